@@ -45,7 +45,10 @@ export async function collect(
 
 /** Without those that say nothing but that the answer goes on. */
 export function told(signals: readonly ProviderSignal[]): ProviderSignal[] {
-  return signals.filter((part) => part.type !== 'reasoning' || part.text !== undefined || part.opaque !== undefined);
+  return signals.filter(
+    (part) =>
+      part.type !== 'tool-input' && (part.type !== 'reasoning' || part.text !== undefined || part.opaque !== undefined),
+  );
 }
 
 export function textOf(signals: readonly ProviderSignal[]): string {

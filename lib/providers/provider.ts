@@ -103,6 +103,8 @@ export type ProviderSignal =
    * With neither of the two it says only that the answer goes on: a long call may take minutes to be written.
    */
   | { readonly type: 'reasoning'; readonly text?: string | undefined; readonly opaque?: string | undefined }
+  /** More of the arguments of a call, for the screen alone: `tool-call` brings all of it. `key` tells calls apart. */
+  | { readonly type: 'tool-input'; readonly key: string; readonly name: string; readonly text: string }
   | { readonly type: 'tool-call'; readonly call: ModelToolCall }
   /** Kept where the answer breaks off before its `usage`. */
   | { readonly type: 'input-usage'; readonly usage: InputUsage }

@@ -23,6 +23,7 @@ export function createPipedAnswer(write: (text: string) => void, aside: (line: s
     },
     reasoning() {},
     aside,
+    toolInput() {},
     retry: ({ reason, attempt, attempts, delayMs }) =>
       aside(`${reason} Attempt ${attempt} of ${attempts} in ${Math.ceil(delayMs / 1000)} s.`),
     // The text after a tool is another sentence than the text before it.

@@ -17,6 +17,8 @@ export interface AnswerSurface {
   reasoning(content: string): void;
   /** One line that is not part of the answer. */
   aside(line: string): void;
+  /** More of the arguments of a call that the model is writing. */
+  toolInput(input: ToolInput): void;
   /** The request is repeated after a pause. */
   retry(retry: Retry): void;
   toolStarted(callId: string, call: { readonly name: string; readonly summary: string }): void;
@@ -25,6 +27,8 @@ export interface AnswerSurface {
   /** Shows the rest; the next word begins a line. Harmless when done twice. */
   settle(): void;
 }
+
+export type ToolInput = Pick<Extract<TurnSignal, { readonly type: 'tool_input' }>, 'key' | 'name' | 'text'>;
 
 export interface Retry {
   /** Why: a sentence of one line. */
@@ -80,6 +84,9 @@ export function createTurnView(surface: AnswerSurface, voice: TurnVoice): TurnVi
         break;
       case 'reasoning':
         surface.reasoning(signal.content);
+        break;
+      case 'tool_input':
+        surface.toolInput(signal);
         break;
       case 'tool_call':
         know(signal.call);

@@ -1,5 +1,5 @@
 import { createPaint } from '../../../lib/display/paint.ts';
-import { AnswerScreen, type Look } from '../../../lib/repl/render/answer-screen.ts';
+import { AnswerScreen, type Footer, type Look } from '../../../lib/repl/render/answer-screen.ts';
 import { BottomRegion } from '../../../lib/repl/render/bottom-region.ts';
 import { type Lex, loadLexer } from '../../../lib/repl/render/markdown.ts';
 import { createVirtualScreen } from '../../support/virtual-screen.ts';
@@ -9,12 +9,22 @@ beforeAll(async () => {
   lex = await loadLexer();
 });
 
-function open({ columns = 60, rows = 12, look = { reasoning: false, markdown: true } as Look } = {}) {
-  const screen = createVirtualScreen(columns, rows);
+interface Options {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly look?: Look;
+  readonly footer?: Footer;
+  readonly movable?: boolean;
+}
+
+const LOOK = { reasoning: false, markdown: true };
+
+function open({ columns = 60, rows = 12, look = LOOK, footer = { queued: 0 }, movable = true }: Options = {}) {
+  const screen = { ...createVirtualScreen(columns, rows), movable };
   let nowMs = 1000;
   const paint = createPaint(false);
   const region = new BottomRegion(screen, paint);
-  const surface = new AnswerScreen({ screen, paint, region, lex, look, now: () => nowMs });
+  const surface = new AnswerScreen({ screen, paint, region, lex, look, now: () => nowMs, footer: () => footer });
   return {
     surface,
     screen,
@@ -31,10 +41,11 @@ describe('a turn on the screen', () => {
   it('shows the first word of an answer at once', () => {
     const { surface, lines } = open();
     surface.begin();
-    expect(lines()).toEqual(['⠋ 0 s · Ctrl+C cancels']);
+    expect(lines()).toEqual(['⠋ 0 s · waiting for the model · Ctrl+C cancels']);
     surface.text('Hello');
-    expect(lines()).toEqual(['Hello']);
+    expect(lines()).toEqual(['Hello', '⠋ 0 s · writing, 5 bytes · Ctrl+C cancels']);
     surface.settle();
+    expect(lines()).toEqual(['Hello', '']);
   });
 
   it('keeps text, tools and text apart, and leaves nothing that moved', () => {
@@ -58,8 +69,9 @@ describe('a turn on the screen', () => {
     surface.toolEnded('c2', { ...ended, name: 'file_read', summary: 'a.ts', content: '' });
     expect(lines()).toEqual([
       '✓ file_read: a.ts · 20 ms',
-      expect.stringMatching(/^\S 0 s · bash: npm test$/),
+      '… bash: npm test · 0 s',
       '  │ one',
+      '⠋ 0 s · running bash · Ctrl+C cancels',
     ]);
     surface.settle();
     expect(lines()).toEqual(['✓ file_read: a.ts · 20 ms', '']);
@@ -78,7 +90,7 @@ describe('a turn on the screen', () => {
     const { surface, lines, pass } = open();
     surface.begin();
     surface.reasoning('The user wants to know what a journal is.');
-    expect(lines()[0]).toMatch(/^\S 0 s · thinking: The user wants to know what a journal is\.$/);
+    expect(lines()[0]).toBe('⠋ 0 s · thinking: …know what a journal is. · Ctrl+C cancels');
     pass(4200);
     surface.text('A journal');
     surface.settle();
@@ -118,18 +130,55 @@ describe('a turn on the screen', () => {
     const { surface, lines } = open();
     surface.begin();
     surface.retry({ reason: 'Too many requests.', attempt: 2, attempts: 4, delayMs: 500 });
-    expect(lines()).toEqual([
-      'Too many requests.',
-      expect.stringMatching(/^\S Attempt 2 of 4 in 1 s · Ctrl\+C cancels$/),
-    ]);
+    expect(lines()).toEqual(['⠋ 0 s · Attempt 2 of 4 in 1 s: Too many requests. · Ctrl+C']);
     surface.retry({ reason: 'The server broke down.', attempt: 3, attempts: 4, delayMs: 2500 });
-    expect(lines()).toEqual([
-      'The server broke down.',
-      expect.stringMatching(/^\S Attempt 3 of 4 in 3 s · Ctrl\+C cancels$/),
-    ]);
+    expect(lines()).toEqual(['⠋ 0 s · Attempt 3 of 4 in 3 s: The server broke d… · Ctrl+C']);
     surface.text('Hello');
     surface.settle();
     expect(lines()).toEqual(['Hello', '']);
+  });
+
+  it('names the file that a call writes as soon as the call names it, and how much of the call has come', () => {
+    const { surface, lines, pass } = open();
+    surface.begin();
+    const write = (text: string) => surface.toolInput({ key: 'a', name: 'file_write', text });
+    write('');
+    expect(lines()).toEqual(['⠋ 0 s · writing file_write, 0 bytes · Ctrl+C cancels']);
+    write('{"path":"src/b');
+    write(`ig.txt","content":"${'x'.repeat(3040)}`);
+    pass(12_000);
+    surface.refresh();
+    expect(lines()).toEqual(['⠋ 12 s · writing src/big.txt, 3.1 kB · Ctrl+C cancels']);
+    surface.toolInput({ key: 'b', name: 'bash', text: '{"command":"ls"' });
+    surface.refresh();
+    expect(lines()).toEqual(['⠋ 12 s · writing bash, 15 bytes · Ctrl+C cancels']);
+    surface.settle();
+    expect(lines()).toEqual(['']);
+  });
+
+  it('shows what the user types below the answer, with the cursor where it is, and takes it away at the end', () => {
+    const draft = { line: [{ text: '› go on', styles: [] }], column: 4 };
+    const { surface, lines, screen } = open({ footer: { queued: 2, draft } });
+    surface.begin();
+    surface.text('Hello');
+    expect(lines()).toEqual(['Hello', '⠋ 0 s · writing, 5 bytes · 2 queued · Ctrl+C', '› go on']);
+    expect(screen.cursorColumn()).toBe(4);
+    surface.text('\n\nmore');
+    surface.refresh();
+    expect(lines()).toEqual(['Hello', '', 'more', '⠋ 0 s · writing, 11 bytes · 2 queued · Ctrl+C', '› go on']);
+    surface.settle();
+    expect(lines()).toEqual(['Hello', '', 'more', '']);
+  });
+
+  it('draws nothing that moves on a terminal that cannot move its cursor', () => {
+    const { surface, lines } = open({ movable: false });
+    surface.begin();
+    surface.reasoning('hm');
+    surface.toolInput({ key: 'a', name: 'bash', text: '{' });
+    expect(lines()).toEqual(['Thought for 0 ms · /reasoning shows it', '']);
+    surface.text('Hello');
+    surface.settle();
+    expect(lines()).toEqual(['Thought for 0 ms · /reasoning shows it', '', 'Hello', '']);
   });
 
   it('shows an answer as it came where Markdown is off', () => {

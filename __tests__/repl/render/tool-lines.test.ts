@@ -61,8 +61,8 @@ describe('a tool call', () => {
   it('that runs shows for how long, and the end of what it has printed', () => {
     const printed = `${Array.from({ length: 50 }, (_, index) => `line ${index + 1}`).join('\r\n')}\n\n`;
     const run = { name: 'bash', summary: 'npm test', startedMs: 1000, printed };
-    expect(runningLines(run, '⠋', 4999).map(textOf)).toEqual([
-      '⠋ 3 s · bash: npm test',
+    expect(runningLines(run, 4999).map(textOf)).toEqual([
+      '… bash: npm test · 3 s',
       '  │ line 47',
       '  │ line 48',
       '  │ line 49',

@@ -33,6 +33,8 @@ export class Translator {
   readonly #takenIds: Set<string>;
   /** Texts and thoughts that have begun and not ended, by kind and id. */
   readonly #blocks = new Map<string, Block>();
+  /** The tool of each call that is being written, by its id. */
+  readonly #inputs = new Map<string, string>();
   #calls = 0;
   #knowsInput = false;
   /** The chunk of an error as the vendor wrote it: the packages hand on its message alone. */
@@ -64,9 +66,12 @@ export class Translator {
         return this.#ended(part);
       case 'tool-call':
         return part.providerExecuted ? [] : this.#called(part);
-      case 'ping':
       case 'tool-input-start':
+        this.#inputs.set(part.id, this.#nameOf(part.toolName));
+        return [this.#input(part.id, '')];
       case 'tool-input-delta':
+        return [this.#input(part.id, part.delta)];
+      case 'ping':
         return [{ type: 'reasoning' }];
       case 'raw':
         return this.#raw(part.rawValue);
@@ -95,6 +100,10 @@ export class Translator {
       return kept ? [this.#opaque({ kind: 'text', metadata: kept })] : [];
     }
     return metadata ? [this.#opaque({ kind: 'reasoning', metadata, digest: digestOf(text) })] : [];
+  }
+
+  #input(key: string, text: string): ProviderSignal {
+    return { type: 'tool-input', key, name: this.#inputs.get(key) ?? '', text };
   }
 
   #called(part: Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>): readonly ProviderSignal[] {

@@ -6,10 +6,12 @@ import type { Line, Paint } from '../../display/paint.ts';
 import { formatDuration } from '../../display/quantities.ts';
 import { sanitize } from '../../display/sanitize.ts';
 import { fitLine, wrapBehind, wrapSpans } from '../../display/wrap.ts';
-import type { AnswerSurface, Retry } from '../turn-view.ts';
+import type { AnswerSurface, Retry, ToolInput } from '../turn-view.ts';
+import { bottomLine } from './bottom-line.ts';
 import type { BottomRegion } from './bottom-region.ts';
+import { CallInput } from './call-input.ts';
 import type { Lex } from './markdown.ts';
-import { type Phase, phaseRows, retryText } from './phases.ts';
+import { doingIn, type Phase, retryText, toolRows } from './phases.ts';
 import type { Screen } from './screen.ts';
 import { type AnswerStream, MarkdownStream, PlainStream } from './stream.ts';
 import { type ToolEnd, type ToolRun, toolBody, toolHeadline } from './tool-lines.ts';
@@ -20,6 +22,16 @@ const DRAW_INTERVAL_MS = 40;
 const MOST_PRINTED = 4000;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 120;
+
+/** What stays below a turn while it runs. */
+export interface Footer {
+  /** Messages that wait for its end. */
+  readonly queued: number;
+  /** What the user has typed, and the column of the cursor in it. */
+  readonly draft?: { readonly line: Line; readonly column: number } | undefined;
+}
+
+const NO_FOOTER: Footer = { queued: 0 };
 
 /** What the user can switch while the REPL runs. */
 export interface Look {
@@ -36,6 +48,8 @@ export interface AnswerScreenOptions {
   readonly region: BottomRegion;
   readonly lex: Lex;
   readonly look: Look;
+  /** Asked at each drawing. Default: nothing. */
+  readonly footer?: ((columns: number) => Footer) | undefined;
   /** Milliseconds; never steps back. */
   readonly now: () => number;
 }
@@ -48,8 +62,9 @@ export class AnswerScreen implements AnswerSurface {
   #stream: AnswerStream | undefined;
   /** Undefined: nothing is under way. */
   #phase: Phase | undefined;
-  #phaseSinceMs = 0;
-  #frame = 0;
+  #sinceMs: number | undefined;
+  #answerBytes = 0;
+  readonly #input = new CallInput();
   #frames: NodeJS.Timeout | undefined;
   /** The next drawing of text. */
   #due: NodeJS.Timeout | undefined;
@@ -63,17 +78,20 @@ export class AnswerScreen implements AnswerSurface {
   }
 
   begin(): void {
+    this.#sinceMs ??= this.#options.now();
     this.#wait();
   }
 
   text(content: string): void {
     this.#endThought();
     if (this.#stream === undefined) {
-      this.#enter({ kind: 'answering' });
+      this.#answerBytes = 0;
       this.#separate('text');
       this.#stream = this.#options.look.markdown ? new MarkdownStream(this.#options) : new PlainStream();
     }
+    this.#answerBytes += Buffer.byteLength(content);
     this.#settled.push(...this.#stream.push(content));
+    this.#enter({ kind: 'answering', bytes: this.#answerBytes });
     const sinceMs = this.#options.now() - this.#drawnMs;
     if (sinceMs >= DRAW_INTERVAL_MS) this.#drawText();
     else this.#due ??= setTimeout(() => this.#drawText(), DRAW_INTERVAL_MS - sinceMs);
@@ -94,6 +112,13 @@ export class AnswerScreen implements AnswerSurface {
     if (this.#stream === undefined) this.#print(rows);
     else this.#settled.push(...rows);
     this.#draw();
+  }
+
+  toolInput({ key, name, text }: ToolInput): void {
+    this.#endThought();
+    this.#endText();
+    this.#input.take({ key, text });
+    this.#enter({ kind: 'calling', words: this.#input.wordsFor(name), bytes: this.#input.bytes });
   }
 
   retry(retry: Retry): void {
@@ -147,15 +172,9 @@ export class AnswerScreen implements AnswerSurface {
   /** What only goes on is drawn with the next frame, however much of it comes. */
   #enter(phase: Phase): void {
     const before = this.#phase;
-    const isPaused = before === undefined || before.kind === 'answering';
-    if (isPaused) this.#phaseSinceMs = this.#options.now();
     this.#phase = phase;
-    if (phase.kind === 'answering' || !this.#options.screen.movable) {
-      clearInterval(this.#frames);
-      this.#frames = undefined;
-    } else this.#frames ??= setInterval(() => this.#draw(), FRAME_MS).unref();
-    const isOther =
-      isPaused || phase.kind === 'retry' || before.kind !== phase.kind || runsOf(before) !== runsOf(phase);
+    if (this.#options.screen.movable) this.#frames ??= setInterval(() => this.#draw(), FRAME_MS).unref();
+    const isOther = phase.kind === 'retry' || before?.kind !== phase.kind || runsOf(before) !== runsOf(phase);
     if (phase.kind !== 'answering' && (isOther || this.#settled.length > 0)) this.#draw();
   }
 
@@ -164,21 +183,38 @@ export class AnswerScreen implements AnswerSurface {
     this.#draw();
   }
 
+  /** Shows what was typed meanwhile. */
+  refresh(): void {
+    if (this.#phase !== undefined) this.#draw();
+  }
+
   #draw(): void {
     clearTimeout(this.#due);
     this.#due = undefined;
-    const { screen, region, now } = this.#options;
-    const rows = this.#phase === undefined || !screen.movable ? [] : this.#phaseRows(this.#phase, now());
-    const text = screen.movable ? (this.#stream?.open(Math.max(1, screen.rows - 2 - rows.length)) ?? []) : [];
+    const { screen, region, footer = () => NO_FOOTER } = this.#options;
     const settled = this.#settled;
     this.#settled = [];
-    region.draw([...text, ...rows], settled);
+    if (!screen.movable || this.#phase === undefined) {
+      region.draw(screen.movable ? (this.#stream?.open(Math.max(1, screen.rows - 2)) ?? []) : [], settled);
+      return;
+    }
+    const below = footer(screen.columns - 1);
+    const rows = this.#rowsBelow(this.#phase, below);
+    const text = this.#stream?.open(Math.max(1, screen.rows - 2 - rows.length)) ?? [];
+    region.draw([...text, ...rows], settled, below.draft?.column);
   }
 
-  #phaseRows(phase: Phase, nowMs: number): readonly Line[] {
-    const { columns, rows } = this.#options.screen;
-    const sign = FRAMES[this.#frame++ % FRAMES.length]!;
-    return phaseRows(phase, { sign, sinceMs: this.#phaseSinceMs, nowMs, columns: columns - 1, rows });
+  #rowsBelow(phase: Phase, { queued, draft }: Footer): readonly Line[] {
+    const { screen, now } = this.#options;
+    const nowMs = now();
+    const elapsedMs = nowMs - (this.#sinceMs ?? nowMs);
+    const sign = FRAMES[Math.floor(elapsedMs / FRAME_MS) % FRAMES.length]!;
+    const line = bottomLine(
+      { ...doingIn(phase, nowMs), sign, elapsedMs, queued, isTyping: draft !== undefined },
+      screen.columns - 1,
+    );
+    const last = draft === undefined ? [line] : [line, draft.line];
+    return [...toolRows(phase, nowMs).slice(0, Math.max(0, screen.rows - 1 - last.length)), ...last];
   }
 
   #endText(): void {
@@ -224,6 +260,6 @@ export class AnswerScreen implements AnswerSurface {
   }
 }
 
-function runsOf(phase: Phase): number {
-  return phase.kind === 'tools' ? phase.runs.length : 0;
+function runsOf(phase: Phase | undefined): number {
+  return phase?.kind === 'tools' ? phase.runs.length : 0;
 }

@@ -17,8 +17,11 @@ export class BottomRegion {
   /** The rows on the screen, with the cursor behind the last one. */
   #shown: readonly Row[] = [];
   #shownColumns = 0;
+  /** The column of the cursor in the last row. */
+  #cursor = 0;
   /** What the rows were made of. */
   #lines: readonly Line[] = [];
+  #column: number | undefined;
 
   constructor(screen: Screen, paint: Paint) {
     this.#screen = screen;
@@ -27,34 +30,40 @@ export class BottomRegion {
 
   /**
    * Prints `settled`, then shows `lines` below in place of the rows before: each cut to the width, the last ones where
-   * the screen has no room for all. Without lines the cursor is at the beginning of a line.
+   * the screen has no room for all. The cursor is behind the last row, or in it at `column`; without lines it is at the
+   * beginning of a line.
    */
-  draw(lines: readonly Line[], settled: readonly Line[] = []): void {
+  draw(lines: readonly Line[], settled: readonly Line[] = [], column?: number): void {
     this.#lines = lines;
+    this.#column = column;
     const { columns, rows, movable } = this.#screen;
     const open = movable ? lines.slice(1 - rows).map((line) => this.#rowOf(fitLine(line, columns - 1))) : [];
     const next = [...settled.map((line) => this.#rowOf(line)), ...open];
     const shown = this.#shown;
+    const cursor = open.length === 0 ? 0 : Math.min(column ?? open.at(-1)!.width, columns - 1);
     const equal = this.#shownColumns === columns ? countEqual(shown, next) : 0;
-    if (settled.length === 0 && equal === shown.length && equal === next.length) return;
+    const isSame = settled.length === 0 && equal === shown.length && equal === next.length;
+    if (isSame && cursor === this.#cursor) return;
     // The last row is always written, so that the cursor ends up behind it.
     const kept = Math.min(equal, Math.max(0, next.length - 1));
     let output = '';
-    if (kept < shown.length) output = backOver(shown.slice(kept), columns);
+    if (kept < shown.length) output = backOver(shown.slice(kept), columns, this.#cursor);
     else if (shown.length > 0 && next.length > kept) output = '\n';
     output += next
       .slice(kept)
       .map(({ text }) => text)
       .join('\n');
     if (open.length === 0 && next.length > 0) output += '\n';
+    else if (open.length > 0 && column !== undefined) output += cursor > 0 ? `\r\x1b[${cursor}C` : '\r';
     this.#shown = open;
     this.#shownColumns = columns;
+    this.#cursor = cursor;
     if (output !== '') this.#screen.write(output);
   }
 
   /** Prints lines that stay, above the rows. */
   print(settled: readonly Line[]): void {
-    this.draw(this.#lines, settled);
+    this.draw(this.#lines, settled, this.#column);
   }
 
   /** Takes the rows away. Harmless when none are shown. */
@@ -67,10 +76,11 @@ export class BottomRegion {
   }
 }
 
-/** From the end of the last row back to the beginning of the first; the terminal may be narrower than it was. */
-function backOver(rows: readonly Row[], columns: number): string {
-  const taken = rows.reduce((sum, { width }) => sum + Math.max(1, Math.ceil(width / columns)), 0);
-  return `${taken > 1 ? `\x1b[${taken - 1}A` : ''}\r\x1b[J`;
+/** From the cursor in the last row back to the beginning of the first; the terminal may be narrower than it was. */
+function backOver(rows: readonly Row[], columns: number, cursor: number): string {
+  const above = rows.slice(0, -1).reduce((sum, { width }) => sum + Math.max(1, Math.ceil(width / columns)), 0);
+  const taken = above + Math.max(0, Math.ceil(cursor / columns) - 1);
+  return `${taken > 0 ? `\x1b[${taken}A` : ''}\r\x1b[J`;
 }
 
 function countEqual(one: readonly Row[], other: readonly Row[]): number {

@@ -4,6 +4,7 @@
 import { type Line, plainSpan, type Span, type Style } from '../../display/paint.ts';
 import { countOf, formatBytes, formatDuration } from '../../display/quantities.ts';
 import { sanitize, sanitizeLine } from '../../display/sanitize.ts';
+import { formatSeconds } from './bottom-line.ts';
 import { diffLine, isDiff } from './diff-lines.ts';
 import { excerptOf } from './excerpt.ts';
 
@@ -76,15 +77,14 @@ export function toolBody({ content: all, truncated, status, wasShown }: ToolEnd)
   ];
 }
 
-/** `⠋ 3 s · bash: Run npm test`, and the last rows of what it has printed. */
-export function runningLines({ name, summary, startedMs, printed }: ToolRun, frame: string, nowMs: number): Line[] {
-  const seconds = Math.floor((nowMs - startedMs) / 1000);
+/** `… bash: Run npm test · 3 s`, and the last rows of what it has printed. */
+export function runningLines({ name, summary, startedMs, printed }: ToolRun, nowMs: number): Line[] {
   return [
     [
-      { text: `${frame} `, styles: ['cyan'] },
-      { text: `${seconds} s · `, styles: ['dim'] },
+      { text: '… ', styles: ['cyan'] },
       { text: sanitizeLine(name), styles: ['bold'] },
       ...(summary === '' ? [] : [plainSpan(`: ${sanitizeLine(summary)}`)]),
+      { text: ` · ${formatSeconds(nowMs - startedMs)}`, styles: ['dim'] },
     ],
     ...lastRows(printed).map((text): Line => [MARGIN, { text, styles: ['dim'] }]),
   ];

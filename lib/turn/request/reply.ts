@@ -45,6 +45,8 @@ export function takeSignal(
       return signal.text === '' ? undefined : { type: 'delta', content: signal.text };
     case 'reasoning':
       return takeReasoning(reply, signal.text, signal.opaque);
+    case 'tool-input':
+      return { ...signal, type: 'tool_input' };
     case 'tool-call':
       return takeCall(reply, signal.call, named);
     case 'input-usage':

@@ -1,0 +1,76 @@
+// The line at the bottom of the screen while a turn runs: how long it has taken, what it does now and how much of that
+// has come, what is queued, and which keys help. One row at any width: the least important part goes first. Pure.
+import type { Line } from '../../display/paint.ts';
+import { fitWidth, textWidth } from '../../display/width.ts';
+
+/** What a turn does at the moment. */
+export interface Doing {
+  readonly verb: string;
+  /** What it is done to, or its newest words. */
+  readonly object?: string | undefined;
+  /** Which part of the object is left out where there is little room. Default: its beginning. */
+  readonly cut?: 'beginning' | 'end' | undefined;
+  /** How much of it has come, such as `3.1 kB`. */
+  readonly amount?: string | undefined;
+}
+
+export interface BottomFacts extends Doing {
+  /** The sign that moves. */
+  readonly sign: string;
+  /** Of the turn. */
+  readonly elapsedMs: number;
+  /** Messages that wait for the end of the turn. */
+  readonly queued: number;
+  /** Whether the user has begun to type. */
+  readonly isTyping: boolean;
+}
+
+const SEPARATOR = ' · ';
+/** Columns of an object that say enough. */
+const SHORTEST_OBJECT = 14;
+
+export function bottomLine(facts: BottomFacts, columns: number): Line {
+  const { sign, elapsedMs, verb, object = '', amount, cut = 'beginning' } = facts;
+  const shortened = cut === 'end' ? fitWidth : endOf;
+  const time = `${sign} ${formatSeconds(elapsedMs)}`;
+  const size = amount === undefined ? '' : `, ${amount}`;
+  const written = (words: string, rest: readonly string[]) => [time, `${words}${size}`, ...rest].join(SEPARATOR);
+  for (const rest of restsOf(facts)) {
+    const room = columns - textWidth(written(verb, rest)) - 1;
+    if (object === '' ? room < -1 : room < Math.min(textWidth(object), SHORTEST_OBJECT)) continue;
+    return dim(written(object === '' ? verb : `${verb} ${shortened(object, room)}`, rest));
+  }
+  return dim(fitWidth(written(verb, []), columns));
+}
+
+/** What may follow, the best first. */
+function restsOf({ queued, isTyping }: BottomFacts): readonly (readonly string[])[] {
+  const waiting = queued === 0 ? [] : [`${queued} queued`];
+  const typing = isTyping ? ['Enter queues', 'Ctrl+S steers'] : [];
+  return [
+    [...waiting, ...typing, 'Ctrl+C cancels'],
+    [...waiting, ...typing],
+    [...waiting, 'Ctrl+C'],
+    waiting,
+    [],
+  ].filter((rest, index) => index !== 1 || rest.length > waiting.length);
+}
+
+/** `8 s`, `2 min 8 s`. */
+export function formatSeconds(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** The part at the end that fits. */
+function endOf(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  const room = Math.max(0, columns - 1);
+  let end = room === 0 ? '' : text.slice(-room);
+  while (end !== '' && textWidth(end) > room) end = end.slice(Math.max(1, Math.ceil((textWidth(end) - room) / 2)));
+  return `…${end}`;
+}
+
+function dim(text: string): Line {
+  return [{ text, styles: ['dim'] }];
+}
