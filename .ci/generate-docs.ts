@@ -4,11 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createProgram } from '../lib/cli/program.ts';
 import { commandReference, errorReference } from './reference.ts';
+import { routeReference } from './route-reference.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const pages = {
   'docs/commands.md': commandReference(await createProgram(async () => {})),
   'docs/errors.md': errorReference(),
+  'docs/routes.md': routeReference(),
 };
 
 if (process.argv.includes('--check')) {

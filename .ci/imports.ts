@@ -54,21 +54,25 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   library: ['*'],
   app: ['*'],
   host: ['*'],
+  api: [],
+  client: ['api'],
+  server: ['*'],
   cli: ['*'],
   repl: ['*'],
   '.': ['*'],
 };
 /** What even those that may import from everywhere must not touch. */
 const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
-  library: ['app', 'host', 'cli', 'repl'],
-  app: ['host', 'cli', 'repl'],
-  host: ['library', 'cli', 'repl'],
-  cli: [],
-  repl: ['cli'],
-  '.': ['host', 'cli', 'repl'],
+  library: ['app', 'host', 'server', 'client', 'cli', 'repl'],
+  app: ['host', 'server', 'client', 'cli', 'repl'],
+  host: ['library', 'server', 'client', 'cli', 'repl'],
+  server: ['client', 'cli', 'repl'],
+  cli: ['client'],
+  repl: ['cli', 'server', 'client'],
+  '.': ['host', 'server', 'client', 'cli', 'repl'],
 };
 /** The floors above everything that runs without a clock and without chance of its own. */
-const ABOVE = new Set(['app', 'host', 'cli', 'repl', 'library', '.']);
+const ABOVE = new Set(['app', 'host', 'server', 'cli', 'repl', 'library', '.']);
 /** What reads a clock, or draws random values, below them all the same. Everything else is handed what it needs. */
 const CLOCK_OR_CHANCE = /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bMath\.random\b|\brandom(?:UUID|Bytes)\b/;
 const EXCEPTIONS: Readonly<Record<string, string>> = {

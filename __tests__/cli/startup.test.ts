@@ -44,7 +44,18 @@ function packagesOf(modules: readonly string[]): readonly string[] {
   return [...new Set(names.filter((name) => name !== undefined))].sort();
 }
 
-const HEAVY = ['rxjs', 'yaml', 'ollama', 'gpt-tokenizer', 'chokidar', 'pino', 'readline-sync', 'ndjson'];
+const HEAVY = [
+  'rxjs',
+  'yaml',
+  'ollama',
+  'gpt-tokenizer',
+  'chokidar',
+  'pino',
+  'readline-sync',
+  'ndjson',
+  'hono',
+  '@hono/node-server',
+];
 
 describe('what a command loads', () => {
   let home: Home;

@@ -66,6 +66,7 @@ describe('without any file', () => {
       trustedDirectories: [],
       catalog: { indexEncrypted: false },
       hub: { keep: 'all', redact: false },
+      server: { host: '127.0.0.1', port: 4700, hosts: [] },
       providers: {
         ollama: { host: 'http://127.0.0.1:11434', timeoutSeconds: 120 },
         openai: { apiKeyEnv: 'OPENAI_API_KEY', timeoutSeconds: 120 },

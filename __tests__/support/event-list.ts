@@ -49,6 +49,7 @@ export function readerOf(list: readonly (StoredEvent | Damage)[]): JournalReader
     path: 'nowhere',
     size: async () => outcomes.reduce((end, outcome) => Math.max(end, endOf(outcome)), 0),
     holds: async () => true,
+    placeBefore: async () => undefined,
     isBeingWritten: async () => false,
     sealed: async () => undefined,
     first: async () => list.find((entry): entry is StoredEvent => 'type' in entry),

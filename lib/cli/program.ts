@@ -20,6 +20,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['agents', async () => (await import('./commands/agents.ts')).defineAgents],
   ['import', async () => (await import('./commands/import.ts')).defineImport],
   ['watch', async () => (await import('./commands/watch.ts')).defineWatch],
+  ['serve', async () => (await import('./commands/serve.ts')).defineServe],
   ['show', async () => (await import('./commands/show.ts')).defineShow],
   ['tail', async () => (await import('./commands/tail.ts')).defineTail],
   ['replay', async () => (await import('./commands/replay.ts')).defineReplay],

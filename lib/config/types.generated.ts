@@ -481,6 +481,27 @@ export interface Config {
     keyFile?: string;
   };
   /**
+   * Sessions over HTTP: `ollm serve`.
+   */
+  server?: {
+    /**
+     * Address that it listens on. One that other machines reach needs a certificate, or a proxy in front of it.
+     */
+    host?: string;
+    /**
+     * Port that it listens on. 0: any that is free.
+     */
+    port?: number;
+    /**
+     * Further names, with their port if it is not the usual one, under which browsers reach it. A request that names another host is refused.
+     */
+    hosts?: string[];
+    /**
+     * File of the token that programs come in with. Default: `server-token` in the home of ollm; made at the first start.
+     */
+    tokenFile?: string;
+  };
+  /**
    * What searches know of sessions.
    */
   catalog?: {
@@ -1017,6 +1038,27 @@ export interface ResolvedConfig {
      * File whose content unlocks encrypted sessions, in place of a passphrase.
      */
     keyFile?: string;
+  };
+  /**
+   * Sessions over HTTP: `ollm serve`.
+   */
+  server: {
+    /**
+     * Address that it listens on. One that other machines reach needs a certificate, or a proxy in front of it.
+     */
+    host: string;
+    /**
+     * Port that it listens on. 0: any that is free.
+     */
+    port: number;
+    /**
+     * Further names, with their port if it is not the usual one, under which browsers reach it. A request that names another host is refused.
+     */
+    hosts: string[];
+    /**
+     * File of the token that programs come in with. Default: `server-token` in the home of ollm; made at the first start.
+     */
+    tokenFile?: string;
   };
   /**
    * What searches know of sessions.

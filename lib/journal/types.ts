@@ -223,6 +223,11 @@ export interface JournalReader extends EventReader<StoredEvent> {
   size(): Promise<number>;
   /** Whether a line ends at this offset with this seq and checksum. */
   holds(anchor: Anchor): Promise<boolean>;
+  /**
+   * A place not far before the event of this seq, found without reading all that is before it: for `after`. Undefined
+   * where that is the beginning.
+   */
+  placeBefore(seq: number): Promise<Anchor | undefined>;
   /** Whether a process holds it open for writing: then an incomplete last line is in flight, and not damage. */
   isBeingWritten(): Promise<boolean>;
   /**

@@ -11,6 +11,7 @@ import { isLocked } from '../files/lock.ts';
 import type { JournalReader, Outcome } from '../types.ts';
 import { followJournal } from './follow.ts';
 import { anchorHolds, ForwardReading, inBatches, readBackwards, readFirst } from './scan.ts';
+import { placeBefore } from './seek.ts';
 import { verifyInSteps } from './verify.ts';
 
 export interface OpenReaderOptions {
@@ -62,6 +63,7 @@ export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOpt
     path,
     size: async () => source.stat().size,
     holds: async (anchor) => anchorHolds(source, anchor),
+    placeBefore: async (seq) => placeBefore(source, seq),
     isBeingWritten: async () => isBeingWritten(),
     sealed: async () => undefined,
     first: async () => readFirst(source),

@@ -1,0 +1,80 @@
+// The reference of the HTTP routes as a page of docs/, made from the table in lib/api/.
+import { API_ERRORS, COMMON_ERRORS } from '../lib/api/errors.ts';
+import type { Route } from '../lib/api/route.ts';
+import { ROUTES } from '../lib/api/routes.ts';
+import type { Schema } from '../lib/api/schema.ts';
+import { SHAPES } from '../lib/api/shapes.ts';
+
+/** The text of docs/routes.md. */
+export function routeReference(): string {
+  const groups = Map.groupBy(ROUTES as readonly Route[], ({ group }) => group);
+  const sections = [...groups].map(([group, routes]) => `## ${group}\n\n${routes.map(routeSection).join('\n\n')}`);
+  const shapes = Object.entries(SHAPES).map(([name, shape]) => shapeSection(name, shape));
+  const errors = Object.entries(API_ERRORS).map(
+    ([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`,
+  );
+  return `# Routes
+
+<!-- Made from the table in lib/api/ by "node .ci/generate-docs.ts"; change that, not this page. -->
+
+What \`ollm serve\` answers ([how to come in](server.md)). \`GET /openapi.json\` says the same as OpenAPI 3.1. An answer is
+\`{"success":true,"data":…}\`, or \`{"success":false,"error":{"code","message","hint","details"}}\`.
+
+${sections.join('\n\n')}
+
+## Shapes
+
+${shapes.join('\n\n')}
+
+## Codes
+
+Each route may answer ${COMMON_ERRORS.map((code) => `\`${code}\``).join(', ')}. What the engine refuses has a code of
+[errors.md](errors.md).
+
+| code | status | meaning |
+|---|---|---|
+${errors.join('\n')}
+`;
+}
+
+function routeSection({ method, path, does, query, body, upload, answer, status = 200, errors }: Route): string {
+  const inQuery = query ? [`Query:\n\n${memberTable(query)}`] : [];
+  const inBody = body ? [`Body:\n\n${memberTable(body)}`] : upload ? [`Body: \`${upload}\`.`] : [];
+  const codes = errors.length > 0 ? `; or ${errors.map((code) => `\`${code}\``).join(', ')}` : '';
+  const result = typeof answer === 'string' ? `\`${answer}\`` : typeOf(answer);
+  const parts = [`### ${method} ${path}`, does, ...inQuery, ...inBody, `Answers ${status}: ${result}${codes}.`];
+  return parts.join('\n\n');
+}
+
+function shapeSection(name: string, shape: Schema): string {
+  return [`### ${name}`, shape.description, memberTable(shape)].filter((part) => part !== undefined).join('\n\n');
+}
+
+function memberTable({ properties = {}, required = [] }: Schema): string {
+  const rows = Object.entries(properties).map(([name, schema]) => {
+    const preset = schema.default === undefined ? '' : ` Default: \`${schema.default}\`.`;
+    const must = required.includes(name) ? '' : ' (optional)';
+    return `| \`${name}\` | ${typeOf(schema)}${must} | ${cell((schema.description ?? '') + preset)} |`;
+  });
+  return `| | | |\n|---|---|---|\n${rows.join('\n')}`;
+}
+
+function typeOf(schema: Schema): string {
+  const { $ref, type, items, properties, anyOf } = schema;
+  if ($ref !== undefined) {
+    const name = $ref.split('/').at(-1)!;
+    return `[${name}](#${name.toLowerCase()})`;
+  }
+  if (schema.const !== undefined) return `\`${schema.const}\``;
+  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(', ');
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ');
+  if (type === 'array') return `list of ${typeOf(items ?? {})}`;
+  if (properties !== undefined && Object.keys(properties).length > 0) {
+    return `\`{${Object.keys(properties).join(', ')}}\``;
+  }
+  return type ?? 'anything';
+}
+
+function cell(text: string): string {
+  return text.trim().replaceAll('|', '\\|');
+}

@@ -1,0 +1,246 @@
+// Every route of the table, each way in which a request must be refused, against the real server.
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parametersIn } from '../../lib/api/openapi.ts';
+import type { Route } from '../../lib/api/route.ts';
+import { ROUTES } from '../../lib/api/routes.ts';
+import { createHome, type Home } from '../support/cli.ts';
+import { type AskOptions, type Served, serve } from '../support/served.ts';
+
+const TABLE: readonly Route[] = ROUTES;
+const GOOD: Readonly<Record<string, string>> = { id: 'walk', provider: 'ollm' };
+
+function pathOf({ path }: Route, parameters = GOOD): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '0'.repeat(64));
+}
+
+const rows = TABLE.map((route) => [`${route.method} ${route.path}`, route] as const);
+const guarded = rows.filter(([, { open }]) => !open);
+const withParameters = rows.filter(([, { path }]) => parametersIn(path).length > 0);
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+describe('every route', () => {
+  let home: Home;
+  let server: Served;
+  beforeAll(async () => {
+    home = createHome();
+    await home.append('walk', [{ type: 'message.added', data: { role: 'user', parts: [], trusted: true } }]);
+    server = await serve(home);
+  }, 300_000);
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    home[Symbol.dispose]();
+  });
+  const ask = (route: Route, options: AskOptions = {}) =>
+    server.ask(pathOf(route), { method: route.method, ...options });
+
+  it.each(guarded)('is refused without a token: %s', async (_, route) => {
+    expect(await ask(route, { isStranger: true })).toMatchObject({
+      status: 401,
+      body: { success: false, error: { code: 'UNAUTHORIZED' } },
+    });
+  });
+
+  it.each(guarded)('is refused with a wrong token: %s', async (_, route) => {
+    const wrong = [`Bearer ${server.token}x`, `Bearer ${server.token.slice(1)}`, 'Bearer ', server.token, 'Basic eDp5'];
+    for (const authorization of wrong) {
+      expect((await ask(route, { isStranger: true, headers: { authorization } })).status).toBe(401);
+    }
+  });
+
+  it.each(rows)('is refused for a host that is not ours: %s', async (_, route) => {
+    for (const host of [
+      'evil.example',
+      'localhost',
+      '127.0.0.1:1',
+      `127.0.0.1.evil.example:${new URL(server.address).port}`,
+    ]) {
+      expect(await ask(route, { headers: { host } })).toMatchObject({
+        status: 403,
+        body: { error: { code: 'HOST_NOT_ALLOWED' } },
+      });
+    }
+  });
+
+  it.each(rows)('is refused for a page of another origin: %s', async (_, route) => {
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'http://127.0.0.1:1',
+      server.address.replace('http:', 'https:'),
+    ]) {
+      const answer = await ask(route, { headers: { origin } });
+      expect(answer).toMatchObject({ status: 403, body: { error: { code: 'ORIGIN_NOT_ALLOWED' } } });
+      expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+    }
+    expect((await ask(route, { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403);
+    expect((await ask(route, { headers: { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' } })).status).toBe(
+      403,
+    );
+  });
+
+  it.each(rows)('is refused with a body that is too large: %s', async (_, route) => {
+    const bytes = (route.maxBodyBytes ?? 1024 * 1024) + 1;
+    const headers = { ...JSON_TYPE, 'content-length': String(bytes), origin: server.address };
+    expect(await ask(route, { headers, body: Buffer.alloc(Math.min(bytes, 2 * 1024 * 1024), 0x20) })).toMatchObject({
+      status: 413,
+      body: { error: { code: 'BODY_TOO_LARGE' } },
+    });
+  });
+
+  it.each(withParameters)('is refused for what is not an id: %s', async (_, route) => {
+    const bad = [
+      '..',
+      '%2e%2e',
+      '..%2f..%2fetc',
+      'a%2fb',
+      '%00',
+      'A',
+      'claude:',
+      `${'a'.repeat(65)}`,
+      'x%0d%0ay',
+      '%ff',
+      '-',
+    ];
+    for (const [name, id] of parametersIn(route.path).flatMap((each) => bad.map((id) => [each, id] as const))) {
+      const { status } = await server.ask(pathOf(route, { ...GOOD, [name]: id }), { method: route.method });
+      expect({ id, status, isRefused: [400, 404, 405].includes(status) }).toEqual({ id, status, isRefused: true });
+    }
+  });
+
+  it.each(rows)('says what a browser may do with its answer: %s', async (_, route) => {
+    const { headers } = await ask(route, { isStranger: true });
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'/);
+    expect(headers['content-security-policy']).not.toContain('unsafe');
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+  });
+
+  it.each(guarded.filter(([, { method }]) => method === 'GET'))('changes nothing by GET: %s', async (_, route) => {
+    const before = readFileSync(home.journal('walk'));
+    await ask(route);
+    expect(readFileSync(home.journal('walk'))).toEqual(before);
+  });
+
+  it.each([
+    '/../server-token',
+    '/%2e%2e/server-token',
+    '/join/../../server-token',
+    '/s/..%2f..',
+    '//etc/passwd',
+    '/assets/../x',
+  ])('is not reached by a path that climbs: %s', async (path) => {
+    const { status, text } = await server.ask(path, { isStranger: true });
+    expect([200, 401, 404]).toContain(status);
+    expect(text).not.toContain(server.token);
+  });
+
+  it('logs what was refused with its reason, and not the token', () => {
+    const log = readFileSync(join(home.path, 'ollm.log'), 'utf8');
+    expect(log).toContain('"reason":"HOST_NOT_ALLOWED"');
+    expect(log).toContain('"reason":"UNAUTHORIZED"');
+    expect(log).not.toContain(server.token.slice(1));
+  });
+});
+
+describe('a browser', () => {
+  it('comes in with a code, once, and then with its cookie', async () => {
+    using home = createHome();
+    await using server = await serve(home);
+    const { data } = (await server.post('/api/auth/codes')).body;
+    expect(data.path).toBe(`/join#${data.code}`);
+    const enter = (code: string, headers = { origin: server.address }) =>
+      server.post('/api/auth/code', { code }, { isStranger: true, headers });
+    expect(await enter(data.code, {} as never)).toMatchObject({
+      status: 403,
+      body: { error: { code: 'ORIGIN_NOT_ALLOWED' } },
+    });
+    const entered = await enter(data.code);
+    expect(entered).toMatchObject({ status: 200, body: { data: { entered: true } } });
+    expect(await enter(data.code)).toMatchObject({ status: 401, body: { error: { code: 'CODE_INVALID' } } });
+    const [set = ''] = entered.headers['set-cookie'] as string[];
+    expect(set).toMatch(/^ollm-\d+=\S+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
+    const cookie = set.split(';')[0]!;
+    const asBrowser = (headers: Record<string, string>, method = 'GET') =>
+      server.ask(method === 'GET' ? '/health' : '/api/auth/codes', {
+        isStranger: true,
+        method,
+        headers: { cookie, ...headers },
+      });
+    expect((await asBrowser({})).status).toBe(200);
+    expect((await asBrowser({ 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    // Whatever changes something says from which page it comes.
+    expect((await asBrowser({}, 'POST')).status).toBe(403);
+    expect((await asBrowser({ origin: server.address }, 'POST')).status).toBe(201);
+    expect(
+      (await server.ask('/health', { isStranger: true, headers: { cookie: `${cookie.slice(0, -1)}~` } })).status,
+    ).toBe(401);
+  });
+
+  it('stays in across a restart', async () => {
+    using home = createHome();
+    let cookie = '';
+    let port = '';
+    {
+      await using server = await serve(home);
+      const { code } = (await server.post('/api/auth/codes')).body.data;
+      const entered = await server.post(
+        '/api/auth/code',
+        { code },
+        { isStranger: true, headers: { origin: server.address } },
+      );
+      cookie = (entered.headers['set-cookie'] as string[])[0]!.split(';')[0]!;
+      port = new URL(server.address).port;
+      expect(await server.end()).toEqual([143, null]);
+    }
+    await using server = await serve(home, ['--port', port]);
+    expect((await server.ask('/health', { isStranger: true, headers: { cookie } })).status).toBe(200);
+  });
+});
+
+describe('the token', () => {
+  it('is made once, in a file for its owner alone', async () => {
+    using home = createHome();
+    const path = join(home.path, 'server-token');
+    let first = '';
+    {
+      await using server = await serve(home);
+      first = server.token;
+    }
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(first).toMatch(/^[\w-]{43}$/);
+    await using server = await serve(home);
+    expect(server.token).toBe(first);
+  });
+
+  it.each<[string, (path: string) => void]>([
+    ['others can read', (path) => chmodSync(path, 0o644)],
+    ['does not hold one', (path) => writeFileSync(path, 'short\n')],
+  ])('is not taken from a file that %s', async (_, change) => {
+    using home = createHome();
+    const path = join(home.path, 'token');
+    writeFileSync(path, `${'t'.repeat(43)}\n`, { mode: 0o600 });
+    change(path);
+    const { exitCode, stderr } = await home.run(['serve', '--port', '0', '--token-file', path]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(path) });
+  });
+});
+
+describe('an address that other machines reach', () => {
+  it.each(['0.0.0.0', '::', '192.0.2.1', 'example.org'])('is refused without TLS: %s', async (host) => {
+    using home = createHome();
+    const { exitCode, stderr } = await home.run(['serve', '--port', '0', '--host', host]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('--behind-proxy') });
+  });
+
+  it('needs the name that browsers use, behind a proxy, and then takes no other', async () => {
+    using home = createHome();
+    const args = ['--host', '0.0.0.0', '--behind-proxy'];
+    expect((await home.run(['serve', ...args])).exitCode).toBe(2);
+    writeFileSync(join(home.path, 'config.yaml'), 'server: { hosts: [ollm.example] }\n');
+    await using server = await serve(home, args);
+    const ask = (host: string, origin: string) => server.ask('/health', { headers: { host, origin } });
+    expect((await ask('ollm.example', 'https://ollm.example')).status).toBe(200);
+    expect((await ask('ollm.example', 'http://ollm.example')).status).toBe(403);
+    expect((await ask('other.example', 'https://ollm.example')).status).toBe(403);
+  });
+});

@@ -1,0 +1,114 @@
+// A running `ollm serve` in a process of its own, on a port of its own, and requests to it as its clients make them.
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import type { Home, RunOptions } from './cli.ts';
+
+/** What a server answered: tests say what they expect of it. */
+// biome-ignore lint/suspicious/noExplicitAny: any member may be looked at
+export type Json = any;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** Of a JSON answer. */
+  readonly body: Json;
+}
+
+export interface AskOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Sends no token. */
+  readonly isStranger?: boolean;
+}
+
+export interface Served extends AsyncDisposable {
+  readonly address: string;
+  readonly token: string;
+  readonly child: ReturnType<Home['start']>;
+  /** What it wrote to standard error. */
+  readonly stderr: () => string;
+  /** As the path is, without making it simpler. */
+  ask(path: string, options?: AskOptions): Promise<Answer>;
+  /** `data` of a good answer. */
+  data(path: string, options?: AskOptions): Promise<Json>;
+  post(path: string, body?: object, options?: AskOptions): Promise<Answer>;
+  /** Asks it to end, and waits. */
+  end(signal?: NodeJS.Signals): Promise<readonly [number | null, NodeJS.Signals | null]>;
+}
+
+export async function serve(home: Home, args: readonly string[] = [], options?: RunOptions): Promise<Served> {
+  const child = home.start(['serve', '--port', '0', '--json', ...args], options);
+  let stderr = '';
+  let stdout = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const ended = new Promise<readonly [number | null, NodeJS.Signals | null]>((resolve) =>
+    child.on('close', (...how) => resolve(how)),
+  );
+  const line = await new Promise<string>((resolve, reject) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      if (stdout.includes('\n')) resolve(stdout);
+    });
+    child.on('close', (code) => reject(new Error(`ollm serve ended with ${code}: ${stderr}`)));
+  });
+  const { address, tokenFile } = JSON.parse(line.split('\n')[0]!) as { address: string; tokenFile: string };
+  const token = readFileSync(tokenFile, 'utf8').trim();
+  const served: Served = {
+    address,
+    token,
+    child,
+    stderr: () => stderr,
+    ask: (path, { isStranger, headers, ...rest } = {}) =>
+      send(address, path, {
+        ...rest,
+        headers: { ...(!isStranger && { authorization: `Bearer ${token}` }), ...headers },
+      }),
+    async data(path, asked) {
+      const { status, body, text } = await served.ask(path, asked);
+      if (body?.success !== true) throw new Error(`${path} answered ${status}: ${text.slice(0, 500)}`);
+      return body.data;
+    },
+    post: (path, body, asked) =>
+      served.ask(path, {
+        method: 'POST',
+        ...asked,
+        headers: { 'content-type': 'application/json', ...asked?.headers },
+        body: JSON.stringify(body ?? {}),
+      }),
+    end(signal = 'SIGTERM') {
+      child.kill(signal);
+      return ended;
+    },
+    async [Symbol.asyncDispose]() {
+      await served.end('SIGKILL');
+    },
+  };
+  return served;
+}
+
+function send(address: string, path: string, { method = 'GET', headers = {}, body }: AskOptions): Promise<Answer> {
+  const { hostname, port } = new URL(address);
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, path, method, headers, agent: false }, (answer) => {
+      const pieces: Uint8Array[] = [];
+      answer.on('data', (piece: Uint8Array) => pieces.push(piece));
+      answer.on('error', reject);
+      answer.on('end', () => {
+        const text = Buffer.concat(pieces).toString('utf8');
+        const isJson = answer.headers['content-type']?.startsWith('application/json');
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          text,
+          body: isJson && text !== '' ? JSON.parse(text) : undefined,
+        });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}

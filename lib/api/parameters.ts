@@ -1,0 +1,14 @@
+// The parameters in paths. What does not fit its pattern is refused before anything is looked for, so that no text of a
+// request becomes a path.
+import type { Schema } from './schema.ts';
+
+export const PARAMETERS = {
+  id: {
+    type: 'string',
+    description: 'Id of a session, or `agent:id` of a session of another program, percent-encoded.',
+    pattern: '^(?:[a-z0-9][a-z0-9-]{0,63}|[a-z][a-z0-9-]{0,31}:[A-Za-z0-9._-]{1,120})$',
+  },
+  provider: { type: 'string', description: 'Such as `ollm`.', pattern: '^[a-z][a-z0-9-]{0,31}$' },
+} as const satisfies Readonly<Record<string, Schema & { readonly pattern: string }>>;
+
+export type ParameterName = keyof typeof PARAMETERS;

@@ -1,0 +1,51 @@
+// What a route of the table is, and the types that follow from it for the server and for clients.
+import type { ApiErrorCode } from './errors.ts';
+import type { FromSchema } from './from-schema.ts';
+import type { PARAMETERS } from './parameters.ts';
+import type { ObjectSchema, Schema } from './schema.ts';
+
+export interface Route {
+  /** The operationId, and the name of the client's method. */
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** With `{parameters}` that parameters.ts knows. */
+  readonly path: string;
+  /** The heading under which it is described. */
+  readonly group: string;
+  /** One sentence. */
+  readonly does: string;
+  readonly query?: ObjectSchema;
+  /** JSON. Without it a body is not read. */
+  readonly body?: ObjectSchema;
+  /** A body that is read as it comes, by its media type. */
+  readonly upload?: string;
+  readonly maxBodyBytes?: number;
+  /** `data` of the answer; a media type where it is a stream or a file. */
+  readonly answer: Schema | string;
+  /** Whether the answer is in `{success, data}`. Default: true. */
+  readonly bare?: true;
+  /** Default: 200. */
+  readonly status?: 201 | 202;
+  /** Besides those that every route may answer. */
+  readonly errors: readonly ApiErrorCode[];
+  /** Answers without a token. */
+  readonly open?: true;
+}
+
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+
+/** The parameters in the path. */
+export type ParametersOf<R extends Route> = {
+  readonly [Name in NamesIn<R['path']> & keyof typeof PARAMETERS]: string;
+};
+
+export type QueryOf<R extends Route> = R extends { readonly query: infer S } ? FromSchema<S> : object;
+
+export type BodyOf<R extends Route> = R extends { readonly body: infer S } ? FromSchema<S> : undefined;
+
+export type AnswerOf<R extends Route> = R['answer'] extends string ? Response : FromSchema<R['answer']>;
+
+/** Keeps the literal types of a route. */
+export function route<const R extends Route>(described: R): R {
+  return described;
+}

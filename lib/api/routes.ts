@@ -1,0 +1,11 @@
+// The one table of routes. The server answers what is in it, checks requests against it and describes itself by it; the
+// client and its types are made of it.
+import type { Route } from './route.ts';
+import { SERVER_ROUTES } from './server.ts';
+import { SESSION_ROUTES } from './sessions.ts';
+
+export const ROUTES = [...SESSION_ROUTES, ...SERVER_ROUTES] as const satisfies readonly Route[];
+
+export type ApiRoute = (typeof ROUTES)[number];
+export type RouteName = ApiRoute['name'];
+export type RouteNamed<Name extends RouteName> = Extract<ApiRoute, { readonly name: Name }>;

@@ -1,0 +1,39 @@
+// The words of JSON Schema that the routes use.
+/** A schema as OpenAPI 3.1 takes it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'null';
+  readonly description?: string;
+  readonly const?: string | number | boolean;
+  readonly enum?: readonly (string | number)[];
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
+  readonly default?: string | number | boolean;
+}
+
+/** Of an object, its members. */
+export interface ObjectSchema extends Schema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, Schema>>;
+}
+
+/** A shape of shapes.ts by its name. */
+export function shape<Name extends string>(name: Name) {
+  return { $ref: `#/components/schemas/${name}` as const };
+}
+
+/** A list of what a schema says. */
+export function listOf<Items extends Schema>(items: Items) {
+  return { type: 'array', items } as const;
+}

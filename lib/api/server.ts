@@ -1,0 +1,67 @@
+// The server itself: who may come in, whether it is well, and what it answers to.
+import { route } from './route.ts';
+
+export const SERVER_ROUTES = [
+  route({
+    name: 'enter',
+    method: 'POST',
+    path: '/api/auth/code',
+    group: 'Server',
+    does: 'Exchange the code of a link, once, for the cookie of a browser.',
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['code'],
+      properties: { code: { type: 'string', minLength: 1, maxLength: 200 } },
+    },
+    maxBodyBytes: 1024,
+    answer: { type: 'object', required: ['entered'], properties: { entered: { const: true } } },
+    errors: ['CODE_INVALID', 'INVALID_REQUEST_BODY', 'UNSUPPORTED_MEDIA_TYPE', 'BODY_TOO_LARGE'],
+    open: true,
+  }),
+  route({
+    name: 'makeCode',
+    method: 'POST',
+    path: '/api/auth/codes',
+    group: 'Server',
+    does: 'Make a code for a link, which works once and for five minutes: `ollm open` does.',
+    answer: {
+      type: 'object',
+      required: ['code', 'path'],
+      properties: {
+        code: { type: 'string' },
+        path: { type: 'string', description: 'Where a browser goes: `/join#CODE`.' },
+      },
+    },
+    status: 201,
+    errors: [],
+  }),
+  route({
+    name: 'health',
+    method: 'GET',
+    path: '/health',
+    group: 'Server',
+    does: 'Say that the server answers, which version it is, and which instance.',
+    answer: {
+      type: 'object',
+      required: ['status', 'version', 'instance', 'startedAt'],
+      properties: {
+        status: { enum: ['ok', 'stopping'] },
+        version: { type: 'string' },
+        instance: { type: 'string', description: 'Another one after each start.' },
+        startedAt: { type: 'string', description: 'RFC 3339.' },
+      },
+    },
+    errors: [],
+  }),
+  route({
+    name: 'openapi',
+    method: 'GET',
+    path: '/openapi.json',
+    group: 'Server',
+    does: 'Describe every route as OpenAPI 3.1.',
+    answer: { type: 'object' },
+    bare: true,
+    errors: [],
+  }),
+] as const;

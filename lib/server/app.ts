@@ -1,0 +1,121 @@
+// The table of routes as a hono app: each request is refused or let in, held against its route, answered by its handler,
+// and answered in the envelope. Nothing of a request gets further than it fits.
+
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import { API_ERRORS } from '../api/errors.ts';
+import type { Route } from '../api/route.ts';
+import { type ApiRoute, ROUTES } from '../api/routes.ts';
+import { checkBody, checkParameters, checkQuery } from './check-request.ts';
+import type { Handler, Handlers, ServerContext } from './context.ts';
+import { type EntryOptions, type Refusal, refuseCaller, refuseStranger, refuseUnnamedOrigin } from './entry.ts';
+import { ApiFailure, failureBody, failureOf } from './failure.ts';
+import type { PageFiles } from './page-files.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+
+export interface ServerAppOptions {
+  readonly context: ServerContext;
+  readonly entry: EntryOptions;
+  readonly handlers: Handlers;
+  readonly page: PageFiles;
+}
+
+type Ask = Context<{ Bindings: HttpBindings }>;
+
+const MAX_LOGGED_CHARACTERS = 200;
+
+export function createServerApp({
+  context,
+  entry,
+  handlers,
+  page,
+}: ServerAppOptions): Hono<{ Bindings: HttpBindings }> {
+  const server = new Hono<{ Bindings: HttpBindings }>();
+  const { log } = context.app;
+
+  const refuse = (ask: Ask, { code, message }: Refusal | ApiFailure): Response => {
+    const { req } = ask;
+    const header = (name: string) => req.header(name)?.slice(0, MAX_LOGGED_CHARACTERS);
+    const from = ask.env.incoming?.socket.remoteAddress;
+    const fields = { method: req.method, path: req.path.slice(0, MAX_LOGGED_CHARACTERS), from };
+    const said = { host: header('host'), origin: header('origin') };
+    log.warn({ service: 'server', operation: 'refuse', reason: code, ...fields, ...said }, 'A request was not let in');
+    return answer(API_ERRORS[code].status, failureBody({ code, message }));
+  };
+
+  server.use('*', async (ask, next) => {
+    const refusal = refuseCaller(entry, ask.req.raw);
+    ask.res = refusal ? refuse(ask, refusal) : await next().then(() => ask.res);
+    for (const [name, value] of SECURITY_HEADERS) if (!ask.res.headers.has(name)) ask.res.headers.set(name, value);
+  });
+
+  const respond = async (ask: Ask, route: ApiRoute): Promise<Response> => {
+    const isOpen = (route as Route).open === true;
+    const { raw } = ask.req;
+    const refusal = isOpen ? refuseUnnamedOrigin(raw) : refuseStranger(entry, raw);
+    if (refusal) return refuse(ask, refusal);
+    const headers = new Headers();
+    try {
+      if (context.stopping.aborted) throw new ApiFailure('SHUTTING_DOWN', 'The server is being stopped.');
+      const call = {
+        parameters: checkParameters(route, ask.req.param() as Readonly<Record<string, string>>),
+        query: await checkQuery(route, new URL(raw.url).searchParams),
+        body: await checkBody(route, raw),
+        request: raw,
+        signal: AbortSignal.any([raw.signal, context.stopping]),
+        context,
+        headers,
+      };
+      const handler = handlers[route.name] as Handler<never>;
+      const result = await handler(call as never);
+      if ((result as unknown) instanceof Response) return result as Response;
+      return answer(
+        (route as Route).status ?? 200,
+        (route as Route).bare ? result : { success: true, data: result },
+        headers,
+      );
+    } catch (error) {
+      if (error instanceof ApiFailure && API_ERRORS[error.code].status === 401) return refuse(ask, error);
+      return fail(ask, error);
+    }
+  };
+
+  const fail = (ask: Ask, error: unknown): Response => {
+    const failure = failureOf(error);
+    if (failure.status >= 500 && !ask.req.raw.signal.aborted) {
+      const { method, path } = ask.req;
+      log.error({ service: 'server', operation: 'answer', method, path, error }, 'A request failed');
+    }
+    return answer(failure.status, failureBody(failure));
+  };
+
+  for (const route of ROUTES) server.on(route.method, honoPath(route.path), (ask) => respond(ask, route));
+  for (const [path, routes] of Map.groupBy(ROUTES, (route) => route.path)) {
+    const allowed = routes.map(({ method }) => method).join(', ');
+    server.all(honoPath(path), (ask) => {
+      const refusal = routes.some((route) => (route as Route).open) ? undefined : refuseStranger(entry, ask.req.raw);
+      if (refusal) return refuse(ask, refusal);
+      const response = fail(ask, new ApiFailure('METHOD_NOT_ALLOWED', `This route takes ${allowed}.`));
+      response.headers.set('allow', allowed);
+      return response;
+    });
+  }
+  server.notFound((ask) => {
+    const file = page.find(ask.req.method, ask.req.path);
+    if (file !== undefined) return file;
+    const refusal = refuseStranger(entry, ask.req.raw);
+    return refusal ? refuse(ask, refusal) : fail(ask, new ApiFailure('NOT_FOUND', 'There is no such route.'));
+  });
+  server.onError((error, ask) => fail(ask, error));
+  return server;
+}
+
+function answer(status: number, body: unknown, headers = new Headers()): Response {
+  headers.set('content-type', 'application/json; charset=utf-8');
+  headers.set('cache-control', 'no-store');
+  return new Response(JSON.stringify(body), { status, headers });
+}
+
+function honoPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}

@@ -1,0 +1,124 @@
+// Holds a request against its route: parameters, query and body. The validator is loaded at the first request that has
+// something to check, and each schema compiled at its first use.
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { parametersIn } from '../api/openapi.ts';
+import { PARAMETERS } from '../api/parameters.ts';
+import type { Route } from '../api/route.ts';
+import type { Schema } from '../api/schema.ts';
+import { SHAPES } from '../api/shapes.ts';
+import { ApiFailure } from './failure.ts';
+
+export const DEFAULT_BODY_BYTES = 1024 * 1024;
+/** Of a route that reads none. */
+const IGNORED_BODY_BYTES = 1024;
+const MAX_PROBLEMS = 5;
+
+/** @throws ApiFailure INVALID_PARAMETER */
+export function checkParameters(
+  { path }: Route,
+  given: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  for (const name of parametersIn(path)) {
+    if (new RegExp(PARAMETERS[name].pattern).test(given[name] ?? '')) continue;
+    throw new ApiFailure(
+      'INVALID_PARAMETER',
+      `“${name}” in the path is not of its form: ${PARAMETERS[name].description}`,
+    );
+  }
+  return given;
+}
+
+/** Texts become the numbers and truth values that the schema names. @throws ApiFailure INVALID_QUERY */
+export async function checkQuery({ query }: Route, given: URLSearchParams): Promise<object> {
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of given) {
+    if (Object.hasOwn(values, name)) throw new ApiFailure('INVALID_QUERY', `“${name}” is there more than once.`);
+    Object.defineProperty(values, name, { value, enumerable: true, writable: true, configurable: true });
+  }
+  if (query === undefined) {
+    const [unknown] = Object.keys(values);
+    if (unknown === undefined) return values;
+    throw new ApiFailure('INVALID_QUERY', 'This route has no query.');
+  }
+  const validate = await validatorOf(query, 'query');
+  if (!validate(values)) throw new ApiFailure('INVALID_QUERY', sentenceOf('The query', validate.errors));
+  return values;
+}
+
+/** @throws ApiFailure UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, INVALID_REQUEST_BODY */
+export async function checkBody(route: Route, request: Request): Promise<unknown> {
+  const { body: schema, upload, maxBodyBytes } = route;
+  const most = maxBodyBytes ?? (schema === undefined ? IGNORED_BODY_BYTES : DEFAULT_BODY_BYTES);
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most);
+  if (schema === undefined) return undefined;
+  const [type = ''] = (request.headers.get('content-type') ?? '').split(';');
+  if (upload !== undefined || type.trim().toLowerCase() !== 'application/json') {
+    throw new ApiFailure('UNSUPPORTED_MEDIA_TYPE', 'The body of this route is JSON: “Content-Type: application/json”.');
+  }
+  const value = parseJson(await readBody(request, most));
+  const validate = await validatorOf(schema, 'body');
+  if (!validate(value)) throw new ApiFailure('INVALID_REQUEST_BODY', sentenceOf('The body', validate.errors));
+  return value;
+}
+
+/** No more than so many bytes are held. @throws ApiFailure BODY_TOO_LARGE, INVALID_REQUEST_BODY: it was cut off */
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const piece of request.body ?? []) {
+      length += piece.byteLength;
+      if (length > maxBytes) throw tooLarge(maxBytes);
+      pieces.push(piece);
+    }
+  } catch (error) {
+    if (error instanceof ApiFailure) throw error;
+    throw new ApiFailure('INVALID_REQUEST_BODY', 'The body was cut off.');
+  }
+  return Buffer.concat(pieces);
+}
+
+function tooLarge(maxBytes: number): ApiFailure {
+  return new ApiFailure('BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes.`, { maxBytes });
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new ApiFailure('INVALID_REQUEST_BODY', 'The body is not JSON in UTF-8.');
+  }
+}
+
+const validators = new WeakMap<Schema, Promise<ValidateFunction>>();
+const dialects = new Map<'query' | 'body', Promise<Ajv2020>>();
+
+function validatorOf(schema: Schema, kind: 'query' | 'body'): Promise<ValidateFunction> {
+  let compiled = validators.get(schema);
+  if (compiled === undefined) {
+    compiled = dialectOf(kind).then((ajv) => ajv.compile(schema));
+    validators.set(schema, compiled);
+  }
+  return compiled;
+}
+
+function dialectOf(kind: 'query' | 'body'): Promise<Ajv2020> {
+  let dialect = dialects.get(kind);
+  if (dialect === undefined) {
+    dialect = import('ajv/dist/2020.js').then(({ Ajv2020 }) => {
+      const ajv = new Ajv2020({ strict: false, coerceTypes: kind === 'query', useDefaults: true, logger: false });
+      for (const [name, shape] of Object.entries(SHAPES)) ajv.addSchema(shape, `#/components/schemas/${name}`);
+      return ajv;
+    });
+    dialects.set(kind, dialect);
+  }
+  return dialect;
+}
+
+function sentenceOf(what: string, errors: readonly ErrorObject[] | null | undefined): string {
+  const problems = (errors ?? []).slice(0, MAX_PROBLEMS).map(({ instancePath, message, params }) => {
+    const extra = 'additionalProperty' in params ? ` (${JSON.stringify(params.additionalProperty).slice(0, 60)})` : '';
+    return `${instancePath || 'it'} ${message}${extra}`;
+  });
+  return `${what} is not what this route takes: ${problems.join('; ')}.`;
+}

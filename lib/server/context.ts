@@ -1,0 +1,37 @@
+// What every route is given: the app, who may come in, and what this run of the server is.
+
+import type { AnswerOf, BodyOf, ParametersOf, QueryOf } from '../api/route.ts';
+import type { ApiRoute, RouteName, RouteNamed } from '../api/routes.ts';
+import type { App } from '../app/app.ts';
+import type { Credentials } from './credentials.ts';
+
+export interface ServerContext {
+  readonly app: App;
+  readonly credentials: Credentials;
+  readonly instance: string;
+  /** RFC 3339. */
+  readonly startedAt: string;
+  /** Aborted once the server is being stopped. */
+  readonly stopping: AbortSignal;
+}
+
+/** What a route answers from. All of it was checked against the table. */
+export interface Call<Name extends RouteName> {
+  readonly parameters: ParametersOf<RouteNamed<Name>>;
+  readonly query: QueryOf<RouteNamed<Name>>;
+  readonly body: BodyOf<RouteNamed<Name>>;
+  readonly request: Request;
+  /** Aborted when the client leaves or the server is being stopped. */
+  readonly signal: AbortSignal;
+  readonly context: ServerContext;
+  /** For headers besides those that every answer has. */
+  readonly headers: Headers;
+}
+
+export type Handler<Name extends RouteName> = (call: Call<Name>) => Promise<AnswerOf<RouteNamed<Name>>>;
+
+/** One for each route of the table. */
+export type Handlers<Name extends RouteName = RouteName> = { readonly [Each in Name]: Handler<Each> };
+
+/** The routes of one list of the table. */
+export type NamesOf<Routes extends readonly ApiRoute[]> = Routes[number]['name'];

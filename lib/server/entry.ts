@@ -1,0 +1,65 @@
+// Who may come in. `Host` must be one of the server's (a page of another site may have its name resolve to this
+// machine), `Origin` too where there is one, and what comes with a cookie must come from the server's own page.
+import type { ApiErrorCode } from '../api/errors.ts';
+import type { Credentials } from './credentials.ts';
+
+export interface EntryOptions {
+  readonly credentials: Credentials;
+  /** As `Host` names them, in lower case: `127.0.0.1:4700`. */
+  readonly hosts: ReadonlySet<string>;
+  /** As `Origin` names them: `http://127.0.0.1:4700`. */
+  readonly origins: ReadonlySet<string>;
+}
+
+export interface Refusal {
+  readonly code: Extract<ApiErrorCode, 'UNAUTHORIZED' | 'HOST_NOT_ALLOWED' | 'ORIGIN_NOT_ALLOWED'>;
+  readonly message: string;
+}
+
+const READING = ['GET', 'HEAD'];
+
+/** Why the request is refused before its route is looked at; undefined if it is not. */
+export function refuseCaller(
+  { hosts, origins }: EntryOptions,
+  { method, headers }: Pick<Request, 'method' | 'headers'>,
+): Refusal | undefined {
+  const host = headers.get('host')?.toLowerCase();
+  if (host === undefined || !hosts.has(host)) {
+    return { code: 'HOST_NOT_ALLOWED', message: 'This server does not answer to the host that the request names.' };
+  }
+  const origin = headers.get('origin');
+  if (origin !== null && !origins.has(origin)) return foreignOrigin();
+  // What an image or a script of another page asks for has no `Origin`; browsers then say so here.
+  const site = headers.get('sec-fetch-site');
+  const isNavigation = headers.get('sec-fetch-mode') === 'navigate' && READING.includes(method);
+  if (site !== null && site !== 'same-origin' && site !== 'none' && !isNavigation) return foreignOrigin();
+  return undefined;
+}
+
+/** Why the request may not use a route that needs a token. */
+export function refuseStranger(
+  { credentials }: EntryOptions,
+  { method, headers }: Pick<Request, 'method' | 'headers'>,
+): Refusal | undefined {
+  const authorization = headers.get('authorization');
+  if (authorization !== null) return credentials.hasToken(authorization) ? undefined : unauthorized();
+  if (!credentials.hasCookie(headers.get('cookie') ?? undefined)) return unauthorized();
+  // A browser names the origin of whatever changes something.
+  return READING.includes(method) || headers.has('origin') ? undefined : foreignOrigin();
+}
+
+/** Why a browser may not exchange a code: only the server's own page does that. */
+export function refuseUnnamedOrigin({ headers }: Pick<Request, 'headers'>): Refusal | undefined {
+  return headers.has('origin') ? undefined : foreignOrigin();
+}
+
+function unauthorized(): Refusal {
+  return {
+    code: 'UNAUTHORIZED',
+    message: 'The request needs the token, as “Authorization: Bearer …”, or the cookie of a browser that was let in.',
+  };
+}
+
+function foreignOrigin(): Refusal {
+  return { code: 'ORIGIN_NOT_ALLOWED', message: 'The request does not come from a page of this server.' };
+}

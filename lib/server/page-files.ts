@@ -1,0 +1,67 @@
+// The files of the page, as they were built: read once, found by their whole name, so that no path of a request reaches
+// the disk. They hold nothing that a token guards.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join, sep } from 'node:path';
+import { systemErrorCode } from '../errors/index.ts';
+
+export interface PageFiles {
+  /** The answer for a path of the page; undefined for any other. */
+  find(method: string, path: string): Response | undefined;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
+};
+const INDEX = '/index.html';
+/** Addresses of the page's views. */
+const VIEWS = /^\/(?:|join|search|new|cost|s\/[^/]+)$/;
+const NO_PAGE = '<!doctype html><html lang="en"><title>ollm</title><p>This ollm was built without its page.';
+
+interface PageFile {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly type: string;
+  readonly tag: string;
+}
+
+/** `directory`: where the built page is; it may be missing. */
+export function readPageFiles(directory: string): PageFiles {
+  const files = new Map<string, PageFile>();
+  for (const name of namesIn(directory)) {
+    const type = TYPES[extname(name)];
+    if (type !== undefined)
+      files.set(`/${name.split(sep).join('/')}`, fileOf(readFileSync(join(directory, name)), type));
+  }
+  const index = files.get(INDEX) ?? fileOf(Buffer.from(NO_PAGE), TYPES['.html']!);
+  return {
+    find(method, path) {
+      if (method !== 'GET' && method !== 'HEAD') return undefined;
+      const file = VIEWS.test(path) ? index : files.get(path);
+      if (file === undefined) return undefined;
+      const headers = { 'content-type': file.type, 'cache-control': 'no-cache', etag: file.tag };
+      return new Response(method === 'HEAD' ? null : file.bytes, { headers });
+    },
+  };
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(directory.length + 1));
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function fileOf(bytes: Uint8Array, type: string): PageFile {
+  const tag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  return { bytes: new Uint8Array(bytes), type, tag };
+}

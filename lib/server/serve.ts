@@ -1,0 +1,130 @@
+// A server from its start to its end: token, port, app; and at the end streams are closed and requests answered.
+import { randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import type { App } from '../app/app.ts';
+import { OllmError } from '../errors/index.ts';
+import { createServerApp } from './app.ts';
+import type { ServerContext } from './context.ts';
+import { Credentials } from './credentials.ts';
+import { HANDLERS } from './handlers.ts';
+import { type Certificate, listen } from './listen.ts';
+import { readPageFiles } from './page-files.ts';
+import { readOrMakeToken } from './token.ts';
+
+export interface ServeOptions {
+  /** Where it listens. Default: `server.host`, 127.0.0.1. */
+  readonly host?: string | undefined;
+  /** Default: `server.port`. 0: any that is free. */
+  readonly port?: number | undefined;
+  /** Default: `server.tokenFile`, `$OLLM_HOME/server-token`. */
+  readonly tokenFile?: string | undefined;
+  readonly certificate?: Certificate | undefined;
+  /** Whether a proxy in front of it does TLS and names the host that browsers see, one of `server.hosts`. */
+  readonly isBehindProxy?: boolean | undefined;
+  /** The built page. */
+  readonly pageDirectory: string;
+}
+
+export interface RunningServer {
+  /** Where programs of this machine reach it: `http://127.0.0.1:4700`. */
+  readonly address: string;
+  readonly tokenFile: string;
+  /** A code for a browser, good for one use. */
+  makeCode(): string;
+  /** Ends streams, answers what is under way, and closes the port. */
+  close(): Promise<void>;
+}
+
+/** How long a request that is under way may take once the server is being stopped. */
+const CLOSING_MS = 5_000;
+
+/** @throws OllmError CONFIG_INVALID (the address needs TLS, the token file), IO_FAILED (the port is taken) */
+export async function startServer(app: App, options: ServeOptions): Promise<RunningServer> {
+  const settings = app.config.server;
+  const { host = settings.host, port = settings.port, certificate, isBehindProxy = false } = options;
+  if (!isLoopback(host) && certificate === undefined && !isBehindProxy) throw needsTls(host);
+  if (isBehindProxy && settings.hosts.length === 0) throw needsHosts();
+  const tokenFile = options.tokenFile ?? settings.tokenFile ?? join(app.paths.home, 'server-token');
+  const token = await readOrMakeToken(app, tokenFile);
+  const stopping = new AbortController();
+  let credentials: Credentials | undefined;
+  const listening = await listen({ host, port, certificate }, (taken) => {
+    const isSecure = certificate !== undefined || isBehindProxy;
+    credentials = new Credentials({ token, port: taken, isSecure, now: () => app.clock.now() });
+    const context: ServerContext = {
+      app,
+      credentials,
+      instance: randomUUID(),
+      startedAt: new Date(app.clock.now()).toISOString(),
+      stopping: stopping.signal,
+    };
+    const entry = { credentials, ...namesOf({ host, port: taken, isSecure, others: settings.hosts }) };
+    const server = createServerApp({ context, entry, handlers: HANDLERS, page: readPageFiles(options.pageDirectory) });
+    return (request, env) => server.fetch(request, env);
+  });
+  const address = `${certificate ? 'https' : 'http'}://${reachable(host)}:${listening.port}`;
+  return {
+    address,
+    tokenFile,
+    makeCode: () => credentials!.makeCode(),
+    async close() {
+      stopping.abort();
+      await listening.close(CLOSING_MS);
+    },
+  };
+}
+
+/** What `Host` and `Origin` may be. */
+function namesOf({
+  host,
+  port,
+  isSecure,
+  others,
+}: {
+  readonly host: string;
+  readonly port: number;
+  readonly isSecure: boolean;
+  readonly others: readonly string[];
+}): { readonly hosts: ReadonlySet<string>; readonly origins: ReadonlySet<string> } {
+  const own = ['127.0.0.1', 'localhost', '[::1]', ...(isUnspecified(host) ? [] : [inUrl(host)])];
+  const named = others.map((name) => name.toLowerCase());
+  const hosts = new Set([...own.map((name) => `${name}:${port}`), ...named]);
+  // A proxy may speak TLS to the browser and plain text to this server.
+  const schemes = isSecure ? ['https'] : ['http'];
+  const origins = new Set([...hosts].flatMap((name) => schemes.map((scheme) => `${scheme}://${name}`)));
+  return { hosts, origins };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+function isUnspecified(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
+}
+
+function reachable(host: string): string {
+  return isUnspecified(host) ? '127.0.0.1' : inUrl(host);
+}
+
+function inUrl(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host.toLowerCase();
+}
+
+function needsTls(host: string): OllmError {
+  return new OllmError(
+    'CONFIG_INVALID',
+    `${host} can be reached from other machines, and without TLS all can read along.`,
+    {
+      hint: 'Give --cert and --key, or --behind-proxy if a proxy in front of it does TLS.',
+      data: { host },
+    },
+  );
+}
+
+function needsHosts(): OllmError {
+  return new OllmError('CONFIG_INVALID', 'Behind a proxy the server must know the name that browsers use.', {
+    hint: 'Name it in your configuration, such as "server: { hosts: [ollm.example.org] }".',
+  });
+}
