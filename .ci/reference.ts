@@ -1,5 +1,6 @@
 // The reference of the command line as a page of docs/, made from the command definitions and the list of error codes.
 import type { Argument, Command, Option } from 'commander';
+import type { Agent } from '../lib/agents/agent.ts';
 import { examplesOf } from '../lib/cli/command.ts';
 import { ERROR_CODES } from '../lib/errors/index.ts';
 
@@ -27,6 +28,30 @@ ${commands.map(section).join('\n\n')}
 |---|---|
 ${exitCodes()}
 `;
+}
+
+/** The text of docs/agents.md with the list of what stays in the source as the modules have it. */
+export function withLeftOut(page: string, agents: readonly Agent[]): string {
+  const lists = agents.map(({ title, leftOut }) => {
+    const lines = Object.entries(leftOut).flatMap(([reason, names]) =>
+      wrapped(`- ${reason}: ${names.map((name) => `\`${name}\``).join(', ')}`),
+    );
+    return `**${title}**\n\n${lines.join('\n')}`;
+  });
+  const place = /(<!-- Made from leftOut [^\n]*-->\n)[\s\S]*?(<!-- end -->)/;
+  return page.replace(place, (_, begin, end) => `${begin}\n${lists.join('\n\n')}\n\n${end}`);
+}
+
+/** At most 120 columns, broken behind a comma. */
+function wrapped(text: string): string[] {
+  const lines = [''];
+  for (const piece of text.split(/(?<=,) /)) {
+    const line = lines.at(-1)!;
+    if (line === '') lines[lines.length - 1] = piece;
+    else if (line.length + 1 + piece.length <= 120) lines[lines.length - 1] = `${line} ${piece}`;
+    else lines.push(`  ${piece}`);
+  }
+  return lines;
 }
 
 function section(command: Command): string {

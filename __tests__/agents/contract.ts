@@ -253,6 +253,7 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
       ).toEqual([]);
       const state = reader.checkpoint()?.translator.state;
       expect(Buffer.byteLength(JSON.stringify(state))).toBeLessThanOrEqual(MAX_STATE_BYTES);
+      expect((await reader.fidelity()).notUnderstood).toEqual({});
       const head = readHead(agent, source, { fileSystem: nodeFileSystem, uid: undefined });
       expect(Number.isNaN(Date.parse(head.lastActivity ?? ''))).toBe(false);
     });

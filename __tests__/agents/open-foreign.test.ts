@@ -60,6 +60,7 @@ const small: Agent<{ count: number }> = {
   begin: () => ({}),
   typeOf: () => 'message',
   said: {},
+  leftOut: {},
   headFromStart: () => true,
   headFromEnd: () => true,
 };

@@ -111,15 +111,14 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode])('$agent itse
     expect(usage.size).toBeGreaterThanOrEqual(turns.length);
   });
 
-  it('has written records of which none is damaged or a fault, whatever is new in them', async () => {
+  it('has written records of which each is understood, or left out for a reason', async () => {
     const reader = openForeign(agent, source(), files);
     const { counts } = await replay(reader, { summary: summaryFold });
     expect(counts).toMatchObject({ unknown: 0, invalid: 0, outOfOrder: 0 });
-    const { records, damaged, translated, inPart } = await reader.fidelity();
+    const { records, damaged, notUnderstood } = await reader.fidelity();
     reader.close();
-    expect(damaged).toEqual([]);
+    expect({ damaged, notUnderstood }).toEqual({ damaged: [], notUnderstood: {} });
     expect(records).toBeGreaterThan(0);
-    expect(Object.keys({ ...translated, ...inPart })).not.toEqual([]);
   });
 
   it('is shown by ollm by its address', async () => {

@@ -1,5 +1,5 @@
 // Sessions of other agents by their addresses, as a person and a script see them.
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openFileStore } from '../../lib/index.ts';
 import {
@@ -226,6 +226,52 @@ describe('the lists', () => {
     expect(agents[0]).toMatchObject({ name: 'claude', sessions: 2, places: [{ directory: claude, exists: true }] });
     expect(listingOf(home.path)).toEqual(before);
   });
+
+  it('agents says what is catalogued and kept, and what is not understood in the newest session or in all', async () => {
+    using other = createHome();
+    const [project, id] = [join(other.path, '.claude/projects/-p'), '5f3c0000-1111-4222-8333-444455556666'];
+    const picture = Buffer.alloc(3000, 'a picture').toString('base64');
+    const content = [
+      { type: 'text', text: 'Where?' },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: picture } },
+    ];
+    const prompt = claudePrompt('9a01', 'Where?', '2026-01-02T10:00:00.000Z');
+    mkdirSync(project, { recursive: true });
+    writeFileSync(join(project, 'old.jsonl'), lines([prompt, { type: 'dream' }, { type: 'dream' }]));
+    writeFileSync(join(project, 'gone.jsonl'), lines([prompt]));
+    expect((await other.run(['sync'])).exitCode).toBe(0);
+    unlinkSync(join(project, 'gone.jsonl'));
+    expect((await other.run(['sync'])).exitCode).toBe(0);
+    const newest = [
+      { ...prompt, message: { role: 'user', content }, mood: 'fine' },
+      { type: 'mode', mode: 'plan' },
+    ];
+    writeFileSync(join(project, `${id}.jsonl`), lines(newest));
+    expect((await other.run(['import', `claude:${id}`])).exitCode).toBe(0);
+    await other.append('claude-notes', [
+      { type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text: 'Mine' }], trusted: true } },
+    ]);
+    const rowOf = async (...options: string[]) =>
+      JSON.parse((await other.run(['agents', '--json', ...options])).stdout)[0] as object;
+
+    const ofTheImport = [join(other.sessions, `claude-${id}.jsonl`), ...filesIn(join(other.sessions, 'blobs'))];
+    const bytes = ofTheImport.reduce((sum, path) => sum + statSync(path).size, 0);
+    expect(ofTheImport.length).toBe(3);
+    expect(await rowOf()).toMatchObject({
+      sessions: 2,
+      catalogued: 1,
+      gone: 1,
+      imports: { sessions: 1, bytes },
+      understanding: { sessions: 1, records: 2, notUnderstood: { 'user mood': 1 } },
+    });
+    expect(await rowOf('--report')).toMatchObject({
+      understanding: { sessions: 2, records: 5, notUnderstood: { 'user mood': 1, dream: 2 } },
+    });
+    const { stdout, stderr } = await other.run(['agents', '--report']);
+    expect(stdout.trimEnd().split('\t').slice(7)).toEqual(['1', '1', String(bytes), '2']);
+    expect(stderr).toContain('Claude Code: in 2 sessions, not understood yet: dream (2), user mood (1).');
+    expect(stderr).toContain('Claude Code: 1 session more vanished');
+  });
 });
 
 describe('an address of an imported session', () => {
@@ -267,3 +313,7 @@ describe('an address of an imported session', () => {
     expect(stdout).toMatch(/^title +As it was imported$/m);
   });
 });
+
+function filesIn(directory: string): readonly string[] {
+  return readdirSync(directory).map((name) => join(directory, name));
+}

@@ -53,6 +53,7 @@ export const small: Agent<{ count: number }> = {
   begin: () => ({ title: 'Small talk' }),
   typeOf: () => 'message',
   said: { message: ['text'] },
+  leftOut: {},
   headFromStart: () => true,
   headFromEnd: () => true,
 };

@@ -4,6 +4,7 @@
 import type { EventData, EventType } from '../events/index.ts';
 import type { JsonObject, SessionEvent } from '../journal/types.ts';
 import type { DirectoryEntry } from '../platform/index.ts';
+import type { LeftOut } from './left-out.ts';
 
 export type { JsonObject };
 
@@ -179,6 +180,8 @@ export interface Agent<State extends object = object> {
    * `message.content`. A type that is not named is kept in the source alone.
    */
   readonly said: Readonly<Record<string, readonly string[]>>;
+  /** What is known and stays in the source by decision. Anything else that no event says is not understood. */
+  readonly leftOut: LeftOut;
   /** Takes in one of the first records for the head. True once the beginning has no more to say. */
   headFromStart(record: JsonObject, head: HeadDraft): boolean;
   /** The same for the last records, the newest first. */

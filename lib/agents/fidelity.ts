@@ -1,8 +1,10 @@
 // How much of a source its events say, counted record by record and by type: translated, in part (with the members that
-// no event says), kept only in the source, and damaged. Counted from the source itself, so that it needs no import.
+// no event says), kept only in the source, and damaged; and why, or that the reason is that the module does not know it.
+// Counted from the source itself, so that it needs no import.
 import type { Damage } from '../journal/types.ts';
 import { isObject } from '../platform/json.ts';
 import type { Agent, JsonObject, Translation } from './agent.ts';
+import { Reasons } from './left-out.ts';
 
 export interface FidelityReport {
   readonly records: number;
@@ -14,6 +16,10 @@ export interface FidelityReport {
   >;
   /** By type: how many say nothing that an event could. */
   readonly kept: Readonly<Record<string, number>>;
+  /** Why: each reason with the types (`progress/hook`) and members (`user toolUseResult`) that it is about. */
+  readonly leftOut: Readonly<Record<string, readonly string[]>>;
+  /** What is left without a reason, named in the same way, and in how many records it is. */
+  readonly notUnderstood: Readonly<Record<string, number>>;
   /** The first 100. */
   readonly damaged: readonly Damage[];
   readonly damagedTotal: number;
@@ -77,11 +83,33 @@ export class Fidelity {
       translated: sorted(this.#translated),
       inPart: sorted(inPart),
       kept: sorted(this.#kept),
+      ...this.#why(),
       damaged: this.#damaged,
       damagedTotal: this.#damagedTotal,
     };
   }
+
+  #why(): Pick<FidelityReport, 'leftOut' | 'notUnderstood'> {
+    const reasons = new Reasons(this.#agent.leftOut);
+    const leftOut = new Map<string, string[]>();
+    const notUnderstood = new Map<string, number>();
+    for (const [type, member, records] of this.#left()) {
+      const name = member === undefined ? type : `${type} ${member}`;
+      const reason = reasons.of(type, member);
+      if (reason === undefined) notUnderstood.set(name, records);
+      else leftOut.set(reason, [...(leftOut.get(reason) ?? []), name].sort());
+    }
+    return { leftOut: sorted(leftOut), notUnderstood: sorted(notUnderstood) };
+  }
+
+  *#left(): Generator<Left> {
+    for (const [type, records] of this.#kept) yield [type, undefined, records];
+    for (const [type, { left }] of this.#inPart) for (const [member, records] of left) yield [type, member, records];
+  }
 }
+
+/** What is left of all that was seen: the type, the member of it unless it is the whole, and the records. */
+type Left = readonly [type: string, member: string | undefined, records: number];
 
 /** The members of a record that the tree of said paths does not cover, and that hold something. */
 function* leftOf(value: JsonObject, said: Said, above = ''): Generator<string> {

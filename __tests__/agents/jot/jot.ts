@@ -34,6 +34,7 @@ export const jot: Agent<JotState> = {
     ran: ['kind', 'id', 'time', 'output', 'ok'],
     bye: ['kind', 'time'],
   },
+  leftOut: { 'it is how Jot feels, and nothing that was said': ['mood'] },
   headFromStart(record, head) {
     head.startedAt ??= nonEmpty(record.time);
     head.cwd ??= nonEmpty(record.dir);

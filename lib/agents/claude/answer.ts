@@ -3,11 +3,10 @@ import type { EventData } from '../../events/index.ts';
 import type { JsonObject } from '../agent.ts';
 import { argumentsIn, nonEmpty, objectIn, objectsIn, textIn } from '../members.ts';
 import { readBlocks, textOfContent } from './blocks.ts';
+import { isFiller, isMadeByProgram } from './made-by-program.ts';
 import { type ClaudeGiven, type ClaudeState, PROVIDER, shortText } from './state.ts';
+import { endTurn } from './turns.ts';
 import { readUsage } from './usage.ts';
-
-/** The program made the answer itself: an error, or a filler. */
-const MADE_BY_PROGRAM = '<synthetic>';
 
 const FINISHES: Readonly<Record<string, EventData<'message.added'>['finish']>> = {
   end_turn: 'stop',
@@ -21,18 +20,18 @@ const FINISHES: Readonly<Record<string, EventData<'message.added'>['finish']>> =
 export function readAssistant(record: JsonObject, given: ClaudeGiven): void {
   const { state } = given;
   const message = objectIn(record.message) ?? {};
-  const model = shortText(message.model);
-  if (model === MADE_BY_PROGRAM) {
-    readMadeByProgram(record, message, given);
+  if (isMadeByProgram(message) && (record.isApiErrorMessage === true || isFiller(message))) {
+    if (record.isApiErrorMessage === true) failTurn(message, given);
     return;
   }
+  const model = isMadeByProgram(message) ? undefined : shortText(message.model);
   const id = shortText(message.id) ?? shortText(record.uuid);
   if (id !== undefined && id !== state.answer) beginAnswer(state, id);
   if (model !== undefined && model !== state.model) {
     state.model = model;
     given.add({ type: 'model.changed', data: { provider: PROVIDER, model } });
   }
-  const isStopped = record.isAbortedMidStream === true;
+  const isStopped = record.isAbortedMidStream === true || isMadeByProgram(message);
   const finish = isStopped ? 'cancelled' : FINISHES[textIn(message.stop_reason) ?? ''];
   const ofMessage = id === undefined ? {} : { message: id };
   const { parts, attachments } = readBlocks(message.content, given);
@@ -60,7 +59,7 @@ export function readAssistant(record: JsonObject, given: ClaudeGiven): void {
     !isStopped &&
     objectsIn(message.content).some(({ type }) => type === 'text');
   state.isAnswered = isText || finish === 'stop' || finish === 'length' || finish === 'content-filter';
-  if (!isCopied(record)) readUsage(objectIn(message.usage), given);
+  if (!isCopied(record) && model !== undefined) readUsage(objectIn(message.usage), given);
 }
 
 function beginAnswer(state: ClaudeState, id: string): void {
@@ -76,14 +75,9 @@ function isCopied({ forkedFrom, requestSessionId, sessionId }: JsonObject): bool
   return typeof requestSessionId === 'string' && requestSessionId !== sessionId;
 }
 
-/** An error ends the turn; anything else that the program says in the place of the model is left out. */
-function readMadeByProgram(record: JsonObject, message: JsonObject, given: ClaudeGiven): void {
-  if (record.isApiErrorMessage !== true) return;
-  const { state } = given;
-  if (!state.isTurnOpen) return;
-  state.isTurnOpen = false;
-  const error = { code: 'PROVIDER_FAILED', message: textOfContent(message.content) };
-  given.add({ type: 'turn.ended', data: { status: 'failed', steps: state.steps, error } });
+function failTurn({ content }: JsonObject, given: ClaudeGiven): void {
+  const error = { code: 'PROVIDER_FAILED', message: textOfContent(content) };
+  endTurn(given, 'failed', { error });
 }
 
 function readCall(block: JsonObject, ofMessage: { readonly message?: string }, given: ClaudeGiven): void {

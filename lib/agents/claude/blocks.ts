@@ -39,6 +39,12 @@ export function readBlocks(content: unknown, given: ClaudeGiven): Blocks {
         }
         break;
       }
+      // A tool that a search for tools brought: the model is given its definition.
+      case 'tool_reference': {
+        const name = nonEmpty(block.tool_name);
+        if (name !== undefined) parts.push(textPart(name));
+        break;
+      }
       case 'tool_use':
       case 'tool_result':
         break;

@@ -2,6 +2,7 @@
 import type { Agent, Beginning, JsonObject } from '../agent.ts';
 import { nonEmpty } from '../members.ts';
 import { headFromEnd, headFromStart } from './head.ts';
+import { leftOut } from './left-out.ts';
 import { discover, places } from './places.ts';
 import { translate } from './read.ts';
 import { said, typeOf } from './said.ts';
@@ -19,6 +20,7 @@ export const claude: Agent<ClaudeState> = {
   begin,
   typeOf,
   said,
+  leftOut,
   headFromStart,
   headFromEnd,
 };

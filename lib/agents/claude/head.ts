@@ -2,6 +2,7 @@
 import type { HeadDraft, JsonObject } from '../agent.ts';
 import { nonEmpty, objectIn, objectsIn, saysSomething, shortened, textIn } from '../members.ts';
 import { divide } from './injected.ts';
+import { isMadeByProgram } from './made-by-program.ts';
 
 const PROMPT_CHARACTERS = 500;
 
@@ -32,8 +33,7 @@ export function headFromEnd(record: JsonObject, head: HeadDraft): boolean {
   head.branch ??= nonEmpty(record.gitBranch);
   head.version ??= nonEmpty(record.version);
   if (record.type === 'assistant' && head.model === undefined) {
-    const model = nonEmpty(objectIn(record.message)?.model);
-    if (model !== '<synthetic>') head.model = model;
+    if (!isMadeByProgram(record.message)) head.model = nonEmpty(objectIn(record.message)?.model);
   }
   const custom = record.type === 'custom-title' ? nonEmpty(record.customTitle) : undefined;
   if (custom !== undefined) head.title = custom;

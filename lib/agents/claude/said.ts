@@ -1,6 +1,7 @@
 // What a record of Claude Code is counted as in the fidelity report, and which of its members events say.
 import type { JsonObject } from '../agent.ts';
 import { objectIn, textIn } from '../members.ts';
+import { isFiller, isMadeByProgram } from './made-by-program.ts';
 
 /** What each record of the conversation has, and says nothing of it. */
 const ENVELOPE = [
@@ -106,8 +107,8 @@ export function typeOf({
   if (name === 'attachment') return `attachment/${textIn(objectIn(attachment)?.type) ?? ''}`;
   if (name === 'progress') return `progress/${textIn(objectIn(data)?.type) ?? ''}`;
   if (isSidechain === true && agentId === undefined) return `${name}/sidechain`;
-  if (name === 'assistant' && objectIn(message)?.model === '<synthetic>') {
-    return isApiErrorMessage === true ? 'assistant/error' : 'assistant/synthetic';
+  if (name === 'assistant' && isMadeByProgram(message)) {
+    return isApiErrorMessage === true ? 'assistant/error' : isFiller(message) ? 'assistant/filler' : name;
   }
   return name;
 }

@@ -22,7 +22,7 @@ export function beginTurn(record: JsonObject, input: string, given: ClaudeGiven)
 export function endTurn(
   given: ClaudeGiven,
   status: EventData<'turn.ended'>['status'],
-  more: { durationMs?: number } = {},
+  more: Pick<EventData<'turn.ended'>, 'durationMs' | 'error'> = {},
 ): void {
   const { state } = given;
   if (!state.isTurnOpen) return;

@@ -1,6 +1,7 @@
 // Codex: JSONL files under ~/.codex/sessions, appended, one for each session.
 import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
 import { nonEmpty, objectIn, shortened, textIn } from '../members.ts';
+import { leftOut } from './left-out.ts';
 import { discover, places } from './places.ts';
 import { promptOf, translate, unwrapped } from './read.ts';
 import { type CodexState, initialState } from './state.ts';
@@ -25,6 +26,8 @@ const ITEM = [
   'payload.status',
   'payload.internal_chat_message_metadata_passthrough',
 ];
+/** The same without the envelope, as the oldest files have it. */
+const BARE_ITEM = ['id', 'call_id', 'status'];
 const MESSAGE = [...ITEM, 'payload.role', 'payload.content', 'payload.phase', 'role', 'content', 'id'];
 /** What the screen showed: the messages themselves are in the other family. */
 const SHOWN = [...ENVELOPE, 'payload.message', 'payload.text', 'payload.phase', 'payload.kind', 'payload.client_id'];
@@ -61,13 +64,17 @@ export const codex: Agent<CodexState> = {
     turn_context: [...ENVELOPE, 'payload.root_turn_id', 'payload.model', 'payload.cwd'],
     'response_item/message/user': MESSAGE,
     'response_item/message/assistant': MESSAGE,
-    'response_item/reasoning': [...ITEM, 'payload.summary', 'payload.content', 'payload.encrypted_content'],
-    'response_item/function_call': [...ITEM, 'payload.name', 'payload.arguments'],
+    'response_item/reasoning': [
+      ...ITEM,
+      ...BARE_ITEM,
+      ...['summary', 'content', 'encrypted_content'].flatMap((member) => [member, `payload.${member}`]),
+    ],
+    'response_item/function_call': [...ITEM, ...BARE_ITEM, 'payload.name', 'payload.arguments', 'name', 'arguments'],
     'response_item/custom_tool_call': [...ITEM, 'payload.name', 'payload.input'],
     'response_item/tool_search_call': [...ITEM, 'payload.arguments'],
     'response_item/local_shell_call': [...ITEM, 'payload.action'],
     'response_item/web_search_call': [...ITEM, 'payload.action'],
-    'response_item/function_call_output': [...ITEM, 'payload.output'],
+    'response_item/function_call_output': [...ITEM, ...BARE_ITEM, 'payload.output', 'output'],
     'response_item/custom_tool_call_output': [...ITEM, 'payload.output'],
     'response_item/tool_search_output': [...ITEM, 'payload.tools', 'payload.output'],
     'event_msg/task_started': TASK,
@@ -103,6 +110,7 @@ export const codex: Agent<CodexState> = {
       'payload.previous_window_id',
     ],
   },
+  leftOut,
   headFromStart,
   headFromEnd,
 };

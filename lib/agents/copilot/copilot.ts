@@ -1,6 +1,7 @@
 // GitHub Copilot CLI: a JSONL file of events for each session under ~/.copilot/session-state, appended.
 import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
 import { nonEmpty, objectIn, saysSomething, shortened, textIn } from '../members.ts';
+import { leftOut } from './left-out.ts';
 import { discover, places } from './places.ts';
 import { isAside, isInjected, translate } from './read.ts';
 import { type CopilotState, initialState, PROVIDER } from './state.ts';
@@ -142,6 +143,7 @@ export const copilot: Agent<CopilotState> = {
     ],
     abort: [...ENVELOPE, 'data.reason'],
   },
+  leftOut,
   headFromStart,
   headFromEnd,
 };

@@ -4,6 +4,7 @@ import type { Agent, Beginning, JsonObject, Stored } from '../agent.ts';
 import { CLI, cliHead, cliRows } from './cli-store.ts';
 import { editorHead, GLOBAL, globalRows, WORKSPACE, workspaceRows } from './editor-store.ts';
 import { headFromEnd, headFromStart } from './head.ts';
+import { leftOut } from './left-out.ts';
 import { discover, places } from './places.ts';
 import { translate } from './read.ts';
 import { isOfUser, roleOf } from './shape.ts';
@@ -65,6 +66,7 @@ export const cursor: Agent<CursorState> = {
     'message/tool': MESSAGE,
     turn_ended: ['type', 'status', 'error'],
   },
+  leftOut,
   headFromStart,
   headFromEnd,
 };

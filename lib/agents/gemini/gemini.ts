@@ -1,7 +1,7 @@
 // Gemini CLI: one JSON document for each session until early 2026, JSONL since then, under ~/.gemini/tmp.
 import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
 import { nonEmpty, objectIn, objectsIn, shortened, textIn } from '../members.ts';
-import { directoryIn, textsOf } from './injected.ts';
+import { directoryIn, isCancellation, textsOf } from './injected.ts';
 import { absolute, discover, places } from './places.ts';
 import { isMessage, PROVIDER, promptOf, translate } from './read.ts';
 import { type GeminiState, initialState } from './state.ts';
@@ -27,8 +27,14 @@ export const gemini: Agent<GeminiState> = {
     user: [...MESSAGE, 'displayContent'],
     gemini: [...MESSAGE, 'thoughts', 'tokens', 'model', 'toolCalls'],
     error: MESSAGE,
+    'info/cancelled': MESSAGE,
     $set: ['$set.lastUpdated', '$set.messages', '$set.summary', '$set.sessionId'],
     $rewindTo: ['$rewindTo'],
+  },
+  leftOut: {
+    'it was shown to the user, and not sent to the model': ['info', 'warning'],
+    'the program keeps it for its screen, beside the result that the model got': ['gemini toolCalls.resultDisplay'],
+    'it is a note of the program to itself': ['$set $set.memoryScratchpad'],
   },
   headFromStart,
   headFromEnd,
@@ -41,6 +47,7 @@ function begin(_record: JsonObject, { cwd, title }: GeminiState): Beginning {
 function typeOf(record: JsonObject): string {
   if (record.$set !== undefined) return '$set';
   if (record.$rewindTo !== undefined) return '$rewindTo';
+  if (isCancellation(record)) return 'info/cancelled';
   return textIn(record.type) ?? 'header';
 }
 

@@ -36,6 +36,11 @@ export function typedOf(message: JsonObject): string | undefined {
   return (shown.length > 0 ? shown : texts.filter((text) => !isInjected(text))).join('\n');
 }
 
+/** What the program says when the user stopped it. */
+export function isCancellation({ type, content }: JsonObject): boolean {
+  return type === 'info' && /^\s*Request cancelled/.test(textIn(content) ?? '');
+}
+
 /** Whether all that it holds is results of calls. */
 export function isOfResults(content: unknown): boolean {
   const parts = objectsIn(content);

@@ -7,7 +7,7 @@ import type { Attachment, JsonObject, Translation } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
 import { Given as GivenIn } from '../given.ts';
 import { argumentsIn, countIn, nonEmpty, objectIn, objectsIn, saysSomething, shortened, textIn } from '../members.ts';
-import { directoryIn, isOfResults, textsOf, typedOf } from './injected.ts';
+import { directoryIn, isCancellation, isOfResults, textsOf, typedOf } from './injected.ts';
 import { absolute } from './places.ts';
 import { digestOf, forgetFrom, type GeminiState, type Known, knownOf, markOpen, remember } from './state.ts';
 
@@ -139,7 +139,7 @@ function readMessage(message: JsonObject, given: Given): void {
       failTurn(message, given);
       break;
     case 'info':
-      if (/^\s*Request cancelled/.test(textIn(message.content) ?? '')) endTurn(given, 'cancelled');
+      if (isCancellation(message)) endTurn(given, 'cancelled');
       break;
   }
 }

@@ -4,6 +4,7 @@ import type { Agent, Beginning, JsonObject, Source, Stored } from '../agent.ts';
 import { objectIn, textIn } from '../members.ts';
 import { headOfFiles, recordsOfFiles } from './files.ts';
 import { headFromEnd, headFromStart } from './head.ts';
+import { leftOut } from './left-out.ts';
 import { discover, places } from './places.ts';
 import { translate } from './read.ts';
 import { COLUMNS, head, rows } from './rows.ts';
@@ -62,6 +63,7 @@ export const opencode: Agent<OpencodeState> = {
     undone: ['undone.messageID', 'undone.partID'],
     'message/end': ['id', 'time', ...ANSWER].map((member) => `ended.${member}`),
   },
+  leftOut,
   headFromStart,
   headFromEnd,
 };

@@ -46,6 +46,20 @@ export const pi: Agent<PiState> = {
     branch_summary: [...ENVELOPE, 'summary', 'fromId'],
     session_info: [...ENVELOPE, 'name'],
   },
+  leftOut: {
+    'it is a setting, and nothing that was said': [
+      'thinking_level_change',
+      'label',
+      'custom',
+      'session thinkingLevel',
+      'message/custom message.customType',
+    ],
+    'the sum of it is said': ['message/assistant message.usage.cost'],
+    'the output of the command is said': ['message/bashExecution message.exitCode'],
+    'it is how the answer was asked for': ['message/assistant message.api'],
+    'the program keeps it for its screen, beside what the model got': ['message/toolResult message.details'],
+    'it is about how a compaction was made, and its summary is said': ['compaction details'],
+  },
   headFromStart,
   headFromEnd,
 };

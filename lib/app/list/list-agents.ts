@@ -1,15 +1,19 @@
-// `ollm agents`: which other programs keep sessions here, where, and how many. Looks at directories and reads the ends
-// of one file of each program; writes nothing.
-
+// `ollm agents`: which other programs keep sessions here, where, and how many, what is known and kept of them, and what
+// their modules do not understand yet. That follows from the newest session of each program, or from all of them;
+// nothing is written.
+import { setImmediate as breathe } from 'node:timers/promises';
 import { formatAddress } from '../../agents/address.ts';
 import type { Agent, Head, Source } from '../../agents/agent.ts';
 import { readHead } from '../../agents/head.ts';
+import { openForeign } from '../../agents/open-foreign.ts';
 import { AGENT_NAMES, loadAgent } from '../../agents/registry.ts';
-import { isOllmError } from '../../errors/index.ts';
-import { type ForeignPorts, findSources } from '../../hub/find-sources.ts';
+import { cataloguedSessions } from '../../catalog/listed-sessions.ts';
+import { isOllmError, OllmError } from '../../errors/index.ts';
+import { type ForeignPorts, type FoundSources, findSources } from '../../hub/find-sources.ts';
 import { fileAt } from '../../hub/foreign-sessions.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
+import { type ImportSizes, importSizes } from './import-sizes.ts';
 import type { UnreadablePlace } from './list-all.ts';
 
 export interface AgentRow {
@@ -23,50 +27,151 @@ export interface AgentRow {
   readonly subagents: number;
   /** Of all files that hold sessions. */
   readonly bytes: number;
+  /** How many of `sessions` the catalogue has, so that a search finds what they say. */
+  readonly catalogued: number;
+  /** Sessions that only the catalogue remembers: their sources have vanished. */
+  readonly gone: number;
+  readonly imports: ImportSizes;
   /** Address of the session that changed last. */
   readonly newest: string | undefined;
   /** RFC 3339: when something last happened in it. */
   readonly lastActivity: string | undefined;
   /** Of the program that wrote it, as far as it says. */
   readonly version: string | undefined;
+  /** How much of the newest session, or of all, the module understands; undefined where none can be read. */
+  readonly understanding: Understanding | undefined;
   /** What cannot be read, and why. */
   readonly unreadable: readonly UnreadablePlace[];
 }
 
-/** Every program whose sessions can be read, whether it has any here or not. */
-export async function listAgents(app: App): Promise<AgentRow[]> {
-  const ports = foreignPorts(app);
-  return Promise.all(AGENT_NAMES.map(async (name) => rowOf(await loadAgent(name), ports)));
+export interface Understanding {
+  /** How many were looked at for it. */
+  readonly sessions: number;
+  readonly records: number;
+  /**
+   * Types of records (`progress/hook`), and members of a type (`user toolUseResult`), of which the module does not know
+   * whether they say anything, and in how many records they are.
+   */
+  readonly notUnderstood: Readonly<Record<string, number>>;
 }
 
-function rowOf(agent: Agent, ports: ForeignPorts): AgentRow {
+export interface ListAgentsOptions {
+  /** Read all sessions of each program, with those of subagents, for what is not understood. */
+  readonly report?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called before each session that is read for the report. */
+  readonly onProgress?: ((progress: { done: number; total: number; address: string }) => void) | undefined;
+}
+
+/** A newest session that is larger is not read unasked. */
+const MAX_NEWEST_BYTES = 64 * 2 ** 20;
+
+/**
+ * Every program whose sessions can be read, whether it has any here or not.
+ * @throws OllmError INTERRUPTED
+ */
+export async function listAgents(app: App, options: ListAgentsOptions = {}): Promise<AgentRow[]> {
+  const ports = foreignPorts(app);
+  const imports = await importSizes(app, AGENT_NAMES);
+  const rows: AgentRow[] = [];
+  for (const name of AGENT_NAMES) {
+    const agent = await loadAgent(name);
+    rows.push(await rowOf(app, agent, { ports, imports: imports.get(name)!, ...options }));
+  }
+  return rows;
+}
+
+type Row = ListAgentsOptions & { readonly ports: ForeignPorts; readonly imports: ImportSizes };
+
+async function rowOf(app: App, agent: Agent, options: Row): Promise<AgentRow> {
+  const { ports, imports } = options;
   const { fileSystem } = ports.files;
   const found = findSources(agent, ports);
   const sources = found.flatMap((place) => place.sources);
   const unreadable = found.flatMap((place) => place.unreadable);
-  const { bytes, newest } = filesOf(sources, fileSystem);
+  const { bytes, newest, newestBytes } = filesOf(sources, fileSystem);
   const head = newest && headOf(agent, newest, ports, unreadable);
+  const looked = options.report ? sources : newest && newestBytes <= MAX_NEWEST_BYTES ? [newest] : [];
   return {
     name: agent.name,
     title: agent.title,
     places: found.map(({ directory }) => ({ directory, exists: isThere(fileSystem, directory) })),
-    sessions: sources.filter(({ parent }) => parent === undefined).length,
-    subagents: sources.filter(({ parent }) => parent !== undefined).length,
+    sessions: sources.filter(isNoSubagent).length,
+    subagents: sources.filter((source) => !isNoSubagent(source)).length,
     bytes,
+    ...(await cataloguedOf(app, agent, found)),
+    imports,
     newest: newest && formatAddress({ agent: agent.name, id: newest.id }),
     lastActivity: head?.lastActivity,
     version: head?.version,
+    understanding: await understandingOf(agent, looked, unreadable, options),
     unreadable,
   };
+}
+
+function isNoSubagent({ parent }: Source): boolean {
+  return parent === undefined;
+}
+
+async function cataloguedOf(
+  { catalog }: App,
+  { name }: Agent,
+  found: readonly FoundSources[],
+): Promise<Pick<AgentRow, 'catalogued' | 'gone'>> {
+  let catalogued = 0;
+  let gone = 0;
+  for (const { directory, sources } of found) {
+    const outcome = await catalog.ask((database) => cataloguedSessions(database, { agent: name, directory }));
+    if (outcome.kind !== 'done') continue;
+    const known = outcome.value;
+    const here = new Set(sources.filter(isNoSubagent).map(({ id }) => id));
+    for (const { id, state, parent } of known.values()) {
+      if (here.has(id)) catalogued += 1;
+      else if (state === 'gone' && parent === null) gone += 1;
+    }
+  }
+  return { catalogued, gone };
+}
+
+async function understandingOf(
+  agent: Agent,
+  sources: readonly Source[],
+  unreadable: UnreadablePlace[],
+  { ports, signal, onProgress }: Row,
+): Promise<Understanding | undefined> {
+  const notUnderstood: Record<string, number> = {};
+  let records = 0;
+  let sessions = 0;
+  for (const [done, source] of sources.entries()) {
+    await breathe();
+    onProgress?.({ done, total: sources.length, address: formatAddress(source) });
+    const reader = openForeign(agent, source, ports.files);
+    try {
+      if (signal?.aborted) throw new OllmError('INTERRUPTED', 'Stopped.');
+      const report = await reader.fidelity();
+      sessions += 1;
+      records += report.records;
+      for (const [name, count] of Object.entries(report.notUnderstood)) {
+        notUnderstood[name] = (notUnderstood[name] ?? 0) + count;
+      }
+    } catch (error) {
+      if (isOllmError(error, 'INTERRUPTED')) throw error;
+      noteUnreadable(unreadable, source, error);
+    } finally {
+      reader.close();
+    }
+  }
+  return sessions === 0 ? undefined : { sessions, records, notUnderstood };
 }
 
 /** Several sessions may be in one file. */
 function filesOf(
   sources: readonly Source[],
   fileSystem: ForeignPorts['files']['fileSystem'],
-): { readonly bytes: number; readonly newest: Source | undefined } {
+): { readonly bytes: number; readonly newest: Source | undefined; readonly newestBytes: number } {
   const seen = new Set<string>();
   let bytes = 0;
+  let newestBytes = 0;
   let newest: Source | undefined;
   let newestNs = -1n;
   for (const source of sources) {
@@ -77,8 +182,9 @@ function filesOf(
     if (file === undefined || file.changedNs <= newestNs || source.parent !== undefined) continue;
     newestNs = file.changedNs;
     newest = source;
+    newestBytes = file.size;
   }
-  return { bytes, newest };
+  return { bytes, newest, newestBytes };
 }
 
 function headOf(
@@ -90,11 +196,15 @@ function headOf(
   try {
     return readHead(agent, source, files);
   } catch (error) {
-    if (!isOllmError(error)) throw error;
-    const reason = error.message.replace(`${source.path} `, '').replace(/\.$/, '');
-    unreadable.push({ path: source.path, reason });
+    noteUnreadable(unreadable, source, error);
     return undefined;
   }
+}
+
+function noteUnreadable(unreadable: UnreadablePlace[], { path }: Source, error: unknown): void {
+  if (!isOllmError(error)) throw error;
+  if (unreadable.some((place) => place.path === path)) return;
+  unreadable.push({ path, reason: error.message.replace(`${path} `, '').replace(/\.$/, '') });
 }
 
 function isThere(fileSystem: ForeignPorts['files']['fileSystem'], path: string): boolean {

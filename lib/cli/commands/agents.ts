@@ -6,18 +6,36 @@ import { countOf, formatBytes } from '../../display/quantities.ts';
 import { relativeTime } from '../../display/relative-time.ts';
 import type { Column } from '../../display/table.ts';
 import { action, type Finish, withExamples } from '../command.ts';
+import type { Output } from '../output.ts';
+import { progressBar, redrawTimer } from '../progress-bar.ts';
+
+interface Options {
+  readonly report?: boolean;
+}
 
 const MAX_UNREADABLE_SHOWN = 10;
+const MAX_NAMES_SHOWN = 5;
 
 export function defineAgents(program: Command, finish: Finish): void {
   const command = program
     .command('agents')
-    .description('show which other programs keep sessions here, where, and how many')
+    .description(
+      'show which other programs keep sessions here, how many, what of them is kept, and what is not understood',
+    )
+    .option('--report', 'read all sessions for what is not understood, not only the newest of each program')
     .action(
-      action<object, []>(finish, async ({ output, openApp }) => {
+      action<Options, []>(finish, async ({ output, openApp, signal }, { report }) => {
         const app = await openApp('agents');
         const { listAgents } = await import('../../app/list/list-agents.ts');
-        const agents = await listAgents(app);
+        const isTimeToDraw = redrawTimer();
+        const agents = await listAgents(app, {
+          report,
+          signal,
+          onProgress({ done, total, address }) {
+            if (total > 1 && isTimeToDraw()) output.progress(progressBar({ done, total, text: address }));
+          },
+        });
+        output.progress('');
         if (output.json) {
           await output.document(agents);
           return 0;
@@ -25,6 +43,7 @@ export function defineAgents(program: Command, finish: Finish): void {
         const [here, elsewhere] = [agents.filter(isHere), agents.filter((agent) => !isHere(agent))];
         if (!output.isTerminal) await output.data(here.map((agent) => `${tabbedLine(agent)}\n`).join(''));
         else if (here.length > 0) await output.table(tableOf(here, app.clock.now()));
+        for (const agent of here) tellNotUnderstood(output, agent);
         const unreadable = here.flatMap((agent) => agent.unreadable);
         for (const { path, reason } of unreadable.slice(0, MAX_UNREADABLE_SHOWN)) output.note(`${path} ${reason}.`);
         const more = unreadable.length - MAX_UNREADABLE_SHOWN;
@@ -37,12 +56,16 @@ export function defineAgents(program: Command, finish: Finish): void {
     );
   withExamples(command, [
     { line: 'ollm agents', does: 'Claude Code, Codex and others: their sessions, and where they are' },
+    {
+      line: 'ollm agents --report',
+      does: 'after an update of one of them: reads all sessions for what is new in them',
+    },
     { line: 'ollm agents --json | jq -r ".[].places[].directory"', does: 'where each of them is looked for' },
   ]);
 }
 
-function isHere({ places, sessions }: AgentRow): boolean {
-  return sessions > 0 || places.some(({ exists }) => exists);
+function isHere({ places, sessions, gone, imports }: AgentRow): boolean {
+  return sessions + gone + imports.sessions > 0 || places.some(({ exists }) => exists);
 }
 
 function tableOf(agents: readonly AgentRow[], nowMs: number): readonly Column[] {
@@ -51,6 +74,8 @@ function tableOf(agents: readonly AgentRow[], nowMs: number): readonly Column[] 
     { title: 'SESSIONS', cells: agents.map(({ sessions }) => String(sessions)), align: 'right' },
     { title: 'SUBAGENTS', cells: agents.map(({ subagents }) => String(subagents)), align: 'right', dropAt: 90 },
     { title: 'SIZE', cells: agents.map(({ bytes }) => formatBytes(bytes)), align: 'right', dropAt: 60 },
+    { title: 'SEARCHABLE', cells: agents.map(({ catalogued }) => String(catalogued)), align: 'right', dropAt: 100 },
+    { title: 'IMPORTED', cells: agents.map(importedText), align: 'right', dropAt: 70 },
     {
       title: 'ACTIVITY',
       cells: agents.map(({ lastActivity }) => (lastActivity === undefined ? '' : relativeTime(lastActivity, nowMs))),
@@ -62,12 +87,35 @@ function tableOf(agents: readonly AgentRow[], nowMs: number): readonly Column[] 
   ];
 }
 
-/** For a pipe: name, sessions, subagents, bytes, last activity, version, directories. */
+function importedText({ imports: { sessions, bytes } }: AgentRow): string {
+  return sessions === 0 ? '' : `${sessions} (${formatBytes(bytes)})`;
+}
+
+/**
+ * For a pipe: name, sessions, subagents, bytes, last activity, version, directories, sessions in the catalogue, imported
+ * ones, bytes of these, types and members that are not understood.
+ */
 function tabbedLine(agent: AgentRow): string {
-  const { name, sessions, subagents, bytes, lastActivity = '', version = '' } = agent;
-  return [name, sessions, subagents, bytes, lastActivity, version, directoriesOf(agent)]
+  const { name, sessions, subagents, bytes, lastActivity = '', version = '', catalogued, imports } = agent;
+  const known = [name, sessions, subagents, bytes, lastActivity, version, directoriesOf(agent)];
+  const unknown = Object.keys(agent.understanding?.notUnderstood ?? {}).length;
+  return [...known, catalogued, imports.sessions, imports.bytes, unknown]
     .map((cell) => printableLine(String(cell)))
     .join('\t');
+}
+
+function tellNotUnderstood(output: Output, { title, gone, understanding }: AgentRow): void {
+  if (gone > 0) output.note(`${title}: ${countOf(gone, 'session')} more vanished, and can only be found by a search.`);
+  const { sessions, notUnderstood } = understanding ?? { sessions: 0, notUnderstood: {} };
+  const names = Object.entries(notUnderstood).sort(([, a], [, b]) => b - a);
+  if (names.length === 0) return;
+  const shown = names.slice(0, MAX_NAMES_SHOWN).map(([name, count]) => `${printableLine(name)} (${count})`);
+  const more = names.length - shown.length;
+  const where = sessions === 1 ? 'its newest session' : countOf(sessions, 'session');
+  output.note(
+    `${title}: in ${where}, not understood yet: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}. ` +
+      'It is kept by an import.',
+  );
 }
 
 function directoriesOf({ places }: AgentRow): string {

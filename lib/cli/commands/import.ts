@@ -81,7 +81,7 @@ function summaryOf({ sessions, imported, unchanged, grown, again, vanished, empt
 }
 
 function reportText({ address, fidelity }: ImportedSession): string {
-  const { records, translated, inPart, kept, damagedTotal, damaged } = fidelity;
+  const { records, translated, inPart, kept, leftOut, notUnderstood, damagedTotal, damaged } = fidelity;
   const lines = [`${address}: ${countOf(records, 'record')}`];
   for (const [type, count] of Object.entries(translated)) lines.push(`  ${type}: ${count} translated`);
   for (const [type, { records: count, left }] of Object.entries(inPart)) {
@@ -89,6 +89,10 @@ function reportText({ address, fidelity }: ImportedSession): string {
     lines.push(`  ${type}: ${count} in part, without ${members.join(', ')}`);
   }
   for (const [type, count] of Object.entries(kept)) lines.push(`  ${type}: ${count} only in the source`);
+  for (const [reason, names] of Object.entries(leftOut))
+    lines.push(`  left out, because ${reason}: ${names.join(', ')}`);
+  const unknown = Object.keys(notUnderstood);
+  if (unknown.length > 0) lines.push(`  not understood: ${unknown.join(', ')}`);
   for (const { offset, reason } of damaged) lines.push(`  damaged at byte ${offset}: ${reason}`);
   if (damagedTotal > damaged.length) lines.push(`  and ${damagedTotal - damaged.length} more damaged places`);
   return lines.join('\n');

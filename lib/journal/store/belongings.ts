@@ -1,7 +1,6 @@
 // What is removed permanently with a journal: blobs that no other journal names, the journals in archive/ that
 // it took the place of, and torn ends in quarantine/. Relics are found by what the journals say, never by the look of a
-// name: another session of the same id, in the trash, has relics of its own. Blobs are decided on bytes: anything that
-// looks like the name of a blob counts. Where a file cannot be read, a journal is damaged or being made, or a writer
+// name: another session of the same id, in the trash, has relics of its own. Where a file cannot be read, a journal is damaged or being made, or a writer
 // may be about to name a blob, the blobs stay.
 import { basename, dirname, join } from 'node:path';
 import { isLocked } from '../files/lock.ts';
@@ -12,12 +11,8 @@ import { openJournalReader } from '../reading/reader.ts';
 import { eventsOf } from '../reading/scan.ts';
 import type { StoredEvent } from '../types.ts';
 import { holderOf } from '../writing/session-lock.ts';
-import { isBlobName } from './blobs.ts';
+import { blobsIn, blobsNamedIn } from './blob-names.ts';
 import { isBeingMade, isUnfinished } from './make-beside.ts';
-
-const SLICE_BYTES = 1024 * 1024;
-const NAME_LENGTH = 64;
-const HEX_RUN = /[0-9a-f]{64,}/g;
 
 /**
  * Removes the blobs that only this journal, or a file that goes with it, names. No other process can reach the journal.
@@ -30,12 +25,14 @@ export async function removeUnnamedBlobs(
   const { fileSystem, paths, log } = context;
   if (fileSystem.stat(journalPath) === undefined || fileSystem.stat(paths.blobs) === undefined) return;
   try {
-    const blobs = namesOfBlobs(context);
-    const candidates = new Set([journalPath, ...goingToo].flatMap((path) => [...namesIn(context, path, blobs)]));
+    const blobs = blobsIn(fileSystem, paths.blobs);
+    const candidates = new Set(
+      [journalPath, ...goingToo].flatMap((path) => [...blobsNamedIn(fileSystem, path, blobs)]),
+    );
     if (candidates.size === 0) return;
     const before = journalsHere(context);
     for await (const path of filesThatMayName(context, goingToo)) {
-      for (const name of namesIn(context, path, candidates)) candidates.delete(name);
+      for (const name of blobsNamedIn(fileSystem, path, candidates)) candidates.delete(name);
     }
     requireNoOther(context, before);
     const unneededSinceMs = lastMomentBefore(context, dirname(journalPath));
@@ -50,11 +47,6 @@ export async function removeUnnamedBlobs(
     const fields = { service: 'store', operation: 'purge', path: journalPath, error };
     log.warn(fields, 'Attachments stay: it cannot be decided whether another session needs them');
   }
-}
-
-function namesOfBlobs({ fileSystem, paths }: StoreContext): Set<string> {
-  const entries = fileSystem.readDirectory(paths.blobs);
-  return new Set(entries.filter(({ name, kind }) => kind === 'file' && isBlobName(name)).map(({ name }) => name));
 }
 
 /** Every journal but those that are being purged, and what was taken off or put aside. Throws if one is damaged. */
@@ -112,31 +104,6 @@ function lastMomentBefore(context: StoreContext, folder: string): number {
     momentMs = Math.min(momentMs, Date.parse(holderOf(context, id).since ?? '') - 1);
   }
   return momentMs;
-}
-
-/** Which of these blobs a file names. Reads in slices, each with the end of the one before. */
-function namesIn({ fileSystem }: StoreContext, path: string, among: ReadonlySet<string>): Set<string> {
-  const found = new Set<string>();
-  const handle = fileSystem.open(path, 'read');
-  try {
-    const slice = Buffer.allocUnsafe(SLICE_BYTES);
-    let before = '';
-    for (let position = 0; ; ) {
-      const length = handle.read(slice, position);
-      if (length === 0) return found;
-      position += length;
-      const text = before + slice.toString('latin1', 0, length);
-      for (const [run] of text.matchAll(HEX_RUN)) {
-        for (let at = 0; at + NAME_LENGTH <= run.length; at += 1) {
-          const name = run.slice(at, at + NAME_LENGTH);
-          if (among.has(name)) found.add(name);
-        }
-      }
-      before = text.slice(1 - NAME_LENGTH);
-    }
-  } finally {
-    handle.close();
-  }
 }
 
 /** Relics that are there, each after the one that names it: remove them from the end. */

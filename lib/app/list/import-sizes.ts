@@ -1,0 +1,36 @@
+// What imports take on disk, by the program that they came from: their journals, and what those name under blobs/.
+import { storePaths } from '../../journal/paths.ts';
+import { blobsIn, blobsNamedIn } from '../../journal/store/blob-names.ts';
+import { isImport } from '../../session/is-import.ts';
+import type { App } from '../app.ts';
+
+export interface ImportSizes {
+  readonly sessions: number;
+  /** Of journals and attachments; an attachment of several sessions counts once. */
+  readonly bytes: number;
+}
+
+/** Reads each journal of an import for the attachments that it names. */
+export async function importSizes(
+  { store, fileSystem, paths }: App,
+  agents: readonly string[],
+): Promise<ReadonlyMap<string, ImportSizes>> {
+  const { blobs: directory, journal } = storePaths(paths.sessions);
+  const blobs = fileSystem.stat(directory) === undefined ? new Set<string>() : blobsIn(fileSystem, directory);
+  const journals = await store.list();
+  const sizes = new Map<string, ImportSizes>();
+  for (const agent of agents) {
+    const named = new Set<string>();
+    let sessions = 0;
+    let bytes = 0;
+    for (const info of journals) {
+      if (!info.id.startsWith(`${agent}-`) || !(await isImport(store, info.id))) continue;
+      sessions += 1;
+      bytes += info.bytes;
+      for (const name of blobsNamedIn(fileSystem, journal(info.id), blobs)) named.add(name);
+    }
+    for (const name of named) bytes += fileSystem.stat(`${directory}/${name}`)?.size ?? 0;
+    sizes.set(agent, { sessions, bytes });
+  }
+  return sizes;
+}
