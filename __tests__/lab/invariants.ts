@@ -285,7 +285,7 @@ function stable(value: unknown): string {
   );
 }
 
-export function markerOf({ data }: StoredEvent): string | undefined {
+export function markerOf({ data }: Pick<StoredEvent, 'data'>): string | undefined {
   return typeof data.marker === 'string' ? data.marker : undefined;
 }
 

@@ -137,4 +137,43 @@ export const KEPT_SCHEDULES: readonly KeptSchedule[] = [
       ],
     },
   },
+  {
+    name: 'where a repair keeps a whole line of another journal, which an old block brought back',
+    schedule: {
+      seed: 23,
+      capacityBytes: undefined,
+      steps: [
+        { do: 'create', by: 0, id: 'alpha', as: 'writer', policy: 'barrier' },
+        {
+          do: 'append',
+          by: 0,
+          id: 'alpha',
+          batches: [
+            { count: 1, bytes: 0, level: 'process', kind: 'noted', isKeyed: false },
+            { count: 3, bytes: 600, level: 'process', kind: 'noted', isKeyed: false },
+          ],
+        },
+        { do: 'recover' },
+        { do: 'create', by: 0, id: 'beta', as: 'writer', policy: 'process' },
+        { do: 'repair', by: 0, id: 'alpha' },
+        {
+          do: 'append',
+          by: 0,
+          id: 'alpha',
+          batches: [
+            { count: 4, bytes: 100, level: 'process', kind: 'noted', isKeyed: false },
+            { count: 1, bytes: 100, level: 'process', kind: 'noted', isKeyed: false },
+            { count: 3, bytes: 100, level: 'disk', kind: 'noted', isKeyed: false },
+          ],
+        },
+        {
+          do: 'append',
+          by: 0,
+          id: 'beta',
+          batches: [{ count: 2, bytes: 10, level: 'process', kind: 'noted', isKeyed: false }],
+        },
+        { do: 'crash' },
+      ],
+    },
+  },
 ];

@@ -308,6 +308,7 @@ export class World {
     const bytes = this.#disk.files().get(`${DIRECTORY}/${id}.jsonl`) ?? new Uint8Array(0);
     this.#endFollowers(id);
     session.derivedMayDiffer = true;
+    this.#expectOldLines(session, bytes);
     const lineOne = session.firstLine === undefined ? ['JOURNAL_DAMAGED'] : [];
     await this.#attempt(
       process,
@@ -799,6 +800,19 @@ export class World {
       forgetSession(session);
       for (const text of snapshots) session.snapshots.add(text);
       session.derivedMayDiffer = true;
+    }
+  }
+
+  /**
+   * A repair keeps each whole line, also one of another file that an old block brought back behind what was synced: the
+   * line in front of it may be lost just as well. What was there before the repair says which.
+   */
+  #expectOldLines(session: SessionModel, bytes: Uint8Array): void {
+    const known = new Set(session.acknowledged.map(({ marker }) => marker));
+    for (const { offset, data } of plainLines(bytes)) {
+      const marker = markerOf({ data });
+      const isUnknown = marker !== undefined && !known.has(marker) && !session.refused.has(marker);
+      if (isUnknown && offset >= session.soundBytes) unsure(session, marker);
     }
   }
 
