@@ -162,7 +162,7 @@ export { saveSession } from './app/sessions/save-session.ts';
 export { type ConversationDetails, type SessionDetails, showSession } from './app/sessions/show-session.ts';
 export { switchModel } from './app/sessions/switch-model.ts';
 export { titleSession } from './app/sessions/title-session.ts';
-export { retryTurn, undoTurn } from './app/sessions/undo-turn.ts';
+export { retryTurn, type UndoneTurn, undoTurn } from './app/sessions/undo-turn.ts';
 export { type ListedTool, listTools, switchTool } from './app/tools/toolbox.ts';
 export type { ResolvedConfig } from './config/types.ts';
 

@@ -28,6 +28,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['diff', async () => (await import('./commands/diff.ts')).defineDiff],
   ['audit', async () => (await import('./commands/audit.ts')).defineAudit],
   ['loop', async () => (await import('./commands/loop.ts')).defineLoop],
+  ['revert', async () => (await import('./commands/revert.ts')).defineRevert],
   ['fork', async () => (await import('./commands/fork.ts')).defineFork],
   ['append', async () => (await import('./commands/append.ts')).defineAppend],
   ['verify', async () => (await import('./commands/verify.ts')).defineVerify],

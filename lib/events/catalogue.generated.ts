@@ -9,6 +9,7 @@ export const EVENT_MEANINGS = {
   'context.added': "A context entry was added, or replaced under the same key.",
   'context.cleared': "All context entries left.",
   'context.removed': "A context entry left.",
+  'files.reverted': "Files that tools changed are put back as they were before. Written before it begins and after it.",
   'journal.recovered': "Opening for writing found a torn end: its bytes lie in quarantine.",
   'journal.repaired': "This journal was written anew from a damaged one.",
   'journal.sealed': "Everything up to here is closed. Kept for later use by archives.",

@@ -8,7 +8,11 @@ export function refuseForeign({ type, data }: { readonly type: string; readonly 
   if (type.startsWith('writer.')) return `${type} is written by the journal when it is opened.`;
   if (type.startsWith('journal.')) return `${type} is written by the journal about itself.`;
   if (type.startsWith('source.')) return `${type} is written by imports.`;
-  const { by } = data as JsonObject;
+  if (type.startsWith('files.')) return `${type} is written by ollm when it puts files back.`;
+  const { by, changes } = data as JsonObject;
+  if (type === 'tool.started' && changes !== undefined) {
+    return 'The changes of a tool.started say how files can be put back: only ollm itself writes them.';
+  }
   if (type === 'tool.decided' && (by === 'user' || by === 'grant')) {
     return `A tool.decided by "${by}" is an approval: only the user can give it, to ollm itself.`;
   }

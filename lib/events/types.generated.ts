@@ -144,6 +144,33 @@ export interface ContextRemoved {
 }
 
 /**
+ * Files that tools changed are put back as they were before. Written before it begins and after it.
+ */
+export interface FilesReverted {
+  /**
+   * seq of an event: the changes behind it are undone.
+   */
+  since: number;
+  status: 'begun' | 'done';
+  files: {
+    path: string;
+    /**
+     * restored: with its content. made: it was gone. removed: a tool had made it. same: it was so already. refused: it is as it was. Absent while it has only begun.
+     */
+    outcome?: 'restored' | 'made' | 'removed' | 'same' | 'refused';
+    /**
+     * Why it was refused.
+     */
+    reason?: string;
+  }[];
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
+}
+
+/**
  * Opening for writing found a torn end: its bytes lie in quarantine.
  */
 export interface JournalRecovered {
@@ -713,6 +740,56 @@ export interface ToolStarted {
    */
   network?: boolean;
   /**
+   * Its programs could write nothing.
+   */
+  readsOnly?: true;
+  /**
+   * The files that the call is about to change, so that they can be put back.
+   */
+  changes?: {
+    /**
+     * Absolute, with its links resolved.
+     */
+    path: string;
+    /**
+     * What was there. Absent where there was nothing.
+     */
+    before?: {
+      sha256: string;
+      bytes: number;
+      /**
+       * Its permissions.
+       */
+      mode: number;
+      /**
+       * sha256 of what is kept of it: a file under blobs/. Absent where it is not kept.
+       */
+      blob?: string;
+      /**
+       * Bytes at both ends that the content after it has as well, and that are not in the blob.
+       */
+      shared?: {
+        start: number;
+        end: number;
+      };
+      /**
+       * Why it is not kept: what would be replaced holds a secret, or outputs are not stored.
+       */
+      notKept?: 'secret' | 'outputs-off';
+    };
+    /**
+     * What is to be there. Absent where the file is removed.
+     */
+    after?: {
+      sha256: string;
+      bytes: number;
+    };
+    /**
+     * The topmost directory that is made for it.
+     */
+    madeDirectory?: string;
+  }[];
+  /**
    * Id or address of the session in which the subagent of this call works.
    */
   subagent?: string;
@@ -872,6 +949,7 @@ export interface EventDataByType {
   'context.added': ContextAdded;
   'context.cleared': ContextCleared;
   'context.removed': ContextRemoved;
+  'files.reverted': FilesReverted;
   'journal.recovered': JournalRecovered;
   'journal.repaired': JournalRepaired;
   'journal.sealed': JournalSealed;

@@ -23,8 +23,14 @@ export function closeOpenEnds(open: OpenEndsState, { mayLackEvents = false }: Cl
       ...(open.turn
         ? [`Turn ${open.turn.number} was interrupted when the last run ended; what had been stored of it is kept.`]
         : []),
+      ...(open.reverting === undefined ? [] : [revertNotice(open.reverting)]),
     ],
   };
+}
+
+/** Each file is as it was before, or as the tools left it: none is in between. */
+function revertNotice(files: number): string {
+  return `Putting back ${files === 1 ? 'a file' : `${files} files`} was interrupted when the last run ended. /revert, or ollm revert, says how far it came and finishes it.`;
 }
 
 interface End {

@@ -49,8 +49,9 @@ export interface Places {
 /** The data of an event, pointing at the same events as before. */
 export function pointAtNewPlaces(event: Pick<SessionEvent, 'type' | 'data'>, places: Places): JsonObject {
   const { data } = event;
-  const { head, seq, keptFrom, covers } = data;
+  const { head, seq, since, keptFrom, covers } = data;
   if (event.type === 'branch.moved' && typeof head === 'number') return { ...data, head: places.atOrBefore(head) };
+  if (event.type === 'files.reverted' && typeof since === 'number') return { ...data, since: places.atOrBefore(since) };
   if (event.type === 'compaction.undone' && typeof seq === 'number') return { ...data, seq: places.atOrBefore(seq) };
   if (event.type === 'compaction.completed' && typeof keptFrom === 'number' && isRange(covers)) {
     return {

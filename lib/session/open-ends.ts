@@ -30,11 +30,13 @@ export interface OpenEndsState {
   turns: number;
   turn?: OpenTurn | undefined;
   calls: OpenCall[];
+  /** How many files were about to be put back. */
+  reverting?: number | undefined;
 }
 
 export const openEndsFold: Fold<OpenEndsState> = {
   name: 'open-ends',
-  version: 4,
+  version: 5,
   reads: [
     'turn.started',
     'turn.ended',
@@ -43,6 +45,7 @@ export const openEndsFold: Fold<OpenEndsState> = {
     'tool.started',
     'tool.finished',
     'usage.reported',
+    'files.reverted',
   ],
   initial: () => ({ turns: 0, calls: [] }),
   see(state: OpenEndsState, envelope: Envelope): OpenEndsState {
@@ -68,6 +71,8 @@ export const openEndsFold: Fold<OpenEndsState> = {
     } else if (event.type === 'tool.finished') {
       const at = state.calls.findIndex((call) => call.callId === event.data.callId);
       if (at >= 0) state.calls.splice(at, 1);
+    } else if (event.type === 'files.reverted') {
+      state.reverting = event.data.status === 'begun' ? event.data.files.length : undefined;
     } else if (event.type === 'usage.reported' && state.turn) {
       const { message } = event.data;
       if (message === undefined || message !== state.turn.message) state.turn.steps += 1;

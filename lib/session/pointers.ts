@@ -86,6 +86,8 @@ export class Pointers {
     switch (type) {
       case 'branch.moved':
         return this.#absent('head', members.head);
+      case 'files.reverted':
+        return this.#absent('since', members.since);
       case 'compaction.undone':
         return this.#absent('seq', members.seq);
       case 'compaction.completed':
@@ -131,14 +133,25 @@ export class Pointers {
 }
 
 /** Attachments that the data of this type names. */
-function blobsOf(type: string, data: JsonObject): string[] {
-  const { blob, parts, result } = data as { blob?: unknown; parts?: unknown; result?: { images?: unknown } };
-  const owners =
-    type === 'message.added' ? parts : type === 'tool.finished' ? [{ blob }, ...listOf(result?.images)] : [];
-  return listOf(owners).flatMap((owner) => {
-    const named = (owner as { blob?: unknown } | null)?.blob;
+export function blobsOf(type: string, data: JsonObject): string[] {
+  return ownersOf(type, data).flatMap((owner) => {
+    const named = (owner as { blob?: unknown } | null | undefined)?.blob;
     return typeof named === 'string' ? [named] : [];
   });
+}
+
+function ownersOf(type: string, data: JsonObject): readonly unknown[] {
+  const { parts, result, changes } = data as { parts?: unknown; result?: { images?: unknown }; changes?: unknown };
+  switch (type) {
+    case 'message.added':
+      return listOf(parts);
+    case 'tool.started':
+      return listOf(changes).map((change) => (change as { before?: unknown } | null)?.before);
+    case 'tool.finished':
+      return [data, ...listOf(result?.images)];
+    default:
+      return [];
+  }
 }
 
 function listOf(value: unknown): readonly unknown[] {

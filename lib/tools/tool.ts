@@ -43,12 +43,26 @@ export interface ToolPlace {
 /** One call, ready to be decided on. */
 export interface ToolPlan {
   readonly action: Action;
+  /** The files that it changes, so that they can be put back; for a tool that writes them itself. */
+  readonly changes?: readonly ChangedFile[] | undefined;
   /**
    * Carries it out, once. Ends soon after `signal` is aborted, with all that it started.
    *
    * @throws ToolFailure what went wrong, for the model. Anything else thrown is a fault of the tool.
    */
   run(means: ToolMeans): Promise<ToolOutput>;
+}
+
+/** A file as a plan found it and as it leaves it. */
+export interface ChangedFile {
+  /** Absolute, with its links resolved. */
+  readonly path: string;
+  /** Undefined where nothing was there. `mode`: its permissions. */
+  readonly before: { readonly bytes: Uint8Array; readonly mode: number } | undefined;
+  /** Undefined where the file is removed. */
+  readonly after: Uint8Array | undefined;
+  /** The topmost directory that has to be made for it. */
+  readonly madeDirectory?: string | undefined;
 }
 
 /** What a running tool may use. */

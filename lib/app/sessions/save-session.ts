@@ -1,8 +1,9 @@
 // `/save`: the snapshot is refreshed now; an ephemeral session is written to disk after all, under its id.
-import type { JournalReader, JournalStore, NewEvent } from '../../journal/types.ts';
+import type { JournalReader, JournalStore, JsonObject, NewEvent } from '../../journal/types.ts';
 import { copyEvents } from '../../session/copy-events.ts';
 import { createdAgain, firstEvent } from '../../session/fork.ts';
 import { openSession } from '../../session/open.ts';
+import { blobsOf } from '../../session/pointers.ts';
 import { isEncrypted } from '../../stores/sealing/sealing-store.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
@@ -42,7 +43,7 @@ async function copySession(from: JournalStore, to: JournalStore, reader: Journal
     async fill(writer) {
       for await (const batch of copyEvents(reader.outcomes())) {
         const names = new Map<string, string>();
-        for (const sha256 of batch.flatMap(blobsOf)) {
+        for (const sha256 of batch.flatMap(({ type, data }) => blobsOf(type, data as JsonObject))) {
           const content = await from.readBlob(sha256);
           if (content !== undefined) names.set(sha256, await to.putBlob(content, id));
         }
@@ -52,18 +53,16 @@ async function copySession(from: JournalStore, to: JournalStore, reader: Journal
   });
 }
 
-/** What is sealed has another name than what it was made of. */
+/**
+ * What is sealed has another name than what it was made of, also where a text speaks of it. The checksum of a content
+ * stays.
+ */
 function naming(event: NewEvent, names: ReadonlyMap<string, string>): NewEvent {
   const changed = [...names].filter(([before, after]) => before !== after);
   if (changed.length === 0) return event;
-  const json = changed.reduce((text, [before, after]) => text.replaceAll(before, after), JSON.stringify(event.data));
-  return { ...event, data: JSON.parse(json) as object };
-}
-
-function blobsOf({ data }: NewEvent): string[] {
-  const { parts, blob, result } = data as { parts?: unknown; blob?: unknown; result?: { images?: unknown } };
-  const named = [parts, result?.images].flatMap((list) =>
-    Array.isArray(list) ? list.map((part: { blob?: unknown } | null) => part?.blob) : [],
+  const renamed = (text: string) => changed.reduce((each, [before, after]) => each.replaceAll(before, after), text);
+  const json = JSON.stringify(event.data, (key, value) =>
+    typeof value === 'string' && key !== 'sha256' ? renamed(value) : value,
   );
-  return [...named, blob].filter((sha256) => typeof sha256 === 'string');
+  return { ...event, data: JSON.parse(json) as object };
 }

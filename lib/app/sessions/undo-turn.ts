@@ -6,13 +6,19 @@ import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
 import { readJournal } from '../read-journal.ts';
 
+/** What was said in a turn that was taken back. */
+export interface UndoneTurn extends TurnInput {
+  /** seq of the event that the conversation goes on from. */
+  readonly since: number;
+}
+
 /**
  * Goes on from before the last turn. What was said in it comes back; undefined if there is none left to undo.
  *
  * @example
  * const taken = await undoTurn(app, conversation);
  */
-export async function undoTurn(_app: App, conversation: Conversation): Promise<TurnInput | undefined> {
+export async function undoTurn(_app: App, conversation: Conversation): Promise<UndoneTurn | undefined> {
   return takeBack(conversation, 'undo');
 }
 
@@ -28,13 +34,13 @@ export async function retryTurn(_app: App, conversation: Conversation): Promise<
   return takeBack(conversation, 'retry');
 }
 
-function takeBack({ session, store }: Conversation, reason: 'undo' | 'retry'): Promise<TurnInput | undefined> {
+function takeBack({ session, store }: Conversation, reason: 'undo' | 'retry'): Promise<UndoneTurn | undefined> {
   return session.exclusively(async () => {
     const last = await readJournal(store, session.id, lastLiveTurn);
     if (last === undefined) return undefined;
     if (last.isTyped && reason === 'retry') throw nothingAsked(last.input);
     await session.append({ type: 'branch.moved', data: { head: last.before, reason } });
-    return { text: last.input, parts: last.parts };
+    return { text: last.input, parts: last.parts, since: last.before };
   });
 }
 

@@ -73,13 +73,19 @@ export const undoCommand: ReplCommand = {
   group: 'conversation',
   arguments: '',
   summary: 'goes back to the state before the last turn; may be repeated',
-  details: 'The model no longer sees that turn. The journal keeps it',
+  details:
+    'The model no longer sees that turn. The journal keeps it. Files that its tools changed stay changed, unless you say yes to putting them back',
   example: '/undo',
   legal: 'after-a-turn',
-  async run({ app, front, conversation }) {
+  async run(context) {
+    const { app, front, conversation } = context;
     const undone = await undoTurn(app, conversation);
     if (!undone) throw new OllmError('USAGE', 'There is no turn left to undo.');
     front.print(`Undone: ${fitWidth(sanitizeLine(undone.text), 200)}`);
+    const { hasEffects } = await import('../../app/sessions/revert-files.ts');
+    const { since } = undone;
+    if (!(await hasEffects({ id: conversation.session.id, store: conversation.store }, since))) return;
+    await (await import('./revert.ts')).offerRevert(context, { since });
   },
 };
 

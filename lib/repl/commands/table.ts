@@ -8,6 +8,7 @@ import { helpCommand } from './help.ts';
 import { loopCommand } from './loop.ts';
 import { modelCommand, providerCommand } from './model.ts';
 import { clearCommand, filesCommand, quitCommand } from './repl.ts';
+import { revertCommand } from './revert.ts';
 import { searchCommand } from './search.ts';
 import { exportCommand, forkCommand, loadCommand, saveCommand, titleCommand } from './session.ts';
 import { envCommand, outputCommand, toolCommand, toolsCommand } from './tools.ts';
@@ -26,6 +27,7 @@ export const COMMANDS: readonly ReplCommand[] = [
   toolsCommand,
   toolCommand,
   outputCommand,
+  revertCommand,
   envCommand,
   saveCommand,
   loadCommand,

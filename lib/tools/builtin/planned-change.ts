@@ -3,10 +3,10 @@
 // before the user is asked; of another one only when the plan is run, which the policy must have allowed.
 import type { Access, Action } from '../action.ts';
 import { decodeText } from '../kind-of-bytes.ts';
-import type { ToolPlace, ToolPlan } from '../tool.ts';
+import type { ChangedFile, ToolPlace, ToolPlan } from '../tool.ts';
 import { asFailure, type NamedFile } from './opened-file.ts';
 import { type BuiltinToolPorts, mayRead } from './ports.ts';
-import { type Before, readBefore, replaceFile } from './replaced-file.ts';
+import { type Before, missingDirectory, PERMISSIONS, readBefore, replaceFile } from './replaced-file.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 export interface FileChange {
@@ -44,6 +44,7 @@ export async function planChange(
     const what = `${file.shown} (+${addedLines} −${removedLines})`;
     return {
       action: action(`${asked[0]} ${what}${asked[1]}`, { kind: 'diff', text }),
+      changes: [changeOf(ports.fileSystem, file, before, bytes)],
       async run({ signal }) {
         signal.throwIfAborted();
         await replaceFile(ports, file, before, bytes);
@@ -55,4 +56,15 @@ export async function planChange(
     if (mayRead(ports, file.path, place) === 'allow') throw failure;
     return { action: action(`${verb} ${file.shown}`), run: () => Promise.reject(failure) };
   }
+}
+
+function changeOf(
+  fileSystem: BuiltinToolPorts['fileSystem'],
+  { path }: NamedFile,
+  before: Before,
+  after: Uint8Array,
+): ChangedFile {
+  if (before.kind === 'missing')
+    return { path, before: undefined, after, madeDirectory: missingDirectory(fileSystem, path) };
+  return { path, before: { bytes: before.bytes, mode: before.stat.mode & PERMISSIONS }, after };
 }

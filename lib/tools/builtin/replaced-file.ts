@@ -4,6 +4,7 @@
 import { dirname, join } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileStat, FileSystem } from '../../platform/files/file-system.ts';
+import { isInside } from '../../platform/files/inside.ts';
 import { writeAll } from '../../platform/files/io.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { ToolFailure } from '../tool.ts';
@@ -13,7 +14,7 @@ import { asFailure, isAt, moved, type NamedFile, readWhole } from './opened-file
 export const MAX_CHANGED_BYTES = 10 * 1024 * 1024;
 
 /** Without the bits that lend the rights of the owner: they were given to the content that goes. */
-const PERMISSIONS = 0o777;
+export const PERMISSIONS = 0o777;
 
 /** What a file was when a change of it was planned. */
 export type Before =
@@ -27,16 +28,23 @@ export function readBefore(fileSystem: FileSystem, file: NamedFile): Before {
   return { kind: 'file', ...readWhole(fileSystem, file, MAX_CHANGED_BYTES) };
 }
 
+interface Ports {
+  readonly fileSystem: FileSystem;
+  readonly ids: Pick<Ids, 'token'>;
+}
+
 /**
- * Writes `content` where `before` was read. Keeps the permissions; a new file gets those that the user's mask leaves.
+ * Writes `content` where `before` was read. Keeps the permissions; a new file gets `mode`, or those that the user's mask
+ * leaves.
  *
  * @throws ToolFailure if the file is another one by now, or cannot be written
  */
 export async function replaceFile(
-  { fileSystem, ids }: { readonly fileSystem: FileSystem; readonly ids: Pick<Ids, 'token'> },
+  { fileSystem, ids }: Ports,
   file: NamedFile,
   before: Before,
   content: Uint8Array,
+  mode?: number,
 ): Promise<void> {
   const directory = dirname(file.path);
   const temporary = join(directory, `.ollm-${ids.token()}.tmp`);
@@ -46,7 +54,7 @@ export async function replaceFile(
       fileSystem,
       temporary,
       content,
-      before.kind === 'file' ? before.stat.mode & PERMISSIONS : undefined,
+      before.kind === 'file' ? before.stat.mode & PERMISSIONS : mode,
       file,
     );
     checkUnchanged(fileSystem, file, before);
@@ -58,6 +66,42 @@ export async function replaceFile(
   } finally {
     removeIfThere(fileSystem, temporary);
   }
+}
+
+/**
+ * Removes the file that `before` was read of, and the directories above it that are empty then, up to `madeDirectory`.
+ *
+ * @throws ToolFailure if the file is another one by now, or cannot be removed
+ */
+export async function removeFile(
+  { fileSystem }: Pick<Ports, 'fileSystem'>,
+  file: NamedFile,
+  before: Before,
+  madeDirectory: string | undefined,
+): Promise<void> {
+  try {
+    checkUnchanged(fileSystem, file, before);
+    fileSystem.unlink(file.path);
+    let directory = dirname(file.path);
+    while (madeDirectory !== undefined && isInside(madeDirectory, directory) && isEmpty(fileSystem, directory)) {
+      fileSystem.removeDirectory(directory);
+      directory = dirname(directory);
+    }
+    await fileSystem.syncDirectory(directory);
+  } catch (error) {
+    throw asFailure(error, file, 'write');
+  }
+}
+
+function isEmpty(fileSystem: FileSystem, directory: string): boolean {
+  return fileSystem.readDirectory(directory).length === 0;
+}
+
+/** The topmost directory above a file that is not there; undefined if all are. */
+export function missingDirectory(fileSystem: FileSystem, path: string): string | undefined {
+  let missing: string | undefined;
+  for (let each = dirname(path); fileSystem.stat(each) === undefined; each = dirname(each)) missing = each;
+  return missing;
 }
 
 /** Also those above it, but not through a link that came after the decision. */

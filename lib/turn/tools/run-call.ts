@@ -11,6 +11,7 @@ import type { Turn } from '../turn.ts';
 import type { TurnTools } from '../turn-tools.ts';
 import { checkOutput } from './check-output.ts';
 import { hashOf, type Judgement, judge } from './judge-call.ts';
+import { keepChanges } from './kept-changes.ts';
 import type { Prepared, Refusal } from './plan-call.ts';
 import type { Round } from './round.ts';
 import { type OutputRefusal, runTool, type ToolEnd } from './run-tool.ts';
@@ -118,12 +119,18 @@ async function start(
     callId,
     actionHash,
     ...whereItRuns(plan, tools, { readsOnly, clean: scrub.json }),
+    changes: await keepChanges(turn, tools, plan.changes),
   };
   const events: NewOllmEvent[] = [
     { type: 'tool.decided', turn: turn.number, data: decided },
     { type: 'tool.started', turn: turn.number, data: started },
   ];
   await turn.session.append(events, { durability: 'disk' });
+  for (const { path, before } of started.changes ?? []) {
+    if (before?.notKept !== 'secret') continue;
+    const text = `${path} cannot be put back afterwards: what ${call.name} replaces holds a secret, which is not stored.`;
+    turn.show({ type: 'notice', text });
+  }
   turn.show({ type: 'tool_started', callId, name: call.name, summary: action.summary });
 }
 
@@ -135,7 +142,8 @@ function whereItRuns(
   if (command === undefined) return { cwd: place.cwd, sandbox: 'none', envRemoved: [] };
   const { sandbox, network, envRemoved } = boundary;
   const what = command.kind === 'shell' ? { command: clean(command.line) } : { argv: clean([...command.argv]) };
-  return { cwd: command.cwd, ...what, sandbox, network: network && !readsOnly, envRemoved: [...envRemoved] };
+  const limits = { sandbox, network: network && !readsOnly, readsOnly: readsOnly || undefined };
+  return { cwd: command.cwd, ...what, ...limits, envRemoved: [...envRemoved] };
 }
 
 /** Stores how it ended, with what the model is given of it. */

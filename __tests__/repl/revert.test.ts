@@ -1,0 +1,90 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createHome, OLLM, parseLines } from '../support/cli.ts';
+import { openTerminal } from '../support/terminal.ts';
+import { createTree } from '../support/tree.ts';
+import { openPipedRepl } from './piped-repl.ts';
+import { startToolModel } from './tool-model.ts';
+
+const PROMPT = /^>( |$)/;
+
+/** A terminal on which a model has changed greet.ts, after the user said yes. */
+async function changed(columns: number) {
+  const home = createHome();
+  const project = createTree({ 'greet.ts': 'export const hi = 1;\n', '.git/HEAD': 'ref: refs/heads/main\n' });
+  const edit = { path: 'greet.ts', old_string: 'hi = 1', new_string: 'hi = 2' };
+  const model = await startToolModel({ calls: [{ name: 'file_edit', args: edit }] }, { text: 'Changed.' });
+  const terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'ollama', '--name', 'talk'], {
+    columns,
+    rows: 30,
+    cwd: project.root,
+    env: {
+      PATH: process.env.PATH!,
+      HOME: home.path,
+      OLLM_HOME: home.path,
+      OLLAMA_HOST: model.url,
+      OLLM_TOOLS__ALLOW: 'file_edit',
+    },
+  });
+  await terminal.waitFor(PROMPT);
+  terminal.type('Say two\r');
+  await terminal.waitFor(/Changed\./);
+  await terminal.waitFor(PROMPT);
+  return {
+    terminal,
+    content: () => readFileSync(join(project.root, 'greet.ts'), 'utf8'),
+    change: (text: string) => writeFileSync(join(project.root, 'greet.ts'), text),
+    reverts: () =>
+      parseLines(readFileSync(home.journal('talk'), 'utf8')).filter(({ type }) => type === 'files.reverted'),
+    async [Symbol.asyncDispose]() {
+      await terminal[Symbol.asyncDispose]();
+      await model[Symbol.asyncDispose]();
+      home[Symbol.dispose]();
+      project[Symbol.dispose]();
+    },
+  };
+}
+
+describe('/undo after tools changed files', () => {
+  it.each([40, 80, 120])('shows the difference and puts the file back after a yes, in %d columns', async (columns) => {
+    await using scene = await changed(columns);
+    const { terminal } = scene;
+    terminal.type('/undo\r');
+    await terminal.waitFor(/Put it back\?/);
+    expect(terminal.lines().join('\n')).toMatch(
+      /restore: greet\.ts \(\+1 −1\)[\s\S]*-export const hi = 2[\s\S]*\+export const hi = 1/,
+    );
+    await wait(350);
+    terminal.type('y');
+    await terminal.waitFor(/restored: greet\.ts/);
+    expect(scene.content()).toBe('export const hi = 1;\n');
+    expect(scene.reverts()).toHaveLength(2);
+  });
+
+  it('leaves the file after a no, and /revert offers it again, except where it was changed since', async () => {
+    await using scene = await changed(80);
+    const { terminal } = scene;
+    terminal.type('/undo\r');
+    await terminal.waitFor(/Put it back\?/);
+    await wait(350);
+    terminal.type('n');
+    await terminal.waitFor(/Nothing was changed\./);
+    expect(scene.content()).toBe('export const hi = 2;\n');
+    expect(scene.reverts()).toHaveLength(0);
+    scene.change('export const hi = 3;\n');
+    terminal.type('/revert\r');
+    await terminal.waitFor(/not put back: greet\.ts was changed after/);
+    expect(scene.content()).toBe('export const hi = 3;\n');
+  });
+});
+
+describe('/revert through a pipe', () => {
+  it('says that nothing was changed, and changes nothing', async () => {
+    using repl = await openPipedRepl();
+    repl.enter('/revert');
+    repl.end();
+    expect(await repl.exitCode).toBe(0);
+    expect(repl.shown.output).toContain('No file is changed by tools of this session, or all were put back.');
+  });
+});
