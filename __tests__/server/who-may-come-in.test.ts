@@ -1,7 +1,7 @@
 // Every route of the table, each way in which a request must be refused, against the real server.
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parametersIn } from '../../lib/api/openapi.ts';
+import { parametersIn } from '../../lib/api/parameters-in.ts';
 import type { Route } from '../../lib/api/route.ts';
 import { ROUTES } from '../../lib/api/routes.ts';
 import { createHome, type Home } from '../support/cli.ts';
@@ -89,19 +89,8 @@ describe('every route', () => {
   });
 
   it.each(withParameters)('is refused for what is not an id: %s', async (_, route) => {
-    const bad = [
-      '..',
-      '%2e%2e',
-      '..%2f..%2fetc',
-      'a%2fb',
-      '%00',
-      'A',
-      'claude:',
-      `${'a'.repeat(65)}`,
-      'x%0d%0ay',
-      '%ff',
-      '-',
-    ];
+    // A segment “..” is taken out of an address before it is a path of this server's.
+    const bad = ['..%2f..%2fetc', 'a%2fb', '%00', 'A', 'claude:', `${'a'.repeat(65)}`, 'x%0d%0ay', '%ff', '-'];
     for (const [name, id] of parametersIn(route.path).flatMap((each) => bad.map((id) => [each, id] as const))) {
       const { status } = await server.ask(pathOf(route, { ...GOOD, [name]: id }), { method: route.method });
       expect({ id, status, isRefused: [400, 404, 405].includes(status) }).toEqual({ id, status, isRefused: true });

@@ -1,6 +1,7 @@
 // The table of routes as an OpenAPI 3.1 document.
 import { API_ERRORS, type ApiErrorCode, COMMON_ERRORS } from './errors.ts';
-import { PARAMETERS, type ParameterName } from './parameters.ts';
+import { PARAMETERS } from './parameters.ts';
+import { parametersIn } from './parameters-in.ts';
 import type { Route } from './route.ts';
 import { type Schema, shape } from './schema.ts';
 import { SHAPES } from './shapes.ts';
@@ -56,11 +57,6 @@ function operationOf(route: Route): object {
     ...(open && { security: [] }),
     responses: { [route.status ?? 200]: { description: 'Done.', content: contentOf(route) }, ...failuresOf(route) },
   };
-}
-
-/** The names in `{}`. */
-export function parametersIn(path: string): ParameterName[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as ParameterName);
 }
 
 function contentOf({ answer, bare }: Route): object {

@@ -9,6 +9,9 @@ export const PARAMETERS = {
     pattern: '^(?:[a-z0-9][a-z0-9-]{0,63}|[a-z][a-z0-9-]{0,31}:[A-Za-z0-9._-]{1,120})$',
   },
   provider: { type: 'string', description: 'Such as `ollm`.', pattern: '^[a-z][a-z0-9-]{0,31}$' },
+  promptId: { type: 'string', description: 'Of a prompt that waits.', pattern: '^[A-Za-z0-9_-]{1,64}$' },
+  questionId: { type: 'string', description: 'Of a question.', pattern: '^[A-Za-z0-9_-]{1,64}$' },
+  hash: { type: 'string', description: 'sha256 of the content, 64 hexadecimal digits.', pattern: '^[0-9a-f]{64}$' },
 } as const satisfies Readonly<Record<string, Schema & { readonly pattern: string }>>;
 
 export type ParameterName = keyof typeof PARAMETERS;

@@ -1,10 +1,19 @@
 // The one table of routes. The server answers what is in it, checks requests against it and describes itself by it; the
 // client and its types are made of it.
+import { ASSET_ROUTES } from './assets.ts';
+import { PROVIDER_ROUTES } from './providers.ts';
 import type { Route } from './route.ts';
+import { SEARCH_ROUTES } from './search.ts';
 import { SERVER_ROUTES } from './server.ts';
 import { SESSION_ROUTES } from './sessions.ts';
 
-export const ROUTES = [...SESSION_ROUTES, ...SERVER_ROUTES] as const satisfies readonly Route[];
+export const ROUTES = [
+  ...SESSION_ROUTES,
+  ...SEARCH_ROUTES,
+  ...PROVIDER_ROUTES,
+  ...ASSET_ROUTES,
+  ...SERVER_ROUTES,
+] as const satisfies readonly Route[];
 
 export type ApiRoute = (typeof ROUTES)[number];
 export type RouteName = ApiRoute['name'];

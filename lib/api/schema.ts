@@ -34,6 +34,6 @@ export function shape<Name extends string>(name: Name) {
 }
 
 /** A list of what a schema says. */
-export function listOf<Items extends Schema>(items: Items) {
+export function listOf<const Items extends Schema>(items: Items) {
   return { type: 'array', items } as const;
 }

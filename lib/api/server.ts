@@ -64,4 +64,13 @@ export const SERVER_ROUTES = [
     bare: true,
     errors: [],
   }),
+  route({
+    name: 'metrics',
+    method: 'GET',
+    path: '/metrics',
+    group: 'Server',
+    does: 'Figures for Prometheus.',
+    answer: 'text/plain',
+    errors: [],
+  }),
 ] as const;

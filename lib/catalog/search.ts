@@ -34,6 +34,8 @@ export interface SearchHit {
   readonly agent: string;
   readonly id: string;
   readonly key: string;
+  /** Of its event. */
+  readonly seq: number;
   readonly title: string | undefined;
   readonly project: string | undefined;
   readonly role: TextRole;
@@ -229,6 +231,7 @@ function hitOf(row: Row, { score, excerpt }: Pick<SearchHit, 'score' | 'excerpt'
     agent,
     id,
     key,
+    seq: Number(row.seq),
     title: row.title === null ? undefined : String(row.title),
     project: row.project === null ? undefined : String(row.project),
     role: row.role as TextRole,

@@ -6,7 +6,7 @@ import { type Context, Hono } from 'hono';
 import { API_ERRORS } from '../api/errors.ts';
 import type { Route } from '../api/route.ts';
 import { type ApiRoute, ROUTES } from '../api/routes.ts';
-import { checkBody, checkParameters, checkQuery } from './check-request.ts';
+import { checkBody, checkLength, checkParameters, checkQuery } from './check-request.ts';
 import type { Handler, Handlers, ServerContext } from './context.ts';
 import { type EntryOptions, type Refusal, refuseCaller, refuseStranger, refuseUnnamedOrigin } from './entry.ts';
 import { ApiFailure, failureBody, failureOf } from './failure.ts';
@@ -46,6 +46,7 @@ export function createServerApp({
   server.use('*', async (ask, next) => {
     const refusal = refuseCaller(entry, ask.req.raw);
     ask.res = refusal ? refuse(ask, refusal) : await next().then(() => ask.res);
+    context.answered.set(ask.res.status, (context.answered.get(ask.res.status) ?? 0) + 1);
     for (const [name, value] of SECURITY_HEADERS) if (!ask.res.headers.has(name)) ask.res.headers.set(name, value);
   });
 
@@ -57,6 +58,7 @@ export function createServerApp({
     const headers = new Headers();
     try {
       if (context.stopping.aborted) throw new ApiFailure('SHUTTING_DOWN', 'The server is being stopped.');
+      checkLength(route, raw);
       const call = {
         parameters: checkParameters(route, ask.req.param() as Readonly<Record<string, string>>),
         query: await checkQuery(route, new URL(raw.url).searchParams),
@@ -86,7 +88,9 @@ export function createServerApp({
       const { method, path } = ask.req;
       log.error({ service: 'server', operation: 'answer', method, path, error }, 'A request failed');
     }
-    return answer(failure.status, failureBody(failure));
+    const retryMs = (failure.details as { readonly retryAfterMs?: unknown } | undefined)?.retryAfterMs;
+    const later = failure.status === 503 ? { 'retry-after': String(Math.ceil((Number(retryMs) || 1000) / 1000)) } : {};
+    return answer(failure.status, failureBody(failure), new Headers(later));
   };
 
   for (const route of ROUTES) server.on(route.method, honoPath(route.path), (ask) => respond(ask, route));

@@ -1,14 +1,14 @@
 // Holds a request against its route: parameters, query and body. The validator is loaded at the first request that has
 // something to check, and each schema compiled at its first use.
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { parametersIn } from '../api/openapi.ts';
 import { PARAMETERS } from '../api/parameters.ts';
+import { parametersIn } from '../api/parameters-in.ts';
 import type { Route } from '../api/route.ts';
 import type { Schema } from '../api/schema.ts';
 import { SHAPES } from '../api/shapes.ts';
 import { ApiFailure } from './failure.ts';
 
-export const DEFAULT_BODY_BYTES = 1024 * 1024;
+const DEFAULT_BODY_BYTES = 1024 * 1024;
 /** Of a route that reads none. */
 const IGNORED_BODY_BYTES = 1024;
 const MAX_PROBLEMS = 5;
@@ -45,17 +45,26 @@ export async function checkQuery({ query }: Route, given: URLSearchParams): Prom
   return values;
 }
 
+/** By what the request says of it. @throws ApiFailure BODY_TOO_LARGE */
+export function checkLength(route: Route, request: Request): void {
+  if (Number(request.headers.get('content-length') ?? 0) > mostBytes(route)) throw tooLarge(mostBytes(route));
+}
+
+function mostBytes({ body, maxBodyBytes }: Route): number {
+  return maxBodyBytes ?? (body === undefined ? IGNORED_BODY_BYTES : DEFAULT_BODY_BYTES);
+}
+
 /** @throws ApiFailure UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, INVALID_REQUEST_BODY */
 export async function checkBody(route: Route, request: Request): Promise<unknown> {
-  const { body: schema, upload, maxBodyBytes } = route;
-  const most = maxBodyBytes ?? (schema === undefined ? IGNORED_BODY_BYTES : DEFAULT_BODY_BYTES);
-  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most);
-  if (schema === undefined) return undefined;
+  const { body: schema, upload } = route;
+  if (schema === undefined && upload === undefined) return undefined;
+  const wanted = upload ?? 'application/json';
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';');
-  if (upload !== undefined || type.trim().toLowerCase() !== 'application/json') {
-    throw new ApiFailure('UNSUPPORTED_MEDIA_TYPE', 'The body of this route is JSON: “Content-Type: application/json”.');
+  if (type.trim().toLowerCase() !== wanted) {
+    throw new ApiFailure('UNSUPPORTED_MEDIA_TYPE', `The body of this route is of the media type ${wanted}.`);
   }
-  const value = parseJson(await readBody(request, most));
+  if (schema === undefined) return undefined;
+  const value = parseJson(await readBody(request, mostBytes(route)));
   const validate = await validatorOf(schema, 'body');
   if (!validate(value)) throw new ApiFailure('INVALID_REQUEST_BODY', sentenceOf('The body', validate.errors));
   return value;

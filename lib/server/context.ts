@@ -3,14 +3,21 @@
 import type { AnswerOf, BodyOf, ParametersOf, QueryOf } from '../api/route.ts';
 import type { ApiRoute, RouteName, RouteNamed } from '../api/routes.ts';
 import type { App } from '../app/app.ts';
+import type { WorkerPool } from '../host/types.ts';
 import type { Credentials } from './credentials.ts';
 
 export interface ServerContext {
   readonly app: App;
+  /** What would hold up the thread that serves. */
+  readonly work: WorkerPool;
   readonly credentials: Credentials;
   readonly instance: string;
   /** RFC 3339. */
   readonly startedAt: string;
+  /** Event streams, counted. */
+  readonly clients: { open: number; evicted: number };
+  /** Requests that were answered, by status. */
+  readonly answered: Map<number, number>;
   /** Aborted once the server is being stopped. */
   readonly stopping: AbortSignal;
 }

@@ -8,6 +8,7 @@ import { createServerApp } from './app.ts';
 import type { ServerContext } from './context.ts';
 import { Credentials } from './credentials.ts';
 import { HANDLERS } from './handlers.ts';
+import { inThread } from './in-thread.ts';
 import { type Certificate, listen } from './listen.ts';
 import { readPageFiles } from './page-files.ts';
 import { readOrMakeToken } from './token.ts';
@@ -54,7 +55,10 @@ export async function startServer(app: App, options: ServeOptions): Promise<Runn
     credentials = new Credentials({ token, port: taken, isSecure, now: () => app.clock.now() });
     const context: ServerContext = {
       app,
+      work: inThread(app),
       credentials,
+      clients: { open: 0, evicted: 0 },
+      answered: new Map(),
       instance: randomUUID(),
       startedAt: new Date(app.clock.now()).toISOString(),
       stopping: stopping.signal,

@@ -1,51 +1,45 @@
-// Sessions of every program: lists, one row, history and messages.
-
-import { AGENT_NAMES } from '../agents/registry.ts';
+// Sessions of every program: lists, one row, history and messages, states, names, the trash.
 import type { SESSION_ROUTES } from '../api/sessions.ts';
 import type { App } from '../app/app.ts';
-import type { AnyRow } from '../app/list/list-all.ts';
-import { listAll } from '../app/list/list-all.ts';
 import { exactSession } from '../app/sessions/exact-session.ts';
 import type { FoundConversation } from '../app/sessions/found.ts';
+import { hiddenSessions, hideSession } from '../app/sessions/hide-session.ts';
 import { type EventPage, readPage } from '../app/sessions/read-page.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
+import { journalName } from '../journal/paths.ts';
 import type { SessionEvent } from '../journal/types.ts';
-import type { Handlers, NamesOf } from './context.ts';
+import type { Call, Handlers, NamesOf, ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
+import { requireProvider, timeIn } from './query.ts';
+import { streamed } from './stream.ts';
 import { messagesOf } from './unify.ts';
-
-const SEPARATOR = '/';
 
 export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
   async listSessions({ query, context, signal }) {
-    const { provider, project, since, limit = 100, after } = query;
+    const { provider, project, since, limit = 100, after, hidden } = query;
     requireProvider(provider);
-    const sinceMs = since === undefined ? undefined : timeIn(since);
-    const { rows, unreadable } = await listAll(context.app, { agent: provider, project, sinceMs, signal });
-    const begin = after === undefined ? 0 : behind(rows, after);
-    const sessions = rows.slice(begin, begin + limit);
-    const last = sessions.at(-1);
-    const isMore = begin + limit < rows.length && last !== undefined;
-    return { sessions, total: rows.length, ...(isMore && { next: placeOf(last) }), unreadable };
+    const sinceMs = since === undefined ? undefined : timeIn('since', since);
+    const options = { agent: provider, project, sinceMs, limit, after, withHidden: hidden };
+    const { rows, total, next, unreadable } = await context.work.run('listPage', options, { signal });
+    return { sessions: rows, total, ...(next !== undefined && { next }), unreadable };
   },
 
   async getSession({ parameters, context, signal }) {
-    const { app } = context;
-    const { id, kind } = await exactSession(app, parameters.id);
-    const { rows } = await listAll(app, { agent: kind === 'own' ? OWN_AGENT : id.split(':')[0], signal });
+    const { id, kind } = await exactSession(context.app, parameters.id);
+    const agent = kind === 'own' ? OWN_AGENT : id.split(':')[0];
+    const { rows } = await context.work.run('list', { agent }, { signal });
     const row = rows.find((each) => (kind === 'own' ? each.id : each.address) === id);
     if (row === undefined) throw new ApiFailure('SESSION_NOT_FOUND', `There is no session ${parameters.id}.`);
     return row;
   },
 
   async getHistory({ parameters, query, context, signal }) {
-    const found = await exactSession(context.app, parameters.id);
-    const page = await pageOf(found, query, signal);
+    const { found, page, workspacePath } = await pageOf(context, parameters.id, query, signal);
     const whose = whoseOf(found);
     const path = pathOf(context.app, found);
     return {
       ...whose,
-      ...(page.workspacePath && { workspacePath: page.workspacePath }),
+      ...(workspacePath && { workspacePath }),
       filePath: path,
       fileType: fileTypeOf(path),
       ...placeIn(page),
@@ -56,52 +50,126 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
   },
 
   async getMessages({ parameters, query, context, signal }) {
-    const found = await exactSession(context.app, parameters.id);
-    const page = await pageOf(found, query, signal);
+    const { found, page } = await pageOf(context, parameters.id, query, signal);
     const whose = whoseOf(found);
     return { ...whose, ...placeIn(page), messages: messagesOf(page.events, whose), damage: page.damage };
   },
+
+  async getDetails({ parameters, context, signal }) {
+    const reference = await referenceOf(context, parameters.id);
+    const { summary, ...details } = await context.work.run('show', { reference }, { signal });
+    const { timeline: _, ...shown } = summary;
+    return { ...details, summary: shown };
+  },
+
+  async getState({ parameters, query, context, signal }) {
+    const { state = 'view', at } = query;
+    const reference = await referenceOf(context, parameters.id);
+    const point = at === undefined ? undefined : { seq: at };
+    const input = { reference, states: [state], at: point } as const;
+    const { id, counts, states, damage } = await context.work.run('replay', input, { signal });
+    return { id, counts, states, damage };
+  },
+
+  async getRequests({ parameters, context, signal }) {
+    return context.work.run('requests', { reference: await referenceOf(context, parameters.id) }, { signal });
+  },
+
+  async getAudit({ parameters, context, signal }) {
+    const reference = await referenceOf(context, parameters.id);
+    const { id, calls, damaged } = await context.work.run('audit', { reference }, { signal });
+    return { id, calls, damaged };
+  },
+
+  async exportSession({ parameters, query, context, signal, request }) {
+    const { format = 'md', from, to, redact } = query;
+    const reference = await referenceOf(context, parameters.id);
+    const chunks = context.work.stream('export', { reference, format, from, to, redact }, { signal });
+    const name = `${parameters.id.replace(/[^A-Za-z0-9._-]/g, '-')}.${format}`;
+    return streamed(chunks, { type: EXPORT_TYPES[format], name, isHead: request.method === 'HEAD' });
+  },
+
+  async deleteSession({ parameters, context }) {
+    const { app } = context;
+    const found = await exactSession(app, parameters.id);
+    if (found.kind === 'foreign') {
+      hideSession(app, found.id, true);
+      return outcomeOf(found.id, 'hidden');
+    }
+    await app.store.trash(found.id);
+    return outcomeOf(found.id, 'trashed');
+  },
+
+  async restoreSession({ parameters, context: { app } }) {
+    const { id } = parameters;
+    if (hiddenSessions(app).has(id)) {
+      hideSession(app, id, false);
+      return outcomeOf(id, 'shown');
+    }
+    const own = id.startsWith(`${OWN_AGENT}:`) ? id.slice(OWN_AGENT.length + 1) : id;
+    const trashed = await app.store.listTrash();
+    if (!trashed.some((entry) => entry.id === own)) {
+      throw new ApiFailure('SESSION_NOT_FOUND', `Neither the trash holds ${id}, nor is it hidden.`);
+    }
+    await app.store.restore(own);
+    return outcomeOf(own, 'restored');
+  },
+
+  async syncSessions({ body, context, signal }) {
+    const outcome = await context.work.run('sync', { path: body.path }, { signal });
+    if (outcome.kind === 'busy') return { ...NOTHING_SYNCED, isBusy: true };
+    if (outcome.kind === 'refused') {
+      return { ...NOTHING_SYNCED, failures: [{ address: 'catalogue', reason: outcome.reason }] };
+    }
+    const { sessions, read, left, skipped, damage } = outcome.report;
+    const damaged = damage.map(({ address, places }) => ({ address, reason: `${places} places cannot be read` }));
+    const { rows } = await context.work.run('list', {}, { signal });
+    const byProvider = Map.groupBy(rows, ({ agent }) => agent);
+    return {
+      processedByProvider: Object.fromEntries([...byProvider].map(([agent, some]) => [agent, some.length])),
+      failures: [...skipped.map(({ address, reason }) => ({ address, reason })), ...damaged],
+      sessions,
+      read,
+      left,
+      isBusy: false,
+    };
+  },
 };
 
-function requireProvider(name: string | undefined): void {
-  const names: readonly string[] = [OWN_AGENT, ...AGENT_NAMES];
-  if (name === undefined || names.includes(name)) return;
-  throw new ApiFailure('UNSUPPORTED_PROVIDER', `“${name}” is not a provider.`, { providers: names });
+const NOTHING_SYNCED = { processedByProvider: {}, failures: [], sessions: 0, read: 0, left: 0, isBusy: false };
+
+const EXPORT_TYPES = {
+  md: 'text/markdown; charset=utf-8',
+  // Not to be shown as a page of this server's: it holds what a model said.
+  html: 'application/octet-stream',
+  json: 'application/json; charset=utf-8',
+  jsonl: 'application/x-ndjson; charset=utf-8',
+} as const;
+
+async function referenceOf({ app }: ServerContext, id: string): Promise<string> {
+  return (await exactSession(app, id)).id;
 }
 
-function timeIn(text: string): number {
-  const ms = Date.parse(text);
-  if (Number.isNaN(ms))
-    throw new ApiFailure('INVALID_QUERY', '“since” is not a time: write it like 2026-11-21T20:49:00Z.');
-  return ms;
+interface Page {
+  readonly found: FoundConversation;
+  readonly page: EventPage;
+  readonly workspacePath: string | undefined;
 }
 
-/** A row that moves up meanwhile is not seen twice. */
-function placeOf({ lastActivity, address }: AnyRow): string {
-  return `${lastActivity}${SEPARATOR}${address}`;
-}
-
-/** How many rows come before those behind the place. */
-function behind(rows: readonly AnyRow[], place: string): number {
-  const cut = place.indexOf(SEPARATOR);
-  const [activity, address] = [place.slice(0, cut), place.slice(cut + 1)];
-  if (cut < 0 || Number.isNaN(Date.parse(activity)))
-    throw new ApiFailure('INVALID_QUERY', '“after” is not the `next` of a page.');
-  const index = rows.findIndex(
-    (row) => row.lastActivity < activity || (row.lastActivity === activity && row.address > address),
-  );
-  return index < 0 ? rows.length : index;
-}
-
+/** A page of a journal is quick to read; the file of another program may be long, and is read elsewhere. */
 async function pageOf(
-  { read }: FoundConversation,
-  { from = 0, limit = 100 }: { readonly from?: number | undefined; readonly limit?: number | undefined },
+  { app, work }: ServerContext,
+  id: string,
+  { from = 0, limit = 100 }: Pick<Call<'getMessages'>['query'], 'from' | 'limit'>,
   signal: AbortSignal,
-): Promise<EventPage & { readonly workspacePath: string | undefined }> {
-  return read(async (reader) => {
-    const page = await readPage(reader, { from, limit, signal });
+): Promise<Page> {
+  const found = await exactSession(app, id);
+  const inPlace = found.kind === 'own';
+  const elsewhere = inPlace ? undefined : await work.run('events', { reference: found.id, from, limit }, { signal });
+  return found.read(async (reader) => {
+    const page = elsewhere ?? (await readPage(reader, { from, limit, signal }));
     const { cwd } = (await reader.first())?.data ?? {};
-    return { ...page, workspacePath: typeof cwd === 'string' ? cwd : undefined };
+    return { found, page, workspacePath: typeof cwd === 'string' ? cwd : undefined };
   });
 }
 
@@ -114,7 +182,7 @@ function placeIn({ head, next }: EventPage): { readonly head?: number; readonly 
 }
 
 function pathOf({ paths }: App, found: FoundConversation): string {
-  return found.kind === 'foreign' ? found.source.path : `${paths.sessions}/${found.id}.jsonl`;
+  return found.kind === 'foreign' ? found.source.path : `${paths.sessions}/${journalName(found.id)}`;
 }
 
 function fileTypeOf(path: string): 'jsonl' | 'json' | 'sqlite' | 'other' {
@@ -125,4 +193,9 @@ function fileTypeOf(path: string): 'jsonl' | 'json' | 'sqlite' | 'other' {
 
 function entryOf({ seq, ts, type, turn, id, data }: SessionEvent) {
   return { seq, ts, type, ...(turn !== undefined && { turn }), ...(id !== undefined && { id }), data };
+}
+
+function outcomeOf(sessionId: string, outcome: 'trashed' | 'hidden' | 'restored' | 'shown') {
+  const isGone = outcome === 'trashed' || outcome === 'hidden';
+  return { sessionId, outcome, deletedFromDisk: false, deletedFromDatabase: isGone };
 }

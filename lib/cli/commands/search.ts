@@ -70,7 +70,7 @@ export function defineSearch(program: Command, finish: Finish): void {
 
 async function print({ output }: Shell, { hits, isCut, leftOut }: SearchAnswer): Promise<void> {
   for (const hit of hits) {
-    if (output.json) await output.line(JSON.stringify(hit));
+    if (output.json) await output.line(JSON.stringify({ ...hit, seq: undefined }));
     else if (!output.isTerminal) await output.data(`${tabbedLine(hit)}\n`);
     else await printHit(output, hit);
   }

@@ -3,10 +3,17 @@
 // server needs besides is one more line here.
 import type { App } from '../../app/app.ts';
 import type { AllListed, ListAllOptions } from '../../app/list/list-all.ts';
+import type { AuditReport } from '../../app/sessions/audit-session.ts';
+import type { Costs } from '../../app/sessions/costs.ts';
 import type { ExportRequest } from '../../app/sessions/export-session.ts';
+import { findConversation } from '../../app/sessions/find-session.ts';
+import type { ListPage, PageOptions } from '../../app/sessions/list-page.ts';
+import type { EventPage } from '../../app/sessions/read-page.ts';
 import type { ReplayReport, ReplayRequest } from '../../app/sessions/replay-session.ts';
 import type { SearchAnswer, SearchRequest } from '../../app/sessions/search-sessions.ts';
+import type { SessionRequests } from '../../app/sessions/session-requests.ts';
 import type { SessionDetails } from '../../app/sessions/show-session.ts';
+import type { SyncOutcome } from '../../hub/sync.ts';
 
 type Job<Input, Output> = (app: App, input: Input, signal: AbortSignal) => Promise<Output>;
 type Stream<Input> = (app: App, input: Input, signal: AbortSignal) => AsyncIterable<Uint8Array>;
@@ -46,7 +53,53 @@ async function* exported(
   yield* (await exportSession(app, reference, { ...request, signal })).chunks;
 }
 
-export const JOBS = { list, show, search, replay } as const satisfies Record<string, Job<never, unknown>>;
+const listPage: Job<Omit<PageOptions, 'signal'>, ListPage> = async (app, input, signal) => {
+  const { listPage: page } = await import('../../app/sessions/list-page.ts');
+  return page(app, { ...input, signal });
+};
+
+const events: Job<Referenced & { readonly from: number; readonly limit: number }, EventPage> = async (
+  app,
+  { reference, ...page },
+  signal,
+) => {
+  const { readPage } = await import('../../app/sessions/read-page.ts');
+  const { read } = await findConversation(app, reference);
+  return read((reader) => readPage(reader, { ...page, signal }));
+};
+
+const audit: Job<Referenced, AuditReport> = async (app, { reference }, signal) => {
+  const { auditSession } = await import('../../app/sessions/audit-session.ts');
+  return auditSession(app, reference, { signal });
+};
+
+const requests: Job<Referenced, SessionRequests> = async (app, { reference }, signal) => {
+  const { sessionRequests } = await import('../../app/sessions/session-requests.ts');
+  return sessionRequests(app, reference, { signal });
+};
+
+const costs: Job<{ readonly sinceMs: number }, Costs> = async (app, { sinceMs }) => {
+  const { costsSince } = await import('../../app/sessions/costs.ts');
+  return costsSince(app, sinceMs);
+};
+
+const sync: Job<{ readonly path?: string | undefined }, SyncOutcome> = async (app, { path }, signal) => {
+  const { syncSessions } = await import('../../app/sessions/sync-sessions.ts');
+  return syncSessions(app, { path, signal });
+};
+
+export const JOBS = {
+  list,
+  listPage,
+  show,
+  search,
+  replay,
+  events,
+  audit,
+  requests,
+  costs,
+  sync,
+} as const satisfies Record<string, Job<never, unknown>>;
 export const STREAMS = { export: exported } as const satisfies Record<string, Stream<never>>;
 
 export type JobName = keyof typeof JOBS;

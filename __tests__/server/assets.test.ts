@@ -1,0 +1,96 @@
+// Images that are sent with a prompt, and kept under their content.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createHome, type Home } from '../support/cli.ts';
+import { type Served, serve } from '../support/served.ts';
+
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+describe('images', () => {
+  let home: Home;
+  let server: Served;
+  beforeAll(async () => {
+    home = createHome();
+    server = await serve(home);
+  }, 300_000);
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    home[Symbol.dispose]();
+  });
+
+  /** `files`: names and contents. */
+  async function upload(files: readonly (readonly [name: string, bytes: Uint8Array])[], field = 'images') {
+    const form = new FormData();
+    for (const [name, bytes] of files) form.append(field, new File([new Uint8Array(bytes)], name));
+    const response = await fetch(`${server.address}/api/llm/assets/images`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.token}` },
+      body: form,
+    });
+    const body = (await response.json()) as { readonly data?: { readonly images: object[] }; readonly error?: object };
+    return { status: response.status, ...body };
+  }
+
+  it('are kept under their content, once, for the user alone', async () => {
+    const hash = hashOf(PNG);
+    const { status, data } = await upload([
+      ['../../a.png', PNG],
+      ['again.jpg', PNG],
+    ]);
+    const path = join(home.path, 'assets', `${hash}.png`);
+    const asset = { hash, storedName: `${hash}.png`, absolutePath: path, mimeType: 'image/png', size: PNG.length };
+    expect({ status, data }).toMatchObject({
+      status: 201,
+      data: {
+        images: [
+          { ...asset, originalName: 'a.png' },
+          { ...asset, originalName: 'again.jpg' },
+        ],
+      },
+    });
+    expect(readdirSync(join(home.path, 'assets'))).toEqual([`${hash}.png`]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readFileSync(path)).toEqual(PNG);
+    const shown = await server.ask(`/api/llm/assets/${hash}`);
+    expect({ status: shown.status, type: shown.headers['content-type'] }).toEqual({ status: 200, type: 'image/png' });
+    expect(shown.headers['cache-control']).toContain('immutable');
+  });
+
+  it.each<[string, readonly (readonly [string, Uint8Array])[], string]>([
+    ['no image by its bytes', [['page.png', Buffer.from('<svg onload="x">')]], 'UNSUPPORTED_IMAGE_TYPE'],
+    [
+      'one good and one bad',
+      [
+        ['a.png', Buffer.concat([PNG, Buffer.from('x')])],
+        ['b.png', Buffer.from('GIF')],
+      ],
+      'UNSUPPORTED_IMAGE_TYPE',
+    ],
+    ['nothing', [], 'IMAGE_REQUIRED'],
+    ['eleven', Array.from({ length: 11 }, (_, index) => [`${index}.png`, PNG] as const), 'TOO_MANY_FILES'],
+  ])('are refused, and nothing is kept: %s', async (_, files, code) => {
+    const kept = () => readdirSync(home.path).includes('assets') && readdirSync(join(home.path, 'assets'));
+    const before = kept();
+    expect(await upload(files)).toMatchObject({ status: 400, error: { code } });
+    expect(kept()).toEqual(before);
+  });
+
+  it('are refused over 20 MiB', async () => {
+    const large = Buffer.concat([PNG, Buffer.alloc(20 * 1024 * 1024)]);
+    expect(await upload([['large.png', large]])).toMatchObject({ status: 413, error: { code: 'BODY_TOO_LARGE' } });
+  });
+
+  it('are refused in another field, as another type, or cut off', async () => {
+    expect(await upload([['a.png', PNG]], 'files')).toMatchObject({ status: 400, error: { code: 'IMAGE_REQUIRED' } });
+    const post = (type: string, body: string) =>
+      server.ask('/api/llm/assets/images', { method: 'POST', headers: { 'content-type': type }, body });
+    expect((await post('application/json', '{}')).status).toBe(415);
+    expect((await post('multipart/form-data; boundary=x', '--x\r\nhalf')).status).toBe(400);
+  });
+
+  it('are not found by a hash that nothing has', async () => {
+    expect((await server.ask(`/api/llm/assets/${'0'.repeat(64)}`)).body.error.code).toBe('ASSET_NOT_FOUND');
+  });
+});

@@ -1,0 +1,162 @@
+// What is read of sessions over HTTP besides their messages: states, costs, audits, exports, searches; and what becomes
+// of them: the trash, the hidden ones.
+import { existsSync, readFileSync } from 'node:fs';
+import { createClient } from '../../lib/client/client.ts';
+import { createHome, type Home } from '../support/cli.ts';
+import { type Served, serve } from '../support/served.ts';
+import { writeSessionsOfOthers } from '../support/sessions-of-others.ts';
+
+const CLAUDE = 'claude:5f3c0a52-6d0e-4a2e-8b63-0a9d7a2a0001';
+const CLAUDE_PATH = encodeURIComponent(CLAUDE);
+
+describe('a session over HTTP', () => {
+  let home: Home;
+  let server: Served;
+  beforeAll(async () => {
+    home = createHome();
+    writeSessionsOfOthers(home.path);
+    await home.append('walk', [
+      { type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text: 'plant an oak' }], trusted: true } },
+      { type: 'message.added', data: { role: 'assistant', parts: [{ type: 'text', text: 'done' }], trusted: false } },
+      {
+        type: 'usage.reported',
+        data: { inputTokens: 120, outputTokens: 8, totalCost: 0.25, source: 'provider', model: 'm' },
+      },
+    ]);
+    server = await serve(home);
+  }, 300_000);
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    home[Symbol.dispose]();
+  });
+
+  it('has the details that `ollm show` prints', async () => {
+    const { stdout } = await home.run(['show', 'walk', '--json']);
+    expect(await server.data('/api/llm/sessions/walk/details')).toEqual(JSON.parse(stdout));
+    expect(await server.data(`/api/llm/sessions/${CLAUDE_PATH}/details`)).toMatchObject({
+      agent: { name: 'claude' },
+      fidelity: { records: 2 },
+    });
+  });
+
+  it('has the states that `ollm replay` prints, also of its past', async () => {
+    for (const state of ['view', 'budget', 'summary', 'session']) {
+      const { stdout } = await home.run(['replay', 'walk', '--state', state, '--at', '1']);
+      const { states } = await server.data(`/api/llm/sessions/walk/state?state=${state}&at=1`);
+      expect(states[state]).toEqual(JSON.parse(stdout));
+    }
+    expect((await server.ask('/api/llm/sessions/walk/state?at=99')).body.error.code).toBe('SEQ_NOT_FOUND');
+  });
+
+  it('says what each request cost', async () => {
+    expect(await server.data('/api/llm/sessions/walk/cost')).toMatchObject({
+      sessionId: 'walk',
+      requests: [{ seq: 3, model: 'm', inputTokens: 120, cost: 0.25, purpose: 'answer' }],
+      total: { requests: 1, inputTokens: 120, outputTokens: 8, cost: 0.25, withoutPrice: 0 },
+    });
+    expect(await server.data(`/api/llm/sessions/${CLAUDE_PATH}/cost`)).toMatchObject({
+      requests: [{ model: 'claude-opus-5-5', inputTokens: 120 }],
+    });
+  });
+
+  it('has its audit', async () => {
+    expect(await server.data('/api/llm/sessions/walk/audit')).toEqual({ id: 'walk', calls: [], damaged: 0 });
+  });
+
+  it.each(['md', 'json', 'jsonl', 'html'])('is exported as %s, byte for byte as the command does', async (format) => {
+    const { stdout } = await home.run(['export', 'walk', '--format', format]);
+    const { text, headers } = await server.ask(`/api/llm/sessions/walk/export?format=${format}`);
+    expect(text).toBe(stdout);
+    expect(headers['content-disposition']).toBe(`attachment; filename="walk.${format}"`);
+    expect(headers['content-type']).not.toContain('text/html');
+  });
+
+  it('is refused as an export that cannot be, with its status', async () => {
+    expect(await server.ask('/api/llm/sessions/walk/export?from=900')).toMatchObject({ status: 404 });
+    expect(await server.ask(`/api/llm/sessions/${CLAUDE_PATH}/export?format=jsonl`)).toMatchObject({ status: 400 });
+  });
+
+  it('is found by its words once it was read in', async () => {
+    const synced = (await server.post('/api/llm/sessions/sync')).body.data;
+    expect(synced).toMatchObject({ processedByProvider: { claude: 1, codex: 1, ollm: 1 }, isBusy: false });
+    const { hits } = await server.data('/api/llm/search?q=deadlock');
+    expect(hits.map(({ agent }: { agent: string }) => agent).sort()).toEqual(['claude', 'codex']);
+    expect(hits[0]).toMatchObject({ seq: expect.any(Number), excerpt: { marks: [expect.any(Array)] } });
+    expect((await server.data('/api/llm/search?q=oak&provider=claude')).hits).toEqual([]);
+    expect(await server.ask('/api/llm/search?q=%22')).toMatchObject({ body: { success: expect.any(Boolean) } });
+    expect((await server.ask('/api/llm/search')).status).toBe(400);
+  });
+
+  it('is a part of what all sessions cost', async () => {
+    const { total, byModel, sessions } = await server.data('/api/llm/cost?days=3660');
+    expect(total).toMatchObject({ sessions: 3, cost: 0.25 });
+    expect(byModel.length).toBeGreaterThan(0);
+    expect(sessions).toContainEqual(expect.objectContaining({ address: 'ollm:walk', cost: 0.25 }));
+    const listed = await server.data('/api/llm/sessions?provider=ollm');
+    expect(listed.sessions[0]).toMatchObject({ cost: 0.25, tokens: expect.any(Number), shape: expect.any(String) });
+  });
+
+  it('of another program is hidden, its file stays, and it comes back', async () => {
+    const addresses = async (query = '') =>
+      (await server.data(`/api/llm/sessions${query}`)).sessions.map(({ address }: { address: string }) => address);
+    const file = `${home.path}/.claude/projects/-home-me-garden/${CLAUDE.slice(7)}.jsonl`;
+    const before = readFileSync(file);
+    const hidden = await server.ask(`/api/llm/sessions/${CLAUDE_PATH}`, { method: 'DELETE' });
+    expect(hidden.body.data).toEqual({
+      sessionId: CLAUDE,
+      outcome: 'hidden',
+      deletedFromDisk: false,
+      deletedFromDatabase: true,
+    });
+    expect(await addresses()).not.toContain(CLAUDE);
+    expect(await addresses('?hidden=true')).toContain(CLAUDE);
+    expect(readFileSync(file)).toEqual(before);
+    expect((await server.post(`/api/llm/sessions/${CLAUDE_PATH}/restore`)).body.data.outcome).toBe('shown');
+    expect(await addresses()).toContain(CLAUDE);
+    expect((await server.post(`/api/llm/sessions/${CLAUDE_PATH}/restore`)).status).toBe(404);
+  });
+
+  it('of ours goes to the trash and comes back whole', async () => {
+    const before = readFileSync(home.journal('walk'));
+    const trashed = await server.ask('/api/llm/sessions/walk', { method: 'DELETE' });
+    expect(trashed.body.data).toMatchObject({ outcome: 'trashed', deletedFromDisk: false });
+    expect(existsSync(home.journal('walk'))).toBe(false);
+    expect((await server.ask('/api/llm/sessions/walk')).status).toBe(404);
+    expect((await server.post('/api/llm/sessions/walk/restore')).body.data.outcome).toBe('restored');
+    expect(readFileSync(home.journal('walk'))).toEqual(before);
+  });
+
+  it('is not deleted by the beginning of its id', async () => {
+    expect((await server.ask('/api/llm/sessions/wal', { method: 'DELETE' })).status).toBe(404);
+    expect((await server.ask('/api/llm/sessions/claude%3A5f3c', { method: 'DELETE' })).status).toBe(404);
+  });
+
+  it('is read by the typed client as well', async () => {
+    const client = createClient({ address: server.address, token: server.token });
+    expect(await client.getMessages({ parameters: { id: 'walk' }, query: { from: 1, limit: 1 } })).toMatchObject({
+      messages: [{ type: 'user_message', text: 'plant an oak' }],
+    });
+    expect(await (await client.exportSession({ parameters: { id: 'walk' } })).text()).toContain('plant an oak');
+    await expect(client.getSession({ parameters: { id: 'none' } })).rejects.toMatchObject({
+      status: 404,
+      code: 'SESSION_NOT_FOUND',
+    });
+    await expect(createClient({ address: server.address }).health()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  });
+
+  it('is counted for Prometheus', async () => {
+    const { text, headers } = await server.ask('/metrics');
+    expect(headers['content-type']).toContain('text/plain');
+    expect(text).toMatch(/^# HELP /m);
+    expect(text).toMatch(/^ollm_requests_total\{status="200"\} \d+$/m);
+    for (const line of text.trim().split('\n'))
+      expect(line).toMatch(/^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{.*\})? [\d.]+)$/);
+  });
+
+  it('lists what can answer', async () => {
+    expect(await server.data('/api/llm/providers')).toMatchObject({ providers: [{ id: 'ollm', family: 'sdk' }] });
+    const { models } = await server.data('/api/llm/providers/ollm/models');
+    expect(models).toContainEqual(expect.objectContaining({ answerer: 'offline' }));
+    expect((await server.ask('/api/llm/providers/claude/models')).body.error.code).toBe('UNSUPPORTED_PROVIDER');
+  });
+});

@@ -1,0 +1,38 @@
+// Files that go along with a prompt, and images of sessions.
+import { route } from './route.ts';
+import { listOf, shape } from './schema.ts';
+
+const group = 'Assets';
+
+export const ASSET_LIMITS = { files: 10, fileBytes: 20 * 1024 * 1024, formBytes: 64 * 1024 } as const;
+
+export const ASSET_ROUTES = [
+  route({
+    name: 'uploadImages',
+    method: 'POST',
+    path: '/api/llm/assets/images',
+    group,
+    does: 'Keep images: at most 10 of 20 MiB each, in fields named `images`.',
+    upload: 'multipart/form-data',
+    maxBodyBytes: ASSET_LIMITS.files * ASSET_LIMITS.fileBytes + ASSET_LIMITS.formBytes,
+    answer: { type: 'object', required: ['images'], properties: { images: listOf(shape('Asset')) } },
+    status: 201,
+    errors: [
+      'UNSUPPORTED_MEDIA_TYPE',
+      'BODY_TOO_LARGE',
+      'INVALID_REQUEST_BODY',
+      'IMAGE_REQUIRED',
+      'TOO_MANY_FILES',
+      'UNSUPPORTED_IMAGE_TYPE',
+    ],
+  }),
+  route({
+    name: 'getAsset',
+    method: 'GET',
+    path: '/api/llm/assets/{hash}',
+    group,
+    does: 'An image that was sent, or that is in a session.',
+    answer: 'image/*',
+    errors: ['INVALID_PARAMETER', 'ASSET_NOT_FOUND'],
+  }),
+] as const;

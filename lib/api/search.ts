@@ -1,0 +1,45 @@
+// Over all sessions: what was said, and what it cost.
+import { route } from './route.ts';
+import { shape } from './schema.ts';
+
+const group = 'Search and cost';
+
+export const SEARCH_ROUTES = [
+  route({
+    name: 'search',
+    method: 'GET',
+    path: '/api/llm/search',
+    group,
+    does: 'Find messages, calls and outputs in all sessions, best first: all words, "a phrase", begin*, -not.',
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['q'],
+      properties: {
+        q: { type: 'string', minLength: 1, maxLength: 1000 },
+        provider: { type: 'string', maxLength: 32, description: 'Only sessions of this program.' },
+        project: { type: 'string', maxLength: 4096 },
+        role: { enum: ['user', 'assistant', 'tool', 'system'] },
+        since: { type: 'string', maxLength: 40, description: 'Only what is not older: RFC 3339.' },
+        regex: { type: 'boolean', default: false },
+        limit: { type: 'integer', minimum: 1, maximum: 200, default: 20 },
+      },
+    },
+    answer: shape('Found'),
+    errors: ['INVALID_QUERY', 'UNSUPPORTED_PROVIDER'],
+  }),
+  route({
+    name: 'getCosts',
+    method: 'GET',
+    path: '/api/llm/cost',
+    group,
+    does: 'What sessions of all programs cost, by day and by model.',
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { days: { type: 'integer', minimum: 1, maximum: 3660, default: 30 } },
+    },
+    answer: shape('Costs'),
+    errors: ['INVALID_QUERY'],
+  }),
+] as const;

@@ -1,0 +1,40 @@
+// What the catalogue counted of sessions, for those who show more than a list does: tokens, dollars, and the shape.
+import type { DatabaseSync } from 'node:sqlite';
+
+export interface SessionFigures {
+  readonly agent: string;
+  readonly id: string;
+  readonly title: string | null;
+  readonly project: string | null;
+  readonly model: string | null;
+  /** Milliseconds since 1970. */
+  readonly lastActivity: number | null;
+  readonly tokens: number | null;
+  /** US dollars; null where no price is known. */
+  readonly cost: number | null;
+  /** See session-shape.ts. */
+  readonly shape: Uint8Array | null;
+}
+
+const FIGURES = `
+  SELECT agent, id, title, project, model, last_activity AS lastActivity, tokens, cost, shape FROM sessions`;
+
+/** Of one session, in whichever directory its program keeps it. */
+export function figuresOf(
+  database: DatabaseSync,
+  sessions: readonly { readonly agent: string; readonly id: string }[],
+): Map<string, SessionFigures> {
+  const query = database.prepare(`${FIGURES} WHERE agent = ? AND id = ? ORDER BY last_activity DESC LIMIT 1`);
+  const found = new Map<string, SessionFigures>();
+  for (const { agent, id } of sessions) {
+    const row = query.get(agent, id) as unknown as SessionFigures | undefined;
+    if (row !== undefined) found.set(`${agent}:${id}`, row);
+  }
+  return found;
+}
+
+/** Of every session in which something happened since, the newest first. */
+export function figuresSince(database: DatabaseSync, sinceMs: number): SessionFigures[] {
+  const query = database.prepare(`${FIGURES} WHERE last_activity >= ? ORDER BY last_activity DESC, agent, id`);
+  return query.all(sinceMs) as unknown as SessionFigures[];
+}

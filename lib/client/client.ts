@@ -1,0 +1,120 @@
+// Calls a server as its table of routes says, with the types that follow from the table. Works wherever there is a
+// `fetch`: in Node, in a browser, in an editor.
+import { parametersIn } from '../api/parameters-in.ts';
+import type { AnswerOf, BodyOf, ParametersOf, QueryOf, Route } from '../api/route.ts';
+import { ROUTES, type RouteName, type RouteNamed } from '../api/routes.ts';
+
+export type { RouteName };
+
+export interface ClientOptions {
+  /** Such as `http://127.0.0.1:4700`. Default: that of the page. */
+  readonly address?: string | undefined;
+  /** Of a program. A browser comes in with its cookie. */
+  readonly token?: string | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+type Member<Name extends string, Type> = keyof Type extends never
+  ? { readonly [Each in Name]?: undefined }
+  : Type extends undefined
+    ? { readonly [Each in Name]?: undefined }
+    : Partial<Type> extends Type
+      ? { readonly [Each in Name]?: Type | undefined }
+      : { readonly [Each in Name]: Type };
+
+/** What a call is given. */
+export type CallOptions<Name extends RouteName> = Member<'parameters', ParametersOf<RouteNamed<Name>>> &
+  Member<'query', QueryOf<RouteNamed<Name>>> &
+  Member<'body', BodyOf<RouteNamed<Name>>> & {
+    /** Files, for the routes that take some. */
+    readonly form?: FormData | undefined;
+    readonly signal?: AbortSignal | undefined;
+  };
+
+type Given<Name extends RouteName> =
+  object extends CallOptions<Name> ? readonly [options?: CallOptions<Name>] : readonly [options: CallOptions<Name>];
+
+export type Client = {
+  readonly [Name in RouteName]: (...given: Given<Name>) => Promise<AnswerOf<RouteNamed<Name>>>;
+};
+
+/** What the server refused, or could not do. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly hint: string | undefined;
+  readonly details: object | undefined;
+
+  constructor(status: number, { code, message, hint, details }: ErrorBody) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = code;
+    this.hint = hint;
+    this.details = details;
+  }
+}
+
+interface ErrorBody {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly details?: object | undefined;
+}
+
+interface LooseCall {
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  readonly form?: FormData;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * A method for each route. `data` of the answer is returned; a stream or a file comes as its `Response`.
+ *
+ * @example
+ * const client = createClient({ address: 'http://127.0.0.1:4700', token });
+ * const { sessions } = await client.listSessions({ query: { limit: 10 } });
+ * @throws ApiError: with the code of the server; TypeError: it does not answer
+ */
+export function createClient({ address = '', token, fetch = globalThis.fetch }: ClientOptions = {}): Client {
+  const call = async (route: Route, { body, form, signal, ...given }: LooseCall = {}): Promise<unknown> => {
+    const headers: Record<string, string> = {};
+    if (token !== undefined) headers.authorization = `Bearer ${token}`;
+    if (route.body !== undefined) headers['content-type'] = 'application/json';
+    const response = await fetch(address + pathOf(route, given), {
+      method: route.method,
+      headers,
+      signal: signal ?? null,
+      ...(route.body !== undefined && { body: JSON.stringify(body ?? {}) }),
+      ...(form !== undefined && { body: form }),
+    });
+    if (response.ok && typeof route.answer === 'string') return response;
+    const answer = (await response.json().catch(() => undefined)) as
+      | { readonly success?: boolean; readonly data?: unknown; readonly error?: ErrorBody }
+      | undefined;
+    if (response.ok) return route.bare ? answer : answer?.data;
+    throw new ApiError(
+      response.status,
+      answer?.error ?? { code: 'UNKNOWN', message: `The server answered ${response.status}.` },
+    );
+  };
+  const methods = ROUTES.map((route) => [route.name, (given?: LooseCall) => call(route, given)]);
+  return Object.fromEntries(methods) as Client;
+}
+
+/** The path of a call with its parameters and its query. */
+export function pathOf(
+  { path }: Pick<Route, 'path'>,
+  { parameters = {}, query = {} }: Pick<LooseCall, 'parameters' | 'query'>,
+): string {
+  const filled = parametersIn(path).reduce(
+    (text, name) => text.replace(`{${name}}`, encodeURIComponent(parameters[name] ?? '')),
+    path,
+  );
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs)}`;
+}

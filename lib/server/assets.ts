@@ -1,0 +1,116 @@
+// Files that go along with a prompt, each kept once under its content; and images that are in sessions.
+import { createHash } from 'node:crypto';
+import { basename, join } from 'node:path';
+import { ASSET_LIMITS, type ASSET_ROUTES } from '../api/assets.ts';
+import type { App } from '../app/app.ts';
+import { systemErrorCode } from '../errors/index.ts';
+import { readFile, writeAll } from '../platform/files/io.ts';
+import { IMAGE_KINDS, imageTypeOf } from '../tools/image-type.ts';
+import { readBody } from './check-request.ts';
+import type { Handlers, NamesOf } from './context.ts';
+import { ApiFailure } from './failure.ts';
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+};
+const MOST_BYTES = ASSET_LIMITS.files * ASSET_LIMITS.fileBytes + ASSET_LIMITS.formBytes;
+/** Never under another name: content and address belong together. */
+const FOREVER = 'private, max-age=31536000, immutable';
+/** Files that are sent are in memory until they are whole: one request after the other. */
+let uploading: Promise<unknown> = Promise.resolve();
+
+export const assetHandlers: Handlers<NamesOf<typeof ASSET_ROUTES>> = {
+  async uploadImages({ request, context: { app } }) {
+    const upload = uploading.then(async () => {
+      const files = await filesIn(request);
+      const contents = await Promise.all(files.map(async (file) => ({ file, bytes: await contentOf(file) })));
+      return { images: await Promise.all(contents.map(({ file, bytes }) => kept(app, file.name, bytes))) };
+    });
+    uploading = upload.catch(() => {});
+    return upload;
+  },
+
+  async getAsset({ parameters, context: { app } }) {
+    const { hash } = parameters;
+    const bytes = assetOf(app, hash) ?? (await app.store.readBlob(hash));
+    const type = bytes && imageTypeOf(bytes);
+    if (bytes === undefined || type === undefined) {
+      throw new ApiFailure('ASSET_NOT_FOUND', 'No image with this hash is kept.');
+    }
+    return new Response(new Uint8Array(bytes), { headers: { 'content-type': type, 'cache-control': FOREVER } });
+  },
+};
+
+async function filesIn(request: Request): Promise<readonly File[]> {
+  const bytes = await readBody(request, MOST_BYTES);
+  let form: FormData;
+  try {
+    const type = request.headers.get('content-type') ?? '';
+    form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData();
+  } catch {
+    throw new ApiFailure('INVALID_REQUEST_BODY', 'The body is not what a form with files sends, or was cut off.');
+  }
+  const files = form.getAll('images').filter((entry) => typeof entry !== 'string');
+  if (files.length === 0) throw new ApiFailure('IMAGE_REQUIRED', 'Send files in the field “images”.');
+  if (files.length > ASSET_LIMITS.files) {
+    throw new ApiFailure('TOO_MANY_FILES', `At most ${ASSET_LIMITS.files} files are taken at once.`);
+  }
+  const large = files.find(({ size }) => size > ASSET_LIMITS.fileBytes);
+  if (large === undefined) return files;
+  throw new ApiFailure('BODY_TOO_LARGE', `${shown(large.name)} is over ${ASSET_LIMITS.fileBytes / 1024 / 1024} MiB.`);
+}
+
+/** What it is, its bytes say; not its name. */
+async function contentOf(file: File): Promise<Uint8Array> {
+  const bytes = await file.bytes();
+  if (imageTypeOf(bytes) !== undefined) return bytes;
+  throw new ApiFailure('UNSUPPORTED_IMAGE_TYPE', `${shown(file.name)} is not a ${IMAGE_KINDS}.`);
+}
+
+async function kept({ fileSystem, ids, paths }: App, name: string, bytes: Uint8Array) {
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  const mimeType = imageTypeOf(bytes)!;
+  const storedName = `${hash}.${EXTENSIONS[mimeType]}`;
+  const directory = join(paths.home, 'assets');
+  const path = join(directory, storedName);
+  if (fileSystem.stat(path)?.size !== bytes.length) {
+    fileSystem.makeDirectory(directory);
+    const temporary = `${path}.${ids.token()}.tmp`;
+    const handle = fileSystem.open(temporary, 'create', 0o600);
+    try {
+      writeAll(handle, bytes);
+      await handle.sync();
+    } finally {
+      handle.close();
+    }
+    fileSystem.rename(temporary, path);
+  }
+  const relativePath = `assets/${storedName}`;
+  return {
+    hash,
+    originalName: shown(name),
+    storedName,
+    absolutePath: path,
+    relativePath,
+    mimeType,
+    size: bytes.length,
+  };
+}
+
+function assetOf({ fileSystem, paths }: App, hash: string): Uint8Array | undefined {
+  for (const extension of Object.values(EXTENSIONS)) {
+    try {
+      return readFile(fileSystem, join(paths.home, 'assets', `${hash}.${extension}`));
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ENOENT') throw error;
+    }
+  }
+  return undefined;
+}
+
+function shown(name: string): string {
+  return basename(name).slice(0, 200);
+}
