@@ -19,7 +19,7 @@ export {
 } from './library/front-door.ts';
 export { writeSnapshot } from './session/saved/snapshot.ts';
 export type * from './session/session.ts';
-export type { TurnInput, TurnOptions } from './turn/run-turn.ts';
+export type { Steer, TurnInput, TurnOptions } from './turn/run-turn.ts';
 export type * from './turn/signals.ts';
 
 // The journal below them: for programs that append and read events themselves.

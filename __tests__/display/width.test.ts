@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fitWidth, graphemeWidth, splitGraphemes, textWidth } from '../../lib/display/width.ts';
+import { fitEnd, fitWidth, graphemeWidth, splitGraphemes, textWidth } from '../../lib/display/width.ts';
 
 const SEGMENTER = new Intl.Segmenter('en');
 
@@ -113,6 +113,27 @@ describe('splitGraphemes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(splitGraphemes(text).join('')).toBe(text);
+      }),
+    );
+  });
+});
+
+describe('the end of a text that is too wide', () => {
+  it('keeps whole characters', () => {
+    expect(fitEnd('lib/some/file.ts', 10)).toBe('…e/file.ts');
+    expect(fitEnd('日本語', 5)).toBe('…本語');
+    expect(fitEnd('日本語', 4)).toBe('…語');
+    expect(fitEnd('short', 5)).toBe('short');
+    expect(fitEnd('short', 0)).toBe('');
+  });
+
+  it('fits, and is the end of the text', () => {
+    const unit = fc.constantFrom('a', 'é', '日', '👩‍👩‍👧', '🚀');
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 80 }), fc.integer({ min: 1, max: 60 }), (text, columns) => {
+        const end = fitEnd(text, columns);
+        expect(textWidth(end)).toBeLessThanOrEqual(columns);
+        expect(text.endsWith(end.replace('…', ''))).toBe(true);
       }),
     );
   });

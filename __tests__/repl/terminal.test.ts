@@ -111,7 +111,7 @@ describe('the REPL on a terminal', () => {
     expect(await second.exit).toEqual({ code: 0, signal: undefined });
   });
 
-  it('cancels a turn at Ctrl+C, keeps what had arrived and what was typed after it, and shows the tokens', async () => {
+  it('cancels a turn at Ctrl+C, keeps what had arrived and what was typed, and shows the tokens', async () => {
     using home = createHome();
     await using model = await startModel({ text: 'The beginning of **an answer**', ends: false });
     await using terminal = open(home, {
@@ -123,9 +123,11 @@ describe('the REPL on a terminal', () => {
     terminal.type('go on for ever\r');
     await terminal.waitFor('The beginning of an answer');
     terminal.type('/title typed ahead');
-    terminal.type(`${CTRL_C}/title typed after\r`);
-    await terminal.waitFor('Cancelled. The part that arrived is kept.');
-    await terminal.waitFor('typed after');
+    terminal.type(`${CTRL_C} and after`);
+    await terminal.waitUntil((lines) => lines.includes('Cancelled. The part that arrived is kept.'), 'the end');
+    await terminal.waitFor(/^> \/title typed ahead and after$/);
+    terminal.type('\r');
+    await terminal.waitFor('typed ahead and after');
     await terminal.waitFor(PROMPT);
     terminal.type('/quit\r');
     expect((await terminal.exit).code).toBe(0);
@@ -135,7 +137,7 @@ describe('the REPL on a terminal', () => {
       parts: [{ type: 'text', text: 'The beginning of **an answer**' }],
     });
     expect(journal.find(({ type }) => type === 'turn.ended')?.data.status).toBe('cancelled');
-    expect(journal.findLast(({ type }) => type === 'session.titled')?.data.title).toBe('typed after');
+    expect(journal.findLast(({ type }) => type === 'session.titled')?.data.title).toBe('typed ahead and after');
   });
 
   it('keeps what is typed during an answer for the next prompt', async () => {
@@ -149,9 +151,9 @@ describe('the REPL on a terminal', () => {
     terminal.type('talk\r');
     await terminal.waitFor('word1 ');
     terminal.type('/title kept for later\r');
-    await terminal.waitFor('END');
+    await terminal.waitFor(/^> \/title kept for later$/);
+    await terminal.waitFor('kept for later');
     await terminal.waitFor('150/4.1k tokens');
-    await terminal.waitFor('/title kept for later');
     await terminal.waitFor(PROMPT);
     terminal.type(CTRL_D);
     expect((await terminal.exit).code).toBe(0);

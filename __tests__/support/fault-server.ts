@@ -6,8 +6,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { endWithTests } from './end-with-tests.ts';
 import { until } from './until.ts';
 
-/** Bytes go out as one piece each; `stall` says nothing more, `cut` closes and `reset` resets the connection. */
-export type Step = string | Uint8Array | { readonly fault: 'stall' | 'cut' | 'reset' };
+/**
+ * Bytes go out as one piece each; `stall` says nothing more, `cut` closes and `reset` resets the connection; what
+ * follows `until` waits for that.
+ */
+export type Step =
+  | string
+  | Uint8Array
+  | { readonly fault: 'stall' | 'cut' | 'reset' }
+  | { readonly until: Promise<unknown> };
 
 export interface Answer {
   readonly status?: number;
@@ -97,6 +104,10 @@ async function play(
   for (const step of steps) {
     // A piece of its own on the wire: the one before it has left.
     await wait(2);
+    if (typeof step === 'object' && 'until' in step) {
+      await step.until;
+      continue;
+    }
     if (typeof step === 'object' && 'fault' in step) {
       if (step.fault === 'cut') response.socket?.destroy();
       if (step.fault === 'reset') response.socket?.resetAndDestroy();

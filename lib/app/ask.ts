@@ -3,7 +3,7 @@ import { concat, concatMap, defer, EMPTY, from, type Observable, of } from 'rxjs
 import { isOllmError, type OllmError } from '../errors/index.ts';
 import { untilAborted } from '../platform/waiting.ts';
 import type { Approver } from '../tools/decision.ts';
-import { type AskToGoOn, runTurn, type TurnDependencies, type TurnInput } from '../turn/run-turn.ts';
+import { type AskToGoOn, runTurn, type Steer, type TurnDependencies, type TurnInput } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
 import type { App } from './app.ts';
 import { settingNow } from './change-setting.ts';
@@ -30,6 +30,8 @@ export interface AskOptions {
    * Asks the user whether a turn of many requests goes on. Without it such a turn stops only at a limit set by hand.
    */
   readonly askToGoOn?: AskToGoOn | undefined;
+  /** Messages of the user's for the turn that runs: they go with its next request. */
+  readonly steer?: Steer | undefined;
   /** Names of the tools that are offered for this question. Default: all that are switched on. */
   readonly tools?: readonly string[] | undefined;
 }
@@ -108,7 +110,7 @@ function noticeOf(text: string): TurnSignal {
 async function turnDependencies(
   app: App,
   conversation: Conversation,
-  { approver, askToGoOn, tools: only, signal }: AskOptions,
+  { approver, askToGoOn, steer, tools: only, signal }: AskOptions,
 ): Promise<TurnDependencies> {
   const { provider } = conversation.choice;
   const { config } = app;
@@ -130,6 +132,7 @@ async function turnDependencies(
     stopAtLoop: loopDetection.enabled,
     maxSteps: hasStepLimit(app, askToGoOn) ? loopDetection.maxTurns : Number.POSITIVE_INFINITY,
     askToGoOn,
+    steer,
     silenceTimeoutMs: timeoutSecondsOf(app.config, provider.name) * 1000 + SILENCE_GRACE_MS,
   };
 }

@@ -60,6 +60,22 @@ export function fitWidth(text: string, columns: number): string {
   return text;
 }
 
+/** UTF-16 units that a grapheme has at most, nearly always. */
+const LONGEST_GRAPHEME = 16;
+
+/** The end of a line that fits `columns`, with `…` for the rest. Looks no further than that. */
+export function fitEnd(text: string, columns: number): string {
+  if (columns < 1) return '';
+  const ending = text.slice(-LONGEST_GRAPHEME * (columns + 1));
+  if (ending.length === text.length && textWidth(text) <= columns) return text;
+  const graphemes = splitGraphemes(ending);
+  let width = 1;
+  let from = graphemes.length;
+  // The first one may be the second half of a longer one.
+  while (from > 1 && width + graphemeWidth(graphemes[from - 1]!) <= columns) width += graphemeWidth(graphemes[--from]!);
+  return `…${graphemes.slice(from).join('')}`;
+}
+
 function* graphemesOf(text: string): Iterable<string> {
   if (SIMPLE.test(text)) yield* text;
   else for (const { segment } of segmentsOf(text)) yield segment;

@@ -4,20 +4,11 @@
 import type { Line, Paint } from '../display/paint.ts';
 import type { Approver } from '../tools/decision.ts';
 import type { AskToGoOn } from '../turn/run-turn.ts';
+import type { Entered } from './entered.ts';
 import type { ExternalEditor } from './input/external-editor.ts';
+import type { MessageQueue } from './queue.ts';
 import type { StatusFacts } from './render/status-line.ts';
 import type { TurnView } from './turn-view.ts';
-
-export type Entered =
-  /** `typed`: the same without long pastes. */
-  | { readonly type: 'message'; readonly text: string; readonly typed: string }
-  | { readonly type: 'command'; readonly text: string }
-  /** A command for the shell, without its exclamation mark. */
-  | { readonly type: 'shell'; readonly text: string }
-  /** The user leaves, or the input is over. */
-  | { readonly type: 'end'; readonly reason: 'exit' | 'eof' }
-  /** The terminal was closed. */
-  | { readonly type: 'gone' };
 
 /** What the user can switch while the REPL runs. */
 export interface Switches {
@@ -47,6 +38,8 @@ export interface Front {
   /** The user's own editor; undefined where no variable names one, or without a terminal. */
   readonly externalEditor: ExternalEditor | undefined;
   readonly switches: Switches;
+  /** What was entered while something ran. */
+  readonly queue: MessageQueue;
   clearScreen(): void;
   /** Calls a user who looks elsewhere. */
   bell(): void;

@@ -15,6 +15,8 @@ export interface FrontHooks {
   readonly onInterrupt: () => void;
   /** The user is asked whether a tool may run. */
   readonly onAsked: () => void;
+  /** A command was entered while something runs. True: it was run at once. */
+  readonly runNow: (line: string) => boolean;
 }
 
 /** Both ends are one. */
@@ -47,5 +49,6 @@ export async function openFront(
     now: () => app.clock.monotonic(),
     onInterrupt: hooks.onInterrupt,
     onAsked: hooks.onAsked,
+    runNow: hooks.runNow,
   });
 }

@@ -23,6 +23,7 @@ export function createPipedAnswer(write: (text: string) => void, aside: (line: s
     },
     reasoning() {},
     aside,
+    said() {},
     toolInput() {},
     retry: ({ reason, attempt, attempts, delayMs }) =>
       aside(`${reason} Attempt ${attempt} of ${attempts} in ${Math.ceil(delayMs / 1000)} s.`),

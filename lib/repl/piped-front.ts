@@ -3,11 +3,13 @@
 
 import { createPaint, type Line } from '../display/paint.ts';
 import { sanitize } from '../display/sanitize.ts';
-import type { Entered, Front } from './front.ts';
+import type { Entered } from './entered.ts';
+import type { Front } from './front.ts';
 import { type Assembly, createMessageAssembler } from './input/message.ts';
 import { pipedLines } from './input/piped-lines.ts';
 import type { ReplStreams } from './options.ts';
 import { createPipedAnswer } from './piped-answer.ts';
+import { MessageQueue } from './queue.ts';
 import { createTurnView } from './turn-view.ts';
 
 export interface PipedFrontOptions {
@@ -55,6 +57,7 @@ export function createPipedFront({ streams, quiet }: PipedFrontOptions): Front {
     askToGoOn: undefined,
     externalEditor: undefined,
     switches: { reasoning: false },
+    queue: new MessageQueue(),
     clearScreen() {},
     bell() {},
     openTurn: async () =>

@@ -11,10 +11,10 @@ import type { TokenCount } from '../messages/index.ts';
 import { usedTokens } from '../projections/budget-report.ts';
 import { damagedPlaces } from '../session/describe-opening.ts';
 import type { CommandContext } from './commands/command.ts';
-import { runCommand } from './commands/run.ts';
+import { isImmediate, runCommand } from './commands/run.ts';
 import { COMMANDS } from './commands/table.ts';
 import { type Departure, type DepartureWatch, watchForDeparture } from './departure.ts';
-import type { Entered } from './front.ts';
+import type { Entered } from './entered.ts';
 import { introduce } from './introduction.ts';
 import { createLaterWork, type LaterWork } from './later.ts';
 import { isTerminal, openFront } from './open-front.ts';
@@ -74,10 +74,12 @@ async function openRepl(app: App, conversation: Conversation, options: ReplOptio
     onAsked: () => {
       if (work.isLong) front.bell();
     },
+    runNow: (line) => repl.runNow(line),
   });
   const { signal } = new AbortController();
   const context: CommandContext = { app, front, conversation, signal, commands: COMMANDS };
-  return new Repl({ context, options, later, work, watch });
+  const repl = new Repl({ context, options, later, work, watch });
+  return repl;
 }
 
 interface ReplParts {
@@ -132,6 +134,14 @@ class Repl {
       this.#problems.reportIfJournalFailed(context.conversation.session);
       if (end) return await this.#leave(end);
     }
+  }
+
+  /** Runs an immediate command beside the turn. False for any other line. */
+  runNow(line: string): boolean {
+    const { context } = this.#parts;
+    if (!isImmediate(context.commands, line)) return false;
+    void this.#problems.guarded(() => runCommand(context, line));
+    return true;
   }
 
   release(): void {

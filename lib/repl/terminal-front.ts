@@ -8,13 +8,17 @@ import type { Approver } from '../tools/decision.ts';
 import type { AskToGoOn } from '../turn/run-turn.ts';
 import { createApprover } from './approval/approver.ts';
 import { createArgumentEditor } from './approval/edit-arguments.ts';
-import type { Entered, Front, Switches } from './front.ts';
+import { type Entered, textOfEntered } from './entered.ts';
+import type { Front, Switches } from './front.ts';
 import { createExternalEditor, type ExternalEditor } from './input/external-editor.ts';
 import type { History } from './input/history.ts';
-import { type Completer, LineEditor, type LineRead } from './input/line-editor.ts';
+import { type Completer, type DraftListener, LineEditor, type LineRead } from './input/line-editor.ts';
 import { MessageEntry } from './input/message-entry.ts';
 import type { ReplStreams } from './options.ts';
+import { MessageQueue } from './queue.ts';
+import type { AnswerScreen, Footer } from './render/answer-screen.ts';
 import { BottomRegion } from './render/bottom-region.ts';
+import { draftRow, waitingRows } from './render/draft-row.ts';
 import { type Screen, terminalScreen } from './render/screen.ts';
 import { formatStatus, type StatusFacts } from './render/status-line.ts';
 import { createTurnView, type TurnView } from './turn-view.ts';
@@ -37,6 +41,8 @@ export interface TerminalFrontOptions {
   readonly onInterrupt: () => void;
   /** The user is asked whether a tool may run. */
   readonly onAsked: () => void;
+  /** A command was entered while something runs. True: it was run at once, and does not wait. */
+  readonly runNow: (line: string) => boolean;
 }
 
 const PROMPT = '> ';
@@ -48,6 +54,7 @@ export class TerminalFront implements Front {
   readonly approver: Approver;
   readonly externalEditor: ExternalEditor | undefined;
   readonly switches: Switches = { reasoning: false };
+  readonly queue = new MessageQueue();
   readonly #options: TerminalFrontOptions;
   readonly #screen: Screen;
   readonly #region: BottomRegion;
@@ -55,6 +62,7 @@ export class TerminalFront implements Front {
   readonly #entry: MessageEntry;
   /** The turn that is shown now. */
   #view: TurnView | undefined;
+  #surface: AnswerScreen | undefined;
 
   readonly askToGoOn: AskToGoOn = async (requests, signal) => {
     this.#view?.hold();
@@ -74,7 +82,8 @@ export class TerminalFront implements Front {
     const screen = terminalScreen(output, options.movable);
     const region = new BottomRegion(screen, paint);
     const { complete } = options;
-    const editor = new LineEditor({ input, output, history: history.load(), complete, onInterrupt, now });
+    const draft = options.movable ? this.#draftListener() : undefined;
+    const editor = new LineEditor({ input, output, history: history.load(), complete, onInterrupt, now, draft });
     this.paint = paint;
     this.#screen = screen;
     this.#region = region;
@@ -102,6 +111,11 @@ export class TerminalFront implements Front {
 
   async next(status: () => StatusFacts): Promise<Entered> {
     for (;;) {
+      const queued = this.queue.take();
+      if (queued !== undefined) {
+        this.#echo(queued);
+        return queued;
+      }
       const entered = this.#entered(await this.#editor.read(() => this.#prompt(status)));
       if (entered !== undefined) return entered;
     }
@@ -146,8 +160,9 @@ export class TerminalFront implements Front {
       },
       markdown: settings.markdown,
     };
-    const surface = new AnswerScreen({ screen: this.#screen, region: this.#region, paint, lex, look, now });
-    this.#view = createTurnView(surface, this);
+    const footer = (columns: number) => this.#footer(columns);
+    this.#surface = new AnswerScreen({ screen: this.#screen, region: this.#region, paint, lex, look, now, footer });
+    this.#view = createTurnView(this.#surface, this);
     return this.#view;
   }
 
@@ -167,6 +182,7 @@ export class TerminalFront implements Front {
   #entered(read: LineRead): Entered | undefined {
     switch (read.type) {
       case 'line':
+        if (this.#resumed(read)) return undefined;
         return this.#entry.take(read.line, read.text);
       case 'interrupt': {
         const effect = this.#entry.interrupt(read.hadText);
@@ -176,11 +192,59 @@ export class TerminalFront implements Front {
       case 'output':
         return { type: 'command', text: '/output' };
       case 'end':
-        this.#screen.write('\n');
+        if (!this.#surface?.isRunning) this.#screen.write('\n');
         return { type: 'end', reason: 'eof' };
       case 'gone':
         return { type: 'gone' };
     }
+  }
+
+  /** An empty line of the user's sends what the queue held back. */
+  #resumed(read: LineRead & { readonly type: 'line' }): boolean {
+    if (!this.queue.isResting || this.#entry.isOpen || read.text.trim() !== '') return false;
+    this.queue.resume();
+    return true;
+  }
+
+  /** What is typed between two prompts. */
+  #draftListener(): DraftListener {
+    return {
+      onRead: (read, { steers }) => {
+        if (read.type === 'interrupt' || read.type === 'gone') return;
+        const entered = this.#entered(read);
+        if (entered?.type === 'message' && steers && this.#surface?.isRunning) this.queue.steer(entered);
+        else if (entered !== undefined && !(entered.type === 'command' && this.#options.runNow(entered.text)))
+          this.queue.add(entered);
+        this.#surface?.refresh();
+      },
+      onChange: () => this.#surface?.refresh(),
+      onSuspend: () => this.#region.clear(),
+    };
+  }
+
+  #footer(columns: number): Footer {
+    const { entries, steering } = this.queue;
+    const { text, cursor } = this.#editor.draft;
+    const { isOpen } = this.#entry;
+    return {
+      waiting: waitingRows(
+        steering.map(({ typed }) => typed),
+        entries.map(textOfEntered),
+        columns,
+      ),
+      queued: entries.length + steering.length,
+      draft: text === '' && !isOpen ? undefined : draftRow({ text, cursor, isOpen }, columns),
+    };
+  }
+
+  /** What was queued, where it would be if it had been typed now. */
+  #echo(entered: Entered): void {
+    const [first = '', ...rest] = sanitize(textOfEntered(entered)).split('\n');
+    const line = (sign: string, text: string): Line => [
+      { text: sign, styles: ['green'] },
+      { text, styles: [] },
+    ];
+    this.print([], line(PROMPT, first), ...rest.map((text) => line(CONTINUATION_PROMPT, text)));
   }
 
   #say(text: string, ...styles: readonly Style[]): void {

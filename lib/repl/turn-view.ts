@@ -17,6 +17,8 @@ export interface AnswerSurface {
   reasoning(content: string): void;
   /** One line that is not part of the answer. */
   aside(line: string): void;
+  /** What the user said meanwhile: the next request holds it. */
+  said(text: string): void;
   /** More of the arguments of a call that the model is writing. */
   toolInput(input: ToolInput): void;
   /** The request is repeated after a pause. */
@@ -84,6 +86,9 @@ export function createTurnView(surface: AnswerSurface, voice: TurnVoice): TurnVi
         break;
       case 'reasoning':
         surface.reasoning(signal.content);
+        break;
+      case 'steered':
+        surface.said(signal.text);
         break;
       case 'tool_input':
         surface.toolInput(signal);

@@ -1,6 +1,7 @@
 // What the user entered becomes a turn: a message with its files, a question that is asked again, a command for the
 // shell. Each is shown while it runs, until it ends, the user cancels it, or the REPL has to stop.
 import type { App } from '../app/app.ts';
+import { countOf } from '../display/quantities.ts';
 import { OllmError } from '../errors/index.ts';
 import type { TurnInput } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
@@ -17,7 +18,7 @@ export interface TurnsOptions {
   readonly context: CommandContext;
   readonly work: RunningWork;
   readonly watch: Pick<DepartureWatch, 'current'>;
-  readonly problems: Pick<Problems, 'note'>;
+  readonly problems: Pick<Problems, 'note' | 'guarded'>;
 }
 
 export class Turns {
@@ -38,7 +39,8 @@ export class Turns {
     if (this.#app.config.retention.maxItems !== undefined) await this.#continueWhenFull();
     await this.#show(async (signal, show) => {
       const { approver, askToGoOn } = this.#front;
-      const signals = (await loadAsk())(this.#app, context.conversation, input, { signal, approver, askToGoOn });
+      const options = { signal, approver, askToGoOn, steer: () => this.#steering() };
+      const signals = (await loadAsk())(this.#app, context.conversation, input, options);
       await new Promise<void>((resolve, reject) => signals.subscribe({ next: show, error: reject, complete: resolve }));
     });
   }
@@ -47,12 +49,29 @@ export class Turns {
   async send(text: string, typed: string = text): Promise<void> {
     const { conversation } = this.#options.context;
     requireWritable(conversation);
-    if (!typed.includes('@')) return this.ask({ text });
+    return this.ask(await this.#withFiles(text, typed));
+  }
+
+  /** The message with the files that it names. */
+  async #withFiles(text: string, typed: string): Promise<TurnInput> {
+    if (!typed.includes('@')) return { text };
     const { attachFiles } = await import('../app/project/attach-files.ts');
     const allowOutside = this.#front.kind === 'terminal';
+    const { conversation } = this.#options.context;
     const { input, notices } = await attachFiles(this.#app, conversation, { text, typed, allowOutside });
     for (const notice of notices) this.#front.notice(notice);
-    return this.ask(input);
+    return input;
+  }
+
+  /** A message whose files cannot go along is reported and goes without them nowhere, as at the prompt. */
+  async #steering(): Promise<readonly TurnInput[]> {
+    const { problems } = this.#options;
+    const inputs: TurnInput[] = [];
+    for (const { text, typed } of this.#front.queue.takeSteering()) {
+      const input = await problems.guarded(() => this.#withFiles(text, typed));
+      if (input !== undefined) inputs.push(input);
+    }
+    return inputs;
   }
 
   /** A command that the user types runs because he did; text from a pipe may come from anywhere. */
@@ -84,20 +103,35 @@ export class Turns {
   async #show(run: (signal: AbortSignal, show: (signal: TurnSignal) => void) => Promise<void>): Promise<void> {
     const { work, watch, problems } = this.#options;
     let view: TurnView | undefined;
+    let isCompleted = false;
     try {
       await work.run(async (signal) => {
         const opened = await this.#front.openTurn();
         view = opened;
+        isCompleted = true;
         await run(signal, (passing) => {
+          if (passing.type === 'error' || passing.type === 'cancelled') isCompleted = false;
           problems.note(passing);
           if (!watch.current) opened.show(passing);
         });
       });
+    } catch (error) {
+      isCompleted = false;
+      throw error;
     } finally {
+      this.#front.queue.endTurn({ isCompleted });
       if (!watch.current) {
         view?.end();
         if (work.isLong) this.#front.bell();
+        this.#reportQueue();
       }
     }
+  }
+
+  #reportQueue(): void {
+    const { queue } = this.#front;
+    if (!queue.isResting) return;
+    const waiting = countOf(queue.entries.length, 'message');
+    this.#front.notice(`${waiting} not sent yet: Enter at the empty line sends the next, /queue shows them.`);
   }
 }

@@ -9,18 +9,9 @@ import { estimateTokens } from '../tokens/estimate.ts';
 import { storeText } from './long-text.ts';
 import { createScrubber, type Scrubber } from './redact-event.ts';
 import type { Turn } from './turn.ts';
+import type { TurnInput } from './turn-input.ts';
 
-/** What a turn begins with. */
-export interface TurnInput {
-  /** What the user said. */
-  readonly text: string;
-  /** The message itself, where it is more than that text; `text` is then what a reader is shown of it. */
-  readonly parts?: readonly Part[] | undefined;
-  /**
-   * Tokens of those parts, where they were counted. Default: an estimate, which does not count the content of files.
-   */
-  readonly tokens?: TokenCount | undefined;
-}
+export type { TurnInput } from './turn-input.ts';
 
 export async function beginTurn(turn: Turn, input: TurnInput): Promise<void> {
   const { session, dependencies } = turn;
@@ -52,7 +43,7 @@ interface Message {
   readonly tokens: TokenCount;
 }
 
-async function messageOf({ session, dependencies }: Turn, input: TurnInput, scrub: Scrubber): Promise<Message> {
+export async function messageOf({ session, dependencies }: Turn, input: TurnInput, scrub: Scrubber): Promise<Message> {
   const text = scrub.text(input.text);
   if (input.parts !== undefined) {
     const parts = scrub.parts(input.parts);

@@ -4,7 +4,7 @@
 import { Observable } from 'rxjs';
 import { DEFAULT_LOOP_CONFIG, type LoopVerdict } from '../projections/loop.ts';
 import type { Session } from '../session/session.ts';
-import { beginTurn, type TurnInput } from './begin-turn.ts';
+import { beginTurn } from './begin-turn.ts';
 import { compactWhenDue, requestWithRoom } from './compaction/make-room.ts';
 import { decide, type NextStep, type StepOutcome, stoppedBy } from './decide.ts';
 import { endTurn, giveUp } from './end-turn.ts';
@@ -13,11 +13,13 @@ import { incompleteness } from './incomplete.ts';
 import { type RecordOptions, recordReply, type Step } from './request/record-reply.ts';
 import { emptyReply, requireFinish } from './request/reply.ts';
 import type { TurnSignal } from './signals.ts';
+import { takeSteering } from './steer.ts';
 import { runCalls } from './tools/tool-round.ts';
 import { newTurn, providerError, type Turn, type TurnDependencies } from './turn.ts';
+import type { TurnInput } from './turn-input.ts';
 
-export type { TurnInput } from './begin-turn.ts';
 export type { AskToGoOn, TurnDependencies } from './turn.ts';
+export type { Steer, TurnInput } from './turn-input.ts';
 
 /** How a turn is run. */
 export interface TurnOptions {
@@ -63,6 +65,7 @@ async function run(turn: Turn, input: TurnInput): Promise<void> {
     for (;;) {
       const next = await afterStep(turn, await takeStep(turn));
       if (next.kind === 'end') return await endTurn(turn, next);
+      await takeSteering(turn);
     }
   } catch (error) {
     await giveUp(turn, error);

@@ -15,6 +15,8 @@ export type TurnSignal =
   | { readonly type: 'reasoning'; readonly content: string }
   /** More of the arguments of a call that the model is writing; `tool_call` brings all of it. `key` tells calls apart. */
   | { readonly type: 'tool_input'; readonly key: string; readonly name: string; readonly text: string }
+  /** A message of the user's was added to the turn; the next request holds it. */
+  | { readonly type: 'steered'; readonly text: string }
   | { readonly type: 'tool_call'; readonly call: ModelToolCall }
   /** Decided on and about to run. `summary`: one line for people. */
   | { readonly type: 'tool_started'; readonly callId: string; readonly name: string; readonly summary: string }

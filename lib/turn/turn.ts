@@ -12,6 +12,7 @@ import type { Session } from '../session/session.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
 import type { RetrySettings } from './request/retry.ts';
 import type { Incomplete, TurnSignal } from './signals.ts';
+import type { Steer } from './turn-input.ts';
 import type { TurnTools } from './turn-tools.ts';
 
 export interface TurnDependencies {
@@ -51,6 +52,8 @@ export interface TurnDependencies {
    */
   readonly maxSteps?: number | undefined;
   readonly askToGoOn?: AskToGoOn | undefined;
+  /** What the user said since the last request: asked before each further one. Absent: nothing. */
+  readonly steer?: Steer | undefined;
   /** How long the provider may send nothing. Default: five minutes, for a large model that is loaded first. */
   readonly silenceTimeoutMs?: number | undefined;
 }

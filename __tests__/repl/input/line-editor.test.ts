@@ -1,8 +1,14 @@
 import { PassThrough } from 'node:stream';
-import { type Completer, LineEditor, type LineRead } from '../../../lib/repl/input/line-editor.ts';
+import { type Completer, type DraftListener, LineEditor, type LineRead } from '../../../lib/repl/input/line-editor.ts';
 
 /** A terminal without a terminal: what is typed goes in by `type`, what is drawn gathers in `drawn`. */
-function openOnFakeTerminal({ history = [] as string[], complete = (async () => [[], '']) as Completer } = {}) {
+interface Options {
+  readonly history?: readonly string[];
+  readonly complete?: Completer;
+  readonly draft?: DraftListener;
+}
+
+function openOnFakeTerminal({ history = [], complete = async () => [[], ''], draft }: Options = {}) {
   const input = Object.assign(new PassThrough(), { isTTY: true, isRaw: false, setRawMode: () => input });
   const drawn: string[] = [];
   const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
@@ -14,6 +20,7 @@ function openOnFakeTerminal({ history = [] as string[], complete = (async () => 
     output: output as unknown as NodeJS.WriteStream,
     history,
     complete,
+    draft,
     onInterrupt: () => {
       interrupts++;
     },
@@ -223,5 +230,98 @@ describe('the line editor', () => {
     await tick();
     expect(drawn()).toContain('\x1b[?2004h');
     expect(drawn().match(/\x1b\[\?2004l/g)).toHaveLength(1);
+  });
+});
+
+/** What is typed between two reads, as a front would take it. */
+function openWithDraft({ complete }: Pick<Options, 'complete'> = {}) {
+  const drafts: (LineRead & { readonly steers: boolean })[] = [];
+  let changes = 0;
+  const draft: DraftListener = {
+    onRead: (read, { steers }) => void drafts.push({ ...read, steers }),
+    onChange: () => {
+      changes += 1;
+    },
+    onSuspend() {},
+  };
+  const opened = openOnFakeTerminal({ draft, ...(complete && { complete }) });
+  return { ...opened, drafts, changes: () => changes };
+}
+const typedAs = (text: string, steers = false) => ({ ...line(text), steers });
+
+describe('what is typed between two reads', () => {
+  it('can be edited, is drawn by another part, and is entered line by line', async () => {
+    const { editor, type, drafts, drawn, changes } = openWithDraft();
+    type('one\rtwp\x7fo');
+    await tick();
+    expect(drafts).toEqual([typedAs('one')]);
+    expect(editor.draft).toEqual({ text: 'two', cursor: 3 });
+    type('\x1b[D\x1b[D');
+    await tick();
+    expect(editor.draft).toEqual({ text: 'two', cursor: 1 });
+    expect(changes()).toBeGreaterThan(1);
+    expect(drawn()).not.toContain('two');
+  });
+
+  it('is in the line of the next read, with the cursor where it was', async () => {
+    const { type, read } = openWithDraft();
+    type('helo\x1b[D');
+    await tick();
+    const reading = read();
+    type('l\r');
+    expect(await reading).toEqual(line('hello'));
+  });
+
+  it('steers by Ctrl+S, which at a read is as Enter', async () => {
+    const { type, read, drafts } = openWithDraft();
+    type('go left\x13');
+    await tick();
+    expect(drafts).toEqual([typedAs('go left', true)]);
+    const reading = read();
+    type('sent\x13');
+    expect(await reading).toEqual(line('sent'));
+  });
+
+  it('stays when Ctrl+C is pressed', async () => {
+    const { editor, type, interrupts } = openWithDraft();
+    type('half a\x03 line');
+    await tick();
+    expect(interrupts()).toBe(1);
+    expect(editor.draft.text).toBe('half a line');
+  });
+
+  it('comes back after another line was asked for, with what was pasted into it', async () => {
+    const { editor, type, read } = openWithDraft();
+    const long = 'x'.repeat(2000);
+    type(`see ${paste(long)}!\x1b[D`);
+    await tick();
+    const aside = editor.readAside('why? ', { signal: new AbortController().signal });
+    type(`${paste('y'.repeat(1500))}\r`);
+    expect(await aside).toMatchObject({ text: 'y'.repeat(1500) });
+    expect(editor.draft).toEqual({ text: 'see [pasted 1: 2000 characters]!', cursor: 31 });
+    const reading = read();
+    type('\r');
+    expect(await reading).toMatchObject({ text: `see ${long}!` });
+  });
+
+  it('answers no question, and is not a draft while one is asked', async () => {
+    const { editor, type, drafts, pass } = openWithDraft();
+    const answer = editor.key({ y: 'yes' }, new AbortController().signal);
+    type('type type\r');
+    await tick();
+    expect(drafts).toEqual([]);
+    pass(300);
+    type('y');
+    expect(await answer).toBe('yes');
+    await tick();
+    expect(drafts).toEqual([typedAs('type type')]);
+  });
+
+  it('is completed by Tab', async () => {
+    const { editor, type } = openWithDraft({ complete: async () => [['/usage '], '/usa'] });
+    type('/usa\t');
+    await tick();
+    await tick();
+    expect(editor.draft.text).toBe('/usage ');
   });
 });

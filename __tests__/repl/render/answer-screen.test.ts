@@ -19,7 +19,13 @@ interface Options {
 
 const LOOK = { reasoning: false, markdown: true };
 
-function open({ columns = 60, rows = 12, look = LOOK, footer = { queued: 0 }, movable = true }: Options = {}) {
+function open({
+  columns = 60,
+  rows = 12,
+  look = LOOK,
+  footer = { queued: 0, waiting: [] },
+  movable = true,
+}: Options = {}) {
   const screen = { ...createVirtualScreen(columns, rows), movable };
   let nowMs = 1000;
   const paint = createPaint(false);
@@ -157,15 +163,23 @@ describe('a turn on the screen', () => {
   });
 
   it('shows what the user types below the answer, with the cursor where it is, and takes it away at the end', () => {
+    const waiting = [[{ text: '  1 then this', styles: [] }]];
     const draft = { line: [{ text: '› go on', styles: [] }], column: 4 };
-    const { surface, lines, screen } = open({ footer: { queued: 2, draft } });
+    const { surface, lines, screen } = open({ footer: { queued: 2, waiting, draft } });
     surface.begin();
     surface.text('Hello');
-    expect(lines()).toEqual(['Hello', '⠋ 0 s · writing, 5 bytes · 2 queued · Ctrl+C', '› go on']);
+    expect(lines()).toEqual(['Hello', '⠋ 0 s · writing, 5 bytes · 2 queued · Ctrl+C', '  1 then this', '› go on']);
     expect(screen.cursorColumn()).toBe(4);
     surface.text('\n\nmore');
     surface.refresh();
-    expect(lines()).toEqual(['Hello', '', 'more', '⠋ 0 s · writing, 11 bytes · 2 queued · Ctrl+C', '› go on']);
+    expect(lines()).toEqual([
+      'Hello',
+      '',
+      'more',
+      '⠋ 0 s · writing, 11 bytes · 2 queued · Ctrl+C',
+      '  1 then this',
+      '› go on',
+    ]);
     surface.settle();
     expect(lines()).toEqual(['Hello', '', 'more', '']);
   });

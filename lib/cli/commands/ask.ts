@@ -145,6 +145,7 @@ async function answer(shell: Shell, signals: Signals, eventsPrinted?: () => Prom
         return signal.incomplete === undefined ? 0 : INCOMPLETE_EXIT;
       case 'start':
       case 'reasoning':
+      case 'steered':
       case 'tool_input':
       case 'tool_output':
         return 0;

@@ -8,7 +8,7 @@ import type { Front } from '../front.ts';
 export type CommandGroup = 'conversation' | 'context' | 'tools' | 'session' | 'model' | 'repl';
 
 /**
- * When a command may be used. All of them wait for a turn that runs.
+ * When a command may be used. All but the immediate ones wait for a turn that runs.
  * - `always`: also when the journal can no longer be written
  * - `writable`: it stores something
  * - `after-a-turn`: it stores something, and needs a turn to work on
@@ -66,6 +66,8 @@ interface CommandDescription {
   readonly details?: string;
   readonly example: string;
   readonly legal: CommandState;
+  /** Does not wait for a turn that runs. */
+  readonly isImmediate?: true;
 }
 
 export function usageOf(command: CommandDescription): string {

@@ -42,6 +42,7 @@ export const helpCommand: ReplCommand = {
   summary: 'lists the commands, or explains one',
   example: '/help context',
   legal: 'always',
+  isImmediate: true,
   complete: ({ commands }) => commands.map((command) => command.name),
   async run(context, argument) {
     const name = argument.trim().replace(/^\//, '');

@@ -26,6 +26,12 @@ export async function runCommand(context: CommandContext, line: string): Promise
   return (await action.run(context, text)) ?? undefined;
 }
 
+/** Whether the command of this line does not wait for a turn that runs. */
+export function isImmediate(commands: readonly ReplCommand[], line: string): boolean {
+  const [name] = splitFirstWord(line.slice(1));
+  return commands.some((command) => command.name === name && command.isImmediate === true);
+}
+
 /** What the last word of a line with a command may become. */
 export async function completeArgument(context: CommandContext, line: string): Promise<readonly string[]> {
   const [name, argument] = splitFirstWord(line.slice(1));

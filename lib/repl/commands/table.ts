@@ -7,6 +7,7 @@ import { editorCommand, historyCommand, reasoningCommand, retryCommand, undoComm
 import { helpCommand } from './help.ts';
 import { loopCommand } from './loop.ts';
 import { modelCommand, providerCommand } from './model.ts';
+import { queueCommand } from './queue.ts';
 import { clearCommand, filesCommand, quitCommand } from './repl.ts';
 import { revertCommand } from './revert.ts';
 import { searchCommand } from './search.ts';
@@ -20,6 +21,7 @@ export const COMMANDS: readonly ReplCommand[] = [
   retryCommand,
   editorCommand,
   reasoningCommand,
+  queueCommand,
   contextCommand,
   compactCommand,
   loopCommand,

@@ -19,18 +19,22 @@ export interface InputLineOptions {
 
 export class InputLine {
   readonly #keys: KeySource;
+  readonly #output: NodeJS.WriteStream;
   readonly #sink: Writable;
   readonly #readline: Interface;
-  readonly #shelf = createPasteShelf();
+  #shelf = createPasteShelf();
   readonly #remembered: string[];
   /** The list that readline walks through; it adds each line by itself, which is taken back. */
   readonly #recalled: string[];
   /** True while an Enter of the editor's own is on its way through readline. */
   #isOwnEnter = false;
+  /** While it is false, the line is edited and another part draws it. */
+  #isShown = false;
 
   constructor({ input, output, history, onEnter, onSuspend }: InputLineOptions) {
     this.#keys = new KeySource(input);
-    this.#sink = sinkTo(output);
+    this.#output = output;
+    this.#sink = this.#createSink();
     this.#remembered = history.map(toLine);
     this.#recalled = [...this.#remembered];
     this.#readline = createInterface({
@@ -54,14 +58,25 @@ export class InputLine {
     return this.#readline.line;
   }
 
+  get cursor(): number {
+    return this.#readline.cursor;
+  }
+
   get textBeforeCursor(): string {
     return this.#readline.line.slice(0, this.#readline.cursor);
   }
 
-  /** Draws the line behind a prompt, whose last line is the prompt proper. */
+  /** Draws the line, with what is in it, behind a prompt, whose last line is the prompt proper. */
   show(prompt: string): void {
+    this.#isShown = true;
     this.#readline.setPrompt(prompt);
-    this.#readline.prompt();
+    this.#readline.prompt(true);
+  }
+
+  /** From now on the line is not drawn. What is on the screen of it stays. */
+  hide(): void {
+    this.#isShown = false;
+    this.#readline.setPrompt('');
   }
 
   /** Draws it again where it is. */
@@ -114,8 +129,20 @@ export class InputLine {
     this.leaveBehind();
     say();
     this.show(prompt());
-    this.insert(line);
-    while (this.#readline.cursor > cursor) this.#readline.write(null, { name: 'left' });
+    this.#put(line, cursor);
+  }
+
+  /** Empties the line for another text. Answers with how to bring back what was in it. */
+  setAside(): () => void {
+    const { line, cursor } = this.#readline;
+    const shelf = this.#shelf;
+    this.#shelf = createPasteShelf();
+    this.clear();
+    return () => {
+      this.clear();
+      this.#shelf = shelf;
+      this.#put(line, cursor);
+    };
   }
 
   /** Makes an entry the newest that Arrow-up brings. */
@@ -129,6 +156,25 @@ export class InputLine {
 
   close(): void {
     this.#readline.close();
+  }
+
+  #put(line: string, cursor: number): void {
+    this.insert(line);
+    while (this.#readline.cursor > cursor) this.#readline.write(null, { name: 'left' });
+  }
+
+  /** The output of readline. It has the width of the terminal, and none of its events. */
+  #createSink(): Writable {
+    const sink = new Writable({
+      decodeStrings: false,
+      write: (chunk: string, _encoding, done) => {
+        if (this.#isShown) this.#output.write(chunk);
+        done();
+      },
+    });
+    // Where nothing is drawn, no row is counted.
+    Object.defineProperty(sink, 'columns', { get: () => (this.#isShown ? this.#output.columns : undefined) });
+    return sink;
   }
 
   #recall(): void {
@@ -156,17 +202,4 @@ class KeySource extends Readable {
   feed(text: string): void {
     this.emit('data', text);
   }
-}
-
-/** The output of readline. It has the width of the terminal, and none of its events. */
-function sinkTo(output: NodeJS.WriteStream): Writable {
-  const sink = new Writable({
-    decodeStrings: false,
-    write(chunk: string, _encoding, done) {
-      output.write(chunk);
-      done();
-    },
-  });
-  Object.defineProperty(sink, 'columns', { get: () => output.columns });
-  return sink;
 }

@@ -1,7 +1,7 @@
 // The keys that the input line acts on by itself, as a table: their bytes, what they do, and how /help names them. All
 // other keys go to node:readline.
 
-export type LineAction = 'enter' | 'line-break' | 'complete' | 'interrupt' | 'output' | 'end';
+export type LineAction = 'enter' | 'steer' | 'line-break' | 'complete' | 'interrupt' | 'output' | 'end';
 
 export interface KeyBinding {
   /** What a terminal sends, one of these. */
@@ -14,6 +14,12 @@ export interface KeyBinding {
 
 export const KEY_BINDINGS: readonly KeyBinding[] = [
   { keys: ['\r\n', '\r', '\n'], action: 'enter', label: 'Enter', does: 'sends the message, or runs the command' },
+  {
+    keys: ['\x13'],
+    action: 'steer',
+    label: 'Ctrl+S',
+    does: 'while a turn runs: gives the message to the model with its next request; elsewhere as Enter',
+  },
   { keys: ['\x1b\r', '\x1b\n'], action: 'line-break', label: 'Alt+Enter', does: 'a line break in the message' },
   {
     keys: ['\t'],
@@ -25,7 +31,7 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
     keys: ['\x03'],
     action: 'interrupt',
     label: 'Ctrl+C',
-    does: 'cancels the running turn; clears the line; twice at an empty prompt leaves',
+    does: 'cancels the running turn, and keeps what is typed; clears the line; twice at an empty prompt leaves',
   },
   { keys: ['\x0f'], action: 'output', label: 'Ctrl+O', does: 'at an empty line: the whole output of the last tool' },
   { keys: ['\x04'], action: 'end', label: 'Ctrl+D', does: 'leaves at an empty line' },

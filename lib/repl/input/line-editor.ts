@@ -1,5 +1,6 @@
-// Asks on a terminal, for one line or one key at a time. Between two questions what is typed is kept for the next line,
-// Ctrl+C is reported immediately, and nothing is drawn. A paste is one piece of text and runs nothing by itself.
+// Asks on a terminal, for one line or one key at a time. Between two questions what is typed goes into the next line,
+// which is edited and not drawn here, and Ctrl+C is reported immediately. A paste is one piece of text and runs nothing
+// by itself.
 import { untilAborted } from '../../platform/waiting.ts';
 import { commonPrefix, formatCandidates } from './candidate-list.ts';
 import { InputLine } from './input-line.ts';
@@ -27,6 +28,22 @@ export type Completer = (
   signal: AbortSignal,
 ) => Promise<readonly [candidates: readonly string[], replaced: string]>;
 
+/** What is typed between two reads. */
+export interface DraftListener {
+  /** A line was entered. `steers`: by the key that gives it to the running turn. */
+  onRead(read: LineRead, options: { readonly steers: boolean }): void;
+  /** The line was changed, or the program goes on after it was suspended. */
+  onChange(): void;
+  /** The terminal is about to be given to the shell. */
+  onSuspend(): void;
+}
+
+export interface DraftText {
+  readonly text: string;
+  /** Index in the text. */
+  readonly cursor: number;
+}
+
 export interface LineEditorOptions {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
@@ -35,6 +52,8 @@ export interface LineEditorOptions {
   readonly complete: Completer;
   /** Ctrl+C between two reads. */
   readonly onInterrupt: () => void;
+  /** Absent: what is typed between two reads waits, unseen, for the next one. */
+  readonly draft?: DraftListener | undefined;
   /** Milliseconds; never steps back. */
   readonly now: () => number;
 }
@@ -53,9 +72,20 @@ export class LineEditor {
   #question: Pick<KeyPrompt<unknown>, 'take'> | undefined;
   /** Ends what Tab waits for. */
   #completing: AbortController | undefined;
+  /** Another line than the next message is read, or none can be. */
+  #isAside = false;
+  /** A read has just ended: the next one may begin before what follows is a draft. */
+  #hasJustRead = false;
+  /** The line is entered by the key that steers. */
+  #steers = false;
 
   readonly #actions: Readonly<Record<LineAction, () => void>> = {
     enter: () => this.#line.enter(),
+    steer: () => {
+      this.#steers = true;
+      this.#line.enter();
+      this.#steers = false;
+    },
     'line-break': () => this.#line.insert(LINE_BREAK_SIGN),
     complete: () => void this.#complete(),
     interrupt: () => this.#interrupt(),
@@ -76,7 +106,7 @@ export class LineEditor {
       output,
       history,
       onEnter: (line, text) => this.#settle({ type: 'line', line, text }),
-      onSuspend: () => this.#terminal.suspend(() => this.#reading && this.#line.redraw()),
+      onSuspend: () => this.#suspend(),
     });
     this.#terminal = new TerminalInput({
       input,
@@ -87,7 +117,12 @@ export class LineEditor {
     output.on('resize', this.#onResize);
   }
 
-  /** Asks for a line. `prompt` is asked again when the width changes; its last line is the prompt proper. */
+  /** What is typed between two reads, as far as it goes. */
+  get draft(): DraftText {
+    return { text: this.#line.text, cursor: this.#line.cursor };
+  }
+
+  /** Asks for a line, which begins with what was typed before. `prompt` is asked again when the width changes; its last line is the prompt proper. */
   read(prompt: () => string): Promise<LineRead> {
     if (this.#terminal.gone.aborted) return Promise.resolve({ type: 'gone' });
     return new Promise((resolve) => {
@@ -104,6 +139,8 @@ export class LineEditor {
   ): Promise<LineRead> {
     const ahead = this.#ahead;
     this.#ahead = [];
+    this.#isAside = true;
+    const bringBack = this.#line.setAside();
     const end = () => {
       this.#line.clear();
       this.#leave({ type: 'interrupt', hadText: false });
@@ -113,7 +150,10 @@ export class LineEditor {
     if (this.#reading) this.#line.insert(toLine(text));
     const result = await line;
     signal.removeEventListener('abort', end);
+    bringBack();
+    this.#isAside = false;
     this.#ahead = [...ahead, ...this.#ahead];
+    this.#drainSoon();
     return result;
   }
 
@@ -135,6 +175,7 @@ export class LineEditor {
     this.#question = prompt;
     const answer = await prompt.answer;
     this.#question = undefined;
+    this.#drainSoon();
     end.removeEventListener('abort', giveUp);
     return answer;
   }
@@ -180,17 +221,43 @@ export class LineEditor {
       this.#ahead.push(piece);
       return;
     }
-    this.#ahead = [{ type: 'keys', text: piece.text.slice(interruptAt + 1) }];
+    this.#keep(piece.text.slice(0, interruptAt).replaceAll(INTERRUPT_KEY, ''));
     this.#options.onInterrupt();
+    this.#ahead.push({ type: 'keys', text: piece.text.slice(interruptAt + 1) });
+  }
+
+  /** What was typed before a Ctrl+C stays where it can be seen, and is not sent by itself; elsewhere it is dropped. */
+  #keep(text: string): void {
+    if (this.#options.draft === undefined) {
+      this.#ahead = [];
+      return;
+    }
+    this.#ahead.push({ type: 'keys', text });
+    this.#drain();
+    this.#ahead = this.#ahead.map((piece) => ({ ...piece, text: piece.text.replace(/[\r\n]/g, '') }));
   }
 
   #drain(): void {
-    while (this.#reading && !this.#completing) {
+    while ((this.#reading || this.#isDrafting()) && !this.#completing) {
       const piece = this.#ahead.shift();
       if (!piece) break;
       if (piece.type === 'paste') this.#line.paste(piece.text);
       else this.#type(piece.text);
+      if (!this.#reading) this.#options.draft?.onChange();
     }
+  }
+
+  #isDrafting(): boolean {
+    return this.#options.draft !== undefined && !this.#question && !this.#isAside && !this.#hasJustRead;
+  }
+
+  /** What was typed ahead is for the next read, if that begins without a pause. */
+  #drainSoon(): void {
+    this.#hasJustRead = true;
+    setImmediate(() => {
+      this.#hasJustRead = false;
+      this.#drain();
+    });
   }
 
   /** One line at a time: what follows an Enter is for the next read. */
@@ -236,8 +303,22 @@ export class LineEditor {
 
   #settle(read: LineRead): void {
     const reading = this.#reading;
+    if (reading === undefined) {
+      if (!this.#isAside) this.#options.draft?.onRead(read, { steers: this.#steers });
+      return;
+    }
     this.#reading = undefined;
-    reading?.settle(read);
+    this.#line.hide();
+    this.#drainSoon();
+    reading.settle(read);
+  }
+
+  #suspend(): void {
+    if (!this.#reading) this.#options.draft?.onSuspend();
+    this.#terminal.suspend(() => {
+      if (this.#reading) this.#line.redraw();
+      else this.#options.draft?.onChange();
+    });
   }
 
   readonly #onResize = (): void => {

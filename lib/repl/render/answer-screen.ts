@@ -22,16 +22,19 @@ const DRAW_INTERVAL_MS = 40;
 const MOST_PRINTED = 4000;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 120;
+/** A lower screen shows of what waits only the number. */
+const FEWEST_ROWS = 10;
 
 /** What stays below a turn while it runs. */
 export interface Footer {
-  /** Messages that wait for its end. */
+  /** How many messages wait, and the first of them. */
   readonly queued: number;
+  readonly waiting: readonly Line[];
   /** What the user has typed, and the column of the cursor in it. */
   readonly draft?: { readonly line: Line; readonly column: number } | undefined;
 }
 
-const NO_FOOTER: Footer = { queued: 0 };
+const NO_FOOTER: Footer = { queued: 0, waiting: [] };
 
 /** What the user can switch while the REPL runs. */
 export interface Look {
@@ -40,7 +43,7 @@ export interface Look {
   readonly markdown: boolean;
 }
 
-type Kind = 'text' | 'thought' | 'line';
+type Kind = 'text' | 'thought' | 'line' | 'said';
 
 export interface AnswerScreenOptions {
   readonly screen: Screen;
@@ -75,6 +78,11 @@ export class AnswerScreen implements AnswerSurface {
 
   constructor(options: AnswerScreenOptions) {
     this.#options = options;
+  }
+
+  /** Whether something goes on that the bottom of the screen shows. */
+  get isRunning(): boolean {
+    return this.#phase !== undefined;
   }
 
   begin(): void {
@@ -112,6 +120,16 @@ export class AnswerScreen implements AnswerSurface {
     if (this.#stream === undefined) this.#print(rows);
     else this.#settled.push(...rows);
     this.#draw();
+  }
+
+  said(text: string): void {
+    this.#endThought();
+    const [first = [], ...rest] = sanitize(text)
+      .split('\n')
+      .flatMap((line) => this.#wrapped([{ text: line, styles: [] }]));
+    const sign: Line[number] = { text: '> ', styles: ['green'] };
+    this.#print([[sign, ...first], ...rest], 'said');
+    this.#wait();
   }
 
   toolInput({ key, name, text }: ToolInput): void {
@@ -204,7 +222,7 @@ export class AnswerScreen implements AnswerSurface {
     region.draw([...text, ...rows], settled, below.draft?.column);
   }
 
-  #rowsBelow(phase: Phase, { queued, draft }: Footer): readonly Line[] {
+  #rowsBelow(phase: Phase, { queued, waiting, draft }: Footer): readonly Line[] {
     const { screen, now } = this.#options;
     const nowMs = now();
     const elapsedMs = nowMs - (this.#sinceMs ?? nowMs);
@@ -213,7 +231,7 @@ export class AnswerScreen implements AnswerSurface {
       { ...doingIn(phase, nowMs), sign, elapsedMs, queued, isTyping: draft !== undefined },
       screen.columns - 1,
     );
-    const last = draft === undefined ? [line] : [line, draft.line];
+    const last = [line, ...(screen.rows < FEWEST_ROWS ? [] : waiting), ...(draft === undefined ? [] : [draft.line])];
     return [...toolRows(phase, nowMs).slice(0, Math.max(0, screen.rows - 1 - last.length)), ...last];
   }
 

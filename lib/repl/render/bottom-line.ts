@@ -1,7 +1,7 @@
 // The line at the bottom of the screen while a turn runs: how long it has taken, what it does now and how much of that
 // has come, what is queued, and which keys help. One row at any width: the least important part goes first. Pure.
 import type { Line } from '../../display/paint.ts';
-import { fitWidth, textWidth } from '../../display/width.ts';
+import { fitEnd, fitWidth, textWidth } from '../../display/width.ts';
 
 /** What a turn does at the moment. */
 export interface Doing {
@@ -31,7 +31,7 @@ const SHORTEST_OBJECT = 14;
 
 export function bottomLine(facts: BottomFacts, columns: number): Line {
   const { sign, elapsedMs, verb, object = '', amount, cut = 'beginning' } = facts;
-  const shortened = cut === 'end' ? fitWidth : endOf;
+  const shortened = cut === 'end' ? fitWidth : fitEnd;
   const time = `${sign} ${formatSeconds(elapsedMs)}`;
   const size = amount === undefined ? '' : `, ${amount}`;
   const written = (words: string, rest: readonly string[]) => [time, `${words}${size}`, ...rest].join(SEPARATOR);
@@ -60,15 +60,6 @@ function restsOf({ queued, isTyping }: BottomFacts): readonly (readonly string[]
 export function formatSeconds(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-}
-
-/** The part at the end that fits. */
-function endOf(text: string, columns: number): string {
-  if (textWidth(text) <= columns) return text;
-  const room = Math.max(0, columns - 1);
-  let end = room === 0 ? '' : text.slice(-room);
-  while (end !== '' && textWidth(end) > room) end = end.slice(Math.max(1, Math.ceil((textWidth(end) - room) / 2)));
-  return `…${end}`;
 }
 
 function dim(text: string): Line {

@@ -1,0 +1,163 @@
+// What a user types while a turn runs: seen, edited, queued, given to the running turn, and in the journal.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chunk, end } from '../providers/compatible/dialect.ts';
+import { createHome, type Home, OLLM } from '../support/cli.ts';
+import { type Answer, startFaultServer } from '../support/fault-server.ts';
+import { openTerminal, type Terminal } from '../support/terminal.ts';
+
+const PROMPT = /^>( |$)/;
+const CTRL_C = '\x03';
+const CTRL_D = '\x04';
+const CTRL_S = '\x13';
+const LEFT = '\x1b[D';
+
+const says = (content: string, until: Promise<unknown> = Promise.resolve()): Answer => ({
+  type: 'text/event-stream',
+  steps: [chunk({ content }), { until }, end('stop')],
+});
+const calls = (name: string, args: object, until: Promise<unknown>): Answer => ({
+  type: 'text/event-stream',
+  steps: [
+    chunk({ tool_calls: [{ index: 0, id: 'a', function: { name, arguments: JSON.stringify(args) } }] }),
+    { until },
+    end('tool_calls'),
+  ],
+});
+
+function open(home: Home, url: string, columns = 80): Terminal {
+  const settings = { providers: { compatible: { box: { baseUrl: `${url}/v1`, model: 'm', contextWindow: 8192 } } } };
+  writeFileSync(join(home.path, 'config.yaml'), JSON.stringify(settings));
+  return openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'box', '--name', 'talk'], {
+    columns,
+    rows: 20,
+    cwd: home.path,
+    env: { PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: home.path },
+  });
+}
+
+interface JournalLine {
+  readonly type: string;
+  readonly turn?: number;
+  readonly data: { readonly role?: string; readonly parts?: readonly { readonly text?: string }[] };
+}
+
+/** Turn and text of each message of the user's. */
+function userMessages(home: Home): string[] {
+  return readFileSync(home.journal('talk'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as JournalLine)
+    .filter(({ type, data }) => type === 'message.added' && data.role === 'user')
+    .map(({ turn, data }) => `${turn} ${data.parts?.map(({ text }) => text).join('')}`);
+}
+
+async function model(...answers: readonly Answer[]) {
+  return startFaultServer({ '/v1/chat/completions': answers });
+}
+const last = (wanted: RegExp) => (lines: readonly string[]) => wanted.test(lines.at(-1)!);
+const shows = (wanted: string) => (lines: readonly string[]) => lines.some((line) => line.includes(wanted));
+
+describe('what is typed while a turn runs', () => {
+  it.each([40, 80, 120])('is seen and edited at %i columns, and is sent next', async (columns) => {
+    using home = createHome();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await using server = await model(says('First answer.', promise), says('Second answer.'));
+    await using terminal = open(home, server.url, columns);
+    await terminal.waitFor(PROMPT);
+    terminal.type('one\r');
+    await terminal.waitUntil(shows('First answer.'), 'the answer');
+    terminal.type(`tw${LEFT}`);
+    terminal.type('X\x7f');
+    await terminal.waitUntil(last(/^› tw$/), 'the draft');
+    terminal.type('\x1b[Co\r');
+    await terminal.waitUntil(last(/^ {2}1 two$/), 'what is queued');
+    terminal.type('three');
+    await terminal.waitUntil(last(/^› three$/), 'the next draft');
+    resolve();
+    await terminal.waitUntil(shows('> two'), 'what was queued');
+    await terminal.waitUntil(shows('Second answer.'), 'the second answer');
+    await terminal.waitUntil(last(/^> three$/), 'the draft in the prompt');
+    expect(terminal.lines().join('\n')).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏›]/);
+    expect(userMessages(home)).toEqual(['1 one', '2 two']);
+  });
+
+  it('steers the turn by Ctrl+S: the next request holds it, as a message of that turn', async () => {
+    using home = createHome();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await using server = await model(calls('list_files', { path: '.' }, promise), says('As you say.'));
+    await using terminal = open(home, server.url);
+    await terminal.waitFor(PROMPT);
+    terminal.type('look\r');
+    await terminal.waitUntil(shows('list_files'), 'the call');
+    terminal.type(`in French${CTRL_S}`);
+    await terminal.waitUntil(last(/^ {2}↳ in French$/), 'what steers');
+    resolve();
+    await terminal.waitUntil(shows('As you say.'), 'the answer');
+    await terminal.waitUntil(last(/^>( |$)/), 'the prompt');
+    expect(terminal.lines()).toContain('> in French');
+    expect(userMessages(home)).toEqual(['1 look', '1 in French']);
+    const request = server.requests.at(-1)?.body as { readonly messages: readonly { readonly role: string }[] };
+    expect(request.messages.at(-1)).toMatchObject({ role: 'user', content: 'in French' });
+  });
+
+  it('is sent next where the turn makes no further request that could take it', async () => {
+    using home = createHome();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await using server = await model(says('First answer.', promise), says('Second answer.'));
+    await using terminal = open(home, server.url);
+    await terminal.waitFor(PROMPT);
+    terminal.type('one\r');
+    await terminal.waitUntil(shows('First answer.'), 'the answer');
+    terminal.type(`too late${CTRL_S}`);
+    await terminal.waitUntil(last(/^ {2}↳ too late$/), 'what steers');
+    resolve();
+    await terminal.waitUntil(shows('Second answer.'), 'the second answer');
+    await terminal.waitUntil(last(/^>( |$)/), 'the prompt');
+    expect(userMessages(home)).toEqual(['1 one', '2 too late']);
+  });
+
+  it('waits after Ctrl+C until the user lets it go on; /queue shows it and removes it meanwhile', async () => {
+    using home = createHome();
+    await using server = await model(says('First', new Promise(() => {})), says('Second answer.'));
+    await using terminal = open(home, server.url);
+    await terminal.waitFor(PROMPT);
+    terminal.type('one\r');
+    await terminal.waitUntil(shows('First'), 'the answer');
+    terminal.type('two\rthree\r/queue\r');
+    await terminal.waitUntil(shows('  2  three'), 'the list');
+    terminal.type('/queue rm 1\r');
+    await terminal.waitUntil(shows('Message 1 is removed.'), 'the removal');
+    terminal.type(`a draft${CTRL_C}`);
+    await terminal.waitUntil(shows('1 message not sent yet'), 'the end');
+    await terminal.waitUntil(last(/^> a draft$/), 'the draft in the prompt');
+    expect(server.requests.filter(({ path }) => path.endsWith('completions'))).toHaveLength(1);
+    terminal.type(`${CTRL_C}`);
+    await terminal.waitUntil(last(/^>$/), 'the empty prompt');
+    terminal.type('\r');
+    await terminal.waitUntil(shows('Second answer.'), 'the second answer');
+    await terminal.waitUntil(last(/^>$/), 'the empty prompt');
+    terminal.type(CTRL_D);
+    expect((await terminal.exit).code).toBe(0);
+    expect(userMessages(home)).toEqual(['1 one', '2 three']);
+  });
+
+  it('may be a message of several lines, and leaves the turn to be looked at when the window changes', async () => {
+    using home = createHome();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await using server = await model(says('First answer.', promise), says('Second answer.'));
+    await using terminal = open(home, server.url);
+    await terminal.waitFor(PROMPT);
+    terminal.type('one\r');
+    await terminal.waitUntil(shows('First answer.'), 'the answer');
+    terminal.type('"""\rtwo\r');
+    await terminal.waitUntil(last(/^…( |$)/), 'the open block');
+    terminal.resize(50, 15);
+    terminal.type('three\r"""\r');
+    await terminal.waitUntil(last(/^ {2}1 """ two three """$/), 'what is queued');
+    resolve();
+    await terminal.waitUntil(shows('Second answer.'), 'the second answer');
+    await terminal.waitUntil(last(/^>( |$)/), 'the prompt');
+    expect(userMessages(home)).toEqual(['1 one', '2 two\nthree']);
+  });
+});

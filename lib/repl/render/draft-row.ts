@@ -1,0 +1,46 @@
+// What the user types while a turn runs, as one row with the cursor in it; and what waits, a row each. Pure.
+import type { Line } from '../../display/paint.ts';
+import { sanitizeLine } from '../../display/sanitize.ts';
+import { fitEnd, fitWidth, textWidth } from '../../display/width.ts';
+
+export interface Draft {
+  readonly text: string;
+  /** Index in the text. */
+  readonly cursor: number;
+  /** Whether lines before this one belong to the same message. */
+  readonly isOpen: boolean;
+}
+
+export interface DraftRow {
+  readonly line: Line;
+  /** Of the cursor. */
+  readonly column: number;
+}
+
+export const DRAFT_SIGN = '› ';
+const OPEN_SIGN = '… ';
+const STEERING_SIGN = '↳ ';
+const MOST_ROWS = 3;
+
+/** Of a long text the part around the cursor. */
+export function draftRow({ text, cursor, isOpen }: Draft, columns: number): DraftRow {
+  const sign = isOpen ? OPEN_SIGN : DRAFT_SIGN;
+  const room = Math.max(1, columns - textWidth(sign));
+  const before = fitEnd(text.slice(0, cursor), room - 1);
+  const after = fitWidth(text.slice(cursor), room - textWidth(before));
+  return {
+    line: [
+      { text: sign, styles: ['green', 'dim'] },
+      { text: before + after, styles: [] },
+    ],
+    column: textWidth(sign) + textWidth(before),
+  };
+}
+
+/** The first few, in the order in which they come. */
+export function waitingRows(steering: readonly string[], queued: readonly string[], columns: number): readonly Line[] {
+  const all = [...steering.map((text) => STEERING_SIGN + text), ...queued.map((text, index) => `${index + 1} ${text}`)];
+  const more = all.length - MOST_ROWS;
+  const shown = more > 0 ? [...all.slice(0, MOST_ROWS - 1), `and ${more + 1} more: /queue shows them`] : all;
+  return shown.map((text): Line => [{ text: fitWidth(`  ${sanitizeLine(text)}`, columns), styles: ['dim'] }]);
+}
