@@ -50,6 +50,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   catalog: ['errors', 'messages', 'platform', 'journal', 'events', 'tokens', 'projections'],
   stores: ['errors', 'platform', 'journal', 'events', 'environment'],
+  nats: ['errors', 'platform', 'journal'],
   hub: ['errors', 'platform', 'journal', 'events', 'agents', 'session', 'catalog', 'stores'],
   library: ['*'],
   app: ['*'],
@@ -81,6 +82,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'stores/sealing/encryption.ts': 'keys and nonces must not be predictable by any caller',
   'tools/builtin/matcher.ts': 'a bound for one search',
   'mcp/stdio-transport.ts': 'a rate of bytes',
+  'nats/publish.ts': 'a bound for one append',
+  'nats/compare-and-set.ts': 'a bound for one change',
   'turn/request/retry.ts': 'a default, which tests replace',
 };
 /** The one bridge between the skins: the command `repl` starts the REPL. */

@@ -25,6 +25,16 @@ export const ERROR_CODES = {
     exit: 2,
     meaning: 'The sessions lie on a network file system, where locks and syncs are unreliable.',
   },
+  STORE_CLIENT_MISSING: {
+    exit: 2,
+    meaning: 'The sessions are on a server of NATS, and the client packages for that are not installed.',
+  },
+  STORE_UNREACHABLE: { exit: 9, meaning: 'The server that keeps the sessions does not answer.' },
+  STORE_NOT_READY: {
+    exit: 2,
+    meaning:
+      'The server that keeps the sessions is too old, has no stream for them, or one whose settings would lose events.',
+  },
   SESSION_EXISTS: { exit: 2, meaning: 'A session of this name exists already.' },
   SESSION_ID_INVALID: { exit: 2, meaning: 'The id is not of the form [a-z0-9][a-z0-9-]{0,63}.' },
   SESSION_AMBIGUOUS: { exit: 2, meaning: 'Several sessions begin with this prefix.' },

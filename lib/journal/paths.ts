@@ -76,6 +76,15 @@ export function freeName(nowMs: number, nameOf: (stamp: string) => string, isTak
   }
 }
 
+const SUFFIX = /^[a-z0-9-]+$/;
+
+/** What a journal is called under archive/, by the second at which it goes there. */
+export function archiveNameOf(id: string, suffix?: string): (stamp: string) => string {
+  if (suffix !== undefined && !SUFFIX.test(suffix)) throw new TypeError(`Not a suffix: ${JSON.stringify(suffix)}`);
+  const end = suffix === undefined ? JOURNAL_EXTENSION : `.${suffix}${JOURNAL_EXTENSION}`;
+  return (stamp) => `${id}.${stamp}${end}`;
+}
+
 const TRASH_ENTRY = /^([^.]+)\.(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)$/;
 
 /** Id and time of a folder in the trash; undefined if the name is not one of ours. */

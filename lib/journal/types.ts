@@ -179,7 +179,7 @@ export interface JournalWriter {
    */
   append(events: NewEvent | readonly NewEvent[], options?: AppendOptions): Promise<readonly Receipt[]>;
   /** Whether an event with this id is stored. @throws OllmError JOURNAL_CLOSED */
-  knows(id: string): boolean;
+  knows(id: string): Promise<boolean>;
   /** Waits until everything appended so far is on the device, under every policy. */
   sync(): Promise<void>;
   /** Calls back with each batch once it is acknowledged at level `process`. Returns how to stop. */
@@ -411,4 +411,15 @@ export interface JournalStore {
    */
   putBlob(bytes: Uint8Array, sessionId?: string): Promise<string>;
   readBlob(sha256: string): Promise<Uint8Array | undefined>;
+}
+
+/**
+ * The bytes of journals, as they are: for copies from one place to another. What is sealed stays sealed, and nothing is
+ * redacted that was not before.
+ */
+export interface JournalBytes {
+  /** Every byte, up to the end as it is when the reading starts. @throws OllmError SESSION_NOT_FOUND */
+  readBytes(id: string): AsyncIterable<Uint8Array>;
+  /** Makes a journal of these bytes: all of it, or nothing. @throws OllmError SESSION_EXISTS, JOURNAL_LOCKED, JOURNAL_FULL */
+  writeBytes(id: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
 }

@@ -15,7 +15,7 @@ export interface Pointed {
 /** Where attachments and the ids of stored events are looked up. */
 export interface Stored {
   hasBlob(sha256: string): Promise<boolean>;
-  knows(id: string): boolean;
+  knows(id: string): Promise<boolean>;
 }
 
 /** What later events may point at. Bounded by the calls that are open, and by the events that are expected. */
@@ -60,7 +60,7 @@ export class Pointers {
   async expect(event: NewEvent): Promise<OllmError | undefined> {
     const { id, type } = event;
     // Stored already: it is not stored again, and what it pointed at may have ended since.
-    if (id !== undefined && (this.#expectedIds.has(id) || this.#stored.knows(id))) return undefined;
+    if (id !== undefined && (this.#expectedIds.has(id) || (await this.#stored.knows(id)))) return undefined;
     const problem = await this.#problemOf(event);
     if (problem !== undefined) {
       return new OllmError('EVENT_DANGLING', `The event ${type} points nowhere: ${problem}`, {

@@ -58,7 +58,7 @@ export async function* followJournal(
 }
 
 /** How far a follower has read. */
-class Place {
+export class Place {
   readonly #examiner: Examiner;
   /** The last lines that were shown, the newest last: where to continue when lines are taken back. */
   readonly #shown: Anchor[];
@@ -86,6 +86,14 @@ class Place {
   newestThatHolds(source: JournalSource): Place {
     const index = this.#shown.findLastIndex((anchor) => anchorHolds(source, anchor));
     return new Place(this.#shown[index], this.#shown.slice(0, index + 1));
+  }
+
+  /** The same for a journal that must be fetched. */
+  async newestThatHoldsIn(holds: (anchor: Anchor) => Promise<boolean>): Promise<Place> {
+    for (let index = this.#shown.length - 1; index >= 0; index -= 1) {
+      if (await holds(this.#shown[index]!)) return new Place(this.#shown[index], this.#shown.slice(0, index + 1));
+    }
+    return new Place(undefined);
   }
 
   /** Every outcome up to the last LF in so many bytes. */
@@ -117,7 +125,7 @@ class Place {
 /** The file that is at the path now, opened, if it is another one than before. A missing file is waited for. */
 function openReplacement(
   fileSystem: FileSystem,
-  source: JournalSource,
+  source: Pick<FileHandle, 'stat'>,
   options: FollowOptions,
 ): FileHandle | undefined {
   const opened = source.stat();

@@ -8,9 +8,18 @@ import type { Span } from '../line/codec.ts';
 const CHUNK_BYTES = 256 * 1024;
 
 /** Where bytes come from: an open file, or a replacement for one. */
-export type ByteSource = Pick<FileHandle, 'read'>;
+export interface ByteSource extends Pick<FileHandle, 'read'> {
+  /**
+   * Only of a source that fetches its bytes: whether these can be read now. If not, it notes that they are wanted, and
+   * the reading pauses until they were fetched.
+   */
+  isHere?(position: number, bytes: number): boolean;
+}
 
-/** What `step` found: a line in `buffer`, a chunk of one that is too long to hold, all of that, or the end. */
+/**
+ * What `step` found: a line in `buffer`, a chunk of one that is too long to hold, all of that, or the end. `passing` is
+ * also what it answers when bytes must be fetched first.
+ */
 export type LineStep = 'line' | 'passing' | 'oversize' | 'end';
 
 /** A line as ForwardLines and BackwardLines leave it. */
@@ -79,7 +88,9 @@ export class ForwardLines implements FoundLine {
       if (lineFeed >= 0) return this.#found(lineFeed, true);
       searched = this.buffer.length - this.#cursor;
       if (searched > this.#maxLineBytes) return this.#beginToPassOver();
-      if (!this.#readMore()) return searched === 0 ? 'end' : this.#found(this.buffer.length, false);
+      const more = this.#readMore();
+      if (more === 'passing') return more;
+      if (!more) return searched === 0 ? 'end' : this.#found(this.buffer.length, false);
     }
   }
 
@@ -95,12 +106,13 @@ export class ForwardLines implements FoundLine {
   }
 
   /** Moves the rest of the buffer to the front of another and fills that up. False at the end. */
-  #readMore(): boolean {
+  #readMore(): boolean | 'passing' {
     const rest = this.buffer.subarray(this.#cursor);
     const position = this.#base + this.buffer.length;
     const room = Math.min(Math.max(this.#chunkBytes, rest.length * 2), this.#maxLineBytes + this.#chunkBytes);
     const wanted = Math.min(room, rest.length + this.#to - position);
     if (wanted <= rest.length) return false;
+    if (this.#source.isHere?.(position, wanted - rest.length) === false) return 'passing';
     const target = this.#storageFor(wanted);
     target.set(rest);
     this.#base += this.#cursor;
@@ -133,8 +145,10 @@ export class ForwardLines implements FoundLine {
 
   /** Reads one more chunk of it. */
   #passOver(from: number): 'oversize' | 'passing' {
+    const bytes = Math.min(this.#chunkBytes, this.#to - from);
+    if (this.#source.isHere?.(from, bytes) === false) return 'passing';
     if (this.#storage.length < this.#chunkBytes) this.#storage = Buffer.allocUnsafeSlow(this.#chunkBytes);
-    const chunk = this.#storage.subarray(0, Math.min(this.#chunkBytes, this.#to - from));
+    const chunk = this.#storage.subarray(0, bytes);
     const filled = fill(this.#source, chunk, from);
     if (filled === 0) this.#to = from;
     const lineFeed = chunk.subarray(0, filled).indexOf(LINE_FEED);
@@ -196,11 +210,14 @@ export class BackwardLines implements FoundLine {
   /** Goes to the line before, or one chunk further in a line that is too long to hold. */
   step(): LineStep {
     if (this.#passing !== undefined) return this.#passOver(this.#passing);
-    if (this.#cursor === 0 && !this.#readMore()) return 'end';
+    if (this.#cursor === 0) {
+      const more = this.#readMore();
+      if (more === 'passing') return more;
+      if (!more) return 'end';
+    }
     // A line ends with an LF, which belongs to it; only the last one may be without.
     this.terminated = this.buffer[this.#cursor - 1] === LINE_FEED;
     if (!this.terminated && !this.#isFirst) throw new RangeError('A place inside a line.');
-    this.#isFirst = false;
     const tail = this.terminated ? 1 : 0;
     for (;;) {
       const stop = this.#cursor - tail;
@@ -208,16 +225,20 @@ export class BackwardLines implements FoundLine {
       if (lineFeed >= 0 || this.#base === 0) return this.#found(lineFeed + 1, stop);
       if (stop > this.#maxLineBytes) {
         const chunk = Buffer.allocUnsafeSlow(this.#chunkBytes);
+        this.#isFirst = false;
         this.#passing = { end: this.#base + stop, position: this.#base, chunk };
         // What was read of it is not needed while the rest is read.
         this.buffer = Buffer.alloc(0);
         return 'passing';
       }
-      if (!this.#readMore()) return this.#found(0, stop);
+      const more = this.#readMore();
+      if (more === 'passing') return more;
+      if (!more) return this.#found(0, stop);
     }
   }
 
   #found(start: number, stop: number): LineStep {
+    this.#isFirst = false;
     this.start = start;
     this.stop = stop;
     this.offset = this.#base + start;
@@ -226,10 +247,11 @@ export class BackwardLines implements FoundLine {
     return this.length > this.#maxLineBytes ? 'oversize' : 'line';
   }
 
-  #readMore(): boolean {
+  #readMore(): boolean | 'passing' {
     const rest = this.buffer.subarray(0, this.#cursor);
     const wanted = Math.min(this.#base, Math.max(this.#chunkBytes, rest.length));
     if (wanted === 0) return false;
+    if (this.#source.isHere?.(this.#base - wanted, wanted) === false) return 'passing';
     const target = Buffer.allocUnsafeSlow(wanted + rest.length);
     const filled = fill(this.#source, target.subarray(0, wanted), this.#base - wanted);
     if (filled < wanted) return false;
@@ -243,6 +265,7 @@ export class BackwardLines implements FoundLine {
   #passOver(passing: PassedOver): 'oversize' | 'passing' {
     const { end, chunk } = passing;
     const wanted = Math.min(chunk.length, passing.position);
+    if (this.#source.isHere?.(passing.position - wanted, wanted) === false) return 'passing';
     const filled = fill(this.#source, chunk.subarray(0, wanted), passing.position - wanted);
     passing.position -= wanted;
     const lineFeed = chunk.subarray(0, filled).lastIndexOf(LINE_FEED);

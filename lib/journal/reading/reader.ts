@@ -28,6 +28,39 @@ export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOpt
   const handle = openJournalFile(fileSystem, options, 'read');
   const source = withOwnErrors(options, handle);
   const isBeingWritten = () => isLocked(fileSystem, lockPath);
+  const guard = readerGuard({ id, path });
+  const { pause } = guard;
+  const readings = (read: () => Iterable<readonly Outcome[]>, signal: AbortSignal | undefined) =>
+    guard.batches(read, pause, signal);
+  return {
+    id,
+    path,
+    size: async () => source.stat().size,
+    holds: async (anchor) => anchorHolds(source, anchor),
+    placeBefore: async (seq) => placeBefore(source, seq),
+    isBeingWritten: async () => isBeingWritten(),
+    sealed: async () => undefined,
+    first: async () => readFirst(source),
+    outcomes: ({ after, signal } = {}) => readings(() => new ForwardReading(source, { after, isBeingWritten }), signal),
+    backwards: ({ signal } = {}) => readings(() => readBackwards(source, isBeingWritten), signal),
+    follow: ({ after, signal }) => followJournal(fileSystem, { ...options, after, signal, log }),
+    async verify({ onDamage, signal } = {}) {
+      signal?.throwIfAborted();
+      const steps = verifyInSteps(source, { isBeingWritten, onDamage });
+      for (let step = steps.next(); ; step = steps.next()) {
+        if (step.done) return step.value;
+        await pause(signal);
+      }
+    },
+    close() {
+      guard.close();
+      handle.close();
+    },
+  };
+}
+
+/** What every reader of a journal does between two batches: looks whether it was closed, and at the signal. */
+export function readerGuard({ id, path }: Pick<JournalReader, 'id' | 'path'>) {
   let isClosed = false;
 
   function requireOpen(): void {
@@ -42,8 +75,10 @@ export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOpt
     signal?.throwIfAborted();
     requireOpen();
   }
+  /** `pause` is waited for between two batches. */
   async function* batches(
     read: () => Iterable<readonly Outcome[]>,
+    between: (signal: AbortSignal | undefined) => Promise<void>,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Outcome[], void, void> {
     signal?.throwIfAborted();
@@ -54,33 +89,11 @@ export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOpt
       requireOpen();
       next = found.next();
       // Nothing is waited for behind the last batch: a short journal is read in one go.
-      if (!next.done) await pause(signal);
+      if (!next.done) await between(signal);
     }
   }
-
-  return {
-    id,
-    path,
-    size: async () => source.stat().size,
-    holds: async (anchor) => anchorHolds(source, anchor),
-    placeBefore: async (seq) => placeBefore(source, seq),
-    isBeingWritten: async () => isBeingWritten(),
-    sealed: async () => undefined,
-    first: async () => readFirst(source),
-    outcomes: ({ after, signal } = {}) => batches(() => new ForwardReading(source, { after, isBeingWritten }), signal),
-    backwards: ({ signal } = {}) => batches(() => readBackwards(source, isBeingWritten), signal),
-    follow: ({ after, signal }) => followJournal(fileSystem, { ...options, after, signal, log }),
-    async verify({ onDamage, signal } = {}) {
-      signal?.throwIfAborted();
-      const steps = verifyInSteps(source, { isBeingWritten, onDamage });
-      for (let step = steps.next(); ; step = steps.next()) {
-        if (step.done) return step.value;
-        await pause(signal);
-      }
-    },
-    close() {
-      isClosed = true;
-      handle.close();
-    },
-  };
+  function close(): void {
+    isClosed = true;
+  }
+  return { pause, requireOpen, batches, close };
 }

@@ -1,15 +1,39 @@
 // Every reading of a journal over an open file, forwards and backwards: outcomes in order, line by line, up to the end
 // as it was when the reading began. Synchronous, and in memory that is bounded by the longest line. Opens nothing,
 // takes no lock.
-import type { FileHandle } from '../../platform/files/file-system.ts';
+import type { FileStat } from '../../platform/files/file-system.ts';
 import { readLine } from '../line/codec.ts';
 import type { Anchor, Outcome, StoredEvent } from '../types.ts';
 import { chainDamage, Examiner, partsAtOnce, partsOf } from './examine.ts';
-import { BackwardLines, ForwardLines } from './lines.ts';
+import { BackwardLines, type ByteSource, ForwardLines, type LineStep } from './lines.ts';
 import { BEGINNING, Chain, type HolePart, type Tip } from './recovery.ts';
 
 /** What reading needs of an open file. */
-export type JournalSource = Pick<FileHandle, 'read' | 'stat'>;
+export interface JournalSource extends ByteSource {
+  stat(): Pick<FileStat, 'size'>;
+}
+
+/** A source that has some of its bytes, and gets the others when they are wanted. */
+export interface FetchingSource extends Required<JournalSource> {
+  /** Gets what is wanted. */
+  fetch(): Promise<void>;
+}
+
+/** A reading in steps, between which a source may fetch. */
+export type Steps<Result> = Generator<unknown, Result, void>;
+
+/** The result of a reading of a source that has all of its bytes. */
+export function inOneGo<Result>(steps: Steps<Result>): Result {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
+/** The same for a source that must fetch them. */
+export async function whileFetching<Result>(source: FetchingSource, steps: Steps<Result>): Promise<Result> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    await source.fetch();
+  }
+}
 
 export interface ForwardOptions {
   readonly after?: Anchor | undefined;
@@ -20,7 +44,8 @@ export interface ForwardOptions {
 
 /**
  * A reading from an anchor, or from the beginning, to the end as it is when it begins. Each step is what the next line
- * is: an event, damage, or several of both. Nothing is a pause inside of a long line that is bad or too long to hold.
+ * is: an event, damage, or several of both. Nothing is a pause: inside of a long line that is bad or too long to hold,
+ * or for bytes that must be fetched.
  */
 export class ForwardReading implements Iterable<readonly Outcome[]> {
   readonly lines: ForwardLines;
@@ -64,8 +89,19 @@ const FIRST_CHUNK_BYTES = 4096;
 
 /** The first line, if it holds. */
 export function readFirst(source: JournalSource): StoredEvent | undefined {
+  return inOneGo(firstInSteps(source));
+}
+
+export function* firstInSteps(source: JournalSource): Steps<StoredEvent | undefined> {
   const lines = new ForwardLines(source, 0, source.stat().size, { chunkBytes: FIRST_CHUNK_BYTES });
-  return lines.step() === 'line' ? readLine(lines) : undefined;
+  return (yield* oneStep(source, lines)) === 'line' ? readLine(lines) : undefined;
+}
+
+/** The next step that is not a pause for bytes. */
+function* oneStep(source: JournalSource, lines: ForwardLines | BackwardLines): Steps<LineStep> {
+  let step = lines.step();
+  for (; step === 'passing' && source.isHere; step = lines.step()) yield;
+  return step;
 }
 
 /** A reading from the end to the beginning, in the same steps. */
@@ -118,8 +154,13 @@ export function isInFlight(source: JournalSource, sizeAtStart: number, isBeingWr
 
 /** Whether a line ends at the anchor's offset with its seq and checksum. */
 export function anchorHolds(source: JournalSource, anchor: Anchor): boolean {
-  const event = lineBefore(source, anchor.offset);
-  return event !== undefined && event.seq === anchor.seq && event.xxh64 === anchor.xxh64;
+  return inOneGo(anchorInSteps(source, anchor)) !== undefined;
+}
+
+/** The event of the anchor's line, if it holds. */
+export function* anchorInSteps(source: JournalSource, anchor: Anchor): Steps<StoredEvent | undefined> {
+  const event = yield* lineBeforeInSteps(source, anchor.offset);
+  return event?.seq === anchor.seq && event.xxh64 === anchor.xxh64 ? event : undefined;
 }
 
 /** What is read at first where one line is wanted: nearly every line is shorter. */
@@ -127,13 +168,14 @@ const ONE_LINE_BYTES = 2 * 1024;
 
 /** The event of the line that ends at this offset; undefined if none does. */
 export function lineBefore(source: JournalSource, offset: number): StoredEvent | undefined {
+  return inOneGo(lineBeforeInSteps(source, offset));
+}
+
+export function* lineBeforeInSteps(source: JournalSource, offset: number): Steps<StoredEvent | undefined> {
   if (!Number.isSafeInteger(offset) || offset <= 0 || offset > source.stat().size) return undefined;
   const lines = new BackwardLines(source, offset, { chunkBytes: ONE_LINE_BYTES });
-  if (lines.step() !== 'line' || !lines.terminated) return undefined;
-  const examination = partsOf(lines, 'line');
-  let step = examination.next();
-  while (!step.done) step = examination.next();
-  const parts = step.value;
+  if ((yield* oneStep(source, lines)) !== 'line' || !lines.terminated) return undefined;
+  const parts = yield* partsOf(lines, 'line');
   return parts.length === 1 && parts[0]?.kind === 'event' ? parts[0].event : undefined;
 }
 

@@ -1,10 +1,17 @@
 // What a writer must know of a journal before it adds a line: the last line, the damage, how often it was opened, and
 // the idempotency keys. Reads from the anchor on, if that holds, else all of it. writer.ts decides, by the recovery
 // table.
-import type { FileHandle } from '../../platform/files/file-system.ts';
 import { OWN_TYPES } from '../format.ts';
 import type { Damage, OpenWriterOptions, StoredEvent } from '../types.ts';
-import { eventsOf, ForwardReading, type JournalSource, lineBefore, readBackwards } from './scan.ts';
+import {
+  anchorInSteps,
+  eventsOf,
+  ForwardReading,
+  inOneGo,
+  type JournalSource,
+  readBackwards,
+  type Steps,
+} from './scan.ts';
 
 export interface Survey {
   readonly damage: readonly Damage[];
@@ -18,15 +25,19 @@ export interface Survey {
 
 export type LastLine = Pick<StoredEvent, 'seq' | 'ts' | 'type' | 'xxh64'>;
 
-export function surveyJournal(handle: FileHandle, { anchor, onEvent }: OpenWriterOptions): Survey {
-  const anchorEvent = anchor && lineBefore(handle, anchor.offset);
-  const holds = anchor !== undefined && anchorEvent?.seq === anchor.seq && anchorEvent.xxh64 === anchor.xxh64;
-  const after = holds ? anchor : undefined;
-  const reading = new ForwardReading(handle, { after, transient: true, isBeingWritten: () => false });
+export function surveyJournal(source: JournalSource, options: OpenWriterOptions): Survey {
+  return inOneGo(surveyInSteps(source, options));
+}
+
+export function* surveyInSteps(source: JournalSource, { anchor, onEvent }: OpenWriterOptions): Steps<Survey> {
+  const anchorEvent = anchor && (yield* anchorInSteps(source, anchor));
+  const after = anchorEvent && anchor;
+  const reading = new ForwardReading(source, { after, transient: true, isBeingWritten: () => false });
   const damage: Damage[] = [];
-  let last: LastLine | undefined = holds ? anchorEvent : undefined;
+  let last: LastLine | undefined = anchorEvent;
   let epoch: number | undefined;
   for (const outcomes of reading) {
+    if (outcomes.length === 0) yield;
     for (const outcome of outcomes) {
       if (outcome.kind === 'damage') {
         damage.push(outcome.damage);
@@ -37,7 +48,7 @@ export function surveyJournal(handle: FileHandle, { anchor, onEvent }: OpenWrite
       onEvent?.(outcome.event);
     }
   }
-  return { damage, last, nextSeq: reading.examiner.nextSeq, epoch, anchored: holds };
+  return { damage, last, nextSeq: reading.examiner.nextSeq, epoch, anchored: after !== undefined };
 }
 
 /** Only what the journal says of itself is parsed. */
@@ -49,10 +60,17 @@ function epochOf(event: StoredEvent): number | undefined {
 }
 
 /** Of the last opening in the journal; 0 if there is none. */
-export function lastEpoch(handle: FileHandle): number {
-  for (const event of eventsOf(readBackwards(handle, () => false))) {
-    const epoch = epochOf(event);
-    if (epoch !== undefined) return epoch;
+export function lastEpoch(source: JournalSource): number {
+  return inOneGo(lastEpochInSteps(source));
+}
+
+export function* lastEpochInSteps(source: JournalSource): Steps<number> {
+  for (const outcomes of readBackwards(source, () => false)) {
+    if (outcomes.length === 0) yield;
+    for (const event of eventsOf([outcomes])) {
+      const epoch = epochOf(event);
+      if (epoch !== undefined) return epoch;
+    }
   }
   return 0;
 }
@@ -69,12 +87,17 @@ export interface KnownEvent {
  * Every idempotency key in the journal, read at the first append that carries one. The first event that has it counts.
  */
 export function readIds(source: JournalSource): Map<string, KnownEvent> {
+  return inOneGo(idsInSteps(source));
+}
+
+export function* idsInSteps(source: JournalSource): Steps<Map<string, KnownEvent>> {
   const ids = new Map<string, KnownEvent>();
   // Every whole line: the caller is the writer, and nothing of its own is in flight.
-  for (const { id, seq, xxh64, end } of eventsOf(
-    new ForwardReading(source, { transient: true, isBeingWritten: () => true }),
-  )) {
-    if (id !== undefined && !ids.has(id)) ids.set(id, { seq, xxh64, end });
+  for (const outcomes of new ForwardReading(source, { transient: true, isBeingWritten: () => true })) {
+    if (outcomes.length === 0) yield;
+    for (const { id, seq, xxh64, end } of eventsOf([outcomes])) {
+      if (id !== undefined && !ids.has(id)) ids.set(id, { seq, xxh64, end });
+    }
   }
   return ids;
 }

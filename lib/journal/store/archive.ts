@@ -6,12 +6,10 @@ import { ensureDirectory } from '../files/directory.ts';
 import { contentOf } from '../files/failed-sync.ts';
 import { type StoreContext, settleMove } from '../files/store-context.ts';
 import { putWholeFile } from '../files/whole-file.ts';
-import { freeName, JOURNAL_EXTENSION, journalName } from '../paths.ts';
+import { archiveNameOf, freeName, journalName } from '../paths.ts';
 import type { Successor } from '../types.ts';
 import { removeDocuments } from './documents.ts';
 import { makeBeside, writeFilled } from './make-beside.ts';
-
-const SUFFIX = /^[a-z0-9-]+$/;
 
 /** Moves the journal there and removes what is derived from it. Returns the name. */
 export async function archiveJournal(context: StoreContext, id: string, suffix?: string): Promise<string> {
@@ -61,9 +59,7 @@ export async function copyToArchive(context: StoreContext, id: string, name: str
 
 /** A name under archive/ that is not taken. */
 export function archiveName(context: StoreContext, id: string, suffix?: string): string {
-  if (suffix !== undefined && !SUFFIX.test(suffix)) throw new TypeError(`Not a suffix: ${JSON.stringify(suffix)}`);
-  const end = suffix === undefined ? JOURNAL_EXTENSION : `.${suffix}${JOURNAL_EXTENSION}`;
-  return freeArchiveName(context, (stamp) => `${id}.${stamp}${end}`);
+  return freeArchiveName(context, archiveNameOf(id, suffix));
 }
 
 function freeArchiveName({ fileSystem, clock, paths }: StoreContext, nameOf: (stamp: string) => string): string {

@@ -141,7 +141,8 @@ async function namedIn({ fileSystem, paths, log }: StoreContext, id: string, pat
   }
 }
 
-function notedIn({ type, data }: StoredEvent): { readonly archive?: unknown; readonly quarantine?: unknown } {
+/** The files that an event names as belonging to its session. */
+export function notedIn({ type, data }: StoredEvent): { readonly archive?: unknown; readonly quarantine?: unknown } {
   switch (type) {
     case OWN_TYPES.created:
       return { archive: (data.previous as { archive?: unknown } | null | undefined)?.archive };

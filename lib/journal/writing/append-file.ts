@@ -4,13 +4,38 @@
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle, FileStat, FileSystem } from '../../platform/files/file-system.ts';
 import { type JournalFile, withOwnErrors } from '../files/journal-file.ts';
+import { lineBefore } from '../reading/scan.ts';
+import { type KnownEvent, readIds } from '../reading/survey.ts';
+import type { StoredEvent } from '../types.ts';
+
+/** The end of one journal, wherever the journal is kept. */
+export interface AppendTarget {
+  /** Why nothing more can be written, once that is so. */
+  readonly failure: OllmError | undefined;
+  /** Bytes that are known to be whole lines. */
+  readonly length: number;
+  /**
+   * Set where a write is acknowledged later, by another machine, and is then as safe as it gets. The bytes of one append
+   * are in one message there, and it says how many that may be.
+   */
+  readonly mostBytes?: number | undefined;
+  /**
+   * Appends all of the bytes, or throws. `ends`: where the lines of each append end in them. A target with `mostBytes`
+   * gives a promise; no other write begins before that is settled.
+   */
+  write(bytes: Uint8Array, ends: readonly number[]): void | Promise<void>;
+  sync(what?: 'content' | 'all'): Promise<void>;
+  /** The event that was stored with each idempotency key. */
+  knownIds(): Map<string, KnownEvent> | Promise<Map<string, KnownEvent>>;
+  /** The event of the line that ends at this offset. */
+  storedAt(end: number): StoredEvent | undefined | Promise<StoredEvent | undefined>;
+  close(): void | Promise<void>;
+}
 
 const FULL_CODES: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
-export class AppendFile {
-  /** Why nothing more can be written, once that is so. */
+export class AppendFile implements AppendTarget {
   failure: OllmError | undefined;
-  /** Bytes that are known to be whole lines. */
   length: number;
 
   readonly #fileSystem: FileSystem;
@@ -87,6 +112,14 @@ export class AppendFile {
 
   stat(): FileStat {
     return this.#source.stat();
+  }
+
+  knownIds(): Map<string, KnownEvent> {
+    return readIds(this);
+  }
+
+  storedAt(end: number): StoredEvent | undefined {
+    return lineBefore(this, end);
   }
 
   close(): void {

@@ -4,14 +4,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { OllmError } from '../../errors/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { FileHandle } from '../../platform/files/file-system.ts';
 import type { Log } from '../../platform/log.ts';
 import { MAX_WRITTEN_LINE_BYTES, NO_PREVIOUS } from '../format.ts';
 import { LineBuffer, lineBytes, type NewLine, toJson } from '../line/buffer.ts';
 import { eventOf } from '../line/codec.ts';
 import { validateEvent } from '../line/validate.ts';
-import { lineBefore } from '../reading/scan.ts';
-import { type KnownEvent, readIds } from '../reading/survey.ts';
+import type { KnownEvent } from '../reading/survey.ts';
 import type {
   Anchor,
   AppendOptions,
@@ -24,7 +22,7 @@ import type {
   Receipt,
   StoredEvent,
 } from '../types.ts';
-import type { AppendFile } from './append-file.ts';
+import type { AppendTarget } from './append-file.ts';
 
 /** Before anything is known to be on the device. */
 export const NOTHING: Anchor = { seq: -1, offset: 0, xxh64: NO_PREVIOUS };
@@ -37,8 +35,8 @@ export interface AppenderStart {
   readonly id: string;
   readonly policy: DurabilityPolicy;
   readonly report: OpeningReport;
-  readonly file: AppendFile;
-  readonly lock: FileHandle;
+  readonly file: AppendTarget;
+  readonly lock: { close(): void | Promise<void> };
   /** The last line that holds. */
   readonly head: Anchor;
   readonly nextSeq: number;
@@ -80,8 +78,8 @@ export class Appender implements JournalWriter {
   readonly policy: DurabilityPolicy;
   readonly report: OpeningReport;
 
-  readonly #file: AppendFile;
-  readonly #lock: FileHandle;
+  readonly #file: AppendTarget;
+  readonly #lock: AppenderStart['lock'];
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #listeners = new Set<(events: readonly StoredEvent[]) => void>();
@@ -94,12 +92,16 @@ export class Appender implements JournalWriter {
   #lastMs: number;
   #lastTs = '';
   #ids: Map<string, KnownEvent> | undefined;
+  /** Stored events that have an id of what is to be written, by that id. */
+  readonly #named = new Map<string, StoredEvent | undefined>();
 
   #queue: Pending[] = [];
   #queuedEvents = 0;
   #isFlushDue = false;
   /** Set while a write that did not fit is being taken back. */
   #restoring: Promise<void> | undefined;
+  /** Set while a write that is acknowledged later is under way. */
+  #writing: Promise<void> | undefined;
   #waiting: Waiting[] = [];
   #syncing: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -137,6 +139,7 @@ export class Appender implements JournalWriter {
       const prepared = (Array.isArray(events) ? events : [events]).map((event: NewEvent, index) =>
         this.#prepare(event, index),
       );
+      this.#refuseBatchTooLarge(prepared);
       return this.#enqueue(prepared, this.#levelFor(durability));
     } catch (error) {
       return Promise.reject(error);
@@ -177,8 +180,9 @@ export class Appender implements JournalWriter {
     try {
       // Appends of this tick are written first; nothing can follow them any more.
       await undefined;
-      while (this.#queue.length > 0 || this.#restoring) {
+      while (this.#queue.length > 0 || this.#restoring || this.#writing) {
         if (this.#restoring) await this.#restoring;
+        else if (this.#writing) await this.#writing;
         else this.#flush();
       }
       if (this.#syncing) await this.#syncing;
@@ -187,8 +191,8 @@ export class Appender implements JournalWriter {
         this.#synced = this.#head;
       }
     } finally {
-      this.#file.close();
-      this.#lock.close();
+      await this.#file.close();
+      await this.#lock.close();
     }
   }
 
@@ -204,6 +208,28 @@ export class Appender implements JournalWriter {
       if (bytes > MAX_WRITTEN_LINE_BYTES) throw tooLarge(event, bytes);
     }
     return prepared;
+  }
+
+  /** A batch is stored whole or not at all, so it must fit where it goes. */
+  #refuseBatchTooLarge(events: readonly PreparedEvent[]): void {
+    const { mostBytes } = this.#file;
+    if (mostBytes === undefined) return;
+    const ts = this.#timestamp();
+    let bytes = 0;
+    for (const event of events) {
+      const ownBytes = lineBytes({ ...event, seq: Number.MAX_SAFE_INTEGER, ts });
+      bytes += this.#seal ? Math.ceil((ownBytes * 4) / 3) + 512 : ownBytes;
+    }
+    if (bytes <= mostBytes) return;
+    const [{ type }] = events as [PreparedEvent];
+    throw new OllmError(
+      'EVENT_TOO_LARGE',
+      `An append of ${bytes} bytes is over what one message holds, ${mostBytes}.`,
+      {
+        hint: 'Nothing was written. Put a large payload into a blob, append fewer events together, or raise max_payload.',
+        data: { type, bytes },
+      },
+    );
   }
 
   #line({ type, turn, id, ignorable, json }: PreparedEvent, seq: number, ts: string): NewLine {
@@ -240,19 +266,54 @@ export class Appender implements JournalWriter {
 
   /** Writes everything that waits, in one write. */
   #flush(): void {
-    if (this.#restoring || this.#queue.length === 0) return;
+    if (this.#restoring || this.#writing || this.#queue.length === 0) return;
     const queue = this.#queue;
     this.#queue = [];
     this.#queuedEvents = 0;
+    if (this.#file.mostBytes !== undefined) {
+      this.#writing = this.#flushAway(queue).then(() => {
+        this.#writing = undefined;
+        if (this.#queue.length > 0) this.#scheduleFlush();
+      });
+      return;
+    }
     try {
       if (this.failure) throw this.failure;
       const draft = this.#draft(queue);
-      if (this.#buffer.length > 0) this.#file.write(this.#buffer.bytes);
+      if (this.#buffer.length > 0) this.#file.write(this.#buffer.bytes, endsOf(draft));
       this.#commit(draft);
     } catch (error) {
       this.#giveUp(queue, error);
     } finally {
       this.#buffer.clear();
+    }
+  }
+
+  /** The same where the write is acknowledged later. What is appended meanwhile goes with the next one. */
+  async #flushAway(queue: readonly Pending[]): Promise<void> {
+    try {
+      if (this.failure) throw this.failure;
+      await this.#lookUpNamed(queue);
+      const draft = this.#draft(queue);
+      if (this.#buffer.length > 0) await this.#file.write(this.#buffer.bytes, endsOf(draft));
+      this.#synced = draft.head;
+      this.#commit(draft);
+    } catch (error) {
+      this.#giveUp(queue, error);
+    } finally {
+      this.#buffer.clear();
+      this.#named.clear();
+    }
+  }
+
+  /** Fetches the stored events that have an id of these. */
+  async #lookUpNamed(queue: readonly Pending[]): Promise<void> {
+    for (const { events } of queue) {
+      for (const { id } of events) {
+        if (id === undefined || this.#named.has(id)) continue;
+        const known = (await this.#knownIds()).get(id);
+        if (known) this.#named.set(id, await this.#file.storedAt(known.end));
+      }
     }
   }
 
@@ -280,7 +341,7 @@ export class Appender implements JournalWriter {
       const ends: number[] = [];
       let end = pending.events.length === 0 ? draft.head.offset : 0;
       for (const event of pending.events) {
-        const known = event.id === undefined ? undefined : (draft.ids.get(event.id) ?? this.#knownIds().get(event.id));
+        const known = event.id === undefined ? undefined : (draft.ids.get(event.id) ?? this.#loadedIds().get(event.id));
         if (known) {
           receipts.push({ seq: known.seq, xxh64: known.xxh64, duplicate: true });
           end = Math.max(end, known.end);
@@ -306,8 +367,10 @@ export class Appender implements JournalWriter {
     for (const event of events) {
       if (event.id === undefined) continue;
       const unwritten = own.get(event.id) ?? given.get(event.id);
-      const known = unwritten ? undefined : this.#knownIds().get(event.id);
-      const named = unwritten ? { ...unwritten, data: JSON.parse(unwritten.json) } : known && this.#storedAt(known);
+      const known = unwritten ? undefined : this.#loadedIds().get(event.id);
+      const named = unwritten
+        ? { ...unwritten, data: JSON.parse(unwritten.json) }
+        : known && this.#storedAt(event.id, known);
       if (named && !isSameEvent(named, event)) return conflictOf(event, known?.seq);
       own.set(event.id, event);
     }
@@ -315,8 +378,8 @@ export class Appender implements JournalWriter {
   }
 
   /** A stored event as it was given; undefined where its seal was broken, which a reader reports as damage. */
-  #storedAt({ end }: KnownEvent): StoredEvent | undefined {
-    const stored = lineBefore(this.#file, end);
+  #storedAt(id: string, { end }: KnownEvent): StoredEvent | undefined {
+    const stored = this.#named.has(id) ? this.#named.get(id) : (this.#file.storedAt(end) as StoredEvent | undefined);
     return stored && this.#seal ? this.#seal.open(stored) : stored;
   }
 
@@ -419,13 +482,23 @@ export class Appender implements JournalWriter {
     for (const { pending } of waiting) pending.reject(this.failure);
   }
 
-  knows(id: string): boolean {
+  async knows(id: string): Promise<boolean> {
     if (this.#closing) throw this.#closedError();
-    return this.#knownIds().has(id);
+    return (await this.#knownIds()).has(id);
   }
 
-  #knownIds(): Map<string, KnownEvent> {
-    this.#ids ??= readIds(this.#file);
+  /** Read at the first append that carries one. */
+  async #knownIds(): Promise<Map<string, KnownEvent>> {
+    if (this.#ids) return this.#ids;
+    const read = await this.#file.knownIds();
+    // Another call may have been first, and ids may have been added since.
+    this.#ids ??= read;
+    return this.#ids;
+  }
+
+  /** The same where they can be read now, or were. */
+  #loadedIds(): Map<string, KnownEvent> {
+    this.#ids ??= this.#file.knownIds() as Map<string, KnownEvent>;
     return this.#ids;
   }
 
@@ -445,6 +518,11 @@ export class Appender implements JournalWriter {
       data: { id: this.id },
     });
   }
+}
+
+/** Where the lines of each append end in the buffer. */
+function endsOf({ batches }: Draft): number[] {
+  return batches.map((ends) => ends.at(-1)!);
 }
 
 function isSameEvent(

@@ -1,15 +1,14 @@
 // The errors of opening a journal for writing: why it is refused, and what to do about it.
 import { OllmError } from '../../errors/index.ts';
-import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
+import type { FileSystem } from '../../platform/files/file-system.ts';
 import { type JournalFile, openJournalFile } from '../files/journal-file.ts';
 import { describeHolder, readHolder } from '../files/lock.ts';
 import { FORMAT, isKnownFormat, OWN_TYPES } from '../format.ts';
-import { eventsOf, readBackwards, readFirst } from '../reading/scan.ts';
-import type { Damage, Holder } from '../types.ts';
+import { eventsOf, readBackwards } from '../reading/scan.ts';
+import type { Damage, Holder, StoredEvent } from '../types.ts';
 
 /** @throws OllmError JOURNAL_NEWER_FORMAT */
-export function refuseUnknownFormat({ id, path }: JournalFile, handle: FileHandle): void {
-  const first = readFirst(handle);
+export function refuseUnknownFormat({ id, path }: JournalFile, first: StoredEvent | undefined): void {
   if (first?.type !== OWN_TYPES.created || isKnownFormat(first.data.format)) return;
   const { format, ollm } = first.data;
   const isHigher = typeof format === 'number' && format > FORMAT;

@@ -2,23 +2,15 @@
 // `writer.opened`. One writer per journal (lock.ts). A journal exists once its first event is acknowledged.
 import { dirname } from 'node:path';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
-import type { ProcessInfo } from '../../platform/processes/process-info.ts';
 import { markFailedSync, renewAfterFailedSync } from '../files/failed-sync.ts';
 import { openingError, openJournalFile } from '../files/journal-file.ts';
 import { acquireLock } from '../files/lock.ts';
 import type { JournalPorts } from '../files/store-context.ts';
-import { FORMAT, LINE_FEED, OWN_TYPES } from '../format.ts';
+import { LINE_FEED, OWN_TYPES } from '../format.ts';
 import { planRecovery, WRITING_ACTIONS } from '../reading/recovery.ts';
+import { readFirst } from '../reading/scan.ts';
 import { lastEpoch, surveyJournal } from '../reading/survey.ts';
-import type {
-  Damage,
-  DataSeal,
-  DurabilityPolicy,
-  JournalWriter,
-  NewEvent,
-  OpeningReport,
-  OpenWriterOptions,
-} from '../types.ts';
+import type { Damage, DataSeal, DurabilityPolicy, JournalWriter, OpeningReport, OpenWriterOptions } from '../types.ts';
 import { AppendFile } from './append-file.ts';
 import { Appender, NOTHING } from './appender.ts';
 import {
@@ -29,6 +21,7 @@ import {
   refuseUnknownFormat,
   unreadableError,
 } from './opening-refusals.ts';
+import { createdEvent, openingEvents } from './own-events.ts';
 import { quarantine } from './quarantine.ts';
 
 /** The paths of a journal and of its files. Their directories exist, except the quarantine's. */
@@ -53,9 +46,6 @@ export async function createJournalWriter(
   },
 ): Promise<JournalWriter> {
   const { created, policy = 'barrier', seal } = options;
-  // The caller cannot override what only the journal knows.
-  const { format: _format, sessionId: _sessionId, ...details } = created as Record<string, unknown>;
-  const data = { format: FORMAT, sessionId: options.id, ...details, ...ownProcess(ports.process) };
   return withLock(ports, options, async (lock) => {
     const whenSyncFails = () => markFailedSync(lock, ports);
     const opened = await newOrLeftFile(ports, options, whenSyncFails);
@@ -74,7 +64,9 @@ export async function createJournalWriter(
         },
         ports,
       );
-      await writer.appendFirst({ type: OWN_TYPES.created, data }, () => syncName(ports.fileSystem, options.path));
+      await writer.appendFirst(createdEvent(ports.process, options.id, created), () =>
+        syncName(ports.fileSystem, options.path),
+      );
       return writer;
     } catch (error) {
       opened.discard();
@@ -113,7 +105,7 @@ async function openLocked(
   lock: FileHandle,
 ): Promise<JournalWriter> {
   tighten(ports, options, handle);
-  refuseUnknownFormat(options, handle);
+  refuseUnknownFormat(options, readFirst(handle));
   const survey = surveyJournal(handle, options);
   const { cut, refusal } = planRecovery(survey.damage);
   if (refusal) throw editedError(options, refusal);
@@ -148,10 +140,7 @@ async function openLocked(
     },
     ports,
   );
-  const { epoch, clean } = report;
-  const openedEvent = { type: OWN_TYPES.opened, data: { epoch, clean, ...ownProcess(ports.process) } };
-  const notes: NewEvent[] = recovered ? [{ type: OWN_TYPES.recovered, data: recovered }, openedEvent] : [openedEvent];
-  await writer.append(notes, { durability: 'disk' });
+  await writer.append(openingEvents(ports.process, report), { durability: 'disk' });
   // The process that made the file may have died before its name was on the device.
   if (writer.policy !== 'process') await syncName(ports.fileSystem, options.path);
   return writer;
@@ -264,8 +253,4 @@ function tighten({ fileSystem, log }: JournalPorts, { id, path }: JournalPlace, 
   if ((mode & 0o077) === 0) return;
   fileSystem.changeMode(path, 0o600);
   log.warn({ service: 'journal', operation: 'open', id, mode }, 'Others could read the journal; now they cannot.');
-}
-
-function ownProcess({ pid, host, command }: ProcessInfo): { pid: number; host: string; command: string } {
-  return { pid, host, command };
 }

@@ -1,0 +1,58 @@
+// The bytes of the journals of a directory, as they are: for copies from one place to another.
+import { OllmError } from '../../errors/index.ts';
+import { writeAll } from '../../platform/files/io.ts';
+import { ensureDirectory } from '../files/directory.ts';
+import { contentOf } from '../files/failed-sync.ts';
+import { openJournalFile } from '../files/journal-file.ts';
+import { guarded, type JournalPorts, type StoreContext } from '../files/store-context.ts';
+import { storePaths } from '../paths.ts';
+import type { JournalBytes } from '../types.ts';
+import { existsError } from '../writing/opening-refusals.ts';
+import { whileLocked } from '../writing/session-lock.ts';
+import { makeBeside } from './make-beside.ts';
+
+export function bytesOfFileStore(ports: JournalPorts, directory: string): JournalBytes {
+  const context: StoreContext = { ...ports, paths: storePaths(directory) };
+  const { fileSystem, paths } = context;
+  return {
+    async *readBytes(id) {
+      const handle = openJournalFile(fileSystem, { id, path: paths.journal(id) }, 'read');
+      try {
+        yield* upTo(contentOf(handle), handle.stat().size);
+      } finally {
+        handle.close();
+      }
+    },
+    writeBytes: (id, bytes) =>
+      guarded(`Cannot create ${paths.journal(id)}`, async () => {
+        await ensureDirectory(context, paths.directory);
+        await whileLocked(context, id, async () => {
+          const path = paths.journal(id);
+          if (fileSystem.stat(path) !== undefined) throw existsError({ id, path });
+          await makeBeside(context, id, async (target) => {
+            const copy = fileSystem.open(target, 'create', 0o600);
+            try {
+              for await (const chunk of bytes) writeAll(copy, chunk);
+              if (copy.stat().size === 0) throw emptyCopy(id);
+              await copy.sync();
+            } finally {
+              copy.close();
+            }
+          });
+        });
+      }),
+  };
+}
+
+function* upTo(chunks: Iterable<Uint8Array>, bytes: number): Generator<Uint8Array> {
+  let left = bytes;
+  for (const chunk of chunks) {
+    if (left <= 0) return;
+    yield chunk.subarray(0, left);
+    left -= chunk.length;
+  }
+}
+
+function emptyCopy(id: string): OllmError {
+  return new OllmError('JOURNAL_EMPTY', `Journal ${id} has no byte, so there is nothing to copy.`, { data: { id } });
+}

@@ -1,0 +1,135 @@
+// The end of one journal on the server: what `AppendFile` is on a disk. One message is under way at a time, and one
+// append is never in two messages, unless it fills a journal that has no name yet.
+import { isOllmError, type OllmError } from '../errors/index.ts';
+import { LINE_FEED } from '../journal/format.ts';
+import { lineBeforeInSteps, whileFetching } from '../journal/reading/scan.ts';
+import { idsInSteps, type KnownEvent } from '../journal/reading/survey.ts';
+import type { StoredEvent } from '../journal/types.ts';
+import type { AppendTarget } from '../journal/writing/append-file.ts';
+import { HEADER_BYTES, type Session } from './connection.ts';
+import { poisonOf, publish } from './publish.ts';
+import { StreamSource } from './stream-source.ts';
+
+export interface AppendStreamStart {
+  readonly id: string;
+  readonly path: string;
+  readonly subject: string;
+  /** Bytes that are there. */
+  readonly length: number;
+  /** The sequence of the last message; 0 if there is none. */
+  readonly last: number;
+  /** Whether an append may be cut at the ends of its lines, because no reader finds the journal before it is whole. */
+  readonly isUnnamed?: boolean | undefined;
+  /** For the ids of messages. */
+  readonly token: string;
+}
+
+const SEQ = /^\{"seq":(\d+)/;
+
+export class AppendStream implements AppendTarget {
+  failure: OllmError | undefined;
+  length: number;
+  readonly mostBytes: number;
+
+  readonly #session: Session;
+  readonly #start: AppendStreamStart;
+  readonly #mostInMessage: number;
+  #last: number;
+  #messages = 0;
+
+  constructor(session: Session, start: AppendStreamStart) {
+    this.#session = session;
+    this.#start = start;
+    this.#last = start.last;
+    this.length = start.length;
+    this.#mostInMessage = session.maxPayload - HEADER_BYTES;
+    this.mostBytes = start.isUnnamed ? Number.MAX_SAFE_INTEGER : this.#mostInMessage;
+  }
+
+  /** The sequence of the last message. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /**
+   * Appends all of the bytes, or throws.
+   * @throws OllmError JOURNAL_FULL (the rest was not stored, may be tried again), JOURNAL_LOCKED, JOURNAL_POISONED
+   */
+  async write(bytes: Uint8Array, ends: readonly number[]): Promise<void> {
+    if (this.failure) throw this.failure;
+    const places = this.#start.isUnnamed ? lineEnds(bytes) : ends;
+    let isFirst = true;
+    for (const part of parts(bytes, places, this.#mostInMessage)) {
+      await this.#publish(part, isFirst);
+      isFirst = false;
+    }
+  }
+
+  async #publish(part: Uint8Array, isFirst: boolean): Promise<void> {
+    const { subject, token } = this.#start;
+    this.#messages += 1;
+    const seq = SEQ.exec(Buffer.from(part.subarray(0, 32)).toString('latin1'))?.[1];
+    try {
+      this.#last = await publish(this.#session, {
+        subject,
+        expected: this.#last,
+        offset: this.length,
+        bytes: part,
+        firstSeq: seq === undefined ? undefined : Number(seq),
+        id: `${token}.${this.#messages}`,
+      });
+      this.length += part.length;
+    } catch (error) {
+      // Of several messages some are stored: only the first one can be tried again.
+      if (isFirst && isOllmError(error, 'JOURNAL_FULL')) throw error;
+      this.failure ??= poisonOf(error, this.#start);
+      throw this.failure;
+    }
+  }
+
+  /** What the server acknowledged is as safe as it gets. */
+  async sync(): Promise<void> {
+    if (this.failure) throw this.failure;
+  }
+
+  knownIds(): Promise<Map<string, KnownEvent>> {
+    const source = this.#source();
+    return whileFetching(source, idsInSteps(source)).finally(() => source.close());
+  }
+
+  storedAt(end: number): Promise<StoredEvent | undefined> {
+    const source = this.#source();
+    return whileFetching(source, lineBeforeInSteps(source, end)).finally(() => source.close());
+  }
+
+  #source(): StreamSource {
+    const { subject } = this.#start;
+    return new StreamSource(this.#session, { subject, size: this.length, last: this.#last });
+  }
+
+  close(): void {}
+}
+
+/** Bytes in parts of at most so many, each up to one of the places where they may be cut. */
+export function* parts(bytes: Uint8Array, places: Iterable<number>, most: number): Generator<Uint8Array> {
+  let start = 0;
+  let end = 0;
+  for (const place of places) {
+    if (place - start > most && end > start) {
+      yield bytes.subarray(start, end);
+      start = end;
+    }
+    end = place;
+    // Longer than a message may be, and may not be cut: only in a journal that is copied as it is.
+    while (end - start > most) {
+      yield bytes.subarray(start, start + most);
+      start += most;
+    }
+  }
+  if (bytes.length > start) yield bytes.subarray(start);
+}
+
+export function* lineEnds(bytes: Uint8Array): Generator<number> {
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) yield at + 1;
+  yield bytes.length;
+}

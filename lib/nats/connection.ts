@@ -1,0 +1,178 @@
+// One connection to the servers of a store, made at the first use and checked once: the version of the server, and what
+// the stream of the tenant promises. A connection that is lost is made again by the client.
+import { OllmError } from '../errors/index.ts';
+import type { Bucket, Client, Connection, Headers, JetStream, Objects, StreamInfo, Streams } from './client.ts';
+import { asked, isStreamMissing } from './errors.ts';
+import type { Layout } from './layout.ts';
+
+/** Credentials as they were read from files. At most one of the three kinds. */
+export interface Credentials {
+  readonly credentials?: Uint8Array | undefined;
+  readonly nkey?: Uint8Array | undefined;
+  readonly user?: { readonly name: string; readonly password: string } | undefined;
+}
+
+export interface NatsPlace {
+  /** `nats://host:port`, or `tls://…`; several, of one cluster, in any order. */
+  readonly servers: readonly string[];
+  readonly tenant: string;
+  readonly credentials?: Credentials | undefined;
+  /** PEM, as text. */
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string } | undefined;
+  /** Refuse a stream with fewer copies. Default: 1. */
+  readonly replicas?: number | undefined;
+  /** How long the outcome of an append is looked for before the writer gives up. Default: 30,000. */
+  readonly patienceMs?: number | undefined;
+  /** How long one answer is waited for. Default: 3,000. */
+  readonly requestMs?: number | undefined;
+}
+
+/** What the parts of a store share. */
+export interface Session {
+  readonly layout: Layout;
+  readonly js: JetStream;
+  readonly streams: Streams;
+  readonly names: Bucket;
+  readonly objects: Objects;
+  readonly connection: Connection;
+  readonly maxPayload: number;
+  readonly patienceMs: number;
+  readonly requestMs: number;
+  headers(): Headers;
+}
+
+/** Now, in milliseconds since 1970, by the clock that dates leases. */
+export async function serverTime({ streams, layout }: Session): Promise<number> {
+  const { ts } = await asked('Cannot ask the server for the time', () => streams.info(`KV_${layout.bucket}`));
+  return Date.parse(ts ?? '') || 0;
+}
+
+/** The first version with `sync_interval: always`. */
+const OLDEST = [2, 10] as const;
+/** What NATS recommends that a message has at most, and what is needed for the headers. */
+export const HEADER_BYTES = 4096;
+
+/** @throws OllmError STORE_UNREACHABLE, STORE_REFUSED, STORE_NOT_READY */
+export async function connectTo(client: Client, place: NatsPlace, name: string): Promise<Connection> {
+  const { servers, credentials, tls, requestMs = 3_000 } = place;
+  const where = servers.join(', ');
+  const authenticator = credentials?.credentials
+    ? client.credentials(credentials.credentials)
+    : credentials?.nkey && client.nkey(credentials.nkey);
+  try {
+    return await client.connect({
+      servers,
+      name,
+      ...(credentials?.user ? { user: credentials.user.name, pass: credentials.user.password } : {}),
+      ...(authenticator ? { authenticator } : {}),
+      ...(tls ? { tls } : {}),
+      timeout: requestMs,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 250,
+      // A cut that closes nothing is noticed after this.
+      pingInterval: 5_000,
+      maxPingOut: 2,
+    });
+  } catch (error) {
+    const { name: kind, message } = error as Error;
+    if (kind === 'AuthorizationError' || kind === 'UserAuthenticationExpiredError') {
+      throw new OllmError('STORE_REFUSED', `The server at ${where} does not let us in: ${message}.`, {
+        hint: 'Check store.credentials: a .creds file, an nkey seed, or a file with user and password.',
+        data: { servers },
+        cause: error,
+      });
+    }
+    throw new OllmError('STORE_UNREACHABLE', `No server answers at ${where}: ${message}.`, {
+      hint: 'Start one with "nats-server -js -sd FOLDER", or check the address in "store". docs/many-machines.md says how.',
+      data: { servers },
+      cause: error,
+    });
+  }
+}
+
+/** @throws OllmError STORE_NOT_READY, and what requests throw */
+export async function openSession(
+  client: Client,
+  connection: Connection,
+  place: NatsPlace,
+  layout: Layout,
+): Promise<Session> {
+  requireVersion(connection);
+  const { requestMs = 3_000, patienceMs = 30_000 } = place;
+  const js = client.jetstream(connection, { timeout: requestMs });
+  const streams = await client.streams(connection);
+  const info = await streamOf(streams, layout);
+  for (const { problem, remedy } of problemsOf(info, layout, place.replicas ?? 1)) {
+    throw new OllmError('STORE_NOT_READY', `The stream ${layout.stream} ${problem}.`, { hint: remedy });
+  }
+  const [names, objects] = await asked('Cannot open the store', () =>
+    Promise.all([client.bucket(js, layout.bucket), client.objects(js, layout.objects)]),
+  );
+  const { max_msg_size: most } = info.config;
+  const maxPayload = Math.min(connection.info?.max_payload ?? 1024 * 1024, most > 0 ? most : Number.POSITIVE_INFINITY);
+  const { headers } = client;
+  return { layout, js, streams, names, objects, connection, maxPayload, patienceMs, requestMs, headers };
+}
+
+/** @throws OllmError STORE_NOT_READY */
+export function requireVersion(connection: Connection): void {
+  const version = connection.info?.version ?? '';
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
+  throw new OllmError('STORE_NOT_READY', `The server is nats-server ${version}, which is too old.`, {
+    hint: `Get ${OLDEST.join('.')} or newer: older ones ignore what ollm asks of them.`,
+    data: { version },
+  });
+}
+
+async function streamOf(streams: Streams, { stream, tenant }: Layout): Promise<StreamInfo> {
+  try {
+    return await streams.info(stream);
+  } catch (error) {
+    if (isStreamMissing(error)) {
+      throw new OllmError('STORE_NOT_READY', `The server has no stream ${stream}: nothing is prepared for ${tenant}.`, {
+        hint: 'Prepare it once with: ollm store prepare',
+        data: { stream },
+        cause: error,
+      });
+    }
+    return asked('Cannot open the store', () => Promise.reject(error));
+  }
+}
+
+/** Why a stream cannot keep journals, with what to do. */
+export function problemsOf(
+  { config }: StreamInfo,
+  layout: Layout,
+  replicas: number,
+): { readonly problem: string; readonly remedy: string }[] {
+  const edit = (what: string) => `Change it with: nats stream edit ${layout.stream} ${what}`;
+  const problems: { problem: string; remedy: string }[] = [];
+  if (!config.subjects.includes(layout.allSubjects)) {
+    problems.push({
+      problem: `does not take ${layout.allSubjects}`,
+      remedy: edit(`--subjects '${layout.allSubjects}'`),
+    });
+  }
+  if (config.storage !== 'file') {
+    const remedy = 'Make another one with file storage: this one is gone when its server ends.';
+    problems.push({ problem: 'is kept in memory', remedy });
+  }
+  if (config.discard !== 'new') {
+    problems.push({ problem: 'drops its oldest messages when it is full', remedy: edit('--discard=new') });
+  }
+  if (config.max_age > 0) problems.push({ problem: 'drops messages by their age', remedy: edit('--max-age=0') });
+  if (config.max_msgs_per_subject > 0) {
+    problems.push({ problem: 'drops messages of long sessions', remedy: edit('--max-msgs-per-subject=-1') });
+  }
+  if (config.retention !== 'limits') {
+    problems.push({ problem: 'drops what was read', remedy: 'Make another one with the retention "limits".' });
+  }
+  if (config.num_replicas < replicas) {
+    problems.push({
+      problem: `has ${config.num_replicas} of ${replicas} replicas`,
+      remedy: `${edit(`--replicas=${replicas}`)}, or lower store.replicas.`,
+    });
+  }
+  return problems;
+}

@@ -1,0 +1,153 @@
+// Makes and ends generations of a session. One is filled under a subject that no name points at, and gets its name when
+// it is whole; what a crash leaves of it is found by `ollm doctor`. One that is moved away gets a fence first, so that a
+// writer that lost its lease cannot add to it.
+import { OllmError } from '../errors/index.ts';
+import { OWN_TYPES } from '../journal/format.ts';
+import type { Beginning, DataSeal, DurabilityPolicy } from '../journal/types.ts';
+import { Appender, NOTHING } from '../journal/writing/appender.ts';
+import { createdEvent } from '../journal/writing/own-events.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Ids } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import type { ProcessInfo } from '../platform/processes/process-info.ts';
+import { AppendStream, lineEnds } from './append-stream.ts';
+import type { Session } from './connection.ts';
+import { asked } from './errors.ts';
+import { endOf, lastMessage } from './messages.ts';
+import { Fenced, poisonOf, publish } from './publish.ts';
+
+export interface StorePorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly process: ProcessInfo;
+  readonly log: Log;
+}
+
+export interface NewGeneration {
+  readonly id: string;
+  readonly path: string;
+  readonly generation: string;
+  readonly isUnnamed: boolean;
+}
+
+/** The end of a generation that has nothing yet. */
+export function emptyGeneration(session: Session, ports: StorePorts, place: NewGeneration): AppendStream {
+  const { id, path, generation, isUnnamed } = place;
+  const subject = session.layout.subject(id, generation);
+  return new AppendStream(session, { id, path, subject, length: 0, last: 0, isUnnamed, token: ports.ids.token() });
+}
+
+/** A writer of a journal that has its first line. */
+export async function beginJournal(
+  ports: StorePorts,
+  file: AppendStream,
+  options: {
+    readonly id: string;
+    readonly created: object;
+    readonly policy?: DurabilityPolicy | undefined;
+    readonly seal?: DataSeal | undefined;
+    readonly lock: { close(): void | Promise<void> };
+  },
+): Promise<Appender> {
+  const { id, created, policy = 'barrier', seal, lock } = options;
+  const report = { damage: [], recovered: undefined, clean: true, epoch: 0, anchored: false };
+  const start = { id, policy, report, file, lock, head: NOTHING, nextSeq: 0, lastMs: 0, seal };
+  const writer = new Appender(start, ports);
+  await writer.appendFirst(createdEvent(ports.process, id, created), async () => {});
+  return writer;
+}
+
+/** Fills a generation that has no name yet, to its last line. Returns its name. */
+export async function fillGeneration(
+  session: Session,
+  ports: StorePorts,
+  { id, path }: { readonly id: string; readonly path: string },
+  { created, fill, seal }: Beginning,
+): Promise<string> {
+  const generation = ports.ids.token();
+  return orRemoved(session, id, generation, async () => {
+    const file = emptyGeneration(session, ports, { id, path, generation, isUnnamed: true });
+    const writer = await beginJournal(ports, file, { id, created, seal, lock: { close() {} } });
+    try {
+      await fill(writer);
+      await writer.append({ type: OWN_TYPES.closed, data: { reason: 'exit' } }, { durability: 'disk' });
+    } finally {
+      await writer.close();
+    }
+    return generation;
+  });
+}
+
+/** Stores bytes as they are as a generation that has no name yet. Returns its name. */
+export async function storeGeneration(
+  session: Session,
+  ports: StorePorts,
+  { id, path }: { readonly id: string; readonly path: string },
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<string> {
+  const generation = ports.ids.token();
+  return orRemoved(session, id, generation, async () => {
+    const file = emptyGeneration(session, ports, { id, path, generation, isUnnamed: true });
+    let rest: Buffer = Buffer.alloc(0);
+    for await (const chunk of bytes) {
+      const joined = Buffer.concat([rest, chunk]);
+      // What is behind the last line end waits for its own end, as far as a message can hold it.
+      const end = joined.lastIndexOf(0x0a) + 1 || (joined.length > session.maxPayload ? joined.length : 0);
+      if (end > 0) await file.write(joined.subarray(0, end), [...lineEnds(joined.subarray(0, end))]);
+      rest = joined.subarray(end);
+    }
+    if (rest.length > 0) await file.write(rest, [rest.length]);
+    return generation;
+  });
+}
+
+async function orRemoved(
+  session: Session,
+  id: string,
+  generation: string,
+  make: () => Promise<string>,
+): Promise<string> {
+  try {
+    return await make();
+  } catch (error) {
+    // The first error is the one that the caller must know.
+    await removeGeneration(session, id, generation).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Keeps every writer of a generation from adding to it. Returns how many bytes it has. */
+export async function fence(
+  session: Session,
+  ports: StorePorts,
+  { id, path, generation }: Pick<NewGeneration, 'id' | 'path' | 'generation'>,
+): Promise<number> {
+  const subject = session.layout.subject(id, generation);
+  for (let attempt = 1; ; attempt += 1) {
+    const last = await lastMessage(session, subject);
+    if (!last) return 0;
+    const offset = endOf(last);
+    const token = `${ports.ids.token()}.fence`;
+    try {
+      await publish(session, { subject, expected: last.sequence, offset, bytes: new Uint8Array(), id: token });
+      return offset;
+    } catch (error) {
+      // Another writer was quicker: its line counts.
+      if (error instanceof Fenced && attempt < 10) continue;
+      throw poisonOf(error, { id, path });
+    }
+  }
+}
+
+/** Removes the messages of a generation. */
+export async function removeGeneration(session: Session, id: string, generation: string): Promise<void> {
+  const filter = session.layout.subject(id, generation);
+  await asked(`Cannot remove a generation of ${id}`, () => session.streams.purge(session.layout.stream, { filter }));
+}
+
+export function existsError(id: string): OllmError {
+  return new OllmError('SESSION_EXISTS', `Session ${id} exists already.`, {
+    hint: `Continue it with "ollm repl --resume ${id}", or choose another name.`,
+    data: { id },
+  });
+}

@@ -1,0 +1,126 @@
+// Says which process writes a session, to people and to other processes that would begin to. It decides nothing: what
+// keeps two writers apart is the expected last message of each append. A lease that was not renewed for a while is
+// taken over, and the process that lost it meets a fence.
+import { OllmError } from '../errors/index.ts';
+import { describeHolder } from '../journal/files/lock.ts';
+import type { Holder } from '../journal/types.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { ProcessInfo } from '../platform/processes/process-info.ts';
+import type { KvEntry } from './client.ts';
+import { compareAndSet } from './compare-and-set.ts';
+import { type Session, serverTime } from './connection.ts';
+import { asked } from './errors.ts';
+import { LEASES } from './layout.ts';
+
+const RENEWED_EACH_MS = 10_000;
+/** A lease that is older is not held any more. */
+const HELD_FOR_MS = 30_000;
+
+export interface LeasePorts {
+  readonly clock: Clock;
+  readonly process: ProcessInfo;
+}
+
+interface LeaseEntry {
+  readonly token: string;
+  readonly pid: number;
+  readonly host: string;
+  readonly command: string;
+  readonly since: string;
+}
+
+export interface Lease {
+  /** Gives it up. */
+  close(): Promise<void>;
+}
+
+/** The process that holds the lease; undefined if none does. */
+export async function holderOf(session: Session, id: string): Promise<Holder | undefined> {
+  const held = await heldIn(session, await entryOf(session, id));
+  return held && { pid: held.pid, host: held.host, command: held.command, since: held.since };
+}
+
+function entryOf(session: Session, id: string): Promise<KvEntry | null> {
+  return asked(`Cannot look up session ${id}`, () => session.names.get(session.layout.leaseKey(id)));
+}
+
+/** Undefined if it was given up or has run out, by the clock of the server. */
+async function heldIn(session: Session, entry: KvEntry | null): Promise<LeaseEntry | undefined> {
+  if (entry?.operation !== 'PUT') return undefined;
+  const ageMs = (await serverTime(session)) - entry.created.getTime();
+  return ageMs > HELD_FOR_MS ? undefined : leaseIn(entry);
+}
+
+function leaseIn({ value }: KvEntry): LeaseEntry {
+  return JSON.parse(Buffer.from(value).toString()) as LeaseEntry;
+}
+
+/** Whether any process holds a lease now. */
+export async function isAnyHeld(session: Session): Promise<boolean> {
+  const entries = await asked('Cannot look up the leases', async () =>
+    Array.fromAsync(await session.names.history({ key: LEASES })),
+  );
+  for (const entry of entries) if (await heldIn(session, entry)) return true;
+  return false;
+}
+
+/** @throws OllmError JOURNAL_LOCKED */
+export async function takeLease(
+  session: Session,
+  id: string,
+  token: string,
+  { clock, process }: LeasePorts,
+): Promise<Lease> {
+  const { names, layout } = session;
+  const key = layout.leaseKey(id);
+  const { pid, host, command } = process;
+  const since = new Date(clock.now()).toISOString();
+  const value = Buffer.from(JSON.stringify({ token, pid, host, command, since } satisfies LeaseEntry));
+
+  const before = await entryOf(session, id);
+  const held = await heldIn(session, before);
+  if (held && !isOfDead(held, process)) throw lockedError(id, held);
+  const taken = await compareAndSet(session, {
+    key,
+    value,
+    revision: before?.revision ?? 0,
+    isOurs: (entry) => entry.operation === 'PUT' && leaseIn(entry).token === token,
+  });
+  if (taken === undefined) throw lockedError(id, await heldIn(session, await entryOf(session, id)));
+  let revision = taken;
+
+  let renewing: Promise<void> | undefined;
+  const renew = async () => {
+    try {
+      revision = await names.put(key, value, { previousSeq: revision });
+    } catch {
+      // The server is away, or another process has it: the next append finds out.
+    }
+  };
+  const timer = setInterval(() => {
+    renewing = renew();
+  }, RENEWED_EACH_MS);
+  timer.unref();
+  return {
+    async close() {
+      clearInterval(timer);
+      await renewing;
+      // What stays runs out.
+      await names.delete(key, { previousSeq: revision }).catch(() => undefined);
+    },
+  };
+}
+
+/** The process ran on this host and has ended. */
+function isOfDead({ pid, host }: LeaseEntry, process: ProcessInfo): boolean {
+  return host === process.host && !process.isAlive(pid);
+}
+
+function lockedError(id: string, held: LeaseEntry | undefined): OllmError {
+  const holder = { pid: held?.pid, host: held?.host, command: held?.command, since: held?.since };
+  const where = held === undefined ? '' : ` on ${held.host}`;
+  return new OllmError('JOURNAL_LOCKED', `Session ${id} is in use by ${describeHolder(holder)}${where}.`, {
+    hint: `Close it there, or wait ${HELD_FOR_MS / 1000} seconds if that program has ended. To read it meanwhile: "ollm tail ${id}"`,
+    data: { id, holder },
+  });
+}

@@ -1,0 +1,108 @@
+// Which journals there are, with their sizes and times: the names from their bucket, the rest from the last message of
+// each subject. What was seen is remembered by the store, so that the next list reads only what came since.
+import type { JournalFileInfo } from '../journal/types.ts';
+import type { ConsumerOptions } from './client.ts';
+import type { Session } from './connection.ts';
+import { asked } from './errors.ts';
+import { idOfKey, parseSubject, RECORDS } from './layout.ts';
+import { offsetIn } from './messages.ts';
+import { recordIn, type SessionRecord } from './record.ts';
+
+interface LastOfSubject {
+  readonly bytes: number;
+  readonly storedNs: bigint;
+  readonly sequence: number;
+}
+
+/** Follows the stream of one store. */
+export class Listing {
+  readonly #last = new Map<string, LastOfSubject>();
+  #seen = 0;
+  #catchingUp: Promise<void> = Promise.resolve();
+
+  /** Every journal that has a name, sorted by id. */
+  async journals(session: Session): Promise<JournalFileInfo[]> {
+    const records = await allRecords(session);
+    await this.#catchUp(session);
+    const journals: JournalFileInfo[] = [];
+    for (const [id, { live }] of records) {
+      const last = live === undefined ? undefined : this.#last.get(session.layout.subject(id, live));
+      if (live === undefined || last === undefined) continue;
+      journals.push({
+        id,
+        isOrdinary: true,
+        bytes: last.bytes,
+        modifiedMs: Number(last.storedNs / 1_000_000n),
+        inode: BigInt(`0x0${live.slice(0, 15).replace(/[^0-9a-f]/g, '')}`),
+        changedNs: last.storedNs,
+      });
+    }
+    return journals.sort((one, other) => (one.id < other.id ? -1 : 1));
+  }
+
+  #catchUp(session: Session): Promise<void> {
+    this.#catchingUp = this.#catchingUp.catch(() => undefined).then(() => this.#readOn(session));
+    return this.#catchingUp;
+  }
+
+  /** One pass over the headers: the last message of each subject at first, then all that came since. */
+  async #readOn(session: Session): Promise<void> {
+    const { stream, allSubjects } = session.layout;
+    await asked('Cannot list the sessions', async () => {
+      const { state } = await session.streams.info(stream);
+      if (state.messages === 0 || state.last_seq <= this.#seen) return;
+      const how: Partial<ConsumerOptions> =
+        this.#seen === 0
+          ? { deliver_policy: 'last_per_subject' }
+          : { deliver_policy: 'by_start_sequence', opt_start_seq: this.#seen + 1 };
+      const consumer = await session.js.consumers.get(stream, {
+        ...how,
+        filter_subjects: allSubjects,
+        headers_only: true,
+      });
+      try {
+        if ((await consumer.info(true)).num_pending > 0) {
+          const messages = await consumer.consume({ max_messages: 1000 });
+          for await (const { subject, seq, headers, info } of messages) {
+            const bytes = offsetIn(headers) + Number(headers?.get('Nats-Msg-Size') || 0);
+            this.#last.set(subject, { bytes, storedNs: BigInt(info.timestampNanos), sequence: seq });
+            if (info.pending === 0) break;
+          }
+          messages.stop();
+        }
+        this.#seen = state.last_seq;
+      } finally {
+        void consumer.delete().catch(() => undefined);
+      }
+    });
+  }
+
+  /** Generations that have messages and that no record names: what a crash left, or what is being made now. */
+  async unnamed(
+    session: Session,
+  ): Promise<{ readonly id: string; readonly generation: string; readonly bytes: number }[]> {
+    await this.#catchUp(session);
+    const records = await allRecords(session);
+    return [...this.#last].flatMap(([subject, { bytes }]) => {
+      const { id, generation } = parseSubject(subject);
+      return generationsOf(records.get(id)).includes(generation) ? [] : [{ id, generation, bytes }];
+    });
+  }
+}
+
+export async function allRecords(session: Session): Promise<Map<string, SessionRecord>> {
+  const records = new Map<string, SessionRecord>();
+  await asked('Cannot list the sessions', async () => {
+    for await (const entry of await session.names.history({ key: RECORDS })) {
+      records.set(idOfKey(entry.key), recordIn(entry));
+    }
+  });
+  return records;
+}
+
+/** Every generation that a record names. */
+export function generationsOf(record: SessionRecord | undefined): string[] {
+  if (!record) return [];
+  const { live, archived, trash } = record;
+  return [...(live === undefined ? [] : [live]), ...[...archived, ...trash].map(({ generation }) => generation)];
+}

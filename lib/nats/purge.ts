@@ -1,0 +1,167 @@
+// Removes a session permanently: its generation, those in the archive that it took the place of, what was taken off its
+// end, and the blobs that no other journal names. As on a disk, relics are found by what the journal says. Blobs stay
+// where it cannot be decided: a journal is damaged, a writer is open, or the blob was stored again since.
+import { OllmError } from '../errors/index.ts';
+import { parseTrashEntry } from '../journal/paths.ts';
+import { eventsOf, ForwardReading } from '../journal/reading/scan.ts';
+import { notedIn } from '../journal/store/belongings.ts';
+import { isBlobName } from '../journal/store/blobs.ts';
+import type { Session } from './connection.ts';
+import { asked } from './errors.ts';
+import { removeGeneration, type StorePorts } from './generations.ts';
+import { OBJECT, parseSubject } from './layout.ts';
+import { isAnyHeld } from './lease.ts';
+import { removeObject, storedMs } from './objects.ts';
+import { changeRecord, readRecord, type SessionRecord } from './record.ts';
+import { sourceOf } from './stream-source.ts';
+
+const HEX_RUN = /[0-9a-f]{64,}/g;
+const NAME_LENGTH = 64;
+
+/** What a purge removes besides the journal. */
+interface Belongings {
+  readonly archived: Set<string>;
+  readonly quarantined: Set<string>;
+  readonly blobs: Set<string>;
+}
+
+/** @throws OllmError TRASH_NOT_FOUND */
+export async function purgeTrashed(session: Session, ports: StorePorts, entry: string): Promise<void> {
+  const id = parseTrashEntry(entry)?.id;
+  if (id === undefined) throw notInTrash(entry);
+  const held = await readRecord(session, id);
+  const { record } = held;
+  const trashed = record.trash.find((each) => each.entry === entry);
+  if (!trashed) throw notInTrash(entry);
+
+  const blobs = await namesOfBlobs(session);
+  const belongings: Belongings = { archived: new Set(), quarantined: new Set(), blobs: new Set() };
+  await gather(session, id, trashed.generation, record, blobs, belongings);
+  const going = record.archived.filter(({ name }) => belongings.archived.has(name));
+  const rest: SessionRecord = {
+    ...record,
+    trash: record.trash.filter((each) => each !== trashed),
+    archived: record.archived.filter((each) => !going.includes(each)),
+    change: ports.ids.token(),
+  };
+  await changeRecord(session, id, held, rest);
+  for (const { generation } of [trashed, ...going]) await removeGeneration(session, id, generation);
+  for (const name of trashed.suspects ?? []) await removeObject(session, OBJECT.suspect(name));
+  for (const name of belongings.quarantined) await removeObject(session, OBJECT.quarantined(name));
+  try {
+    for (const name of await unneeded(session, belongings.blobs, trashed.trashedMs)) {
+      await removeObject(session, OBJECT.blob(name));
+    }
+  } catch (error) {
+    const fields = { service: 'store', operation: 'purge', id, error };
+    ports.log.warn(fields, 'Attachments stay: it cannot be decided whether another session needs them');
+  }
+}
+
+async function namesOfBlobs({ objects }: Session): Promise<Set<string>> {
+  const all = await asked('Cannot list the attachments', () => objects.list());
+  const names = all.filter(({ name, deleted }) => !deleted && name.startsWith(OBJECT.blobs));
+  return new Set(names.map(({ name }) => name.slice(OBJECT.blobs.length)).filter(isBlobName));
+}
+
+/** What a generation names, and what the generations in the archive name that it names. */
+async function gather(
+  session: Session,
+  id: string,
+  generation: string,
+  record: SessionRecord,
+  blobs: ReadonlySet<string>,
+  into: Belongings,
+): Promise<void> {
+  const source = await sourceOf(session, session.layout.subject(id, generation));
+  if (!source) return;
+  // A fork carries the notes of the session that it comes from: what is named after another id is not its own.
+  const isOwn = (name: unknown): name is string => typeof name === 'string' && name.startsWith(`${id}.`);
+  const found: string[] = [];
+  try {
+    for (const outcomes of new ForwardReading(source, { isBeingWritten: () => false })) {
+      if (outcomes.length === 0) await source.fetch();
+      for (const event of eventsOf([outcomes])) {
+        const { archive, quarantine } = notedIn(event);
+        if (isOwn(archive)) found.push(archive);
+        if (isOwn(quarantine)) into.quarantined.add(quarantine);
+        for (const name of namesIn(event.raw, blobs)) into.blobs.add(name);
+      }
+    }
+  } finally {
+    source.close();
+  }
+  for (const name of found) {
+    const archived = record.archived.find((each) => each.name === name);
+    if (!archived || into.archived.has(name)) continue;
+    into.archived.add(name);
+    await gather(session, id, archived.generation, record, blobs, into);
+  }
+}
+
+function namesIn(bytes: Uint8Array, among: ReadonlySet<string>): string[] {
+  if (among.size === 0) return [];
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const found: string[] = [];
+  for (const [run] of text.matchAll(HEX_RUN)) {
+    for (let at = 0; at + NAME_LENGTH <= run.length; at += 1) {
+      const name = run.slice(at, at + NAME_LENGTH);
+      if (among.has(name)) found.push(name);
+    }
+  }
+  return found;
+}
+
+/** Those that no journal of the store names any more: each one is read. */
+async function unneeded(session: Session, candidates: ReadonlySet<string>, sinceMs: number): Promise<string[]> {
+  if (candidates.size === 0) return [];
+  if (await isAnyHeld(session)) throw new Error('A session is open');
+  const left = new Set(candidates);
+  for (const subject of await allSubjects(session)) {
+    const source = await sourceOf(session, subject);
+    if (!source) continue;
+    try {
+      for (const outcomes of new ForwardReading(source, { isBeingWritten: () => false })) {
+        if (outcomes.length === 0) await source.fetch();
+        for (const outcome of outcomes) {
+          if (outcome.kind === 'damage') throw new Error(`${parseSubject(subject).id} is damaged`);
+          for (const name of namesIn(outcome.event.raw, left)) left.delete(name);
+        }
+      }
+    } finally {
+      source.close();
+    }
+    if (left.size === 0) return [];
+  }
+  const unnamed: string[] = [];
+  // Storing a blob again renews it: a newer one is about to be named.
+  for (const name of left) if ((await storedMs(session, OBJECT.blob(name))) <= sinceMs) unnamed.push(name);
+  return unnamed;
+}
+
+async function allSubjects({ js, layout }: Session): Promise<string[]> {
+  return asked('Cannot read the journals', async () => {
+    const consumer = await js.consumers.get(layout.stream, {
+      filter_subjects: layout.allSubjects,
+      deliver_policy: 'last_per_subject',
+      headers_only: true,
+    });
+    const subjects: string[] = [];
+    if ((await consumer.info(true)).num_pending === 0) return subjects;
+    const messages = await consumer.consume({ max_messages: 1000 });
+    for await (const { subject, info } of messages) {
+      subjects.push(subject);
+      if (info.pending === 0) break;
+    }
+    messages.stop();
+    void consumer.delete().catch(() => undefined);
+    return subjects;
+  });
+}
+
+export function notInTrash(name: string): OllmError {
+  return new OllmError('TRASH_NOT_FOUND', `The trash holds no session ${JSON.stringify(name)}.`, {
+    hint: '"ollm restore" without an id shows what there is.',
+    data: { name },
+  });
+}

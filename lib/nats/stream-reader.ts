@@ -1,0 +1,184 @@
+// Reads one journal on the server. Each reading has a window of its own, and goes to the end as it is when the reading
+// begins. A message is there whole or not at all, so that no line is ever in the middle of being written.
+import { OllmError } from '../errors/index.ts';
+import { Place } from '../journal/reading/follow.ts';
+import { readerGuard } from '../journal/reading/reader.ts';
+import {
+  anchorInSteps,
+  type FetchingSource,
+  ForwardReading,
+  firstInSteps,
+  inBatches,
+  readBackwards,
+  type Steps,
+  whileFetching,
+} from '../journal/reading/scan.ts';
+import { placeBeforeInSteps } from '../journal/reading/seek.ts';
+import { verifyInSteps } from '../journal/reading/verify.ts';
+import type { Anchor, Batches, JournalReader, Outcome, ReadOptions } from '../journal/types.ts';
+import type { Log } from '../platform/log.ts';
+import { waitFor } from '../platform/waiting.ts';
+import type { Session } from './connection.ts';
+import { holderOf } from './lease.ts';
+import { readRecord } from './record.ts';
+import { type StreamSource, sourceOf } from './stream-source.ts';
+
+/** A follower looks so often whether another generation took the place of the one that it reads. */
+const LOOK_EACH_MS = 1_000;
+
+export interface StreamReaderOptions {
+  readonly id: string;
+  readonly path: string;
+  readonly log: Log;
+  readonly session: () => Promise<Session>;
+}
+
+const NO_BYTES: FetchingSource = {
+  read: () => 0,
+  stat: () => ({ size: 0 }),
+  isHere: () => true,
+  fetch: async () => {},
+};
+
+export function openStreamReader(options: StreamReaderOptions): JournalReader {
+  const { id, path } = options;
+  const guard = readerGuard(options);
+  /** The generation that this reader reads, as a file that is open stays the same. */
+  let pinned: Promise<{ session: Session; subject: string }> | undefined;
+  const place = () => {
+    pinned ??= placeOf(options);
+    return pinned;
+  };
+
+  async function reading<Result>(work: (source: FetchingSource) => Promise<Result>): Promise<Result> {
+    guard.requireOpen();
+    const { session, subject } = await place();
+    const source = await sourceOf(session, subject);
+    try {
+      return await work(source ?? NO_BYTES);
+    } finally {
+      source?.close();
+    }
+  }
+  const steps = <Result>(work: (source: FetchingSource) => Steps<Result>) =>
+    reading((source) => whileFetching(source, work(source)));
+
+  async function* batches(
+    read: (source: FetchingSource) => Iterable<readonly Outcome[]>,
+    signal: AbortSignal | undefined,
+  ): Batches {
+    signal?.throwIfAborted();
+    guard.requireOpen();
+    const { session, subject } = await place();
+    const source = (await sourceOf(session, subject)) ?? NO_BYTES;
+    try {
+      const between = async () => {
+        await source.fetch();
+        await guard.pause(signal);
+      };
+      yield* guard.batches(() => read(source), between, signal);
+    } finally {
+      (source as Partial<StreamSource>).close?.();
+    }
+  }
+
+  return {
+    id,
+    path,
+    size: () => reading(async (source) => source.stat().size),
+    holds: async (anchor) => (await steps((source) => anchorInSteps(source, anchor))) !== undefined,
+    placeBefore: (seq) => steps((source) => placeBeforeInSteps(source, seq)),
+    isBeingWritten: async () => (await holderOf(await options.session(), id)) !== undefined,
+    sealed: async () => undefined,
+    first: () => steps(firstInSteps),
+    outcomes: ({ after, signal } = {}) =>
+      batches((source) => new ForwardReading(source, { after, isBeingWritten: () => false }), signal),
+    backwards: ({ signal } = {}) => batches((source) => readBackwards(source, () => false), signal),
+    follow: (how) => follow(options, how),
+    async verify({ onDamage, signal } = {}) {
+      signal?.throwIfAborted();
+      return reading(async (source) => {
+        const checking = verifyInSteps(source, { isBeingWritten: () => false, onDamage });
+        for (let step = checking.next(); ; step = checking.next()) {
+          if (step.done) return step.value;
+          await source.fetch();
+          await guard.pause(signal);
+        }
+      });
+    },
+    close: () => guard.close(),
+  };
+}
+
+/** @throws OllmError SESSION_NOT_FOUND */
+async function placeOf({
+  id,
+  path,
+  session: open,
+}: StreamReaderOptions): Promise<{ session: Session; subject: string }> {
+  const session = await open();
+  const { live } = (await readRecord(session, id)).record;
+  if (live === undefined) throw notFound({ id, path });
+  return { session, subject: session.layout.subject(id, live) };
+}
+
+export function notFound({ id, path }: { readonly id: string; readonly path: string }): OllmError {
+  return new OllmError('SESSION_NOT_FOUND', `There is no session ${id}.`, {
+    hint: '"ollm list" shows the sessions.',
+    data: { id, path },
+  });
+}
+
+async function* follow(
+  options: StreamReaderOptions,
+  { after, signal }: ReadOptions<Anchor> & { readonly signal: AbortSignal },
+): Batches {
+  const { id, log } = options;
+  let { session, subject } = await placeOf(options);
+  let place = new Place(after);
+  let wake = () => {};
+  // Tells that something came; what it is, the stream says.
+  const listen = () => session.connection.subscribe(subject, { callback: () => wake() });
+  let subscription = listen();
+  try {
+    while (!signal.aborted) {
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const source = await sourceOf(session, subject);
+      if (source) {
+        try {
+          yield* newOutcomes(source, place, signal);
+        } finally {
+          source.close();
+        }
+      }
+      if (signal.aborted) return;
+      const waited = await waitFor(woken, { signal, timeoutMs: LOOK_EACH_MS });
+      if (waited.kind !== 'timeout') continue;
+      const { live } = (await readRecord(session, id)).record;
+      if (live === undefined || session.layout.subject(id, live) === subject) continue;
+      log.info({ service: 'journal', operation: 'follow', id }, 'Another generation took its place.');
+      subscription.unsubscribe();
+      subject = session.layout.subject(id, live);
+      subscription = listen();
+      const replacement = await sourceOf(session, subject);
+      place = await place.newestThatHoldsIn(async (anchor) => {
+        if (!replacement) return false;
+        return (await whileFetching(replacement, anchorInSteps(replacement, anchor))) !== undefined;
+      });
+      replacement?.close();
+    }
+  } finally {
+    subscription.unsubscribe();
+  }
+}
+
+async function* newOutcomes(source: StreamSource, place: Place, signal: AbortSignal): Batches {
+  const batches = inBatches(place.advance(source, source.stat().size));
+  for (let next = batches.next(); !next.done; next = batches.next()) {
+    if (next.value.length > 0) yield next.value;
+    if (signal.aborted) return;
+    await source.fetch();
+  }
+}

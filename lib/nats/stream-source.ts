@@ -1,0 +1,242 @@
+// Bytes of a journal on the server, a window at a time: what an open file is to every reading on a disk. Says which
+// bytes are here, and fetches those that are wanted. Where a byte is in the stream is found by the headers of messages.
+import { OllmError } from '../errors/index.ts';
+import type { FetchingSource } from '../journal/reading/scan.ts';
+import { waitFor } from '../platform/waiting.ts';
+import type { ConsumedMessage, ConsumedMessages, Consumer } from './client.ts';
+import type { Session } from './connection.ts';
+import { asked } from './errors.ts';
+import { endOf, lastMessage, messageFrom, offsetIn } from './messages.ts';
+
+/** Fetched ahead of what is wanted, so that batches of a reading are as long as on a disk. */
+const AHEAD_BYTES = 1024 * 1024;
+/** More than that is let go of, as far as it is not wanted. */
+const WINDOW_BYTES = 4 * 1024 * 1024;
+/** So many messages apart, a reading begins at the earlier one instead of looking for the very one. */
+const NEAR_MESSAGES = 64;
+/** The bytes that a consumer has under way. */
+const UNDER_WAY_BYTES = 4 * 1024 * 1024;
+
+interface Piece {
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+}
+
+interface Known {
+  readonly offset: number;
+  readonly sequence: number;
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface StreamSourcePlace {
+  readonly subject: string;
+  /** Bytes of the journal. */
+  readonly size: number;
+  /** The sequence of its last message. */
+  readonly last: number;
+  /** That message, if it is here. */
+  readonly tail?: { readonly offset: number; readonly bytes: Uint8Array } | undefined;
+}
+
+export class StreamSource implements FetchingSource {
+  readonly #session: Session;
+  readonly #subject: string;
+  readonly #size: number;
+  /** In order, without a gap between neighbours. */
+  #pieces: Piece[] = [];
+  #wanted: Span | undefined;
+  #lastFrom = 0;
+  /** Where messages begin, in order; the first and the last one are always known. */
+  #known: Known[];
+  #reading: Reading | undefined;
+
+  constructor(session: Session, { subject, size, last, tail }: StreamSourcePlace) {
+    this.#session = session;
+    this.#subject = subject;
+    this.#size = size;
+    if (tail && tail.bytes.length > 0) this.#pieces.push(tail);
+    this.#known = [
+      { offset: 0, sequence: 0 },
+      { offset: size, sequence: last + 1 },
+    ];
+  }
+
+  stat(): { readonly size: number } {
+    return { size: this.#size };
+  }
+
+  read(target: Uint8Array, position: number): number {
+    let filled = 0;
+    for (let index = this.#indexAt(position); index < this.#pieces.length && filled < target.length; index += 1) {
+      const { offset, bytes } = this.#pieces[index]!;
+      const from = position + filled - offset;
+      if (from < 0) break;
+      const part = bytes.subarray(from, from + target.length - filled);
+      target.set(part, filled);
+      filled += part.length;
+    }
+    return filled;
+  }
+
+  isHere(position: number, bytes: number): boolean {
+    const wanted = { from: position, to: Math.min(position + bytes, this.#size) };
+    if (wanted.to <= wanted.from) return true;
+    const first = this.#pieces[0];
+    if (first && first.offset <= wanted.from && this.#endOfPieces() >= wanted.to) return true;
+    this.#wanted = wanted;
+    return false;
+  }
+
+  /** @throws OllmError STORE_UNREACHABLE, JOURNAL_DAMAGED (messages are missing) */
+  async fetch(): Promise<void> {
+    if (!this.#wanted) return;
+    const { from, to } = this.#withMore(this.#wanted);
+    this.#wanted = undefined;
+    await this.#begin(from);
+    while (this.#endOfPieces() < to) {
+      const { headers, seq, data } = await this.#reading!.next(this.#session);
+      const offset = offsetIn(headers);
+      this.#learn({ offset, sequence: seq });
+      const needed = this.#pieces.length === 0 ? from : this.#endOfPieces();
+      if (offset + data.length <= needed) continue;
+      const isNext = this.#pieces.length === 0 ? offset <= needed : offset === needed;
+      if (!isNext) throw this.#missing(needed, offset);
+      this.#pieces.push({ offset, bytes: data });
+    }
+    this.#letGo(from);
+  }
+
+  /** What is read next, as far as that can be told by where the last reading was. */
+  #withMore({ from, to }: Span): Span {
+    const isBackward = from < this.#lastFrom;
+    this.#lastFrom = from;
+    if (isBackward) return { from: Math.max(from - AHEAD_BYTES, 0), to };
+    return { from, to: Math.min(to + AHEAD_BYTES, this.#size) };
+  }
+
+  close(): void {
+    this.#reading?.end();
+    this.#reading = undefined;
+    this.#pieces = [];
+  }
+
+  #endOfPieces(): number {
+    const last = this.#pieces.at(-1);
+    return last ? last.offset + last.bytes.length : 0;
+  }
+
+  /** The piece with this byte, or the first one after it. */
+  #indexAt(position: number): number {
+    let low = 0;
+    let high = this.#pieces.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const { offset, bytes } = this.#pieces[middle]!;
+      if (offset + bytes.length <= position) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Goes on with the reading that is under way, if that will come by there; else begins another one. */
+  async #begin(from: number): Promise<void> {
+    const end = this.#endOfPieces();
+    const first = this.#pieces[0];
+    if (this.#reading && first && first.offset <= from && from <= end) return;
+    this.#reading?.end();
+    this.#pieces = [];
+    const sequence = await this.#sequenceAt(from);
+    this.#reading = await Reading.begin(this.#session, this.#subject, sequence);
+  }
+
+  /** The sequence of a message that begins at this byte or not far before it. */
+  async #sequenceAt(position: number): Promise<number> {
+    if (position === 0) return 1;
+    for (;;) {
+      const index = this.#known.findLastIndex(({ offset }) => offset <= position);
+      const [low, high] = [this.#known[index]!, this.#known[index + 1] ?? this.#known.at(-1)!];
+      if (low.offset === position || high.sequence - low.sequence <= NEAR_MESSAGES) return Math.max(low.sequence, 1);
+      const middle = Math.floor((low.sequence + high.sequence) / 2);
+      const message = await messageFrom(this.#session, this.#subject, middle);
+      if (!message) return Math.max(low.sequence, 1);
+      const { offset, sequence } = message;
+      if (offset <= position && position < offset + message.bytes.length) return sequence;
+      if (offset > position) {
+        // Nothing of this subject is between the middle and that message.
+        this.#known.splice(index + 1, 0, { offset, sequence: middle });
+      } else this.#known.splice(index + 1, 0, { offset, sequence });
+    }
+  }
+
+  /** Remembers where a message is, at some distance from the others. */
+  #learn(place: Known): void {
+    const before = this.#known.at(-2)!;
+    if (place.offset > before.offset + AHEAD_BYTES) this.#known.splice(-1, 0, place);
+  }
+
+  #letGo(from: number): void {
+    let bytes = this.#endOfPieces() - (this.#pieces[0]?.offset ?? 0);
+    while (bytes > WINDOW_BYTES) {
+      const first = this.#pieces[0]!;
+      if (first.offset + first.bytes.length > from) break;
+      this.#pieces.shift();
+      bytes -= first.bytes.length;
+    }
+  }
+
+  #missing(from: number, to: number): OllmError {
+    return new OllmError('JOURNAL_DAMAGED', `Messages of ${this.#subject} are missing: bytes ${from} to ${to}.`, {
+      hint: 'Something removed them from the stream. Bring the session back from a copy.',
+      data: { subject: this.#subject, from, to },
+    });
+  }
+}
+
+/** One consumer that goes forward. */
+class Reading {
+  readonly #consumer: Consumer;
+  readonly #messages: ConsumedMessages;
+  readonly #iterator: AsyncIterator<ConsumedMessage>;
+
+  private constructor(consumer: Consumer, messages: ConsumedMessages) {
+    this.#consumer = consumer;
+    this.#messages = messages;
+    this.#iterator = messages[Symbol.asyncIterator]();
+  }
+
+  static begin(session: Session, subject: string, sequence: number): Promise<Reading> {
+    return asked('Cannot read a journal', async () => {
+      const consumer = await session.js.consumers.get(session.layout.stream, {
+        filter_subjects: subject,
+        deliver_policy: 'by_start_sequence',
+        opt_start_seq: sequence,
+      });
+      const max_bytes = Math.max(UNDER_WAY_BYTES, 2 * session.maxPayload);
+      return new Reading(consumer, await consumer.consume({ max_bytes }));
+    });
+  }
+
+  async next({ patienceMs }: Session): Promise<ConsumedMessage> {
+    const waited = await waitFor(this.#iterator.next(), { timeoutMs: patienceMs });
+    if (waited.kind === 'done' && !waited.value.done) return waited.value.value;
+    throw new OllmError('STORE_UNREACHABLE', 'The server stopped sending a journal before its end.', {
+      hint: 'Check that the servers of "store" are up, and read again.',
+    });
+  }
+
+  end(): void {
+    this.#messages.stop();
+    // It would go away by itself a while later.
+    void this.#consumer.delete().catch(() => undefined);
+  }
+}
+
+/** The source of a journal as it is now; undefined if the subject has no message. */
+export async function sourceOf(session: Session, subject: string): Promise<StreamSource | undefined> {
+  const tail = await lastMessage(session, subject);
+  return tail && new StreamSource(session, { subject, size: endOf(tail), last: tail.sequence, tail });
+}

@@ -1,0 +1,149 @@
+// Opens a journal on the server for writing: takes its lease, reads what must be read, does what the recovery table
+// says, and appends `writer.opened`, which fences every writer before this one.
+import { createHash } from 'node:crypto';
+import { LINE_FEED, OWN_TYPES } from '../journal/format.ts';
+import { planRecovery, WRITING_ACTIONS } from '../journal/reading/recovery.ts';
+import { firstInSteps, whileFetching } from '../journal/reading/scan.ts';
+import { lastEpochInSteps, type Survey, surveyInSteps } from '../journal/reading/survey.ts';
+import type { Damage, JournalWriter, OpeningReport, OpenWriterOptions } from '../journal/types.ts';
+import { Appender } from '../journal/writing/appender.ts';
+import { editedError, emptyError, refuseUnknownFormat, unreadableError } from '../journal/writing/opening-refusals.ts';
+import { openingEvents } from '../journal/writing/own-events.ts';
+import { AppendStream } from './append-stream.ts';
+import type { Session } from './connection.ts';
+import { asked } from './errors.ts';
+import { removeGeneration, type StorePorts, storeGeneration } from './generations.ts';
+import { OBJECT } from './layout.ts';
+import { type Lease, takeLease } from './lease.ts';
+import { endOf, lastMessage } from './messages.ts';
+import { changeRecord, type HeldRecord, readRecord } from './record.ts';
+import { notFound } from './stream-reader.ts';
+import { StreamSource } from './stream-source.ts';
+
+export interface JournalName {
+  readonly id: string;
+  readonly path: string;
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+type Cut = Damage & { readonly kind: 'torn-tail' | 'zero-tail' };
+
+/** @throws OllmError as `JournalStore.openWriter` */
+export async function openStreamWriter(
+  session: Session,
+  ports: StorePorts,
+  name: JournalName,
+  options: OpenWriterOptions,
+): Promise<JournalWriter> {
+  const { id } = name;
+  if ((await readRecord(session, id)).record.live === undefined) throw notFound(name);
+  const lease = await takeLease(session, id, ports.ids.token(), ports);
+  try {
+    // Behind the lease, because the session may have been moved meanwhile.
+    const held = await readRecord(session, id);
+    if (held.record.live === undefined) throw notFound(name);
+    return await openHeld(session, ports, { ...name, held, live: held.record.live, lease }, options);
+  } catch (error) {
+    await lease.close();
+    throw error;
+  }
+}
+
+interface Held extends JournalName {
+  readonly held: HeldRecord;
+  readonly live: string;
+  readonly lease: Lease;
+}
+
+async function openHeld(
+  session: Session,
+  ports: StorePorts,
+  opening: Held,
+  options: OpenWriterOptions,
+): Promise<JournalWriter> {
+  const { id, path, lease } = opening;
+  const subject = session.layout.subject(id, opening.live);
+  const tail = await lastMessage(session, subject);
+  if (!tail) throw emptyError(opening);
+  const source = new StreamSource(session, { subject, size: endOf(tail), last: tail.sequence, tail });
+  try {
+    refuseUnknownFormat(opening, await whileFetching(source, firstInSteps(source)));
+    const survey = await whileFetching(source, surveyInSteps(source, options));
+    const { cut, refusal } = planRecovery(survey.damage);
+    if (refusal) throw editedError(opening, refusal);
+    const { last } = survey;
+    if (!last) {
+      const wasNeverWhole = survey.damage.every(({ kind }) => WRITING_ACTIONS[kind] === 'quarantine');
+      throw wasNeverWhole ? emptyError(opening) : unreadableError(opening);
+    }
+    const recovered = cut && (await cutOff(session, ports, opening, source, cut));
+    const whole = { id, path, subject, length: endOf(tail), last: tail.sequence, token: ports.ids.token() };
+    const file = recovered?.file ?? new AppendStream(session, whole);
+    await endLastLine(file, source, recovered !== undefined);
+    const report: OpeningReport = {
+      damage: survey.damage,
+      recovered: recovered?.report,
+      clean: last.type === OWN_TYPES.closed && !isTorn(survey, cut),
+      epoch: (survey.epoch ?? options.anchorEpoch ?? (await whileFetching(source, lastEpochInSteps(source)))) + 1,
+      anchored: survey.anchored,
+    };
+    const head = { seq: last.seq, offset: file.length, xxh64: last.xxh64 };
+    const { policy = 'barrier', seal } = options;
+    const start = { id, policy, report, file, lock: lease, head, nextSeq: survey.nextSeq, seal };
+    const writer = new Appender({ ...start, lastMs: Date.parse(last.ts) || 0 }, ports);
+    await writer.append(openingEvents(ports.process, report), { durability: 'disk' });
+    return writer;
+  } finally {
+    source.close();
+  }
+}
+
+function isTorn({ damage }: Survey, cut: Cut | undefined): boolean {
+  return cut !== undefined || damage.some(({ kind }) => kind === 'unterminated');
+}
+
+/** A stream is not cut: the bytes before go into another generation, and those behind are kept as an object. */
+async function cutOff(
+  session: Session,
+  ports: StorePorts,
+  { id, path, held, live }: Held,
+  source: StreamSource,
+  { kind, offset, length }: Cut,
+): Promise<{ readonly file: AppendStream; readonly report: NonNullable<OpeningReport['recovered']> }> {
+  const torn = Buffer.concat(await Array.fromAsync(bytesOf(source, offset, offset + length)));
+  const hash = createHash('sha256').update(torn).digest('hex');
+  const name = `${id}.${offset}.${hash.slice(0, 8)}.bin`;
+  await asked('Cannot keep the torn end of a journal', () =>
+    session.objects.putBlob({ name: OBJECT.quarantined(name) }, torn),
+  );
+  const generation = await storeGeneration(session, ports, { id, path }, bytesOf(source, 0, offset));
+  await changeRecord(session, id, held, { ...held.record, live: generation, change: ports.ids.token() });
+  await removeGeneration(session, id, live);
+  ports.log.warn(
+    { service: 'journal', operation: 'recover', id, kind, offset, length, quarantine: name },
+    'Bytes at the end of the journal were not a whole line and went to quarantine.',
+  );
+  const subject = session.layout.subject(id, generation);
+  const tail = await lastMessage(session, subject);
+  const start = { id, path, subject, length: offset, last: tail?.sequence ?? 0, token: ports.ids.token() };
+  return { file: new AppendStream(session, start), report: { kind, offset, length, quarantine: name } };
+}
+
+/** The bytes from one place to another, in chunks. */
+export async function* bytesOf(source: StreamSource, from: number, to: number): AsyncGenerator<Uint8Array> {
+  for (let position = from; position < to; ) {
+    const target = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, to - position));
+    while (!source.isHere(position, target.length)) await source.fetch();
+    yield target.subarray(0, source.read(target, position));
+    position += target.length;
+  }
+}
+
+async function endLastLine(file: AppendStream, source: StreamSource, wasCut: boolean): Promise<void> {
+  if (wasCut || file.length === 0) return;
+  const last = Buffer.alloc(1);
+  while (!source.isHere(file.length - 1, 1)) await source.fetch();
+  source.read(last, file.length - 1);
+  if (last[0] !== LINE_FEED) await file.write(Uint8Array.of(LINE_FEED), [1]);
+}
