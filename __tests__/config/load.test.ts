@@ -64,9 +64,10 @@ describe('without any file', () => {
     const config = await load();
     expect(config.values).toEqual({
       trustedDirectories: [],
+      approvals: { timeoutSeconds: 600 },
       catalog: { indexEncrypted: false },
       hub: { keep: 'all', redact: false },
-      server: { host: '127.0.0.1', port: 4700, hosts: [] },
+      server: { host: '127.0.0.1', port: 4700, hosts: [], workspaces: [] },
       providers: {
         ollama: { host: 'http://127.0.0.1:11434', timeoutSeconds: 120 },
         openai: { apiKeyEnv: 'OPENAI_API_KEY', timeoutSeconds: 120 },

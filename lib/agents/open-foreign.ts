@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { isOllmError, OllmError } from '../errors/index.ts';
-import type { EventReader, Outcome, ReadOptions } from '../journal/types.ts';
+import type { EventReader, FollowingOptions, Outcome, ReadOptions } from '../journal/types.ts';
 import { readInto } from '../platform/files/io.ts';
 import { type Sleep, systemSleep } from '../platform/waiting.ts';
 import { formatAddress } from './address.ts';
@@ -132,9 +132,9 @@ class InPlace implements ForeignReader {
   async *follow({
     after,
     signal,
-  }: ReadOptions<ForeignPosition> & { readonly signal: AbortSignal }): AsyncGenerator<ForeignOutcome[]> {
+    sleep = this.#options.sleep ?? systemSleep,
+  }: FollowingOptions<ForeignPosition>): AsyncGenerator<ForeignOutcome[]> {
     this.#requireOpen();
-    const { sleep = systemSleep } = this.#options;
     let place = after;
     let seen: string | undefined;
     while (!signal.aborted) {

@@ -37,6 +37,8 @@ export interface AppParts extends Partial<Pick<App, 'fileSystem' | 'clock' | 'id
   readonly providers?: Readonly<Record<string, ProviderLoader>> | undefined;
   /** Further tools for models. A name that a built-in one has stays with that one. */
   readonly tools?: readonly Tool[] | undefined;
+  /** An app over the same sessions, whose store, catalogue and log this one uses: one for each directory of a server. */
+  readonly shared?: App | undefined;
   /** Asks for the passphrase of an encrypted session. Default: on the terminal, if there is one. */
   readonly askPassphrase?: AskPassphrase | undefined;
 }
@@ -54,7 +56,10 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
   const { ids = systemIds } = parts;
   const { env, cwd } = from;
   const start = settings ?? (await readSettings(from, parts));
-  const { fileSystem, clock, process, configuration, mode, paths, warnings } = start;
+  const { fileSystem, clock, process, configuration, warnings } = start;
+  const { shared } = parts;
+  const mode = shared?.mode ?? start.mode;
+  const paths = shared === undefined ? start.paths : { ...start.paths, sessions: shared.paths.sessions };
   const { values: config } = configuration;
 
   let redactor: Redactor | undefined;
@@ -64,7 +69,8 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
   };
   const redacts = config.services.redaction.enabled;
   const redact: Redact = redacts ? redactAlways : (text) => ({ text, found: [] });
-  const fileLog = parts.log
+  const givenLog = parts.log ?? shared?.log;
+  const fileLog = givenLog
     ? undefined
     : openLog({
         file: config.log.file,
@@ -73,7 +79,7 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
         fileSystem,
         clock,
       });
-  const log = parts.log ?? fileLog!;
+  const log = givenLog ?? fileLog!;
 
   const dependencies = { fileSystem, clock, ids, process, log };
   const guarded = (each: JournalStore) => redactingStore(each, (text) => redact(text).text);
@@ -90,15 +96,16 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
     const files = openFileStore(dependencies, { directory: paths.sessions, allowNetworkFileSystem });
     return kept(mode === 'session' ? keptFromGit(files, { directory: paths.sessions, fileSystem, log }) : files);
   };
-  const older = olderForms();
-  const store = older.over(
-    parts.store ? kept(parts.store) : mode === 'ephemeral' ? await openMemoryStore() : openDiskStore(),
-  );
+  const older = shared?.olderForms ?? olderForms();
+  const store =
+    shared?.store ??
+    older.over(parts.store ? kept(parts.store) : mode === 'ephemeral' ? await openMemoryStore() : openDiskStore());
 
   const isOrdinary = mode !== 'ephemeral' && !parts.store && !parts.fileSystem && !parts.process;
 
   // SQLite opens its file by its path: it does not see a file system that replaces the machine's.
-  const catalog = isOrdinary ? openCatalog({ home: paths.home, fileSystem, process, log }) : noCatalog;
+  const catalog =
+    shared?.catalog ?? (isOrdinary ? openCatalog({ home: paths.home, fileSystem, process, log }) : noCatalog);
 
   let servers: Promise<McpServers> | undefined;
   const closers: (() => Promise<void>)[] = [];

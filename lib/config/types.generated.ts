@@ -500,6 +500,10 @@ export interface Config {
      * File of the token that programs come in with. Default: `server-token` in the home of ollm; made at the first start.
      */
     tokenFile?: string;
+    /**
+     * Directories in which, and below which, sessions may be started. None: directories in which ollm has a session, and those that the owner opened.
+     */
+    workspaces?: string[];
   };
   /**
    * What searches know of sessions.
@@ -522,6 +526,15 @@ export interface Config {
      * Whether an import keeps its events alone, which never hold secrets, and not the program's own bytes, which may. Without those bytes it cannot be translated again, nor be given back to the program.
      */
     redact?: boolean;
+  };
+  /**
+   * How a user is asked through a server.
+   */
+  approvals?: {
+    /**
+     * Seconds after which a question without an answer is denied.
+     */
+    timeoutSeconds?: number;
   };
   /**
    * How the REPL looks.
@@ -1059,6 +1072,10 @@ export interface ResolvedConfig {
      * File of the token that programs come in with. Default: `server-token` in the home of ollm; made at the first start.
      */
     tokenFile?: string;
+    /**
+     * Directories in which, and below which, sessions may be started. None: directories in which ollm has a session, and those that the owner opened.
+     */
+    workspaces: string[];
   };
   /**
    * What searches know of sessions.
@@ -1081,6 +1098,15 @@ export interface ResolvedConfig {
      * Whether an import keeps its events alone, which never hold secrets, and not the program's own bytes, which may. Without those bytes it cannot be translated again, nor be given back to the program.
      */
     redact: boolean;
+  };
+  /**
+   * How a user is asked through a server.
+   */
+  approvals: {
+    /**
+     * Seconds after which a question without an answer is denied.
+     */
+    timeoutSeconds: number;
   };
   /**
    * How the REPL looks.

@@ -640,6 +640,10 @@ export interface ToolDecided {
    */
   author?: string;
   /**
+   * Network address from which it was decided, where that was not this machine's terminal.
+   */
+  address?: string;
+  /**
    * RFC 3339: when it happened, where that is not when it was stored.
    */
   at?: string;

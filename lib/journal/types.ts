@@ -196,6 +196,13 @@ export interface ReadOptions<At = Anchor> {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Where a following starts, what ends it, and how it waits. */
+export interface FollowingOptions<At = Anchor> extends ReadOptions<At> {
+  readonly signal: AbortSignal;
+  /** Waits until there may be more, at most so many milliseconds. Default: that long. */
+  readonly sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
+}
+
 /**
  * A conversation, open for reading: a journal, or the session of another program. Any number of readers may be open,
  * also beside a writer. What projections, exports and commands need is here; what only a journal has is in
@@ -211,7 +218,7 @@ export interface EventReader<Event extends SessionEvent = SessionEvent> {
    */
   outcomes(options?: ReadOptions<Event['position']>): Batches<Event>;
   /** Outcomes as they come, until `signal` ends it, without an error. An event is shown when it is complete. */
-  follow(options: ReadOptions<Event['position']> & { readonly signal: AbortSignal }): Batches<Event>;
+  follow(options: FollowingOptions<Event['position']>): Batches<Event>;
   /** Events that were read stay valid. */
   close(): void;
 }

@@ -39,9 +39,22 @@ export interface ApprovalRequest {
   readonly decision: Extract<Decision, { readonly kind: 'ask' }>;
   /** The boundary it would run in, or why there is none. */
   readonly sandbox: string;
+  /** As the model gave them, or as the user changed them. */
+  readonly args: unknown;
+  /** What the answer is good for, as it is stored with the decision. */
+  readonly actionHash: string;
 }
 
-export type ApprovalAnswer =
+/** Which user answered, where several may. */
+export interface Answerer {
+  readonly author?: string | undefined;
+  /** Network address. */
+  readonly address?: string | undefined;
+}
+
+export type ApprovalAnswer = Answerer & UserDecision;
+
+export type UserDecision =
   | { readonly kind: 'once' }
   /** Once, and from now on what `decision.grant` says. */
   | { readonly kind: 'always' }
@@ -49,6 +62,8 @@ export type ApprovalAnswer =
   | { readonly kind: 'never' }
   /** `words`: what the model is told instead. */
   | { readonly kind: 'no'; readonly words?: string | undefined }
+  /** No user did: why, as a sentence. It is not allowed then. */
+  | { readonly kind: 'unanswered'; readonly reason: string }
   /** With other arguments, which are planned and decided on again. */
   | { readonly kind: 'edit'; readonly args: unknown };
 

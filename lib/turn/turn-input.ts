@@ -11,6 +11,8 @@ export interface TurnInput {
    * Tokens of those parts, where they were counted. Default: an estimate, which does not count the content of files.
    */
   readonly tokens?: TokenCount | undefined;
+  /** Who said it, where several people take part. */
+  readonly author?: string | undefined;
 }
 
 /** Hands over the messages that a running turn takes, oldest first. Never rejects. */

@@ -10,6 +10,8 @@ const request = (action: Partial<Action>, decision: Partial<ApprovalRequest['dec
   action: { tool: 'bash', summary: 'Run a command', isReadOnly: false, accesses: [], ...action },
   decision: { kind: 'ask', rule: 'default:bash', reason: 'Commands are asked about.', ...decision },
   sandbox: 'bubblewrap, without network',
+  args: {},
+  actionHash: '0'.repeat(64),
 });
 const shell = (line: string): Partial<Action> => ({ command: { kind: 'shell', line, cwd: '/home/project' } });
 const diff = (lines: number): Partial<Action> => ({

@@ -13,6 +13,8 @@ const request = (line?: string): ApprovalRequest => ({
   },
   decision: { kind: 'ask', rule: 'r', reason: 'x' },
   sandbox: '',
+  args: {},
+  actionHash: '0'.repeat(64),
 });
 
 function editing(answer: string | LineRead, external?: (text: string) => string) {

@@ -24,6 +24,10 @@ export interface AttachRequest {
   readonly typed?: string | undefined;
   /** Whether files outside the project may go along. */
   readonly allowOutside: boolean;
+  /** Files that go along besides: absolute paths, inside the project or `alsoInside`. */
+  readonly files?: readonly string[] | undefined;
+  /** A directory outside the project, absolute, whose files may go along. */
+  readonly alsoInside?: string | undefined;
 }
 
 export interface Attached {
@@ -41,17 +45,18 @@ const MOST_TEXT_BYTES = 1024 * 1024;
  * @throws OllmError USAGE: which file cannot, and why; POLICY_DENIED: it lies outside the project
  */
 export async function attachFiles(app: App, conversation: Conversation, request: AttachRequest): Promise<Attached> {
-  const { text, typed = text, allowOutside } = request;
-  const found = namedFiles(typed).flatMap((named) => {
-    const path = pathOf(app, named);
-    return path === undefined ? [] : [{ named, path }];
+  const { text, typed = text, allowOutside, files = [], alsoInside } = request;
+  const named = namedFiles(typed).flatMap((each) => {
+    const path = pathOf(app, each);
+    return path === undefined ? [] : [{ shown: each.shown, path }];
   });
+  const found = [...named, ...files.map((path) => ({ shown: path, path }))];
   if (found.length === 0) return { input: { text }, notices: [] };
   if (found.length > MOST_FILES)
     throw refused(`A message takes at most ${MOST_FILES} files; these are ${found.length}.`);
-  const contents = found.map(({ named, path }) => {
-    if (!allowOutside) requireInside(app, path, named.shown);
-    return contentOf(app, conversation, path, named.shown);
+  const contents = found.map(({ shown, path }) => {
+    if (!allowOutside) requireInside(app, path, { shown, alsoInside });
+    return contentOf(app, conversation, path, shown);
   });
   const redact = await app.redactor();
   const { store, session } = conversation;
@@ -85,9 +90,14 @@ function resolvePath(app: App, path: string): string {
   return path.startsWith('~/') ? join(homeDirectoryOf(app), path.slice(2)) : resolve(app.cwd, path);
 }
 
-function requireInside(app: App, path: string, shown: string): void {
-  const root = realPathOf(app.fileSystem, app.paths.project) ?? app.paths.project;
-  if (wayInside(root, realPathOf(app.fileSystem, path) ?? path) !== undefined) return;
+function requireInside(
+  app: App,
+  path: string,
+  { shown, alsoInside }: { readonly shown: string; readonly alsoInside: string | undefined },
+): void {
+  const real = (each: string) => realPathOf(app.fileSystem, each) ?? each;
+  const roots = [app.paths.project, ...(alsoInside === undefined ? [] : [alsoInside])];
+  if (roots.some((root) => wayInside(real(root), real(path)) !== undefined)) return;
   throw new OllmError('POLICY_DENIED', `${sanitizeLine(shown)} lies outside the project and does not go along.`, {
     hint: 'Name it at a terminal, or copy it into the project.',
   });

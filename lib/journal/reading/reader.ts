@@ -43,7 +43,8 @@ export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOpt
     first: async () => readFirst(source),
     outcomes: ({ after, signal } = {}) => readings(() => new ForwardReading(source, { after, isBeingWritten }), signal),
     backwards: ({ signal } = {}) => readings(() => readBackwards(source, isBeingWritten), signal),
-    follow: ({ after, signal }) => followJournal(fileSystem, { ...options, after, signal, log }),
+    follow: ({ after, signal, sleep = options.sleep }) =>
+      followJournal(fileSystem, { ...options, after, signal, sleep, log }),
     async verify({ onDamage, signal } = {}) {
       signal?.throwIfAborted();
       const steps = verifyInSteps(source, { isBeingWritten, onDamage });

@@ -2,7 +2,7 @@
 // changed is planned and judged again. An answer is good for exactly the plan that was shown, and for one run of it.
 
 import { untilAborted } from '../../platform/waiting.ts';
-import type { ApprovalAnswer, Decision, Policy } from '../../tools/decision.ts';
+import type { Answerer, ApprovalAnswer, Decision, Policy } from '../../tools/decision.ts';
 import { actionHash } from '../../tools/policy/action-hash.ts';
 import { type Approval, approvalOf } from '../../tools/policy/approval.ts';
 import type { Turn } from '../turn.ts';
@@ -24,6 +24,7 @@ export type Judgement =
       readonly readsOnly?: boolean | undefined;
       /** The arguments, where the user changed them. */
       readonly args?: unknown;
+      readonly answerer?: Answerer | undefined;
     }
   | Refusal
   | { readonly kind: 'cancelled' };
@@ -93,8 +94,9 @@ async function askUser(round: Round, planned: Planned, question: Question): Prom
     return refusal(planned, { rule, words, reason: why, dangerous, isUnasked: true });
   }
   const { callId } = planned.call;
-  const request = { callId, action: planned.plan.action, decision, sandbox: boundary.words };
   const shown = hashOf(planned);
+  const { args, plan } = planned;
+  const request = { callId, action: plan.action, decision, sandbox: boundary.words, args, actionHash: shown };
   let answer: ApprovalAnswer | undefined;
   try {
     answer = await untilAborted(approver.ask(request, turn.cancelled), turn.cancelled);
@@ -102,24 +104,32 @@ async function askUser(round: Round, planned: Planned, question: Question): Prom
     const words = `The call was not allowed: the user could not be asked. ${String(error)}`;
     return refusal(planned, { rule, words, dangerous, isUnasked: true });
   }
-  switch (answer?.kind) {
-    case undefined:
-      return CANCELLED;
+  if (answer === undefined) return CANCELLED;
+  const answerer = answererOf(answer);
+  switch (answer.kind) {
     case 'once':
-      return { ...allowed(planned, shown), by: 'user', rule, reason, dangerous };
+      return { ...allowed(planned, shown), by: 'user', rule, reason, dangerous, answerer };
     case 'always':
       if (grant !== undefined) remember(round, 'It was allowed this once', () => policy.grant(grant));
-      return { ...allowed(planned, shown), by: 'user', rule: grant ?? rule, reason, dangerous };
+      return { ...allowed(planned, shown), by: 'user', rule: grant ?? rule, reason, dangerous, answerer };
     case 'never':
       if (denial !== undefined) remember(round, 'It was denied this once', () => policy.deny?.(denial));
-      return refusal(planned, { rule: denial ?? rule, words: NEVER, by: 'user', reason: 'never', dangerous });
+      return refusal(planned, { rule: denial ?? rule, words: NEVER, by: 'user', reason: 'never', dangerous, answerer });
     case 'no': {
       const { words } = answer;
-      return refusal(planned, { rule, words: refusedByUser(words), by: 'user', reason: words, dangerous });
+      return refusal(planned, { rule, words: refusedByUser(words), by: 'user', reason: words, dangerous, answerer });
+    }
+    case 'unanswered': {
+      const words = `The call was not allowed: ${answer.reason}`;
+      return refusal(planned, { rule, words, reason: answer.reason, dangerous, isUnasked: true });
     }
     case 'edit':
       return judgeEdited(round, planned, question, answer.args);
   }
+}
+
+function answererOf({ author, address }: Answerer): Answerer | undefined {
+  return author === undefined && address === undefined ? undefined : { author, address };
 }
 
 /** A rule is kept permanently, in clear words: one that would hold a secret is not offered. */

@@ -2,6 +2,7 @@
 import { waitFor } from '../../platform/waiting.ts';
 import type { ModelToolCall } from '../../providers/provider.ts';
 import { checkArguments } from '../../tools/arguments.ts';
+import type { Answerer } from '../../tools/decision.ts';
 import { type Tool, ToolFailure, type ToolPlan } from '../../tools/tool.ts';
 import { isOffered } from '../request/offered-tools.ts';
 import type { Turn } from '../turn.ts';
@@ -38,6 +39,8 @@ export interface Refusal {
   readonly args?: unknown;
   /** Denied because no user could be asked. */
   readonly isUnasked?: boolean | undefined;
+  /** Where several users may decide: which one did. */
+  readonly answerer?: Answerer | undefined;
 }
 
 export type Prepared = Planned | Refusal;

@@ -57,6 +57,7 @@ export async function refuse({ turn, finished }: Round, refusal: Refusal): Promi
     actionHash,
     dangerous,
     args: changedArgs(refusal, scrub),
+    ...refusal.answerer,
   };
   const result = { llmContent: content };
   const tokens = dependencies.counter.count(content);
@@ -98,7 +99,7 @@ function changedMeanwhile({ planned }: Allowed): Refusal {
 /** On the device before the side effect. */
 async function start(
   { turn }: Round,
-  { planned, by, rule, reason, dangerous, args, readsOnly = false }: Allowed,
+  { planned, by, rule, reason, dangerous, args, answerer, readsOnly = false }: Allowed,
   actionHash: string,
 ): Promise<void> {
   const { call, plan, tools } = planned;
@@ -114,6 +115,7 @@ async function start(
     reason: reason && scrub.text(reason),
     dangerous,
     args: changedArgs({ args }, scrub),
+    ...answerer,
   };
   const started: EventData<'tool.started'> = {
     callId,

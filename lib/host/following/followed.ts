@@ -1,0 +1,223 @@
+// A conversation as a follower sees it: one of ours, or one of another program. The two differ in how an event is named,
+// in how the end is found, and in how what was missed is read.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { App } from '../../app/app.ts';
+import { findConversation } from '../../app/sessions/find-session.ts';
+import { OllmError } from '../../errors/index.ts';
+import { journalName } from '../../journal/paths.ts';
+import type {
+  Anchor,
+  EventReader,
+  JournalReader,
+  Outcome,
+  Position,
+  SessionEvent,
+  StoredEvent,
+} from '../../journal/types.ts';
+import { type EventItem, within } from './ring.ts';
+
+/** Where a subscriber is: behind the event with this seq. `position`: the reader's own, where it is known. */
+export interface Place {
+  readonly seq: number;
+  readonly position?: Position | undefined;
+}
+
+export interface Followed {
+  readonly id: string;
+  /** The file whose growth shows that there may be more. */
+  readonly path: string;
+  /** Opens it for a following. */
+  open(): Promise<EventReader>;
+  /** The last event that there is. */
+  head(reader: EventReader): Promise<SessionEvent | undefined>;
+  /** What changes when the conversation is another one from its beginning on. */
+  generationOf(event: SessionEvent): number;
+  nameOf(event: SessionEvent): string;
+  /** The place that such a name means; undefined if it is of something that is no more. @throws OllmError USAGE */
+  placeOf(name: string, head: SessionEvent | undefined): Place | undefined;
+  /** Reads what is behind a place, piece by piece. To be closed. */
+  past(place: Place): Past;
+}
+
+export interface Past {
+  /** The next events, at most so many bytes of them, and one at least. None: that was all. */
+  next(maxBytes: number): Promise<readonly EventItem[]>;
+  close(): Promise<void>;
+}
+
+export const BEGINNING: Place = { seq: -1 };
+
+/** @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, SESSION_ID_INVALID */
+export async function followedConversation(app: App, id: string): Promise<Followed> {
+  const found = await findConversation(app, id);
+  if (found.kind === 'own') return followedJournal(app, found.id);
+  const reader = await found.open();
+  try {
+    const first = await reader.first();
+    const digest = createHash('sha256').update(JSON.stringify(first?.data ?? null));
+    return new ForeignSource(found.id, found.source.path, {
+      digest: digest.digest('hex').slice(0, 8),
+      open: found.open,
+    });
+  } finally {
+    reader.close();
+  }
+}
+
+/** `id`: of a journal that is there. */
+export function followedJournal(app: App, id: string): Followed {
+  return new OwnJournal(app, id);
+}
+
+class OwnJournal implements Followed {
+  readonly id: string;
+  readonly path: string;
+  readonly #app: App;
+
+  constructor(app: App, id: string) {
+    this.#app = app;
+    this.id = id;
+    this.path = join(app.paths.sessions, journalName(id));
+  }
+
+  async open(): Promise<JournalReader> {
+    return this.#app.store.openReader(this.id);
+  }
+
+  async head(reader: EventReader): Promise<StoredEvent | undefined> {
+    for await (const batch of (reader as JournalReader).backwards()) {
+      const last = batch.find((outcome) => outcome.kind === 'event');
+      if (last !== undefined) return last.event;
+    }
+    return undefined;
+  }
+
+  generationOf(): number {
+    return 0;
+  }
+
+  nameOf({ seq }: SessionEvent): string {
+    return String(seq);
+  }
+
+  placeOf(name: string, head: SessionEvent | undefined): Place | undefined {
+    if (!/^(?:0|[1-9][0-9]{0,15})$/.test(name)) throw notAnEvent(name);
+    const seq = Number(name);
+    return seq <= (head?.seq ?? -1) ? { seq } : undefined;
+  }
+
+  /** No file stays open between two pieces: a subscriber may take its time. */
+  past(place: Place): Past {
+    let { seq, position } = place;
+    return {
+      next: async (maxBytes) => {
+        const reader = await this.open();
+        try {
+          position ??= seq < 0 ? undefined : await reader.placeBefore(seq);
+          const items: EventItem[] = [];
+          let bytes = 0;
+          for await (const batch of reader.outcomes({ after: position as Anchor | undefined })) {
+            for (const outcome of batch) {
+              if (outcome.kind !== 'event' || outcome.event.seq <= seq) continue;
+              const entry = eventItem(this, outcome.event);
+              bytes += entry.item.data.length;
+              if (bytes > maxBytes && items.length > 0) break;
+              items.push(entry);
+            }
+            if (bytes > maxBytes) break;
+          }
+          const last = items.at(-1);
+          if (last !== undefined) ({ seq, position } = last);
+          return items;
+        } finally {
+          reader.close();
+        }
+      },
+      close: async () => {},
+    };
+  }
+}
+
+/** A generation: which one of this process, and what the session begins with, since each process counts from 0. */
+class ForeignSource implements Followed {
+  readonly id: string;
+  readonly path: string;
+  readonly open: () => Promise<EventReader>;
+  readonly #digest: string;
+
+  constructor(
+    id: string,
+    path: string,
+    { digest, open }: { readonly digest: string; readonly open: () => Promise<EventReader> },
+  ) {
+    this.id = id;
+    this.path = path;
+    this.open = open;
+    this.#digest = digest;
+  }
+
+  /** It can be read from its beginning only. The reader continues there afterwards. */
+  async head(reader: EventReader): Promise<SessionEvent | undefined> {
+    let head: SessionEvent | undefined;
+    for await (const batch of reader.outcomes()) {
+      const last = batch.findLast((outcome) => outcome.kind === 'event');
+      if (last !== undefined) head = last.event;
+    }
+    return head;
+  }
+
+  generationOf({ position }: SessionEvent): number {
+    return (position as { readonly generation: number }).generation;
+  }
+
+  nameOf(event: SessionEvent): string {
+    return `${this.#digest}-${this.generationOf(event)}.${event.seq}`;
+  }
+
+  placeOf(name: string, head: SessionEvent | undefined): Place | undefined {
+    const match = /^([0-9a-f]{8}-[0-9]{1,9})\.(0|[1-9][0-9]{0,15})$/.exec(name);
+    if (match === null) throw notAnEvent(name);
+    const [, generation, digits] = match;
+    const seq = Number(digits);
+    if (head === undefined || generation !== `${this.#digest}-${this.generationOf(head)}`) return undefined;
+    return seq <= head.seq ? { seq, position: { generation: this.generationOf(head), seq } } : undefined;
+  }
+
+  past({ position }: Place): Past {
+    let waiting: EventItem[] = [];
+    let reader: EventReader | undefined;
+    let batches: AsyncIterator<readonly Outcome<SessionEvent>[]> | undefined;
+    return {
+      next: async (maxBytes) => {
+        reader ??= await this.open();
+        batches ??= reader.outcomes({ after: position })[Symbol.asyncIterator]();
+        while (waiting.length === 0) {
+          const { done, value } = await batches.next();
+          if (done) return [];
+          waiting = value.flatMap((outcome) => (outcome.kind === 'event' ? [eventItem(this, outcome.event)] : []));
+        }
+        const taken = within(waiting, maxBytes);
+        waiting = waiting.slice(taken.length);
+        return taken;
+      },
+      close: async () => {
+        await batches?.return?.();
+        reader?.close();
+      },
+    };
+  }
+}
+
+/** The item of an event: the same for all subscribers. */
+export function eventItem(followed: Pick<Followed, 'nameOf'>, event: SessionEvent): EventItem {
+  const { seq, ts, type, turn, id, data, position } = event;
+  const text = JSON.stringify({ seq, ts, type, turn, id, data });
+  return { item: { kind: 'event', id: followed.nameOf(event), type, data: text }, seq, position };
+}
+
+function notAnEvent(name: string): OllmError {
+  return new OllmError('USAGE', `${JSON.stringify(name.slice(0, 60))} is not the id of an event.`, {
+    hint: 'Give the id of the last event that came, or "start".',
+  });
+}

@@ -1,0 +1,133 @@
+// One follower for each conversation that has subscribers, or a turn in this process; it ends with the last of them.
+import type { App } from '../../app/app.ts';
+import { OllmError } from '../../errors/index.ts';
+import { isSessionId } from '../../journal/format.ts';
+import type { Delivery, Followers as FollowersPort, HostLimits, HostSignal, SubscribeOptions } from '../types.ts';
+import { followedConversation, followedJournal } from './followed.ts';
+import { type End, Follower } from './follower.ts';
+import { createGrowth } from './growth.ts';
+import { subscription } from './subscription.ts';
+
+export interface FollowersOptions {
+  readonly app: App;
+  readonly limits: Pick<HostLimits, 'ringBytes' | 'sliceBytes'>;
+  /** How a session is now, for a new subscriber. */
+  readonly now: (id: string) => readonly HostSignal[];
+}
+
+interface Held {
+  readonly follower: Promise<Follower>;
+  /** Once it is open. */
+  open?: Follower;
+  users: number;
+}
+
+export class Followers implements FollowersPort {
+  readonly #options: FollowersOptions;
+  readonly #growth;
+  readonly #held = new Map<string, Held>();
+  #isClosed = false;
+  #subscribers = 0;
+  #evictions = 0;
+
+  constructor(options: FollowersOptions) {
+    this.#options = options;
+    this.#growth = createGrowth(options.app.log);
+  }
+
+  get figures() {
+    return { followers: this.#held.size, subscribers: this.#subscribers, evictions: this.#evictions };
+  }
+
+  async *subscribe(id: string, options: SubscribeOptions): AsyncGenerator<readonly Delivery[], void, void> {
+    const { limits, now } = this.#options;
+    const using = await this.use(id);
+    this.#subscribers += 1;
+    const { follower } = using;
+    try {
+      yield* subscription(follower, {
+        ...options,
+        sliceBytes: limits.sliceBytes,
+        now: () => now(follower.followed.id),
+        onBehind: () => {
+          this.#evictions += 1;
+        },
+      });
+    } finally {
+      this.#subscribers -= 1;
+      using.end();
+    }
+  }
+
+  /** Keeps a session followed until `end`. @throws OllmError SESSION_NOT_FOUND, SERVER_CLOSING, and what reading throws */
+  async use(id: string): Promise<{ readonly follower: Follower; end(): void }> {
+    const key = await this.#keyOf(id);
+    if (this.#isClosed) throw new OllmError('SERVER_CLOSING', 'The server ends.', { hint: 'Connect again later.' });
+    let held = this.#held.get(key);
+    if (held === undefined) {
+      held = { follower: this.#open(key), users: 0 };
+      this.#held.set(key, held);
+    }
+    held.users += 1;
+    const end = () => this.#letGo(key, held);
+    try {
+      const follower = await held.follower;
+      held.open = follower;
+      return { follower, end: once(end) };
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  /** Sends a signal to those who follow the session, if any do. */
+  signal(id: string, signal: HostSignal, behind = -1): void {
+    this.#held.get(id)?.open?.signal(signal, behind);
+  }
+
+  /** The journal has grown. */
+  hint(id: string): void {
+    this.#held.get(id)?.open?.hint();
+  }
+
+  /** Ends all subscriptions of a session. */
+  end(id: string, reason: End['reason']): void {
+    this.#held.get(id)?.open?.stop(reason);
+    this.#held.delete(id);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const id of [...this.#held.keys()]) this.end(id, 'closing');
+    this.#growth.close();
+  }
+
+  /** Of a session of ours its id; of another program's its whole address. */
+  async #keyOf(id: string): Promise<string> {
+    if (this.#held.has(id)) return id;
+    const { app } = this.#options;
+    if (isSessionId(id) && (await app.store.has(id))) return id;
+    return (await followedConversation(app, id)).id;
+  }
+
+  async #open(key: string): Promise<Follower> {
+    const { app, limits } = this.#options;
+    const followed = isSessionId(key) ? followedJournal(app, key) : await followedConversation(app, key);
+    return Follower.open({ followed, growth: this.#growth, ringBytes: limits.ringBytes });
+  }
+
+  #letGo(key: string, held: Held): void {
+    held.users -= 1;
+    if (held.users > 0) return;
+    held.open?.stop('gone');
+    if (this.#held.get(key) === held) this.#held.delete(key);
+  }
+}
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
+  };
+}

@@ -1,0 +1,108 @@
+// The newest items of one session, up to so many bytes, for any number of subscribers. Each item has a number that only
+// grows; a subscriber remembers the number of the next one that it wants. The newest item is there whatever its size.
+import type { Position } from '../../journal/types.ts';
+import type { Delivery } from '../types.ts';
+
+/** What a subscriber may be sent more than once, or out of the ring. */
+export type Item = Extract<Delivery, { kind: 'event' | 'signal' | 'reset' }>;
+
+/** A stored event with its place in the conversation. */
+export interface EventItem {
+  readonly item: Extract<Delivery, { kind: 'event' }>;
+  readonly seq: number;
+  readonly position: Position;
+}
+
+export type Entry = EventItem | { readonly item: Exclude<Item, { kind: 'event' }>; readonly seq?: undefined };
+
+/** Beside its data: the object, and its place in the list. */
+const ENTRY_BYTES = 150;
+
+export class Ring {
+  readonly #maxBytes: number;
+  #entries: Entry[] = [];
+  /** How many at the beginning of the list are let go of. */
+  #gone = 0;
+  /** The number of the first entry of the list. */
+  #base = 0;
+  #bytes = 0;
+  /** Every event behind this seq is here. */
+  #floor: number;
+  /** The number of the first entry of this generation. */
+  #generation = 0;
+
+  /** `head`: seq of the last event before the first that comes. */
+  constructor(maxBytes: number, head: number) {
+    this.#maxBytes = maxBytes;
+    this.#floor = head;
+  }
+
+  /** The number of the oldest entry. */
+  get start(): number {
+    return this.#base + this.#gone;
+  }
+
+  /** The number that the next entry gets. */
+  get end(): number {
+    return this.#base + this.#entries.length;
+  }
+
+  push(entry: Entry): void {
+    if (entry.item.kind === 'reset') {
+      this.#generation = this.end;
+      this.#floor = -1;
+    }
+    this.#entries.push(entry);
+    this.#bytes += bytesOf(entry);
+    while (this.#bytes > this.#maxBytes && this.start < this.end - 1) this.#letGo();
+    if (this.#gone > 64 && this.#gone * 2 > this.#entries.length) {
+      this.#entries = this.#entries.slice(this.#gone);
+      this.#base += this.#gone;
+      this.#gone = 0;
+    }
+  }
+
+  /** Items from this number on, at most so many bytes of them, and one at least. */
+  from(number: number, maxBytes: number): Item[] {
+    return within(this.#between(number), maxBytes).map(({ item }) => item);
+  }
+
+  /** Events behind this seq, as `from`; undefined if not all of them are here. */
+  eventsBehind(seq: number, maxBytes: number): EventItem[] | undefined {
+    if (seq < this.#floor) return undefined;
+    const start = Math.max(this.start, this.#generation);
+    return within(this.#events(start, seq), maxBytes);
+  }
+
+  *#between(number: number): Generator<Entry> {
+    for (let next = number; next < this.end; next += 1) yield this.#entries[next - this.#base]!;
+  }
+
+  *#events(number: number, seq: number): Generator<EventItem> {
+    for (const entry of this.#between(number)) if (entry.seq !== undefined && entry.seq > seq) yield entry;
+  }
+
+  #letGo(): void {
+    const entry = this.#entries[this.#gone]!;
+    this.#bytes -= bytesOf(entry);
+    if (entry.seq !== undefined && this.start >= this.#generation) this.#floor = entry.seq;
+    this.#entries[this.#gone] = undefined as never;
+    this.#gone += 1;
+  }
+}
+
+/** The first of them, at most so many bytes, and one at least. */
+export function within<Each extends Entry>(entries: Iterable<Each>, maxBytes: number): Each[] {
+  const taken: Each[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    bytes += bytesOf(entry);
+    if (bytes > maxBytes && taken.length > 0) break;
+    taken.push(entry);
+  }
+  return taken;
+}
+
+function bytesOf({ item: { data } }: Entry): number {
+  return data.length + ENTRY_BYTES;
+}

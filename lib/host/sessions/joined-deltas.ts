@@ -1,0 +1,53 @@
+// Joins the small pieces of a running turn: what comes within a moment is one signal. Anything else is sent behind the
+// pieces before it, so that the order stays.
+import type { TurnSignal } from '../../turn/signals.ts';
+
+const JOINED_MS = 15;
+
+type Piece = Extract<TurnSignal, { readonly type: 'delta' | 'reasoning' | 'tool_output' }>;
+
+export interface JoinedSignals {
+  take(signal: TurnSignal): void;
+  /** Sends what is left. */
+  end(): void;
+}
+
+export function joinedSignals(send: (signal: TurnSignal) => void): JoinedSignals {
+  let waiting: Piece | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    const piece = waiting;
+    waiting = undefined;
+    if (piece !== undefined) send(piece);
+  };
+  return {
+    take(signal) {
+      if (!isPiece(signal)) {
+        flush();
+        send(signal);
+        return;
+      }
+      const joined = waiting && joinedWith(waiting, signal);
+      if (joined === undefined) flush();
+      waiting = joined ?? signal;
+      timer ??= setTimeout(flush, JOINED_MS);
+    },
+    end: flush,
+  };
+}
+
+function isPiece(signal: TurnSignal): signal is Piece {
+  return signal.type === 'delta' || signal.type === 'reasoning' || signal.type === 'tool_output';
+}
+
+/** Undefined where they are not pieces of the same. */
+function joinedWith(first: Piece, second: Piece): Piece | undefined {
+  if (first.type === 'tool_output') {
+    const isSame = second.type === 'tool_output' && first.callId === second.callId;
+    return isSame ? { ...first, text: first.text + second.text } : undefined;
+  }
+  if (first.type !== second.type) return undefined;
+  return { ...first, content: first.content + second.content };
+}
