@@ -8,7 +8,14 @@ export interface ModelCall {
 }
 
 export type ModelReply =
-  | { readonly text: string; readonly thinking?: string; readonly ends?: boolean }
+  /** `until`: what the rest of the text waits for. */
+  | {
+      readonly text: string;
+      readonly thinking?: string;
+      readonly ends?: boolean;
+      readonly until?: Promise<unknown>;
+      readonly rest?: string;
+    }
   | { readonly calls: readonly ModelCall[] }
   | { readonly status: number; readonly headers?: Answer['headers'] };
 
@@ -47,10 +54,11 @@ function stepsOf(reply: Exclude<ModelReply, { status: number }>): Step[] {
     const tool_calls = reply.calls.map(({ name, args }) => ({ function: { name, arguments: args } }));
     return [line({ message: { role: 'assistant', content: '', tool_calls }, done: false }), END];
   }
-  const { text, thinking, ends = true } = reply;
+  const { text, thinking, ends = true, until, rest = '' } = reply;
   return [
     ...(thinking === undefined ? [] : [line({ message: { role: 'assistant', content: '', thinking }, done: false })]),
     line({ message: { role: 'assistant', content: text }, done: false }),
+    ...(until === undefined ? [] : [{ until }, line({ message: { role: 'assistant', content: rest }, done: false })]),
     ends ? END : { fault: 'stall' },
   ];
 }

@@ -40,7 +40,7 @@ export interface HostFigures {
   readonly held: number;
   /** Turns that run, wait for an answer of a user, or wait in a queue. */
   readonly turns: { readonly running: number; readonly waiting: number; readonly queued: number };
-  /** Turns that ended, by the status of their `turn.ended`. */
+  /** Turns that ended, by how: `done`, `error`, `cancelled`. */
   readonly ended: Readonly<Record<string, number>>;
   readonly appends: number;
   readonly followers: number;
@@ -402,6 +402,10 @@ export type HostSignal =
       readonly message: string;
       readonly hint?: string | undefined;
     }
+  /** Something the user should know, such as what the opening of the session found. */
+  | { readonly type: 'notice'; readonly text: string }
+  /** The session is full (`retention.maxItems`): it goes on in another one, and so does its queue. */
+  | { readonly type: 'moved'; readonly to: string }
   | { readonly type: 'damage'; readonly reason: string };
 
 export interface SubscribeOptions {

@@ -8,33 +8,44 @@ type Piece = Extract<TurnSignal, { readonly type: 'delta' | 'reasoning' | 'tool_
 
 export interface JoinedSignals {
   take(signal: TurnSignal): void;
-  /** Sends what is left. */
-  end(): void;
+  /** Sends what waits. */
+  flush(): void;
 }
 
-export function joinedSignals(send: (signal: TurnSignal) => void): JoinedSignals {
+export interface JoinedOptions {
+  /** Seq of the last stored event. */
+  stored(): number;
+  /** `behind`: the last event that was stored when the signal came. */
+  send(signal: TurnSignal, behind: number): void;
+}
+
+export function joinedSignals({ stored, send }: JoinedOptions): JoinedSignals {
   let waiting: Piece | undefined;
+  let behind = -1;
   let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
     const piece = waiting;
     waiting = undefined;
-    if (piece !== undefined) send(piece);
+    if (piece !== undefined) send(piece, behind);
   };
   return {
+    flush,
     take(signal) {
       if (!isPiece(signal)) {
         flush();
-        send(signal);
+        send(signal, stored());
         return;
       }
       const joined = waiting && joinedWith(waiting, signal);
-      if (joined === undefined) flush();
+      if (joined === undefined) {
+        flush();
+        behind = stored();
+      }
       waiting = joined ?? signal;
       timer ??= setTimeout(flush, JOINED_MS);
     },
-    end: flush,
   };
 }
 

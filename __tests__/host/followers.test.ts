@@ -1,0 +1,125 @@
+import { until } from '../support/until.ts';
+import { follow, hostWorld } from './world.ts';
+
+const seqs = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
+
+describe('a client that follows a session', () => {
+  it('is sent what is stored and what comes, each event once', async () => {
+    await using world = await hostWorld({ replies: [{ text: 'one' }, { text: 'two' }] });
+    const { host } = world;
+    const { sessionId } = await host.sessions.start({ text: 'first' });
+    await host.sessions.wait(sessionId);
+    const all = follow(host, sessionId, 'start');
+    await all.event('turn.ended');
+    await host.sessions.prompt(sessionId, { text: 'second' });
+    await all.event('turn.ended', 2);
+    expect(all.ids()).toEqual(seqs(0, all.ids().length - 1));
+    expect(all.ids().length).toBe(world.journal(sessionId).length);
+  });
+
+  it('returns by its last id, and has missed nothing', async () => {
+    await using world = await hostWorld();
+    const { host } = world;
+    const { sessionId } = await host.sessions.start({ text: 'first' });
+    const first = follow(host, sessionId, 'start');
+    await first.event('turn.started');
+    await first.leave();
+    await host.sessions.wait(sessionId);
+    const second = follow(host, sessionId, first.ids().at(-1));
+    await second.event('turn.ended');
+    await second.until(() => second.ids().length + first.ids().length === world.journal(sessionId).length);
+    expect([...first.ids(), ...second.ids()]).toEqual(seqs(0, world.journal(sessionId).length - 1));
+  });
+
+  it('that comes in the middle of an answer is given its beginning', async () => {
+    const gate = Promise.withResolvers<void>();
+    await using world = await hostWorld({ replies: [{ text: 'Roses ', until: gate.promise, rest: 'are red' }] });
+    const { host } = world;
+    const { sessionId } = await host.sessions.start({ text: 'Go' });
+    const early = follow(host, sessionId);
+    await early.until(() => early.text() === 'Roses ');
+    const late = follow(host, sessionId);
+    await late.until(() => late.text() === 'Roses ');
+    expect(late.items.some(({ kind }) => kind === 'partial')).toBe(true);
+    gate.resolve();
+    const shown = { early: '', late: '' };
+    await until(() => {
+      shown.early = early.text() || shown.early;
+      shown.late = late.text() || shown.late;
+      return [early, late].every((client) => client.types().includes('turn.ended'));
+    });
+    for (const client of [early, late]) {
+      const deltas = client.signals<{ signal: { type: string; content: string } }>('turn');
+      const text = deltas.flatMap(({ signal }) => (signal.type === 'delta' ? [signal.content] : [])).join('');
+      expect(text).toBe(client === early ? 'Roses are red' : 'are red');
+    }
+  });
+
+  it('is sent a signal behind the events that were stored before it', async () => {
+    await using world = await hostWorld();
+    const { host } = world;
+    const { sessionId } = await host.sessions.start({ text: 'first' });
+    await host.sessions.wait(sessionId);
+    const client = follow(host, sessionId);
+    await client.until(({ items }) => items.length > 0);
+    await host.sessions.prompt(sessionId, { text: 'second' });
+    await client.until(() =>
+      client.signals<{ signal: { type: string } }>('turn').some((each) => each.signal.type === 'done'),
+    );
+    const order = client.items.flatMap((item) => {
+      if (item.kind === 'event') return [item.type];
+      if (item.kind !== 'signal' || item.type !== 'turn') return [];
+      return [(JSON.parse(item.data) as { signal: { type: string } }).signal.type];
+    });
+    expect(order.indexOf('turn.started')).toBeLessThan(order.indexOf('start'));
+    expect(order.indexOf('turn.ended')).toBeLessThan(order.indexOf('done'));
+    expect(order.indexOf('delta')).toBeLessThan(order.lastIndexOf('message.added'));
+  });
+
+  it('follows a session that another process writes', async () => {
+    await using world = await hostWorld();
+    const { sessionId } = await world.host.sessions.start({ text: 'first' });
+    await world.host.sessions.wait(sessionId);
+    await world.host.sessions.handOver(sessionId);
+    const client = follow(world.host, sessionId);
+    await client.until(({ items }) => items.length > 0);
+    const other = await world.another();
+    await other.sessions.prompt(sessionId, { text: 'second' });
+    await client.event('turn.ended');
+    expect(client.signals('activity')).toEqual([]);
+  });
+
+  it('is told to return when it is further behind than the ring, and then misses nothing', async () => {
+    const long = 'x'.repeat(3_000);
+    await using world = await hostWorld({ replies: [{ text: long }], limits: { ringBytes: 4_000, sliceBytes: 1_000 } });
+    const { host } = world;
+    const { sessionId } = await host.sessions.start({ text: 'first' });
+    await host.sessions.wait(sessionId);
+    const leaving = new AbortController();
+    const slow = host.followers.subscribe(sessionId, { signal: leaving.signal })[Symbol.asyncIterator]();
+    const hello = await slow.next();
+    const [{ head }] = hello.value as [{ head: string }];
+    await slow.next();
+    for (const text of ['second', 'third']) await host.sessions.prompt(sessionId, { text });
+    const pending = slow.next();
+    await host.sessions.wait(sessionId);
+    await pending;
+    let last = await slow.next();
+    while (!last.done && last.value.at(-1)?.kind !== 'end') last = await slow.next();
+    expect(last.value?.at(-1)).toMatchObject({ kind: 'end', reason: 'behind' });
+    expect(host.figures().evictions).toBe(1);
+    const back = follow(host, sessionId, head);
+    await back.until(() => back.ids().length === world.journal(sessionId).length - 1 - Number(head));
+    expect(back.ids()).toEqual(seqs(Number(head) + 1, world.journal(sessionId).length - 1));
+  });
+
+  it('is told when what its id names is no longer there', async () => {
+    await using world = await hostWorld();
+    const { sessionId } = await world.host.sessions.start({ text: 'first' });
+    await world.host.sessions.wait(sessionId);
+    const client = follow(world.host, sessionId, '999');
+    await client.event('turn.ended');
+    expect(client.items.map(({ kind }) => kind).slice(0, 3)).toEqual(['hello', 'reset', 'event']);
+    await expect(follow(world.host, sessionId, '../x').until(() => false)).rejects.toThrow('not the id of an event');
+  });
+});

@@ -1,0 +1,140 @@
+import { isOllmError } from '../../lib/errors/index.ts';
+import { until } from '../support/until.ts';
+import { follow, hostWorld } from './world.ts';
+
+const codeOf = async (work: Promise<unknown>): Promise<string> => {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return isOllmError(error) ? error.code : `not refused: ${String(error)}`;
+};
+
+describe('a session in a host', () => {
+  it('is started with its first turn, and its writer is let go of a while afterwards', async () => {
+    await using world = await hostWorld({ replies: [{ text: 'It is an append-only file.' }] });
+    const { host } = world;
+    const { sessionId, ahead } = await host.sessions.start({ text: 'What is a journal?', by: { author: 'ann' } });
+    expect(ahead).toBe(0);
+    const snapshot = await host.sessions.wait(sessionId);
+    expect(snapshot).toMatchObject({ status: 'completed', provider: 'ollm', family: 'sdk', model: 'tooled:latest' });
+    expect(snapshot.transitions.map(({ status }) => status)).toEqual(['running', 'completed']);
+    expect(snapshot.workspacePath).toBe(world.project);
+    const messages = world.journal(sessionId).filter(({ type }) => type === 'message.added');
+    expect(messages.map(({ data }) => [data.role, data.author])).toEqual([
+      ['user', 'ann'],
+      ['assistant', undefined],
+    ]);
+    expect(host.sessions.activity(sessionId)).toEqual({ kind: 'free' });
+    await until(() => host.sessions.activity(sessionId).kind === 'not-held');
+    expect(world.journal(sessionId).at(-1)?.type).toBe('session.closed');
+  });
+
+  it('takes further prompts into a queue, in which they can be changed and removed', async () => {
+    const gate = Promise.withResolvers<void>();
+    await using world = await hostWorld({ replies: [{ text: 'one', until: gate.promise }, { text: 'next' }] });
+    const { sessions } = world.host;
+    const { sessionId } = await sessions.start({ text: 'first' });
+    await until(() => sessions.activity(sessionId).kind === 'running');
+    const second = await sessions.prompt(sessionId, { text: 'second' });
+    const third = await sessions.prompt(sessionId, { text: 'third' });
+    expect([second.ahead, third.ahead]).toEqual([1, 2]);
+    sessions.editQueued(sessionId, third.promptId, { text: 'third, in other words' });
+    sessions.removeQueued(sessionId, second.promptId);
+    expect(sessions.queue(sessionId).map(({ text }) => text)).toEqual(['third, in other words']);
+    expect(() => sessions.removeQueued(sessionId, second.promptId)).toThrow('No prompt');
+    gate.resolve();
+    await sessions.wait(sessionId);
+    const inputs = world.journal(sessionId).flatMap(({ type, data }) => (type === 'turn.started' ? [data.input] : []));
+    expect(inputs).toEqual(['first', 'third, in other words']);
+  });
+
+  it('refuses more prompts than may wait', async () => {
+    await using world = await hostWorld({ replies: [{ text: 'one', ends: false }], limits: { queueLength: 1 } });
+    const { sessions } = world.host;
+    const { sessionId } = await sessions.start({ text: 'first' });
+    await until(() => sessions.activity(sessionId).kind === 'running');
+    await sessions.prompt(sessionId, { text: 'second' });
+    expect(await codeOf(sessions.prompt(sessionId, { text: 'third' }))).toBe('QUEUE_FULL');
+  });
+
+  it('is stopped in the middle of an answer, of which what had come is kept', async () => {
+    await using world = await hostWorld({ replies: [{ text: 'It begins', ends: false }] });
+    const { host } = world;
+    const { sessionId } = await host.sessions.start({ text: 'Tell me' });
+    const client = follow(host, sessionId);
+    await client.until(() => client.text().includes('It begins'));
+    expect(await host.sessions.stop(sessionId)).toEqual({ stopped: true });
+    expect((await host.sessions.snapshot(sessionId)).status).toBe('stopped');
+    expect(
+      world.journal(sessionId).find(({ type, data }) => type === 'message.added' && data.role === 'assistant')?.data,
+    ).toMatchObject({ finish: 'cancelled', parts: [{ type: 'text', text: 'It begins' }] });
+    expect(await host.sessions.stop(sessionId)).toEqual({ stopped: false });
+  });
+
+  it('says the same of itself after a restart as before', async () => {
+    await using world = await hostWorld();
+    const { sessionId } = await world.host.sessions.start({ text: 'Hello' });
+    await world.host.sessions.wait(sessionId);
+    await world.host.sessions.handOver(sessionId);
+    const before = await world.host.sessions.snapshot(sessionId);
+    await world.host.close();
+    const after = await (await world.another()).sessions.snapshot(sessionId);
+    expect(after).toEqual(before);
+  });
+
+  it('is undone, compacted, forked, named and removed', async () => {
+    await using world = await hostWorld({ replies: [{ text: 'one' }, { text: 'two' }] });
+    const { sessions } = world.host;
+    const { sessionId } = await sessions.start({ text: 'first' });
+    await sessions.prompt(sessionId, { text: 'second' });
+    await sessions.wait(sessionId);
+    expect(await sessions.undo(sessionId)).toEqual({ text: 'second' });
+    expect(await sessions.compact(sessionId)).toEqual({ seq: undefined });
+    const fork = await sessions.fork(sessionId);
+    expect(world.journal(fork.sessionId)[0]?.data.parent).toMatchObject({ sessionId });
+    await sessions.rename(sessionId, 'The garden');
+    expect((await sessions.snapshot(sessionId)).title).toBe('The garden');
+    const client = follow(world.host, sessionId);
+    await client.until(({ items }) => items.length > 0);
+    await sessions.remove(sessionId);
+    await client.until(({ items }) => items.at(-1)?.kind === 'end');
+    expect(await codeOf(sessions.snapshot(sessionId))).toBe('SESSION_NOT_FOUND');
+  });
+
+  it('keeps the model that was chosen for the turns after it', async () => {
+    await using world = await hostWorld();
+    const { sessions } = world.host;
+    const { sessionId } = await sessions.start({ text: 'first' });
+    await sessions.wait(sessionId);
+    expect(await codeOf(sessions.setModel(sessionId, 'no-such'))).toBe('MODEL_NOT_FOUND');
+    expect(await sessions.setModel(sessionId, 'tooled')).toEqual({ provider: 'ollama', model: 'tooled' });
+    await sessions.handOver(sessionId);
+    const other = await world.another();
+    await other.sessions.prompt(sessionId, { text: 'second' }).catch(() => {});
+    await world.host.close();
+    const last = world.model.requests.findLast(({ path }) => path === '/api/chat');
+    expect(world.journal(sessionId).findLast(({ type }) => type === 'model.changed')?.data.model).toBe('tooled');
+    expect((last!.body as { model: string }).model).toMatch(/^tooled/);
+  });
+
+  it('reports what is wrong with a start before anything is made', async () => {
+    await using world = await hostWorld();
+    const { sessions } = world.host;
+    expect(await codeOf(sessions.start({ text: ' ' }))).toBe('USAGE');
+    expect(await codeOf(sessions.start({ text: 'x', workspace: '/etc' }))).toBe('WORKSPACE_NOT_ALLOWED');
+    expect(await codeOf(sessions.start({ text: 'x', permissions: 'allow' }))).toBe('UNATTENDED_NOT_ALLOWED');
+    expect(await codeOf(sessions.start({ text: 'x', provider: 'no-such' }))).toBe('PROVIDER_UNKNOWN');
+    expect(await codeOf(sessions.prompt('no-such', { text: 'x' }))).toBe('SESSION_NOT_FOUND');
+    expect(await sessions.snapshots()).toEqual([]);
+  });
+
+  it('belongs to one server at a time: the other one says which', async () => {
+    await using world = await hostWorld({ replies: [{ text: 'one', ends: false }] });
+    await world.host.announce('http://127.0.0.1:1');
+    const { sessionId } = await world.host.sessions.start({ text: 'first' });
+    const other = await world.another();
+    expect(await codeOf(other.sessions.prompt(sessionId, { text: 'second' }))).toBe('SESSION_LOCKED');
+    expect(await codeOf(other.sessions.stop(sessionId))).toBe('SESSION_LOCKED');
+  });
+});

@@ -1,0 +1,115 @@
+// Puts a host together: one app for the home, and on it workspaces, sessions, questions, followers and workers.
+import type { App } from '../app/app.ts';
+import { createApp } from '../app/compose.ts';
+import { listSessions } from '../app/list/list-sessions.ts';
+import { waitFor } from '../platform/waiting.ts';
+import { Followers } from './following/followers.ts';
+import { Questions } from './questions.ts';
+import { announce, withdraw } from './server-file.ts';
+import { HostedSessions } from './sessions/hosted-sessions.ts';
+import type { Host, HostFigures, HostLimits, HostOptions } from './types.ts';
+import { createWorkerPool } from './work/pool.ts';
+import { Apps } from './workspaces/apps.ts';
+import { Workspaces } from './workspaces/workspaces.ts';
+
+const LIMITS: Omit<HostLimits, 'answerMs'> = {
+  holdMs: 30_000,
+  ringBytes: 1024 * 1024,
+  sliceBytes: 64 * 1024,
+  queueLength: 64,
+  workspaces: 20,
+  threads: 2,
+  waitingJobs: 32,
+};
+/** How long turns may take to end in order. */
+const END_MS = 10_000;
+/** How long the directories of sessions are remembered. */
+const DIRECTORIES_MS = 10_000;
+
+/**
+ * @example
+ * const host = await openHost({ env: process.env, cwd: process.cwd() });
+ * const { sessionId } = await host.sessions.start({ text: 'What is a journal?' });
+ * for await (const items of host.followers.subscribe(sessionId, { after: 'start', signal })) console.log(items);
+ * await host.close();
+ * @throws OllmError as `createApp`
+ */
+export async function openHost(options: HostOptions): Promise<Host> {
+  const { env, cwd, flags, command = 'ollm serve', parts = {} } = options;
+  // A passphrase is never asked for on the terminal of a server.
+  const app = await createApp({ env, cwd, flags, command, parts: { askPassphrase: () => undefined, ...parts } });
+  const answerMs = app.config.approvals.timeoutSeconds * 1000;
+  const limits: HostLimits = { ...LIMITS, answerMs, ...options.limits };
+  const instance = app.ids.uuid();
+  const apps = new Apps(app, options, limits.workspaces);
+  const directories = directoriesOfSessions(app);
+  const workspaces = new Workspaces({ app, apps, directoriesOfSessions: directories.list });
+  const followers = new Followers({ app, limits, now: (id) => sessions.now(id) });
+  const questions = new Questions({
+    clock: app.clock,
+    ids: app.ids,
+    answerMs: limits.answerMs,
+    signal: (id, signal) => {
+      followers.signal(id, signal);
+      followers.signal(id, { type: 'activity', activity: sessions.activity(id) });
+    },
+  });
+  const sessions: HostedSessions = new HostedSessions({
+    app,
+    apps,
+    workspaces,
+    followers,
+    questions,
+    limits,
+    onWorkspace: directories.add,
+  });
+  const work = createWorkerPool({ env, cwd, flags, command }, limits);
+  const pid = app.process.pid;
+  let closing: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    withdraw(app, { instance, pid });
+    await waitFor(sessions.close(), { timeoutMs: END_MS });
+    followers.close();
+    await work.close();
+    await apps.close();
+    await app.close();
+  }
+
+  return {
+    instance,
+    app,
+    workspaces,
+    sessions,
+    questions,
+    followers,
+    work,
+    figures: (): HostFigures => ({
+      ...sessions.figures,
+      ...followers.figures,
+      workspaces: apps.size,
+      work: work.figures,
+    }),
+    announce: (address) => announce(app, { address, instance, pid }),
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+function directoriesOfSessions(app: App) {
+  const added = new Set<string>();
+  let known: { readonly atMs: number; readonly paths: Promise<readonly string[]> } | undefined;
+  return {
+    add: (path: string) => void added.add(path),
+    async list(): Promise<readonly string[]> {
+      const nowMs = app.clock.monotonic();
+      if (known === undefined || nowMs - known.atMs > DIRECTORIES_MS) {
+        const paths = listSessions(app).then((rows) => rows.flatMap(({ summary }) => summary?.cwd ?? []));
+        known = { atMs: nowMs, paths };
+      }
+      return [...new Set([...(await known.paths), ...added])];
+    },
+  };
+}

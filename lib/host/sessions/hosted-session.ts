@@ -1,0 +1,549 @@
+// One session of ours in this host: its queue of prompts, the turn that runs, and its writer, which is held while there
+// is something to do and a while afterwards. One thing happens to it at a time.
+import { join } from 'node:path';
+import type { App } from '../../app/app.ts';
+import type { Conversation } from '../../app/conversation.ts';
+import { leaveSession } from '../../app/sessions/leave-session.ts';
+import { type OpenRequest, openSession } from '../../app/sessions/open-session.ts';
+import { isOllmError, OllmError } from '../../errors/index.ts';
+import { systemSleep, waitFor } from '../../platform/waiting.ts';
+import type { TurnInput } from '../../turn/run-turn.ts';
+import type { TurnSignal } from '../../turn/signals.ts';
+import type { Follower } from '../following/follower.ts';
+import type { Followers } from '../following/followers.ts';
+import type { Questions } from '../questions.ts';
+import type { HostSignal, PromptRequest, QueuedPrompt, SessionActivity } from '../types.ts';
+import type { AppInUse } from '../workspaces/apps.ts';
+import { joinedSignals } from './joined-deltas.ts';
+import { signalJson } from './signal-json.ts';
+
+export interface HostedOptions {
+  readonly followers: Followers;
+  readonly questions: Questions;
+  readonly holdMs: number;
+  /** The app of the session's workspace. */
+  readonly useApp: () => Promise<AppInUse>;
+  /** The error that a client is given where another process holds the journal. */
+  readonly lockedError: (error: OllmError) => OllmError;
+  readonly onEnd: (status: string) => void;
+  readonly onAppend: (events: number) => void;
+  /** Called when nothing is held any more, and nothing waits. */
+  readonly onRest: () => void;
+  /** The session was full, and goes on in another one. */
+  readonly onMove: (before: string) => void;
+}
+
+interface Held {
+  conversation: Conversation;
+  readonly using: AppInUse;
+  readonly follower: Follower;
+  /** Called when something was stored, before the follower reads it. */
+  onStored?: (() => void) | undefined;
+  stop(): void;
+}
+
+export interface GivingAway {
+  readonly wait: boolean;
+  readonly signal: AbortSignal | undefined;
+  /** How long the other process is given to open it. */
+  readonly forMs: number;
+}
+
+interface Work {
+  readonly promptId: string;
+  readonly since: string;
+  readonly controller: AbortController;
+}
+
+/** How often a session that another process took over is tried again while prompts wait. */
+const RETRY_MS = 1_000;
+/** How long a decision that the end of the server made may take to be stored. */
+const DECIDED_MS = 2_000;
+
+export class HostedSession {
+  id: string;
+  readonly #options: HostedOptions;
+  readonly #queue: QueuedPrompt[] = [];
+  #held: Held | undefined;
+  #work: Work | undefined;
+  /** What happens to the session, one after the other. */
+  #chain: Promise<unknown> = Promise.resolve();
+  #holding: NodeJS.Timeout | undefined;
+  #isPumping = false;
+  #isClosing = false;
+  /** Until then another process may take it, by the clock that never steps back. */
+  #givenAwayUntilMs = 0;
+  /** Those who wait for the end of the turn to take the session over. */
+  readonly #takers = new Set<() => void>();
+  readonly #waiters = new Set<() => void>();
+  lastActivityMs = 0;
+
+  constructor(id: string, options: HostedOptions) {
+    this.id = id;
+    this.#options = options;
+  }
+
+  get isHeld(): boolean {
+    return this.#held !== undefined;
+  }
+
+  /** Whether nothing of it is left here. */
+  get isAtRest(): boolean {
+    return this.#held === undefined && this.isIdle;
+  }
+
+  /** Whether it was just given to another process, which may not have opened it yet. */
+  get isGivenAway(): boolean {
+    return performance.now() < this.#givenAwayUntilMs;
+  }
+
+  get isIdle(): boolean {
+    return this.#work === undefined && this.#queue.length === 0;
+  }
+
+  get queue(): readonly QueuedPrompt[] {
+    return this.#queue;
+  }
+
+  get activity(): SessionActivity {
+    if (this.#work === undefined) return { kind: this.#held === undefined ? 'not-held' : 'free' };
+    const { promptId, since } = this.#work;
+    const questions = this.#options.questions.list(this.id).map(({ id }) => id);
+    const kind = questions.length > 0 ? 'waiting' : 'running';
+    return { kind, promptId, since, queued: this.#queue.length, questions };
+  }
+
+  /** Takes over a session that was just made. */
+  async adopt(conversation: Conversation, using: AppInUse): Promise<void> {
+    await this.#alone(() => this.#take(conversation, using));
+  }
+
+  /** Opens it for what comes next. @throws OllmError SESSION_LOCKED, NOT_OWNER, and what opening throws */
+  async hold(wish: Pick<PromptRequest, 'provider' | 'model'> = {}): Promise<void> {
+    await this.#alone(async () => {
+      await this.#open(wish);
+      this.#rest();
+    });
+  }
+
+  enqueue(prompt: QueuedPrompt): number {
+    const ahead = this.#queue.length + (this.#work === undefined ? 0 : 1);
+    this.#queue.push(prompt);
+    if (ahead > 0) this.#showQueue();
+    void this.#pump();
+    return ahead;
+  }
+
+  edit(promptId: string, text: string): QueuedPrompt {
+    const index = this.#indexOf(promptId);
+    const edited = { ...this.#queue[index]!, text };
+    this.#queue[index] = edited;
+    this.#showQueue();
+    return edited;
+  }
+
+  remove(promptId: string): QueuedPrompt {
+    const [removed] = this.#queue.splice(this.#indexOf(promptId), 1);
+    this.#showQueue();
+    this.#tellWaiters();
+    return removed!;
+  }
+
+  /** Cancels what runs, and waits for its end. */
+  async stop(): Promise<boolean> {
+    const work = this.#work;
+    if (work === undefined) return false;
+    work.controller.abort();
+    await this.#until(() => this.#work !== work);
+    return true;
+  }
+
+  /**
+   * Does something with the open conversation, while no turn runs. `promptId`: what it is called while it runs; a user
+   * can stop it.
+   * @throws OllmError SESSION_BUSY, and what `hold` and `work` throw
+   */
+  async run<Result>(
+    promptId: string,
+    work: (app: App, conversation: Conversation, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    if (!this.isIdle) throw busy(this.id);
+    return this.#alone(async () => {
+      if (this.#work !== undefined) throw busy(this.id);
+      const held = await this.#open({});
+      return this.#working(promptId, (signal) => work(held.using.app, held.conversation, signal));
+    });
+  }
+
+  /** Does something with the open conversation, also beside a turn. */
+  async beside<Result>(work: (app: App, conversation: Conversation) => Promise<Result>): Promise<Result> {
+    const running = this.#work === undefined ? undefined : this.#held;
+    if (running !== undefined) return work(running.using.app, running.conversation);
+    return this.#alone(async () => {
+      const held = await this.#open({});
+      try {
+        return await work(held.using.app, held.conversation);
+      } finally {
+        this.#rest();
+      }
+    });
+  }
+
+  /** Another conversation value of the same session, from the next turn on. */
+  async change(change: (app: App, conversation: Conversation) => Promise<Conversation>): Promise<void> {
+    await this.#alone(async () => {
+      const held = await this.#open({});
+      held.conversation = await change(held.using.app, held.conversation);
+      this.#rest();
+    });
+  }
+
+  /** Gives it to another process, now or, with `wait`, at the end of the turn. False: a turn runs. */
+  async giveAway({ wait, signal, forMs }: GivingAway): Promise<boolean> {
+    if (this.#work !== undefined) {
+      if (!wait) return false;
+      await this.#turnEnd(forMs, signal);
+    }
+    this.#givenAwayUntilMs = performance.now() + forMs;
+    await this.#alone(() => this.#close('exit'));
+    void this.#pump();
+    return true;
+  }
+
+  /** Closes the writer. @throws OllmError SESSION_BUSY */
+  async release(): Promise<void> {
+    if (!this.isIdle) throw busy(this.id);
+    await this.#alone(() => this.#close('exit'));
+  }
+
+  /** Resolves once nothing runs and nothing waits. Rejects if the signal is aborted. */
+  async wait(signal?: AbortSignal): Promise<void> {
+    await this.#until(() => this.isIdle || this.#isClosing, signal);
+  }
+
+  /** Ends the turn in order, and closes the writer. What waits in the queue is given up. */
+  async end(): Promise<void> {
+    this.#isClosing = true;
+    this.#queue.length = 0;
+    const { questions } = this.#options;
+    const open = questions.list(this.id).flatMap(({ call }) => call?.callId ?? []);
+    if (open.length > 0) {
+      const stored = this.#decisionsOn(open);
+      questions.closeAll(this.id);
+      await stored;
+    }
+    this.#work?.controller.abort();
+    for (const take of this.#takers) take();
+    await this.#chain;
+    await this.#alone(() => this.#close('exit'));
+    this.#tellWaiters();
+  }
+
+  // ── The queue ──
+
+  async #pump(): Promise<void> {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    try {
+      while (this.#queue.length > 0 && !this.#isClosing) {
+        const next = this.#queue[0]!;
+        if (!(await this.#isFree(next))) continue;
+        if (this.#queue[0] !== next) continue;
+        await this.#alone(async () => {
+          const isNext = this.#queue[0]?.promptId === next.promptId && this.#held !== undefined;
+          if (!isNext || this.isGivenAway || this.#isClosing) return;
+          const prompt = this.#queue.shift()!;
+          await this.#working(prompt.promptId, (signal) => this.#turn(prompt, signal));
+        });
+      }
+    } finally {
+      this.#isPumping = false;
+      this.#tellWaiters();
+    }
+  }
+
+  /** Whether the session can be written; if not, a while has passed. A failure of another kind costs the prompt. */
+  async #isFree(next: QueuedPrompt): Promise<boolean> {
+    try {
+      if (this.isGivenAway) {
+        await systemSleep(RETRY_MS);
+        return false;
+      }
+      await this.hold(next);
+      return true;
+    } catch (error) {
+      if (isOllmError(error) && (error.code === 'SESSION_LOCKED' || error.code === 'NOT_OWNER')) {
+        await systemSleep(RETRY_MS);
+        return false;
+      }
+      const index = this.#queue.indexOf(next);
+      if (index >= 0) this.#queue.splice(index, 1);
+      this.#problem(next.promptId, error);
+      return false;
+    }
+  }
+
+  async #turn(prompt: QueuedPrompt, signal: AbortSignal): Promise<void> {
+    const { promptId } = prompt;
+    try {
+      const opened = await this.#open(prompt);
+      await this.#switch(opened, prompt);
+      const held = await this.#goOnWhenFull(opened);
+      const input = await inputOf(held.using.app, held.conversation, prompt);
+      await this.#ask(held, input, prompt, signal);
+    } catch (error) {
+      this.#problem(promptId, error);
+    }
+  }
+
+  async #ask(held: Held, input: TurnInput, prompt: QueuedPrompt, signal: AbortSignal): Promise<void> {
+    const { questions, followers, onEnd } = this.#options;
+    const { session } = held.conversation;
+    const { promptId, permissions = 'ask' } = prompt;
+    const { ask } = await import('../../app/ask.ts');
+    const joined = joinedSignals({
+      stored: () => session.writer.head.seq,
+      send: (passing, behind) =>
+        followers.signal(this.id, { type: 'turn', promptId, signal: signalJson(passing) }, behind),
+    });
+    held.onStored = joined.flush;
+    const users =
+      permissions === 'ask' ? { approver: questions.approver(this.id), askToGoOn: questions.askToGoOn(this.id) } : {};
+    let end: TurnSignal['type'] | undefined;
+    await new Promise<void>((resolve, reject) =>
+      ask(held.using.app, held.conversation, input, { signal, ...users }).subscribe({
+        next: (passing) => {
+          end = passing.type;
+          joined.take(passing);
+        },
+        error: reject,
+        complete: resolve,
+      }),
+    ).finally(() => {
+      joined.flush();
+      held.onStored = undefined;
+    });
+    if (end !== undefined) onEnd(end);
+    // Nothing more can be stored by this writer: the next turn opens the session again.
+    if (session.writer.failure !== undefined) await this.#close('exit');
+  }
+
+  async #switch(held: Held, { provider, model }: QueuedPrompt): Promise<void> {
+    const { choice } = held.conversation;
+    const isSame =
+      (provider === undefined || provider === choice.provider.name) && (model === undefined || model === choice.model);
+    if (isSame) return;
+    const { switchModel } = await import('../../app/sessions/switch-model.ts');
+    held.conversation = await switchModel(held.using.app, held.conversation, { provider, model });
+  }
+
+  async #goOnWhenFull(held: Held): Promise<Held> {
+    const { app } = held.using;
+    if (app.config.retention.maxItems === undefined) return held;
+    const { continueWhenFull } = await import('../../app/sessions/continue-session.ts');
+    const next = await continueWhenFull(app, { ...held.conversation, notices: [] });
+    if (next.session === held.conversation.session) return held;
+    const before = this.id;
+    this.id = next.session.id;
+    this.#options.followers.signal(before, { type: 'moved', to: this.id });
+    this.#options.onMove(before);
+    held.stop();
+    return this.#take(next, held.using);
+  }
+
+  // ── The writer ──
+
+  async #open(wish: Pick<PromptRequest, 'provider' | 'model'>): Promise<Held> {
+    clearTimeout(this.#holding);
+    if (this.#held !== undefined) return this.#held;
+    const { useApp, lockedError } = this.#options;
+    const using = await useApp();
+    try {
+      const { provider, model } = wish;
+      const request: OpenRequest = { kind: 'resume', reference: this.id, provider, model };
+      return await this.#take(await openSession(using.app, request), using);
+    } catch (error) {
+      using.end();
+      throw isOllmError(error, 'JOURNAL_LOCKED') ? lockedError(error) : error;
+    }
+  }
+
+  async #take(conversation: Conversation, using: AppInUse): Promise<Held> {
+    const { followers, onAppend } = this.#options;
+    const { session, notices } = conversation;
+    try {
+      const following = await followers.use(session.id);
+      const stopListening = session.writer.subscribe((events) => {
+        onAppend(events.length);
+        held.onStored?.();
+        held.follower.hint();
+      });
+      const stop = (): void => {
+        stopListening();
+        following.end();
+      };
+      const held: Held = { conversation, using, follower: following.follower, stop };
+      this.#held = held;
+      for (const text of notices) followers.signal(this.id, { type: 'notice', text });
+      return held;
+    } catch (error) {
+      await leaveSession(using.app, conversation, { reason: 'exit' });
+      throw error;
+    }
+  }
+
+  /** Closes the writer after a while, unless something happens. */
+  #rest(): void {
+    clearTimeout(this.#holding);
+    if (this.#held === undefined || !this.isIdle || this.#isClosing) return;
+    this.#holding = setTimeout(() => void this.#alone(() => this.#close('exit', true)), this.#options.holdMs);
+    this.#holding.unref();
+  }
+
+  /** `ifIdle`: unless something happened meanwhile. */
+  async #close(reason: 'exit', ifIdle = false): Promise<void> {
+    if (ifIdle && !this.isIdle) return;
+    clearTimeout(this.#holding);
+    const held = this.#held;
+    if (held === undefined) return;
+    this.#held = undefined;
+    const { app } = held.using;
+    try {
+      await leaveSession(app, held.conversation, { reason });
+    } catch (error) {
+      const fields = { service: 'host', operation: 'close', sessionId: this.id, error };
+      app.log.error({ ...fields, action: 'Its next opening says what happened.' }, 'A session could not be closed');
+    }
+    held.stop();
+    held.using.end();
+    this.#showActivity();
+    if (this.isAtRest) this.#options.onRest();
+  }
+
+  // ── One thing at a time ──
+
+  #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#chain.then(work);
+    this.#chain = result.catch(() => {});
+    return result;
+  }
+
+  async #working<Result>(promptId: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const controller = new AbortController();
+    const { clock } = this.#held!.using.app;
+    this.#work = { promptId, since: new Date(clock.now()).toISOString(), controller };
+    this.lastActivityMs = clock.now();
+    this.#showActivity();
+    this.#showQueue();
+    try {
+      return await work(controller.signal);
+    } finally {
+      this.#work = undefined;
+      this.#showActivity();
+      for (const take of this.#takers) take();
+      this.#rest();
+      this.#tellWaiters();
+    }
+  }
+
+  /** The end of the turn that runs: what is put into the chain then comes before the next prompt. */
+  #turnEnd(forMs: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        this.#takers.delete(end);
+        signal?.removeEventListener('abort', abort);
+        this.#givenAwayUntilMs = performance.now() + forMs;
+        resolve();
+      };
+      const abort = () => {
+        this.#takers.delete(end);
+        reject(signal?.reason);
+      };
+      this.#takers.add(end);
+      if (signal?.aborted) abort();
+      else signal?.addEventListener('abort', abort, { once: true });
+    });
+  }
+
+  #until(condition: () => boolean, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        if (!condition()) return;
+        this.#waiters.delete(look);
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      };
+      const abort = () => {
+        this.#waiters.delete(look);
+        reject(new OllmError('INTERRUPTED', 'Nothing is waited for any more.'));
+      };
+      this.#waiters.add(look);
+      if (signal?.aborted) abort();
+      else signal?.addEventListener('abort', abort, { once: true });
+      look();
+    });
+  }
+
+  #tellWaiters(): void {
+    for (const look of [...this.#waiters]) look();
+  }
+
+  /** Resolves when decisions on these calls are stored, or after a while. */
+  async #decisionsOn(callIds: readonly string[]): Promise<void> {
+    const writer = this.#held?.conversation.session.writer;
+    if (writer === undefined) return;
+    const open = new Set(callIds);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = writer.subscribe((events) => {
+      for (const { type, data } of events) if (type === 'tool.decided') open.delete(data.callId as string);
+      if (open.size === 0) resolve();
+    });
+    await waitFor(promise, { timeoutMs: DECIDED_MS });
+    stop();
+  }
+
+  #indexOf(promptId: string): number {
+    const index = this.#queue.findIndex((prompt) => prompt.promptId === promptId);
+    if (index >= 0) return index;
+    throw new OllmError('PROMPT_NOT_FOUND', `No prompt ${JSON.stringify(promptId.slice(0, 60))} waits in ${this.id}.`, {
+      hint: 'Its turn runs already, has ended, or never was.',
+    });
+  }
+
+  #showActivity(): void {
+    this.#options.followers.signal(this.id, { type: 'activity', activity: this.activity });
+  }
+
+  #showQueue(): void {
+    this.#options.followers.signal(this.id, { type: 'queue', queue: [...this.#queue] });
+  }
+
+  #problem(promptId: string, error: unknown): void {
+    const known = isOllmError(error)
+      ? error
+      : new OllmError('INTERNAL', `The turn could not begin: ${String(error)}`, { cause: error });
+    const { code, message, hint } = known;
+    const signal: HostSignal = { type: 'problem', promptId, code, message, hint };
+    this.#options.followers.signal(this.id, signal);
+  }
+}
+
+async function inputOf(
+  app: App,
+  conversation: Conversation,
+  { text, attachments = [], by }: PromptRequest,
+): Promise<TurnInput> {
+  const author = by?.author;
+  if (attachments.length === 0) return { text, author };
+  const { attachFiles } = await import('../../app/project/attach-files.ts');
+  const alsoInside = join(app.paths.home, 'assets');
+  const request = { text, typed: '', files: attachments, allowOutside: false, alsoInside };
+  return { ...(await attachFiles(app, conversation, request)).input, author };
+}
+
+function busy(id: string): OllmError {
+  return new OllmError('SESSION_BUSY', `A turn of ${id} runs, or waits.`, {
+    hint: 'Wait for it, or stop it first.',
+    data: { id },
+  });
+}

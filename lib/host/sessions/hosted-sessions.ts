@@ -1,0 +1,391 @@
+// The sessions of ours in this host, by id: made when something is done with one, forgotten once nothing of it is left.
+import type { App } from '../../app/app.ts';
+import { leaveSession } from '../../app/sessions/leave-session.ts';
+import { openSession } from '../../app/sessions/open-session.ts';
+import { isOllmError, OllmError } from '../../errors/index.ts';
+import { isSessionId } from '../../journal/format.ts';
+import type { Holder } from '../../journal/types.ts';
+import type { Followers } from '../following/followers.ts';
+import type { Questions } from '../questions.ts';
+import { announcedServer } from '../server-file.ts';
+import type {
+  Accepted,
+  Compacted,
+  ForkRequest,
+  HandOver,
+  HandOverOptions,
+  HostedSessions as HostedSessionsPort,
+  HostLimits,
+  HostSignal,
+  PromptRequest,
+  QueuedPrompt,
+  SessionActivity,
+  SessionSnapshot,
+  StartRequest,
+  ThinkingMode,
+} from '../types.ts';
+import type { AppInUse, Apps } from '../workspaces/apps.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import { HostedSession } from './hosted-session.ts';
+import { readSnapshot } from './read-snapshot.ts';
+import { workspaceOf } from './workspace-of.ts';
+
+export interface HostedSessionsOptions {
+  readonly app: App;
+  readonly apps: Apps;
+  readonly workspaces: Workspaces;
+  readonly followers: Followers;
+  readonly questions: Questions;
+  readonly limits: Pick<HostLimits, 'holdMs' | 'queueLength'>;
+  /** Called with the directory of each session that is made. */
+  readonly onWorkspace: (path: string) => void;
+}
+
+/** How long the process that asked for a session is given to open it. */
+const GIVEN_AWAY_MS = 10_000;
+/** Sessions whose snapshots are listed after nothing of them is held any more. */
+const REMEMBERED = 200;
+
+export class HostedSessions implements HostedSessionsPort {
+  readonly #options: HostedSessionsOptions;
+  readonly #sessions = new Map<string, HostedSession>();
+  /** Ids of those that were held since the start, the newest last. */
+  readonly #seen = new Set<string>();
+  readonly #ended: Record<string, number> = {};
+  #appends = 0;
+  #isClosing = false;
+
+  constructor(options: HostedSessionsOptions) {
+    this.#options = options;
+  }
+
+  get figures() {
+    const all = [...this.#sessions.values()];
+    const kinds = all.map(({ activity }) => activity.kind);
+    return {
+      held: all.filter(({ isHeld }) => isHeld).length,
+      turns: {
+        running: kinds.filter((kind) => kind === 'running').length,
+        waiting: kinds.filter((kind) => kind === 'waiting').length,
+        queued: all.reduce((sum, { queue }) => sum + queue.length, 0),
+      },
+      ended: { ...this.#ended },
+      appends: this.#appends,
+    };
+  }
+
+  /** How a session is, for one who comes to follow it. */
+  now(id: string): readonly HostSignal[] {
+    const session = this.#sessions.get(id);
+    if (session === undefined) return [];
+    return [
+      { type: 'activity', activity: session.activity },
+      ...(session.queue.length > 0 ? [{ type: 'queue', queue: [...session.queue] } as const] : []),
+      ...this.#options.questions.list(id).map((question) => ({ type: 'question', question }) as const),
+    ];
+  }
+
+  async start(request: StartRequest): Promise<Accepted> {
+    this.#requireOpen();
+    requirePrompt(request);
+    const { apps, workspaces, app, onWorkspace } = this.#options;
+    const path = await workspaces.resolve(request.workspace ?? app.cwd);
+    const using = await apps.use(path);
+    try {
+      const { name, provider, model } = request;
+      const conversation = await openSession(using.app, { kind: 'new', name, provider, model });
+      const { id } = conversation.session;
+      onWorkspace(path);
+      const session = this.#sessionOf(id);
+      try {
+        await session.adopt(conversation, using);
+      } catch (error) {
+        await leaveSession(using.app, conversation, { reason: 'exit' });
+        throw error;
+      }
+      return this.#accepted(session, request);
+    } catch (error) {
+      using.end();
+      throw error;
+    }
+  }
+
+  async prompt(reference: string, request: PromptRequest): Promise<Accepted> {
+    this.#requireOpen();
+    requirePrompt(request);
+    const session = this.#sessionOf(await this.#ownId(reference));
+    this.#requireRoom(session);
+    // Where a turn runs, what is wrong with the model shows when this one's turn comes.
+    if (session.isIdle && !session.isGivenAway) await session.hold(request);
+    return this.#accepted(session, request);
+  }
+
+  queue(id: string): readonly QueuedPrompt[] {
+    return [...(this.#sessions.get(id)?.queue ?? [])];
+  }
+
+  editQueued(id: string, promptId: string, { text }: Pick<PromptRequest, 'text'>): QueuedPrompt {
+    requirePrompt({ text });
+    return this.#sessionOf(id).edit(promptId, text);
+  }
+
+  removeQueued(id: string, promptId: string): QueuedPrompt {
+    return this.#sessionOf(id).remove(promptId);
+  }
+
+  async stop(id: string): Promise<{ readonly stopped: boolean }> {
+    const session = this.#sessions.get(id);
+    if (session !== undefined && session.activity.kind !== 'not-held') return { stopped: await session.stop() };
+    const holder = await this.#options.app.store.holder(await this.#ownId(id));
+    if (holder === undefined) return { stopped: false };
+    throw this.#lockedBy(id, holder);
+  }
+
+  async undo(id: string): Promise<{ readonly text: string } | undefined> {
+    this.#requireOpen();
+    const { undoTurn } = await import('../../app/sessions/undo-turn.ts');
+    const taken = await this.#sessionOf(await this.#ownId(id)).run(this.#newId(), undoTurn);
+    return taken && { text: taken.text };
+  }
+
+  async compact(id: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<Compacted> {
+    this.#requireOpen();
+    const { compactConversation } = await import('../../app/sessions/compact-conversation.ts');
+    const result = await this.#sessionOf(await this.#ownId(id)).run(
+      this.#newId(),
+      async (app, conversation, stopped) => {
+        const either = signal === undefined ? stopped : AbortSignal.any([stopped, signal]);
+        return compactConversation(app, conversation, { signal: either });
+      },
+    );
+    if (result.kind === 'failed') throw result.error;
+    if (result.kind === 'nothing-to-do') return { seq: undefined, tokensBefore: undefined, tokensAfter: undefined };
+    const { seq, tokensBefore, tokensAfter } = result;
+    return { seq, tokensBefore, tokensAfter };
+  }
+
+  async fork(id: string, request: ForkRequest = {}): Promise<{ readonly sessionId: string; readonly at: number }> {
+    this.#requireOpen();
+    const { forkSession } = await import('../../app/sessions/fork-session.ts');
+    const own = isSessionId(id) && (await this.#options.app.store.has(id));
+    const using = own ? await this.#useAppOf(id) : undefined;
+    try {
+      const { id: sessionId, at } = await forkSession(using?.app ?? this.#options.app, id, request);
+      return { sessionId, at };
+    } finally {
+      using?.end();
+    }
+  }
+
+  async rename(id: string, title: string): Promise<void> {
+    this.#requireOpen();
+    const { titleSession } = await import('../../app/sessions/title-session.ts');
+    await this.#sessionOf(await this.#ownId(id)).beside((app, conversation) => titleSession(app, conversation, title));
+  }
+
+  async remove(id: string): Promise<void> {
+    this.#requireOpen();
+    const { app, followers } = this.#options;
+    const known = await this.#ownId(id);
+    await this.#sessions.get(known)?.release();
+    const { deleteSession } = await import('../../app/sessions/delete-session.ts');
+    try {
+      await deleteSession(app, known);
+    } catch (error) {
+      throw isOllmError(error, 'JOURNAL_LOCKED') ? this.#locked(known, error) : error;
+    }
+    this.#seen.delete(known);
+    followers.end(known, 'gone');
+  }
+
+  async setModel(
+    id: string,
+    model: string,
+    provider?: string,
+  ): Promise<{ readonly provider: string; readonly model: string }> {
+    this.#requireOpen();
+    const { switchModel } = await import('../../app/sessions/switch-model.ts');
+    const session = this.#sessionOf(await this.#ownId(id));
+    const chosen = { provider: '', model: '' };
+    await session.change(async (app, conversation) => {
+      const next = await switchModel(app, conversation, { provider, model });
+      Object.assign(chosen, { provider: next.choice.provider.name, model: next.choice.model });
+      return next;
+    });
+    return chosen;
+  }
+
+  async setThinking(id: string, mode: ThinkingMode): Promise<void> {
+    await this.#ownId(id);
+    throw notThinking(mode);
+  }
+
+  async snapshot(reference: string): Promise<SessionSnapshot> {
+    const id = await this.#ownId(reference);
+    return readSnapshot(this.#options.app, id, this.activity(id));
+  }
+
+  async snapshots(): Promise<readonly SessionSnapshot[]> {
+    const snapshots: SessionSnapshot[] = [];
+    for (const id of [...this.#seen].reverse()) {
+      if (await this.#options.app.store.has(id)) snapshots.push(await this.snapshot(id));
+    }
+    return snapshots;
+  }
+
+  async wait(id: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<SessionSnapshot> {
+    const known = await this.#ownId(id);
+    await this.#sessions.get(known)?.wait(signal);
+    return this.snapshot(known);
+  }
+
+  activity(id: string): SessionActivity {
+    return this.#sessions.get(id)?.activity ?? { kind: 'not-held' };
+  }
+
+  async handOver(id: string, { wait = false, signal }: HandOverOptions = {}): Promise<HandOver> {
+    const session = this.#sessions.get(id);
+    if (session === undefined || session.isAtRest) return { kind: 'free' };
+    if (await session.giveAway({ wait, signal, forMs: GIVEN_AWAY_MS })) return { kind: 'free' };
+    const { activity } = session;
+    return 'promptId' in activity ? { kind: 'busy', activity } : { kind: 'free' };
+  }
+
+  /** Ends what runs, in order. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await Promise.all([...this.#sessions.values()].map((session) => session.end()));
+  }
+
+  #accepted(session: HostedSession, request: PromptRequest): Accepted {
+    this.#requireRoom(session);
+    const promptId = this.#newId();
+    const queuedAt = new Date(this.#options.app.clock.now()).toISOString();
+    this.#see(session.id);
+    const ahead = session.enqueue({ ...request, promptId, queuedAt });
+    return { sessionId: session.id, promptId, ahead };
+  }
+
+  #sessionOf(id: string): HostedSession {
+    const known = this.#sessions.get(id);
+    if (known !== undefined) return known;
+    const { followers, questions, limits } = this.#options;
+    const session: HostedSession = new HostedSession(id, {
+      followers,
+      questions,
+      holdMs: limits.holdMs,
+      useApp: () => this.#useAppOf(session.id),
+      lockedError: (error) => this.#locked(session.id, error),
+      onEnd: (how) => {
+        this.#ended[how] = (this.#ended[how] ?? 0) + 1;
+      },
+      onAppend: (events) => {
+        this.#appends += events;
+      },
+      onRest: () => {
+        if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
+      },
+      onMove: (before) => {
+        this.#sessions.delete(before);
+        this.#sessions.set(session.id, session);
+        this.#see(session.id);
+      },
+    });
+    this.#sessions.set(id, session);
+    return session;
+  }
+
+  #see(id: string): void {
+    this.#seen.delete(id);
+    this.#seen.add(id);
+    const [oldest] = this.#seen;
+    if (this.#seen.size > REMEMBERED && oldest !== undefined) this.#seen.delete(oldest);
+  }
+
+  async #useAppOf(id: string): Promise<AppInUse> {
+    const { app, apps, workspaces } = this.#options;
+    const directory = await workspaceOf(app, id);
+    return directory === undefined ? { app, end: () => {} } : apps.use(await workspaces.resolve(directory));
+  }
+
+  /**
+   * The id of the session that is gone on with. One of another program is imported, and gone on with in a fork, in the
+   * app of its own workspace.
+   */
+  async #ownId(reference: string): Promise<string> {
+    const { app } = this.#options;
+    if (this.#sessions.has(reference)) return reference;
+    if (isSessionId(reference) && (await app.store.has(reference)) && !(await isImported(app, reference))) {
+      return reference;
+    }
+    const { ownSession } = await import('../../app/sessions/own-session.ts');
+    return (await ownSession(app, reference)).id;
+  }
+
+  #locked(id: string, error: OllmError): OllmError {
+    return this.#lockedBy(id, (error.data.holder ?? {}) as Holder, error);
+  }
+
+  #lockedBy(id: string, holder: Holder, cause?: OllmError): OllmError {
+    const { app } = this.#options;
+    const server = holder.pid === undefined ? undefined : announcedServer(app, holder.pid);
+    const by = holder.pid === undefined ? 'another process' : `process ${holder.pid} (${holder.command ?? 'unknown'})`;
+    if (server === undefined || server.pid === app.process.pid) {
+      return new OllmError('SESSION_LOCKED', `Session ${id} is held by ${by}.`, {
+        hint: 'Close it there, or go on with it there.',
+        data: { id, holder },
+        cause,
+      });
+    }
+    const { address, instance } = server;
+    return new OllmError('NOT_OWNER', `Session ${id} is held by another server, at ${address}.`, {
+      hint: 'Ask that server.',
+      data: { id, holder, address, instance },
+      cause,
+    });
+  }
+
+  #requireOpen(): void {
+    if (!this.#isClosing) return;
+    throw new OllmError('SERVER_CLOSING', 'The server ends and takes no new work.', { hint: 'Ask again later.' });
+  }
+
+  #requireRoom({ queue, id }: HostedSession): void {
+    const { queueLength } = this.#options.limits;
+    if (queue.length < queueLength) return;
+    throw new OllmError('QUEUE_FULL', `${queue.length} prompts wait in ${id}.`, {
+      hint: 'Wait for some of them, or remove some.',
+      data: { id },
+    });
+  }
+
+  #newId(): string {
+    return this.#options.app.ids.uuid();
+  }
+}
+
+async function isImported({ store }: App, id: string): Promise<boolean> {
+  const { isImport } = await import('../../session/is-import.ts');
+  return isImport(store, id);
+}
+
+/** @throws OllmError USAGE, THINKING_MODE_NOT_SUPPORTED, UNATTENDED_NOT_ALLOWED */
+function requirePrompt({
+  text,
+  thinking,
+  permissions,
+}: Pick<PromptRequest, 'text' | 'thinking' | 'permissions'>): void {
+  if (text.trim() === '') throw new OllmError('USAGE', 'A prompt has at least one character.');
+  if (thinking !== undefined) throw notThinking(thinking);
+  if (permissions !== 'allow') return;
+  throw new OllmError('UNATTENDED_NOT_ALLOWED', 'This server runs no turn that asks no user.', {
+    hint: 'Leave permissions out, or set them to "deny".',
+  });
+}
+
+function notThinking(mode: ThinkingMode): OllmError {
+  return new OllmError('THINKING_MODE_NOT_SUPPORTED', `How much the model thinks cannot be set (${mode}).`, {
+    hint: 'Leave it out.',
+    data: { mode },
+  });
+}

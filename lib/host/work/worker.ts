@@ -1,0 +1,101 @@
+// A worker: does one job after the other, each with the app of its workspace, which is made once. Started by the pool;
+// nothing imports it.
+import type { MessagePort } from 'node:worker_threads';
+import type { App } from '../../app/app.ts';
+import { createApp } from '../../app/compose.ts';
+import { isOllmError } from '../../errors/index.ts';
+import { JOBS, STREAMS } from './jobs.ts';
+import type { Failure, Task, TaskApp, TaskResult, ToWorker } from './task.ts';
+
+type AnyJob = (app: App, input: unknown, signal: AbortSignal) => Promise<unknown>;
+type AnyStream = (app: App, input: unknown, signal: AbortSignal) => AsyncIterable<Uint8Array>;
+
+const MOST_APPS = 4;
+const apps = new Map<string, Promise<App>>();
+
+export default async function work(task: Task): Promise<TaskResult> {
+  const { kind, name, input, port } = task;
+  const reader = new Reader(port);
+  try {
+    const app = await appFor(task.app);
+    if (kind === 'stream') {
+      await send((STREAMS as Record<string, AnyStream>)[name]!(app, input, reader.signal), port, reader);
+      return { kind: 'done', value: undefined };
+    }
+    return { kind: 'done', value: await (JOBS as unknown as Record<string, AnyJob>)[name]!(app, input, reader.signal) };
+  } catch (error) {
+    return { kind: 'failed', failure: failureOf(error) };
+  } finally {
+    port.close();
+  }
+}
+
+async function send(pieces: AsyncIterable<Uint8Array>, port: MessagePort, reader: Reader): Promise<void> {
+  for await (const piece of pieces) {
+    await reader.wantsMore();
+    if (reader.signal.aborted) return;
+    // A copy: the exporter writes the next piece into the same memory.
+    const copy = new Uint8Array(piece);
+    port.postMessage(copy, [copy.buffer]);
+  }
+  port.postMessage('end');
+}
+
+/** The other end of the port. */
+class Reader {
+  readonly #stopping = new AbortController();
+  #wanted = 0;
+  #wake: (() => void) | undefined;
+
+  constructor(port: MessagePort) {
+    port.on('message', (message: ToWorker) => {
+      if (message === 'more') this.#wanted += 1;
+      else this.#stopping.abort();
+      this.#wake?.();
+    });
+  }
+
+  get signal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** Waits until the reader asks for a piece, or stops. */
+  async wantsMore(): Promise<void> {
+    while (this.#wanted === 0 && !this.signal.aborted) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    this.#wanted -= 1;
+  }
+}
+
+function appFor(start: TaskApp): Promise<App> {
+  const key = JSON.stringify([start.cwd, start.flags]);
+  const known = apps.get(key);
+  if (known !== undefined) return known;
+  const [oldest] = apps.keys();
+  if (apps.size === MOST_APPS && oldest !== undefined) {
+    void apps.get(oldest)?.then((app) => app.close());
+    apps.delete(oldest);
+  }
+  const made = createApp({ ...start, parts: { askPassphrase: () => undefined } });
+  apps.set(key, made);
+  made.catch(() => apps.delete(key));
+  return made;
+}
+
+function failureOf(error: unknown): Failure {
+  if (!isOllmError(error)) return { code: 'INTERNAL', message: `The work failed: ${String(error)}`, data: {} };
+  const { code, message, hint, data } = error;
+  return { code, message, hint, data: plain(data) };
+}
+
+/** What can be sent to another thread. */
+function plain(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(JSON.stringify(data)) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,119 @@
+// In which directories a server works: those of the setting and all below them; without one, those in which ollm has a
+// session, and those that the owner opened with all below them. A path is judged by where its links lead.
+import { isAbsolute } from 'node:path';
+import type { App } from '../../app/app.ts';
+import { OllmError, systemErrorCode } from '../../errors/index.ts';
+import { isInside } from '../../platform/files/inside.ts';
+import { changeOwnDocument, readOwnDocument } from '../own-document.ts';
+import type { Workspace, Workspaces as WorkspacesPort } from '../types.ts';
+import type { Apps } from './apps.ts';
+
+export interface WorkspacesOptions {
+  readonly app: App;
+  readonly apps: Apps;
+  /** Directories of the sessions that there are. */
+  readonly directoriesOfSessions: () => Promise<readonly string[]>;
+}
+
+const OPENED = 'workspaces.json';
+const MOST_OPENED = 1_000;
+const LONGEST_PATH = 4_096;
+
+export class Workspaces implements WorkspacesPort {
+  readonly #options: WorkspacesOptions;
+
+  constructor(options: WorkspacesOptions) {
+    this.#options = options;
+  }
+
+  async resolve(path: string): Promise<string> {
+    const { app } = this.#options;
+    const real = directoryAt(app, path);
+    if (real === undefined) throw notAllowed();
+    const { workspaces } = app.config.server;
+    if (workspaces.length > 0) {
+      if (realOf(app, workspaces).some((root) => isInside(root, real))) return real;
+      throw notAllowed();
+    }
+    if (real === directoryAt(app, app.cwd)) return real;
+    if (realOf(app, opened(app)).some((root) => isInside(root, real))) return real;
+    const directories = await this.#options.directoriesOfSessions();
+    if (realOf(app, directories).includes(real)) return real;
+    throw notAllowed();
+  }
+
+  async list(): Promise<readonly Workspace[]> {
+    const { app, directoriesOfSessions } = this.#options;
+    const { workspaces } = app.config.server;
+    const sessions = realOf(app, await directoriesOfSessions());
+    const roots = realOf(app, workspaces);
+    const named: Workspace[] =
+      workspaces.length > 0
+        ? [
+            ...roots.map((path) => ({ path, because: 'setting' }) as const),
+            ...sessions
+              .filter((path) => roots.some((root) => isInside(root, path)))
+              .map((path) => ({ path, because: 'session' }) as const),
+          ]
+        : [
+            ...realOf(app, [app.cwd, ...opened(app)]).map((path) => ({ path, because: 'opened' }) as const),
+            ...sessions.map((path) => ({ path, because: 'session' }) as const),
+          ];
+    const byPath = new Map(named.toReversed().map((each) => [each.path, each]));
+    return [...byPath.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
+  }
+
+  async open(path: string): Promise<Workspace> {
+    const { app } = this.#options;
+    const real = directoryAt(app, path);
+    if (real === undefined) throw notAllowed();
+    await changeOwnDocument(app, OPENED, (now) => {
+      const known = pathsIn(now);
+      return known.includes(real) ? undefined : { format: 1, opened: [...known, real].slice(-MOST_OPENED) };
+    });
+    return { path: real, because: 'opened' };
+  }
+
+  async with<Result>(path: string, work: (app: App) => Promise<Result>): Promise<Result> {
+    const using = await this.#options.apps.use(await this.resolve(path));
+    try {
+      return await work(using.app);
+    } finally {
+      using.end();
+    }
+  }
+}
+
+/** Where a path leads, if that is a directory. */
+function directoryAt({ fileSystem }: App, path: string): string | undefined {
+  if (!isAbsolute(path) || path.length > LONGEST_PATH || path.includes('\0')) return undefined;
+  try {
+    const real = fileSystem.realPath(path);
+    return fileSystem.stat(real)?.kind === 'directory' ? real : undefined;
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** Those that are there. */
+function realOf(app: App, paths: readonly string[]): string[] {
+  return [...new Set(paths)].flatMap((path) => directoryAt(app, path) ?? []);
+}
+
+function opened(app: App): readonly string[] {
+  return pathsIn(readOwnDocument(app, OPENED));
+}
+
+function pathsIn(document: unknown): readonly string[] {
+  const { format, opened: paths } = (document ?? {}) as { readonly format?: unknown; readonly opened?: unknown };
+  if (format !== 1 || !Array.isArray(paths)) return [];
+  return paths.filter((path) => typeof path === 'string');
+}
+
+/** The same whatever is wrong: it says nothing about the disk. */
+function notAllowed(): OllmError {
+  return new OllmError('WORKSPACE_NOT_ALLOWED', 'This server does not work in that directory.', {
+    hint: 'Open it at the machine with "ollm open", or name it in server.workspaces.',
+  });
+}
