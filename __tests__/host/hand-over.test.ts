@@ -1,0 +1,74 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isOllmError } from '../../lib/errors/index.ts';
+import { announcedServer } from '../../lib/host/server-file.ts';
+import { silentLog } from '../../lib/platform/index.ts';
+import { openSession } from '../../lib/session/open.ts';
+import { until } from '../support/until.ts';
+import { hostWorld } from './world.ts';
+
+describe('a session that another process wants', () => {
+  it('is handed over at once where nothing runs', async () => {
+    await using world = await hostWorld({ limits: { holdMs: 60_000 } });
+    const { sessions, app } = world.host;
+    const { sessionId } = await sessions.start({ text: 'first' });
+    await sessions.wait(sessionId);
+    expect(sessions.activity(sessionId).kind).toBe('free');
+    expect(await sessions.handOver(sessionId)).toEqual({ kind: 'free' });
+    const session = await openSession(app.store, sessionId, { log: silentLog });
+    await session.close('exit');
+  });
+
+  it('is handed over at the end of the turn; what waits in the queue goes on afterwards', async () => {
+    const gate = Promise.withResolvers<void>();
+    await using world = await hostWorld({ replies: [{ text: 'one', until: gate.promise }, { text: 'two' }] });
+    const { sessions, app } = world.host;
+    const { sessionId, promptId } = await sessions.start({ text: 'first' });
+    await until(() => sessions.activity(sessionId).kind === 'running');
+    await sessions.prompt(sessionId, { text: 'second' });
+    const busy = await sessions.handOver(sessionId);
+    expect(busy).toMatchObject({ kind: 'busy', activity: { promptId, queued: 1 } });
+    const waiting = sessions.handOver(sessionId, { wait: true });
+    gate.resolve();
+    expect(await waiting).toEqual({ kind: 'free' });
+    const session = await openSession(app.store, sessionId, { log: silentLog });
+    expect(sessions.queue(sessionId).map(({ text }) => text)).toEqual(['second']);
+    await session.close('exit');
+    await sessions.wait(sessionId);
+    const turns = world.journal(sessionId).flatMap(({ type, data }) => (type === 'turn.started' ? [data.input] : []));
+    expect(turns).toEqual(['first', 'second']);
+  }, 30_000);
+
+  it('leads to the server that holds it', async () => {
+    await using world = await hostWorld();
+    await world.host.announce('http://127.0.0.1:4700');
+    const file = join(world.home, 'run', 'server.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const announced = { address: 'http://127.0.0.1:4700', instance: world.host.instance, pid: process.pid };
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ format: 1, ...announced });
+    expect(announcedServer(world.host.app)).toEqual(announced);
+    expect(announcedServer(world.host.app, process.pid)).toEqual(announced);
+    const { app } = await world.another();
+    await world.host.close();
+    expect(announcedServer(app)).toBeUndefined();
+  });
+
+  it('is refused where another process holds it, with that process', async () => {
+    await using world = await hostWorld();
+    const { sessions, app } = world.host;
+    const { sessionId } = await sessions.start({ text: 'first' });
+    await sessions.wait(sessionId);
+    await sessions.handOver(sessionId);
+    await until(() => sessions.activity(sessionId).kind === 'not-held');
+    const session = await openSession(app.store, sessionId, { log: silentLog });
+    try {
+      const error: unknown = await (await world.another()).sessions
+        .prompt(sessionId, { text: 'x' })
+        .catch((each) => each);
+      expect(isOllmError(error, 'SESSION_LOCKED')).toBe(true);
+      expect((error as { data: unknown }).data).toMatchObject({ id: sessionId, holder: { pid: process.pid } });
+    } finally {
+      await session.close('exit');
+    }
+  });
+});

@@ -1,0 +1,86 @@
+import { isOllmError, type OllmError } from '../../../lib/errors/index.ts';
+import { until } from '../../support/until.ts';
+import { type HostWorld, hostWorld, type WorldOptions } from '../world.ts';
+
+async function withSession(options: WorldOptions = {}): Promise<{ world: HostWorld; id: string }> {
+  const world = await hostWorld({ replies: [{ text: 'An append-only file. '.repeat(200) }], ...options });
+  const { sessionId } = await world.host.sessions.start({ text: 'What is a journal?' });
+  await world.host.sessions.wait(sessionId);
+  return { world, id: sessionId };
+}
+
+async function refusal(work: Promise<unknown>): Promise<OllmError> {
+  try {
+    await work;
+  } catch (error) {
+    if (isOllmError(error)) return error;
+    throw error;
+  }
+  throw new Error('It was not refused.');
+}
+
+const textOf = async (pieces: AsyncIterable<Uint8Array>): Promise<string> =>
+  Buffer.concat(await Array.fromAsync(pieces)).toString();
+
+describe('work in other threads', () => {
+  it('answers as the commands do', async () => {
+    const { world, id } = await withSession();
+    await using _ = world;
+    const { work } = world.host;
+    const { rows } = await work.run('list', { agent: 'ollm' });
+    expect(rows.map((row) => row.id)).toEqual([id]);
+    const { hits } = await work.run('search', { text: 'append-only' });
+    expect(hits.length).toBeGreaterThan(0);
+    const { states } = await work.run('replay', { reference: id, states: ['summary'] });
+    expect(states.summary).toMatchObject({ id, messageCount: 2 });
+    expect((await work.run('show', { reference: id })).summary.turnCount).toBe(1);
+  });
+
+  it('hands an export over piece by piece', async () => {
+    const { world, id } = await withSession();
+    await using _ = world;
+    const text = await textOf(world.host.work.stream('export', { reference: id, format: 'md' }));
+    expect(text).toContain('What is a journal?');
+    expect(text.split('An append-only file.').length).toBeGreaterThan(200);
+  });
+
+  it('fails as the commands do, with code, hint and data', async () => {
+    await using world = await hostWorld();
+    const missing = await refusal(world.host.work.run('show', { reference: 'no-such' }));
+    expect(missing).toMatchObject({ code: 'SESSION_NOT_FOUND', data: { reference: 'no-such' } });
+    const stream = world.host.work.stream('export', { reference: 'no-such', format: 'md' });
+    expect((await refusal(textOf(stream))).code).toBe('SESSION_NOT_FOUND');
+  });
+
+  it('is refused when as much waits as may, with when to come back', async () => {
+    const { world, id } = await withSession({ limits: { threads: 1, waitingJobs: 1 } });
+    await using _ = world;
+    const jobs = Array.from({ length: 3 }, () => world.host.work.run('show', { reference: id }));
+    const busy = await refusal(jobs[2]!);
+    expect(busy.code).toBe('BUSY');
+    expect(busy.data.retryAfterMs).toBeGreaterThan(0);
+    await Promise.all(jobs.slice(0, 2));
+    expect(world.host.figures().work).toEqual({ running: 0, waiting: 0, refused: 1 });
+    await world.host.work.run('show', { reference: id });
+  });
+
+  it('is stopped by its caller, and by its time limit; the next job finds a thread', async () => {
+    const { world, id } = await withSession({ limits: { threads: 1 } });
+    await using _ = world;
+    const { work } = world.host;
+    const stopping = new AbortController();
+    const stopped = refusal(work.run('show', { reference: id }, { signal: stopping.signal }));
+    stopping.abort();
+    expect((await stopped).code).toBe('INTERRUPTED');
+    expect((await refusal(work.run('list', {}, { timeLimitMs: 1 }))).code).toBe('TIME_LIMIT');
+    expect((await work.run('show', { reference: id })).id).toBe(id);
+  });
+
+  it('ends a stream whose reader leaves in the middle', async () => {
+    const { world, id } = await withSession({ limits: { threads: 1 } });
+    await using _ = world;
+    for await (const _piece of world.host.work.stream('export', { reference: id, format: 'html' })) break;
+    await until(() => world.host.figures().work.running === 0);
+    expect((await world.host.work.run('show', { reference: id })).id).toBe(id);
+  });
+});
