@@ -7,6 +7,8 @@ export interface CaseOrder {
   readonly scale: number;
   /** Empty; removed when the case has ended. */
   readonly directory: string;
+  /** Whether questions that were put aside are asked. */
+  readonly heldOut: boolean;
 }
 
 export interface Bench extends Omit<CaseOrder, 'name'> {
@@ -19,11 +21,12 @@ export interface Bench extends Omit<CaseOrder, 'name'> {
 /** A file of cases/ exports one as `run`. */
 export type Case = (bench: Bench) => AsyncGenerator<Row, void, void>;
 
-const { name, scale, directory } = JSON.parse(process.argv[2]!) as CaseOrder;
+const { name, scale, directory, heldOut } = JSON.parse(process.argv[2]!) as CaseOrder;
 const { run } = (await import(`./cases/${name}.ts`)) as { readonly run: Case };
 const bench: Bench = {
   scale,
   directory,
+  heldOut,
   size: (full, least = 1) => Math.max(least, Math.round(full * scale)),
   progress: (text) => process.send!({ progress: text }),
 };

@@ -11,7 +11,7 @@ import { describeMachine } from './machine.ts';
 import type { Row } from './measure.ts';
 import { documented, table } from './table.ts';
 
-export const CASES = ['append', 'read', 'commands', 'turns', 'discovery', 'agents', 'hub'] as const;
+export const CASES = ['append', 'read', 'commands', 'turns', 'discovery', 'agents', 'hub', 'retrieval'] as const;
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const PAGE = join(HERE, '../docs/performance.md');
@@ -21,13 +21,14 @@ const USAGE = `npm run bench -- [options]
   --scale N        multiplies the sizes: 1 takes about ten minutes, 0.01 shows in one that every case runs (default: 1)
   --directory DIR  where the files lie that are measured (default: the system's directory for temporary files)
   --document       writes the tables into docs/performance.md
+  --held-out       retrieval: asks the questions that were put aside, in place of those that it was made with
 
 Examples:
   npm run bench -- --only append --directory /var/tmp
   npm run bench -- --scale 0.01
 `;
 
-const { only, scale, directory: parent, document, help } = options();
+const { only, scale, directory: parent, document, 'held-out': heldOut, help } = options();
 if (help) process.stdout.write(USAGE);
 else await run();
 
@@ -39,6 +40,7 @@ function options() {
         scale: { type: 'string', default: '1' },
         directory: { type: 'string', default: tmpdir() },
         document: { type: 'boolean', default: false },
+        'held-out': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });
@@ -65,7 +67,7 @@ async function run(): Promise<void> {
     for (const name of CASES.filter((each) => only.includes(each))) {
       const started = performance.now();
       const own = mkdtempSync(join(directory, `${name}-`));
-      results[name] = await runCase({ name, scale, directory: own });
+      results[name] = await runCase({ name, scale, directory: own, heldOut });
       rmSync(own, { recursive: true, force: true });
       const text = table(results[name]);
       tables.push(text);

@@ -199,7 +199,7 @@ export type { Later, OpenOptions } from './app/sessions/open-session.ts';
 export type { Settings as AppSettings, SettingsOptions } from './app/settings.ts';
 export type { Catalog, CatalogChanges, CatalogRow } from './catalog/catalog.ts';
 export type { CatalogEdit, EditStep } from './catalog/catalog-edit.ts';
-export type { CatalogOutcome } from './catalog/catalog-file.ts';
+export type { CatalogOutcome } from './catalog/derived-file.ts';
 export type { ResolvedConfig as MutableConfig } from './config/types.generated.ts';
 export type { ConfigFlags, ConfigRow, DeepReadonly, LayerName, LoadedConfig } from './config/types.ts';
 export type { CompactionStrategy } from './context/compaction/strategy.ts';

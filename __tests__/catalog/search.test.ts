@@ -12,7 +12,9 @@ beforeAll(() => {
   database.exec(
     `${SCHEMA} INSERT INTO sessions (number, agent, directory, id, state) VALUES (1, 'ollm', '/', 'oak', 'here'); BEGIN`,
   );
-  const insert = database.prepare("INSERT INTO messages VALUES (?, 1, ?, NULL, NULL, ?, ?, 'text', ?)");
+  const insert = database.prepare(
+    "INSERT INTO messages VALUES (?, 1, ?, NULL, NULL, ?, ?, 'text', ?, NULL, NULL, NULL)",
+  );
   const index = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
   for (let seq = 0; seq < MESSAGES; seq += 1) {
     const id = (SECOND + seq) * 2 ** 20 + 1;

@@ -192,7 +192,7 @@ describe('a sync', () => {
     const database = new DatabaseSync(join(hub.home, CATALOG_NAME));
     // As a sync that was killed before it had noted how far it had come.
     database.exec(
-      "INSERT INTO messages SELECT id + 50, session, seq + 1, message, key, role, at, kind, 'Three' FROM messages WHERE seq = 2;" +
+      "INSERT INTO messages SELECT id + 50, session, seq + 1, message, key, role, at, kind, 'Three', tool, about, blob FROM messages WHERE seq = 2;" +
         "UPDATE sources SET size = size - 1, seq = 2; INSERT INTO words (rowid, text) SELECT id, text FROM messages WHERE text = 'Three'",
     );
     database.close();

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { agentFiles, CLAUDE_ID, CODEX_ID, listingOf } from '../support/agent-homes.ts';
+import { createTree } from '../support/tree.ts';
 import { openPipedRepl, type PipedRepl } from './piped-repl.ts';
 
 async function run(...lines: string[]): Promise<PipedRepl> {
@@ -59,6 +60,20 @@ describe('/search', () => {
     expect(repl.shown.output).toContain(`codex:${CODEX_ID}#`);
     expect(repl.shown.output).toContain('Nine metres.');
     expect(repl.shown.output).toContain('Nothing was found.');
+    expect(repl.shown.errors).toContain('Which words?');
+  });
+});
+
+describe('/recall', () => {
+  it('finds passages of the project and its sessions, with the reason, and says where nothing is found', async () => {
+    using project = createTree({ 'locks.md': '# Locks\n\nEach writer releases the lock at its end.\n' });
+    using repl = await openPipedRepl({ cwd: project.root });
+    repl.enter('/recall when are locks released?', '/recall zeppelin', '/recall');
+    repl.end();
+    await repl.exitCode;
+    expect(repl.shown.output).toContain('locks.md:1  rank 1 by words (locks, released)');
+    expect(repl.shown.output).toContain('Each writer releases the lock');
+    expect(repl.shown.output).toContain('No passage was found.');
     expect(repl.shown.errors).toContain('Which words?');
   });
 });

@@ -25,6 +25,8 @@ export interface PipedReplOptions {
   readonly parts?: AppParts;
   /** Of a REPL before this one, which removes it. */
   readonly home?: string;
+  /** Default: its home. */
+  readonly cwd?: string;
   /** Variables. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
 }
@@ -33,13 +35,14 @@ export async function openPipedRepl({
   open = { kind: 'new', name: 'talk', provider: 'offline' },
   parts = {},
   home: homeBefore,
+  cwd,
   settings = {},
 }: PipedReplOptions = {}): Promise<PipedRepl> {
   const home = homeBefore ?? mkdtempSync(join(tmpdir(), 'ollm-repl-'));
   const secrets = plantSecrets();
   const app = await createApp({
     env: secrets.plant({ HOME: home, OLLM_HOME: home, ...settings }),
-    cwd: home,
+    cwd: cwd ?? home,
     command: 'ollm repl',
     parts,
   });

@@ -193,7 +193,7 @@ interface PlainRow {
 }
 
 function inserter(database: DatabaseSync): { add(row: PlainRow): void; end(): void } {
-  const insert = database.prepare('INSERT INTO messages VALUES (?, ?, ?, NULL, NULL, ?, ?, ?, ?)');
+  const insert = database.prepare('INSERT INTO messages VALUES (?, ?, ?, NULL, NULL, ?, ?, ?, ?, NULL, NULL, NULL)');
   const index = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
   let rows = 0;
   database.exec('BEGIN');
@@ -217,7 +217,9 @@ async function fill(home: string, messages: number, { progress }: Bench): Promis
   const session = database.prepare(
     "INSERT INTO sessions (number, agent, directory, id, state) VALUES (?, 'bench', '/', ?, 'here')",
   );
-  const insert = database.prepare("INSERT INTO messages VALUES (?, ?, ?, NULL, NULL, 'user', ?, 'text', ?)");
+  const insert = database.prepare(
+    "INSERT INTO messages VALUES (?, ?, ?, NULL, NULL, 'user', ?, 'text', ?, NULL, NULL, NULL)",
+  );
   const index = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
   const random = seededRandom(11);
   const perSession = 200;

@@ -7,8 +7,9 @@ import { crc32 } from 'node:zlib';
 import type { JournalFileInfo } from '../journal/types.ts';
 import { type SummaryRow, summaryFold } from '../projections/summary.ts';
 import type { CatalogEdit } from './catalog-edit.ts';
-import { CatalogFile, type CatalogOutcome, type CatalogPorts } from './catalog-file.ts';
+import { type CatalogOutcome, type CatalogPorts, DerivedFile } from './derived-file.ts';
 import { numbersOf, removeSession } from './index-session.ts';
+import { CATALOG_FORM } from './schema.ts';
 
 /** A session as it was read from its file. */
 export interface CatalogRow {
@@ -62,7 +63,7 @@ const WRITE = 'INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?, ?, ?, ?)'
 
 /** Opens nothing before it is asked. */
 export function openCatalog(ports: CatalogPorts): Catalog {
-  const file = new CatalogFile(ports);
+  const file = new DerivedFile(ports, CATALOG_FORM);
   let updates: Promise<unknown> = Promise.resolve();
   return {
     async find(directory, files) {

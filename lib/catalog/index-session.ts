@@ -217,9 +217,21 @@ async function addRows(
     rows.forEach((row, place) => {
       const there = row.replaces ? replaced(database, number, row) : row;
       if (there === undefined || row.text === '') return;
-      const { seq, key, message, role, at, kind } = there;
+      const { seq, key, message, role, at, kind, tool = null, about = null, blob = null } = there;
       const before = idBefore(at || 0);
-      const values = [number, seq, message ?? null, key ?? null, role, at || 0, kind, row.text] as const;
+      const values = [
+        number,
+        seq,
+        message ?? null,
+        key ?? null,
+        role,
+        at || 0,
+        kind,
+        row.text,
+        tool,
+        about,
+        blob,
+      ] as const;
       const { lastInsertRowid } = insert.run(before, lastIdBeside(before), before, ...values);
       index(Number(lastInsertRowid), prepared[place]!);
     });
@@ -228,7 +240,7 @@ async function addRows(
 
 const INSERT = `
   INSERT INTO messages VALUES (
-    coalesce((SELECT id FROM messages WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1), ?) + 1, ?, ?, ?, ?, ?, ?, ?, ?
+    coalesce((SELECT id FROM messages WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1), ?) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
   )`;
 
 /** Removes what a message said before. What replaces it has its place, its role and its key. */

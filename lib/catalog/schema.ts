@@ -1,8 +1,9 @@
 // The tables of the catalogue. The number in the name of its file is theirs: a change of a table is a new number and a
 // new file, because everything in it can be derived again.
+import type { DerivedFileForm } from './derived-file.ts';
 import { TOKENIZER } from './prepared-text.ts';
 
-export const CATALOG_NUMBER = 2;
+export const CATALOG_NUMBER = 3;
 export const CATALOG_NAME = catalogName(CATALOG_NUMBER);
 
 export function catalogName(number: number): string {
@@ -23,7 +24,8 @@ export function catalogName(number: number): string {
  *   that the source still begins as it did, and the state of the folds there. Rows of messages with a seq above `seq`
  *   are of an indexing that was broken off.
  * - `messages`: what was said and done. `id` begins with the second that it happened in, so that the order of ids is
- *   the order of time. `key`: the agent's id of the record where it has one, else `seq` is it.
+ *   the order of time. `key`: the agent's id of the record where it has one, else `seq` is it. `tool` is that of a call
+ *   or an output, `about` what the call of an output asked for, `blob` the attachment that has all of an output.
  * - `words`: the full-text index over the prepared text of the message with the same rowid.
  */
 export const SCHEMA = `
@@ -77,9 +79,19 @@ export const SCHEMA = `
     role TEXT NOT NULL,
     at INTEGER NOT NULL,
     kind TEXT NOT NULL,
-    text TEXT NOT NULL
+    text TEXT NOT NULL,
+    tool TEXT,
+    about TEXT,
+    blob TEXT
   ) STRICT;
   CREATE INDEX messages_of_session ON messages (session, message, seq);
   CREATE VIRTUAL TABLE words USING fts5(text, content='', contentless_delete=1, tokenize="${TOKENIZER}");
   PRAGMA user_version = ${CATALOG_NUMBER};
 `;
+
+export const CATALOG_FORM: DerivedFileForm = {
+  number: CATALOG_NUMBER,
+  nameOf: catalogName,
+  lockName: 'catalog.lock',
+  schema: SCHEMA,
+};

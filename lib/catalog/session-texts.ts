@@ -31,6 +31,12 @@ export interface TextRow {
   readonly at: number;
   readonly kind: TextKind;
   readonly text: string;
+  /** Of a call and of an output: the name of the tool. */
+  readonly tool?: string | undefined;
+  /** Of an output: the beginning of the arguments of its call, on one line, and whether the call failed. */
+  readonly about?: string | undefined;
+  /** Of an output that was cut: the attachment with all of it. */
+  readonly blob?: string | undefined;
   /** Takes the place of what the session said under the same `message` before. */
   readonly replaces?: true;
 }
@@ -38,6 +44,8 @@ export interface TextRow {
 export interface TextsState {
   rows: TextRow[];
   shape: ShapeState;
+  /** Calls without a result yet, the newest of them: what a result is about. */
+  calls: { readonly callId: string; readonly tool: string; readonly about: string }[];
   title?: string;
   /** The first thing that the user said, on one line. */
   firstPrompt?: string;
@@ -71,16 +79,19 @@ const MAX_TOOL_CHARACTERS = 8 * 1024;
 /** A longer message is a file that was pasted. */
 const MAX_MESSAGE_CHARACTERS = 512 * 1024;
 const MAX_DEPTH = 8;
+/** Calls of one answer run side by side, rarely so many. */
+const MAX_OPEN_CALLS = 64;
+const MAX_ABOUT_CHARACTERS = 160;
 
 /** Raised when the same events give other rows than before. */
-export const TEXTS_VERSION = 2;
+export const TEXTS_VERSION = 3;
 
 export function textsFold({ outputs, clean }: TextsOptions): Fold<TextsState, (typeof READS)[number]> {
   return {
     name: 'texts',
     version: TEXTS_VERSION,
     reads: READS,
-    initial: () => ({ rows: [], shape: noShape() }),
+    initial: () => ({ rows: [], shape: noShape(), calls: [] }),
     apply(state, event) {
       switch (event.type) {
         case 'session.created':
@@ -95,10 +106,10 @@ export function textsFold({ outputs, clean }: TextsOptions): Fold<TextsState, (t
           if (event.type === 'message.added') addMessageToShape(state.shape, event.data);
           break;
         case 'tool.requested':
-          state.rows.push(callRow(event, clean));
+          addCall(state, event, clean);
           break;
         case 'tool.finished':
-          if (outputs) state.rows.push(...outputRows(event, clean));
+          addOutput(state, event, { outputs, clean });
           addResultToShape(state.shape, event.data);
           break;
         case 'compaction.completed':
@@ -171,25 +182,32 @@ function thoughtIn(part: Part): string {
   return part.type === 'reasoning' ? (part.text ?? '') : '';
 }
 
-function callRow(event: OllmEventOf<'tool.requested'>, clean: TakeOutSecrets): TextRow {
-  const { name, args, message } = event.data;
+function addCall(state: TextsState, event: OllmEventOf<'tool.requested'>, clean: TakeOutSecrets): void {
+  const { callId, name, args, message } = event.data;
   const text = bothEnds(`${name}\n${valueText(args, 0)}`.trimEnd(), MAX_TOOL_CHARACTERS, clean);
-  return { ...placeOf(event), message, role: 'tool', kind: 'call', text };
+  state.rows.push({ ...placeOf(event), message, role: 'tool', kind: 'call', text, tool: name });
+  const about = text.slice(name.length, name.length + MAX_ABOUT_CHARACTERS).toWellFormed();
+  state.calls.push({ callId, tool: name, about: about.replace(/\s+/gu, ' ').trim() });
+  if (state.calls.length > MAX_OPEN_CALLS) state.calls.shift();
 }
 
-function outputRows(event: OllmEventOf<'tool.finished'>, clean: TakeOutSecrets): TextRow[] {
-  const { result, encoding } = event.data;
+function addOutput(state: TextsState, event: OllmEventOf<'tool.finished'>, { outputs, clean }: TextsOptions): void {
+  const { callId, result, encoding, status, blob } = event.data;
+  const call = state.calls.find((each) => each.callId === callId);
+  state.calls = state.calls.filter((each) => each !== call);
   const text = encoding === 'base64' ? (result.returnDisplay ?? '') : result.llmContent;
-  if (text === '') return [];
-  return [
-    {
-      ...placeOf(event),
-      message: undefined,
-      role: 'tool',
-      kind: 'output',
-      text: bothEnds(text, MAX_TOOL_CHARACTERS, clean),
-    },
-  ];
+  if (!outputs || text === '') return;
+  const hasFailed = status === 'error' || status === 'timeout';
+  state.rows.push({
+    ...placeOf(event),
+    message: undefined,
+    role: 'tool',
+    kind: 'output',
+    text: bothEnds(text, MAX_TOOL_CHARACTERS, clean),
+    tool: call?.tool,
+    about: [call?.about ?? '', hasFailed ? 'failed' : ''].filter(Boolean).join(' '),
+    blob: encoding === 'base64' ? undefined : blob,
+  });
 }
 
 /** Texts as they are: in JSON, the letter of an escaped line end would be a part of the next word. */

@@ -16,6 +16,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Define>> = new Map([
   // Loaded with the program, to be there without delay.
   ['list', async () => defineList],
   ['search', async () => (await import('./commands/search.ts')).defineSearch],
+  ['recall', async () => (await import('./commands/recall.ts')).defineRecall],
   ['sync', async () => (await import('./commands/sync.ts')).defineSync],
   ['agents', async () => (await import('./commands/agents.ts')).defineAgents],
   ['import', async () => (await import('./commands/import.ts')).defineImport],

@@ -63,12 +63,21 @@ export function createProjectFiles(options: ProjectFilesOptions): ProjectFiles {
       if (file === undefined) return { path, skipped: 'unreadable' };
       if ([path, file].some((each) => isCredentialName(basename(each)))) return { path, skipped: 'credentials' };
       if (entry.size > maxFileBytes) return { path, skipped: 'large' };
-      const stamp = `${entry.size} ${entry.modified.getTime()}`;
+      const stamp = stampOf(entry);
       const document = kept.get(path, stamp) ?? readDocument({ ...entry, path: file }, maxFileBytes);
       kept.keep(document, stamp);
       return document;
     },
+
+    stampOf(path) {
+      const entry = listed.get(path);
+      return entry && stampOf(entry);
+    },
   };
+}
+
+function stampOf({ size, modified }: FileEntry): string {
+  return `${size} ${modified.getTime()}`;
 }
 
 /** Where the file really is; undefined where that is outside the root, or nowhere. */

@@ -96,4 +96,6 @@ export interface ProjectFiles {
   readonly root: string;
   list(options: { readonly signal: AbortSignal }): Promise<ProjectListing>;
   read(path: string): Promise<ProjectDocument>;
+  /** Of a path that was listed: what changes when the file does. */
+  stampOf?(path: string): string | undefined;
 }

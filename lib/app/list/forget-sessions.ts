@@ -1,15 +1,23 @@
 // After sessions were removed permanently: what lists remember of them goes too.
 import { join } from 'node:path';
+import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { CATALOG_NAME } from '../../catalog/schema.ts';
 import { systemErrorCode } from '../../errors/index.ts';
 import { OLD_LIST_INDEX } from '../../journal/paths.ts';
+import { PASSAGES_NAME } from '../../retrieval/schema.ts';
 import type { App } from '../app.ts';
+import { passageStoreOf } from '../passage-store.ts';
 
 /** Call it after the journals are gone, so that no list can remember them again. */
 export async function forgetSessions(app: App, ids: readonly string[]): Promise<void> {
   removeOldIndex(app);
-  if (await app.catalog.forget(app.paths.sessions, ids)) return;
-  const action = `The next "ollm list" and "ollm sync" remove them, or remove ${CATALOG_NAME}: it is made again.`;
+  const isOutOfCatalogue = await app.catalog.forget(app.paths.sessions, ids);
+  // Behind the catalogue, of which passages are made.
+  const names = ids.map((id) => `${OWN_AGENT}:${id}`);
+  const passages = await passageStoreOf(app);
+  const isOutOfPassages = (await passages?.forget({ directory: app.paths.sessions, names })) ?? true;
+  if (isOutOfCatalogue && isOutOfPassages) return;
+  const action = `The next "ollm list" and "ollm sync" remove them, or remove ${CATALOG_NAME} and ${PASSAGES_NAME}: they are made again.`;
   const fields = { service: 'catalog', operation: 'forget', sessions: ids, action };
   app.log.warn(fields, 'The catalogue may still hold text of sessions that were removed permanently');
 }

@@ -2,9 +2,7 @@
 // What none of them finds out by itself is put in here: where its key is, what its answers cost.
 import { resolve } from 'node:path';
 import type { ResolvedConfig } from '../../config/types.ts';
-import type { ProjectFiles } from '../../discovery/types.ts';
 import { OllmError } from '../../errors/index.ts';
-import { isInside } from '../../platform/files/inside.ts';
 import { realPathOf } from '../../platform/files/io.ts';
 import { ownershipProblem } from '../../platform/files/ownership.ts';
 import type { Vendor } from '../../providers/ai-sdk/vendor.ts';
@@ -15,8 +13,8 @@ import type { Provider } from '../../providers/provider.ts';
 import type { ProviderLoader } from '../../providers/registry.ts';
 import { BUILTIN_TOOL_NAMES } from '../../tools/builtin/names.ts';
 import type { App, Environment } from '../app.ts';
-import { discoverySettings } from '../discovery-settings.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
+import { projectFiles } from '../project-files.ts';
 import { readTextFile } from '../read-text-file.ts';
 
 /** A provider that can look up what was said in a session. */
@@ -159,29 +157,4 @@ function awsCredentials(env: Environment): AwsCredentials | undefined {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN } = env;
   if (!accessKeyId || !secretAccessKey) return undefined;
   return { accessKeyId, secretAccessKey, ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }) };
-}
-
-/**
- * The files of the project, without our own where they lie in it; what finds them is loaded when they are first asked
- * for.
- */
-function projectFiles(app: App): ProjectFiles {
-  const { project: root, home, sessions, log, history } = app.paths;
-  const real = (path: string): string => realPathOf(app.fileSystem, path) ?? path;
-  let loaded: Promise<ProjectFiles> | undefined;
-  const load = async () => {
-    const { createProjectFiles } = await import('../../discovery/index.ts');
-    // A home that is the project itself holds more than what is ours.
-    const without = [home, sessions, log, history].map(real).filter((path) => !isInside(path, real(root)));
-    return createProjectFiles({ root, without, ...(await discoverySettings(app)) });
-  };
-  const files = () => {
-    loaded ??= load();
-    return loaded;
-  };
-  return {
-    root,
-    list: async (options) => (await files()).list(options),
-    read: async (path) => (await files()).read(path),
-  };
 }

@@ -9,6 +9,7 @@ import type { SessionPlace } from '../../hub/sources.ts';
 import { type SyncOptions, type SyncOutcome, syncCatalog } from '../../hub/sync.ts';
 import type { App } from '../app.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
+import { passageStoreOf } from '../passage-store.ts';
 
 export interface SyncRequest extends Pick<SyncOptions, 'signal' | 'budgetMs' | 'onProgress'> {
   /** Whether only the sessions of this store are looked at, which takes a moment. */
@@ -27,17 +28,21 @@ export async function syncSessions(
 ): Promise<SyncOutcome> {
   const { catalog, paths, fileSystem, clock, config } = app;
   const redact = await app.redactor();
-  return syncCatalog({
+  const storesText = !config.retention.encryptAtRest || config.catalog.indexEncrypted;
+  const outcome = await syncCatalog({
     ...request,
     catalog,
     home: paths.home,
     fileSystem,
     clock,
     places: path === undefined ? await sessionPlaces(app, ownOnly) : [await placeAt(app, resolve(app.cwd, path))],
-    storesText: !config.retention.encryptAtRest || config.catalog.indexEncrypted,
+    storesText,
     outputs: config.retention.storeToolOutputs,
     clean: (text) => redact(text).text,
   });
+  // What the catalogue may not hold, passages may not either.
+  if (!storesText) await (await passageStoreOf(app))?.forget();
+  return outcome;
 }
 
 async function placeAt(app: App, path: string): Promise<SessionPlace> {

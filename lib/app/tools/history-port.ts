@@ -9,43 +9,86 @@ import { textOf } from './past-messages.ts';
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Of one item that is searched. */
 const MAX_SEARCHED_CHARACTERS = 64 * 1024;
+const MAX_BLOB_BYTES = 32 * 1024 * 1024;
 
-export function historyPort(store: Pick<JournalStore, 'openReader'>, id: string): HistoryPort {
+export function historyPort(store: Pick<JournalStore, 'openReader' | 'readBlob'>, id: string): HistoryPort {
   return {
-    async search(question, limit) {
-      const [{ readQuery }, { Ranking }] = await Promise.all([
-        import('../../providers/offline/words.ts'),
-        import('../../providers/offline/rank.ts'),
-      ]);
-      const ranking = new Ranking<HistoryItem>(readQuery(question));
-      for await (const item of itemsBackwards(store, id))
-        ranking.add(item, item.text.slice(0, MAX_SEARCHED_CHARACTERS));
-      return ranking
-        .best()
-        .slice(0, limit)
-        .map(({ item }) => item);
-    },
+    search: (question, limit) => searchBackwards(store, id, { question, limit }),
     async read(from, to) {
       const items: HistoryItem[] = [];
-      for await (const item of itemsBackwards(store, id, from)) if (item.seq <= to) items.push(item);
+      for await (const event of eventsBackwards(store, id, from)) {
+        const item = event.seq <= to ? itemOf(event) : undefined;
+        if (item !== undefined) items.push(item);
+      }
       return items.reverse();
     },
   };
 }
 
+/** An output is found by the call that it came from too, and by what went wrong, wherever that is in it. */
+async function searchBackwards(
+  store: Pick<JournalStore, 'openReader' | 'readBlob'>,
+  id: string,
+  { question, limit }: { readonly question: string; readonly limit: number },
+): Promise<HistoryItem[]> {
+  const [{ readQuery }, { Ranking }, { aboutOutput, outputSlices }] = await Promise.all([
+    import('../../ranking/words.ts'),
+    import('../../ranking/rank.ts'),
+    import('../../retrieval/output-slices.ts'),
+  ]);
+  const ranking = new Ranking<HistoryItem>(readQuery(question));
+  const add = (item: HistoryItem, about = '') =>
+    ranking.add(item, `${about}\n${item.text.slice(0, MAX_SEARCHED_CHARACTERS)}`);
+  const waiting = new Map<unknown, { readonly item: HistoryItem; readonly hasFailure: boolean }[]>();
+  for await (const event of eventsBackwards(store, id)) {
+    const { type, data, seq } = event;
+    if (type === 'tool.requested') {
+      const asked = { tool: String(data.name), about: JSON.stringify(data.args) };
+      for (const { item, hasFailure } of waiting.get(data.callId) ?? [])
+        add(item, aboutOutput({ ...asked, hasFailure }));
+      waiting.delete(data.callId);
+    }
+    const item = itemOf(event);
+    if (item === undefined) continue;
+    const whole = await wholeOutput(store, data);
+    if (whole !== undefined) {
+      const slices = outputSlices(whole).map(({ text, hasFailure }) => ({
+        item: { seq, role: 'tool' as const, text },
+        hasFailure,
+      }));
+      waiting.set(data.callId, slices);
+    } else if (type === 'tool.finished') waiting.set(data.callId, [{ item, hasFailure: data.status === 'error' }]);
+    else add(item);
+  }
+  for (const { item } of [...waiting.values()].flat()) add(item);
+  return ranking
+    .best()
+    .slice(0, limit)
+    .map(({ item }) => item);
+}
+
+/** All of an output that was cut, where it was kept and is text. */
+async function wholeOutput(
+  store: Pick<JournalStore, 'readBlob'>,
+  { blob, encoding }: StoredEvent['data'],
+): Promise<string | undefined> {
+  if (typeof blob !== 'string' || encoding === 'base64') return undefined;
+  const bytes = (await store.readBlob(blob))?.subarray(0, MAX_BLOB_BYTES);
+  return bytes === undefined || bytes.includes(0) ? undefined : new TextDecoder().decode(bytes);
+}
+
 /** Newest first, down to `from`. What was undone is not part of the conversation. */
-async function* itemsBackwards(
+async function* eventsBackwards(
   store: Pick<JournalStore, 'openReader'>,
   id: string,
   from = 0,
-): AsyncGenerator<HistoryItem, void, void> {
+): AsyncGenerator<StoredEvent, void, void> {
   let newest = Number.POSITIVE_INFINITY;
   for await (const event of newestEvents(store, id, { maxBytes: MAX_BYTES })) {
     if (event.seq < from) break;
     if (event.seq > newest) continue;
     if (event.type === 'branch.moved') newest = Number(event.data.head);
-    const item = itemOf(event);
-    if (item !== undefined) yield item;
+    yield event;
   }
 }
 

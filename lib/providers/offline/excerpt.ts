@@ -1,5 +1,5 @@
 // The lines of a text that show why it was found. Pure.
-import { type Query, wordsIn } from './words.ts';
+import { type Query, wordsIn } from '../../ranking/words.ts';
 
 export interface Line {
   /** From 1. */

@@ -1,7 +1,7 @@
 // Searches what was said before, in messages that are handed in. Reads them again for each question: they grow.
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { Ranking } from './rank.ts';
-import type { Query } from './words.ts';
+import { Ranking } from '../../ranking/rank.ts';
+import type { Query } from '../../ranking/words.ts';
 
 export interface PastMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';

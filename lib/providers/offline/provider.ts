@@ -6,14 +6,14 @@ import type { ProjectFiles, SkipReason } from '../../discovery/types.ts';
 import { OllmError } from '../../errors/index.ts';
 import { type Ids, systemIds } from '../../platform/ids.ts';
 import { unlessAborted } from '../../platform/waiting.ts';
+import { Ranking } from '../../ranking/rank.ts';
+import { type Query, readQuery } from '../../ranking/words.ts';
 import type { ModelMessage, ModelRequest, ModelToolResult, Provider } from '../provider.ts';
 import * as say from './answer.ts';
 import { excerptOf, shorten, splitLines } from './excerpt.ts';
 import { type Messages, type PastMessage, searchPast } from './history.ts';
 import { type LineRange, type Question, readQuestion } from './question.ts';
-import { Ranking } from './rank.ts';
 import { readToolRequests, toolNamed } from './tool-request.ts';
-import { type Query, readQuery } from './words.ts';
 
 export interface OfflineOptions {
   readonly files: ProjectFiles;

@@ -1,7 +1,7 @@
 // The kind of a question: to see a file, to be reminded of what was said, a greeting, or a search. Pure; knows a
 // handful of phrases in several languages and takes everything else for a search.
 
-import { fold } from './words.ts';
+import { fold } from '../../ranking/words.ts';
 
 export interface LineRange {
   readonly from: number;

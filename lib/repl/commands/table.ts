@@ -8,6 +8,7 @@ import { helpCommand } from './help.ts';
 import { loopCommand } from './loop.ts';
 import { modelCommand, providerCommand } from './model.ts';
 import { queueCommand } from './queue.ts';
+import { recallCommand } from './recall.ts';
 import { clearCommand, filesCommand, quitCommand } from './repl.ts';
 import { revertCommand } from './revert.ts';
 import { searchCommand } from './search.ts';
@@ -34,6 +35,7 @@ export const COMMANDS: readonly ReplCommand[] = [
   saveCommand,
   loadCommand,
   searchCommand,
+  recallCommand,
   forkCommand,
   titleCommand,
   exportCommand,

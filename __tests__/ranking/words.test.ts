@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { mayHold, readQuery, stem, wordsIn } from '../../../lib/providers/offline/words.ts';
+import { mayHold, readQuery, stem, wordsIn } from '../../lib/ranking/words.ts';
 
 const found = (question: string, text: string) => {
   const query = readQuery(question);

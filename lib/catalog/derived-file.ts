@@ -1,7 +1,8 @@
-// The file of the catalogue and its locks. Each use opens it, holds `catalog.lock` shared for as long as it is open,
-// and closes it. Only a process that holds that lock exclusively may remove the file, or one of an older version, so no
-// process loses a database that it has open. A use that does not get the lock, or meets a busy, read-only, full or
-// damaged file, is refused with the reason: its caller works from the journals.
+// A file that is derived from sessions, such as the catalogue, and its locks. Each use opens it, holds its lock (of the
+// catalogue `catalog.lock`) shared for as long as it is open, and closes it. Only a process that holds that lock
+// exclusively may remove the file, or one of an older version, so no process loses a database that it has open. A use
+// that does not get the lock, or meets a busy, read-only, full or damaged file, is refused with the reason: its caller
+// works from the journals.
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
@@ -13,7 +14,6 @@ import type { FileHandle, FileSystem } from '../platform/files/file-system.ts';
 import type { Log } from '../platform/log.ts';
 import type { ProcessInfo } from '../platform/processes/process-info.ts';
 import { CatalogEdit, inTransaction } from './catalog-edit.ts';
-import { CATALOG_NAME, CATALOG_NUMBER, catalogName, SCHEMA } from './schema.ts';
 
 export interface CatalogPorts {
   /** `$OLLM_HOME`. */
@@ -22,6 +22,15 @@ export interface CatalogPorts {
   readonly fileSystem: FileSystem;
   readonly process: Pick<ProcessInfo, 'uid'>;
   readonly log: Log;
+}
+
+/** Which tables a file has, and what it is called. */
+export interface DerivedFileForm {
+  /** A change of a table is a new number, and a new file. */
+  readonly number: number;
+  nameOf(number: number): string;
+  readonly lockName: string;
+  readonly schema: string;
 }
 
 /** What a use of the catalogue came to. `reason`: as the end of a sentence that begins with the file. */
@@ -41,17 +50,19 @@ const DAMAGE_CODES = new Set([1, 11, 26]);
 /** One step of a write, in a transaction of its own. Returns whether there is more to do. */
 export type WriteStep = (database: DatabaseSync) => boolean;
 
-export class CatalogFile {
+export class DerivedFile {
   readonly #ports: CatalogPorts;
+  readonly #form: DerivedFileForm;
   readonly #path: string;
   readonly #lockPath: string;
   /** What a read found; the next write mends it. */
   #isDamaged = false;
 
-  constructor(ports: CatalogPorts) {
+  constructor(ports: CatalogPorts, form: DerivedFileForm) {
     this.#ports = ports;
-    this.#path = join(ports.home, CATALOG_NAME);
-    this.#lockPath = join(ports.home, 'catalog.lock');
+    this.#form = form;
+    this.#path = join(ports.home, form.nameOf(form.number));
+    this.#lockPath = join(ports.home, form.lockName);
   }
 
   get isThere(): boolean {
@@ -71,7 +82,7 @@ export class CatalogFile {
       const refusal = this.#refusal();
       if (refusal !== undefined) return refusal;
       return this.#whileOpen({ readOnly: true }, async (database) => {
-        if (versionOf(database) !== CATALOG_NUMBER) throw new DamagedCatalog();
+        if (versionOf(database) !== this.#form.number) throw new DamagedCatalog();
         return query(database);
       });
     });
@@ -106,7 +117,7 @@ export class CatalogFile {
   async #openToEdit<Result>(action: (edit: CatalogEdit) => Promise<Result>): Promise<CatalogOutcome<Result>> {
     if (!this.isThere) this.#create();
     return this.#whileOpen({ readOnly: false }, async (database) => {
-      prepare(database);
+      prepare(database, this.#form);
       return action(new CatalogEdit(database));
     });
   }
@@ -175,8 +186,9 @@ export class CatalogFile {
   /** Not while a process may have one of them open: then the next new catalogue tries again. */
   #removeOlder(): void {
     const { fileSystem, home } = this.#ports;
-    const numbers = Array.from({ length: CATALOG_NUMBER - 1 }, (_, index) => index + 1);
-    const older = numbers.map((number) => join(home, catalogName(number))).filter((path) => fileSystem.stat(path));
+    const { number, nameOf } = this.#form;
+    const numbers = Array.from({ length: number - 1 }, (_, index) => index + 1);
+    const older = numbers.map((each) => join(home, nameOf(each))).filter((path) => fileSystem.stat(path));
     if (older.length === 0) return;
     const lock = this.#lock('exclusive');
     if (lock === undefined) return;
@@ -257,16 +269,16 @@ const REPLACED: CatalogOutcome<never> = { kind: 'refused', reason: 'is being rep
 
 class DamagedCatalog extends Error {}
 
-function prepare(database: DatabaseSync): void {
+function prepare(database: DatabaseSync, { number, schema }: DerivedFileForm): void {
   // The write-ahead log lets readers go on during a write. Nothing waits for the device: after a power failure the
   // catalogue may be damaged, and is made again. Deleted text is overwritten, so that it does not stay in the file.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA secure_delete = ON');
   const version = versionOf(database);
-  if (version === CATALOG_NUMBER) return;
+  if (version === number) return;
   if (version !== 0) throw new DamagedCatalog();
   inTransaction(database, () => {
     // Another process may have been first.
-    if (versionOf(database) === 0) database.exec(SCHEMA);
+    if (versionOf(database) === 0) database.exec(schema);
   });
 }
 

@@ -1,0 +1,71 @@
+// `ollm recall` as a person and a script see it.
+import { createHome, type Home, OLLM, parseLines } from '../support/cli.ts';
+import { openTerminal } from '../support/terminal.ts';
+import { createTree, type Tree } from '../support/tree.ts';
+
+let home: Home;
+let tree: Tree;
+beforeAll(async () => {
+  home = createHome();
+  tree = createTree({
+    'locks.md': '# Locks\n\nEach writer \u001b[31mreleases\u001b[0m the lock at its end, and when it is killed.\n',
+    'other.md': 'Nothing of that.\n',
+  });
+  await home.append('oak', [
+    {
+      type: 'message.added',
+      data: { role: 'user', parts: [{ type: 'text', text: 'Why is the harbour lock released?' }], trusted: true },
+    },
+  ]);
+}, 300_000);
+afterAll(() => {
+  tree[Symbol.dispose]();
+  home[Symbol.dispose]();
+});
+
+const run = (...args: string[]) => home.run(['recall', ...args], { cwd: tree.root });
+
+describe('ollm recall', () => {
+  it('prints a line for each passage through a pipe: place, score, words, what it is about, its beginning', async () => {
+    const { stdout, exitCode } = await run('when', 'are', 'locks', 'released');
+    expect(exitCode).toBe(0);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split('\t'));
+    expect(lines.map(([place]) => place).sort()).toEqual(['locks.md:1', 'ollm:oak#1']);
+    expect(lines.find(([place]) => place === 'locks.md:1')?.slice(2)).toEqual([
+      'locks released',
+      'locks.md › Locks',
+      '# Locks',
+    ]);
+  });
+
+  it('prints JSON with both ranks for a script, and only what was asked for', async () => {
+    const [passage, ...others] = parseLines((await run('lock', '--only', 'files', '--project', '.', '--json')).stdout);
+    expect(others).toEqual([]);
+    expect(passage).toMatchObject({
+      ...{ place: 'locks.md:1', kind: 'file', lines: [1, 3], about: 'locks.md › Locks', ranks: { words: 1 } },
+      ...{ words: ['lock'], project: tree.root, score: expect.any(Number), tokens: expect.any(Number) },
+    });
+    expect(parseLines((await run('lock', '--only', 'sessions', '--json')).stdout)).toHaveLength(1);
+    expect(parseLines((await run('lock', '-n', '1', '--json')).stdout)).toHaveLength(1);
+  });
+
+  it('shows a terminal the reason, and nothing of the colours in a file', async () => {
+    const { PATH = '' } = process.env;
+    const env = { PATH, HOME: home.path, OLLM_HOME: home.path, TERM: 'xterm' };
+    const args = [OLLM, 'recall', 'lock', '--only', 'files'];
+    await using terminal = openTerminal(process.execPath, args, { cwd: tree.root, env });
+    await terminal.waitFor('rank 1 by words (lock)');
+    await terminal.waitFor('Each writer releases the lock');
+  });
+
+  it('that finds nothing says so and ends with 0; without words it is wrong usage', async () => {
+    const { stdout, stderr, exitCode } = await run('zeppelin');
+    expect([stdout, exitCode]).toEqual(['', 0]);
+    expect(stderr).toContain('No passage was found.');
+    expect((await run()).exitCode).toBe(2);
+    expect((await run('x', '--only', 'nothing')).exitCode).toBe(2);
+  });
+});

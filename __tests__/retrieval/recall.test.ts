@@ -1,0 +1,290 @@
+// What a question finds in sessions and files, what is kept out, and that nothing stays of what was deleted.
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { App } from '../../lib/app/app.ts';
+import { deleteSession } from '../../lib/app/sessions/delete-session.ts';
+import { forkSession } from '../../lib/app/sessions/fork-session.ts';
+import { type FoundPassage, type RecallRequest, recall } from '../../lib/app/sessions/recall.ts';
+import type { NewOllmEvent } from '../../lib/events/index.ts';
+import { PASSAGES_NAME } from '../../lib/retrieval/schema.ts';
+import { callOf, type HubWorld, hubWorld, type Variables } from '../hub/world.ts';
+import { said } from '../session/world.ts';
+import { createTree, type Tree } from '../support/tree.ts';
+import { until } from '../support/until.ts';
+
+let hub: HubWorld;
+let tree: Tree;
+beforeEach(() => {
+  hub = hubWorld();
+  tree = createTree();
+});
+afterEach(() => {
+  tree[Symbol.dispose]();
+  hub.remove();
+});
+
+const ask = (request: string | RecallRequest, env: Variables = {}): Promise<readonly FoundPassage[]> => {
+  const asked = typeof request === 'string' ? { text: request } : request;
+  return hub.withApp(async (app) => (await recall(app, asked)).passages, env);
+};
+const inTree = (text: string) => ask({ text, scope: { project: tree.root } });
+const places = (passages: readonly FoundPassage[]) => passages.map(({ place }) => place);
+
+function bytes(): string {
+  const names = readdirSync(hub.home).filter((name) => name.startsWith('passages'));
+  return names.map((name) => readFileSync(join(hub.home, name), 'latin1')).join('');
+}
+
+function opened<Result>(use: (database: DatabaseSync) => Result): Result {
+  const database = new DatabaseSync(join(hub.home, PASSAGES_NAME));
+  try {
+    return use(database);
+  } finally {
+    database.close();
+  }
+}
+
+describe('recall of files', () => {
+  it('finds a passage by its words in any form, with its place, what it is about, and why', async () => {
+    tree.write({ 'docs/locks.md': '# Locks\n\nSome words.\n\n## Ends\n\nEach writer releases the lock at the end.\n' });
+    const [passage] = await inTree('when is a lock released?');
+    expect(passage).toMatchObject({
+      place: 'docs/locks.md:1',
+      kind: 'file',
+      project: tree.root,
+      about: 'docs/locks.md › Locks',
+      words: ['lock', 'released'],
+      ranks: { words: 1 },
+    });
+  });
+
+  it('follows what changes, what comes, and what vanishes, and reads nothing else again', async () => {
+    tree.write({ 'a.md': 'The anchor is iron.', 'b.md': 'The mast is of spruce.', 'c.md': 'The sail is white.' });
+    expect(places(await inTree('anchor'))).toEqual(['a.md:1']);
+    const before = opened((database) => database.prepare("SELECT stamp FROM sources WHERE name = 'b.md'").get());
+    tree.write({ 'a.md': 'A rudder instead, and longer than before.', 'd.md': 'A keel of oak.' });
+    unlinkSync(join(tree.root, 'c.md'));
+    expect(places(await inTree('anchor sail'))).toEqual([]);
+    expect(places(await inTree('rudder keel')).sort()).toEqual(['a.md:1', 'd.md:1']);
+    expect(opened((database) => database.prepare("SELECT stamp FROM sources WHERE name = 'b.md'").get())).toEqual(
+      before,
+    );
+    expect(opened((database) => database.prepare('SELECT count(*) AS n FROM passages').get())).toEqual({ n: 3 });
+  });
+
+  it('keeps out binary files, files with keys, ignored ones and ours, and takes secrets out of the others', async () => {
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    tree.write({
+      'image.bin': Buffer.from([0, 1, 2, 0x61, 0x6e, 0x63, 0x68, 0x6f, 0x72]),
+      '.env': 'ANCHOR=anchor',
+      '.gitignore': 'out.log\n',
+      'out.log': 'anchor',
+      '.ollm/session-data/x.jsonl': 'anchor',
+      'notes.md': `The anchor token is ${token}.`,
+    });
+    const [passage, ...others] = await inTree('anchor');
+    expect([passage?.place, others]).toEqual(['notes.md:1', []]);
+    expect(passage?.text).toBe('The anchor token is [redacted github-token 40].');
+    expect(bytes()).not.toContain(token);
+  });
+
+  it('gives two passages that say nearly the same once', async () => {
+    const text = 'The bilge pump runs every ten minutes while the engine is on.';
+    tree.write({ 'a.md': text, 'b.md': `${text} Always.`, 'c.md': 'The bilge is dry.' });
+    expect(places(await inTree('bilge pump'))).toHaveLength(2);
+  });
+
+  it('looks in the directory that was named alone', async () => {
+    tree.write({ 'one/a.md': 'The anchor is iron.', 'two/b.md': 'The anchor is bronze.' });
+    const scope = { project: join(tree.root, 'one') };
+    await ask({ text: 'anchor', scope: { project: join(tree.root, 'two') } });
+    expect((await ask({ text: 'anchor', scope })).map(({ text }) => text)).toEqual(['The anchor is iron.']);
+    expect(await ask({ text: 'anchor', scope: { ...scope, kind: 'session' } })).toEqual([]);
+  });
+
+  it('takes words that look like the syntax of the index for words', async () => {
+    tree.write({ 'a.md': 'NEAR the "anchor" AND the mast* OR (rope) NOT about: text.' });
+    for (const text of [
+      '"anchor" AND',
+      'NEAR(anchor',
+      'about:anchor',
+      "anchor'; DROP TABLE words; --",
+      'anchor* ^ + -',
+    ]) {
+      expect(places(await inTree(text))).toEqual(['a.md:1']);
+    }
+    expect(await inTree('?!')).toEqual([]);
+    await expect(inTree('  ')).rejects.toMatchObject({ code: 'USAGE' });
+  });
+});
+
+describe('recall of sessions', () => {
+  it('finds what was said, by the address of the message, and what the error in an output was', async () => {
+    const filler = 'all is in order\n'.repeat(200);
+    await hub.make('oak', [
+      'Which port does the harbour server listen on?',
+      said('assistant', 'It listens on 8471, as harbour.toml says.'),
+      ...callOf(
+        'c1',
+        { command: 'npm run build' },
+        `${filler}src/gear.ts: error TS2304: Cannot find name 'Cog'.\n${filler}`,
+      ),
+    ]);
+    expect(places(await ask('port of the harbour server'))).toContain('ollm:oak#2');
+    const [failure] = await ask('why did the build fail');
+    expect(failure?.about).toContain('bash › command: npm run build › failed with an error');
+    expect(failure?.text).toContain("Cannot find name 'Cog'");
+  });
+
+  it('leaves out what programs injected, thoughts, searches, files that were read, and what it found itself', async () => {
+    const called = (callId: string, name: string) =>
+      callOf(callId, { query: 'x' }, 'The gudgeon is bronze, and so is the pintle.').map((event) =>
+        event.type === 'tool.requested' ? ({ ...event, data: { ...event.data, name } } as NewOllmEvent) : event,
+      );
+    const parts = [{ type: 'text' as const, text: 'The gudgeon is bronze, and so is the pintle.' }];
+    await hub.make('oak', [
+      said('system', 'The gudgeon is bronze, and so is the pintle.'),
+      { type: 'message.added', data: { role: 'user', parts, trusted: false, synthetic: true } },
+      {
+        type: 'retrieval.added',
+        data: {
+          query: 'gudgeon',
+          chunks: [{ source: 'a', text: parts[0]!.text, score: 1, tokens: 9 }],
+          trusted: false,
+        },
+      },
+      {
+        type: 'context.added',
+        data: { key: 'k', content: parts[0]!.text, source: 'user', priority: 1, trusted: true },
+      },
+      {
+        type: 'message.added',
+        data: { role: 'assistant', parts: [{ type: 'reasoning', text: parts[0]!.text }], trusted: false },
+      },
+      ...['recall', 'history_read', 'search_files', 'file_read', 'Read', 'Grep', 'mcp__fs__read_text_file'].flatMap(
+        (name, index) => called(`c${index}`, name),
+      ),
+    ]);
+    expect(await ask('gudgeon pintle')).toEqual([]);
+    await hub.goOn('oak', called('d', 'bash'));
+    expect(await ask('gudgeon pintle')).toHaveLength(1);
+  });
+
+  it('indexes a record and its copy in a fork once, and keeps it for the fork when the first is deleted', async () => {
+    await hub.make('oak', ['The gudgeon is bronze, and so is the pintle.']);
+    await hub.withApp((app) => forkSession(app, 'oak', { name: 'elm' }));
+    expect(await ask('gudgeon')).toHaveLength(1);
+    expect(opened((database) => database.prepare('SELECT count(*) AS n FROM passages').get())).toEqual({ n: 1 });
+    await hub.withApp((app) => deleteSession(app, 'oak', { purge: true }));
+    expect(places(await ask('gudgeon'))).toEqual([expect.stringMatching(/^ollm:elm#/)]);
+    expect(opened((database) => database.prepare('SELECT count(*) AS n FROM places').get())).toEqual({ n: 1 });
+  });
+
+  it('takes in what a session says later, and nothing twice', async () => {
+    await hub.make('oak', ['The gudgeon is bronze, and it is old.']);
+    await ask('gudgeon');
+    await hub.goOn('oak', ['The pintle is bronze, and it is new.']);
+    expect(await ask('pintle')).toHaveLength(1);
+    expect(opened((database) => database.prepare('SELECT count(*) AS n FROM places').get())).toEqual({ n: 2 });
+  });
+
+  it('keeps nothing of a session that was purged, in none of its bytes', async () => {
+    await hub.make('oak', ['The gudgeonword is bronze, and so is the pintle.']);
+    await hub.make('elm', ['The garboard is the strake beside the keel.']);
+    await ask('gudgeonword');
+    expect(bytes()).toContain('gudgeonword');
+    await hub.withApp((app) => deleteSession(app, 'oak', { purge: true }));
+    expect(bytes()).not.toContain('gudgeonword');
+    expect(bytes()).toContain('garboard');
+  });
+
+  it('keeps nothing of any session once new sessions are encrypted, and of an encrypted one never anything', async () => {
+    await hub.make('oak', ['The gudgeonword is bronze, and so is the pintle.']);
+    await ask('gudgeonword');
+    const key = join(hub.home, '..', 'key');
+    writeFileSync(key, 'k'.repeat(32), { mode: 0o600 });
+    const env = { OLLM_RETENTION__ENCRYPT_AT_REST: 'true', OLLM_RETENTION__KEY_FILE: key };
+    await hub.make('elm', ['The garboardword is the strake beside the keel.'], env);
+    expect(await ask('gudgeonword garboardword', env)).toEqual([]);
+    expect(bytes()).not.toMatch(/gudgeonword|garboardword/);
+  });
+
+  it('says which directory a session is about, and finds those of one directory alone', async () => {
+    await hub.make('oak', ['The gudgeon is bronze, and so is the pintle.']);
+    await hub.make('elm', ['The gudgeon is iron, and the pintle is wood.']);
+    const found = await ask({ text: 'gudgeon', scope: { project: '/work/elm', kind: 'session' } });
+    expect(found.map(({ place, project }) => [place, project])).toEqual([['ollm:elm#1', '/work/elm']]);
+  });
+});
+
+describe('the index of passages', () => {
+  it('belongs to its user alone, and is made again where it is damaged or was removed', async () => {
+    tree.write({ 'a.md': 'The anchor is iron.' });
+    expect(await inTree('anchor')).toHaveLength(1);
+    const path = join(hub.home, PASSAGES_NAME);
+    expect(statSync(path).mode & 0o077).toBe(0);
+    writeFileSync(path, 'not a database'.repeat(1_000));
+    expect(await inTree('anchor')).toHaveLength(1);
+    rmSync(path);
+    expect(await inTree('anchor')).toHaveLength(1);
+  });
+
+  it('is used as it is while another process brings it up to date, and says so', async () => {
+    tree.write({ 'a.md': 'The anchor is iron.' });
+    await inTree('anchor');
+    tree.write({ 'b.md': 'The anchor is bronze.' });
+    await hub.withApp(async (app) => {
+      const lock = app.fileSystem.open(join(hub.home, 'passages-sync.lock'), 'lock', 0o600);
+      lock.tryLock('exclusive');
+      const { passages, notes } = await recall(app, { text: 'anchor', scope: { project: tree.root } });
+      lock.close();
+      expect([places(passages), notes]).toEqual([
+        ['a.md:1'],
+        ['Another process brings the index up to date: what is new may be missing.'],
+      ]);
+    });
+    expect(await inTree('anchor')).toHaveLength(2);
+  });
+
+  it('is whole again after a process that indexed was killed, whenever that was', async () => {
+    const files = Array.from({ length: 300 }, (_, index) => [
+      `f${index}.md`,
+      `The anchor number ${index} of ${'x '.repeat(200)}`,
+    ]);
+    tree.write(Object.fromEntries(files));
+    for (const count of [1, 3]) {
+      const child = spawn(
+        process.execPath,
+        ['--no-warnings', join(import.meta.dirname, 'recall-child.ts'), tree.root],
+        { env: { ...process.env, HOME: hub.home, OLLM_HOME: hub.home }, stdio: ['ignore', 'pipe', 'inherit'] },
+      );
+      let said = '';
+      child.stdout.on('data', (text) => {
+        said += text;
+      });
+      await until(() => said.split('\n').length > count * 40);
+      child.kill('SIGKILL');
+      await new Promise((done) => child.on('close', done));
+    }
+    const found = await ask({ text: 'anchor', limit: 1_000, scope: { project: tree.root } });
+    expect(found.length).toBeGreaterThan(0);
+    const counts = opened((database) =>
+      database
+        .prepare(
+          `SELECT (SELECT count(*) FROM sources) AS sources, (SELECT count(*) FROM places) AS places,
+          (SELECT count(*) FROM passages) AS passages, (SELECT count(*) FROM words) AS words`,
+        )
+        .get(),
+    );
+    expect(counts).toEqual({ sources: 300, places: 300, passages: 300, words: 300 });
+  }, 60_000);
+
+  it('is not kept for sessions in memory', async () => {
+    const inMemory = (app: App) => recall(app, { text: 'anchor' });
+    await expect(hub.withApp(inMemory, { OLLM_SERVICES__SESSION__MODE: 'ephemeral' })).rejects.toMatchObject({
+      code: 'IO_FAILED',
+    });
+  });
+});

@@ -1,0 +1,79 @@
+// How good the passages are that retrieval finds, printed as a table of its own, and how long a question takes over
+// 100,000 of them.
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { addPassages, numberOfSource } from '../../lib/retrieval/passages.ts';
+import { retrieve } from '../../lib/retrieval/retrieve.ts';
+import { PASSAGES_FORM } from '../../lib/retrieval/schema.ts';
+import type { Bench, Case } from '../case.ts';
+import { seededRandom } from '../generated-session.ts';
+import { limitOf, measure, processorMilliseconds, quantile } from '../measure.ts';
+import { evaluate, scoresTable } from '../retrieval/evaluate.ts';
+
+/** Words of the generated passages, the first ones the most common. */
+const WORDS = 100_000;
+const WORDS_PER_PASSAGE = 200;
+const WORDS_PER_QUESTION = 6;
+const QUESTIONS = 40;
+const PASSAGES_AT_ONCE = 1_000;
+
+export const run: Case = async function* (bench) {
+  const { size, progress, heldOut } = bench;
+  progress('asking the written and the found questions');
+  process.stdout.write(`\n${scoresTable(await evaluate({ heldOut }))}\n`);
+  const count = size(100_000, 200);
+  const database = fill(count, bench);
+  const random = seededRandom(5);
+  // As in a text: most of the words are common ones.
+  const questions = Array.from({ length: QUESTIONS }, () =>
+    Array.from({ length: WORDS_PER_QUESTION }, () => wordOf(WORDS ** random())).join(' '),
+  );
+  const times = async () => {
+    const taken: number[] = [];
+    for (const question of questions) {
+      taken.push(await processorMilliseconds(() => retrieve(database, { question, limit: 8 })));
+    }
+    return taken;
+  };
+  const name = `a question over ${count.toLocaleString('en')} passages`;
+  const median = async () => quantile(await times());
+  yield* await measure({ what: `${name}, median`, unit: 'ms', subject: median, against: [limitOf(10)] });
+  const worst = async () => Math.max(...(await times()));
+  yield* await measure({ what: `${name}, worst`, unit: 'ms', subject: worst, against: [limitOf(40)] });
+  database.close();
+};
+
+function fill(count: number, { directory, progress }: Bench): DatabaseSync {
+  const home = join(directory, 'passages');
+  mkdirSync(home, { mode: 0o700 });
+  const path = join(home, PASSAGES_FORM.nameOf(PASSAGES_FORM.number));
+  closeSync(openSync(path, 'w', 0o600));
+  const database = new DatabaseSync(path);
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${PASSAGES_FORM.schema}`);
+  const random = seededRandom(11);
+  const text = () => Array.from({ length: WORDS_PER_PASSAGE }, () => wordOf(WORDS ** random())).join(' ');
+  for (let done = 0; done < count; done += PASSAGES_AT_ONCE) {
+    progress(`indexing passage ${done.toLocaleString('en')} of ${count.toLocaleString('en')}`);
+    database.exec('BEGIN');
+    const source = numberOfSource(database, { kind: 'file', home: '/', name: `file-${done}`, project: '/' });
+    const some = Math.min(PASSAGES_AT_ONCE, count - done);
+    const passages = Array.from({ length: some }, (_, index) => ({
+      about: `file-${done}`,
+      text: text(),
+      lines: [index, index] as const,
+    }));
+    addPassages(database, source, passages);
+    database.exec('COMMIT');
+  }
+  return database;
+}
+
+/** Letters alone: a number would be a word of its own. */
+function wordOf(rank: number): string {
+  let word = 'q';
+  for (let rest = Math.floor(rank); rest > 0; rest = Math.floor(rest / 26)) {
+    word += String.fromCharCode(97 + (rest % 26));
+  }
+  return `${word}q`;
+}

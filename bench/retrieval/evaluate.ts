@@ -1,0 +1,253 @@
+// How good retrieval is, on two sets of questions: recall@5 and MRR@10, with 95 % intervals by bootstrap, beside the
+// full-text index as SQLite makes it, and ripgrep. The held-out questions are read only where they are asked for.
+import { spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { CatalogEdit } from '../../lib/catalog/catalog-edit.ts';
+import { createProjectFiles } from '../../lib/discovery/index.ts';
+import type { ProjectFiles } from '../../lib/discovery/types.ts';
+import { readQuery, wordsIn } from '../../lib/ranking/words.ts';
+import { indexFiles } from '../../lib/retrieval/index-files.ts';
+import { retrieve } from '../../lib/retrieval/retrieve.ts';
+import { PASSAGES_FORM } from '../../lib/retrieval/schema.ts';
+import { seededRandom } from '../generated-session.ts';
+import { foundSet } from './found.ts';
+
+/** A question, and what says whether a passage answers it. */
+interface Judged {
+  readonly question: string;
+  readonly isRight: (passage: Place) => boolean;
+  /** Whether it shares no content word with its passage. */
+  readonly isFar?: boolean;
+}
+
+interface Place {
+  readonly file: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** How one way of finding does on some questions; each figure with its interval. */
+export interface Score {
+  readonly set: string;
+  readonly way: string;
+  readonly questions: number;
+  readonly recall: Figure;
+  readonly reciprocalRank: Figure;
+  /** Tokens of the five best, on average. */
+  readonly tokens: number;
+}
+
+export type Figure = readonly [value: number, low: number, high: number];
+
+type Way = (question: string) => readonly (Place & { readonly text: string })[];
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
+const RESAMPLES = 2_000;
+const TOP = 5;
+const LOOKED_AT = 10;
+/** Characters to each side of a passage's line that count as around it. */
+const AROUND = 800;
+/** Words that say nothing, besides those that every search passes over. */
+const FUNCTION_WORDS = new Set(
+  `after before during may each only since once such same own another while because anything something everything last
+  back never ever how much instead rather without up through`.split(/\s+/),
+);
+
+/** @throws Error if the held-out questions are not those that were put aside */
+export async function evaluate({ heldOut = false } = {}): Promise<Score[]> {
+  const written = createProjectFiles({ root: DOCS });
+  const names = heldOut ? ['held-out.jsonl'] : ['questions.jsonl'];
+  if (heldOut) requireUnchanged();
+  const questions = names.flatMap(writtenQuestions);
+  const label = heldOut ? 'written, held out' : 'written';
+  const scores = await compare(written, [
+    { label, questions },
+    { label: `${label}, a word shared`, questions: questions.filter(({ isFar }) => !isFar) },
+    { label: `${label}, no word shared`, questions: questions.filter(({ isFar }) => isFar) },
+  ]);
+  const found = heldOut ? undefined : await foundSet();
+  if (found === undefined) return scores;
+  const files: ProjectFiles = {
+    root: '/found',
+    list: async () => ({ paths: [...found.files.keys()].sort(), isCut: false }),
+    read: async (path) => ({ path, text: found.files.get(path) ?? '' }),
+  };
+  const judged = found.questions.map((each) => ({
+    question: each.question,
+    isRight: ({ file }: Place) => each.files.includes(file),
+  }));
+  return [...scores, ...(await compare(files, [{ label: 'found', questions: judged }]))];
+}
+
+function requireUnchanged(): void {
+  const [expected] = readFileSync(join(HERE, 'held-out.sha256'), 'utf8').split(' ');
+  if (hash('sha256', readFileSync(join(HERE, 'held-out.jsonl'))) !== expected)
+    throw new Error('held-out.jsonl is not what was put aside.');
+}
+
+/** Those whose passage is still in the docs. */
+function writtenQuestions(name: string): Judged[] {
+  return readFileSync(join(HERE, name), 'utf8')
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const { question, file, passage } = JSON.parse(line) as Readonly<Record<'question' | 'file' | 'passage', string>>;
+      const text = readFileSync(join(DOCS, file), 'utf8');
+      const at = text.indexOf(passage);
+      if (at < 0) process.stderr.write(`${file} no longer has “${passage}”.\n`);
+      if (at < 0) return [];
+      const number = text.slice(0, at).split('\n').length;
+      const around = text.slice(Math.max(0, at - AROUND), at + AROUND);
+      const there = new Set([...wordsIn(around.slice(around.indexOf('\n') + 1))].map(({ stem }) => stem));
+      const isFar = !readQuery(question).terms.some(
+        ({ shown, stem }) => there.has(stem) && !FUNCTION_WORDS.has(shown.toLowerCase()),
+      );
+      const isRight = (place: Place) => place.file === file && place.first <= number && number <= place.last;
+      return [{ question, isRight, isFar }];
+    });
+}
+
+async function compare(
+  files: ProjectFiles,
+  sets: readonly { readonly label: string; readonly questions: readonly Judged[] }[],
+): Promise<Score[]> {
+  const database = new DatabaseSync(':memory:');
+  database.exec(PASSAGES_FORM.schema);
+  await indexFiles(new CatalogEdit(database), files, { clean: (text) => text });
+  const plain = plainIndex(database);
+  const ways: Readonly<Record<string, Way | undefined>> = {
+    'by words': (question) => retrieve(database, { question, limit: LOOKED_AT }).map(placeOf),
+    'plain FTS5': (question) => plain(question),
+    ripgrep: await ripgrep(files, database),
+  };
+  return sets.flatMap(({ label, questions }) =>
+    Object.entries(ways).flatMap(([way, find]) => (find === undefined ? [] : [score(label, way, questions, find)])),
+  );
+}
+
+function placeOf({ place, lines, text }: ReturnType<typeof retrieve>[number]): Place & { readonly text: string } {
+  return { file: place.slice(0, place.lastIndexOf(':')), first: lines![0], last: lines![1], text };
+}
+
+/** The same passages in an index as SQLite makes it, asked for any of the words. */
+function plainIndex(database: DatabaseSync): Way {
+  const plain = new DatabaseSync(':memory:');
+  plain.exec('CREATE VIRTUAL TABLE words USING fts5(text)');
+  const insert = plain.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
+  for (const { id, text } of database.prepare('SELECT id, text FROM passages').all()) insert.run(id!, text!);
+  const find = plain.prepare(`SELECT rowid AS id FROM words WHERE words MATCH ? ORDER BY rank LIMIT ${LOOKED_AT}`);
+  const read = passagesOf(database);
+  return (question) => {
+    const words = question.match(/[\p{L}\p{N}]+/gu) ?? [];
+    return find.all(words.map((word) => `"${word}"`).join(' OR ')).flatMap(({ id }) => read(Number(id)));
+  };
+}
+
+function passagesOf(database: DatabaseSync): (id: number) => (Place & { readonly text: string })[] {
+  const read = database.prepare(
+    `SELECT s.name, l.line, l.last_line, p.text FROM places l
+    JOIN sources s ON s.number = l.source JOIN passages p ON p.id = l.passage WHERE l.passage = ?`,
+  );
+  return (id) =>
+    read.all(id).map(({ name, line, last_line, text }) => ({
+      file: String(name),
+      first: Number(line),
+      last: Number(last_line),
+      text: String(text),
+    }));
+}
+
+/** Lines with one of the words; the passages with the most different words among their lines are the best. */
+async function ripgrep(files: ProjectFiles, database: DatabaseSync): Promise<Way | undefined> {
+  if (spawnSync('rg', ['--version']).status !== 0) return undefined;
+  const directory = mkdtempSync(join(tmpdir(), 'ollm-rg-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  const { paths } = await files.list({ signal: new AbortController().signal });
+  for (const [index, path] of paths.entries()) {
+    const document = await files.read(path);
+    if ('text' in document) writeFileSync(join(directory, String(index)), document.text);
+  }
+  const all = database.prepare('SELECT DISTINCT passage FROM places ORDER BY passage').all();
+  const read = passagesOf(database);
+  const passages = all.flatMap(({ passage }) => read(Number(passage)));
+  return (question) => {
+    const words = readQuery(question).terms.map(({ shown }) => shown);
+    const linesOf = new Map<string, Set<number>[]>();
+    words.forEach((word, place) => {
+      const { stdout } = spawnSync('rg', ['-inwF', '--no-heading', '--', word, directory], {
+        encoding: 'utf8',
+        maxBuffer: 2 ** 28,
+      });
+      for (const [, index, line] of stdout.matchAll(/^\S*\/(\d+):(\d+):/gm)) {
+        const path = paths[Number(index)]!;
+        const lines = linesOf.get(path) ?? words.map(() => new Set<number>());
+        lines[place]!.add(Number(line));
+        linesOf.set(path, lines);
+      }
+    });
+    const count = ({ file, first, last }: Place) =>
+      (linesOf.get(file) ?? []).filter((lines) => [...lines].some((line) => line >= first && line <= last)).length;
+    return passages
+      .map((passage) => ({ passage, words: count(passage) }))
+      .filter(({ words: number }) => number > 0)
+      .sort((a, b) => b.words - a.words)
+      .slice(0, LOOKED_AT)
+      .map(({ passage }) => passage);
+  };
+}
+
+function score(set: string, way: string, questions: readonly Judged[], find: Way): Score {
+  const results = questions.map(({ question, isRight }) => {
+    const places = find(question);
+    const rank = places.findIndex(isRight);
+    return {
+      recall: rank >= 0 && rank < TOP ? 1 : 0,
+      reciprocal: rank < 0 ? 0 : 1 / (rank + 1),
+      tokens: places.slice(0, TOP).reduce((sum, { text }) => sum + text.length / 4, 0),
+    };
+  });
+  const tokens = Math.round(mean(results.map((each) => each.tokens)));
+  return {
+    set,
+    way,
+    questions: questions.length,
+    recall: withInterval(results.map(({ recall }) => recall)),
+    reciprocalRank: withInterval(results.map(({ reciprocal }) => reciprocal)),
+    tokens,
+  };
+}
+
+function withInterval(values: readonly number[]): Figure {
+  const random = seededRandom(1);
+  const means = Array.from({ length: RESAMPLES }, () =>
+    mean(values.map(() => values[Math.floor(random() * values.length)]!)),
+  ).sort((a, b) => a - b);
+  return [mean(values), means[Math.floor(RESAMPLES * 0.025)]!, means[Math.floor(RESAMPLES * 0.975)]!];
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}
+
+export function scoresTable(scores: readonly Score[]): string {
+  const figure = ([value, low, high]: Figure) => `${value.toFixed(2)} (${low.toFixed(2)} – ${high.toFixed(2)})`;
+  const rows = scores.map(({ set, way, questions, recall, reciprocalRank, tokens }) =>
+    [set, String(questions), way, figure(recall), figure(reciprocalRank), String(tokens)].join(' | '),
+  );
+  return [
+    '| questions | number | found by | recall@5 (95 %) | MRR@10 (95 %) | tokens of the five |',
+    '|---|---:|---|---:|---:|---:|',
+    ...rows.map((row) => `| ${row} |`),
+  ].join('\n');
+}
+
+if (import.meta.main) {
+  const scores = await evaluate({ heldOut: process.argv.includes('--held-out') });
+  process.stdout.write(`${scoresTable(scores)}\n`);
+}

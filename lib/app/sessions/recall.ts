@@ -1,0 +1,121 @@
+// `ollm recall`, `/recall`, the tool of that name, and what a turn looks for by itself: the passages of sessions and
+// project files that answer a question. What is new is taken in first, as far as that takes a moment; the rest waits
+// for the next time, and the answer says so.
+import { dirname } from 'node:path';
+import type { ProjectFiles } from '../../discovery/types.ts';
+import { OllmError } from '../../errors/index.ts';
+import { isInside } from '../../platform/files/inside.ts';
+import type { PassageUpdate } from '../../retrieval/passage-store.ts';
+import type { FoundPassage, RecallScope } from '../../retrieval/retrieve.ts';
+import { PASSAGES_NAME } from '../../retrieval/schema.ts';
+import type { App } from '../app.ts';
+import { homeDirectoryOf } from '../home-directory.ts';
+import { passageStoreOf } from '../passage-store.ts';
+import { projectFiles } from '../project-files.ts';
+import { syncSessions } from './sync-sessions.ts';
+
+export type { FoundPassage, RecallScope } from '../../retrieval/retrieve.ts';
+
+export interface RecallRequest {
+  readonly text: string;
+  /** Default: 8. */
+  readonly limit?: number | undefined;
+  readonly scope?: RecallScope | undefined;
+  /** Passages that are not wanted. */
+  readonly isLeftOut?: ((passage: FoundPassage) => boolean) | undefined;
+}
+
+export interface RecallAnswer {
+  readonly passages: readonly FoundPassage[];
+  /** What was not looked at, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+export interface RecallingOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** How long sessions that have changed are read before the search, and as long again files. Default: a minute. */
+  readonly updateMs?: number | undefined;
+  /** Called before each file and session that is read. */
+  readonly onProgress?: PassageUpdate['onProgress'];
+}
+
+const DEFAULT_LIMIT = 8;
+const UPDATE_MS = 60_000;
+
+/**
+ * @example
+ * const { passages } = await recall(app, { text: 'why did the build fail', scope: { project: app.paths.project } });
+ * @throws OllmError USAGE (there is no word to look for), IO_FAILED (the index cannot be used)
+ */
+export async function recall(
+  app: App,
+  { text, limit = DEFAULT_LIMIT, scope = {}, isLeftOut }: RecallRequest,
+  { signal, updateMs = UPDATE_MS, onProgress }: RecallingOptions = {},
+): Promise<RecallAnswer> {
+  if (text.trim() === '') throw new OllmError('USAGE', 'A recall needs a question, or the words of one.');
+  const passages = await passageStoreOf(app);
+  if (passages === undefined) throw unusable(app, 'is not kept for sessions in memory');
+  const notes = await bringUpToDate(app, { scope, signal, updateMs, onProgress });
+  let found = await passages.retrieve({ question: text, limit, scope, isLeftOut });
+  if (found.kind === 'refused') {
+    // Damage shows where it is read: the next write makes the file again.
+    notes.push(...(await bringUpToDate(app, { scope, signal, updateMs, onProgress })));
+    found = await passages.retrieve({ question: text, limit, scope, isLeftOut });
+  }
+  if (found.kind === 'refused') throw unusable(app, found.reason);
+  return { passages: found.kind === 'done' ? found.value : [], notes };
+}
+
+/** Why a passage was found, for a person: its place in both orders, and the words. */
+export function reasonOf({ ranks, words }: FoundPassage): string {
+  const byWords = ranks.words === undefined ? undefined : `rank ${ranks.words} by words (${words.join(', ')})`;
+  const byMeaning = ranks.meaning === undefined ? undefined : `rank ${ranks.meaning} by meaning`;
+  return [byWords, byMeaning].filter((part) => part !== undefined).join(', ');
+}
+
+interface Updating {
+  readonly scope: RecallScope;
+  readonly signal: AbortSignal | undefined;
+  readonly updateMs: number;
+  readonly onProgress: PassageUpdate['onProgress'];
+}
+
+async function bringUpToDate(app: App, { scope, signal, updateMs, onProgress }: Updating): Promise<string[]> {
+  const notes: string[] = [];
+  const ofFilesAlone = scope.kind === 'file';
+  const synced = ofFilesAlone ? undefined : await syncSessions(app, { signal, budgetMs: updateMs, ownOnly: true });
+  if (synced?.kind === 'refused') notes.push(`The catalogue ${synced.reason}: what is new in it is missing here.`);
+  if (synced?.kind === 'done' && synced.report.left > 0)
+    notes.push(`${synced.report.left} sessions have changed and are not indexed yet: run "ollm sync".`);
+  const passages = await passageStoreOf(app);
+  const redact = await app.redactor();
+  const updated = await passages!.update({
+    ask: app.catalog.ask,
+    readBlob: (name) => app.store.readBlob(name),
+    clean: (each) => redact(each).text,
+    files: filesIn(app, scope),
+    signal,
+    budgetMs: updateMs,
+    onProgress,
+  });
+  if (updated.kind === 'refused') notes.push(`The index of passages ${updated.reason}: what is new is missing here.`);
+  if (updated.kind === 'busy' || synced?.kind === 'busy')
+    notes.push('Another process brings the index up to date: what is new may be missing.');
+  if (updated.kind === 'done' && updated.left > 0)
+    notes.push(`${updated.left} files and sessions are not indexed yet: ask again, and more of them are.`);
+  return notes;
+}
+
+/** All of a home directory, or of a machine, is not a project. */
+function filesIn(app: App, { kind, project: wanted = app.cwd }: RecallScope): ProjectFiles | undefined {
+  const { project } = app.paths;
+  const root = isInside(project, wanted) ? project : wanted;
+  if (kind === 'session' || root === dirname(root) || root === homeDirectoryOf(app)) return undefined;
+  return projectFiles(app, { root, maxKeptCharacters: 0 });
+}
+
+function unusable({ paths }: App, reason: string): OllmError {
+  return new OllmError('IO_FAILED', `The index of passages ${reason}.`, {
+    hint: `It is ${PASSAGES_NAME} in ${paths.home}, and may be removed: the next question makes it again.`,
+  });
+}

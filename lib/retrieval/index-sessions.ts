@@ -1,0 +1,177 @@
+// Brings what the catalogue holds of sessions into the index of passages: what people and models said, and what tools
+// brought back. It has no text that the catalogue does not have, but for the errors in the middle of a long output. What
+// only repeats other texts is left out: results of searches and of reading, what programs injected, what a model
+// thought.
+import type { DatabaseSync } from 'node:sqlite';
+import type { CatalogEdit } from '../catalog/catalog-edit.ts';
+import type { CatalogOutcome } from '../catalog/derived-file.ts';
+import { cutText } from './cut-text.ts';
+import type { IndexedSources, IndexingOptions } from './index-files.ts';
+import { aboutOutput, outputSlices } from './output-slices.ts';
+import {
+  addPassages,
+  numberOfSource,
+  type PassageSource,
+  type PlacedPassage,
+  removePassages,
+  removeSource,
+  stampSource,
+  withoutColours,
+} from './passages.ts';
+
+export interface SessionIndexing extends IndexingOptions {
+  /** Reads the catalogue. */
+  readonly ask: <Result>(query: (database: DatabaseSync) => Result) => Promise<CatalogOutcome<Result>>;
+  /** Reads an attachment of a session of ours; undefined if it is not there. */
+  readonly readBlob?: ((name: string) => Promise<Uint8Array | undefined>) | undefined;
+}
+
+interface CataloguedSource extends PassageSource {
+  readonly session: number;
+  readonly lastSeq: number;
+  readonly stamp: string;
+}
+
+interface MessageRow {
+  readonly id: number;
+  readonly seq: number;
+  readonly key: string | null;
+  readonly role: string;
+  readonly kind: string;
+  readonly at: number;
+  readonly text: string;
+  readonly tool: string | null;
+  readonly about: string | null;
+  readonly blob: string | null;
+}
+
+const SESSIONS = `
+  SELECT s.number AS session, s.agent, s.directory, s.id, s.project, r.reader, r.seq, r.size, r.changed
+  FROM sessions s JOIN sources r ON r.session = s.number`;
+const SAID = `
+  session = ? AND seq <= ? AND ((kind = 'text' AND role IN ('user', 'assistant')) OR kind = 'output')`;
+const PLACES = `SELECT id, length(text) AS size FROM messages WHERE ${SAID}`;
+const ROWS = `
+  SELECT id, seq, key, role, kind, at, text, tool, about, blob FROM messages
+  WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`;
+const MESSAGES_AT_ONCE = 200;
+const CHARACTERS_PER_WEIGHT = 512;
+/** Of a larger attachment only this much is looked at. */
+const MAX_BLOB_BYTES = 32 * 1024 * 1024;
+/** A shorter message, such as “go on”, answers no question. */
+const LEAST_CHARACTERS = 24;
+/**
+ * Tools that repeat what is found elsewhere: those that read files and past sessions, and those that search. Of any
+ * agent, with the name of a server before it or without.
+ */
+const REPEATS =
+  /^(?:.*__)?(?:file_?read|read(?:_?(?:file|many_?files|text_file|notebook))?|view(?:_file)?|cat|open_file|notebook_?read|ls|list(?:_?(?:files|dir(?:ectory)?))?|glob|find(?:_files)?|grep(?:_search)?|rg|search(?:_?files|_?code|_?text)?|codebase_search|ripgrep|recall|history_read|tool_?search|todo_?(?:read|write))$/i;
+
+/** @throws the reason of `signal`; what was stored until then stays */
+export async function indexSessions(edit: CatalogEdit, options: SessionIndexing): Promise<IndexedSources> {
+  const { ask, signal, hasTime = () => true, onProgress } = options;
+  const listed = await ask(sessionsIn);
+  // Of a catalogue that cannot be read nothing is known: what is here stays as it is.
+  if (listed.kind === 'refused') return { read: 0, left: 0 };
+  const sessions = listed.kind === 'done' ? listed.value : [];
+  const known = new Map(
+    edit.database
+      .prepare("SELECT number, home, name, stamp FROM sources WHERE kind = 'session'")
+      .all()
+      .map(({ number, home, name, stamp }) => [`${home}\0${name}`, { number: Number(number), stamp: String(stamp) }]),
+  );
+  const stale: CataloguedSource[] = [];
+  for (const session of sessions) {
+    const place = `${session.home}\0${session.name}`;
+    if (known.get(place)?.stamp !== session.stamp) stale.push(session);
+    known.delete(place);
+  }
+  for (const { number } of known.values()) await edit.add(100, (database) => removeSource(database, number));
+  let read = 0;
+  for (const session of stale) {
+    signal?.throwIfAborted();
+    if (!hasTime()) break;
+    onProgress?.({ done: read, total: stale.length, name: session.name });
+    await indexSession(edit, session, options);
+    read += 1;
+  }
+  await edit.flush();
+  return { read, left: stale.length - read };
+}
+
+function sessionsIn(database: DatabaseSync): CataloguedSource[] {
+  return database
+    .prepare(SESSIONS)
+    .all()
+    .map(({ session, agent, directory, id, project, reader, seq, size, changed }) => ({
+      kind: 'session',
+      home: String(directory),
+      name: `${agent}:${id}`,
+      project: project === null ? undefined : String(project),
+      session: Number(session),
+      lastSeq: Number(seq),
+      stamp: [session, reader, seq, size, changed].join(' '),
+    }));
+}
+
+/** Takes in the rows that are new, and removes those that are gone. Killed half-way, the next run goes on. */
+async function indexSession(edit: CatalogEdit, source: CataloguedSource, options: SessionIndexing): Promise<void> {
+  const { ask } = options;
+  const found = await ask((database) => database.prepare(PLACES).all(source.session, source.lastSeq));
+  if (found.kind !== 'done') return;
+  await edit.flush();
+  let number = 0;
+  await edit.add(1, (database) => {
+    number = numberOfSource(database, source);
+  });
+  await edit.flush();
+  const there = new Set(found.value.map(({ id, size }) => `${id} ${size}`));
+  const known = edit.database.prepare('SELECT DISTINCT message, size FROM places WHERE source = ?').all(number);
+  const gone = known.filter(({ message, size }) => !there.has(`${message} ${size}`)).map((row) => Number(row.message));
+  const kept = new Set(known.map(({ message, size }) => `${message} ${size}`));
+  const fresh = found.value.filter(({ id, size }) => !kept.has(`${id} ${size}`)).map(({ id }) => Number(id));
+  if (gone.length > 0) await edit.add(gone.length, (database) => removePassages(database, number, gone));
+  for (let start = 0; start < fresh.length; start += MESSAGES_AT_ONCE) {
+    options.signal?.throwIfAborted();
+    const ids = JSON.stringify(fresh.slice(start, start + MESSAGES_AT_ONCE));
+    const rows = await ask((database) => database.prepare(ROWS).all(ids) as unknown as MessageRow[]);
+    if (rows.kind !== 'done') return;
+    for (const row of rows.value) {
+      const passages = await passagesOf(row, options);
+      if (passages.length === 0) continue;
+      const weight = passages.reduce((sum, { text }) => sum + 2 + text.length / CHARACTERS_PER_WEIGHT, 0);
+      await edit.add(weight, (database) => addPassages(database, number, passages));
+    }
+  }
+  await edit.add(1, (database) => stampSource(database, number, source.stamp));
+}
+
+async function passagesOf(row: MessageRow, options: SessionIndexing): Promise<PlacedPassage[]> {
+  const { id, seq, key, at, text } = row;
+  const record = { key: key ?? String(seq), message: id, size: text.length, at };
+  if (row.kind === 'output') {
+    const { tool, about } = row;
+    if (REPEATS.test(tool ?? '')) return [];
+    const slices = outputSlices(await wholeOutput(row, options));
+    return slices
+      .filter((slice) => slice.text.trim().length >= LEAST_CHARACTERS)
+      .map((slice) => ({
+        about: aboutOutput({ tool, about, hasFailure: slice.hasFailure }),
+        text: slice.text,
+        record,
+      }));
+  }
+  if (text.trim().length < LEAST_CHARACTERS) return [];
+  return cutText(text, { isMarkdown: true }).map(({ headings, text: body }) => ({
+    about: headings.join(' › '),
+    text: body,
+    record,
+  }));
+}
+
+/** All of an output that was cut, where its attachment can be read. */
+async function wholeOutput({ blob, text }: MessageRow, { readBlob, clean }: SessionIndexing): Promise<string> {
+  const bytes = blob === null ? undefined : await readBlob?.(blob);
+  if (bytes === undefined || bytes.subarray(0, MAX_BLOB_BYTES).includes(0)) return text;
+  return clean(withoutColours(new TextDecoder().decode(bytes.subarray(0, MAX_BLOB_BYTES))));
+}

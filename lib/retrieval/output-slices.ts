@@ -1,0 +1,85 @@
+// What is worth finding in the output of a tool: all of a short one; of a long one its beginning, its end, and the
+// places where something went wrong, however far they are from both. Pure.
+import { cutText } from './cut-text.ts';
+
+/** A piece of an output. */
+export interface OutputSlice {
+  readonly text: string;
+  /** Whether it says that something went wrong. */
+  readonly hasFailure: boolean;
+}
+
+/** A longer output is not taken whole. */
+const MAX_WHOLE_CHARACTERS = 16 * 1024;
+const END_CHARACTERS = 4 * 1024;
+/** Of one output. The first error is mostly the one that matters, and further ones follow from it. */
+const MAX_FAILURES = 20;
+const LINES_BEFORE = 4;
+const LINES_BEHIND = 12;
+const MAX_LINE_CHARACTERS = 1_000;
+
+const FAILURE =
+  /\berrors?\b(?!\s*[:=]?\s*0\b)|\bfail(?:ed|ure|ures|s|ing)?\b(?!\s*[:=]?\s*0\b)|\b(?:fatal|panic(?:ked)?|traceback|exception|segmentation fault|undefined reference|cannot find|could not|not found|no such file|permission denied|out of memory|timed out|assertion)\b|^not ok\b|\bE[A-Z]{4,}\b|[✗✖✘×]\s/i;
+/** Counts of nothing, and names of files and options. */
+const HARMLESS = /\b(?:0|no|without|zero) (?:errors?|fail(?:ed|ures?|ing)?)\b|--\S*error|\berrors?\.[a-z]{1,4}\b/gi;
+
+/**
+ * @example
+ * outputSlices(log).filter(({ hasFailure }) => hasFailure);
+ */
+export function outputSlices(text: string): OutputSlice[] {
+  if (text.length <= MAX_WHOLE_CHARACTERS) return slicesOf(text);
+  return [
+    ...slicesOf(text.slice(0, END_CHARACTERS).toWellFormed()),
+    ...failures(text.slice(END_CHARACTERS, -END_CHARACTERS)),
+    ...slicesOf(text.slice(-END_CHARACTERS).toWellFormed()),
+  ];
+}
+
+/** What an output is found by besides its text: the call that it came from, and whether something went wrong in it. */
+export function aboutOutput({
+  tool,
+  about,
+  hasFailure,
+}: {
+  readonly tool: string | null;
+  readonly about: string | null;
+  readonly hasFailure: boolean;
+}): string {
+  return [tool, about, hasFailure ? 'failed with an error' : ''].filter(Boolean).join(' › ');
+}
+
+function slicesOf(text: string): OutputSlice[] {
+  return cutText(text, { isMarkdown: false }).map((passage) => ({
+    text: passage.text,
+    hasFailure: passage.text.split('\n').some(saysFailure),
+  }));
+}
+
+/** The lines around each place that says so; places that say the same but for numbers are one. */
+function failures(text: string): OutputSlice[] {
+  const slices: OutputSlice[] = [];
+  const seen = new Set<string>();
+  const lines = text.split('\n');
+  for (let index = 0; index < lines.length && slices.length < MAX_FAILURES; index += 1) {
+    const line = lines[index]!;
+    if (!saysFailure(line)) continue;
+    const kind = line.slice(0, MAX_LINE_CHARACTERS).replace(/\d+/g, '0');
+    if (seen.has(kind)) continue;
+    seen.add(kind);
+    const end = index + LINES_BEHIND;
+    const around = lines.slice(Math.max(0, index - LINES_BEFORE), end).map(shortened);
+    slices.push({ text: around.join('\n'), hasFailure: true });
+    index = end - 1;
+  }
+  return slices;
+}
+
+function saysFailure(line: string): boolean {
+  const looked = line.slice(0, MAX_LINE_CHARACTERS);
+  return FAILURE.test(looked) && FAILURE.test(looked.replace(HARMLESS, ''));
+}
+
+function shortened(line: string): string {
+  return line.slice(0, MAX_LINE_CHARACTERS).toWellFormed();
+}

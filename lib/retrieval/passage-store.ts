@@ -1,0 +1,92 @@
+// The index of passages: brought up to date with sessions and files, asked, and made to forget. One process at a time
+// brings it up to date; another one uses what is there. No method fails because of the index's own file: the outcome
+// says so.
+import { join } from 'node:path';
+import type { CatalogEdit } from '../catalog/catalog-edit.ts';
+import { type CatalogOutcome, type CatalogPorts, DerivedFile } from '../catalog/derived-file.ts';
+import type { ProjectFiles } from '../discovery/types.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type IndexedSources, indexFiles } from './index-files.ts';
+import { indexSessions, type SessionIndexing } from './index-sessions.ts';
+import { removeSource } from './passages.ts';
+import { type FoundPassage, type RetrieveRequest, retrieve } from './retrieve.ts';
+import { PASSAGES_FORM } from './schema.ts';
+
+export interface PassageUpdate extends Omit<SessionIndexing, 'hasTime'> {
+  /** The files of a project; without it only sessions are looked at. */
+  readonly files?: ProjectFiles | undefined;
+  /** No source is begun behind this time. Default: all of them. */
+  readonly budgetMs?: number | undefined;
+}
+
+/** `busy`: another process is at it. */
+export type UpdateOutcome =
+  | ({ readonly kind: 'done' } & IndexedSources)
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+export class PassageStore {
+  readonly #ports: CatalogPorts & { readonly clock: Pick<Clock, 'monotonic'> };
+  readonly #file: DerivedFile;
+
+  constructor(ports: CatalogPorts & { readonly clock: Pick<Clock, 'monotonic'> }) {
+    this.#ports = ports;
+    this.#file = new DerivedFile(ports, PASSAGES_FORM);
+  }
+
+  /** Takes in what is new in files and sessions. @throws the reason of `signal` */
+  async update({ files, budgetMs = Number.POSITIVE_INFINITY, ...options }: PassageUpdate): Promise<UpdateOutcome> {
+    const { clock } = this.#ports;
+    const end = clock.monotonic() + budgetMs;
+    const indexing = { ...options, hasTime: () => clock.monotonic() <= end };
+    const outcome = await this.#exclusively(async (edit): Promise<IndexedSources> => {
+      const sessions = await indexSessions(edit, indexing);
+      const found = files === undefined ? { read: 0, left: 0 } : await indexFiles(edit, files, indexing);
+      return { read: sessions.read + found.read, left: sessions.left + found.left };
+    });
+    if (outcome.kind === 'refused') return outcome;
+    if (outcome.kind === 'absent') throw new Error('An edit makes the file.');
+    return outcome.value === 'busy' ? { kind: 'busy' } : { kind: 'done', ...outcome.value };
+  }
+
+  async retrieve(request: RetrieveRequest): Promise<CatalogOutcome<readonly FoundPassage[]>> {
+    return this.#file.tryRead((database) => retrieve(database, request));
+  }
+
+  /**
+   * Removes these sessions, `agent:id`, or all of them, and every trace of their text in the file. Returns whether that
+   * was possible.
+   */
+  async forget(which?: { readonly directory: string; readonly names: readonly string[] }): Promise<boolean> {
+    if (!this.#file.isThere) return true;
+    const outcome = await this.#file.edit(async (edit) => {
+      const sources = edit.database
+        .prepare(
+          `SELECT number FROM sources
+          WHERE kind = 'session' AND (?1 IS NULL OR (home = ?1 AND name IN (SELECT value FROM json_each(?2))))`,
+        )
+        .all(which?.directory ?? null, JSON.stringify(which?.names ?? []));
+      let removed = 0;
+      for (const { number } of sources) {
+        await edit.add(100, (database) => {
+          removed += removeSource(database, Number(number));
+        });
+      }
+      await edit.flush();
+      return edit.erase({ hadText: removed > 0 });
+    });
+    return outcome.kind === 'done' && outcome.value;
+  }
+
+  async #exclusively<Result>(action: (edit: CatalogEdit) => Promise<Result>): Promise<CatalogOutcome<Result | 'busy'>> {
+    const { fileSystem, home } = this.#ports;
+    return this.#file.edit(async (edit) => {
+      const lock = fileSystem.open(join(home, 'passages-sync.lock'), 'lock', 0o600);
+      try {
+        return lock.tryLock('exclusive') ? await action(edit) : 'busy';
+      } finally {
+        lock.close();
+      }
+    });
+  }
+}

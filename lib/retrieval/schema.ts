@@ -1,0 +1,69 @@
+// The tables of the passages. They are in a file beside the catalogue: what is here follows from it and from the files
+// of projects, and can be removed at any time. The number in the name of the file is that of the tables, as with the
+// catalogue.
+import type { DerivedFileForm } from '../catalog/derived-file.ts';
+
+const NUMBER = 1;
+const nameOf = (number: number) => `passages-${number}.sqlite`;
+/** The name of the file. */
+export const PASSAGES_NAME = nameOf(NUMBER);
+
+/**
+ * - `sources`: each file and session that was cut. `home` is the root of its project, or the directory of its store;
+ *   `name` the path from there, or `agent:id`. `project` is the directory that it is about. `stamp` is what changes
+ *   when the source does; it is written last.
+ * - `passages`: each text once, whatever number of places has it. `hash` is that of `about` and `text`. `about` is what
+ *   a passage is found by besides its text: path and headings, or the call that an output came from.
+ * - `places`: where passages are. `line` and `last_line` of a file; `key` in a session, `message` the id of its row in
+ *   the catalogue, `size` its characters, `at` its time in milliseconds since 1970.
+ * - `words`: the full-text index over the stems of `about` and `text`, by the rules of ranking/words.ts.
+ * - `vectors`: about 1,000 passages a row. `passages` are their ids and `vectors` the numbers, as 32-bit little-endian.
+ */
+const SCHEMA = `
+  CREATE TABLE sources (
+    number INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    home TEXT NOT NULL,
+    name TEXT NOT NULL,
+    project TEXT,
+    stamp TEXT NOT NULL,
+    UNIQUE (kind, home, name)
+  ) STRICT;
+  CREATE TABLE passages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    hash BLOB NOT NULL UNIQUE,
+    about TEXT NOT NULL,
+    text TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE places (
+    passage INTEGER NOT NULL,
+    source INTEGER NOT NULL,
+    line INTEGER,
+    last_line INTEGER,
+    key TEXT,
+    message INTEGER,
+    size INTEGER,
+    at INTEGER
+  ) STRICT;
+  CREATE INDEX places_of_passage ON places (passage);
+  CREATE INDEX places_of_source ON places (source, message);
+  CREATE VIRTUAL TABLE words USING fts5(
+    about, text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 0 categories 'L* N* M*'"
+  );
+  CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);
+  CREATE TABLE vectors (
+    number INTEGER PRIMARY KEY,
+    model TEXT NOT NULL,
+    dimensions INTEGER NOT NULL,
+    passages BLOB NOT NULL,
+    vectors BLOB NOT NULL
+  ) STRICT;
+  PRAGMA user_version = ${NUMBER};
+`;
+
+export const PASSAGES_FORM: DerivedFileForm = {
+  number: NUMBER,
+  nameOf,
+  lockName: 'passages.lock',
+  schema: SCHEMA,
+};
