@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
@@ -7,10 +7,12 @@ import fc from 'fast-check';
 import type { Agent } from '../../lib/agents/agent.ts';
 import { importSessions } from '../../lib/hub/import.ts';
 import { type ImportedSession, type ImportOptions, importSession } from '../../lib/hub/import-session.ts';
-import { type KeptPart, keptBytes } from '../../lib/hub/kept-source.ts';
+import { type KeptPart, keptBytes } from '../../lib/hub/kept-bytes.ts';
+import { openFileStore } from '../../lib/journal/store/file-store.ts';
 import { openMemoryStore } from '../../lib/journal/store/memory-store.ts';
 import type { JournalStore, StoredEvent } from '../../lib/journal/types.ts';
 import { countingIds, manualClock, nodeFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
+import { seededRandom } from '../lab/random.ts';
 import { eventsOf } from '../session/world.ts';
 import { createTree } from '../support/tree.ts';
 import { small } from './small-agent.ts';
@@ -129,7 +131,7 @@ describe('a source that was rewritten', () => {
     writeFileSync(world.path, line('x') + line('b') + line('c'));
     const again = await world.import();
     expect(again).toMatchObject({ kind: 'again', events: 3 });
-    expect(again.archive).toMatch(/^small-s\..*\.import\.jsonl$/);
+    expect(again.archive).toMatch(/^small-s\..*\.rewritten\.jsonl$/);
     expect(textsOf(await eventsOf(world.store, ID))).toEqual(['1 x', '2 b', '3 c']);
     expect((await world.kept()).join('')).toBe(line('x') + line('b') + line('c'));
     expect((await world.kept(0)).join('')).toBe(line('a') + line('b'));
@@ -156,6 +158,89 @@ describe('a source that was rewritten', () => {
     appendFileSync(world.path, line('y'));
     expect(await world.import()).toMatchObject({ kind: 'again' });
     expect(textsOf(await eventsOf(world.store, ID))).toEqual(['1 a', '2 y']);
+  });
+
+  it('and got another title has it from then on, unless its user gave it one here', async () => {
+    using world = importWorld(line('a', { title: 'First' }));
+    const titles = async () =>
+      (await world.events()).flatMap(({ type, data }) => (type === 'session.titled' ? [data.title] : []));
+    await world.import();
+    for (const title of ['Second', 'Second', 'First']) {
+      writeFileSync(world.path, line('a', { title }));
+      await world.import();
+    }
+    expect(await titles()).toEqual(['Second', 'First']);
+    const writer = await world.store.openWriter(ID);
+    await writer.append({ type: 'session.titled', data: { title: 'Mine', by: 'user' } });
+    await writer.close();
+    writeFileSync(world.path, line('a', { title: 'Third' }));
+    await world.import();
+    expect(await titles()).toEqual(['Second', 'First', 'Mine']);
+  });
+
+  it('is kept by what changed in it, and each state of it can be had again', async () => {
+    const random = seededRandom(11);
+    const letters = (length: number) =>
+      Array.from({ length }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('');
+    const texts = Array.from({ length: 200 }, () => letters(2000));
+    const file = (count: number) =>
+      JSON.stringify({ id: `at ${count}`, messages: texts.slice(0, count).map((text) => ({ text })) });
+    using world = importWorld('', 's.json');
+    let stored = 0;
+    const store: JournalStore = {
+      ...world.store,
+      async putBlob(bytes, id) {
+        stored += bytes.length;
+        return world.store.putBlob(bytes, id);
+      },
+    };
+    for (let count = 150; count <= 200; count += 1) {
+      writeFileSync(world.path, file(count));
+      expect(await world.import({ store })).toMatchObject({ kind: count === 150 ? 'imported' : 'grown' });
+    }
+    // Kept whole each time it would be 17 MB, of which zstd makes 10 MB.
+    expect(stored).toBeLessThan(2 * file(200).length);
+    for (const [generation, count] of [0, 1, 25, 50].map((each) => [each, 150 + each] as const)) {
+      expect((await world.kept(generation)).join('')).toBe(file(count));
+    }
+    expect(await world.import({ again: true })).toMatchObject({ kind: 'again', events: 200 });
+    for (const generation of [0, 50]) expect((await world.kept(generation)).join('')).toBe(file(150 + generation));
+  });
+
+  it('again and again leaves one archive on disk, and those that its user asked for', async () => {
+    using tree = createTree({ s: line('a') });
+    const ports = { clock: manualClock(), ids: countingIds(), process: thisProcess('test'), log: silentLog };
+    const directory = join(tree.root, 'data');
+    const store = openFileStore({ ...ports, fileSystem: nodeFileSystem }, { directory, allowNetworkFileSystem: true });
+    using world = importWorld('');
+    const path = join(tree.root, 's');
+    const run = (more: Partial<ImportOptions> = {}) =>
+      importSession(small as Agent, { agent: 'small', id: 's', path }, { ...world.options, store, ...more });
+    await run();
+    const archives = () => readdirSync(join(directory, 'archive')).map((name) => name.split('.').at(-2));
+    for (let round = 0; round < 4; round += 1) {
+      writeFileSync(path, line(`b${round}`));
+      expect(await run()).toMatchObject({ kind: 'again' });
+      expect(archives()).toEqual(['rewritten']);
+    }
+    await run({ again: true });
+    writeFileSync(path, line('c'));
+    await run();
+    writeFileSync(path, line('d'));
+    await run();
+    expect(archives().sort()).toEqual(['import', 'rewritten', 'rewritten']);
+    const reader = store.openReader(ID);
+    const parts = (await Array.fromAsync(reader.outcomes()))
+      .flat()
+      .flatMap((outcome) =>
+        outcome.kind === 'event' && outcome.event.type === 'source.kept' ? [outcome.event.data] : [],
+      );
+    reader.close();
+    const states = ['a', 'b0', 'b1', 'b2', 'b3', 'c', 'd'].map((text) => line(text));
+    for (const [generation, state] of states.entries()) {
+      const bytes = await Array.fromAsync(keptBytes(store, parts as unknown as KeptPart[], generation));
+      expect(bytes.join('')).toBe(state);
+    }
   });
 
   it('and is empty now takes nothing away', async () => {
@@ -258,6 +343,27 @@ describe('the laws of imports', () => {
     );
   });
 
+  it('however a document was rewritten: each state that an import saw can be had again', async () => {
+    const texts = fc.array(fc.string({ minLength: 1, maxLength: 4000 }), { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(texts, { minLength: 1, maxLength: 8 }), async (states) => {
+        using world = importWorld('', 's.json');
+        const seen: string[] = [];
+        for (const state of states) {
+          const content = JSON.stringify({ id: 's', messages: state.map((text) => ({ text })) });
+          writeFileSync(world.path, content);
+          await world.import();
+          if (content !== seen.at(-1)) seen.push(content);
+        }
+        for (const [generation, content] of seen.entries()) {
+          expect((await world.kept(generation)).join('')).toBe(content);
+        }
+        const { sha256 } = (await world.parts()).at(-1)!;
+        expect(sha256).toBe(createHash('sha256').update(seen.at(-1)!).digest('hex'));
+      }),
+    );
+  });
+
   it('stopped after any write to the store and continued, it is as if it had never been stopped', async () => {
     await fc.assert(
       fc.asyncProperty(bytes, fc.array(fc.nat(12), { maxLength: 4 }), async (all, stops) => {
@@ -327,13 +433,7 @@ function importWorld(content: string | Uint8Array, name = 's') {
     /** The bytes of a generation, part by part. Default: the newest. */
     async kept(generation?: number): Promise<Buffer[]> {
       const parts = await world.parts();
-      const wanted = generation ?? parts.at(-1)?.generation;
-      return Array.fromAsync(
-        keptBytes(
-          store,
-          parts.filter((part) => part.generation === wanted),
-        ),
-      );
+      return Array.fromAsync(keptBytes(store, parts, generation ?? parts.at(-1)?.generation ?? 0));
     },
     [Symbol.dispose]: () => tree[Symbol.dispose](),
   };

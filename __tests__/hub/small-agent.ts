@@ -50,7 +50,7 @@ export const small: Agent<{ count: number }> = {
       ],
     };
   },
-  begin: () => ({ title: 'Small talk' }),
+  begin: ({ title }) => ({ title: typeof title === 'string' ? title : 'Small talk' }),
   typeOf: () => 'message',
   said: { message: ['text'] },
   leftOut: {},

@@ -591,9 +591,23 @@ export interface SourceKept {
    */
   sha256: string;
   /**
-   * File under blobs/ that holds them, compressed with zstd. Missing where hub.redact was on: then they are not kept.
+   * File under blobs/ that holds them, compressed with zstd. Missing where hub.redact was on: then they are not kept. With pieces it holds those alone that no earlier generation has.
    */
   blob?: string;
+  /**
+   * What the bytes are put together from, in this order, where the source was rewritten and most of it stayed as it was. Missing: they are those of the attachment.
+   */
+  pieces?: {
+    /**
+     * An earlier generation that has the same bytes. Missing: they are in the attachment.
+     */
+    generation?: number;
+    /**
+     * Where they begin in that generation, or in what the attachment unpacks into.
+     */
+    offset: number;
+    bytes: number;
+  }[];
   /**
    * file: the bytes of the program's file. rows: rows of its database, each a line of JSON.
    */

@@ -10,15 +10,8 @@ import type { SourceFiles } from '../agents/open-source.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
 import type { JournalStore, JournalWriter, NewEvent, StoredEvent } from '../journal/types.ts';
 import { importedEvent } from './import-events.ts';
-import {
-  compareSource,
-  endOf,
-  type KeepOutcome,
-  type KeptPart,
-  keepSource,
-  keptBytes,
-  type SourceBytes,
-} from './kept-source.ts';
+import { countSpans, isKept, type KeptPart, keptBytes } from './kept-bytes.ts';
+import { compareSource, endOf, type KeepOutcome, keepSource, type SourceBytes } from './kept-source.ts';
 import { translatedRecords } from './translated-records.ts';
 
 export interface ImportOptions {
@@ -61,6 +54,8 @@ interface Imported {
   /** The seq of each event that came from the source. */
   readonly stored: readonly number[];
   readonly created?: StoredEvent | undefined;
+  /** The last title that it got here, and not from the source. */
+  readonly titled?: { readonly title?: unknown; readonly by?: unknown } | undefined;
 }
 
 type Work = ImportOptions & {
@@ -74,6 +69,10 @@ type Work = ImportOptions & {
 /** So many events, or bytes of records, are appended together. */
 const MAX_EVENTS = 256;
 const MAX_BYTES = 1024 * 1024;
+/** Places that a generation may be in before the next one is kept whole. */
+const MAX_SPANS = 2000;
+/** A part of the name of an archive. */
+const REWRITTEN = 'rewritten';
 
 /**
  * @example
@@ -139,18 +138,19 @@ async function importNew(work: Work, bytes: SourceBytes): Promise<ImportedSessio
 async function goOn(work: Work, bytes: SourceBytes | undefined): Promise<ImportedSession> {
   const { store, id, agent, again = false } = work;
   if (bytes === undefined && !again && (await endOfImport(work)).last !== undefined) return done(work, 'vanished', 0);
-  const before: { parts: KeptPart[]; stored: number[]; created?: StoredEvent } = { parts: [], stored: [] };
+  const before: Noted = { parts: [], stored: [] };
   const writer = await store.openWriter(id, { onEvent: (event) => note(before, event) });
   let kept: KeepOutcome = 'same';
-  let isOutdated: boolean;
+  let mustReplace: boolean;
   const parts = [...before.parts];
   try {
     if (bytes !== undefined) kept = await keep(work, bytes, parts, writer);
-    isOutdated = parts.some(({ translator }) => translator !== agent.version);
-    const mustReplace = again || (isOutdated && kept !== 'same' && kept !== 'shrunk');
+    const isOutdated = parts.some(({ translator }) => translator !== agent.version);
+    mustReplace = again || (isOutdated && kept !== 'same' && kept !== 'shrunk');
     const isSameStory = !mayDiffer(kept, parts) || (await beginsAsBefore(work, bytes, before, parts));
     if (!mustReplace && isSameStory && kept !== 'shrunk') {
       const events = await append(work, bytes, { parts, stored: [...before.stored], writer });
+      if (kept === 'rewritten') await noteTitle(work, bytes, { ...before, parts }, writer);
       await closeInOrder(writer);
       return done(work, bytes === undefined ? 'vanished' : 'grown', events);
     }
@@ -159,19 +159,30 @@ async function goOn(work: Work, bytes: SourceBytes | undefined): Promise<Importe
   } finally {
     await writer.close();
   }
-  return replace(work, bytes, { ...before, parts });
+  return replace(work, bytes, { ...before, parts }, { isRewritten: !mustReplace });
 }
 
-/** What is there becomes an archive, and a new journal takes its place, with all that was kept. */
-async function replace(work: Work, bytes: SourceBytes | undefined, before: Imported): Promise<ImportedSession> {
+/**
+ * What is there becomes an archive, and a new journal takes its place, with all that was kept. A source that is
+ * rewritten again and again leaves one archive: what the earlier ones said follows from what is kept.
+ */
+async function replace(
+  work: Work,
+  bytes: SourceBytes | undefined,
+  before: Imported,
+  { isRewritten }: { readonly isRewritten: boolean },
+): Promise<ImportedSession> {
   const { store, id, agent } = work;
   const first = await firstEvent(work, bytes, before.parts);
   // A source that holds no conversation any more takes nothing away from what was imported.
   if (first === undefined) return done(work, 'vanished', 0);
-  const { encryption } = before.created?.data ?? {};
+  const { encryption, previous } = before.created?.data ?? {};
+  const { archive: earlier } = (previous ?? {}) as { readonly archive?: unknown };
+  const isSuperseded = isRewritten && typeof earlier === 'string' && earlier.endsWith(`.${REWRITTEN}.jsonl`);
   let events = 0;
   const archive = await store.replace(id, {
-    suffix: 'import',
+    suffix: isRewritten ? REWRITTEN : 'import',
+    supersedes: isSuperseded && before.parts.every(isKept) ? earlier : undefined,
     created: (name) => ({
       ...createdBy(first),
       ...(encryption === undefined ? {} : { encryption }),
@@ -193,8 +204,10 @@ async function keep(
   parts: KeptPart[],
   writer: JournalWriter,
 ): Promise<KeepOutcome> {
+  const last = parts.at(-1);
   return keepSource(bytes, {
-    last: parts.at(-1),
+    last,
+    before: last && canBeTakenFrom(parts, last) ? () => keptBytes(store, parts, last.generation) : undefined,
     translator: agent.version,
     put: keepsSource ? (part) => store.putBlob(part, id) : undefined,
     signal,
@@ -203,6 +216,11 @@ async function keep(
       parts.push(part);
     },
   });
+}
+
+/** Not one that is in very many places: its bytes are kept together again. */
+function canBeTakenFrom(parts: readonly KeptPart[], { generation }: KeptPart): boolean {
+  return newest(parts).every(isKept) && countSpans(parts, generation) <= MAX_SPANS;
 }
 
 function keptEvent(part: KeptPart): NewEvent {
@@ -264,9 +282,9 @@ async function beginsAsBefore(
 ): Promise<boolean> {
   for (let left = [...oldParts]; left.length > 0; left = left.slice(0, left.length - newest(left).length)) {
     const generation = newest(left);
-    if (generation.some(({ blob }) => blob === undefined)) return false;
+    if (!generation.every(isKept)) return false;
     const verdict = await compareEvents(work, {
-      before: eventsIn(work, keptBytes(work.store, generation), generation),
+      before: eventsIn(work, keptBytes(work.store, oldParts, generation[0]!.generation), generation),
       now: eventsIn(work, piecesOf(work, bytes, parts), parts),
       count: stored.length,
     });
@@ -321,7 +339,7 @@ function piecesOf(
   parts: readonly KeptPart[],
 ): AsyncIterable<Buffer> | Iterable<Buffer> {
   const generation = newest(parts);
-  if (generation.every(({ blob }) => blob !== undefined)) return keptBytes(store, generation);
+  if (generation.every(isKept)) return keptBytes(store, parts, generation[0]?.generation ?? 0);
   if (bytes !== undefined) return upTo(bytes.chunks(), endOf(generation.at(-1)));
   throw new OllmError('SESSION_NOT_FOUND', `The source of ${address} is gone, and was not kept (hub.redact).`, {
     hint: 'What was imported is there, and stays as it is.',
@@ -360,7 +378,23 @@ function createdBy({ data }: ForeignEvent): object {
   return { ...created, imported: true };
 }
 
-function note(imported: { parts: KeptPart[]; stored: number[]; created?: StoredEvent }, event: StoredEvent): void {
+/** A title that no event says is in the first line alone, and programs change it later. */
+async function noteTitle(
+  work: Work,
+  bytes: SourceBytes | undefined,
+  { parts, created, titled }: Imported,
+  writer: JournalWriter,
+): Promise<void> {
+  const { title } = (await firstEvent(work, bytes, parts))?.data ?? {};
+  const isSame = title === (titled ?? created?.data)?.title;
+  if (typeof title !== 'string' || isSame || titled?.by === 'user') return;
+  await writer.append({ type: 'session.titled', data: { title, by: 'derived' } });
+}
+
+type Noted = { -readonly [Member in keyof Imported]: Imported[Member] } & { parts: KeptPart[]; stored: number[] };
+
+function note(imported: Noted, event: StoredEvent): void {
+  if (event.type === 'session.titled' && event.data.origin === undefined) imported.titled = { ...event.data };
   if (event.type === 'source.kept') imported.parts.push(structuredClone(event.data) as unknown as KeptPart);
   else if (event.type === 'session.created') {
     imported.created = { ...event, data: structuredClone(event.data) };

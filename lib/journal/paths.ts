@@ -62,6 +62,11 @@ export function isSuspect(name: string, id: string): boolean {
   return name.startsWith(`${id}.`) && name.endsWith('.suspect');
 }
 
+/** Whether a name that a journal notes is that of a file of its own session: a fork has the notes of another one. */
+export function isNameOf(id: string, name: unknown): name is string {
+  return typeof name === 'string' && name.startsWith(`${id}.`) && /^[a-z0-9.-]+$/.test(name);
+}
+
 /** `20261121-204900`: the second, in UTC. */
 function stampOf(timeMs: number): string {
   const text = new Date(timeMs).toISOString();

@@ -315,6 +315,11 @@ export interface Successor extends Omit<Beginning, 'created'> {
   readonly suffix: string;
   /** The data of the first line; `archive`: how the old one will be called. */
   readonly created: (archive: string) => object | Promise<object>;
+  /**
+   * Name under archive/ of an earlier journal of this session, which is needed no more once the new one is in place. A
+   * store may remove it then.
+   */
+  readonly supersedes?: string | undefined;
 }
 
 /** The files derived from a journal: `<id>.json` and `<id>.state.json`. */

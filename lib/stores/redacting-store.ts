@@ -18,9 +18,10 @@ export function redactingStore(store: JournalStore, redact: RedactText): Journal
         created: redactValue(created, redact) as object,
         fill: (writer) => fill(redactingWriter(writer, redact)),
       }),
-    replace: (id, { suffix, created, fill }) =>
+    replace: (id, { suffix, created, fill, supersedes }) =>
       store.replace(id, {
         suffix,
+        supersedes,
         created: async (archive) => redactValue(await created(archive), redact) as object,
         fill: (writer) => fill(redactingWriter(writer, redact)),
       }),

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import { ensureDirectory } from '../files/directory.ts';
 import { contentOf } from '../files/failed-sync.ts';
-import { type StoreContext, settleMove } from '../files/store-context.ts';
+import { removeIfThere, type StoreContext, settleMove } from '../files/store-context.ts';
 import { putWholeFile } from '../files/whole-file.ts';
-import { archiveNameOf, freeName, journalName } from '../paths.ts';
+import { archiveNameOf, freeName, isNameOf, journalName } from '../paths.ts';
 import type { Successor } from '../types.ts';
 import { removeDocuments } from './documents.ts';
 import { makeBeside, writeFilled } from './make-beside.ts';
@@ -94,5 +94,7 @@ export async function replaceByNew(context: StoreContext, id: string, successor:
     // On the device: a snapshot that outlived its journal would look like evidence of lost data.
     await removeDocuments(context, id);
   });
+  const { supersedes } = successor;
+  if (isNameOf(id, supersedes)) removeIfThere(context, join(context.paths.archive, supersedes));
   return archive;
 }

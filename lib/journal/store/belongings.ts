@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { isLocked } from '../files/lock.ts';
 import { removeIfThere, type StoreContext } from '../files/store-context.ts';
 import { OWN_TYPES } from '../format.ts';
-import { idOfJournal, JOURNAL_EXTENSION, parseTrashEntry } from '../paths.ts';
+import { idOfJournal, isNameOf, JOURNAL_EXTENSION, parseTrashEntry } from '../paths.ts';
 import { openJournalReader } from '../reading/reader.ts';
 import { eventsOf } from '../reading/scan.ts';
 import type { StoredEvent } from '../types.ts';
@@ -122,17 +122,14 @@ export async function relicsOf(context: StoreContext, id: string, journalPath: s
 }
 
 async function namedIn({ fileSystem, paths, log }: StoreContext, id: string, path: string): Promise<string[]> {
-  // A fork carries the notes of the session that it comes from: files named after another id are not its own.
-  const isOwn = (name: unknown): name is string =>
-    typeof name === 'string' && name.startsWith(`${id}.`) && /^[a-z0-9.-]+$/.test(name);
   const reader = openJournalReader(fileSystem, { id, path, lockPath: `${path}.lock`, log });
   try {
     const named: string[] = [];
     for await (const batch of reader.outcomes()) {
       for (const event of eventsOf([batch])) {
         const { archive, quarantine } = notedIn(event);
-        if (isOwn(archive)) named.push(join(paths.archive, archive));
-        if (isOwn(quarantine)) named.push(join(paths.quarantine, quarantine));
+        if (isNameOf(id, archive)) named.push(join(paths.archive, archive));
+        if (isNameOf(id, quarantine)) named.push(join(paths.quarantine, quarantine));
       }
     }
     return named;

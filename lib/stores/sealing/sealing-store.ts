@@ -108,10 +108,11 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
       written.set(id, keys);
       return sealingWriter(writer, keys, damage);
     },
-    async replace(id, { suffix, created, fill }) {
+    async replace(id, { suffix, created, fill, supersedes }) {
       let keys: SessionKeys | undefined;
       const archive = await store.replace(id, {
         suffix,
+        supersedes,
         async created(archive) {
           const begun = keysFor(id, await created(archive));
           keys = begun.keys;
