@@ -1,5 +1,6 @@
-// Writes the pages of docs/ that are made from the code: the commands, the errors, the server's routes, and in the page about other agents
-// the list of what stays in their sources. With --check it writes nothing and fails if a page is not what the code says.
+// Writes the pages of docs/ that are made from the code: the commands, the errors, the server's routes, and in the page
+// about other agents the list of what stays in their sources. With --check it writes nothing and fails if a page is not
+// what the code says.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { AGENT_NAMES, loadAgent } from '../lib/agents/registry.ts';

@@ -121,14 +121,14 @@ export interface Translation {
   readonly left?: readonly string[] | undefined;
 }
 
-/** What the record that gives the first event says of the whole session. */
+/** What the record that gives the first event says of the whole session. '' is not known either. */
 export interface Beginning {
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
   readonly title?: string | undefined;
   /** Absolute. */
   readonly cwd?: string | undefined;
-  readonly git?: EventData<'session.created'>['git'];
+  readonly git?: { readonly branch?: string | undefined; readonly commit?: string | undefined } | undefined;
 }
 
 /** What a list says of a session. */

@@ -3,6 +3,7 @@
 import { isOllmError, messageOf, OllmError } from '../errors/index.ts';
 import { BackwardLines } from '../journal/reading/lines.ts';
 import type { Agent, Head, HeadDraft, JsonObject, Source } from './agent.ts';
+import { shortened } from './members.ts';
 import { filesAround, openSource, type SourceFiles, type SourceHandle } from './open-source.ts';
 import { openForHead } from './open-stored.ts';
 import { recordIn, recordsOfDocument, recordsOfLines } from './records.ts';
@@ -73,7 +74,7 @@ function modifiedIn(handle: SourceHandle): string {
 
 function headOf({ id, startedAt }: Source, { firstPrompt, ...draft }: HeadDraft): Head {
   const started = startedAt === undefined ? {} : { startedAt };
-  const prompt = firstPrompt === undefined ? {} : { firstPrompt: firstPrompt.slice(0, PROMPT_CHARACTERS) };
+  const prompt = firstPrompt === undefined ? {} : { firstPrompt: shortened(firstPrompt, PROMPT_CHARACTERS) };
   return { id, ...started, ...draft, ...prompt };
 }
 

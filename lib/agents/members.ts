@@ -38,6 +38,23 @@ export function saysSomething(text: string | undefined): text is string {
   return text !== undefined && /\S/.test(text);
 }
 
+const SHORT_CHARACTERS = 500;
+
+/** A text with something in it, short whatever the record holds: what is remembered is bounded. */
+export function shortText(value: unknown, characters = SHORT_CHARACTERS): string | undefined {
+  const text = nonEmpty(value);
+  return text === undefined ? undefined : shortened(text, characters);
+}
+
+/** Without the members that are undefined. */
+export function defined<Members extends object>(members: Members): Defined<Members> {
+  const known: { [name: string]: unknown } = {};
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) known[name] = value;
+  return known as Defined<Members>;
+}
+
+type Defined<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefined> };
+
 /** The first characters of a text, without the rest of it in memory. */
 export function shortened(text: string, characters: number): string {
   return text.length <= characters ? text : Buffer.from(text.slice(0, characters)).toString();

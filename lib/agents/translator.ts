@@ -8,6 +8,7 @@ import type { Damage } from '../journal/types.ts';
 import { VERSION } from '../version.ts';
 import { formatAddress, importedId } from './address.ts';
 import type { Agent, AgentEvent, Beginning, ForeignEvent, JsonObject, Source, Translation } from './agent.ts';
+import { defined } from './members.ts';
 
 /** What is remembered between two records. Plain JSON. */
 export interface TranslatorState {
@@ -103,11 +104,9 @@ export class Translator {
       model,
       provider,
       ollm: VERSION,
-      ...(title === undefined ? {} : { title }),
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(git === undefined ? {} : { git }),
+      ...defined({ title: title || undefined, cwd: cwd || undefined, git: gitOf(git) }),
       origin: { agent, path, sessionId: id, address: formatAddress({ agent, id }) },
-      ...(at === undefined ? {} : { at }),
+      ...defined({ at }),
     };
     return this.#placed('session.created', data);
   }
@@ -140,6 +139,11 @@ export class Translator {
     if (more.attachments !== undefined) event.attachments = more.attachments;
     return event;
   }
+}
+
+function gitOf({ branch, commit }: NonNullable<Beginning['git']> = {}): Beginning['git'] {
+  const known = defined({ branch: branch || undefined, commit: commit || undefined });
+  return Object.keys(known).length === 0 ? undefined : known;
 }
 
 /** RFC 3339 with milliseconds, so that the order of texts is the order of times. Undefined where it is not a time. */

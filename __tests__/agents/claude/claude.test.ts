@@ -7,17 +7,14 @@ import { discover } from '../../../lib/agents/discover.ts';
 import { readHead } from '../../../lib/agents/head.ts';
 import { openForeign } from '../../../lib/agents/open-foreign.ts';
 import { nodeFileSystem } from '../../../lib/platform/index.ts';
-import { budgetFold } from '../../../lib/projections/budget.ts';
 import { replay } from '../../../lib/projections/replay.ts';
-import { sessionFold } from '../../../lib/projections/session.ts';
-import { summaryFold } from '../../../lib/projections/summary.ts';
 import { countedEntries, currentSummary } from '../../../lib/projections/timeline.ts';
 import { viewFold } from '../../../lib/projections/view.ts';
 import { createTree } from '../../support/tree.ts';
 import { describeAgent } from '../contract.ts';
+import { caseOf, files, statesOf as statesAfter, textsInView } from '../reading.ts';
 
 const CASES = fileURLToPath(new URL('cases/', import.meta.url));
-const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
 
 describeAgent(claude, { real: (path) => /\/claude\/.*\.jsonl$/.test(path) && !path.includes('/stream-json/') });
 
@@ -37,10 +34,10 @@ describe('what the folds make of a session of Claude Code', () => {
   it('a compaction leaves its summary, what it kept, and what came after', async () => {
     const { view } = await statesOf('compaction');
     expect(currentSummary(view.timeline)?.summary).toBe('Summary of everything.');
-    expect(textsOf(view)).toEqual(['Still here.']);
+    expect(textsInView(view)).toEqual(['Still here.']);
     const { view: earlier } = await statesOf('compaction', 19);
     expect(currentSummary(earlier.timeline)?.summary).toContain('First matter: done');
-    expect(textsOf(earlier)).toEqual([
+    expect(textsInView(earlier)).toEqual([
       'Kept as it is.',
       expect.stringContaining('Caveat'),
       expect.stringContaining('/compact'),
@@ -52,9 +49,9 @@ describe('what the folds make of a session of Claude Code', () => {
 
   it('a rewind leaves what comes after aside, and one to the beginning all of it', async () => {
     const { view: earlier } = await statesOf('rewind', 27);
-    expect(textsOf(earlier)).toEqual(['Say one', 'one', 'Say twelve', 'twelve', 'Say thirteen', 'thirteen']);
+    expect(textsInView(earlier)).toEqual(['Say one', 'one', 'Say twelve', 'twelve', 'Say thirteen', 'thirteen']);
     const { view } = await statesOf('rewind');
-    expect(textsOf(view)).toEqual(['Begin again', 'from the start', 'Go on']);
+    expect(textsInView(view)).toEqual(['Begin again', 'from the start', 'Go on']);
   });
 
   it('what a program put in the role of the user is not a turn of the user’s', async () => {
@@ -72,19 +69,8 @@ describe('what the folds make of a session of Claude Code', () => {
     expect([session.title, summary.title]).toEqual(['My numbers', 'My numbers']);
   });
 
-  async function statesOf(name: string, seq?: number) {
-    const source = { agent: 'claude', id: name, path: join(CASES, name, 'record.jsonl') };
-    const reader = openForeign(claude, source, files);
-    const folds = { view: viewFold, budget: budgetFold, session: sessionFold, summary: summaryFold };
-    const { states, counts } = await replay(reader, folds, seq === undefined ? {} : { at: { seq } });
-    expect(counts).toMatchObject({ unknown: 0, invalid: 0, outOfOrder: 0 });
-    return states;
-  }
-
-  function textsOf({ timeline }: { timeline: Parameters<typeof countedEntries>[0] }): string[] {
-    return (
-      countedEntries(timeline) as { kind?: string; parts?: readonly { type: string; text?: string }[] }[]
-    ).flatMap(({ parts = [] }) => parts.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : [])));
+  function statesOf(name: string, seq?: number) {
+    return statesAfter(claude, caseOf('claude', name), seq);
   }
 });
 

@@ -1,20 +1,12 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { codex } from '../../../lib/agents/codex/codex.ts';
 import { discover } from '../../../lib/agents/discover.ts';
 import { readHead } from '../../../lib/agents/head.ts';
-import { openForeign } from '../../../lib/agents/open-foreign.ts';
-import { nodeFileSystem } from '../../../lib/platform/index.ts';
-import { budgetFold } from '../../../lib/projections/budget.ts';
-import { replay } from '../../../lib/projections/replay.ts';
-import { summaryFold } from '../../../lib/projections/summary.ts';
 import { countedEntries } from '../../../lib/projections/timeline.ts';
-import { viewFold } from '../../../lib/projections/view.ts';
 import { createTree } from '../../support/tree.ts';
 import { describeAgent } from '../contract.ts';
+import { caseOf, files, statesOf as statesAfter, textsInView } from '../reading.ts';
 
-const CASES = fileURLToPath(new URL('cases/', import.meta.url));
-const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
 const UUID = '01a205f2-5f59-7ee2-bcf7-73d0a53775da';
 
 describeAgent(codex, { real: (path) => /\/codex\/.*\.jsonl$/.test(path) && !path.includes('/exec-json/') });
@@ -32,15 +24,15 @@ describe('what the folds make of a session of Codex', () => {
 
   it('turns that were taken back are not in the view', async () => {
     const { view, summary } = await statesOf('rolled-back');
-    expect(textsOf(view)).toEqual(['Again', 'again']);
+    expect(textsInView(view)).toEqual(['Again', 'again']);
     expect(summary.turnCount).toBe(1);
   });
 
   it('what a compaction kept is the view, and what came after', async () => {
     const { view: lists } = await statesOf('compaction', 10);
-    expect(textsOf(lists)).toEqual(['Count the planks.', 'And the nails?', '200.']);
+    expect(textsInView(lists)).toEqual(['Count the planks.', 'And the nails?', '200.']);
     const { view } = await statesOf('compaction');
-    expect(textsOf(view)).toEqual(['Screws?', 'None.']);
+    expect(textsInView(view)).toEqual(['Screws?', 'None.']);
   });
 
   it('each call has its result, in the order of the calls', async () => {
@@ -55,17 +47,8 @@ describe('what the folds make of a session of Codex', () => {
     ]);
   });
 
-  async function statesOf(name: string, seq?: number) {
-    const reader = openForeign(codex, sourceOf(name), files);
-    const folds = { view: viewFold, budget: budgetFold, summary: summaryFold };
-    const { states, counts } = await replay(reader, folds, seq === undefined ? {} : { at: { seq } });
-    expect(counts).toMatchObject({ unknown: 0, invalid: 0, outOfOrder: 0 });
-    return states;
-  }
-
-  function textsOf({ timeline }: { timeline: Parameters<typeof countedEntries>[0] }): string[] {
-    const entries = countedEntries(timeline) as { parts?: readonly { type: string; text?: string }[] }[];
-    return entries.flatMap(({ parts = [] }) => parts.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : [])));
+  function statesOf(name: string, seq?: number) {
+    return statesAfter(codex, caseOf('codex', name), seq);
   }
 });
 
@@ -116,10 +99,6 @@ describe('the head of a session of Codex', () => {
   });
 
   function headOf(name: string) {
-    return readHead(codex, sourceOf(name), files);
+    return readHead(codex, caseOf('codex', name), files);
   }
 });
-
-function sourceOf(name: string) {
-  return { agent: 'codex', id: name, path: join(CASES, name, 'record.jsonl') };
-}

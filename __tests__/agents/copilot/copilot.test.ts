@@ -1,20 +1,11 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { copilot } from '../../../lib/agents/copilot/copilot.ts';
 import { discover } from '../../../lib/agents/discover.ts';
 import { readHead } from '../../../lib/agents/head.ts';
-import { openForeign } from '../../../lib/agents/open-foreign.ts';
-import { nodeFileSystem } from '../../../lib/platform/index.ts';
-import { budgetFold } from '../../../lib/projections/budget.ts';
-import { replay } from '../../../lib/projections/replay.ts';
-import { summaryFold } from '../../../lib/projections/summary.ts';
 import { countedEntries } from '../../../lib/projections/timeline.ts';
-import { viewFold } from '../../../lib/projections/view.ts';
 import { createTree } from '../../support/tree.ts';
 import { describeAgent } from '../contract.ts';
-
-const CASES = fileURLToPath(new URL('cases/', import.meta.url));
-const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
+import { caseOf, files, statesOf as statesAfter, textsInView } from '../reading.ts';
 
 describeAgent(copilot, { real: (path) => /\/copilot\/.*\.jsonl$/.test(path) && !path.includes('/output-json/') });
 
@@ -34,14 +25,14 @@ describe('what the folds make of a session of Copilot CLI', () => {
   it('a subagent’s calls are paid for, and nothing else of it is in the conversation', async () => {
     const { budget, view } = await statesOf('subagent');
     expect(budget.spent).toMatchObject({ calls: 3, inputTokens: 90, outputTokens: 20 });
-    expect(textsOf(view)).toEqual(['Explore the hold', 'Rope.']);
+    expect(textsInView(view)).toEqual(['Explore the hold', 'Rope.']);
   });
 
   it('a compaction covers what came before it, and a clear begins the conversation again', async () => {
     const { view: compacted } = await statesOf('compaction-and-clear', 12);
-    expect(textsOf(compacted)).toEqual(['And nails?', '200.']);
+    expect(textsInView(compacted)).toEqual(['And nails?', '200.']);
     const { view } = await statesOf('compaction-and-clear');
-    expect(textsOf(view)).toEqual(['Something else: tea?', 'Yes.']);
+    expect(textsInView(view)).toEqual(['Something else: tea?', 'Yes.']);
   });
 
   it('what a model says in several records is one answer', async () => {
@@ -49,17 +40,8 @@ describe('what the folds make of a session of Copilot CLI', () => {
     expect(countedEntries(view.timeline)).toHaveLength(3);
   });
 
-  async function statesOf(name: string, seq?: number) {
-    const reader = openForeign(copilot, sourceOf(name), files);
-    const folds = { view: viewFold, budget: budgetFold, summary: summaryFold };
-    const { states, counts } = await replay(reader, folds, seq === undefined ? {} : { at: { seq } });
-    expect(counts).toMatchObject({ unknown: 0, invalid: 0, outOfOrder: 0 });
-    return states;
-  }
-
-  function textsOf({ timeline }: { timeline: Parameters<typeof countedEntries>[0] }): string[] {
-    const entries = countedEntries(timeline) as { parts?: readonly { type: string; text?: string }[] }[];
-    return entries.flatMap(({ parts = [] }) => parts.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : [])));
+  function statesOf(name: string, seq?: number) {
+    return statesAfter(copilot, caseOf('copilot', name), seq);
   }
 });
 
@@ -92,7 +74,7 @@ describe('where Copilot CLI keeps its sessions', () => {
 
 describe('the head of a session of Copilot CLI', () => {
   it('says project, branch, model, version, times and the first thing that the user typed', () => {
-    expect(readHead(copilot, sourceOf('older-version'), files)).toEqual({
+    expect(readHead(copilot, caseOf('copilot', 'older-version'), files)).toEqual({
       id: 'older-version',
       cwd: '/home/ada/boat',
       branch: 'main',
@@ -105,10 +87,6 @@ describe('the head of a session of Copilot CLI', () => {
   });
 
   it('is not misled by what a subagent was asked', () => {
-    expect(readHead(copilot, sourceOf('subagent'), files).firstPrompt).toBe('Explore the hold');
+    expect(readHead(copilot, caseOf('copilot', 'subagent'), files).firstPrompt).toBe('Explore the hold');
   });
 });
-
-function sourceOf(name: string) {
-  return { agent: 'copilot', id: name, path: join(CASES, name, 'record.jsonl') };
-}

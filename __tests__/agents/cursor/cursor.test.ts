@@ -1,22 +1,21 @@
 import { hash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import type { ForeignEvent, Source } from '../../../lib/agents/agent.ts';
+import type { Source } from '../../../lib/agents/agent.ts';
 import { cursor } from '../../../lib/agents/cursor/cursor.ts';
 import { discover } from '../../../lib/agents/discover.ts';
 import { readHead } from '../../../lib/agents/head.ts';
-import { type ForeignReader, openForeign } from '../../../lib/agents/open-foreign.ts';
-import { nodeFileSystem } from '../../../lib/platform/index.ts';
+import { openForeign } from '../../../lib/agents/open-foreign.ts';
 import { budgetFold } from '../../../lib/projections/budget.ts';
 import { replay } from '../../../lib/projections/replay.ts';
 import { summaryFold } from '../../../lib/projections/summary.ts';
 import { createTree, type Tree } from '../../support/tree.ts';
 import { describeAgent } from '../contract.ts';
+import { eventsIn, eventsOf, files, lookBelow, textsOf } from '../reading.ts';
 
 const REAL = fileURLToPath(new URL('../../../../shared/data/agents/cursor/slevin48__cursor-history/', import.meta.url));
-const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
 const START = 1_772_352_000_000;
 
 describeAgent(cursor);
@@ -29,14 +28,14 @@ describe('a session in a database of Cursor', () => {
     store.say('assistant', 'Nine metres.');
     const [source] = sourcesIn(tree);
     expect(source).toMatchObject({ id: '5f3c', startedAt: '2026-03-01T08:00:00.000Z' });
-    const before = look(tree);
+    const before = lookBelow(tree.root);
     const reader = openForeign(cursor, source!, files);
     for await (const batch of reader.outcomes()) {
       expect(textsOf(eventsIn([batch]))).toEqual(['How long is the mast?', 'Nine metres.']);
-      expect(look(tree)).toEqual(before);
+      expect(lookBelow(tree.root)).toEqual(before);
       store.say('user', '<user_query>\nAnd the boom?\n</user_query>');
     }
-    const written = look(tree);
+    const written = lookBelow(tree.root);
     const events = await eventsOf(reader);
     expect(events[0]).toMatchObject({ data: { title: 'The mast', model: 'gpt-5.4' }, position: { generation: 0 } });
     expect(textsOf(events)).toEqual(['How long is the mast?', 'Nine metres.', 'And the boom?']);
@@ -47,7 +46,7 @@ describe('a session in a database of Cursor', () => {
       startedAt: '2026-03-01T08:00:00.000Z',
       firstPrompt: 'How long is the mast?',
     });
-    expect(look(tree)).toEqual(written);
+    expect(lookBelow(tree.root)).toEqual(written);
   });
 
   it.each(['hex', 'json'] as const)(
@@ -136,7 +135,7 @@ describe('a session in a database of Cursor', () => {
     all.set('composerData:c2', null);
     const [first, second] = sourcesIn(tree);
     expect(first).toMatchObject({ id: 'c1', facts: { store: 'global', cwd: '/home/ada/boat' } });
-    const before = look(tree);
+    const before = lookBelow(tree.root);
     const reader = openForeign(cursor, first!, files);
     const events = await eventsOf(reader);
     expect(events[0]).toMatchObject({ data: { title: 'The mast', cwd: '/home/ada/boat' } });
@@ -148,7 +147,7 @@ describe('a session in a database of Cursor', () => {
       cwd: '/home/ada/boat',
       firstPrompt: 'How long is the mast?',
     });
-    expect(look(tree)).toEqual(before);
+    expect(lookBelow(tree.root)).toEqual(before);
     // The answer that is being written comes when it is finished.
     const more = [...headers, { bubbleId: 'b3', type: 1 }, { bubbleId: 'b4', type: 2 }];
     all.set('composerData:c1', {
@@ -169,7 +168,7 @@ describe('a session in a database of Cursor', () => {
   describeReal('of a workspace of 2024, as the editor itself wrote it', async () => {
     using tree = createTree({ [`${EDITOR}/workspaceStorage/w1/workspace.json`]: '{"folder":"file:///home/ada/boat"}' });
     cpSync(join(REAL, 'cursor-2024-workspace-state.vscdb'), join(tree.root, EDITOR, 'workspaceStorage/w1/state.vscdb'));
-    const before = look(tree);
+    const before = lookBelow(tree.root);
     const sources = sourcesIn(tree);
     const stores = sources.map(({ facts }) => facts?.store);
     expect(stores.filter((store) => store === 'chat').length).toBeGreaterThan(3);
@@ -182,7 +181,7 @@ describe('a session in a database of Cursor', () => {
       expect(states.summary.turnCount).toBeGreaterThan(0);
       expect(readHead(cursor, source, files)).toMatchObject({ cwd: '/home/ada/boat', firstPrompt: expect.any(String) });
     }
-    expect(look(tree)).toEqual(before);
+    expect(lookBelow(tree.root)).toEqual(before);
   });
 });
 
@@ -325,32 +324,4 @@ class Pairs {
   [Symbol.dispose](): void {
     this.#database.close();
   }
-}
-
-function look({ root }: Tree): object {
-  return Object.fromEntries(
-    readdirSync(root, { recursive: true, encoding: 'utf8' })
-      .sort()
-      .map((name) => {
-        const { size, mtimeMs, ino } = statSync(join(root, name));
-        return [name, { size, mtimeMs, ino }];
-      }),
-  );
-}
-
-async function eventsOf(reader: ForeignReader): Promise<ForeignEvent[]> {
-  const batches = [];
-  for await (const batch of reader.outcomes()) batches.push(batch);
-  return eventsIn(batches);
-}
-
-function eventsIn(batches: Iterable<Iterable<{ kind: string; event?: ForeignEvent }>>): ForeignEvent[] {
-  return [...batches].flatMap((batch) => [...batch].flatMap(({ event }) => (event === undefined ? [] : [event])));
-}
-
-function textsOf(events: readonly ForeignEvent[]): string[] {
-  return events.flatMap(({ type, data }) => {
-    const { parts } = data as { parts?: { text?: string }[] };
-    return type === 'message.added' ? (parts ?? []).map(({ text = '' }) => text) : [];
-  });
 }

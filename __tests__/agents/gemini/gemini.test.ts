@@ -1,29 +1,17 @@
 import { hash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { discover } from '../../../lib/agents/discover.ts';
 import { gemini } from '../../../lib/agents/gemini/gemini.ts';
 import { readHead } from '../../../lib/agents/head.ts';
-import { openForeign } from '../../../lib/agents/open-foreign.ts';
-import { nodeFileSystem } from '../../../lib/platform/index.ts';
-import { budgetFold } from '../../../lib/projections/budget.ts';
-import { replay } from '../../../lib/projections/replay.ts';
-import { summaryFold } from '../../../lib/projections/summary.ts';
-import { countedEntries } from '../../../lib/projections/timeline.ts';
-import { viewFold } from '../../../lib/projections/view.ts';
 import { createTree } from '../../support/tree.ts';
 import { describeAgent } from '../contract.ts';
-
-const CASES = fileURLToPath(new URL('cases/', import.meta.url));
-const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
+import { caseOf, files, statesOf as statesAfter, textsInView } from '../reading.ts';
 
 describeAgent(gemini, { real: (path) => /\/gemini\/.*\/(?:session|gemini)-[^/]*\.jsonl?$/.test(path) });
 
 describe('what the folds make of a session of Gemini CLI', () => {
   it('a message that is written again is one message, with its calls and one usage', async () => {
     const { view, budget } = await statesOf('one-turn');
-    expect(textsOf(view)).toEqual([
+    expect(textsInView(view)).toEqual([
       expect.stringContaining('session_context'),
       'How long is the mast?',
       'I read the plan.',
@@ -41,32 +29,23 @@ describe('what the folds make of a session of Gemini CLI', () => {
 
   it('a rewind takes back what came after, and one to an unknown message nothing', async () => {
     const { view } = await statesOf('rewind');
-    expect(textsOf(view).slice(1)).toEqual(['Say one', 'one', 'Say three', 'three']);
+    expect(textsInView(view).slice(1)).toEqual(['Say one', 'one', 'Say three', 'three']);
   });
 
   it('a list that is short for a moment takes nothing back, one that the program goes on with does', async () => {
     const { view: resumed } = await statesOf('resumed-and-shortened', 11);
-    expect(textsOf(resumed).slice(1)).toEqual(['Say one', 'one', 'Say two', 'two']);
+    expect(textsInView(resumed).slice(1)).toEqual(['Say one', 'one', 'Say two', 'two']);
     const { view } = await statesOf('resumed-and-shortened');
-    expect(textsOf(view).slice(1)).toEqual(['Say one', 'Say three', 'three']);
+    expect(textsInView(view).slice(1)).toEqual(['Say one', 'Say three', 'three']);
   });
 
   it('a list of other messages replaces those before', async () => {
     const { view } = await statesOf('compaction');
-    expect(textsOf(view).slice(1)).toEqual([expect.stringContaining('200 nails'), 'Got it.', 'Screws?', 'None']);
+    expect(textsInView(view).slice(1)).toEqual([expect.stringContaining('200 nails'), 'Got it.', 'Screws?', 'None']);
   });
 
-  async function statesOf(name: string, seq?: number) {
-    const reader = openForeign(gemini, sourceOf(name), files);
-    const folds = { view: viewFold, budget: budgetFold, summary: summaryFold };
-    const { states, counts } = await replay(reader, folds, seq === undefined ? {} : { at: { seq } });
-    expect(counts).toMatchObject({ unknown: 0, invalid: 0, outOfOrder: 0 });
-    return states;
-  }
-
-  function textsOf({ timeline }: { timeline: Parameters<typeof countedEntries>[0] }): string[] {
-    const entries = countedEntries(timeline) as { parts?: readonly { type: string; text?: string }[] }[];
-    return entries.flatMap(({ parts = [] }) => parts.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : [])));
+  function statesOf(name: string, seq?: number) {
+    return statesAfter(gemini, caseOf('gemini', name), seq);
   }
 });
 
@@ -113,11 +92,6 @@ describe('the head of a session of Gemini CLI', () => {
   });
 
   function headOf(name: string) {
-    return readHead(gemini, sourceOf(name), files);
+    return readHead(gemini, caseOf('gemini', name), files);
   }
 });
-
-function sourceOf(name: string) {
-  const path = join(CASES, name, 'record.jsonl');
-  return { agent: 'gemini', id: name, path: existsSync(path) ? path : path.slice(0, -1) };
-}

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
@@ -6,21 +6,19 @@ import type { ForeignEvent, JsonObject, Source } from '../../../lib/agents/agent
 import { discover } from '../../../lib/agents/discover.ts';
 import { readHead } from '../../../lib/agents/head.ts';
 import { bytesOf, overKept } from '../../../lib/agents/kept.ts';
-import { type ForeignReader, openForeign } from '../../../lib/agents/open-foreign.ts';
+import { openForeign } from '../../../lib/agents/open-foreign.ts';
 import { opencode } from '../../../lib/agents/opencode/opencode.ts';
-import { nodeFileSystem } from '../../../lib/platform/index.ts';
 import { budgetFold } from '../../../lib/projections/budget.ts';
 import { replay } from '../../../lib/projections/replay.ts';
 import { summaryFold } from '../../../lib/projections/summary.ts';
-import { countedEntries } from '../../../lib/projections/timeline.ts';
 import { viewFold } from '../../../lib/projections/view.ts';
 import { createTree } from '../../support/tree.ts';
 import { describeAgent } from '../contract.ts';
+import { eventsIn, eventsOf, files, lookBelow, textsInView, textsOf } from '../reading.ts';
 
 const SHARED = fileURLToPath(new URL('../../../../shared/data/', import.meta.url));
 const LAB = join(SHARED, 'agents-lab/opencode/1.18.33');
 const REAL = join(SHARED, 'agents/opencode/WildChildForLife__lantern/opencode.db');
-const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
 const START = 1_772_352_000_000;
 
 describeAgent(opencode, { real: (path) => /\/opencode\/.*export\.json$/.test(path) });
@@ -36,14 +34,14 @@ describe('a session in the database of opencode', () => {
       using owner = new Owner(tree.root, mode);
       owner.converse('How long is the mast?', 'Nine metres.');
       expect(readdirSync(tree.root).sort()).toEqual(names);
-      const before = look(tree.root);
+      const before = lookBelow(tree.root);
       const reader = openForeign(opencode, owner.source, files);
       for await (const batch of reader.outcomes()) {
         expect(textsOf(eventsIn([batch]))).toEqual(['How long is the mast?', 'Nine metres.']);
-        expect(look(tree.root)).toEqual(before);
+        expect(lookBelow(tree.root)).toEqual(before);
         owner.converse('And the boom?', 'Four.');
       }
-      const written = look(tree.root);
+      const written = lookBelow(tree.root);
       expect(textsOf(await eventsOf(reader))).toEqual([
         'How long is the mast?',
         'Nine metres.',
@@ -60,7 +58,7 @@ describe('a session in the database of opencode', () => {
         lastActivity: '2026-03-01T08:00:08.000Z',
         firstPrompt: 'How long is the mast?',
       });
-      expect(look(tree.root)).toEqual(written);
+      expect(lookBelow(tree.root)).toEqual(written);
     },
   );
 
@@ -70,13 +68,13 @@ describe('a session in the database of opencode', () => {
     owner.converse('How long is the mast?', 'Nine metres.');
     for (const name of ['opencode.db', 'opencode.db-wal'])
       cpSync(join(tree.root, name), join(tree.root, 'there', name));
-    const before = look(join(tree.root, 'there'));
+    const before = lookBelow(join(tree.root, 'there'));
     const source = { ...owner.source, path: join(tree.root, 'there', 'opencode.db') };
     expect(textsOf(await eventsOf(openForeign(opencode, source, files)))).toEqual([
       'How long is the mast?',
       'Nine metres.',
     ]);
-    expect(look(join(tree.root, 'there'))).toEqual(before);
+    expect(lookBelow(join(tree.root, 'there'))).toEqual(before);
   });
 
   it('what the program still works on comes later, and nothing that was read changes', async () => {
@@ -137,7 +135,7 @@ describe('a session in the database of opencode', () => {
     expect(undone.slice(0, -1)).toEqual(before);
     expect(undone.at(-1)).toMatchObject({ type: 'branch.moved', data: { reason: 'undo' } });
     const { states } = await replay(reader, { view: viewFold });
-    expect(viewTexts(states.view)).toEqual(['Say one', 'one']);
+    expect(textsInView(states.view)).toEqual(['Say one', 'one']);
     owner.removeFrom(second);
     owner.converse('Say three', 'three');
     const after = await eventsOf(reader);
@@ -308,8 +306,8 @@ describe('what the folds make of a session of opencode', () => {
   });
 
   it('a compaction leaves its summary, what it kept, and what came after', async () => {
-    expect(viewTexts((await statesOf('compaction', 15)).view)).toEqual(['And nails?', '200.', 'Screws?']);
-    expect(viewTexts((await statesOf('compaction')).view)).toEqual(['Continue if you have next steps.', '12.']);
+    expect(textsInView((await statesOf('compaction', 15)).view)).toEqual(['And nails?', '200.', 'Screws?']);
+    expect(textsInView((await statesOf('compaction')).view)).toEqual(['Continue if you have next steps.', '12.']);
   });
 
   it.each([
@@ -317,7 +315,7 @@ describe('what the folds make of a session of opencode', () => {
     ['undone-part', ['Do two things', 'First']],
     ['exported-undone', ['Say one', 'one']],
   ])('%s: what was undone is not in the view', async (name, texts) => {
-    expect(viewTexts((await statesOf(name)).view)).toEqual(texts);
+    expect(textsInView((await statesOf(name)).view)).toEqual(texts);
   });
 
   async function statesOf(name: string, seq?: number) {
@@ -479,37 +477,4 @@ class Owner {
   #touch(): void {
     this.#database.prepare("UPDATE session SET time_updated = ? WHERE id = 'ses_1'").run(START + this.#count * 1000);
   }
-}
-
-function look(directory: string): object {
-  return Object.fromEntries(
-    readdirSync(directory)
-      .sort()
-      .map((name) => {
-        const { size, mtimeMs, ino } = statSync(join(directory, name));
-        return [name, { size, mtimeMs, ino }];
-      }),
-  );
-}
-
-async function eventsOf(reader: ForeignReader): Promise<ForeignEvent[]> {
-  const batches = [];
-  for await (const batch of reader.outcomes()) batches.push(batch);
-  return eventsIn(batches);
-}
-
-function eventsIn(batches: Iterable<Iterable<{ kind: string; event?: ForeignEvent }>>): ForeignEvent[] {
-  return [...batches].flatMap((batch) => [...batch].flatMap(({ event }) => (event === undefined ? [] : [event])));
-}
-
-function textsOf(events: readonly ForeignEvent[]): string[] {
-  return events.flatMap(({ type, data }) => {
-    const { parts } = data as { parts?: { text?: string }[] };
-    return type === 'message.added' ? (parts ?? []).map(({ text = '' }) => text) : [];
-  });
-}
-
-function viewTexts({ timeline }: { timeline: Parameters<typeof countedEntries>[0] }): string[] {
-  const entries = countedEntries(timeline) as { parts?: readonly { type: string; text?: string }[] }[];
-  return entries.flatMap(({ parts = [] }) => parts.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : [])));
 }

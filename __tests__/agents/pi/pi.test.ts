@@ -1,20 +1,10 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { discover } from '../../../lib/agents/discover.ts';
 import { readHead } from '../../../lib/agents/head.ts';
-import { openForeign } from '../../../lib/agents/open-foreign.ts';
 import { pi } from '../../../lib/agents/pi/pi.ts';
-import { nodeFileSystem } from '../../../lib/platform/index.ts';
-import { budgetFold } from '../../../lib/projections/budget.ts';
-import { replay } from '../../../lib/projections/replay.ts';
-import { summaryFold } from '../../../lib/projections/summary.ts';
-import { countedEntries } from '../../../lib/projections/timeline.ts';
-import { viewFold } from '../../../lib/projections/view.ts';
 import { createTree } from '../../support/tree.ts';
 import { describeAgent } from '../contract.ts';
-
-const CASES = fileURLToPath(new URL('cases/', import.meta.url));
-const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
+import { caseOf, files, statesOf as statesAfter, textsInView } from '../reading.ts';
 
 describeAgent(pi, { real: (path) => /\/pi\/.*\.jsonl$/.test(path) && !path.includes('/mode-json/') });
 
@@ -27,27 +17,28 @@ describe('what the folds make of a session of pi', () => {
 
   it('a step back to an older entry leaves aside what came after it, and a label leaves nothing', async () => {
     const { view } = await statesOf('tree-and-failures');
-    expect(textsOf(view)).toEqual(['Say one', 'one', 'Say three', 'three', 'Say four', 'four', 'Five', 'Six', 'six']);
+    expect(textsInView(view)).toEqual([
+      'Say one',
+      'one',
+      'Say three',
+      'three',
+      'Say four',
+      'four',
+      'Five',
+      'Six',
+      'six',
+    ]);
   });
 
   it('a compaction leaves its summary, what it kept, and what came after', async () => {
     const { view: first } = await statesOf('compaction', 14);
-    expect(textsOf(first)).toEqual(['And nails', '200', 'Screws?', 'None']);
+    expect(textsInView(first)).toEqual(['And nails', '200', 'Screws?', 'None']);
     const { view } = await statesOf('compaction');
-    expect(textsOf(view)).toEqual(['End', 'End']);
+    expect(textsInView(view)).toEqual(['End', 'End']);
   });
 
-  async function statesOf(name: string, seq?: number) {
-    const reader = openForeign(pi, sourceOf(name), files);
-    const folds = { view: viewFold, budget: budgetFold, summary: summaryFold };
-    const { states, counts } = await replay(reader, folds, seq === undefined ? {} : { at: { seq } });
-    expect(counts).toMatchObject({ unknown: 0, invalid: 0, outOfOrder: 0 });
-    return states;
-  }
-
-  function textsOf({ timeline }: { timeline: Parameters<typeof countedEntries>[0] }): string[] {
-    const entries = countedEntries(timeline) as { parts?: readonly { type: string; text?: string }[] }[];
-    return entries.flatMap(({ parts = [] }) => parts.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : [])));
+  function statesOf(name: string, seq?: number) {
+    return statesAfter(pi, caseOf('pi', name), seq);
   }
 });
 
@@ -70,7 +61,7 @@ describe('where pi keeps its sessions', () => {
 
 describe('the head of a session of pi', () => {
   it('says title, project, model, times and the first thing that the user typed', () => {
-    expect(readHead(pi, sourceOf('one-turn'), files)).toEqual({
+    expect(readHead(pi, caseOf('pi', 'one-turn'), files)).toEqual({
       id: 'one-turn',
       title: 'The mast',
       cwd: '/home/ada/boat',
@@ -81,7 +72,3 @@ describe('the head of a session of pi', () => {
     });
   });
 });
-
-function sourceOf(name: string) {
-  return { agent: 'pi', id: name, path: join(CASES, name, 'record.jsonl') };
-}

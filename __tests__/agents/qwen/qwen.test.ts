@@ -1,20 +1,9 @@
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { discover } from '../../../lib/agents/discover.ts';
 import { readHead } from '../../../lib/agents/head.ts';
-import { openForeign } from '../../../lib/agents/open-foreign.ts';
 import { qwen } from '../../../lib/agents/qwen/qwen.ts';
-import { nodeFileSystem } from '../../../lib/platform/index.ts';
-import { budgetFold } from '../../../lib/projections/budget.ts';
-import { replay } from '../../../lib/projections/replay.ts';
-import { summaryFold } from '../../../lib/projections/summary.ts';
-import { countedEntries } from '../../../lib/projections/timeline.ts';
-import { viewFold } from '../../../lib/projections/view.ts';
 import { createTree } from '../../support/tree.ts';
 import { describeAgent } from '../contract.ts';
-
-const CASES = fileURLToPath(new URL('cases/', import.meta.url));
-const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
+import { caseOf, files, statesOf as statesAfter, textsInView } from '../reading.ts';
 
 describeAgent(qwen, { real: (path) => /\/qwen\/.*\.jsonl$/.test(path) && !path.includes('/stream-json/') });
 
@@ -27,25 +16,16 @@ describe('what the folds make of a session of Qwen Code', () => {
 
   it('a prompt that follows an older record leaves aside what came after it, and a system record nothing', async () => {
     const { view } = await statesOf('rewind');
-    expect(textsOf(view)).toEqual(['Say one', 'one', 'Say three', 'three', 'Say four', 'four']);
+    expect(textsInView(view)).toEqual(['Say one', 'one', 'Say three', 'three', 'Say four', 'four']);
   });
 
   it('the compressed history replaces what came before', async () => {
     const { view } = await statesOf('compaction');
-    expect(textsOf(view)).toEqual([expect.stringContaining('40 planks'), 'Got it.', 'Screws?', 'None']);
+    expect(textsInView(view)).toEqual([expect.stringContaining('40 planks'), 'Got it.', 'Screws?', 'None']);
   });
 
-  async function statesOf(name: string, seq?: number) {
-    const reader = openForeign(qwen, sourceOf(name), files);
-    const folds = { view: viewFold, budget: budgetFold, summary: summaryFold };
-    const { states, counts } = await replay(reader, folds, seq === undefined ? {} : { at: { seq } });
-    expect(counts).toMatchObject({ unknown: 0, invalid: 0, outOfOrder: 0 });
-    return states;
-  }
-
-  function textsOf({ timeline }: { timeline: Parameters<typeof countedEntries>[0] }): string[] {
-    const entries = countedEntries(timeline) as { parts?: readonly { type: string; text?: string }[] }[];
-    return entries.flatMap(({ parts = [] }) => parts.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : [])));
+  function statesOf(name: string, seq?: number) {
+    return statesAfter(qwen, caseOf('qwen', name), seq);
   }
 });
 
@@ -64,7 +44,7 @@ describe('where Qwen Code keeps its sessions', () => {
 
 describe('the head of a session of Qwen Code', () => {
   it('says title, project, model, times and the first thing that the user typed', () => {
-    expect(readHead(qwen, sourceOf('one-turn'), files)).toEqual({
+    expect(readHead(qwen, caseOf('qwen', 'one-turn'), files)).toEqual({
       id: 'one-turn',
       title: 'The mast',
       cwd: '/home/ada/boat',
@@ -77,7 +57,3 @@ describe('the head of a session of Qwen Code', () => {
     });
   });
 });
-
-function sourceOf(name: string) {
-  return { agent: 'qwen', id: name, path: join(CASES, name, 'record.jsonl') };
-}

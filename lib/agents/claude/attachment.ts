@@ -2,28 +2,27 @@
 // hooks said, and what the user typed while the turn ran.
 import type { JsonObject } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
-import { objectIn, saysSomething, textIn } from '../members.ts';
-import { textOfContent, textPart } from './blocks.ts';
+import { Content } from '../content.ts';
+import { objectIn, textIn } from '../members.ts';
+import { addUserMessage } from '../said.ts';
+import { textOfContent } from './blocks.ts';
 import { divide } from './injected.ts';
 import type { ClaudeGiven } from './state.ts';
-import { addUserMessage } from './user-message.ts';
 
 export function readAttachment(record: JsonObject, given: ClaudeGiven): void {
   const attachment = objectIn(record.attachment) ?? {};
   const file = objectIn(objectIn(attachment.content)?.file);
-  const image = attachment.type === 'file' ? imageOf(file?.type, file?.base64) : undefined;
-  if (image !== undefined) {
-    addUserMessage([image.part], { isSynthetic: true, attachments: [image.attachment] }, given);
+  const content = new Content();
+  if (attachment.type === 'file' && content.addImage(imageOf(file?.type, file?.base64))) {
+    addUserMessage({ content, isSynthetic: true }, given);
     return;
   }
-  const text = textOfAttachment(attachment);
-  if (!saysSomething(text)) return;
-  const parts = [textPart(text)];
+  content.addText(textOfAttachment(attachment));
   const canBeTyped = attachment.type === 'queued_command' && attachment.commandMode !== 'task-notification';
-  const { typed, injected } = canBeTyped ? divide(record, parts) : { typed: [], injected: parts };
-  if (injected.length > 0) addUserMessage(injected, { isSynthetic: true }, given);
+  const { typed, injected } = canBeTyped ? divide(record, content.parts) : { typed: [], injected: content.parts };
+  addUserMessage({ content, parts: injected, isSynthetic: true }, given);
   // Typed while a turn ran, and answered in that.
-  if (typed.length > 0) addUserMessage(typed, { isSynthetic: false }, given);
+  addUserMessage({ content, parts: typed, isSynthetic: false }, given);
 }
 
 /** What the model was given of the conversation's matter: files, hooks and what the user typed meanwhile. */

@@ -6,7 +6,7 @@ import { leftOut } from './left-out.ts';
 import { discover, places } from './places.ts';
 import { translate } from './read.ts';
 import { said, typeOf } from './said.ts';
-import { type ClaudeState, initialState, PROVIDER } from './state.ts';
+import { type ClaudeState, initialState } from './state.ts';
 
 export const claude: Agent<ClaudeState> = {
   name: 'claude',
@@ -25,12 +25,7 @@ export const claude: Agent<ClaudeState> = {
   headFromEnd,
 };
 
-function begin(record: JsonObject, { title }: ClaudeState): Beginning {
+function begin(record: JsonObject, { provider, model, title }: ClaudeState): Beginning {
   const branch = nonEmpty(record.gitBranch);
-  return {
-    provider: PROVIDER,
-    title: title === '' ? undefined : title,
-    cwd: nonEmpty(record.cwd),
-    ...(branch === undefined || branch === 'HEAD' ? {} : { git: { branch } }),
-  };
+  return { provider, model, title, cwd: nonEmpty(record.cwd), git: { branch: branch === 'HEAD' ? undefined : branch } };
 }

@@ -1,17 +1,15 @@
 // What a list says of a session of Claude Code, from the first and the last of its records.
 import type { HeadDraft, JsonObject } from '../agent.ts';
-import { nonEmpty, objectIn, objectsIn, saysSomething, shortened, textIn } from '../members.ts';
+import { nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
 import { divide } from './injected.ts';
 import { isMadeByProgram } from './made-by-program.ts';
-
-const PROMPT_CHARACTERS = 500;
 
 export function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   head.startedAt ??= nonEmpty(record.timestamp);
   head.cwd ??= nonEmpty(record.cwd);
   if (record.type === 'user' && head.firstPrompt === undefined) {
     const prompt = promptOf(record);
-    if (prompt !== undefined) head.firstPrompt = shortened(prompt, PROMPT_CHARACTERS);
+    if (prompt !== undefined) head.firstPrompt = prompt;
   }
   return head.firstPrompt !== undefined && head.cwd !== undefined;
 }

@@ -3,13 +3,14 @@
 // answer, and the folds join them. docs/agents.md lists what stays in the source.
 import type { JsonObject, Translation } from '../agent.ts';
 import { Given } from '../given.ts';
-import { countIn, nonEmpty, textIn } from '../members.ts';
+import { countIn, defined, nonEmpty, textIn } from '../members.ts';
+import { endTurn } from '../turns.ts';
 import { readAssistant } from './answer.ts';
 import { readAttachment } from './attachment.ts';
 import { readBoundary } from './compaction.ts';
 import { type ClaudeGiven, type ClaudeState, rememberRecord } from './state.ts';
 import { readSummary, readTitle } from './title.ts';
-import { endIfAnswered, endTurn, headBefore } from './turns.ts';
+import { endIfAnswered, headBefore } from './turns.ts';
 import { readCost } from './usage.ts';
 import { readUser } from './user.ts';
 
@@ -68,5 +69,5 @@ function read(record: JsonObject, given: ClaudeGiven): void {
 
 function readDuration(record: JsonObject, given: ClaudeGiven): void {
   const durationMs = countIn(record.durationMs);
-  endTurn(given, given.state.isAnswered ? 'completed' : 'interrupted', durationMs === undefined ? {} : { durationMs });
+  endTurn(given, given.state.isAnswered ? 'completed' : 'interrupted', defined({ durationMs }));
 }

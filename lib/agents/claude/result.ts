@@ -1,7 +1,7 @@
 // The result of a call, which comes in the role of the user, and what was decided on the call before it ran.
-import type { ImagePart } from '../../messages/index.ts';
 import type { AgentEvent, JsonObject } from '../agent.ts';
 import { countIn, nonEmpty, objectIn } from '../members.ts';
+import { addResult } from '../said.ts';
 import { readBlocks } from './blocks.ts';
 import type { ClaudeGiven } from './state.ts';
 
@@ -14,24 +14,20 @@ export function readResult(record: JsonObject, block: JsonObject, given: ClaudeG
   given.state.isAnswered = false;
   const decided = decisionOf(record, callId);
   if (decided !== undefined) given.add(decided);
-  const { parts, attachments } = readBlocks(block.content, given);
-  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  const images = parts.filter((part): part is ImagePart => part.type === 'image');
+  const content = readBlocks(block.content, given);
   const more = objectIn(record.toolUseResult);
   const subagent = nonEmpty(more?.agentId);
-  const durationMs = countIn(more?.totalDurationMs) ?? countIn(more?.durationMs);
-  given.add({
-    type: 'tool.finished',
-    data: {
+  addResult(
+    {
       callId,
       status: decided?.data.decision === 'deny' ? 'denied' : block.is_error === true ? 'error' : 'ok',
-      result: { llmContent: texts.join('\n'), ...(images.length === 0 ? {} : { images }) },
-      trusted: false,
-      ...(durationMs === undefined ? {} : { durationMs }),
-      ...(subagent === undefined ? {} : { subagent: `claude:agent-${subagent}` }),
+      text: content.text,
+      content,
+      durationMs: countIn(more?.totalDurationMs) ?? countIn(more?.durationMs),
+      subagent: subagent === undefined ? undefined : `claude:agent-${subagent}`,
     },
-    attachments,
-  });
+    given,
+  );
 }
 
 function decisionOf(record: JsonObject, callId: string): (AgentEvent & { type: 'tool.decided' }) | undefined {

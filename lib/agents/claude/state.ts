@@ -3,7 +3,7 @@
 import type { Usage } from '../../messages/index.ts';
 import type { Source } from '../agent.ts';
 import type { Given } from '../given.ts';
-import { nonEmpty, shortened } from '../members.ts';
+import { NO_TURN, type TurnState } from '../turns.ts';
 
 export const PROVIDER = 'anthropic';
 
@@ -13,21 +13,14 @@ export const PROVIDER = 'anthropic';
  */
 type Place = [key: string, head: number, first: number];
 
-export interface ClaudeState {
+export interface ClaudeState extends TurnState {
   /** The file of a subagent: all its records are marked as aside. Undefined until one says so, or that it is not. */
   isSubagent: boolean | undefined;
+  provider: string;
   model: string;
   title: string;
   /** The user gave the title: one that the program makes does not replace it. */
   isTitled: boolean;
-  /** The number of the last turn, 0 before the first. */
-  turn: number;
-  /** Whether that one has not ended. */
-  isTurnOpen: boolean;
-  /** Whether the last answer of it needs nothing more. */
-  isAnswered: boolean;
-  /** Answers of the model in the open turn. */
-  steps: number;
   /** Id of the last answer, and the usage that was last reported of it. */
   answer: string;
   usage: Usage | undefined;
@@ -49,7 +42,7 @@ export interface ClaudeState {
 
 export interface Boundary {
   readonly by: 'auto' | 'user';
-  readonly tokensBefore: number;
+  readonly tokensBefore: number | undefined;
   readonly tokensAfter: number | undefined;
   /** uuid of the first record that stays. */
   readonly keptFrom: string | undefined;
@@ -58,20 +51,17 @@ export interface Boundary {
 const KEY_CHARACTERS = 12;
 const MAX_PROMPTS = 500;
 const MAX_NEWEST = 250;
-const MAX_CHARACTERS = 500;
 
 export type ClaudeGiven = Given<ClaudeState>;
 
 export function initialState({ parent, id }: Source): ClaudeState {
   return {
     isSubagent: parent !== undefined || id.startsWith('agent-') || undefined,
+    provider: PROVIDER,
     model: '',
     title: '',
     isTitled: false,
-    turn: 0,
-    isTurnOpen: false,
-    isAnswered: false,
-    steps: 0,
+    ...NO_TURN,
     answer: '',
     usage: undefined,
     cost: 0,
@@ -117,10 +107,4 @@ function keyOf(uuid: string): string {
 /** Anything else is not an id, and could take more room than one. */
 function isPlain(uuid: string): boolean {
   return /^[\w-]+$/.test(uuid);
-}
-
-/** What is remembered is short, whatever a record holds. */
-export function shortText(value: unknown): string | undefined {
-  const text = nonEmpty(value);
-  return text === undefined ? undefined : shortened(text, MAX_CHARACTERS);
 }

@@ -1,33 +1,18 @@
-// The turns of a session of Claude Code: from a prompt to what ends it, and where a rewind leads.
-import type { EventData } from '../../events/index.ts';
+// Where a prompt of Claude Code continues from, and where a rewind leads.
 import type { JsonObject } from '../agent.ts';
 import { nonEmpty } from '../members.ts';
+import { beginTurn, endTurn, leaveTurn } from '../turns.ts';
 import { type ClaudeGiven, headOf, rememberPrompt } from './state.ts';
 
 /** A prompt that continues from before the last one takes back what came between. */
-export function beginTurn(record: JsonObject, input: string, given: ClaudeGiven): void {
+export function beginPrompt(record: JsonObject, input: string, given: ClaudeGiven): void {
   const { state } = given;
   const head = headBefore(record, given);
-  if (state.isTurnOpen) endTurn(given, state.isAnswered ? 'completed' : 'interrupted');
+  leaveTurn(given);
   if (head < state.promptSeq) given.add({ type: 'branch.moved', data: { head, reason: 'branch' } });
   rememberPrompt(state, nonEmpty(record.parentUuid) ?? '', head);
   state.promptSeq = given.seq;
-  state.turn += 1;
-  state.isTurnOpen = true;
-  state.isAnswered = false;
-  state.steps = 0;
-  given.add({ type: 'turn.started', data: { input } });
-}
-
-export function endTurn(
-  given: ClaudeGiven,
-  status: EventData<'turn.ended'>['status'],
-  more: Pick<EventData<'turn.ended'>, 'durationMs' | 'error'> = {},
-): void {
-  const { state } = given;
-  if (!state.isTurnOpen) return;
-  state.isTurnOpen = false;
-  given.add({ type: 'turn.ended', data: { status, steps: state.steps, ...more } });
+  beginTurn(input, given);
 }
 
 export function endIfAnswered(given: ClaudeGiven): void {

@@ -1,6 +1,7 @@
 // What the answers of the model used, and what the session cost.
 import type { JsonObject } from '../agent.ts';
-import { amountIn, countIn, objectIn } from '../members.ts';
+import { amountIn, countIn, defined, objectIn } from '../members.ts';
+import { addUsage } from '../usage.ts';
 import { type ClaudeGiven, PROVIDER } from './state.ts';
 
 /** The same usage comes with each part of an answer, and grows at times: what changed is reported again. */
@@ -19,22 +20,14 @@ export function readUsage(usage: JsonObject | undefined, given: ClaudeGiven): vo
     before.outputTokens === outputTokens &&
     before.reasoningTokens === reasoningTokens;
   if (isSame) return;
-  state.usage = {
-    inputTokens,
-    outputTokens,
-    ...(cachedTokens === 0 ? {} : { cachedTokens }),
-    ...(cacheWriteTokens === 0 ? {} : { cacheWriteTokens }),
-    ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
-  };
+  state.usage = { inputTokens, outputTokens, ...defined({ cachedTokens, cacheWriteTokens, reasoningTokens }) };
   reportUsage(given);
 }
 
 function reportUsage(given: ClaudeGiven): void {
   const { usage, answer, answerCost, model } = given.state;
   if (usage === undefined) return;
-  const cost = answerCost > 0 ? { totalCost: answerCost } : {};
-  const data = { ...usage, ...cost, source: 'provider', model, provider: PROVIDER, message: answer } as const;
-  given.add({ type: 'usage.reported', data });
+  addUsage({ ...usage, totalCost: answerCost }, { provider: PROVIDER, model, message: answer }, given);
 }
 
 /** The program states what the session has cost so far: what came since is that of the last answer. */

@@ -1,12 +1,10 @@
 // Codex: JSONL files under ~/.codex/sessions, appended, one for each session.
 import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
-import { nonEmpty, objectIn, shortened, textIn } from '../members.ts';
+import { nonEmpty, objectIn, textIn } from '../members.ts';
 import { leftOut } from './left-out.ts';
 import { discover, places } from './places.ts';
 import { promptOf, translate, unwrapped } from './read.ts';
 import { type CodexState, initialState } from './state.ts';
-
-const PROMPT_CHARACTERS = 500;
 
 /** What each line has, and says nothing of the conversation. */
 const ENVELOPE = ['timestamp', 'ordinal', 'type', 'metadata', 'payload.type', 'payload.turn_id', 'payload.thread_id'];
@@ -36,7 +34,7 @@ const ITEM_SHOWN = [...ENVELOPE, 'payload.item', 'payload.started_at_ms', 'paylo
 export const codex: Agent<CodexState> = {
   name: 'codex',
   title: 'Codex',
-  version: 1,
+  version: 2,
   places,
   discover,
   stored: ({ path }) => ({ kind: 'lines', ...(path.endsWith('.zst') ? { packed: 'zstd' } : {}) }),
@@ -116,14 +114,7 @@ export const codex: Agent<CodexState> = {
 };
 
 function begin(_record: JsonObject, { provider, model, cwd, branch, commit }: CodexState): Beginning {
-  return {
-    provider,
-    ...(model === '' ? {} : { model }),
-    ...(cwd === '' ? {} : { cwd }),
-    ...(branch === '' && commit === ''
-      ? {}
-      : { git: { ...(branch === '' ? {} : { branch }), ...(commit === '' ? {} : { commit }) } }),
-  };
+  return { provider, model, cwd, git: { branch, commit } };
 }
 
 function typeOf(record: JsonObject): string {
@@ -146,7 +137,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   if (kind === 'turn_context') head.cwd ??= nonEmpty(payload.cwd);
   if (kind === 'response_item' && payload.type === 'message' && payload.role === 'user') {
     const prompt = promptOf(payload);
-    if (prompt !== undefined) head.firstPrompt ??= shortened(prompt, PROMPT_CHARACTERS);
+    if (prompt !== undefined) head.firstPrompt ??= prompt;
   }
   return head.firstPrompt !== undefined && head.startedAt !== undefined;
 }

@@ -2,18 +2,27 @@
 // sent and said (response_item), which all versions write, and what its screen showed (event_msg). The first gives the
 // messages and calls, the second what only it knows: tasks, interruptions, undone turns and usage. Items of one answer
 // have no id in common, so that answers are numbered: one ends where the program or the user has the word.
-import type { EventData } from '../../events/index.ts';
-import type { ImagePart, Part, ReplacingMessage } from '../../messages/index.ts';
-import type { Attachment, JsonObject, Translation } from '../agent.ts';
+import type { ReplacingMessage } from '../../messages/index.ts';
+import { changeModel } from '../about.ts';
+import type { JsonObject, Translation } from '../agent.ts';
 import { imageOfUrl } from '../attachments.ts';
+import { addCompaction } from '../compaction.ts';
+import { Content } from '../content.ts';
 import { Given } from '../given.ts';
-import { argumentsIn, countIn, nonEmpty, objectIn, objectsIn, parseObject, saysSomething, textIn } from '../members.ts';
+import { countIn, defined, nonEmpty, objectIn, objectsIn, parseObject, saysSomething, textIn } from '../members.ts';
+import { addAnswer, addCall, addResult, addUserMessage, type OfModel } from '../said.ts';
+import { beginTurn, endTurn, failTurn, leaveTurn, moveTo } from '../turns.ts';
+import { addUsage } from '../usage.ts';
 import { isInjected, isPictureWrapper, typedOf } from './injected.ts';
 import { answerToCall } from './output.ts';
-import { type CodexState, rememberSession, rememberTask, rememberTurn, short, takeBackTurns } from './state.ts';
-
-/** About so many characters make a token. */
-const CHARACTERS_PER_TOKEN = 4;
+import {
+  type CodexGiven,
+  type CodexState,
+  rememberSession,
+  rememberTask,
+  rememberTurn,
+  takeBackTurns,
+} from './state.ts';
 
 /** A record of any version: what kind it is, and what it holds. */
 export interface Rollout {
@@ -31,7 +40,7 @@ export function unwrapped(record: JsonObject): Rollout {
 }
 
 export function translate(record: JsonObject, state: CodexState, { seq }: { readonly seq: number }): Translation {
-  const given = new Given(state, seq);
+  const given: CodexGiven = new Given(state, seq);
   const { kind, payload } = unwrapped(record);
   read(kind, payload, given);
   return {
@@ -42,13 +51,13 @@ export function translate(record: JsonObject, state: CodexState, { seq }: { read
   };
 }
 
-function read(kind: string, payload: JsonObject, given: Given<CodexState>): void {
+function read(kind: string, payload: JsonObject, given: CodexGiven): void {
   switch (kind) {
     case 'session_meta':
       rememberSession(given.state, payload);
       break;
     case 'turn_context':
-      changeModel(payload.model, given);
+      changeModel(undefined, payload.model, given);
       break;
     case 'response_item':
       readItem(payload, given);
@@ -66,15 +75,7 @@ function read(kind: string, payload: JsonObject, given: Given<CodexState>): void
   }
 }
 
-function changeModel(name: unknown, given: Given<CodexState>): void {
-  const { state } = given;
-  const model = short(name);
-  if (model === undefined || model === state.model) return;
-  state.model = model;
-  given.add({ type: 'model.changed', data: { provider: state.provider, model } });
-}
-
-function readItem(item: JsonObject, given: Given<CodexState>): void {
+function readItem(item: JsonObject, given: CodexGiven): void {
   switch (item.type) {
     case 'message':
       if (item.role === 'user') readPrompt(item, given);
@@ -109,52 +110,34 @@ function readItem(item: JsonObject, given: Given<CodexState>): void {
 }
 
 /** What the program puts into the role of the user begins no turn; neither does what the user adds while one runs. */
-function readPrompt(item: JsonObject, given: Given<CodexState>): void {
+function readPrompt(item: JsonObject, given: CodexGiven): void {
   const { state } = given;
-  const { parts, attachments } = readContent(item.content, given);
+  const content = readContent(item.content, given);
+  const { parts } = content;
   if (parts.length === 0) return;
   state.isAnswerOpen = false;
   const typed = parts.flatMap((part) => (part.type === 'text' && !isInjected(part.text) ? [typedOf(part.text)] : []));
   const isPrompt = typed.length > 0 || parts.some(({ type }) => type === 'image');
   const isAddition = state.isTurnOpen && state.task !== '' && state.task === state.turnTask;
-  if (isPrompt && !isAddition) beginTurn(typed.join('\n'), given);
-  const isSynthetic = !isPrompt || state.isSubagent;
-  given.add({
-    type: 'message.added',
-    data: { role: 'user', parts, trusted: false, ...(isSynthetic ? { synthetic: true as const } : {}) },
-    attachments,
-  });
+  if (isPrompt && !isAddition) beginPrompt(typed.join('\n'), given);
+  addUserMessage({ content, isSynthetic: !isPrompt || state.isSubagent }, given);
 }
 
-function beginTurn(input: string, given: Given<CodexState>): void {
+function beginPrompt(input: string, given: CodexGiven): void {
   const { state } = given;
-  endTurn(given, state.steps > 0 ? 'completed' : 'interrupted');
+  leaveTurn(given);
   rememberTurn(state, given.seq - 1);
-  state.turn += 1;
-  state.isTurnOpen = true;
   state.turnTask = state.task;
-  state.steps = 0;
-  given.add({ type: 'turn.started', data: { input } });
-}
-
-function endTurn(
-  given: Given<CodexState>,
-  status: EventData<'turn.ended'>['status'],
-  more: Pick<EventData<'turn.ended'>, 'durationMs' | 'error'> = {},
-): void {
-  const { state } = given;
-  state.isAnswerOpen = false;
-  if (!state.isTurnOpen) return;
-  state.isTurnOpen = false;
-  given.add({ type: 'turn.ended', data: { status, steps: state.steps, ...more } });
+  beginTurn(input, given);
 }
 
 /** The id of the answer that an item of the model's belongs to. */
-function openAnswer({ state }: Given<CodexState>): string {
+function openAnswer({ state }: CodexGiven): string {
   if (!state.isAnswerOpen) {
     state.isAnswerOpen = true;
     state.answer += 1;
     state.steps += 1;
+    state.isAnswered = true;
   }
   return answerId(state.answer);
 }
@@ -163,96 +146,53 @@ function answerId(answer: number): string {
   return `answer-${answer}`;
 }
 
-function readAnswer(item: JsonObject, given: Given<CodexState>): void {
-  const { parts, attachments } = readContent(item.content, given);
-  if (parts.length > 0) addAnswer(parts, given, { attachments, isFinal: item.phase === 'final_answer' });
+function readAnswer(item: JsonObject, given: CodexGiven): void {
+  const content = readContent(item.content, given);
+  addToAnswer({ content, finish: item.phase === 'final_answer' ? 'stop' : undefined }, given);
 }
 
-function addAnswer(
-  parts: Part[],
-  given: Given<CodexState>,
-  {
-    attachments,
-    isFinal = false,
-  }: { readonly attachments?: readonly Attachment[] | undefined; readonly isFinal?: boolean } = {},
-): void {
+function addToAnswer(said: Pick<OfModel, 'content' | 'finish'>, given: CodexGiven): void {
+  if (said.content.parts.length === 0) return;
   const { provider, model } = given.state;
-  given.add({
-    type: 'message.added',
-    data: {
-      role: 'assistant',
-      parts,
-      trusted: false,
-      provider,
-      ...(model === '' ? {} : { model }),
-      ...(isFinal ? { finish: 'stop' as const } : {}),
-      message: openAnswer(given),
-    },
-    attachments,
-  });
+  addAnswer({ ...said, provider, model, message: openAnswer(given) }, given);
 }
 
 /** Shown in summary, and as the provider keeps it closed. */
-function readReasoning(item: JsonObject, given: Given<CodexState>): void {
+function readReasoning(item: JsonObject, given: CodexGiven): void {
   const texts = [...objectsIn(item.summary), ...objectsIn(item.content)].flatMap(({ text }) =>
     typeof text === 'string' && saysSomething(text) ? [text] : [],
   );
-  const opaque = nonEmpty(item.encrypted_content);
-  if (texts.length === 0 && opaque === undefined) return;
-  const part: Part = {
-    type: 'reasoning',
-    ...(texts.length === 0 ? {} : { text: texts.join('\n\n') }),
-    ...(opaque === undefined ? {} : { opaque }),
-    provider: given.state.provider,
-  };
-  addAnswer([part], given);
+  const content = new Content();
+  content.addReasoning(given.state.provider, nonEmpty(texts.join('\n\n')), nonEmpty(item.encrypted_content));
+  addToAnswer({ content }, given);
 }
 
-function readCall(item: JsonObject, args: unknown, given: Given<CodexState>): void {
-  const callId = nonEmpty(item.call_id);
-  const name = nonEmpty(item.name);
-  if (callId === undefined || name === undefined) {
-    given.left.push('payload.name');
-    return;
-  }
-  const message = openAnswer(given);
-  given.add({ type: 'tool.requested', data: { callId, name, args: argumentsIn(args), message } });
+function readCall(item: JsonObject, args: unknown, given: CodexGiven): void {
+  const { call_id: callId, name } = item;
+  if (nonEmpty(callId) === undefined || nonEmpty(name) === undefined) given.left.push('payload.name');
+  else addCall({ callId, name, args, message: openAnswer(given) }, given);
 }
 
 /** The provider searched by itself: there is no result that the program saw. */
-function readSearch(item: JsonObject, given: Given<CodexState>): void {
-  const message = openAnswer(given);
+function readSearch(item: JsonObject, given: CodexGiven): void {
   const callId = nonEmpty(item.id) ?? `search-${given.seq}`;
-  given.add({ type: 'tool.requested', data: { callId, name: 'web_search', args: argumentsIn(item.action), message } });
-  given.add({ type: 'tool.finished', data: { callId, status: 'ok', result: { llmContent: '' }, trusted: false } });
+  addCall({ callId, name: 'web_search', args: item.action, message: openAnswer(given) }, given);
+  addResult({ callId, status: 'ok', text: '' }, given);
 }
 
-function readOutput(item: JsonObject, given: Given<CodexState>): void {
+function readOutput(item: JsonObject, given: CodexGiven): void {
   const callId = nonEmpty(item.call_id);
   if (callId === undefined) {
     given.left.push('payload.output');
     return;
   }
   given.state.isAnswerOpen = false;
-  const isText = typeof item.output === 'string';
-  const { parts, attachments } = readContent(isText ? [] : item.output, given);
-  const text = isText ? (item.output as string) : textOf(parts);
-  const images = parts.filter((part): part is ImagePart => part.type === 'image');
-  const { content, isError, durationMs } = answerToCall(text);
-  given.add({
-    type: 'tool.finished',
-    data: {
-      callId,
-      status: isError ? 'error' : 'ok',
-      result: { llmContent: content, ...(images.length === 0 ? {} : { images }) },
-      trusted: false,
-      ...(durationMs === undefined ? {} : { durationMs }),
-    },
-    attachments,
-  });
+  const read = readContent(typeof item.output === 'string' ? [] : item.output, given);
+  const { content: text, isError, durationMs } = answerToCall(textIn(item.output) ?? read.text);
+  addResult({ callId, status: isError ? 'error' : 'ok', text, content: read, durationMs }, given);
 }
 
-function readEvent(event: JsonObject, given: Given<CodexState>): void {
+function readEvent(event: JsonObject, given: CodexGiven): void {
   const { state } = given;
   switch (event.type) {
     case 'task_started':
@@ -262,10 +202,12 @@ function readEvent(event: JsonObject, given: Given<CodexState>): void {
       endTask(event, given);
       break;
     case 'turn_aborted':
+      state.isAnswerOpen = false;
       endTurn(given, 'cancelled', durationOf(event));
       break;
     case 'error':
-      endTurn(given, 'failed', { error: failure(event.message) });
+      state.isAnswerOpen = false;
+      failTurn(failure(event.message), given);
       break;
     case 'thread_rolled_back':
       rollBack(countIn(event.num_turns) ?? 0, given);
@@ -276,32 +218,32 @@ function readEvent(event: JsonObject, given: Given<CodexState>): void {
   }
 }
 
-function endTask(event: JsonObject, given: Given<CodexState>): void {
+function endTask(event: JsonObject, given: CodexGiven): void {
+  given.state.isAnswerOpen = false;
   const error = objectIn(event.error);
-  const duration = durationOf(event);
-  if (error === undefined) endTurn(given, 'completed', duration);
-  else endTurn(given, 'failed', { ...duration, error: failure(error.message) });
+  if (error === undefined) endTurn(given, 'completed', durationOf(event));
+  else failTurn(failure(error.message), given, durationOf(event));
 }
 
-function failure(message: unknown): EventData<'turn.ended'>['error'] {
+function failure(message: unknown): string {
   const text = textIn(message) ?? '';
-  return { code: 'PROVIDER_FAILED', message: textIn(objectIn(parseObject(text)?.error)?.message) ?? text };
+  return textIn(objectIn(parseObject(text)?.error)?.message) ?? text;
 }
 
 function durationOf({ duration_ms }: JsonObject): { durationMs?: number } {
-  const durationMs = countIn(duration_ms);
-  return durationMs === undefined ? {} : { durationMs };
+  return defined({ durationMs: countIn(duration_ms) });
 }
 
-function rollBack(turns: number, given: Given<CodexState>): void {
+function rollBack(turns: number, given: CodexGiven): void {
   const head = takeBackTurns(given.state, turns);
   if (head === undefined) return;
+  given.state.isAnswerOpen = false;
   endTurn(given, 'cancelled');
-  given.add({ type: 'branch.moved', data: { head, reason: 'undo' } });
+  moveTo(head, 'undo', given);
 }
 
 /** Repeats what was stated before whenever a limit changes, and comes before or behind the items of its answer. */
-function readTokenCount(info: JsonObject | undefined, given: Given<CodexState>): void {
+function readTokenCount(info: JsonObject | undefined, given: CodexGiven): void {
   const { state } = given;
   const total = countIn(objectIn(info?.total_token_usage)?.total_tokens);
   if (total === undefined || total === state.total) return;
@@ -310,7 +252,7 @@ function readTokenCount(info: JsonObject | undefined, given: Given<CodexState>):
 }
 
 /** Input holds what came from the cache, output what was reasoning. What a fork copied is counted where it was used. */
-function reportUsage(usage: JsonObject | undefined, given: Given<CodexState>): void {
+function reportUsage(usage: JsonObject | undefined, given: CodexGiven): void {
   const { state } = given;
   const inputTokens = countIn(usage?.input_tokens);
   const outputTokens = countIn(usage?.output_tokens);
@@ -318,30 +260,23 @@ function reportUsage(usage: JsonObject | undefined, given: Given<CodexState>): v
   state.inputTokens = inputTokens;
   state.measured = state.measured < state.answer ? state.answer : state.answer + 1;
   if (state.forkedAt > 0) return;
-  const more = {
-    cachedTokens: countIn(usage.cached_input_tokens),
-    cacheWriteTokens: countIn(usage.cache_write_input_tokens),
-    reasoningTokens: countIn(usage.reasoning_output_tokens),
-  };
-  given.add({
-    type: 'usage.reported',
-    data: {
+  addUsage(
+    {
       inputTokens,
       outputTokens,
-      ...Object.fromEntries(Object.entries(more).filter(([, count]) => count !== undefined && count > 0)),
-      source: 'provider',
-      model: state.model,
-      provider: state.provider,
-      message: answerId(state.measured),
+      cachedTokens: countIn(usage.cached_input_tokens),
+      cacheWriteTokens: countIn(usage.cache_write_input_tokens),
+      reasoningTokens: countIn(usage.reasoning_output_tokens),
     },
-  });
+    { provider: state.provider, model: state.model, message: answerId(state.measured) },
+    given,
+  );
 }
 
 /** The messages that stay replace everything before; older versions have a summary alone. */
-function readCompaction(payload: JsonObject, given: Given<CodexState>): void {
+function readCompaction(payload: JsonObject, given: CodexGiven): void {
   const { state, seq } = given;
   if (seq < 2) return;
-  const summary = nonEmpty(payload.message);
   const messages = objectsIn(payload.replacement_history).flatMap((item): ReplacingMessage[] => {
     if (item.type !== 'message') {
       given.left.push(`payload.replacement_history[${textIn(item.type) ?? ''}]`);
@@ -351,56 +286,27 @@ function readCompaction(payload: JsonObject, given: Given<CodexState>): void {
     const { parts } = readContent(item.content, given, { hasPictures: false });
     return parts.length === 0 ? [] : [{ role: item.role, parts }];
   });
-  if (messages.length === 0 && summary === undefined) return;
-  state.isAnswerOpen = false;
-  const characters = messages.length === 0 ? (summary ?? '').length : JSON.stringify(messages).length;
-  given.add({
-    type: 'compaction.completed',
-    data: {
-      strategy: 'summarize',
-      covers: { from: 1, to: seq - 1 },
-      keptFrom: seq,
-      ...(messages.length === 0 ? { summary: summary ?? '' } : { messages }),
-      tokensBefore: state.inputTokens,
-      tokensAfter: Math.ceil(characters / CHARACTERS_PER_TOKEN),
-      by: 'auto',
-    },
-  });
+  const compaction = { messages, summary: textIn(payload.message), tokensBefore: state.inputTokens };
+  if (addCompaction(compaction, given)) state.isAnswerOpen = false;
 }
 
-interface Content {
-  readonly parts: Part[];
-  readonly attachments: readonly Attachment[] | undefined;
-}
-
-function readContent(content: unknown, given: Given<CodexState>, { hasPictures = true } = {}): Content {
-  if (typeof content === 'string') {
-    return { parts: saysSomething(content) ? [{ type: 'text', text: content }] : [], attachments: undefined };
-  }
-  const parts: Part[] = [];
-  const attachments: Attachment[] = [];
-  const blocks = objectsIn(content);
+function readContent(list: unknown, given: CodexGiven, { hasPictures = true } = {}): Content {
+  const content = new Content();
+  if (typeof list === 'string') content.addText(list);
+  const blocks = objectsIn(list);
   const isPictured = blocks.some(({ type }) => type === 'input_image');
   for (const block of blocks) {
     const text = textIn(block.text) ?? textIn(block.refusal);
     if (block.type === 'input_image') {
-      const image = imageOfUrl(block.image_url);
-      if (image === undefined || !hasPictures) given.left.push('payload.content[input_image]');
-      else {
-        parts.push(image.part);
-        attachments.push(image.attachment);
-      }
+      const isRead = hasPictures && content.addImage(imageOfUrl(block.image_url));
+      if (!isRead) given.left.push('payload.content[input_image]');
     } else if (text === undefined) {
       given.left.push(`payload.content[${textIn(block.type) ?? ''}]`);
-    } else if (saysSomething(text) && !(isPictured && isPictureWrapper(text))) {
-      parts.push({ type: 'text', text });
+    } else if (!(isPictured && isPictureWrapper(text))) {
+      content.addText(text);
     }
   }
-  return { parts, attachments: attachments.length === 0 ? undefined : attachments };
-}
-
-function textOf(parts: readonly Part[]): string {
-  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  return content;
 }
 
 /** What the user typed in a message of the user's; undefined if a program wrote all of it. */

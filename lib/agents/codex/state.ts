@@ -1,9 +1,10 @@
 // What is remembered of a Codex session between two of its records. Plain JSON, bounded.
-
 import type { JsonObject } from '../agent.ts';
-import { nonEmpty, objectIn, shortened } from '../members.ts';
+import type { Given } from '../given.ts';
+import { nonEmpty, objectIn, shortText } from '../members.ts';
+import { NO_TURN, type TurnState } from '../turns.ts';
 
-export interface CodexState {
+export interface CodexState extends TurnState {
   provider: string;
   model: string;
   cwd: string;
@@ -24,11 +25,6 @@ export interface CodexState {
   task: string;
   /** The task that the open turn belongs to. */
   turnTask: string;
-  /** The number of the last turn, 0 before the first. */
-  turn: number;
-  isTurnOpen: boolean;
-  /** Answers of the model in the open turn. */
-  steps: number;
   /** The number of the last answer of the model, 0 before the first. */
   answer: number;
   /** Whether what the model says next belongs to it. */
@@ -45,7 +41,9 @@ export interface CodexState {
   turns: number[];
 }
 
-const MAX_TEXT = 1000;
+export type CodexGiven = Given<CodexState>;
+
+const MAX_PATH = 1000;
 const MAX_TURNS = 2000;
 
 export function initialState(): CodexState {
@@ -61,9 +59,7 @@ export function initialState(): CodexState {
     forkedAt: 0,
     task: '',
     turnTask: '',
-    turn: 0,
-    isTurnOpen: false,
-    steps: 0,
+    ...NO_TURN,
     answer: 0,
     isAnswerOpen: false,
     measured: 0,
@@ -79,19 +75,19 @@ export function rememberSession(state: CodexState, meta: JsonObject): void {
   if (state.isBegun) return;
   state.isBegun = true;
   const git = objectIn(meta.git);
-  state.provider = short(meta.model_provider) ?? state.provider;
-  state.cwd = short(meta.cwd) ?? '';
-  state.branch = short(git?.branch) ?? '';
-  state.commit = short(git?.commit_hash) ?? '';
+  state.provider = shortText(meta.model_provider) ?? state.provider;
+  state.cwd = shortText(meta.cwd, MAX_PATH) ?? '';
+  state.branch = shortText(git?.branch) ?? '';
+  state.commit = shortText(git?.commit_hash) ?? '';
   state.isSubagent = meta.thread_source === 'subagent' || objectIn(meta.source)?.subagent !== undefined;
-  state.began = short(meta.timestamp) ?? '';
+  state.began = shortText(meta.timestamp) ?? '';
   const began = Date.parse(state.began);
   if (nonEmpty(meta.forked_from_id) !== undefined && began > 0) state.forkedAt = began;
 }
 
 /** A task that began after the fork is the first that is not a copy. */
 export function rememberTask(state: CodexState, { turn_id, started_at }: JsonObject): void {
-  state.task = short(turn_id) ?? '';
+  state.task = shortText(turn_id) ?? '';
   const began = timeOfId(state.task) ?? (typeof started_at === 'number' ? started_at * 1000 : undefined);
   if (began === undefined || began >= state.forkedAt) state.forkedAt = 0;
 }
@@ -111,9 +107,4 @@ export function takeBackTurns({ turns }: CodexState, count: number): number | un
 function timeOfId(id: string): number | undefined {
   const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id) ?? [];
   return high === undefined ? undefined : Number.parseInt(`${high}${low}`, 16);
-}
-
-export function short(value: unknown): string | undefined {
-  const text = nonEmpty(value);
-  return text === undefined ? undefined : shortened(text, MAX_TEXT);
 }

@@ -1,12 +1,10 @@
 // GitHub Copilot CLI: a JSONL file of events for each session under ~/.copilot/session-state, appended.
 import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
-import { nonEmpty, objectIn, saysSomething, shortened, textIn } from '../members.ts';
+import { nonEmpty, objectIn, saysSomething, textIn } from '../members.ts';
 import { leftOut } from './left-out.ts';
 import { discover, places } from './places.ts';
 import { isAside, isInjected, translate } from './read.ts';
-import { type CopilotState, initialState, PROVIDER } from './state.ts';
-
-const PROMPT_CHARACTERS = 500;
+import { type CopilotState, initialState } from './state.ts';
 
 /** What each record has, and says nothing of the conversation. */
 const ENVELOPE = ['type', 'id', 'timestamp', 'parentId', 'data.interactionId', 'data.turnId', 'data.rte'];
@@ -148,14 +146,8 @@ export const copilot: Agent<CopilotState> = {
   headFromEnd,
 };
 
-function begin(_record: JsonObject, { model, cwd, branch, commit }: CopilotState): Beginning {
-  const git = { ...(branch === '' ? {} : { branch }), ...(commit === '' ? {} : { commit }) };
-  return {
-    provider: PROVIDER,
-    ...(model === '' ? {} : { model }),
-    ...(cwd === '' ? {} : { cwd }),
-    ...(Object.keys(git).length === 0 ? {} : { git }),
-  };
+function begin(_record: JsonObject, { provider, model, cwd, branch, commit }: CopilotState): Beginning {
+  return { provider, model, cwd, git: { branch, commit } };
 }
 
 /** A message without text is a reminder, which the program repeats at will. */
@@ -178,7 +170,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   }
   const prompt = textIn(data.content);
   if (record.type === 'user.message' && !isAside(record) && !isInjected(data) && saysSomething(prompt)) {
-    head.firstPrompt ??= shortened(prompt, PROMPT_CHARACTERS);
+    head.firstPrompt ??= prompt;
   }
   return head.firstPrompt !== undefined;
 }

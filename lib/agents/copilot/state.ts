@@ -1,22 +1,16 @@
 // What is remembered of a Copilot CLI session between two of its records. Plain JSON, bounded.
 import type { Given } from '../given.ts';
-import { nonEmpty, shortened } from '../members.ts';
+import { shortText } from '../members.ts';
+import { NO_TURN, type TurnState } from '../turns.ts';
 
 export const PROVIDER = 'copilot';
 
-export interface CopilotState {
+export interface CopilotState extends TurnState {
+  provider: string;
   model: string;
   cwd: string;
   branch: string;
   commit: string;
-  /** The number of the last turn, 0 before the first. */
-  turn: number;
-  /** Whether that one has not ended. */
-  isTurnOpen: boolean;
-  /** Whether the last answer of it needs nothing more. */
-  isAnswered: boolean;
-  /** Answers of the model in the open turn. */
-  steps: number;
   /** Id of the last answer. */
   answer: string;
   /** Calls that were requested and are not over, the newest. */
@@ -45,19 +39,17 @@ export interface TotalsOfModel extends Totals {
 
 export type CopilotGiven = Given<CopilotState>;
 
-const MAX_TEXT = 100;
+const MAX_ID = 100;
 const MAX_REMEMBERED = 40;
 
 export function initialState(): CopilotState {
   return {
+    provider: PROVIDER,
     model: '',
     cwd: '',
     branch: '',
     commit: '',
-    turn: 0,
-    isTurnOpen: false,
-    isAnswered: false,
-    steps: 0,
+    ...NO_TURN,
     answer: '',
     calls: [],
     permissions: [],
@@ -73,8 +65,7 @@ export function remember<Item>(list: Item[], item: Item): void {
   if (list.length > MAX_REMEMBERED) list.shift();
 }
 
-/** What is remembered is short, whatever a record holds. */
-export function shortText(value: unknown): string | undefined {
-  const text = nonEmpty(value);
-  return text === undefined ? undefined : shortened(text, MAX_TEXT);
+/** Ids that are remembered in lists are shorter than other texts. */
+export function shortId(value: unknown): string | undefined {
+  return shortText(value, MAX_ID);
 }

@@ -2,7 +2,8 @@
 // of a session, model by model, when the program ends: what no answer said is reported then.
 import type { JsonObject } from '../agent.ts';
 import { countIn, objectIn } from '../members.ts';
-import { type CopilotGiven, type CopilotState, PROVIDER, shortText, type Totals, type TotalsOfModel } from './state.ts';
+import { addUsage } from '../usage.ts';
+import { type CopilotGiven, type CopilotState, PROVIDER, shortId, type Totals, type TotalsOfModel } from './state.ts';
 
 const MAX_MODELS = 20;
 const NOTHING: Totals = {
@@ -17,9 +18,9 @@ const NOTHING: Totals = {
 export function readUsageRecord(usage: JsonObject, isAside: boolean, given: CopilotGiven): void {
   given.state.hasUsageRecords = true;
   const totals = totalsIn(usage);
-  const message = shortText(usage.apiCallId);
+  const message = shortId(usage.apiCallId);
   if (totals === undefined) return;
-  report(shortText(usage.model), totals, { isOfConversation: !isAside, message }, given);
+  report(shortId(usage.model), totals, { isOfConversation: !isAside, message }, given);
 }
 
 /** The output of an answer, where nothing else is known of it yet. */
@@ -37,7 +38,7 @@ export function readTotals(metrics: JsonObject, given: CopilotGiven): void {
   const { state } = given;
   if (state.hasUsageRecords) return;
   for (const [name, metric] of Object.entries(metrics).slice(0, MAX_MODELS)) {
-    const model = shortText(name);
+    const model = shortId(name);
     const now = totalsIn(objectIn(objectIn(metric)?.usage) ?? {});
     const before = totalsOf(state, model ?? '');
     if (now === undefined || before === undefined) continue;
@@ -55,7 +56,7 @@ export function readTotals(metrics: JsonObject, given: CopilotGiven): void {
 export function readCompactionUsage(usage: JsonObject, given: CopilotGiven): void {
   const totals = totalsIn(usage);
   if (totals === undefined || given.state.hasUsageRecords) return;
-  report(shortText(usage.model), totals, { isOfConversation: false }, given);
+  report(shortId(usage.model), totals, { isOfConversation: false }, given);
 }
 
 function totalsOf({ totals }: CopilotState, model: string): TotalsOfModel | undefined {
@@ -82,23 +83,11 @@ function totalsIn(usage: JsonObject): Totals | undefined {
 
 function report(
   model: string | undefined,
-  { inputTokens, outputTokens, ...more }: Totals,
+  totals: Totals,
   { isOfConversation, message }: { readonly isOfConversation: boolean; readonly message?: string | undefined },
   given: CopilotGiven,
 ): void {
-  const known = Object.fromEntries(Object.entries(more).filter(([, count]) => count > 0));
-  given.add({
-    type: 'usage.reported',
-    data: {
-      inputTokens,
-      outputTokens,
-      ...known,
-      source: 'provider',
-      model: model ?? given.state.model,
-      provider: PROVIDER,
-      // Anything but a call of the conversation itself says nothing about how full its window is.
-      ...(isOfConversation ? {} : { purpose: 'summary' as const }),
-      ...(message === undefined ? {} : { message }),
-    },
-  });
+  const by = { provider: PROVIDER, model: model ?? given.state.model, message };
+  // Anything but a call of the conversation itself says nothing about how full its window is.
+  addUsage(totals, isOfConversation ? by : { ...by, purpose: 'summary' }, given);
 }

@@ -8,7 +8,7 @@ import { leftOut } from './left-out.ts';
 import { discover, places } from './places.ts';
 import { translate } from './read.ts';
 import { isOfUser, roleOf } from './shape.ts';
-import { type CursorState, initialState, PROVIDER } from './state.ts';
+import { type CursorState, initialState } from './state.ts';
 
 const WORKSPACE_ROWS: Stored = {
   kind: 'rows',
@@ -71,13 +71,8 @@ export const cursor: Agent<CursorState> = {
   headFromEnd,
 };
 
-function begin(_record: JsonObject, { model, cwd, title }: CursorState): Beginning {
-  return {
-    provider: PROVIDER,
-    ...(model === '' ? {} : { model }),
-    ...(title === '' ? {} : { title }),
-    ...(cwd === '' ? {} : { cwd }),
-  };
+function begin(_record: JsonObject, { provider, model, cwd, title }: CursorState): Beginning {
+  return { provider, model, cwd, title };
 }
 
 function typeOf(record: JsonObject): string {

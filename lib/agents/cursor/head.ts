@@ -1,11 +1,9 @@
 // What a list says of a Cursor session, from its first and last records.
 import type { HeadDraft, JsonObject } from '../agent.ts';
-import { nonEmpty, objectIn, objectsIn, shortened, textIn } from '../members.ts';
+import { nonEmpty, objectIn, objectsIn, textIn } from '../members.ts';
 import { timeOf } from '../translator.ts';
 import { divide, workspaceIn } from './injected.ts';
 import { isOfUser } from './shape.ts';
-
-const PROMPT_CHARACTERS = 500;
 
 export function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   const session = objectIn(record.session);
@@ -16,7 +14,7 @@ export function headFromStart(record: JsonObject, head: HeadDraft): boolean {
     for (const text of textsOf(record)) {
       head.cwd ??= workspaceIn(text);
       const { typed } = divide(text);
-      if (typed !== undefined) head.firstPrompt ??= shortened(typed, PROMPT_CHARACTERS);
+      if (typed !== undefined) head.firstPrompt ??= typed;
     }
   }
   return head.firstPrompt !== undefined;

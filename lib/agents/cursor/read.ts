@@ -1,15 +1,16 @@
 // What a record of Cursor says in events: those of its command line, of its transcripts and of its editor. Most of them
 // have no time of their own. docs/agents.md lists what stays in the source, and what rests on reports.
-import type { Part } from '../../messages/index.ts';
-import type { Attachment, JsonObject, Translation } from '../agent.ts';
+import type { JsonObject, Translation } from '../agent.ts';
 import { imageOf, imageOfUrl } from '../attachments.ts';
+import { Content } from '../content.ts';
 import { Given } from '../given.ts';
-import { argumentsIn, nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
+import { nonEmpty, objectIn, objectsIn, saysSomething, shortText, textIn } from '../members.ts';
+import { addAnswer, addCall, addInjected, addResult } from '../said.ts';
 import { readBubble } from './bubble.ts';
 import { divide, workspaceIn } from './injected.ts';
 import { isOfUser, roleOf } from './shape.ts';
-import { type CursorGiven, type CursorState, PROVIDER, shortText } from './state.ts';
-import { addAnswer, addPrompt, addUserMessage, changeModel, readEnd } from './turns.ts';
+import { type CursorGiven, type CursorState, PROVIDER } from './state.ts';
+import { addPrompt, readEnd, readModel } from './turns.ts';
 
 export function translate(record: JsonObject, state: CursorState, { seq }: { readonly seq: number }): Translation {
   const given: CursorGiven = new Given(state, seq);
@@ -31,67 +32,52 @@ export function translate(record: JsonObject, state: CursorState, { seq }: { rea
 
 function readSession({ name, model }: JsonObject, given: CursorGiven): void {
   given.state.title = shortText(name) ?? '';
-  changeModel(model, given);
+  readModel(model, given);
 }
 
-interface Content {
-  readonly parts: Part[];
-  readonly attachments: Attachment[];
-}
-
-function readMessage(role: string, content: unknown, message: string | undefined, given: CursorGiven): void {
+function readMessage(role: string, list: unknown, message: string | undefined, given: CursorGiven): void {
   const { state } = given;
-  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content);
+  const blocks = typeof list === 'string' ? [{ type: 'text', text: list }] : objectsIn(list);
   if (role === 'user') readUser(blocks, message, given);
   else if (role === 'tool') for (const block of blocks) readResult(block, given);
   else if (role === 'assistant') {
     state.steps += 1;
-    const said: Content = { parts: [], attachments: [] };
-    for (const block of blocks) if (!isCall(block)) addBlock(block, said, given);
-    addAnswer(said.parts, { message, attachments: said.attachments }, given);
+    const content = new Content();
+    for (const block of blocks) if (!isCall(block)) addBlock(block, content, given);
+    addAnswer({ content, provider: PROVIDER, model: state.model, message }, given);
     for (const block of blocks) if (isCall(block)) readCall(block, message, given);
-    state.isAnswered = said.parts.some(({ type }) => type === 'text') && !blocks.some(isCall);
+    state.isAnswered = content.parts.some(({ type }) => type === 'text') && !blocks.some(isCall);
   }
 }
 
 /** Several texts may be wrapped together, in any order. */
 function readUser(blocks: readonly JsonObject[], message: string | undefined, given: CursorGiven): void {
   const { state } = given;
-  const typed: Content = { parts: [], attachments: [] };
-  const injected: Part[] = [];
+  const content = new Content();
+  const injected: string[] = [];
   for (const block of blocks) {
     const text = block.type === 'text' ? textIn(block.text) : undefined;
     if (text === undefined) {
-      addBlock(block, typed, given);
+      addBlock(block, content, given);
       continue;
     }
     if (state.cwd === '') state.cwd = workspaceIn(text) ?? '';
     const divided = divide(text);
-    if (divided.injected !== undefined) injected.push({ type: 'text', text: divided.injected });
-    if (divided.typed !== undefined) typed.parts.push({ type: 'text', text: divided.typed });
+    if (divided.injected !== undefined) injected.push(divided.injected);
+    content.addText(divided.typed);
   }
-  if (injected.length > 0) addUserMessage(injected, { isSynthetic: true }, given);
-  if (typed.parts.length === 0) return;
-  const input = typed.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-  addPrompt(input, typed.parts, { message, attachments: typed.attachments }, given);
+  if (injected.length > 0) addInjected(injected, given);
+  addPrompt(content, message, given);
 }
 
-function addBlock(block: JsonObject, { parts, attachments }: Content, given: CursorGiven): void {
+function addBlock(block: JsonObject, content: Content, given: CursorGiven): void {
   const text = textIn(block.text);
-  if (block.type === 'text') {
-    if (saysSomething(text)) parts.push({ type: 'text', text });
-  } else if (block.type === 'reasoning' || block.type === 'redacted-reasoning') {
+  if (block.type === 'text') content.addText(text);
+  else if (block.type === 'reasoning' || block.type === 'redacted-reasoning') {
     const opaque = nonEmpty(block.signature) ?? nonEmpty(block.data);
-    if (!saysSomething(text) && opaque === undefined) return;
-    const shown = saysSomething(text) ? { text } : {};
-    parts.push({ type: 'reasoning', ...shown, ...(opaque === undefined ? {} : { opaque }), provider: PROVIDER });
-  } else {
-    const image = block.type === 'image' ? imageIn(block) : undefined;
-    if (image === undefined) given.left.push(`message.content[${textIn(block.type) ?? ''}]`);
-    else {
-      parts.push(image.part);
-      attachments.push(image.attachment);
-    }
+    content.addReasoning(PROVIDER, saysSomething(text) ? text : undefined, opaque);
+  } else if (block.type !== 'image' || !content.addImage(imageIn(block))) {
+    given.left.push(`message.content[${textIn(block.type) ?? ''}]`);
   }
 }
 
@@ -107,17 +93,10 @@ function isCall({ type }: JsonObject): boolean {
 function readCall(block: JsonObject, message: string | undefined, given: CursorGiven): void {
   const { state } = given;
   const name = nonEmpty(block.toolName) ?? nonEmpty(block.name);
-  if (name === undefined) {
-    given.left.push('message.content[tool-call]');
-    return;
-  }
-  state.calls += 1;
+  if (name !== undefined) state.calls += 1;
   const callId = nonEmpty(block.toolCallId) ?? nonEmpty(block.id) ?? `call-${state.calls}`;
-  const args = argumentsIn(block.args ?? block.input);
-  given.add({
-    type: 'tool.requested',
-    data: { callId, name, args, ...(message === undefined ? {} : { message }) },
-  });
+  const args = block.args ?? block.input;
+  if (!addCall({ callId, name, args, message }, given)) given.left.push('message.content[tool-call]');
 }
 
 function readResult(block: JsonObject, given: CursorGiven): void {
@@ -127,10 +106,7 @@ function readResult(block: JsonObject, given: CursorGiven): void {
     return;
   }
   const result = block.result ?? block.output;
-  const llmContent = typeof result === 'string' ? result : result === undefined ? '' : JSON.stringify(result);
+  const text = typeof result === 'string' ? result : result === undefined ? '' : JSON.stringify(result);
   given.state.isAnswered = false;
-  given.add({
-    type: 'tool.finished',
-    data: { callId, status: block.isError === true ? 'error' : 'ok', result: { llmContent }, trusted: false },
-  });
+  addResult({ callId, status: block.isError === true ? 'error' : 'ok', text }, given);
 }

@@ -1,12 +1,11 @@
 // Gemini CLI: one JSON document for each session until early 2026, JSONL since then, under ~/.gemini/tmp.
 import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
-import { nonEmpty, objectIn, objectsIn, shortened, textIn } from '../members.ts';
+import { nonEmpty, objectIn, objectsIn, textIn } from '../members.ts';
 import { directoryIn, isCancellation, textsOf } from './injected.ts';
 import { absolute, discover, places } from './places.ts';
-import { isMessage, PROVIDER, promptOf, translate } from './read.ts';
+import { isMessage, promptOf, translate } from './read.ts';
 import { type GeminiState, initialState } from './state.ts';
 
-const PROMPT_CHARACTERS = 500;
 const HEADER = ['sessionId', 'projectHash', 'startTime', 'kind', 'directories', 'summary'];
 const MESSAGE = ['id', 'timestamp', 'type', 'content'];
 
@@ -40,8 +39,8 @@ export const gemini: Agent<GeminiState> = {
   headFromEnd,
 };
 
-function begin(_record: JsonObject, { cwd, title }: GeminiState): Beginning {
-  return { provider: PROVIDER, ...(title === '' ? {} : { title }), ...(cwd === '' ? {} : { cwd }) };
+function begin(_record: JsonObject, { provider, model, cwd, title }: GeminiState): Beginning {
+  return { provider, model, cwd, title };
 }
 
 function typeOf(record: JsonObject): string {
@@ -62,7 +61,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   for (const message of messages) {
     for (const text of textsOf(message.content)) head.cwd ??= absolute(directoryIn(text));
     const prompt = promptOf(message);
-    if (prompt !== undefined) head.firstPrompt ??= shortened(prompt, PROMPT_CHARACTERS);
+    if (prompt !== undefined) head.firstPrompt ??= prompt;
   }
   return head.firstPrompt !== undefined;
 }

@@ -2,24 +2,33 @@
 // again when there is more of it: what is new is said then. The program sets the whole list of messages at times; what
 // is known of it is not said again, and a list that got shorter counts when the program goes on with it.
 import type { EventData } from '../../events/index.ts';
-import type { ImagePart, Part, ReplacingMessage } from '../../messages/index.ts';
-import type { Attachment, JsonObject, Translation } from '../agent.ts';
+import type { Part, ReplacingMessage } from '../../messages/index.ts';
+import { changeModel, changeTitle } from '../about.ts';
+import type { JsonObject, Translation } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
-import { Given as GivenIn } from '../given.ts';
-import { argumentsIn, countIn, nonEmpty, objectIn, objectsIn, saysSomething, shortened, textIn } from '../members.ts';
+import { addCompaction } from '../compaction.ts';
+import { Content } from '../content.ts';
+import { Given } from '../given.ts';
+import { countIn, nonEmpty, objectIn, objectsIn, saysSomething, shortText, textIn } from '../members.ts';
+import { addAnswer, addCall, addResult, addUserMessage } from '../said.ts';
+import { beginTurn, endTurn, failTurn, moveTo } from '../turns.ts';
+import { addUsage } from '../usage.ts';
 import { directoryIn, isCancellation, isOfResults, textsOf, typedOf } from './injected.ts';
 import { absolute } from './places.ts';
-import { digestOf, forgetFrom, type GeminiState, type Known, knownOf, markOpen, remember } from './state.ts';
-
-export const PROVIDER = 'gemini';
-/** About so many characters make a token. */
-const CHARACTERS_PER_TOKEN = 4;
-const MAX_NAME = 500;
-
-type Given = GivenIn<GeminiState>;
+import {
+  digestOf,
+  forgetFrom,
+  type GeminiGiven,
+  type GeminiState,
+  type Known,
+  knownOf,
+  markOpen,
+  PROVIDER,
+  remember,
+} from './state.ts';
 
 export function translate(record: JsonObject, state: GeminiState, { seq }: { readonly seq: number }): Translation {
-  const given = new GivenIn(state, seq);
+  const given: GeminiGiven = new Given(state, seq);
   const changes = objectIn(record.$set);
   const rewindTo = nonEmpty(record.$rewindTo);
   if (changes !== undefined) readChanges(changes, given);
@@ -34,31 +43,23 @@ export function isMessage({ type }: JsonObject): boolean {
   return typeof type === 'string';
 }
 
-function readHeader({ directories, summary }: JsonObject, given: Given): void {
+function readHeader({ directories, summary }: JsonObject, given: GeminiGiven): void {
   const [first] = Array.isArray(directories) ? directories : [];
   rememberDirectory(textIn(first), given.state);
-  readTitle(summary, given);
+  changeTitle(summary, 'derived', given);
 }
 
 function rememberDirectory(path: string | undefined, state: GeminiState): void {
   if (state.cwd === '') state.cwd = absolute(path) ?? '';
 }
 
-function readTitle(summary: unknown, given: Given): void {
-  const title = nonEmpty(summary);
-  if (!saysSomething(title) || title === given.state.title) return;
-  given.state.title = shortened(title, MAX_NAME);
-  // Before the first event it becomes the title that the session begins with.
-  if (given.seq > 1) given.add({ type: 'session.titled', data: { title: given.state.title, by: 'derived' } });
-}
-
-function readChanges(changes: JsonObject, given: Given): void {
-  readTitle(changes.summary, given);
+function readChanges(changes: JsonObject, given: GeminiGiven): void {
+  changeTitle(changes.summary, 'derived', given);
   if (Array.isArray(changes.messages)) readList(objectsIn(changes.messages), given);
 }
 
 /** Messages that are known are not said again; a list that only got shorter may be set for a moment. */
-function readList(list: readonly JsonObject[], given: Given): void {
+function readList(list: readonly JsonObject[], given: GeminiGiven): void {
   const { state } = given;
   const messages = list.filter((message) => isMessage(message) && !isOfResults(message.content));
   const known = messages.map(({ id }) => knownOf(state, textIn(id) ?? ''));
@@ -80,7 +81,7 @@ function readList(list: readonly JsonObject[], given: Given): void {
 }
 
 /** Other messages in the place of those that were there: what a compaction leaves. */
-function replaceAll(list: readonly JsonObject[], given: Given): void {
+function replaceAll(list: readonly JsonObject[], given: GeminiGiven): void {
   const { state, seq } = given;
   if (seq < 2) return;
   const messages = list.flatMap(({ type, content }): ReplacingMessage[] => {
@@ -92,33 +93,19 @@ function replaceAll(list: readonly JsonObject[], given: Given): void {
   if (messages.length === 0) return;
   state.shortened = undefined;
   state.messages = [];
-  const data: EventData<'compaction.completed'> = {
-    strategy: 'summarize',
-    covers: { from: 1, to: seq - 1 },
-    keptFrom: seq,
-    messages,
-    tokensBefore: state.inputTokens,
-    tokensAfter: Math.ceil(JSON.stringify(messages).length / CHARACTERS_PER_TOKEN),
-    by: 'auto',
-  };
-  given.add({ type: 'compaction.completed', data });
+  addCompaction({ messages, tokensBefore: state.inputTokens }, given);
   for (const { id, content } of list) {
     if (typeof id === 'string') remember(state, id, seq).digest = digestOf(textsOf(content).join('\n'));
   }
 }
 
-function rewind(id: string, given: Given): void {
+function rewind(id: string, given: GeminiGiven): void {
   const head = forgetFrom(given.state, id);
   given.state.shortened = undefined;
-  if (head !== undefined) moveTo(head, given);
+  if (head !== undefined) moveTo(head, 'undo', given);
 }
 
-function moveTo(head: number, given: Given): void {
-  endTurn(given, given.state.isAnswered ? 'completed' : 'cancelled');
-  given.add({ type: 'branch.moved', data: { head, reason: 'undo' } });
-}
-
-function readMessage(message: JsonObject, given: Given): void {
+function readMessage(message: JsonObject, given: GeminiGiven): void {
   const { state } = given;
   const id = nonEmpty(message.id) ?? '';
   if (message.type === 'user' && isOfResults(message.content)) return;
@@ -126,7 +113,7 @@ function readMessage(message: JsonObject, given: Given): void {
   if (before !== undefined && knownOf(state, id) === undefined) {
     state.shortened = undefined;
     state.messages = state.messages.filter((known) => known.before < before);
-    moveTo(before, given);
+    moveTo(before, 'undo', given);
   }
   switch (message.type) {
     case 'user':
@@ -136,7 +123,7 @@ function readMessage(message: JsonObject, given: Given): void {
       readAnswer(message, id, given);
       break;
     case 'error':
-      failTurn(message, given);
+      failTurn(textsOf(message.content).join('\n'), given);
       break;
     case 'info':
       if (isCancellation(message)) endTurn(given, 'cancelled');
@@ -144,149 +131,85 @@ function readMessage(message: JsonObject, given: Given): void {
   }
 }
 
-function readPrompt(message: JsonObject, id: string, given: Given): void {
+function readPrompt(message: JsonObject, id: string, given: GeminiGiven): void {
   const { state } = given;
-  const { parts, attachments } = readContent(message.content, given);
-  if (parts.length === 0) return;
+  const content = readContent(message.content, given);
+  if (content.parts.length === 0) return;
   const texts = textsOf(message.content);
   for (const text of texts) rememberDirectory(directoryIn(text), state);
   const digest = digestOf(texts.join('\n'));
   const known = knownOf(state, id);
   if (known !== undefined) {
-    if (known.digest !== digest) replaceMessage(known, digest, id, parts, given);
+    if (known.digest !== digest) replaceMessage(known, digest, id, content, given);
     return;
   }
   const input = typedOf(message) ?? (texts.length === 0 ? '' : undefined);
   const own = remember(state, id, given.seq - 1);
   own.digest = digest;
   if (input !== undefined) beginTurn(input, given);
-  given.add({
-    type: 'message.added',
-    data: {
-      role: 'user',
-      parts,
-      trusted: false,
-      ...(input === undefined ? { synthetic: true as const } : {}),
-      ...ofMessage(id),
-    },
-    attachments,
-  });
+  addUserMessage({ content, isSynthetic: input === undefined, message: shortText(id) }, given);
 }
 
-function ofMessage(id: string): { message?: string } {
-  return id === '' ? {} : { message: shortened(id, MAX_NAME) };
-}
-
-function replaceMessage(known: Known, digest: string, id: string, parts: Part[], given: Given): void {
+function replaceMessage(known: Known, digest: string, id: string, { parts }: Content, given: GeminiGiven): void {
   known.digest = digest;
-  given.add({ type: 'message.replaced', data: { message: shortened(id, MAX_NAME), parts } });
+  given.add({ type: 'message.replaced', data: { message: shortText(id) ?? '', parts } });
 }
 
-function beginTurn(input: string, given: Given): void {
+function readAnswer(message: JsonObject, id: string, given: GeminiGiven): void {
   const { state } = given;
-  endTurn(given, state.isAnswered ? 'completed' : 'interrupted');
-  state.turn += 1;
-  state.isTurnOpen = true;
-  state.isAnswered = false;
-  state.steps = 0;
-  given.add({ type: 'turn.started', data: { input } });
-}
-
-function endTurn(
-  given: Given,
-  status: EventData<'turn.ended'>['status'],
-  more: Pick<EventData<'turn.ended'>, 'error'> = {},
-): void {
-  const { state } = given;
-  if (!state.isTurnOpen) return;
-  state.isTurnOpen = false;
-  given.add({ type: 'turn.ended', data: { status, steps: state.steps, ...more } });
-}
-
-function failTurn({ content }: JsonObject, given: Given): void {
-  endTurn(given, 'failed', { error: { code: 'PROVIDER_FAILED', message: textsOf(content).join('\n') } });
-}
-
-function readAnswer(message: JsonObject, id: string, given: Given): void {
-  const { state } = given;
-  const texts = textsOf(message.content);
-  const digest = digestOf(texts.join('\n'));
+  const digest = digestOf(textsOf(message.content).join('\n'));
   let known = knownOf(state, id);
-  const { parts, attachments } = readContent(message.content, given);
+  const content = thoughtsOf(message);
+  const thoughts = content.parts.length;
+  readContent(message.content, given, content);
   if (known === undefined) {
     known = remember(state, id, given.seq - 1);
     known.digest = digest;
-    addAnswer(message, id, { parts: [...thoughtsOf(message), ...parts], attachments }, given);
-  } else if (known.digest !== digest && parts.length > 0) {
-    replaceMessage(known, digest, id, [...thoughtsOf(message), ...parts], given);
+    beginAnswer(message, id, content, given);
+  } else if (known.digest !== digest && content.parts.length > thoughts) {
+    replaceMessage(known, digest, id, content, given);
   }
   const calls = objectsIn(message.toolCalls);
   for (const [index, call] of calls.entries()) readCall(call, index, { known, id }, given);
   if (calls.length > 0) state.isAnswered = false;
 }
 
-interface Answer {
-  readonly parts: Part[];
-  readonly attachments: readonly Attachment[] | undefined;
-}
-
-function addAnswer(message: JsonObject, id: string, { parts, attachments }: Answer, given: Given): void {
+function beginAnswer(message: JsonObject, id: string, content: Content, given: GeminiGiven): void {
   const { state } = given;
-  const model = nonEmpty(message.model);
-  if (model !== undefined && model !== state.model) {
-    state.model = shortened(model, MAX_NAME);
-    given.add({ type: 'model.changed', data: { provider: PROVIDER, model: state.model } });
-  }
+  changeModel(PROVIDER, message.model, given);
   state.steps += 1;
-  state.isAnswered = parts.some(({ type }) => type === 'text');
-  if (parts.length > 0) {
-    given.add({
-      type: 'message.added',
-      data: {
-        role: 'assistant',
-        parts,
-        trusted: false,
-        provider: PROVIDER,
-        ...(model === undefined ? {} : { model }),
-        ...ofMessage(id),
-      },
-      attachments,
-    });
-  }
+  state.isAnswered = content.parts.some(({ type }) => type === 'text');
+  addAnswer({ content, provider: PROVIDER, model: state.model, message: shortText(id) }, given);
   reportUsage(objectIn(message.tokens), id, given);
 }
 
-function thoughtsOf({ thoughts }: JsonObject): Part[] {
-  return objectsIn(thoughts).flatMap((thought): Part[] => {
+function thoughtsOf({ thoughts }: JsonObject): Content {
+  const content = new Content();
+  for (const thought of objectsIn(thoughts)) {
     const subject = nonEmpty(thought.subject);
     const description = nonEmpty(thought.description);
     const text = [subject === undefined ? undefined : `**${subject}**`, description].filter(saysSomething).join('\n\n');
-    return text === '' ? [] : [{ type: 'reasoning', text, provider: PROVIDER }];
-  });
+    content.addReasoning(PROVIDER, nonEmpty(text));
+  }
+  return content;
 }
 
 /** Counted for each request. What the model thought and what tools put into the request are counted beside it. */
-function reportUsage(tokens: JsonObject | undefined, id: string, given: Given): void {
+function reportUsage(tokens: JsonObject | undefined, id: string, given: GeminiGiven): void {
   const { state } = given;
   const input = countIn(tokens?.input);
   const output = countIn(tokens?.output);
   if (input === undefined || output === undefined) return;
-  const thoughts = countIn(tokens?.thoughts) ?? 0;
-  const cachedTokens = countIn(tokens?.cached) ?? 0;
+  const reasoningTokens = countIn(tokens?.thoughts) ?? 0;
+  const cachedTokens = countIn(tokens?.cached);
   state.inputTokens = input + (countIn(tokens?.tool) ?? 0);
-  given.add({
-    type: 'usage.reported',
-    data: {
-      inputTokens: state.inputTokens,
-      outputTokens: output + thoughts,
-      ...(cachedTokens === 0 ? {} : { cachedTokens }),
-      ...(thoughts === 0 ? {} : { reasoningTokens: thoughts }),
-      source: 'provider',
-      model: state.model,
-      provider: PROVIDER,
-      ...ofMessage(id),
-    },
-  });
+  const used = {
+    inputTokens: state.inputTokens,
+    outputTokens: output + reasoningTokens,
+    cachedTokens,
+    reasoningTokens,
+  };
+  addUsage(used, { provider: PROVIDER, model: state.model, message: shortText(id) }, given);
 }
 
 const STATUSES: Readonly<Record<string, EventData<'tool.finished'>['status']>> = {
@@ -301,82 +224,55 @@ interface CallOf {
   readonly id: string;
 }
 
-function readCall(call: JsonObject, index: number, { known, id }: CallOf, given: Given): void {
-  const callId = nonEmpty(call.id);
-  const name = nonEmpty(call.name);
-  if (callId === undefined || name === undefined) {
+function readCall(call: JsonObject, index: number, { known, id }: CallOf, given: GeminiGiven): void {
+  const { id: callId, name, args } = call;
+  if (nonEmpty(callId) === undefined || nonEmpty(name) === undefined) {
     given.left.push('toolCalls.id');
     return;
   }
   const isNew = index >= known.calls;
   if (isNew) {
     known.calls = index + 1;
-    given.add({ type: 'tool.requested', data: { callId, name, args: argumentsIn(call.args), ...ofMessage(id) } });
+    addCall({ callId, name, args, message: shortText(id) }, given);
   }
   const status = STATUSES[textIn(call.status) ?? ''];
   if (status === undefined) {
     if (isNew) markOpen(known, index);
   } else if (isNew || known.open.includes(index)) {
     known.open = known.open.filter((open) => open !== index);
-    finishCall(call, { callId, status }, given);
+    finishCall(call, status, given);
   }
 }
 
-function finishCall(
-  call: JsonObject,
-  { callId, status }: { readonly callId: string; readonly status: EventData<'tool.finished'>['status'] },
-  given: Given,
-): void {
+function finishCall(call: JsonObject, status: EventData<'tool.finished'>['status'], given: GeminiGiven): void {
   const texts: string[] = [];
-  const images: ImagePart[] = [];
-  const attachments: Attachment[] = [];
+  const content = new Content();
   for (const part of objectsIn(call.result)) {
     const { output, error, ...more } = objectIn(objectIn(part.functionResponse)?.response) ?? {};
     const said = textIn(output) ?? textIn(error) ?? textIn(part.text);
     if (said !== undefined) texts.push(said);
     else if (output !== undefined || Object.keys(more).length > 0) texts.push(JSON.stringify(output ?? more));
     const inline = objectIn(part.inlineData);
-    const image = imageOf(inline?.mimeType, inline?.data);
-    if (image !== undefined) {
-      images.push(image.part);
-      attachments.push(image.attachment);
-    } else if (inline !== undefined) given.left.push('toolCalls.result[inlineData]');
+    const isRead = content.addImage(imageOf(inline?.mimeType, inline?.data));
+    if (inline !== undefined && !isRead) given.left.push('toolCalls.result[inlineData]');
   }
-  const llmContent = texts.join('\n');
-  const shown = nonEmpty(call.resultDisplay);
   if (objectIn(call.resultDisplay) !== undefined) given.left.push('toolCalls.resultDisplay');
-  const returnDisplay = shown === undefined || shown === llmContent ? {} : { returnDisplay: shown };
-  const result = { llmContent, ...returnDisplay, ...(images.length === 0 ? {} : { images }) };
-  given.add({
-    type: 'tool.finished',
-    data: { callId, status, result, trusted: false },
-    attachments: attachments.length === 0 ? undefined : attachments,
-  });
-}
-
-interface Content {
-  readonly parts: Part[];
-  readonly attachments: readonly Attachment[] | undefined;
+  const shown = nonEmpty(call.resultDisplay);
+  addResult({ callId: nonEmpty(call.id) ?? '', status, text: texts.join('\n'), content, shown }, given);
 }
 
 /** Calls and results among the parts are those of `toolCalls`. */
-function readContent(content: unknown, given: Given): Content {
-  const parts: Part[] = [];
-  const attachments: Attachment[] = [];
-  for (const block of typeof content === 'string' ? [{ text: content }] : objectsIn(content)) {
+function readContent(list: unknown, given: GeminiGiven, content = new Content()): Content {
+  for (const block of typeof list === 'string' ? [{ text: list }] : objectsIn(list)) {
     const text = textIn(block.text);
     const inline = objectIn(block.inlineData);
-    const image = imageOf(inline?.mimeType, inline?.data);
-    if (image !== undefined) {
-      parts.push(image.part);
-      attachments.push(image.attachment);
-    } else if (saysSomething(text) && block.thought !== true) {
-      parts.push({ type: 'text', text });
-    } else if (text === undefined && block.functionResponse === undefined && block.functionCall === undefined) {
+    if (content.addImage(imageOf(inline?.mimeType, inline?.data))) continue;
+    if (text !== undefined) content.addText(block.thought === true ? undefined : text);
+    else if (block.functionResponse === undefined && block.functionCall === undefined) {
       given.left.push(`content[${Object.keys(block)[0] ?? ''}]`);
     }
   }
-  return { parts, attachments: attachments.length === 0 ? undefined : attachments };
+  return content;
 }
 
 /** What the user typed first in one of these messages. */

@@ -2,7 +2,11 @@
 // what was read of them, as the program writes a message again when there is more of it.
 import { hash } from 'node:crypto';
 import type { Source } from '../agent.ts';
+import type { Given } from '../given.ts';
+import { NO_TURN, type TurnState } from '../turns.ts';
 import { absolute } from './places.ts';
+
+export const PROVIDER = 'gemini';
 
 /** A message of the session as it is now. */
 export interface Known {
@@ -18,17 +22,11 @@ export interface Known {
   open: number[];
 }
 
-export interface GeminiState {
+export interface GeminiState extends TurnState {
   cwd: string;
   title: string;
+  provider: string;
   model: string;
-  /** The number of the last turn, 0 before the first. */
-  turn: number;
-  isTurnOpen: boolean;
-  /** Whether the last answer of it needs nothing more. */
-  isAnswered: boolean;
-  /** Answers of the model in the open turn. */
-  steps: number;
   /** Tokens of the last request. */
   inputTokens: number;
   /** The newest messages, in their order. */
@@ -39,6 +37,8 @@ export interface GeminiState {
    */
   shortened: number | undefined;
 }
+
+export type GeminiGiven = Given<GeminiState>;
 
 const KEY_CHARACTERS = 12;
 const DIGEST_CHARACTERS = 8;
@@ -51,11 +51,9 @@ export function initialState({ facts }: Source): GeminiState {
   return {
     cwd: cwd ?? '',
     title: '',
+    provider: PROVIDER,
     model: '',
-    turn: 0,
-    isTurnOpen: false,
-    isAnswered: false,
-    steps: 0,
+    ...NO_TURN,
     inputTokens: 0,
     messages: [],
     shortened: undefined,

@@ -1,16 +1,28 @@
 // An answer of the model, which opencode makes for each request: its parts with calls and their results, its end with
 // what it used. The summary of a compaction is an answer too.
 import type { EventData } from '../../events/index.ts';
-import type { ImagePart, Part } from '../../messages/index.ts';
+import { changeModel } from '../about.ts';
 import type { JsonObject } from '../agent.ts';
-import { amountIn, argumentsIn, countIn, nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
+import { addCompactionBefore, addFailedCompaction } from '../compaction.ts';
+import { Content } from '../content.ts';
+import {
+  amountIn,
+  countIn,
+  defined,
+  nonEmpty,
+  objectIn,
+  objectsIn,
+  saysSomething,
+  shortText,
+  textIn,
+} from '../members.ts';
+import { addAnswer, addCall, addResult } from '../said.ts';
 import { timeOf } from '../translator.ts';
-import { addFile, attachmentsOf, type Content, noContent } from './content.ts';
-import { type OpencodeGiven, shortText } from './state.ts';
-import { changeModel, endTurn } from './turns.ts';
+import { endTurn, failTurn } from '../turns.ts';
+import { addUsage } from '../usage.ts';
+import { addFile } from './content.ts';
+import type { OpencodeGiven } from './state.ts';
 
-/** About so many characters make a token. */
-const CHARACTERS_PER_TOKEN = 4;
 const REJECTED = /^(?:Error: )?The user rejected permission/;
 /** After these the program asks the model again. */
 const GOES_ON = new Set(['tool-calls', 'unknown', '']);
@@ -20,29 +32,24 @@ export function beginAnswer(info: JsonObject, given: OpencodeGiven): void {
   const { state } = given;
   changeModel(info.providerID, info.modelID, given);
   state.steps += 1;
-  state.answer = nonEmpty(info.id) === undefined ? '' : (shortText(info.id) ?? '');
+  state.answer = shortText(info.id) ?? '';
   state.isSummary = false;
 }
 
 export function readPart(part: JsonObject, given: OpencodeGiven): void {
+  const { provider, model } = given.state;
+  const content = new Content();
   switch (part.type) {
-    case 'text': {
-      const text = textIn(part.text);
+    case 'text':
       if (part.ignored === true) given.left.push('part[text]');
-      else if (saysSomething(text)) addMessage({ parts: [{ type: 'text', text }], attachments: [] }, part, given);
+      else content.addText(textIn(part.text));
       break;
-    }
-    case 'reasoning': {
-      const reasoning = reasoningOf(part, given);
-      if (reasoning !== undefined) addMessage({ parts: [reasoning], attachments: [] }, part, given);
+    case 'reasoning':
+      readReasoning(part, content, provider);
       break;
-    }
-    case 'file': {
-      const content = noContent();
+    case 'file':
       if (!addFile(part, content)) given.left.push('part[file]');
-      else if (content.parts.length > 0) addMessage(content, part, given);
       break;
-    }
     case 'tool':
       readTool(part, given);
       break;
@@ -52,90 +59,63 @@ export function readPart(part: JsonObject, given: OpencodeGiven): void {
     default:
       given.left.push(`part[${textIn(part.type) ?? ''}]`);
   }
+  addAnswer({ content, provider, model, message: answerIn(given), at: at(objectIn(part.time)?.end) }, given);
 }
 
-function addMessage(content: Content, { time }: JsonObject, given: OpencodeGiven): void {
-  const { model, provider } = given.state;
-  given.add({
-    type: 'message.added',
-    data: {
-      role: 'assistant',
-      parts: content.parts,
-      trusted: false,
-      ...(provider === '' ? {} : { provider }),
-      ...(model === '' ? {} : { model }),
-      ...ofMessage(given),
-      ...at(objectIn(time)?.end),
-    },
-    attachments: attachmentsOf(content),
-  });
+function answerIn({ state }: OpencodeGiven): string | undefined {
+  return nonEmpty(state.answer);
 }
 
-function ofMessage({ state }: OpencodeGiven): { message?: string } {
-  return state.answer === '' ? {} : { message: state.answer };
-}
-
-function at(time: unknown): { at?: string } {
-  const text = typeof time === 'number' ? timeOf(time) : undefined;
-  return text === undefined ? {} : { at: text };
+function at(time: unknown): string | undefined {
+  return typeof time === 'number' ? timeOf(time) : undefined;
 }
 
 /** What goes back to the provider is under its own name. */
-function reasoningOf({ text, metadata }: JsonObject, { state }: OpencodeGiven): Part | undefined {
+function readReasoning({ text, metadata }: JsonObject, content: Content, provider: string): void {
   const own = objectsIn(Object.values(objectIn(metadata) ?? {}));
   const found = own.map((one) => nonEmpty(one.signature) ?? nonEmpty(one.reasoningEncryptedContent));
-  const opaque = found.find((one) => one !== undefined);
   const shown = textIn(text);
-  if (!saysSomething(shown) && opaque === undefined) return undefined;
-  return {
-    type: 'reasoning',
-    ...(saysSomething(shown) ? { text: shown } : {}),
-    ...(opaque === undefined ? {} : { opaque }),
-    ...(state.provider === '' ? {} : { provider: state.provider }),
-  };
+  content.addReasoning(
+    provider,
+    saysSomething(shown) ? shown : undefined,
+    found.find((one) => one !== undefined),
+  );
 }
 
 /** A call with what came of it. */
 function readTool(part: JsonObject, given: OpencodeGiven): void {
-  const callId = nonEmpty(part.callID);
-  const name = nonEmpty(part.tool);
+  const { callID: callId, tool: name } = part;
   const state = objectIn(part.state) ?? {};
-  if (callId === undefined || name === undefined) {
-    given.left.push('part[tool]');
-    return;
-  }
   const time = objectIn(state.time);
   const start = amountIn(time?.start);
   const end = amountIn(time?.end);
-  const args = argumentsIn(state.input);
-  given.add({ type: 'tool.requested', data: { callId, name, args, ...ofMessage(given), ...at(start) } });
+  const isAsked = addCall({ callId, name, args: state.input, message: answerIn(given), at: at(start) }, given);
+  if (!isAsked || typeof callId !== 'string') {
+    given.left.push('part[tool]');
+    return;
+  }
   const status = statusOf(state);
   if (status === undefined) return;
   if (status === 'denied') {
-    given.add({ type: 'tool.decided', data: { callId, decision: 'deny', by: 'user', ...at(end) } });
+    given.add({ type: 'tool.decided', data: { callId, decision: 'deny', by: 'user', ...defined({ at: at(end) }) } });
   }
-  const content = noContent();
-  for (const file of objectsIn(state.attachments))
+  const content = new Content();
+  for (const file of objectsIn(state.attachments)) {
     if (!addFile(file, content)) given.left.push('part.state.attachments');
-  const images = content.parts.filter((one): one is ImagePart => one.type === 'image');
+  }
   const subagent = name === 'task' ? shortText(objectIn(state.metadata)?.sessionId) : undefined;
-  const durationMs = start !== undefined && end !== undefined && end >= start ? end - start : undefined;
-  given.add({
-    type: 'tool.finished',
-    data: {
+  addResult(
+    {
       callId,
       status,
-      result: {
-        llmContent: textIn(state.output) ?? textIn(state.error) ?? '',
-        ...(images.length === 0 ? {} : { images }),
-      },
-      trusted: false,
-      ...(durationMs === undefined ? {} : { durationMs }),
-      ...(subagent === undefined ? {} : { subagent: `opencode:${subagent}` }),
-      ...at(end),
+      text: textIn(state.output) ?? textIn(state.error) ?? '',
+      content,
+      durationMs: start !== undefined && end !== undefined && end >= start ? end - start : undefined,
+      subagent: subagent === undefined ? undefined : `opencode:${subagent}`,
+      at: at(end),
     },
-    attachments: attachmentsOf(content),
-  });
+    given,
+  );
 }
 
 /** Undefined of one that is not over. */
@@ -151,14 +131,17 @@ export function endAnswer(info: JsonObject, given: OpencodeGiven): void {
   reportUsage(info, given);
   const error = objectIn(info.error);
   if (error !== undefined) {
-    const message = textIn(objectIn(error.data)?.message) ?? textIn(error.name) ?? '';
     if (error.name === 'MessageAbortedError') endTurn(given, 'cancelled');
-    else endTurn(given, 'failed', { error: { code: 'PROVIDER_FAILED', message } });
+    else failTurn(messageOf(error), given);
   } else if (info.finish === 'length' || info.finish === 'content-filter') {
     endTurn(given, 'completed', { incomplete: info.finish });
   } else if (typeof info.finish === 'string' && !GOES_ON.has(info.finish)) {
     endTurn(given, 'completed');
   }
+}
+
+function messageOf({ data, name }: JsonObject): string {
+  return textIn(objectIn(data)?.message) ?? textIn(name) ?? '';
 }
 
 /** Input is what neither came from the cache nor went into it. Output includes reasoning only in older versions. */
@@ -169,66 +152,32 @@ function reportUsage({ tokens, cost }: JsonObject, given: OpencodeGiven): void {
   const output = countIn(used?.output);
   if (input === undefined || output === undefined) return;
   const cachedTokens = countIn(cache?.read) ?? 0;
-  const price = amountIn(cost) ?? 0;
   const cacheWriteTokens = countIn(cache?.write) ?? 0;
   const reasoningTokens = countIn(used?.reasoning) ?? 0;
   const inputTokens = input + cachedTokens + cacheWriteTokens;
   const total = countIn(used?.total);
   const outputTokens = total === undefined ? Math.max(output, reasoningTokens) : Math.max(output, total - inputTokens);
   if (inputTokens + outputTokens === 0) return;
-  const { state } = given;
-  given.add({
-    type: 'usage.reported',
-    data: {
-      inputTokens,
-      outputTokens,
-      ...(cachedTokens === 0 ? {} : { cachedTokens }),
-      ...(cacheWriteTokens === 0 ? {} : { cacheWriteTokens }),
-      ...(reasoningTokens === 0 ? {} : { reasoningTokens }),
-      ...(price > 0 ? { totalCost: price } : {}),
-      source: 'provider',
-      model: state.model,
-      provider: state.provider,
-      ...(state.isSummary ? { purpose: 'summary' as const } : {}),
-      ...ofMessage(given),
-    },
-  });
+  const { provider, model, isSummary } = given.state;
+  addUsage(
+    { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, reasoningTokens, totalCost: amountIn(cost) },
+    { provider, model, message: answerIn(given), purpose: isSummary ? 'summary' : undefined },
+    given,
+  );
 }
 
 /** Everything before is covered, but what the request of the compaction says is kept. */
 export function readSummary(info: JsonObject, parts: readonly JsonObject[], given: OpencodeGiven): void {
-  const { state, seq } = given;
-  const { by = 'auto', keptFrom: kept } = state.compaction ?? {};
+  const { state } = given;
+  const { by, keptFrom } = state.compaction ?? {};
   state.compaction = undefined;
   state.answer = shortText(info.id) ?? '';
   state.isSummary = true;
   const texts = parts.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []));
-  const summary = texts.join('\n');
   const error = objectIn(info.error);
-  if (error !== undefined) {
-    const message = textIn(objectIn(error.data)?.message) ?? textIn(error.name) ?? '';
-    given.add({
-      type: 'compaction.failed',
-      data: { strategy: 'summarize', error: { code: 'PROVIDER_FAILED', message } },
-    });
-  } else if (saysSomething(summary) && seq > 1) {
-    const keptFrom = Math.max(state.keptFrom, Math.min(seq, kept ?? seq));
-    const to = Math.max(1, keptFrom - 1);
-    const tokens = objectIn(info.tokens);
-    const tokensAfter = countIn(tokens?.output) ?? Math.ceil(summary.length / CHARACTERS_PER_TOKEN);
-    given.add({
-      type: 'compaction.completed',
-      data: {
-        strategy: 'summarize',
-        covers: { from: Math.min(state.keptFrom, to), to },
-        keptFrom,
-        summary,
-        tokensBefore: countIn(tokens?.input) ?? tokensAfter,
-        tokensAfter,
-        by,
-      },
-    });
-    state.keptFrom = keptFrom;
-  }
+  const tokens = objectIn(info.tokens);
+  const [tokensBefore, tokensAfter] = [countIn(tokens?.input), countIn(tokens?.output)];
+  if (error !== undefined) addFailedCompaction(messageOf(error), given);
+  else addCompactionBefore(keptFrom, { summary: texts.join('\n'), tokensBefore, tokensAfter, by }, given);
   reportUsage(info, given);
 }

@@ -1,10 +1,8 @@
 // What a list says of an opencode session, from its first and last records.
 import type { HeadDraft, JsonObject } from '../agent.ts';
-import { nonEmpty, objectIn, objectsIn, saysSomething, shortened, textIn } from '../members.ts';
+import { nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
 import { timeOf } from '../translator.ts';
 import { sessionIn } from './shape.ts';
-
-const PROMPT_CHARACTERS = 500;
 
 export function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   const session = sessionIn(record);
@@ -17,7 +15,7 @@ export function headFromStart(record: JsonObject, head: HeadDraft): boolean {
     for (const { type, text, synthetic } of objectsIn(record.parts)) {
       const prompt = textIn(text);
       if (type !== 'text' || synthetic === true || !saysSomething(prompt)) continue;
-      head.firstPrompt ??= shortened(prompt, PROMPT_CHARACTERS);
+      head.firstPrompt ??= prompt;
     }
   }
   return head.firstPrompt !== undefined;

@@ -75,12 +75,7 @@ function stored({ path, facts }: Source): Stored {
 }
 
 function begin(_record: JsonObject, { provider, model, cwd, title }: OpencodeState): Beginning {
-  return {
-    provider,
-    ...(model === '' ? {} : { model }),
-    ...(title === '' ? {} : { title }),
-    ...(cwd === '' ? {} : { cwd }),
-  };
+  return { provider, model, cwd, title };
 }
 
 function typeOf(record: JsonObject): string {

@@ -1,16 +1,18 @@
 // A message in the role of the user: what was typed, what the program put beside it, or the request of a compaction.
-import type { Part } from '../../messages/index.ts';
+import { changeModel } from '../about.ts';
 import type { JsonObject } from '../agent.ts';
-import { nonEmpty, objectIn, saysSomething, textIn } from '../members.ts';
-import { addFile, attachmentsOf, type Content, noContent } from './content.ts';
+import { Content } from '../content.ts';
+import { nonEmpty, objectIn, textIn } from '../members.ts';
+import { addUserMessage } from '../said.ts';
+import { beginTurn } from '../turns.ts';
+import { addFile } from './content.ts';
 import { firstOf, type OpencodeGiven } from './state.ts';
-import { beginTurn, changeModel } from './turns.ts';
 
 export function readPrompt(info: JsonObject, parts: readonly JsonObject[], given: OpencodeGiven): void {
   const { state } = given;
   const model = objectIn(info.model);
-  const typed = noContent();
-  const injected = noContent();
+  const typed = new Content();
+  const injected = new Content();
   let isCompaction = false;
   for (const part of parts) {
     if (part.type === 'compaction') {
@@ -23,27 +25,21 @@ export function readPrompt(info: JsonObject, parts: readonly JsonObject[], given
   }
   // A compaction may be made by a model of its own.
   if (!isCompaction) changeModel(model?.providerID, model?.modelID, given);
-  if (typed.parts.length > 0) {
-    beginTurn(textOf(typed.parts), given);
-    addMessage(typed, { isSynthetic: state.isSubagent, message: nonEmpty(info.id) }, given);
-  }
-  if (injected.parts.length > 0) addMessage(injected, { isSynthetic: true }, given);
+  if (typed.parts.length > 0) beginTurn(typed.text, given);
+  addUserMessage({ content: typed, isSynthetic: state.isSubagent, message: nonEmpty(info.id) }, given);
+  addUserMessage({ content: injected, isSynthetic: true }, given);
 }
 
 function readPart(part: JsonObject, { typed, injected }: { readonly typed: Content; readonly injected: Content }) {
   switch (part.type) {
-    case 'text': {
-      const text = textIn(part.text);
+    case 'text':
       // Shown, and not sent to the model.
       if (part.ignored === true) return false;
-      if (saysSomething(text)) (part.synthetic === true ? injected : typed).parts.push({ type: 'text', text });
+      (part.synthetic === true ? injected : typed).addText(textIn(part.text));
       return true;
-    }
-    case 'subtask': {
-      const text = textIn(part.prompt);
-      if (saysSomething(text)) typed.parts.push({ type: 'text', text });
+    case 'subtask':
+      typed.addText(textIn(part.prompt));
       return true;
-    }
     case 'file':
       return addFile(part, typed);
     // A name that the text has too.
@@ -52,26 +48,4 @@ function readPart(part: JsonObject, { typed, injected }: { readonly typed: Conte
     default:
       return false;
   }
-}
-
-function addMessage(
-  content: Content,
-  { isSynthetic, message }: { readonly isSynthetic: boolean; readonly message?: string | undefined },
-  given: OpencodeGiven,
-): void {
-  given.add({
-    type: 'message.added',
-    data: {
-      role: 'user',
-      parts: content.parts,
-      trusted: false,
-      ...(isSynthetic ? { synthetic: true as const } : {}),
-      ...(message === undefined ? {} : { message }),
-    },
-    attachments: attachmentsOf(content),
-  });
-}
-
-export function textOf(parts: readonly Part[]): string {
-  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }

@@ -2,11 +2,11 @@
 // and then left aside. docs/agents.md lists what stays in the source.
 import type { JsonObject, Translation } from '../agent.ts';
 import { Given } from '../given.ts';
-import { nonEmpty, objectIn, objectsIn } from '../members.ts';
+import { nonEmpty, objectIn, objectsIn, shortText } from '../members.ts';
 import { beginAnswer, endAnswer, readPart, readSummary } from './answer.ts';
 import { readPrompt } from './prompt.ts';
 import { sessionIn } from './shape.ts';
-import { firstOf, type OpencodeGiven, type OpencodeState, remember, shortText } from './state.ts';
+import { firstOf, type OpencodeGiven, type OpencodeState, remember } from './state.ts';
 
 const MAX_PATH = 2000;
 

@@ -1,24 +1,19 @@
 // What is remembered of an opencode session between two of its records. Plain JSON, bounded.
 import type { Source } from '../agent.ts';
 import type { Given } from '../given.ts';
-import { nonEmpty, shortened } from '../members.ts';
+import { shortened } from '../members.ts';
+import { NO_TURN, type TurnState } from '../turns.ts';
 
 /** The id of a message or part, and its first event. */
 type Place = [id: string, first: number];
 
-export interface OpencodeState {
+export interface OpencodeState extends TurnState {
   /** The session of a subagent: its prompt is not the user's. */
   readonly isSubagent: boolean;
   cwd: string;
   title: string;
   provider: string;
   model: string;
-  /** The number of the last turn, 0 before the first. */
-  turn: number;
-  /** Whether that one has not ended. */
-  isTurnOpen: boolean;
-  /** Answers of the model in the open turn. */
-  steps: number;
   /** The answer whose parts come: its id, and whether it is the summary of a compaction. */
   answer: string;
   isSummary: boolean;
@@ -37,7 +32,6 @@ export interface OpencodeState {
 
 export type OpencodeGiven = Given<OpencodeState>;
 
-const MAX_TEXT = 500;
 const MAX_ID = 30;
 const MAX_PLACES = 250;
 
@@ -48,9 +42,7 @@ export function initialState({ parent }: Source): OpencodeState {
     title: '',
     provider: '',
     model: '',
-    turn: 0,
-    isTurnOpen: false,
-    steps: 0,
+    ...NO_TURN,
     answer: '',
     isSummary: false,
     undone: '',
@@ -71,10 +63,4 @@ export function remember(places: Place[], id: string | undefined, first: number)
 /** The first event of a message or part; undefined if it is not remembered. */
 export function firstOf({ messages, parts }: OpencodeState, id: string): number | undefined {
   return (messages.findLast(([known]) => known === id) ?? parts.findLast(([known]) => known === id))?.[1];
-}
-
-/** What is remembered is short, whatever a record holds. */
-export function shortText(value: unknown): string | undefined {
-  const text = nonEmpty(value);
-  return text === undefined ? undefined : shortened(text, MAX_TEXT);
 }

@@ -1,11 +1,10 @@
 // pi: JSONL files under ~/.pi/agent/sessions, one for each session.
 import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
-import { nonEmpty, objectIn, objectsIn, saysSomething, shortened, textIn } from '../members.ts';
+import { nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
 import { discover, places } from './places.ts';
 import { translate } from './read.ts';
 import { initialState, type PiState } from './state.ts';
 
-const PROMPT_CHARACTERS = 500;
 const ENVELOPE = ['type', 'id', 'parentId', 'timestamp'];
 const MESSAGE = [...ENVELOPE, 'message.role', 'message.content', 'message.timestamp'];
 
@@ -65,12 +64,7 @@ export const pi: Agent<PiState> = {
 };
 
 function begin(_record: JsonObject, { provider, model, cwd, title }: PiState): Beginning {
-  return {
-    ...(provider === '' ? {} : { provider }),
-    ...(model === '' ? {} : { model }),
-    ...(cwd === '' ? {} : { cwd }),
-    ...(title === '' ? {} : { title }),
-  };
+  return { provider, model, cwd, title };
 }
 
 function typeOf({ type, message }: JsonObject): string {
@@ -88,7 +82,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
     const { content } = message;
     const texts = typeof content === 'string' ? [content] : objectsIn(content).map(({ text }) => textIn(text));
     const prompt = texts.filter(saysSomething).join('\n');
-    if (prompt !== '') head.firstPrompt ??= shortened(prompt, PROMPT_CHARACTERS);
+    if (prompt !== '') head.firstPrompt ??= prompt;
   }
   return head.firstPrompt !== undefined;
 }

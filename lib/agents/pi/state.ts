@@ -1,22 +1,20 @@
 // What is remembered of a pi session between two of its records. Plain JSON, bounded.
-
+import type { Given } from '../given.ts';
 import type { RecordPlace } from '../record-tree.ts';
+import { NO_TURN, type TurnState } from '../turns.ts';
 
-export interface PiState {
+export interface PiState extends TurnState {
   cwd: string;
   title: string;
   provider: string;
   model: string;
-  /** The number of the last turn, 0 before the first. */
-  turn: number;
-  isTurnOpen: boolean;
-  /** Answers of the model in the open turn. */
-  steps: number;
   /** The first event that no compaction covers. */
   keptFrom: number;
   /** The newest entries, in their order. */
   entries: RecordPlace[];
 }
+
+export type PiGiven = Given<PiState>;
 
 export function initialState(): PiState {
   return {
@@ -24,9 +22,7 @@ export function initialState(): PiState {
     title: '',
     provider: '',
     model: '',
-    turn: 0,
-    isTurnOpen: false,
-    steps: 0,
+    ...NO_TURN,
     keptFrom: 1,
     entries: [],
   };

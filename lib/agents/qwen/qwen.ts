@@ -1,11 +1,10 @@
 // Qwen Code: JSONL files under ~/.qwen/projects, appended, one for each session.
 import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
-import { nonEmpty, objectIn, objectsIn, saysSomething, shortened, textIn } from '../members.ts';
+import { nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
 import { discover, places } from './places.ts';
-import { isInjected, PROVIDER, translate } from './read.ts';
+import { isInjected, translate } from './read.ts';
 import { initialState, type QwenState } from './state.ts';
 
-const PROMPT_CHARACTERS = 500;
 /** What each record has, and says nothing of the conversation. */
 const ENVELOPE = [
   'uuid',
@@ -70,15 +69,8 @@ export const qwen: Agent<QwenState> = {
   headFromEnd,
 };
 
-function begin(record: JsonObject, { title }: QwenState): Beginning {
-  const cwd = nonEmpty(record.cwd);
-  const branch = nonEmpty(record.gitBranch);
-  return {
-    provider: PROVIDER,
-    ...(title === '' ? {} : { title }),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(branch === undefined ? {} : { git: { branch } }),
-  };
+function begin(record: JsonObject, { provider, model, title }: QwenState): Beginning {
+  return { provider, model, title, cwd: nonEmpty(record.cwd), git: { branch: nonEmpty(record.gitBranch) } };
 }
 
 function typeOf({ type, subtype, systemPayload }: JsonObject): string {
@@ -96,7 +88,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   if (record.type === 'user' && !isInjected(record)) {
     const texts = objectsIn(objectIn(record.message)?.parts).map(({ text }) => textIn(text));
     const prompt = texts.filter(saysSomething).join('\n');
-    if (prompt !== '') head.firstPrompt ??= shortened(prompt, PROMPT_CHARACTERS);
+    if (prompt !== '') head.firstPrompt ??= prompt;
   }
   return head.firstPrompt !== undefined && head.cwd !== undefined;
 }

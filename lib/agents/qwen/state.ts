@@ -1,16 +1,15 @@
 // What is remembered of a Qwen Code session between two of its records. Plain JSON, bounded.
+import type { Given } from '../given.ts';
+import { shortText } from '../members.ts';
 import type { RecordPlace } from '../record-tree.ts';
+import { NO_TURN, type TurnState } from '../turns.ts';
 
-export interface QwenState {
+export const PROVIDER = 'qwen';
+
+export interface QwenState extends TurnState {
   title: string;
+  provider: string;
   model: string;
-  /** The number of the last turn, 0 before the first. */
-  turn: number;
-  isTurnOpen: boolean;
-  /** Whether the last answer of it needs nothing more. */
-  isAnswered: boolean;
-  /** Answers of the model in the open turn. */
-  steps: number;
   /** Tokens of the last request. */
   inputTokens: number;
   /** How long the newest calls took, told before their results: the id of the call, and milliseconds. */
@@ -18,16 +17,16 @@ export interface QwenState {
   records: RecordPlace[];
 }
 
+export type QwenGiven = Given<QwenState>;
+
 const MAX_DURATIONS = 50;
 
 export function initialState(): QwenState {
   return {
     title: '',
+    provider: PROVIDER,
     model: '',
-    turn: 0,
-    isTurnOpen: false,
-    isAnswered: false,
-    steps: 0,
+    ...NO_TURN,
     inputTokens: 0,
     durations: [],
     records: [],
@@ -35,12 +34,18 @@ export function initialState(): QwenState {
 }
 
 export function rememberDuration({ durations }: QwenState, callId: string, ms: number): void {
-  durations.push([callId, ms]);
+  durations.push([keyOf(callId), ms]);
   if (durations.length > MAX_DURATIONS) durations.shift();
 }
 
 export function takeDuration(state: QwenState, callId: string): number | undefined {
-  const ms = state.durations.find(([id]) => id === callId)?.[1];
-  state.durations = state.durations.filter(([id]) => id !== callId);
+  const key = keyOf(callId);
+  const ms = state.durations.find(([known]) => known === key)?.[1];
+  state.durations = state.durations.filter(([known]) => known !== key);
   return ms;
+}
+
+/** What is remembered is short, whatever a record holds. */
+function keyOf(callId: string): string {
+  return shortText(callId) ?? '';
 }

@@ -1,0 +1,31 @@
+// What a session is called, and which model answers in it: told once, and again when it changes. What was told before
+// the first event is what the session begins with.
+import type { Given } from './given.ts';
+import { saysSomething, shortText } from './members.ts';
+
+export interface ModelState {
+  readonly turn: number;
+  provider: string;
+  model: string;
+}
+
+export function changeModel(provider: unknown, model: unknown, given: Given<ModelState>): void {
+  const { state } = given;
+  const name = shortText(model);
+  const by = shortText(provider) ?? state.provider;
+  if (name === undefined || (name === state.model && by === state.provider)) return;
+  state.model = name;
+  state.provider = by;
+  if (given.seq > 1) given.add({ type: 'model.changed', data: { provider: by, model: name } });
+}
+
+export function changeTitle(
+  text: unknown,
+  by: 'user' | 'derived',
+  given: Given<{ readonly turn: number; title: string }>,
+): void {
+  const title = shortText(text);
+  if (!saysSomething(title) || title === given.state.title) return;
+  given.state.title = title;
+  if (given.seq > 1) given.add({ type: 'session.titled', data: { title, by } });
+}

@@ -1,0 +1,47 @@
+// What a message or a result holds, while it is read: its parts, and the bytes of its pictures beside them.
+import type { ImagePart, Part } from '../messages/index.ts';
+import type { Attachment } from './agent.ts';
+import type { FoundImage } from './attachments.ts';
+import { defined, saysSomething } from './members.ts';
+
+export class Content {
+  readonly parts: Part[] = [];
+  readonly #attachments: Attachment[] = [];
+
+  /** A text of nothing but white space is left out. */
+  addText(text: string | undefined): void {
+    if (saysSomething(text)) this.parts.push({ type: 'text', text });
+  }
+
+  /** `provider`: '' where it is not known. `opaque`: what it keeps closed. */
+  addReasoning(provider: string, text: string | undefined, opaque?: string | undefined): void {
+    if (text === undefined && opaque === undefined) return;
+    this.parts.push({ type: 'reasoning', ...defined({ text, opaque, provider: provider || undefined }) });
+  }
+
+  /** False where there is no picture. */
+  addImage(image: FoundImage | undefined): boolean {
+    if (image === undefined) return false;
+    this.parts.push(image.part);
+    this.#attachments.push(image.attachment);
+    return true;
+  }
+
+  get text(): string {
+    return textOf(this.parts);
+  }
+
+  get images(): readonly ImagePart[] {
+    return this.parts.filter((part) => part.type === 'image');
+  }
+
+  /** The bytes that these parts name. */
+  attachmentsOf(parts: readonly Part[]): readonly Attachment[] {
+    return this.#attachments.filter(({ blob }) => parts.some((part) => part.type === 'image' && part.blob === blob));
+  }
+}
+
+/** The texts, one under the other. */
+export function textOf(parts: readonly Part[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
