@@ -72,6 +72,7 @@ export type * from './hooks/hooks.ts';
 export type * from './tools/action.ts';
 export type * from './tools/decision.ts';
 export { defineTool, type ToolDescription } from './tools/define-tool.ts';
+export type { ToolMode } from './tools/modes.ts';
 export type * from './tools/program.ts';
 export * from './tools/tool.ts';
 export type { RetrySettings } from './turn/request/retry.ts';
@@ -163,6 +164,7 @@ export { type ConversationDetails, type SessionDetails, showSession } from './ap
 export { switchModel } from './app/sessions/switch-model.ts';
 export { titleSession } from './app/sessions/title-session.ts';
 export { retryTurn, type UndoneTurn, undoTurn } from './app/sessions/undo-turn.ts';
+export { switchMode } from './app/tools/tool-mode.ts';
 export { type ListedTool, listTools, switchTool } from './app/tools/toolbox.ts';
 export type { ResolvedConfig } from './config/types.ts';
 

@@ -3,6 +3,7 @@
 import type { JournalStore } from '../journal/types.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Session } from '../session/session.ts';
+import type { ToolMode } from '../tools/modes.ts';
 import type { GrantStore } from '../tools/policy/grants.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { TurnTools } from '../turn/turn-tools.ts';
@@ -28,6 +29,8 @@ export interface ToolSetup {
 
 /** What a conversation remembers from turn to turn, as long as its session is open. */
 export interface ConversationState {
+  /** What tools do without a question. */
+  mode: ToolMode;
   /** Made at the first turn that offers tools. */
   toolSetup?: Promise<ToolSetup> | undefined;
   /** Whether the user was shown what is wrong in the rules for tools. */
@@ -38,8 +41,8 @@ export interface ConversationState {
   readonly shownTools: Set<string>;
 }
 
-export function conversationState(): ConversationState {
-  return { hasSeenRuleProblems: false, hasSeenSpaceNotice: false, shownTools: new Set() };
+export function conversationState(mode: ToolMode = 'ask'): ConversationState {
+  return { mode, hasSeenRuleProblems: false, hasSeenSpaceNotice: false, shownTools: new Set() };
 }
 
 /** An open session with the provider that answers in it. Close `session` when it is over. */

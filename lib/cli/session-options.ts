@@ -1,6 +1,7 @@
 // The flags for the session and the model of a conversation: the same for `repl` and `ask`.
 import { type Command, Option } from 'commander';
 import type { OpenRequest } from '../app/sessions/open-session.ts';
+import { TOOL_MODES, type ToolMode } from '../tools/modes.ts';
 import { SESSION_ARGUMENT } from './command.ts';
 
 export interface SessionOptions {
@@ -11,6 +12,7 @@ export interface SessionOptions {
   readonly model?: string;
   readonly provider?: string;
   readonly ephemeral?: boolean;
+  readonly mode?: ToolMode;
 }
 
 export function addSessionOptions(command: Command): Command {
@@ -26,12 +28,18 @@ export function addSessionOptions(command: Command): Command {
       '--provider <provider>',
       'provider that answers: offline, ollama, openai, anthropic, gemini, bedrock, or a name of yours',
     )
-    .option('--ephemeral', 'keep the session in memory only');
+    .option('--ephemeral', 'keep the session in memory only')
+    .addOption(modeOption());
+}
+
+/** What tools do without a question. */
+export function modeOption(): Option {
+  return new Option('--mode <mode>', 'what tools do without a question; default: tools.mode').choices(TOOL_MODES);
 }
 
 export function openRequestOf(options: SessionOptions): OpenRequest {
-  const { resume, name, promptFile, provider, model, ephemeral } = options;
-  const common = { provider, model, ephemeral };
+  const { resume, name, promptFile, provider, model, ephemeral, mode } = options;
+  const common = { provider, model, ephemeral, toolMode: mode };
   if (resume !== undefined) return { kind: 'resume', reference: resume, ...common };
   if (options.new) return { kind: 'new', name, promptFile, ...common };
   if (name !== undefined) return { kind: 'name', name, promptFile, ...common };

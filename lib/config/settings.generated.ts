@@ -72,6 +72,7 @@ export const SETTINGS: readonly Setting[] = [
   {"key":"tools.allow","type":"strings","default":[]},
   {"key":"tools.ask","type":"strings","default":[]},
   {"key":"tools.deny","type":"strings","default":[]},
+  {"key":"tools.mode","type":"string","default":"ask"},
   {"key":"tools.sandbox","type":"string","default":"preferred"},
   {"key":"tools.network","type":"boolean","default":false},
   {"key":"tools.writable","type":"strings","isPath":true,"default":[]},

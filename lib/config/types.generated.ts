@@ -361,6 +361,10 @@ export interface Config {
      */
     deny?: string[];
     /**
+     * What runs without a question in new runs. `ask`: reading alone. `plan`: reading, and all that changes something is denied. `edits`: also writing files of the project. `auto`: all that no rule denies, in the sandbox alone. A project's file cannot set it.
+     */
+    mode?: 'ask' | 'plan' | 'edits' | 'auto';
+    /**
      * Whether programs that tools start are confined by the operating system. `required`: nothing runs without. `preferred`: without, nothing runs unasked. `off`: not confined, and each is asked about.
      */
     sandbox?: 'required' | 'preferred' | 'off';
@@ -932,6 +936,10 @@ export interface ResolvedConfig {
      * Calls that never run. Wins over all other rules.
      */
     deny: string[];
+    /**
+     * What runs without a question in new runs. `ask`: reading alone. `plan`: reading, and all that changes something is denied. `edits`: also writing files of the project. `auto`: all that no rule denies, in the sandbox alone. A project's file cannot set it.
+     */
+    mode: 'ask' | 'plan' | 'edits' | 'auto';
     /**
      * Whether programs that tools start are confined by the operating system. `required`: nothing runs without. `preferred`: without, nothing runs unasked. `off`: not confined, and each is asked about.
      */

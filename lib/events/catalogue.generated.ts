@@ -16,6 +16,7 @@ export const EVENT_MEANINGS = {
   'loop.detected': "The model repeats itself.",
   'message.added': "A whole message. What a cancelled or failed reply had reached is kept too, and marked.",
   'message.replaced': "A message was changed after it was added: from here on it has these parts.",
+  'mode.changed': "From here on other calls of tools run without a question.",
   'model.changed': "Provider or model was switched.",
   'moderation.flagged': "Something in the session was marked as suspicious.",
   'retrieval.added': "Text found for a question was put before the model.",

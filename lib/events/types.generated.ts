@@ -307,6 +307,21 @@ export interface MessageReplaced {
 }
 
 /**
+ * From here on other calls of tools run without a question.
+ */
+export interface ModeChanged {
+  /**
+   * plan: nothing that changes anything. edits: files of the project unasked. auto: all that no rule denies, in the sandbox. A resume takes none but plan from here.
+   */
+  mode: 'ask' | 'plan' | 'edits' | 'auto';
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
+}
+
+/**
  * Provider or model was switched.
  */
 export interface ModelChanged {
@@ -974,6 +989,7 @@ export interface EventDataByType {
   'loop.detected': LoopDetected;
   'message.added': MessageAdded;
   'message.replaced': MessageReplaced;
+  'mode.changed': ModeChanged;
   'model.changed': ModelChanged;
   'moderation.flagged': ModerationFlagged;
   'retrieval.added': RetrievalAdded;

@@ -23,6 +23,7 @@ import type { Session } from '../session/session.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
 import { estimatingCounter } from '../tokens/estimate.ts';
 import type { Approver, Policy } from '../tools/decision.ts';
+import { planOnly } from '../tools/modes.ts';
 import { simplePolicy } from '../tools/simple-policy.ts';
 import { type Tool, ToolFailure } from '../tools/tool.ts';
 import { createToolbox } from '../tools/toolbox.ts';
@@ -148,6 +149,8 @@ export interface TurnSettings extends Partial<Omit<TurnDependencies, 'provider' 
   readonly tools?: readonly Tool[] | undefined;
   /** Decides on each call. Default: calls that only read may run, all others ask. */
   readonly policy?: Policy | undefined;
+  /** `plan`: calls that may change something are denied, whatever the policy says. Default: ask. */
+  readonly mode?: 'ask' | 'plan' | undefined;
   /** Asks the user. Without it, calls that ask are denied. */
   readonly approver?: Approver | undefined;
   /** The directory in which tools work. Default: the current one. */
@@ -177,7 +180,7 @@ export function runTurn(
 /** What a turn of this session runs on, with what the settings leave open. */
 export function turnDependencies(session: Session, settings: TurnSettings): TurnDependencies {
   const { view } = session.states;
-  const { tools, policy, approver, directory, toolTimeoutMs, ...rest } = settings;
+  const { tools, policy, mode, approver, directory, toolTimeoutMs, ...rest } = settings;
   return {
     model: view.model,
     contextWindow: view.contextWindow,
@@ -201,11 +204,11 @@ function policyOf(session: Session): Policy {
 }
 
 function toolsOf(session: Session, settings: TurnSettings & Required<Pick<TurnSettings, 'tools'>>): TurnTools {
-  const { tools, policy = policyOf(session), approver, directory = '.', toolTimeoutMs = 120_000 } = settings;
+  const { tools, policy = policyOf(session), mode, approver, directory = '.', toolTimeoutMs = 120_000 } = settings;
   const root = resolve(directory);
   return {
     toolbox: createToolbox(tools ?? []),
-    policy,
+    policy: mode === 'plan' ? planOnly(policy) : policy,
     approver,
     place: { root, cwd: root },
     boundary: { sandbox: 'none', words: 'not confined', network: true, envRemoved: [], environment: [] },

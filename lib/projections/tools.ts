@@ -1,19 +1,28 @@
-// Projection: which tools the user switched on and off. The last word on each counts; a tool that was never switched
-// is not named. Branches leave it alone: it is a setting of the session, not a part of the conversation.
+// Projection: which tools the user switched on and off, and the mode of the session. The last word on each counts; a
+// tool that was never switched is not named. Branches leave it alone: it is a setting of the session, not a part of the
+// conversation.
+import type { EventData } from '../events/index.ts';
 import type { Fold } from './projection.ts';
 
 export interface ToolsState {
   /** By name, in the order in which they were first switched. */
   switched: { name: string; enabled: boolean }[];
+  /** Absent where it was never changed. */
+  mode?: EventData<'mode.changed'>['mode'];
 }
 
-/** Keeps what `/tool` changed. */
-export const toolsFold: Fold<ToolsState, 'tools.changed'> = {
+/** Keeps what `/tool` and `/mode` changed. */
+export const toolsFold: Fold<ToolsState, 'tools.changed' | 'mode.changed'> = {
   name: 'tools',
-  version: 1,
-  reads: ['tools.changed'],
+  version: 2,
+  reads: ['tools.changed', 'mode.changed'],
   initial: () => ({ switched: [] }),
-  apply(state, { data: { name, enabled } }) {
+  apply(state, event) {
+    if (event.type === 'mode.changed') {
+      state.mode = event.data.mode;
+      return state;
+    }
+    const { name, enabled } = event.data;
     const known = state.switched.find((each) => each.name === name);
     if (known === undefined) state.switched.push({ name, enabled });
     else known.enabled = enabled;

@@ -13,6 +13,8 @@ export interface FrontHooks {
   readonly context: () => CommandContext;
   /** Ctrl+C while a turn runs. */
   readonly onInterrupt: () => void;
+  /** Shift+Tab at the prompt. Resolves with what to say. */
+  readonly onMode: () => Promise<string>;
   /** The user is asked whether a tool may run. */
   readonly onAsked: () => void;
   /** A command was entered while something runs. True: it was run at once. */
@@ -48,6 +50,7 @@ export async function openFront(
     complete: createCompleter(hooks.context),
     now: () => app.clock.monotonic(),
     onInterrupt: hooks.onInterrupt,
+    onMode: hooks.onMode,
     onAsked: hooks.onAsked,
     runNow: hooks.runNow,
   });

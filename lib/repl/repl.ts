@@ -71,6 +71,7 @@ async function openRepl(app: App, conversation: Conversation, options: ReplOptio
   const front = await openFront(app, options, streams, {
     context: () => context,
     onInterrupt: () => work.cancel(),
+    onMode: async () => (await import('./commands/mode.ts')).goToNextMode(context),
     onAsked: () => {
       if (work.isLong) front.bell();
     },
@@ -239,5 +240,6 @@ function statusOf(
     limit: requestWindow(app, choice) ?? budget.limit,
     cost: budget.spent.totalCost,
     ephemeral,
+    mode: conversation.state.mode === 'ask' ? undefined : conversation.state.mode,
   };
 }

@@ -39,6 +39,8 @@ export interface TerminalFrontOptions {
   readonly now: () => number;
   /** Ctrl+C while a turn runs. */
   readonly onInterrupt: () => void;
+  /** Shift+Tab at the prompt. Resolves with what to say. */
+  readonly onMode: () => Promise<string>;
   /** The user is asked whether a tool may run. */
   readonly onAsked: () => void;
   /** A command was entered while something runs. True: it was run at once, and does not wait. */
@@ -83,7 +85,9 @@ export class TerminalFront implements Front {
     const region = new BottomRegion(screen, paint);
     const { complete } = options;
     const draft = options.movable ? this.#draftListener() : undefined;
-    const editor = new LineEditor({ input, output, history: history.load(), complete, onInterrupt, now, draft });
+    const onMode = async () => this.#wrapped(await options.onMode());
+    const typing = { history: history.load(), complete, onInterrupt, onMode, draft };
+    const editor = new LineEditor({ input, output, now, ...typing });
     this.paint = paint;
     this.#screen = screen;
     this.#region = region;
@@ -168,6 +172,11 @@ export class TerminalFront implements Front {
 
   close(): void {
     this.#editor.close();
+  }
+
+  #wrapped(text: string): string {
+    const lines = wrapSpans([{ text: sanitizeLine(text), styles: [] }], this.columns);
+    return lines.map((line) => line.map((span) => span.text).join('')).join('\n');
   }
 
   #prompt(status: () => StatusFacts): string {

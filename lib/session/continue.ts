@@ -9,7 +9,7 @@ import { createdAgain, firstEvent } from './fork.ts';
 import type { Session } from './session.ts';
 
 /** What holds for a session as a whole, also where little of the conversation comes along. */
-const SETTINGS = /^(session\.titled|context\..*|tools\.changed|setting\.changed)$/;
+const SETTINGS = /^(session\.titled|context\..*|tools\.changed|mode\.changed|setting\.changed)$/;
 
 /**
  * Messages and calls that a session holds, with those that came along from the one before; system messages do not

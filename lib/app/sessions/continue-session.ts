@@ -62,7 +62,10 @@ async function goOn(
   const choice = { ...conversation.choice, provider };
   const notice = `Session ${session.id} holds ${maxItems} messages and calls or more, which is all that retention.maxItems allows: the conversation goes on in ${id}. Nothing was taken away from ${session.id}.`;
   const notices = [...conversation.notices, notice, ...next.report.notices];
-  return { next: conversationIn(store, next, { ...conversation, choice, notices }), isNew: !isThere };
+  return {
+    next: conversationIn(store, next, { ...conversation, mode: conversation.state.mode, choice, notices }),
+    isNew: !isThere,
+  };
 }
 
 /** The first name that is free, or belongs to a session that continues this one. */

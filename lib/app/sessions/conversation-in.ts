@@ -4,6 +4,7 @@ import type { JournalStore } from '../../journal/types.ts';
 import type { SessionOptions } from '../../session/create.ts';
 import type { Session } from '../../session/session.ts';
 import { storeOfSession } from '../../stores/sealing/sealing-store.ts';
+import type { ToolMode } from '../../tools/modes.ts';
 import type { App } from '../app.ts';
 import { type Conversation, conversationState, type ProviderChoice } from '../conversation.ts';
 import { isRemembering } from '../providers/provider-loaders.ts';
@@ -20,10 +21,10 @@ export function sessionOptions({ config, log }: Pick<App, 'config' | 'log'>): Se
 export function conversationIn(
   place: JournalStore,
   session: Session,
-  { choice, ...rest }: Omit<Conversation, 'session' | 'store' | 'state'>,
+  { choice, mode, ...rest }: Omit<Conversation, 'session' | 'store' | 'state'> & { readonly mode?: ToolMode },
 ): Conversation {
   const store = storeOfSession(place, session.id);
-  return { ...rest, session, store, choice: remembering(choice, store, session.id), state: conversationState() };
+  return { ...rest, session, store, choice: remembering(choice, store, session.id), state: conversationState(mode) };
 }
 
 /** A provider that searches is handed this session to search in. */

@@ -9,6 +9,7 @@ import { isImport, refuseTurnsIn } from '../../session/is-import.ts';
 import { openSession as openStored } from '../../session/open.ts';
 import type { Session } from '../../session/session.ts';
 import { isEncrypted } from '../../stores/sealing/sealing-store.ts';
+import type { ToolMode } from '../../tools/modes.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
 import type { Conversation, ProviderChoice } from '../conversation.ts';
@@ -17,6 +18,7 @@ import { chooseProvider, type ProviderWish } from '../providers/choose-provider.
 import { readJournal } from '../read-journal.ts';
 import { startHooks } from '../tools/hooks.ts';
 import { warmUpServers } from '../tools/mcp.ts';
+import { beginMode } from '../tools/tool-mode.ts';
 import { applyRetention } from './apply-retention.ts';
 import { conversationIn, recordChoice, sessionOptions } from './conversation-in.ts';
 import { resolveId } from './find-session.ts';
@@ -30,6 +32,8 @@ import { isBareSession, upgradeBareSession } from './upgrade-session.ts';
 export type OpenRequest = ProviderWish & {
   /** Kept in memory alone, whatever the settings say. */
   readonly ephemeral?: boolean | undefined;
+  /** What tools do without a question. Default: `tools.mode` of the settings; a session left in plan mode goes on so. */
+  readonly toolMode?: ToolMode | undefined;
 } & (
     | { readonly kind: 'new'; readonly name?: string | undefined; readonly promptFile?: string | undefined }
     /** `reference`: an id, a prefix, a title or @last. */
@@ -56,7 +60,7 @@ export type Later = (stop: AbortSignal) => Promise<readonly string[]>;
 /**
  * Opens it, lets the user's hooks have their say, and begins to start the MCP servers.
  *
- * @throws OllmError INTERRUPTED: while hooks ran; JOURNAL_LOCKED (which process holds it, how to read it), SESSION_*,
+ * @throws OllmError INTERRUPTED: while hooks ran; POLICY_DENIED: mode auto without a sandbox; JOURNAL_LOCKED (which process holds it, how to read it), SESSION_*,
  * PROVIDER_*, JOURNAL_*
  */
 export async function openSession(
@@ -68,8 +72,9 @@ export async function openSession(
   const { session, notices } = conversation;
   warmUpServers(app);
   try {
+    const mode = await beginMode(app, conversation, request.toolMode);
     const start = session.report.created ? 'new' : 'resumed';
-    return { ...conversation, notices: [...notices, ...(await startHooks(app, conversation, start, stop))] };
+    return { ...conversation, notices: [...notices, ...mode, ...(await startHooks(app, conversation, start, stop))] };
   } catch (error) {
     await closed(app, session, leaveSession(app, conversation, { reason: 'exit' }));
     throw error;

@@ -33,7 +33,13 @@ export async function saveSession(app: App, conversation: Conversation): Promise
   const provider = await app.providers.load(conversation.choice.provider.name);
   const choice = { ...conversation.choice, provider };
   const encrypted = await isEncrypted(disk, kept.id);
-  return conversationIn(disk, kept, { choice, ephemeral: false, encrypted, notices });
+  return conversationIn(disk, kept, {
+    mode: conversation.state.mode,
+    choice,
+    ephemeral: false,
+    encrypted,
+    notices,
+  });
 }
 
 async function copySession(from: JournalStore, to: JournalStore, reader: JournalReader): Promise<void> {

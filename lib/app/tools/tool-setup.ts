@@ -22,7 +22,7 @@ export function toolSetupOf(app: App, conversation: Conversation): Promise<ToolS
   return state.toolSetup;
 }
 
-async function createToolSetup(app: App, { ephemeral, store, session }: Conversation): Promise<ToolSetup> {
+async function createToolSetup(app: App, { ephemeral, store, session, state }: Conversation): Promise<ToolSetup> {
   const [{ createBuiltinTools }, { createPolicy }, programs, { openGrants }, { closedPlaces }] = await Promise.all([
     import('../../tools/builtin/index.ts'),
     import('../../tools/policy/index.ts'),
@@ -43,6 +43,7 @@ async function createToolSetup(app: App, { ephemeral, store, session }: Conversa
     protectedPaths: closed.protected,
     grants,
     isConfined: programs.isConfined,
+    mode: () => state.mode,
     ownPlaces: programs.ownPlaces,
     realPath: await pathReader(app),
     isFile: (path) => isFile(app, path),

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import type { OpenRequest } from '../../app/sessions/open-session.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
-import { addSessionOptions, openRequestOf, type SessionOptions } from '../session-options.ts';
+import { addSessionOptions, modeOption, openRequestOf, type SessionOptions } from '../session-options.ts';
 import type { Shell } from '../shell.ts';
 
 interface Options extends SessionOptions {
@@ -11,7 +11,7 @@ interface Options extends SessionOptions {
   readonly task?: string;
 }
 
-type ResumeOptions = Pick<Options, 'model' | 'provider'>;
+type ResumeOptions = Pick<Options, 'model' | 'provider' | 'mode'>;
 
 export function defineRepl(program: Command, finish: Finish): void {
   const command = program.command('repl').description('hold a conversation (the default without a command)');
@@ -36,13 +36,15 @@ export function defineResume(program: Command, finish: Finish): void {
     .argument('<id>', `${SESSION_ARGUMENT}, or agent:id`)
     .option('--model <model>', 'model that answers')
     .option('--provider <provider>', 'provider that answers')
+    .addOption(modeOption())
     .action(
       action<ResumeOptions, [string]>(finish, (shell, options, reference) =>
         converse(shell, options, async (app) => {
           const { ownSession } = await import('../../app/sessions/own-session.ts');
           const { id, parent } = await ownSession(app, reference);
           if (parent !== undefined) shell.output.note(`${parent} goes on in a session of your own: ${id}`);
-          return { kind: 'resume', reference: id, model: options.model, provider: options.provider };
+          const { model, provider, mode: toolMode } = options;
+          return { kind: 'resume', reference: id, model, provider, toolMode };
         }),
       ),
     );

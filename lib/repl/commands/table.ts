@@ -6,6 +6,7 @@ import { contextCommand } from './context.ts';
 import { editorCommand, historyCommand, reasoningCommand, retryCommand, undoCommand } from './conversation.ts';
 import { helpCommand } from './help.ts';
 import { loopCommand } from './loop.ts';
+import { modeCommand } from './mode.ts';
 import { modelCommand, providerCommand } from './model.ts';
 import { queueCommand } from './queue.ts';
 import { recallCommand } from './recall.ts';
@@ -27,6 +28,7 @@ export const COMMANDS: readonly ReplCommand[] = [
   compactCommand,
   loopCommand,
   usageCommand,
+  modeCommand,
   toolsCommand,
   toolCommand,
   outputCommand,

@@ -1,7 +1,7 @@
 // The keys that the input line acts on by itself, as a table: their bytes, what they do, and how /help names them. All
 // other keys go to node:readline.
 
-export type LineAction = 'enter' | 'steer' | 'line-break' | 'complete' | 'interrupt' | 'output' | 'end';
+export type LineAction = 'enter' | 'steer' | 'line-break' | 'complete' | 'interrupt' | 'output' | 'mode' | 'end';
 
 export interface KeyBinding {
   /** What a terminal sends, one of these. */
@@ -34,6 +34,12 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
     does: 'cancels the running turn, and keeps what is typed; clears the line; twice at an empty prompt leaves',
   },
   { keys: ['\x0f'], action: 'output', label: 'Ctrl+O', does: 'at an empty line: the whole output of the last tool' },
+  {
+    keys: ['\x1b[Z'],
+    action: 'mode',
+    label: 'Shift+Tab',
+    does: 'at the prompt: the next mode of tools: ask, plan, edits',
+  },
   { keys: ['\x04'], action: 'end', label: 'Ctrl+D', does: 'leaves at an empty line' },
 ];
 
@@ -41,7 +47,12 @@ export const INTERRUPT_KEY = '\x03';
 
 const ACTIONS = new Map(KEY_BINDINGS.flatMap(({ keys, action }) => keys.map((key) => [key, action] as const)));
 /** Longer ones first: an Enter may begin, or end, a longer key. */
-const BOUND_KEY = new RegExp([...ACTIONS.keys()].sort((one, other) => other.length - one.length).join('|'));
+const BOUND_KEY = new RegExp(
+  [...ACTIONS.keys()]
+    .sort((one, other) => other.length - one.length)
+    .map((key) => key.replaceAll('[', '\\['))
+    .join('|'),
+);
 
 export interface SplitKeys {
   /** For readline. */

@@ -54,6 +54,8 @@ export interface LineEditorOptions {
   readonly onInterrupt: () => void;
   /** Absent: what is typed between two reads waits, unseen, for the next one. */
   readonly draft?: DraftListener | undefined;
+  /** Shift+Tab in a line. Resolves with what is said above the prompt, which is shown again. Default: nothing. */
+  readonly onMode?: (() => Promise<string>) | undefined;
   /** Milliseconds; never steps back. */
   readonly now: () => number;
 }
@@ -92,6 +94,7 @@ export class LineEditor {
     output: () => {
       if (this.#line.text === '') this.#leave({ type: 'output' });
     },
+    mode: () => void this.#switchMode(),
     end: () => {
       if (this.#line.text === '') this.#settle({ type: 'end' });
       else this.#line.deleteForward();
@@ -293,6 +296,17 @@ export class LineEditor {
       const list = formatCandidates(candidates, output.columns - 1);
       this.#line.interject(() => output.write(`${list.join('\n')}\n`), this.#reading.prompt);
     }
+    this.#drain();
+  }
+
+  /** What is typed meanwhile waits, as behind Tab. */
+  async #switchMode(): Promise<void> {
+    const { onMode, output } = this.#options;
+    if (onMode === undefined || !this.#reading) return;
+    this.#completing = new AbortController();
+    const words = await onMode();
+    this.#completing = undefined;
+    if (this.#reading) this.#line.interject(() => output.write(`${words}\n`), this.#reading.prompt);
     this.#drain();
   }
 

@@ -16,12 +16,21 @@ export interface StatusFacts {
   /** US dollars, where known. */
   readonly cost: number | undefined;
   readonly ephemeral: boolean;
+  /** What tools do without a question, where that is not the usual. */
+  readonly mode?: string | undefined;
 }
 
 const SEPARATOR = ' · ';
 const SHORTEST_MODEL = 8;
 
-export function formatStatus(facts: StatusFacts, columns: number): string {
+export function formatStatus({ mode, ...facts }: StatusFacts, columns: number): string {
+  if (mode === undefined) return formatFacts(facts, columns);
+  // It says what runs unasked, so it is the last to be left out.
+  const shown = `${mode}${SEPARATOR}`;
+  return shown + formatFacts(facts, Math.max(0, columns - textWidth(shown)));
+}
+
+function formatFacts(facts: StatusFacts, columns: number): string {
   const model = sanitizeLine(facts.model);
   const tokens = formatTokens(facts.used) + (facts.limit === undefined ? '' : `/${shortCount(facts.limit)}`);
   const share = formatShare(facts);

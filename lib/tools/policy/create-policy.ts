@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { excerpt } from '../../display/excerpt.ts';
 import type { Action, Command } from '../action.ts';
 import type { Decision, Policy } from '../decision.ts';
+import { inMode, inPlan, type ToolMode } from '../modes.ts';
 import type { GrantStore } from './grants.ts';
 import { deny, type Grounds, judgeAccess, judgeCommand, judgeUnknown } from './judge.ts';
 import { createPlaces } from './places.ts';
@@ -33,6 +34,8 @@ export interface PolicyOptions {
   readonly grants: GrantStore;
   /** Whether programs are confined by the operating system. Without that nothing runs unasked. */
   readonly isConfined: boolean;
+  /** The mode of the session, asked for each call. Default: ask. */
+  readonly mode?: (() => ToolMode) | undefined;
   /**
    * Directories that each confined program has for itself; what a shell opens there is none of this machine's files.
    */
@@ -71,12 +74,13 @@ export async function createPolicy(options: PolicyOptions): Promise<CreatedPolic
   const { homeDirectory, realPath = (path: string) => path } = options;
   const decide = (action: Action): Decision => {
     const grounds = { rules, grants: grants.list(), denials: grants.denials(), places, homeDirectory, realPath };
-    const parts = partsOf(action, grounds, parser);
-    return confined(
-      { ...strictest(parts), ...(startsReaders(action, parts) ? { readsOnly: true } : {}) },
-      action,
-      options,
+    const mode = options.mode?.() ?? 'ask';
+    const isConfined = options.isConfined && settings.sandbox !== 'off';
+    const parts = partsOf(action, grounds, parser).map(({ decision, isInProject = false }) =>
+      inMode(mode, decision, { action, isInProject, isConfined }),
     );
+    const decision = { ...strictest(parts), ...(startsReaders(action, parts) ? { readsOnly: true } : {}) };
+    return confined(mode === 'plan' ? inPlan(action, decision) : decision, action, options);
   };
   return {
     policy: { decide, grant: (rule) => void grants.add(rule), deny: (rule) => void grants.deny(rule) },
@@ -89,11 +93,20 @@ function startsReaders({ command }: Action, parts: readonly Decision[]): boolean
   return command !== undefined && parts.every((part) => part.kind === 'allow' && part.readsOnly === true);
 }
 
-function partsOf(action: Action, grounds: Grounds, parser: ShellParser): Decision[] {
+interface Part {
+  readonly decision: Decision;
+  /** Whether it is about a file of the project. */
+  readonly isInProject?: boolean | undefined;
+}
+
+function partsOf(action: Action, grounds: Grounds, parser: ShellParser): Part[] {
   const { tool, accesses, command } = action;
-  const parts = accesses.map((access) => judgeAccess(access, { tool }, grounds));
-  if (command) parts.push(...partsOfCommand(command, tool, grounds, parser));
-  if (action.isRemote || parts.length === 0) parts.push(judgeUnknown(action, grounds));
+  const parts: Part[] = accesses.map((access) => ({
+    decision: judgeAccess(access, { tool }, grounds),
+    isInProject: grounds.places.inProject(access.path) !== undefined,
+  }));
+  if (command) parts.push(...partsOfCommand(command, tool, grounds, parser).map((decision) => ({ decision })));
+  if (action.isRemote || parts.length === 0) parts.push({ decision: judgeUnknown(action, grounds) });
   return parts;
 }
 

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { createHome, OLLM, parseLines } from '../support/cli.ts';
+import { openTerminal } from '../support/terminal.ts';
+import { createTree } from '../support/tree.ts';
+
+const PROMPT = /^>( |$)/;
+const SHIFT_TAB = '\x1b[Z';
+
+describe('the mode at the prompt', () => {
+  it.each([40, 120])(
+    'changes with Shift+Tab, shows in the status line, and leaves what is typed, in %d columns',
+    async (columns) => {
+      using home = createHome();
+      using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
+      await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'offline', '--name', 'talk'], {
+        columns,
+        rows: 30,
+        cwd: project.root,
+        env: { PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: home.path },
+      });
+      await terminal.waitFor(PROMPT);
+      terminal.type(`half a${SHIFT_TAB}`);
+      await terminal.waitFor(/^plan · /);
+      await terminal.waitFor(/^> half a$/);
+      terminal.type(SHIFT_TAB);
+      await terminal.waitFor(/^edits · /);
+      terminal.type(' line\r');
+      await terminal.waitFor(/^> half a line$/);
+      await terminal.waitFor(PROMPT);
+      terminal.type('/mode\r');
+      await terminal.waitFor(/^Mode edits: /);
+      const modes = parseLines(readFileSync(home.journal('talk'), 'utf8')).filter(
+        ({ type }) => type === 'mode.changed',
+      );
+      expect(modes.map(({ data }) => (data as { mode: string }).mode)).toEqual(['plan', 'edits']);
+    },
+  );
+});

@@ -1,0 +1,70 @@
+// How much a session lets tools do without a question. A mode only changes what would be asked about, or, in plan mode,
+// allowed: what a rule or a place denies stays denied, and what is dangerous is still asked about, in each of them.
+import type { Action } from './action.ts';
+import type { Decision, Policy } from './decision.ts';
+
+/**
+ * `ask`: what changes something is asked about. `plan`: it is denied. `edits`: files of the project are written unasked.
+ * `auto`: all that no rule denies runs unasked, where the operating system confines it.
+ */
+export const TOOL_MODES = ['ask', 'plan', 'edits', 'auto'] as const;
+
+export type ToolMode = (typeof TOOL_MODES)[number];
+
+/** One sentence for people: what holds in a mode. */
+export const MODE_WORDS: Readonly<Record<ToolMode, string>> = {
+  ask: 'Mode ask: what changes something is asked about.',
+  plan: 'Mode plan: the model reads, and nothing is changed.',
+  edits: 'Mode edits: files of this project are changed without a question; programs are asked about.',
+  auto: 'Mode auto: what no rule denies runs without a question, in the sandbox; what is dangerous is asked about.',
+};
+
+/** What a part of a call is about, as far as modes care. */
+export interface ModedPart {
+  readonly action: Pick<Action, 'command' | 'isRemote'>;
+  /** Whether it is a file of the project that is written. */
+  readonly isInProject: boolean;
+  /** Whether the operating system confines programs. */
+  readonly isConfined: boolean;
+}
+
+/** What is asked about only because no rule allows it. */
+const ASKED_BY_DEFAULT: ReadonlySet<string> = new Set(['default:write', 'default:command', 'default:redirect']);
+
+/** The decision on a part of a call in a mode: one that would be asked about may be allowed. */
+export function inMode(mode: ToolMode, decision: Decision, { action, isInProject, isConfined }: ModedPart): Decision {
+  if (decision.kind !== 'ask' || decision.dangerous !== undefined || !ASKED_BY_DEFAULT.has(decision.rule))
+    return decision;
+  const isEdit = isInProject && action.command === undefined && decision.rule === 'default:write';
+  const isAllowed = (mode === 'edits' && isEdit) || (mode === 'auto' && isConfined && action.isRemote !== true);
+  return isAllowed ? { kind: 'allow', by: 'policy', rule: `mode:${mode}` } : decision;
+}
+
+/** The decision on a call in plan mode: what is not known to change nothing is denied. */
+export function inPlan(action: Action, decision: Decision): Decision {
+  if (decision.kind === 'deny' || !mayChange(action, decision)) return decision;
+  return { kind: 'deny', rule: 'mode:plan', reason: PLAN_REASON };
+}
+
+const PLAN_REASON =
+  'The session is in plan mode, in which nothing is changed. Read, and say what you would do; the user switches the mode when it is to be done.';
+
+function mayChange({ accesses, command, isReadOnly, isRemote = false }: Action, decision: Decision): boolean {
+  if (isRemote || accesses.some(({ kind }) => kind === 'write')) return true;
+  if (command === undefined) return !isReadOnly;
+  return !(decision.kind === 'allow' && decision.readsOnly === true);
+}
+
+/**
+ * A policy under which nothing is changed: calls of tools that do not say that they only read are denied.
+ *
+ * @example
+ * planOnly(simplePolicy()).decide(plan.action);
+ */
+export function planOnly(policy: Policy): Policy {
+  return {
+    decide: (action) => inPlan(action, policy.decide(action)),
+    grant: (rule) => policy.grant(rule),
+    ...(policy.deny && { deny: (rule: string) => policy.deny?.(rule) }),
+  };
+}
