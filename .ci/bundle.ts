@@ -28,6 +28,14 @@ const CONVERSING = ['lib/cli/commands/repl.ts', 'lib/cli/commands/ask.ts'];
 /** The REPL's program. It stands beside the entry of the others, which hands over to it. */
 const REPL = { entryPoints: [{ in: 'lib/cli/conversation.ts', out: 'conversation' }] } as const satisfies BuildOptions;
 
+/**
+ * The server's program: with one command only, and all that the others load piece by piece. Among them it would cut
+ * what they share into many more files.
+ */
+const SERVER = {
+  entryPoints: [{ in: 'lib/server/program.ts', out: 'parts/server' }],
+} as const satisfies BuildOptions;
+
 /** Packages that go into these files. */
 const PACKAGES = ['commander', 'get-east-asian-width', 'picocolors'];
 
@@ -50,6 +58,8 @@ const OPTIONS = {
 /** Makes `<outdir>/main.js` and the parts that it loads when they are needed. */
 export async function bundleProgram(outdir: string): Promise<void> {
   const asIs = [packages, builtins];
+  await write({ ...OPTIONS, ...SERVER, outdir, plugins: asIs });
+  asIs.unshift(serverElsewhere);
   const { metafile } = await build({ ...OPTIONS, outdir, write: false, plugins: asIs });
   const grouped = (byPart: ReadonlyMap<string, readonly Group[]>): BuildOptions => ({
     ...OPTIONS,
@@ -138,6 +148,17 @@ const replElsewhere: Plugin = {
     onResolve({ filter: /\/conversation\.ts$/ }, ({ kind }) =>
       kind === 'dynamic-import' ? { path: `./${REPL.entryPoints[0].out}.js`, external: true } : undefined,
     );
+  },
+};
+
+/** As it is loaded by the command, which is one of the parts. */
+const serverElsewhere: Plugin = {
+  name: 'server-elsewhere',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/server\/program\.ts$/ }, () => ({
+      path: `../${SERVER.entryPoints[0].out}.js`,
+      external: true,
+    }));
   },
 };
 

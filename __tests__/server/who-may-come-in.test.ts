@@ -1,6 +1,7 @@
 // Every route of the table, each way in which a request must be refused, against the real server.
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PARAMETERS, type ParameterName } from '../../lib/api/parameters.ts';
 import { parametersIn } from '../../lib/api/parameters-in.ts';
 import type { Route } from '../../lib/api/route.ts';
 import { ROUTES } from '../../lib/api/routes.ts';
@@ -10,8 +11,13 @@ import { type AskOptions, type Served, serve } from '../support/served.ts';
 const TABLE: readonly Route[] = ROUTES;
 const GOOD: Readonly<Record<string, string>> = { id: 'walk', provider: 'ollm' };
 
-function pathOf({ path }: Route, parameters = GOOD): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '0'.repeat(64));
+function pathOf({ path, query }: Route, parameters = GOOD): string {
+  // What must be there.
+  const search = query?.required?.map((name) => `${name}=walk`).join('&');
+  return (search ? `${path}?${search}` : path).replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => parameters[name] ?? '0'.repeat(64),
+  );
 }
 
 const rows = TABLE.map((route) => [`${route.method} ${route.path}`, route] as const);
@@ -91,7 +97,11 @@ describe('every route', () => {
   it.each(withParameters)('is refused for what is not an id: %s', async (_, route) => {
     // A segment “..” is taken out of an address before it is a path of this server's.
     const bad = ['..%2f..%2fetc', 'a%2fb', '%00', 'A', 'claude:', `${'a'.repeat(65)}`, 'x%0d%0ay', '%ff', '-'];
-    for (const [name, id] of parametersIn(route.path).flatMap((each) => bad.map((id) => [each, id] as const))) {
+    const isBad = (name: ParameterName, id: string) => !new RegExp(PARAMETERS[name].pattern).test(id);
+    const pairs = parametersIn(route.path).flatMap((name) =>
+      bad.flatMap((id) => (isBad(name, id) ? [[name, id] as const] : [])),
+    );
+    for (const [name, id] of pairs) {
       const { status } = await server.ask(pathOf(route, { ...GOOD, [name]: id }), { method: route.method });
       expect({ id, status, isRefused: [400, 404, 405].includes(status) }).toEqual({ id, status, isRefused: true });
     }

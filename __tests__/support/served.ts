@@ -94,6 +94,13 @@ function send(address: string, path: string, { method = 'GET', headers = {}, bod
   const { hostname, port } = new URL(address);
   return new Promise((resolve, reject) => {
     const sent = request({ hostname, port, path, method, headers, agent: false }, (answer) => {
+      if (answer.headers['content-type']?.startsWith('text/event-stream')) {
+        // It would never end.
+        answer.on('error', () => {});
+        sent.destroy();
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text: '', body: undefined });
+        return;
+      }
       const pieces: Uint8Array[] = [];
       answer.on('data', (piece: Uint8Array) => pieces.push(piece));
       answer.on('error', reject);

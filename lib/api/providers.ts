@@ -1,8 +1,11 @@
 // What can answer, and sessions that it answers in.
 import { route } from './route.ts';
 import { listOf, shape } from './schema.ts';
+import { newSession, prompt, TURN_ERRORS } from './turns.ts';
 
 const group = 'Providers';
+
+const waiting = { enum: ['1', '0'], default: '0', description: '`1` waits for the end of the turn.' } as const;
 
 export const PROVIDER_ROUTES = [
   route({
@@ -33,5 +36,123 @@ export const PROVIDER_ROUTES = [
       },
     },
     errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER'],
+  }),
+  route({
+    name: 'listSnapshots',
+    method: 'GET',
+    path: '/api/llm/providers/{provider}/sessions',
+    group,
+    does: 'Sessions that this server holds, or held since its start.',
+    answer: { type: 'object', required: ['sessions'], properties: { sessions: listOf(shape('Snapshot')) } },
+    errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER'],
+  }),
+  route({
+    name: 'getSnapshot',
+    method: 'GET',
+    path: '/api/llm/providers/{provider}/sessions/{id}',
+    group,
+    does: 'How a session is, and its last turn.',
+    answer: shape('Snapshot'),
+    errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'SESSION_NOT_FOUND'],
+  }),
+  route({
+    name: 'startWith',
+    method: 'POST',
+    path: '/api/llm/providers/{provider}/sessions/start',
+    group,
+    does: 'Make a session and begin its first turn; with `wait` the answer comes when it has ended.',
+    query: { type: 'object', additionalProperties: false, properties: { wait: waiting } },
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { ...newSession, sessionId: { type: 'string', maxLength: 130, description: 'One that goes on.' } },
+    },
+    maxBodyBytes: 8 * 1024 * 1024,
+    answer: shape('Snapshot'),
+    status: 202,
+    errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', ...TURN_ERRORS],
+  }),
+  route({
+    name: 'resumeWith',
+    method: 'POST',
+    path: '/api/llm/providers/{provider}/sessions/{id}/resume',
+    group,
+    does: 'The next turn of a session; with `wait` the answer comes when it has ended.',
+    query: { type: 'object', additionalProperties: false, properties: { wait: waiting } },
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { ...prompt, workspacePath: { type: 'string', maxLength: 4096 } },
+    },
+    maxBodyBytes: 8 * 1024 * 1024,
+    answer: shape('Snapshot'),
+    status: 202,
+    errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'SESSION_NOT_FOUND', ...TURN_ERRORS],
+  }),
+  route({
+    name: 'stopWith',
+    method: 'POST',
+    path: '/api/llm/providers/{provider}/sessions/{id}/stop',
+    group,
+    does: 'Cancel the turn that runs.',
+    answer: {
+      type: 'object',
+      required: ['provider', 'sessionId', 'stopped'],
+      properties: { provider: { type: 'string' }, sessionId: { type: 'string' }, stopped: { type: 'boolean' } },
+    },
+    errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'SESSION_NOT_FOUND'],
+  }),
+  route({
+    name: 'setModel',
+    method: 'PATCH',
+    path: '/api/llm/providers/{provider}/sessions/{id}/model',
+    group,
+    does: 'Which model answers from the next turn on.',
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { model: { type: 'string', maxLength: 200 }, answerer: { type: 'string', maxLength: 64 } },
+    },
+    answer: {
+      type: 'object',
+      required: ['provider', 'sessionId', 'model', 'answerer'],
+      properties: {
+        provider: { type: 'string' },
+        sessionId: { type: 'string' },
+        model: { type: 'string' },
+        answerer: { type: 'string' },
+      },
+    },
+    errors: [
+      'INVALID_PARAMETER',
+      'UNSUPPORTED_PROVIDER',
+      'INVALID_REQUEST_BODY',
+      'MODEL_REQUIRED',
+      'SESSION_NOT_FOUND',
+    ],
+  }),
+  route({
+    name: 'setThinking',
+    method: 'PATCH',
+    path: '/api/llm/providers/{provider}/sessions/{id}/thinking',
+    group,
+    does: 'How much the model thinks from the next turn on.',
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { thinkingMode: { type: 'string', maxLength: 20 } },
+    },
+    answer: {
+      type: 'object',
+      required: ['provider', 'sessionId', 'thinkingMode'],
+      properties: { provider: { type: 'string' }, sessionId: { type: 'string' }, thinkingMode: { type: 'string' } },
+    },
+    errors: [
+      'INVALID_PARAMETER',
+      'UNSUPPORTED_PROVIDER',
+      'INVALID_REQUEST_BODY',
+      'THINKING_MODE_REQUIRED',
+      'SESSION_NOT_FOUND',
+    ],
   }),
 ] as const;

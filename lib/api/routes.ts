@@ -1,17 +1,25 @@
 // The one table of routes. The server answers what is in it, checks requests against it and describes itself by it; the
 // client and its types are made of it.
 import { ASSET_ROUTES } from './assets.ts';
+import { EVENT_ROUTES } from './events.ts';
 import { PROVIDER_ROUTES } from './providers.ts';
+import { QUESTION_ROUTES } from './questions.ts';
 import type { Route } from './route.ts';
 import { SEARCH_ROUTES } from './search.ts';
 import { SERVER_ROUTES } from './server.ts';
 import { SESSION_ROUTES } from './sessions.ts';
+import { TURN_ROUTES } from './turns.ts';
+import { WORKSPACE_ROUTES } from './workspaces.ts';
 
 export const ROUTES = [
   ...SESSION_ROUTES,
+  ...TURN_ROUTES,
+  ...QUESTION_ROUTES,
+  ...EVENT_ROUTES,
   ...SEARCH_ROUTES,
   ...PROVIDER_ROUTES,
   ...ASSET_ROUTES,
+  ...WORKSPACE_ROUTES,
   ...SERVER_ROUTES,
 ] as const satisfies readonly Route[];
 

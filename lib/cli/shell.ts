@@ -37,6 +37,8 @@ export interface Shell {
   readonly interruptedBy: number | undefined;
   /** The app that was made, if one was. */
   readonly app: App | undefined;
+  /** What the settings of this run are read from. */
+  settingsOptions(command: string): SettingsOptions;
   /** The settings of this run. Reports once what had to be left out of the configuration. */
   readSettings(command: string, wishes?: AppWishes): Promise<Settings>;
   /** Makes the app of this run, with the settings if they were read, and says the same. */
@@ -69,6 +71,7 @@ export function createShell(flags: GlobalFlags): Shell {
     get app() {
       return app;
     },
+    settingsOptions: (command) => optionsFrom(command, flags, {}),
     async readSettings(command, wishes = {}) {
       settings = await readSettings(optionsFrom(command, flags, wishes));
       tell(wishes, settings);

@@ -12,6 +12,9 @@ export interface OllmErrorOptions {
   readonly cause?: unknown;
 }
 
+/** The same in every copy of this module: the command line loads the server from files of its own. */
+const MARK = Symbol.for('ollm.error');
+
 /**
  * A failure that ollm knows.
  *
@@ -21,6 +24,11 @@ export interface OllmErrorOptions {
  * }
  */
 export class OllmError extends Error {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && MARK in value;
+  }
+
+  readonly [MARK] = true;
   readonly code: ErrorCode;
   readonly hint: string | undefined;
   readonly data: Readonly<Record<string, unknown>>;

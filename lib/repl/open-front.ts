@@ -26,14 +26,6 @@ export function isTerminal({ input, output }: ReplStreams): boolean {
   return Boolean(input.isTTY && output.isTTY);
 }
 
-export function processStreams(): ReplStreams {
-  return { input: process.stdin, output: process.stdout, errors: process.stderr };
-}
-
-export function hasColor({ env }: Pick<App, 'env'>, { color }: Pick<ReplOptions, 'color'>): boolean {
-  return color ?? (!env.NO_COLOR && env.TERM !== 'dumb');
-}
-
 export async function openFront(
   app: App,
   options: ReplOptions,
@@ -47,7 +39,7 @@ export async function openFront(
   const isDumb = app.env.TERM === 'dumb';
   return new TerminalFront({
     streams,
-    color: hasColor(app, options),
+    color: options.color ?? (!app.env.NO_COLOR && !isDumb),
     movable: !isDumb,
     settings: app.config.repl,
     env: app.env,

@@ -1,7 +1,7 @@
 // What the command line hands to the REPL beside the app: which session, which streams, and how it may look.
 
 import type { ContextText } from '../app/project/project-context.ts';
-import type { SessionWish } from '../app/sessions/session-wish.ts';
+import type { OpenRequest } from '../app/sessions/open-session.ts';
 
 export interface ReplStreams {
   readonly input: NodeJS.ReadStream;
@@ -11,9 +11,7 @@ export interface ReplStreams {
 
 export interface ReplOptions {
   /** The session to open, with the provider and model that were named. */
-  readonly open: SessionWish;
-  /** What is said first. On a terminal only. */
-  readonly question?: string | undefined;
+  readonly open: OpenRequest;
   /** Whether colours may be used on a terminal. Default: unless NO_COLOR is set or TERM is dumb. */
   readonly color?: boolean | undefined;
   /** Leaves out everything that is neither an answer nor a problem. */

@@ -4,8 +4,7 @@
 import type { ask } from '../app/ask.ts';
 import type { Session } from '../session/session.ts';
 import type { AnswerScreen } from './render/answer-screen.ts';
-import type { saidLines } from './render/said-lines.ts';
-import type { AnswerStream, MarkdownStreamOptions } from './render/stream.ts';
+import type { Lex } from './render/markdown.ts';
 
 /** Time for the prompt to be drawn. */
 const DELAY_MS = 20;
@@ -30,24 +29,13 @@ export async function loadAsk(): Promise<typeof ask> {
 
 export interface AnswerScreenParts {
   readonly AnswerScreen: typeof AnswerScreen;
-  readonly saidLines: typeof saidLines;
-  readonly answerStream: (options: AnswerStreamOptions) => AnswerStream;
-}
-
-export interface AnswerStreamOptions extends Omit<MarkdownStreamOptions, 'lex'> {
-  /** Whether it is rendered, and not shown as it comes. */
-  readonly markdown: boolean;
+  readonly lex: Lex;
 }
 
 export async function loadAnswerScreen(): Promise<AnswerScreenParts> {
-  const [{ AnswerScreen }, { loadLexer }, { saidLines }, { MarkdownStream, PlainStream }] = await Promise.all([
+  const [{ AnswerScreen }, { loadLexer }] = await Promise.all([
     import('./render/answer-screen.ts'),
     import('./render/markdown.ts'),
-    import('./render/said-lines.ts'),
-    import('./render/stream.ts'),
   ]);
-  const lex = await loadLexer();
-  const answerStream = ({ markdown, ...options }: AnswerStreamOptions): AnswerStream =>
-    markdown ? new MarkdownStream({ ...options, lex }) : new PlainStream();
-  return { AnswerScreen, saidLines, answerStream };
+  return { AnswerScreen, lex: await loadLexer() };
 }

@@ -1,6 +1,7 @@
 // The table of routes as a hono app: each request is refused or let in, held against its route, answered by its handler,
 // and answered in the envelope. Nothing of a request gets further than it fits.
 
+import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { API_ERRORS } from '../api/errors.ts';
@@ -66,6 +67,9 @@ export function createServerApp({
         request: raw,
         signal: AbortSignal.any([raw.signal, context.stopping]),
         context,
+        by: { address: ask.env.incoming?.socket.remoteAddress },
+        hasToken: raw.headers.has('authorization'),
+        outgoing: ask.env.outgoing as ServerResponse,
         headers,
       };
       const handler = handlers[route.name] as Handler<never>;

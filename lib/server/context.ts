@@ -1,12 +1,14 @@
 // What every route is given: the app, who may come in, and what this run of the server is.
 
+import type { ServerResponse } from 'node:http';
 import type { AnswerOf, BodyOf, ParametersOf, QueryOf } from '../api/route.ts';
 import type { ApiRoute, RouteName, RouteNamed } from '../api/routes.ts';
 import type { App } from '../app/app.ts';
-import type { WorkerPool } from '../host/types.ts';
+import type { Actor, Host, WorkerPool } from '../host/types.ts';
 import type { Credentials } from './credentials.ts';
 
 export interface ServerContext {
+  readonly host: Host;
   readonly app: App;
   /** What would hold up the thread that serves. */
   readonly work: WorkerPool;
@@ -31,6 +33,12 @@ export interface Call<Name extends RouteName> {
   /** Aborted when the client leaves or the server is being stopped. */
   readonly signal: AbortSignal;
   readonly context: ServerContext;
+  /** The user, at the other end of the connection. */
+  readonly by: Actor;
+  /** Whether it came with the token, and not as a browser. */
+  readonly hasToken: boolean;
+  /** Of Node, for streams that look after themselves. */
+  readonly outgoing: ServerResponse;
   /** For headers besides those that every answer has. */
   readonly headers: Headers;
 }

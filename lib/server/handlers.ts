@@ -2,15 +2,23 @@
 
 import { assetHandlers } from './assets.ts';
 import type { Handlers } from './context.ts';
+import { eventHandlers } from './events.ts';
 import { providerHandlers } from './providers.ts';
+import { questionHandlers } from './questions.ts';
 import { searchHandlers } from './search.ts';
 import { serviceHandlers } from './service.ts';
 import { sessionHandlers } from './sessions.ts';
+import { turnHandlers } from './turns.ts';
+import { workspaceHandlers } from './workspaces.ts';
 
 export const HANDLERS: Handlers = {
   ...sessionHandlers,
+  ...turnHandlers,
+  ...questionHandlers,
+  ...eventHandlers,
   ...searchHandlers,
   ...providerHandlers,
   ...assetHandlers,
+  ...workspaceHandlers,
   ...serviceHandlers,
 };

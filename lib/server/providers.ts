@@ -1,10 +1,15 @@
 // What can answer in a session that is started here: ollm itself, with the models of all its providers.
 import type { PROVIDER_ROUTES } from '../api/providers.ts';
 import type { App } from '../app/app.ts';
+import { exactSession } from '../app/sessions/exact-session.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import { isOllmError } from '../errors/index.ts';
-import type { Handlers, NamesOf } from './context.ts';
+import type { SessionSnapshot, ThinkingMode } from '../host/types.ts';
+import type { SessionEvent } from '../journal/types.ts';
+import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
+import { ownId, promptOf } from './turns.ts';
+import { messagesOf } from './unify.ts';
 
 const CAPABILITIES = {
   supportsRuntimePermissionRequests: true,
@@ -30,12 +35,78 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
       unreachable: lists.flatMap(({ problem }) => problem ?? []),
     };
   },
+
+  async listSnapshots({ parameters, context: { host } }) {
+    requireAnswering(parameters.provider);
+    return { sessions: (await host.sessions.snapshots()).map(withMessages) };
+  },
+
+  async getSnapshot({ parameters, context }) {
+    requireAnswering(parameters.provider);
+    return withMessages(await context.host.sessions.snapshot(await ownId(context, parameters.id)));
+  },
+
+  async startWith({ parameters, query, body, context, signal, by }) {
+    requireAnswering(parameters.provider);
+    const { sessions } = context.host;
+    const prompt = promptOf(context, body, by);
+    const { workspacePath: workspace, name, sessionId } = body;
+    const isThere = sessionId !== undefined;
+    const id = isThere ? await sessionOf(context, sessionId) : undefined;
+    const accepted = await (id === undefined
+      ? sessions.start({ ...prompt, workspace, name })
+      : sessions.prompt(id, prompt));
+    return snapshotOf(context, accepted.sessionId, query.wait, signal);
+  },
+
+  async resumeWith({ parameters, query, body, context, signal, by }) {
+    requireAnswering(parameters.provider);
+    const id = await sessionOf(context, parameters.id);
+    const { sessionId } = await context.host.sessions.prompt(id, promptOf(context, body, by));
+    return snapshotOf(context, sessionId, query.wait, signal);
+  },
+
+  async stopWith({ parameters: { provider, id }, context }) {
+    requireAnswering(provider);
+    const sessionId = await ownId(context, id);
+    return { provider, sessionId, ...(await context.host.sessions.stop(sessionId)) };
+  },
+
+  async setModel({ parameters: { provider, id }, body, context }) {
+    requireAnswering(provider);
+    if (!body.model) throw new ApiFailure('MODEL_REQUIRED', 'Name a model.');
+    const sessionId = await ownId(context, id);
+    const set = await context.host.sessions.setModel(sessionId, body.model, body.answerer);
+    return { provider, sessionId, model: set.model, answerer: set.provider };
+  },
+
+  async setThinking({ parameters: { provider, id }, body: { thinkingMode }, context }) {
+    requireAnswering(provider);
+    if (!thinkingMode) throw new ApiFailure('THINKING_MODE_REQUIRED', 'Name a mode of thinking.');
+    const sessionId = await ownId(context, id);
+    await context.host.sessions.setThinking(sessionId, thinkingMode as ThinkingMode);
+    return { provider, sessionId, thinkingMode };
+  },
 };
 
 /** @throws ApiFailure UNSUPPORTED_PROVIDER */
 export function requireAnswering(provider: string): void {
   if (provider === OWN_AGENT) return;
   throw new ApiFailure('UNSUPPORTED_PROVIDER', `“${provider}” cannot answer here.`, { providers: [OWN_AGENT] });
+}
+
+/** Also of another program: its session goes on in a fork. */
+async function sessionOf({ app }: ServerContext, id: string): Promise<string> {
+  return (await exactSession(app, id)).id;
+}
+
+async function snapshotOf({ host }: ServerContext, id: string, wait: '0' | '1' | undefined, signal: AbortSignal) {
+  return withMessages(wait === '1' ? await host.sessions.wait(id, { signal }) : await host.sessions.snapshot(id));
+}
+
+function withMessages(snapshot: SessionSnapshot) {
+  const events = snapshot.events.flatMap(({ data }) => (data === undefined ? [] : [data as unknown as SessionEvent]));
+  return { ...snapshot, messages: messagesOf(events, { provider: OWN_AGENT, sessionId: snapshot.sessionId }) };
 }
 
 interface Models {

@@ -1,14 +1,12 @@
 // A server from its start to its end: token, port, app; and at the end streams are closed and requests answered.
-import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import type { App } from '../app/app.ts';
 import { OllmError } from '../errors/index.ts';
+import type { Host } from '../host/types.ts';
 import { createServerApp } from './app.ts';
 import type { ServerContext } from './context.ts';
 import { Credentials } from './credentials.ts';
 import { HANDLERS } from './handlers.ts';
-import { inThread } from './in-thread.ts';
 import { type Certificate, listen } from './listen.ts';
 import { readPageFiles } from './page-files.ts';
 import { readOrMakeToken } from './token.ts';
@@ -33,47 +31,55 @@ export interface RunningServer {
   readonly tokenFile: string;
   /** A code for a browser, good for one use. */
   makeCode(): string;
-  /** Ends streams, answers what is under way, and closes the port. */
+  /** Ends turns and streams, answers what is under way, and closes the port and the host. */
   close(): Promise<void>;
 }
 
 /** How long a request that is under way may take once the server is being stopped. */
-const CLOSING_MS = 5_000;
+const CLOSING_MS = 2_000;
 
-/** @throws OllmError CONFIG_INVALID (the address needs TLS, the token file), IO_FAILED (the port is taken) */
-export async function startServer(app: App, options: ServeOptions): Promise<RunningServer> {
+/**
+ * The host is closed with the server; if this throws, the caller closes it.
+ * @throws OllmError CONFIG_INVALID (the address needs TLS, the token file), IO_FAILED (the port is taken)
+ */
+export async function startServer(host: Host, options: ServeOptions): Promise<RunningServer> {
+  const { app } = host;
   const settings = app.config.server;
-  const { host = settings.host, port = settings.port, certificate, isBehindProxy = false } = options;
-  if (!isLoopback(host) && certificate === undefined && !isBehindProxy) throw needsTls(host);
+  const { host: address = settings.host, port = settings.port, certificate, isBehindProxy = false } = options;
+  if (!isLoopback(address) && certificate === undefined && !isBehindProxy) throw needsTls(address);
   if (isBehindProxy && settings.hosts.length === 0) throw needsHosts();
   const tokenFile = options.tokenFile ?? settings.tokenFile ?? join(app.paths.home, 'server-token');
   const token = await readOrMakeToken(app, tokenFile);
   const stopping = new AbortController();
   let credentials: Credentials | undefined;
-  const listening = await listen({ host, port, certificate }, (taken) => {
+  const listening = await listen({ host: address, port, certificate }, (taken) => {
     const isSecure = certificate !== undefined || isBehindProxy;
     credentials = new Credentials({ token, port: taken, isSecure, now: () => app.clock.now() });
     const context: ServerContext = {
+      host,
       app,
-      work: inThread(app),
+      work: host.work,
       credentials,
       clients: { open: 0, evicted: 0 },
       answered: new Map(),
-      instance: randomUUID(),
+      instance: host.instance,
       startedAt: new Date(app.clock.now()).toISOString(),
       stopping: stopping.signal,
     };
-    const entry = { credentials, ...namesOf({ host, port: taken, isSecure, others: settings.hosts }) };
+    const entry = { credentials, ...namesOf({ host: address, port: taken, isSecure, others: settings.hosts }) };
     const server = createServerApp({ context, entry, handlers: HANDLERS, page: readPageFiles(options.pageDirectory) });
     return (request, env) => server.fetch(request, env);
   });
-  const address = `${certificate ? 'https' : 'http'}://${reachable(host)}:${listening.port}`;
+  const url = `${certificate ? 'https' : 'http'}://${reachable(address)}:${listening.port}`;
+  await host.announce(url);
   return {
-    address,
+    address: url,
     tokenFile,
     makeCode: () => credentials!.makeCode(),
     async close() {
       stopping.abort();
+      // Turns end in order, and with the host the streams of events.
+      await host.close();
       await listening.close(CLOSING_MS);
     },
   };

@@ -3,9 +3,9 @@ import { openApiOf } from '../api/openapi.ts';
 import { ROUTES } from '../api/routes.ts';
 import type { SERVER_ROUTES } from '../api/server.ts';
 import { VERSION } from '../version.ts';
-import type { Handlers, NamesOf } from './context.ts';
+import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
-import { metricsText } from './metrics.ts';
+import { type Metric, metricsText } from './metrics.ts';
 
 export const serviceHandlers: Handlers<NamesOf<typeof SERVER_ROUTES>> = {
   async enter({ body, context, headers }) {
@@ -26,24 +26,48 @@ export const serviceHandlers: Handlers<NamesOf<typeof SERVER_ROUTES>> = {
     return { status: stopping.aborted ? 'stopping' : 'ok', version: VERSION, instance, startedAt };
   },
 
-  async metrics({ context: { clients, answered, startedAt, app } }) {
-    const statuses = [...answered].map(([status, value]) => ({ labels: { status: String(status) }, value }));
-    const upSeconds = (app.clock.now() - Date.parse(startedAt)) / 1000;
-    const text = metricsText([
-      { name: 'ollm_up_seconds', help: 'Seconds since the start.', type: 'gauge', values: [{ value: upSeconds }] },
-      { name: 'ollm_clients', help: 'Open event streams.', type: 'gauge', values: [{ value: clients.open }] },
-      {
-        name: 'ollm_evicted_clients_total',
-        help: 'Event streams closed because the client was too slow.',
-        type: 'counter',
-        values: [{ value: clients.evicted }],
-      },
-      { name: 'ollm_requests_total', help: 'Requests answered, by status.', type: 'counter', values: statuses },
-    ]);
-    return new Response(text, { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } });
+  async metrics({ context }) {
+    const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
+    return new Response(metricsText(figuresOf(context)), { headers });
   },
 
   async openapi() {
     return openApiOf(ROUTES, { version: VERSION });
   },
 };
+
+function figuresOf({ clients, answered, startedAt, app, host }: ServerContext): readonly Metric[] {
+  const { held, turns, ended, appends, followers, subscribers, evictions, workspaces, work } = host.figures();
+  const gauge = (name: string, help: string, values: Metric['values'] | number): Metric => ({
+    name: `ollm_${name}`,
+    help,
+    type: 'gauge',
+    values: typeof values === 'number' ? [{ value: values }] : values,
+  });
+  const counter = (...figure: Parameters<typeof gauge>): Metric => ({ ...gauge(...figure), type: 'counter' });
+  const by = (label: string, counts: Iterable<readonly [unknown, number]>) =>
+    [...counts].map(([name, value]) => ({ labels: { [label]: String(name) }, value }));
+  return [
+    gauge('up_seconds', 'Seconds since the start.', (app.clock.now() - Date.parse(startedAt)) / 1000),
+    gauge('active_sessions', 'Sessions in which a turn runs or waits.', turns.running + turns.waiting),
+    gauge('held_sessions', 'Sessions whose writer the server holds.', held),
+    gauge('turns', 'Turns, by state.', by('state', Object.entries(turns))),
+    counter('turns_ended_total', 'Turns that ended, by status.', by('status', Object.entries(ended))),
+    counter('appends_total', 'Events that were stored.', appends),
+    gauge('followed_sessions', 'Sessions that are followed for clients.', followers),
+    gauge('subscriptions', 'Sessions on all streams of events together.', subscribers),
+    gauge('clients', 'Streams of events.', clients.open),
+    counter('evictions_total', 'Streams that ended because the client was too slow.', evictions + clients.evicted),
+    gauge('workspaces', 'Directories in use.', workspaces),
+    gauge(
+      'work',
+      'Work in other threads, by state.',
+      by('state', [
+        ['running', work.running],
+        ['waiting', work.waiting],
+      ]),
+    ),
+    counter('work_refused_total', 'Work that was refused because too much waited.', work.refused),
+    counter('requests_total', 'Requests answered, by status.', by('status', answered)),
+  ];
+}

@@ -21,7 +21,9 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
     const sinceMs = since === undefined ? undefined : timeIn('since', since);
     const options = { agent: provider, project, sinceMs, limit, after, withHidden: hidden };
     const { rows, total, next, unreadable } = await context.work.run('listPage', options, { signal });
-    return { sessions: rows, total, ...(next !== undefined && { next }), unreadable };
+    const { sessions } = context.host;
+    const shown = rows.map((row) => (row.agent === OWN_AGENT ? { ...row, activity: sessions.activity(row.id) } : row));
+    return { sessions: shown, total, ...(next !== undefined && { next }), unreadable };
   },
 
   async getSession({ parameters, context, signal }) {
@@ -96,7 +98,7 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
       hideSession(app, found.id, true);
       return outcomeOf(found.id, 'hidden');
     }
-    await app.store.trash(found.id);
+    await context.host.sessions.remove(found.id);
     return outcomeOf(found.id, 'trashed');
   },
 

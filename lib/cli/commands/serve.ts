@@ -42,9 +42,9 @@ async function serve(shell: Shell, options: Options): Promise<number> {
   const { output, signal } = shell;
   const { host, port, cert, key, behindProxy } = options;
   if (port !== undefined && port > 65_535) throw new OllmError('USAGE', `${port} is not a port: they end at 65535.`);
-  const app = await shell.openApp('serve');
-  const { startServer } = await import('../../server/serve.ts');
-  const server = await startServer(app, {
+  await shell.readSettings('serve');
+  const program = await import('../../server/program.ts');
+  const server = await program.serve(shell.settingsOptions('serve'), {
     host,
     port,
     tokenFile: options.tokenFile === undefined ? undefined : resolve(options.tokenFile),

@@ -1,0 +1,53 @@
+// What happens in sessions, as it happens.
+import { route } from './route.ts';
+
+const group = 'Events';
+
+export const MOST_FOLLOWED_SESSIONS = 32;
+
+export const EVENT_ROUTES = [
+  route({
+    name: 'followSession',
+    method: 'GET',
+    path: '/api/llm/sessions/{id}/events',
+    group,
+    does: 'Server-sent events of a session: stored ones with their number as `id`, and signals. `Last-Event-ID` goes on behind it.',
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        from: {
+          type: 'integer',
+          minimum: 0,
+          maximum: 1_000_000_000_000,
+          description:
+            'The first event that is sent. Without it, and without `Last-Event-ID`: only what comes from now on.',
+        },
+      },
+    },
+    answer: 'text/event-stream',
+    errors: ['INVALID_PARAMETER', 'INVALID_QUERY', 'SESSION_NOT_FOUND'],
+  }),
+  route({
+    name: 'followSessions',
+    method: 'GET',
+    path: '/api/llm/events',
+    group,
+    does: 'The same of several sessions on one connection.',
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['sessions'],
+      properties: {
+        sessions: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 8192,
+          description: 'Their ids or addresses with commas between them: at most 32.',
+        },
+      },
+    },
+    answer: 'text/event-stream',
+    errors: ['INVALID_QUERY', 'SESSION_NOT_FOUND'],
+  }),
+] as const;

@@ -1,0 +1,225 @@
+// Turns of sessions of ours: begin, queue, stop, take back, make room, fork, name.
+import { route } from './route.ts';
+import { listOf, shape } from './schema.ts';
+
+const group = 'Turns';
+
+export const TURN_ERRORS = [
+  'INVALID_REQUEST_BODY',
+  'PROMPT_REQUIRED',
+  'INVALID_IMAGE_PATHS',
+  'INVALID_RUNTIME_PERMISSION_MODE',
+  'ASSET_NOT_FOUND',
+] as const;
+
+/** What a turn is begun with. */
+export const prompt = {
+  prompt: { type: 'string', maxLength: 1_000_000 },
+  model: { type: 'string', maxLength: 200, description: 'Answers from this turn on.' },
+  answerer: { type: 'string', maxLength: 64, description: 'Which provider of ollm answers, such as `ollama`.' },
+  thinkingMode: { type: 'string', maxLength: 20, description: '`off`, `low`, `medium`, `high` or `max`.' },
+  assets: {
+    type: 'array',
+    maxItems: 20,
+    items: { type: 'string', maxLength: 64 },
+    description: 'Hashes of images that were sent.',
+  },
+  imagePaths: {
+    type: 'array',
+    maxItems: 20,
+    items: { type: 'string', maxLength: 4096 },
+    description: 'Files, in the workspace or among the assets.',
+  },
+  runtimePermissionMode: {
+    type: 'string',
+    maxLength: 20,
+    description: '`ask` puts questions, `deny` denies without one. `allow` needs `server.allowUnattended`.',
+  },
+  allowYolo: { type: 'boolean', description: 'The same as `allow`.' },
+} as const;
+
+export const newSession = {
+  ...prompt,
+  workspacePath: {
+    type: 'string',
+    maxLength: 4096,
+    description: 'Where the session works. Default: where the server does.',
+  },
+  name: { type: 'string', maxLength: 200, description: 'Becomes its id and its title.' },
+} as const;
+
+export const TURN_ROUTES = [
+  route({
+    name: 'startSession',
+    method: 'POST',
+    path: '/api/llm/sessions',
+    group,
+    does: 'Make a session, and begin its first turn.',
+    body: { type: 'object', additionalProperties: false, properties: newSession },
+    maxBodyBytes: 8 * 1024 * 1024,
+    answer: shape('Accepted'),
+    status: 202,
+    errors: [...TURN_ERRORS],
+  }),
+  route({
+    name: 'takeTurn',
+    method: 'POST',
+    path: '/api/llm/sessions/{id}/turns',
+    group,
+    does: 'The next turn. It waits in the queue while one runs. A session of another program goes on in a fork of its import.',
+    body: { type: 'object', additionalProperties: false, properties: prompt },
+    maxBodyBytes: 8 * 1024 * 1024,
+    answer: shape('Accepted'),
+    status: 202,
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', ...TURN_ERRORS],
+  }),
+  route({
+    name: 'stopTurn',
+    method: 'POST',
+    path: '/api/llm/sessions/{id}/stop',
+    group,
+    does: 'Cancel the turn that runs. The queue goes on.',
+    answer: {
+      type: 'object',
+      required: ['sessionId', 'stopped'],
+      properties: {
+        sessionId: { type: 'string' },
+        stopped: { type: 'boolean', description: 'Whether one ran.' },
+      },
+    },
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+  }),
+  route({
+    name: 'undoTurn',
+    method: 'POST',
+    path: '/api/llm/sessions/{id}/undo',
+    group,
+    does: 'Take back the last turn. What was said in it comes back.',
+    answer: {
+      type: 'object',
+      required: ['undone'],
+      properties: { undone: { type: 'boolean' }, text: { type: 'string' } },
+    },
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+  }),
+  route({
+    name: 'compactSession',
+    method: 'POST',
+    path: '/api/llm/sessions/{id}/compact',
+    group,
+    does: 'Make room in the window of the model now.',
+    answer: {
+      type: 'object',
+      properties: {
+        seq: { type: 'integer', description: 'Absent: there was nothing to make room with.' },
+        tokensBefore: { type: 'integer' },
+        tokensAfter: { type: 'integer' },
+      },
+    },
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+  }),
+  route({
+    name: 'forkSession',
+    method: 'POST',
+    path: '/api/llm/sessions/{id}/fork',
+    group,
+    does: 'A new session that begins as this one did.',
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        at: {
+          type: 'integer',
+          minimum: 0,
+          maximum: 1_000_000_000_000,
+          description: 'The last event that comes along.',
+        },
+        name: { type: 'string', maxLength: 200 },
+      },
+    },
+    answer: {
+      type: 'object',
+      required: ['sessionId', 'at'],
+      properties: { sessionId: { type: 'string' }, at: { type: 'integer' } },
+    },
+    status: 201,
+    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND'],
+  }),
+  route({
+    name: 'renameSession',
+    method: 'PUT',
+    path: '/api/llm/sessions/{id}/rename',
+    group,
+    does: 'Call a session of ours something else.',
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { summary: { type: 'string', description: '1 to 200 characters.' } },
+    },
+    answer: {
+      type: 'object',
+      required: ['sessionId', 'summary'],
+      properties: { sessionId: { type: 'string' }, summary: { type: 'string' } },
+    },
+    errors: [
+      'INVALID_PARAMETER',
+      'INVALID_REQUEST_BODY',
+      'SUMMARY_REQUIRED',
+      'SUMMARY_TOO_LONG',
+      'SESSION_NOT_FOUND',
+      'NOT_OURS',
+    ],
+  }),
+  route({
+    name: 'getActivity',
+    method: 'GET',
+    path: '/api/llm/sessions/{id}/activity',
+    group,
+    does: 'What the server does with a session, and which prompts wait.',
+    answer: {
+      type: 'object',
+      required: ['activity', 'queue'],
+      properties: { activity: shape('Activity'), queue: listOf(shape('QueuedPrompt')) },
+    },
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+  }),
+  route({
+    name: 'editPrompt',
+    method: 'PATCH',
+    path: '/api/llm/sessions/{id}/queue/{promptId}',
+    group,
+    does: 'Change a prompt that waits.',
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['text'],
+      properties: { text: { type: 'string', minLength: 1, maxLength: 1_000_000 } },
+    },
+    maxBodyBytes: 8 * 1024 * 1024,
+    answer: shape('QueuedPrompt'),
+    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND'],
+  }),
+  route({
+    name: 'removePrompt',
+    method: 'DELETE',
+    path: '/api/llm/sessions/{id}/queue/{promptId}',
+    group,
+    does: 'Take a prompt out that waits.',
+    answer: shape('QueuedPrompt'),
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+  }),
+  route({
+    name: 'handOver',
+    method: 'POST',
+    path: '/api/llm/sessions/{id}/hand-over',
+    group,
+    does: 'Give up a session that another process wants to write, such as `ollm repl --resume`; with `wait` after the turn that runs.',
+    body: { type: 'object', additionalProperties: false, properties: { wait: { type: 'boolean', default: false } } },
+    answer: {
+      type: 'object',
+      required: ['kind'],
+      properties: { kind: { enum: ['free', 'busy'] }, activity: shape('Activity') },
+    },
+    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND', 'TOKEN_REQUIRED'],
+  }),
+] as const;

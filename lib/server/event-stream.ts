@@ -1,0 +1,115 @@
+// Server-sent events to one client. No more is asked for than the client takes: what it has not taken yet is at most one
+// slice of a subscription, so that a slow client costs little, and is let go when it takes nothing for long.
+import type { ServerResponse } from 'node:http';
+import type { Delivery } from '../host/types.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+
+export interface EventStreamOptions {
+  /** The `id:` of a stored event of a session; the same client hands it back as `Last-Event-ID`. */
+  readonly idOf: (sessionId: string, eventId: string) => string;
+  readonly clients: { open: number; evicted: number };
+  readonly heartbeatMs?: number | undefined;
+  readonly patienceMs?: number | undefined;
+}
+
+const HEARTBEAT_MS = 15_000;
+/** How long a client may take nothing. */
+const PATIENCE_MS = 30_000;
+/** What a client may have in its socket before it is waited for. */
+const SOCKET_BYTES = 256 * 1024;
+
+/** One of the subscriptions of a client. */
+export interface Followed {
+  readonly sessionId: string;
+  readonly deliveries: AsyncIterable<readonly Delivery[]>;
+}
+
+/** Resolves when the last subscription has ended, or the client is gone; `abort` then ends all of them. */
+export async function sendEvents(
+  outgoing: ServerResponse,
+  followed: readonly Followed[],
+  abort: AbortController,
+  { idOf, clients, heartbeatMs = HEARTBEAT_MS, patienceMs = PATIENCE_MS }: EventStreamOptions,
+): Promise<void> {
+  outgoing.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+    ...Object.fromEntries(SECURITY_HEADERS),
+  });
+  outgoing.flushHeaders();
+  clients.open += 1;
+  const leave = () => abort.abort();
+  outgoing.once('close', leave);
+  const beat = setInterval(() => {
+    if (outgoing.writableLength === 0) outgoing.write(': still here\n\n');
+  }, heartbeatMs);
+  beat.unref();
+  let drained: Promise<boolean> | undefined;
+  const room = async (): Promise<boolean> => {
+    if (abort.signal.aborted || outgoing.destroyed) return false;
+    if (outgoing.writableLength <= SOCKET_BYTES) return true;
+    drained ??= hasDrained(outgoing, patienceMs).finally(() => {
+      drained = undefined;
+    });
+    if (await drained) return true;
+    if (!outgoing.destroyed) clients.evicted += 1;
+    outgoing.destroy();
+    return false;
+  };
+  const send = async ({ sessionId, deliveries }: Followed): Promise<void> => {
+    for await (const batch of deliveries) {
+      if (!(await room())) return;
+      outgoing.write(batch.map((delivery) => eventText(sessionId, delivery, idOf)).join(''));
+    }
+  };
+  try {
+    await Promise.all(followed.map(send));
+  } finally {
+    clearInterval(beat);
+    clients.open -= 1;
+    outgoing.off('close', leave);
+    abort.abort();
+    outgoing.end();
+  }
+}
+
+/** Whether the client took what it was sent, in time. */
+function hasDrained(outgoing: ServerResponse, patienceMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const finish = (isDrained: boolean) => () => {
+      clearTimeout(timer);
+      outgoing.off('drain', drain);
+      outgoing.off('close', close);
+      resolve(isDrained);
+    };
+    const [drain, close] = [finish(true), finish(false)];
+    const timer = setTimeout(close, patienceMs);
+    outgoing.once('drain', drain);
+    outgoing.once('close', close);
+  });
+}
+
+/** Items of a live session are the same object for all its clients: their text is made once. */
+const texts = new WeakMap<Delivery, string>();
+
+function eventText(sessionId: string, delivery: Delivery, idOf: EventStreamOptions['idOf']): string {
+  let body = texts.get(delivery);
+  if (body === undefined) {
+    body = `${eventLine(delivery)}data: ${withSession(sessionId, delivery.data)}\n\n`;
+    texts.set(delivery, body);
+  }
+  return delivery.kind === 'event' ? `id: ${idOf(sessionId, delivery.id)}\n${body}` : body;
+}
+
+/** Stored events have no name, which is what `onmessage` of a browser hears. */
+function eventLine(delivery: Delivery): string {
+  return delivery.kind === 'event' ? '' : `event: ${delivery.kind}\n`;
+}
+
+/** Every `data` says which session it is of. JSON of one line holds no line feed. */
+function withSession(sessionId: string, data: string): string {
+  if (data.startsWith('{"sessionId"')) return data;
+  const rest = data.startsWith('{') ? data.slice(1) : `"value":${data}}`;
+  return `{"sessionId":${JSON.stringify(sessionId)}${rest === '}' ? '' : ','}${rest}`;
+}

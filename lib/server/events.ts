@@ -1,0 +1,140 @@
+// What happens in sessions, as it happens, to any number of clients. A client that returns with the last id that it saw
+// has missed nothing and sees nothing twice.
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { type EVENT_ROUTES, MOST_FOLLOWED_SESSIONS } from '../api/events.ts';
+import { PARAMETERS } from '../api/parameters.ts';
+import { exactSession } from '../app/sessions/exact-session.ts';
+import type { Delivery, Followers } from '../host/types.ts';
+import type { Handlers, NamesOf, ServerContext } from './context.ts';
+import { type Followed, sendEvents } from './event-stream.ts';
+import { ApiFailure } from './failure.ts';
+
+/** Of the whole server. */
+const MOST_CLIENTS = 4_096;
+const MOST_ID_CHARACTERS = 16_384;
+const ADDRESS = new RegExp(PARAMETERS.id.pattern);
+
+export const eventHandlers: Handlers<NamesOf<typeof EVENT_ROUTES>> = {
+  async followSession({ parameters, query, request, context, outgoing }) {
+    requireRoom(context);
+    const { id, kind } = await exactSession(context.app, parameters.id);
+    const abort = new AbortController();
+    const last = lastId(request);
+    const { followers } = context.host;
+    const after = last ?? (await placeBefore(followers, { id, isForeign: kind === 'foreign', from: query.from }));
+    const followed = await begun(followers, id, after, abort);
+    if (request.method === 'HEAD') return headOnly(abort);
+    void sendEvents(outgoing, [followed], abort, { idOf: (_, eventId) => eventId, clients: context.clients });
+    return RESPONSE_ALREADY_SENT;
+  },
+
+  async followSessions({ query, request, context, outgoing }) {
+    requireRoom(context);
+    const ids = await sessionsIn(context, query.sessions);
+    const places = placesIn(lastId(request) ?? '');
+    const abort = new AbortController();
+    const { followers } = context.host;
+    const followed = await Promise.all(ids.map((id) => begun(followers, id, places.get(id), abort))).catch((error) => {
+      abort.abort();
+      throw error;
+    });
+    if (request.method === 'HEAD') return headOnly(abort);
+    const idOf = (sessionId: string, eventId: string) => {
+      places.set(sessionId, eventId);
+      return textOf(places);
+    };
+    void sendEvents(outgoing, followed, abort, { idOf, clients: context.clients });
+    return RESPONSE_ALREADY_SENT;
+  },
+};
+
+/** What cannot be followed is refused before the answer begins. */
+async function begun(
+  followers: Followers,
+  id: string,
+  after: string | undefined,
+  abort: AbortController,
+): Promise<Followed> {
+  const deliveries = followers.subscribe(id, { after, signal: abort.signal })[Symbol.asyncIterator]();
+  const first = await deliveries.next();
+  async function* all(): AsyncGenerator<readonly Delivery[], void, void> {
+    if (!first.done) yield first.value;
+    yield* { [Symbol.asyncIterator]: () => deliveries };
+  }
+  return { sessionId: id, deliveries: all() };
+}
+
+/** The id of the event before `from`. That of a session of another program also names its generation. */
+async function placeBefore(
+  followers: Followers,
+  { id, isForeign, from }: { readonly id: string; readonly isForeign: boolean; readonly from: number | undefined },
+): Promise<string | undefined> {
+  if (from === undefined) return undefined;
+  if (from === 0) return 'start';
+  if (!isForeign) return String(from - 1);
+  const abort = new AbortController();
+  try {
+    for await (const [hello] of followers.subscribe(id, { signal: abort.signal })) {
+      if (hello?.kind !== 'hello' || hello.head === undefined) return 'start';
+      const dot = hello.head.lastIndexOf('.');
+      const head = Number(hello.head.slice(dot + 1));
+      return from > head ? undefined : `${hello.head.slice(0, dot)}.${from - 1}`;
+    }
+    return undefined;
+  } finally {
+    abort.abort();
+  }
+}
+
+function requireRoom({ clients }: ServerContext): void {
+  if (clients.open < MOST_CLIENTS) return;
+  throw new ApiFailure('BUSY', `${MOST_CLIENTS} clients follow events, and no more are taken on.`, {
+    retryAfterMs: 10_000,
+  });
+}
+
+function lastId(request: Request): string | undefined {
+  const id = request.headers.get('last-event-id');
+  if (id !== null && id.length > MOST_ID_CHARACTERS)
+    throw new ApiFailure('INVALID_QUERY', '“Last-Event-ID” is too long.');
+  return id || undefined;
+}
+
+/** @throws ApiFailure INVALID_QUERY; OllmError SESSION_NOT_FOUND */
+async function sessionsIn({ app }: ServerContext, text: string): Promise<readonly string[]> {
+  const named = [...new Set(text.split(','))];
+  if (named.length > MOST_FOLLOWED_SESSIONS || !named.every((each) => ADDRESS.test(each))) {
+    throw new ApiFailure(
+      'INVALID_QUERY',
+      `“sessions” is a list of at most ${MOST_FOLLOWED_SESSIONS} ids, with commas.`,
+    );
+  }
+  const found = await Promise.all(named.map((each) => exactSession(app, each)));
+  return [...new Set(found.map(({ id }) => id))];
+}
+
+/** The place of each session on a connection of several: `walk=41,claude%3A5f3c=1a2b3c4d-0.12`. */
+function placesIn(text: string): Map<string, string> {
+  const pairs = text.split(',').flatMap((pair) => {
+    const [, id, place] = /^([A-Za-z0-9._~%-]{1,200})=([A-Za-z0-9.-]{1,64})$/.exec(pair) ?? [];
+    return id === undefined || place === undefined ? [] : [[unescaped(id), place] as const];
+  });
+  return new Map(pairs);
+}
+
+function textOf(places: ReadonlyMap<string, string>): string {
+  return [...places].map(([id, place]) => `${encodeURIComponent(id)}=${place}`).join(',');
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function headOnly(abort: AbortController): Response {
+  abort.abort();
+  return new Response(null, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
+}

@@ -1,0 +1,129 @@
+// Turns of sessions of ours: begin, queue, stop, take back, make room, fork, name.
+import { join } from 'node:path';
+import type { FromSchema } from '../api/from-schema.ts';
+import type { prompt as PROMPT, TURN_ROUTES } from '../api/turns.ts';
+import { exactSession } from '../app/sessions/exact-session.ts';
+import type { Actor, PromptRequest, ThinkingMode } from '../host/types.ts';
+import { namesIn } from '../platform/files/io.ts';
+import type { Handlers, NamesOf, ServerContext } from './context.ts';
+import { ApiFailure } from './failure.ts';
+
+/** `titleSession` takes no more. */
+const TITLE_CHARACTERS = 200;
+
+export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
+  async startSession({ body, context, by }) {
+    const { workspacePath: workspace, name } = body;
+    return context.host.sessions.start({ ...promptOf(context, body, by), workspace, name });
+  },
+
+  async takeTurn({ parameters, body, context, by }) {
+    const { id } = await exactSession(context.app, parameters.id);
+    return context.host.sessions.prompt(id, promptOf(context, body, by));
+  },
+
+  async stopTurn({ parameters, context }) {
+    const sessionId = await ownId(context, parameters.id);
+    return { sessionId, ...(await context.host.sessions.stop(sessionId)) };
+  },
+
+  async undoTurn({ parameters, context, by }) {
+    const taken = await context.host.sessions.undo(await ownId(context, parameters.id), by);
+    return taken === undefined ? { undone: false } : { undone: true, text: taken.text };
+  },
+
+  async compactSession({ parameters, context, signal }) {
+    return context.host.sessions.compact(await ownId(context, parameters.id), { signal });
+  },
+
+  async forkSession({ parameters, body, context }) {
+    const { id } = await exactSession(context.app, parameters.id);
+    return context.host.sessions.fork(id, body);
+  },
+
+  async renameSession({ parameters, body, context }) {
+    const summary = body.summary?.replace(/\s+/gu, ' ').trim() ?? '';
+    if (summary === '') throw new ApiFailure('SUMMARY_REQUIRED', 'A session needs a name.');
+    if (summary.length > TITLE_CHARACTERS) {
+      throw new ApiFailure('SUMMARY_TOO_LONG', `A name has at most ${TITLE_CHARACTERS} characters.`);
+    }
+    const sessionId = await ownId(context, parameters.id);
+    await context.host.sessions.rename(sessionId, summary);
+    return { sessionId, summary };
+  },
+
+  async getActivity({ parameters, context: { app, host } }) {
+    const { id } = await exactSession(app, parameters.id);
+    return { activity: host.sessions.activity(id), queue: host.sessions.queue(id).map(queuedOf) };
+  },
+
+  async editPrompt({ parameters, body, context }) {
+    const id = await ownId(context, parameters.id);
+    return queuedOf(context.host.sessions.editQueued(id, parameters.promptId, { text: body.text }));
+  },
+
+  async removePrompt({ parameters, context }) {
+    const id = await ownId(context, parameters.id);
+    return queuedOf(context.host.sessions.removeQueued(id, parameters.promptId));
+  },
+
+  async handOver({ parameters, body, context, signal, hasToken }) {
+    if (!hasToken) throw new ApiFailure('TOKEN_REQUIRED', 'Only a program of the same user may take a session over.');
+    return context.host.sessions.handOver(await ownId(context, parameters.id), { wait: body.wait, signal });
+  },
+};
+
+/** The id of a session of ours. @throws ApiFailure NOT_OURS; OllmError SESSION_NOT_FOUND */
+export async function ownId({ app }: ServerContext, id: string): Promise<string> {
+  const found = await exactSession(app, id);
+  if (found.kind === 'own') return found.id;
+  throw new ApiFailure(
+    'NOT_OURS',
+    `${found.id} belongs to ${found.agentTitle}: fork it, or take a turn, to go on here.`,
+  );
+}
+
+type Prompted = { readonly [Name in keyof typeof PROMPT]?: FromSchema<(typeof PROMPT)[Name]> | undefined };
+
+const PERMISSIONS: readonly NonNullable<PromptRequest['permissions']>[] = ['ask', 'deny', 'allow'];
+
+/** @throws ApiFailure PROMPT_REQUIRED, INVALID_RUNTIME_PERMISSION_MODE, ASSET_NOT_FOUND */
+export function promptOf(context: ServerContext, body: Prompted, by: Actor): PromptRequest {
+  const { prompt = '', model, answerer, thinkingMode, assets = [], imagePaths = [] } = body;
+  if (prompt.trim() === '') throw new ApiFailure('PROMPT_REQUIRED', 'A turn needs a prompt.');
+  const mode = body.allowYolo === true ? 'allow' : body.runtimePermissionMode;
+  const permissions = PERMISSIONS.find((each) => each === mode);
+  if (mode !== undefined && permissions === undefined) {
+    throw new ApiFailure('INVALID_RUNTIME_PERMISSION_MODE', `The mode is one of ${PERMISSIONS.join(', ')}.`);
+  }
+  return {
+    text: prompt,
+    provider: answerer,
+    model,
+    // The host says which of them the model knows.
+    thinking: thinkingMode as ThinkingMode | undefined,
+    attachments: [...assets.map((hash) => assetPath(context, hash)), ...imagePaths],
+    permissions,
+    by,
+  };
+}
+
+function assetPath({ app }: ServerContext, hash: string): string {
+  const directory = join(app.paths.home, 'assets');
+  const name = namesIn(app.fileSystem, directory).find((each) => each.split('.')[0] === hash);
+  if (name !== undefined) return join(directory, name);
+  throw new ApiFailure('ASSET_NOT_FOUND', 'A file that is to go along was not sent before.', { hash });
+}
+
+function queuedOf({
+  promptId,
+  text,
+  queuedAt,
+  attachments,
+  provider,
+  model,
+  thinking,
+  permissions,
+}: PromptRequest & { readonly promptId: string; readonly queuedAt: string }) {
+  return { promptId, text, queuedAt, attachments, provider, model, thinking, permissions };
+}
