@@ -63,6 +63,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     limits,
     onWorkspace: directories.add,
   });
+  void sessions.closeInterrupted();
   const work = createWorkerPool({ env, cwd, flags, command }, limits);
   const pid = app.process.pid;
   let closing: Promise<void> | undefined;

@@ -3,7 +3,6 @@
 import type { Delivery, HostSignal, SubscribeOptions } from '../types.ts';
 import { BEGINNING, type Past, type Place } from './followed.ts';
 import { type Follower, resetItem, signalItem, type Waiter } from './follower.ts';
-import type { EventItem } from './ring.ts';
 
 export interface SubscriptionOptions extends SubscribeOptions {
   readonly sliceBytes: number;
@@ -24,13 +23,16 @@ export async function* subscription(
   const stop = () => waiter.wake?.();
   follower.waiters.add(waiter);
   signal.addEventListener('abort', stop);
+  const missed = new Missed(follower, options);
   try {
     yield [hello(follower)];
-    for await (const batch of missed(follower, options)) {
-      yield batch;
+    // Once it has nothing more, nothing is waited for until the place in the ring is taken.
+    for (;;) {
+      const batch = await missed.next();
       if (signal.aborted) return;
+      if (batch.length > 0) yield batch;
+      else if (missed.isOver) break;
     }
-    // From here to the first item that comes nothing is waited for.
     let next = ring.end;
     const partial = follower.text.read(id);
     const state: Delivery[] = [
@@ -55,6 +57,7 @@ export async function* subscription(
   } finally {
     signal.removeEventListener('abort', stop);
     follower.waiters.delete(waiter);
+    await missed.close();
   }
 }
 
@@ -72,51 +75,60 @@ function woken(waiter: Waiter): Promise<void> {
   });
 }
 
-/** The events behind the place of the subscriber, up to the last one that the follower has. */
-async function* missed(
-  follower: Follower,
-  { after, sliceBytes }: SubscriptionOptions,
-): AsyncGenerator<readonly Delivery[], void, void> {
-  if (after === undefined) return;
-  const { followed, ring } = follower;
-  let generation = follower.generation;
-  let place = after === 'start' ? BEGINNING : followed.placeOf(after, follower.head);
-  if (place === undefined) {
-    yield [resetItem(followed.id, 'What this id names is no longer there.')];
-    place = BEGINNING;
+/** The events between the place of the subscriber and the last one that the follower has. */
+class Missed {
+  readonly #follower: Follower;
+  readonly #sliceBytes: number;
+  #place: Place | undefined;
+  #generation: number;
+  #past: Past | undefined;
+
+  constructor(follower: Follower, { after, sliceBytes }: SubscriptionOptions) {
+    const { followed, head } = follower;
+    this.#follower = follower;
+    this.#sliceBytes = sliceBytes;
+    this.#generation = follower.generation;
+    if (after === undefined) this.#place = { seq: head?.seq ?? -1, position: head?.position };
+    else this.#place = after === 'start' ? BEGINNING : followed.placeOf(after, head);
   }
-  let past: Past | undefined;
-  try {
-    for (;;) {
-      if (generation !== follower.generation) {
-        generation = follower.generation;
-        yield [resetItem(followed.id, 'It was written again from its beginning.')];
-        place = BEGINNING;
-        await past?.close();
-        past = undefined;
-        continue;
-      }
-      if (place.seq >= (follower.head?.seq ?? -1)) return;
-      let entries = ring.eventsBehind(place.seq, sliceBytes);
-      if (entries === undefined) {
-        past ??= followed.past(place);
-        entries = upTo(follower.head?.seq ?? -1, await past.next(sliceBytes));
-        if (generation !== follower.generation) continue;
-      }
-      if (entries.length === 0) return;
-      place = placeOf(entries.at(-1)!);
-      yield entries.map(({ item }) => item);
+
+  /** Whether the subscriber has all that the follower has. To be asked right after `next`. */
+  get isOver(): boolean {
+    const { generation, head } = this.#follower;
+    return generation === this.#generation && this.#place !== undefined && this.#place.seq >= (head?.seq ?? -1);
+  }
+
+  /** The next items; none where there is nothing more. */
+  async next(): Promise<readonly Delivery[]> {
+    if (this.isOver) return [];
+    const { followed, ring, generation, head } = this.#follower;
+    if (this.#place === undefined || generation !== this.#generation) {
+      const reason = this.#place === undefined ? 'What this id names is no longer there.' : WRITTEN_AGAIN;
+      await this.close();
+      this.#generation = generation;
+      this.#place = BEGINNING;
+      return [resetItem(followed.id, reason)];
     }
-  } finally {
-    await past?.close();
+    let entries = ring.eventsBehind(this.#place.seq, this.#sliceBytes);
+    if (entries === undefined) {
+      this.#past ??= followed.past(this.#place);
+      const read = await this.#past.next(this.#sliceBytes);
+      if (this.#follower.generation !== this.#generation) return [];
+      // What the follower does not have yet comes by the follower.
+      const last = head?.seq ?? -1;
+      entries = read.filter(({ seq }) => seq <= last);
+      // Damage at the end: there is nothing to wait for.
+      if (entries.length === 0) this.#place = { seq: last, position: head?.position };
+    }
+    const newest = entries.at(-1);
+    if (newest !== undefined) this.#place = { seq: newest.seq, position: newest.position };
+    return entries.map(({ item }) => item);
+  }
+
+  async close(): Promise<void> {
+    await this.#past?.close();
+    this.#past = undefined;
   }
 }
 
-/** What the follower does not have yet comes by the follower. */
-function upTo(seq: number, entries: readonly EventItem[]): EventItem[] {
-  return entries.filter((entry) => entry.seq <= seq);
-}
-
-function placeOf({ seq, position }: EventItem): Place {
-  return { seq, position };
-}
+const WRITTEN_AGAIN = 'It was written again from its beginning.';

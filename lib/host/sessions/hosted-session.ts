@@ -3,10 +3,12 @@
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
 import type { Conversation } from '../../app/conversation.ts';
+import { sessionOptions } from '../../app/sessions/conversation-in.ts';
 import { leaveSession } from '../../app/sessions/leave-session.ts';
 import { type OpenRequest, openSession } from '../../app/sessions/open-session.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { systemSleep, waitFor } from '../../platform/waiting.ts';
+import { openSession as openStored } from '../../session/open.ts';
 import type { TurnInput } from '../../turn/run-turn.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
 import type { Follower } from '../following/follower.ts';
@@ -15,6 +17,7 @@ import type { Questions } from '../questions.ts';
 import type { HostSignal, PromptRequest, QueuedPrompt, SessionActivity } from '../types.ts';
 import type { AppInUse } from '../workspaces/apps.ts';
 import { joinedSignals } from './joined-deltas.ts';
+import { forgetTurn, noteTurn } from './running-turns.ts';
 import { signalJson } from './signal-json.ts';
 
 export interface HostedOptions {
@@ -76,7 +79,6 @@ export class HostedSession {
   /** Those who wait for the end of the turn to take the session over. */
   readonly #takers = new Set<() => void>();
   readonly #waiters = new Set<() => void>();
-  lastActivityMs = 0;
 
   constructor(id: string, options: HostedOptions) {
     this.id = id;
@@ -190,11 +192,25 @@ export class HostedSession {
   }
 
   /** Another conversation value of the same session, from the next turn on. */
-  async change(change: (app: App, conversation: Conversation) => Promise<Conversation>): Promise<void> {
-    await this.#alone(async () => {
+  async change(change: (app: App, conversation: Conversation) => Promise<Conversation>): Promise<Conversation> {
+    return this.#alone(async () => {
       const held = await this.#open({});
-      held.conversation = await change(held.using.app, held.conversation);
-      this.#rest();
+      try {
+        held.conversation = await change(held.using.app, held.conversation);
+        return held.conversation;
+      } finally {
+        this.#rest();
+      }
+    });
+  }
+
+  /** Ends what a process that was killed left open in it: opening it does. */
+  async closeOpenEnds(app: App): Promise<void> {
+    await this.#alone(async () => {
+      if (this.#held !== undefined) return;
+      const session = await openStored(app.store, this.id, sessionOptions(app));
+      await session.close('exit');
+      forgetTurn(app, this.id);
     });
   }
 
@@ -345,6 +361,8 @@ export class HostedSession {
     if (next.session === held.conversation.session) return held;
     const before = this.id;
     this.id = next.session.id;
+    forgetTurn(app, before);
+    noteTurn(app, this.id);
     this.#options.followers.signal(before, { type: 'moved', to: this.id });
     this.#options.onMove(before);
     held.stop();
@@ -414,6 +432,7 @@ export class HostedSession {
       const fields = { service: 'host', operation: 'close', sessionId: this.id, error };
       app.log.error({ ...fields, action: 'Its next opening says what happened.' }, 'A session could not be closed');
     }
+    forgetTurn(app, this.id);
     held.stop();
     held.using.end();
     this.#showActivity();
@@ -430,9 +449,10 @@ export class HostedSession {
 
   async #working<Result>(promptId: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const controller = new AbortController();
-    const { clock } = this.#held!.using.app;
+    const { app } = this.#held!.using;
+    const { clock } = app;
+    noteTurn(app, this.id);
     this.#work = { promptId, since: new Date(clock.now()).toISOString(), controller };
-    this.lastActivityMs = clock.now();
     this.#showActivity();
     this.#showQueue();
     try {
@@ -505,9 +525,7 @@ export class HostedSession {
   #indexOf(promptId: string): number {
     const index = this.#queue.findIndex((prompt) => prompt.promptId === promptId);
     if (index >= 0) return index;
-    throw new OllmError('PROMPT_NOT_FOUND', `No prompt ${JSON.stringify(promptId.slice(0, 60))} waits in ${this.id}.`, {
-      hint: 'Its turn runs already, has ended, or never was.',
-    });
+    throw noPrompt(this.id, promptId);
   }
 
   #showActivity(): void {
@@ -539,6 +557,13 @@ async function inputOf(
   const alsoInside = join(app.paths.home, 'assets');
   const request = { text, typed: '', files: attachments, allowOutside: false, alsoInside };
   return { ...(await attachFiles(app, conversation, request)).input, author };
+}
+
+/** No prompt of this id waits. */
+export function noPrompt(id: string, promptId: string): OllmError {
+  return new OllmError('PROMPT_NOT_FOUND', `No prompt ${JSON.stringify(promptId.slice(0, 60))} waits in ${id}.`, {
+    hint: 'Its turn runs already, has ended, or never was.',
+  });
 }
 
 function busy(id: string): OllmError {

@@ -26,8 +26,9 @@ import type {
 } from '../types.ts';
 import type { AppInUse, Apps } from '../workspaces/apps.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { HostedSession } from './hosted-session.ts';
+import { HostedSession, noPrompt } from './hosted-session.ts';
 import { readSnapshot } from './read-snapshot.ts';
+import { forgetTurn, notedTurns } from './running-turns.ts';
 import { workspaceOf } from './workspace-of.ts';
 
 export interface HostedSessionsOptions {
@@ -113,11 +114,12 @@ export class HostedSessions implements HostedSessionsPort {
   async prompt(reference: string, request: PromptRequest): Promise<Accepted> {
     this.#requireOpen();
     requirePrompt(request);
-    const session = this.#sessionOf(await this.#ownId(reference));
-    this.#requireRoom(session);
-    // Where a turn runs, what is wrong with the model shows when this one's turn comes.
-    if (session.isIdle && !session.isGivenAway) await session.hold(request);
-    return this.#accepted(session, request);
+    return this.#use(await this.#ownId(reference), async (session) => {
+      this.#requireRoom(session);
+      // Where a turn runs, what is wrong with the model shows when this one's turn comes.
+      if (session.isIdle && !session.isGivenAway) await session.hold(request);
+      return this.#accepted(session, request);
+    });
   }
 
   queue(id: string): readonly QueuedPrompt[] {
@@ -126,11 +128,15 @@ export class HostedSessions implements HostedSessionsPort {
 
   editQueued(id: string, promptId: string, { text }: Pick<PromptRequest, 'text'>): QueuedPrompt {
     requirePrompt({ text });
-    return this.#sessionOf(id).edit(promptId, text);
+    const session = this.#sessions.get(id);
+    if (session === undefined) throw noPrompt(id, promptId);
+    return session.edit(promptId, text);
   }
 
   removeQueued(id: string, promptId: string): QueuedPrompt {
-    return this.#sessionOf(id).remove(promptId);
+    const session = this.#sessions.get(id);
+    if (session === undefined) throw noPrompt(id, promptId);
+    return session.remove(promptId);
   }
 
   async stop(id: string): Promise<{ readonly stopped: boolean }> {
@@ -144,19 +150,18 @@ export class HostedSessions implements HostedSessionsPort {
   async undo(id: string): Promise<{ readonly text: string } | undefined> {
     this.#requireOpen();
     const { undoTurn } = await import('../../app/sessions/undo-turn.ts');
-    const taken = await this.#sessionOf(await this.#ownId(id)).run(this.#newId(), undoTurn);
+    const taken = await this.#use(await this.#ownId(id), (session) => session.run(this.#newId(), undoTurn));
     return taken && { text: taken.text };
   }
 
   async compact(id: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<Compacted> {
     this.#requireOpen();
     const { compactConversation } = await import('../../app/sessions/compact-conversation.ts');
-    const result = await this.#sessionOf(await this.#ownId(id)).run(
-      this.#newId(),
-      async (app, conversation, stopped) => {
+    const result = await this.#use(await this.#ownId(id), (session) =>
+      session.run(this.#newId(), (app, conversation, stopped) => {
         const either = signal === undefined ? stopped : AbortSignal.any([stopped, signal]);
         return compactConversation(app, conversation, { signal: either });
-      },
+      }),
     );
     if (result.kind === 'failed') throw result.error;
     if (result.kind === 'nothing-to-do') return { seq: undefined, tokensBefore: undefined, tokensAfter: undefined };
@@ -180,7 +185,9 @@ export class HostedSessions implements HostedSessionsPort {
   async rename(id: string, title: string): Promise<void> {
     this.#requireOpen();
     const { titleSession } = await import('../../app/sessions/title-session.ts');
-    await this.#sessionOf(await this.#ownId(id)).beside((app, conversation) => titleSession(app, conversation, title));
+    await this.#use(await this.#ownId(id), (session) =>
+      session.beside((app, conversation) => titleSession(app, conversation, title)),
+    );
   }
 
   async remove(id: string): Promise<void> {
@@ -205,14 +212,10 @@ export class HostedSessions implements HostedSessionsPort {
   ): Promise<{ readonly provider: string; readonly model: string }> {
     this.#requireOpen();
     const { switchModel } = await import('../../app/sessions/switch-model.ts');
-    const session = this.#sessionOf(await this.#ownId(id));
-    const chosen = { provider: '', model: '' };
-    await session.change(async (app, conversation) => {
-      const next = await switchModel(app, conversation, { provider, model });
-      Object.assign(chosen, { provider: next.choice.provider.name, model: next.choice.model });
-      return next;
-    });
-    return chosen;
+    const { choice } = await this.#use(await this.#ownId(id), (session) =>
+      session.change((app, conversation) => switchModel(app, conversation, { provider, model })),
+    );
+    return { provider: choice.provider.name, model: choice.model };
   }
 
   async setThinking(id: string, mode: ThinkingMode): Promise<void> {
@@ -251,6 +254,23 @@ export class HostedSessions implements HostedSessionsPort {
     return 'promptId' in activity ? { kind: 'busy', activity } : { kind: 'free' };
   }
 
+  /** Closes the turns that a server left open which was killed. Never rejects. */
+  async closeInterrupted(): Promise<void> {
+    const { app } = this.#options;
+    for (const id of notedTurns(app)) {
+      if (this.#isClosing) return;
+      if (this.#sessions.has(id)) continue;
+      try {
+        if (!(await app.store.has(id))) forgetTurn(app, id);
+        else if ((await app.store.holder(id)) === undefined)
+          await this.#use(id, (session) => session.closeOpenEnds(app));
+      } catch (error) {
+        const fields = { service: 'host', operation: 'recover', sessionId: id, error };
+        app.log.warn({ ...fields, action: 'Its next opening closes it.' }, 'An interrupted turn could not be closed');
+      }
+    }
+  }
+
   /** Ends what runs, in order. */
   async close(): Promise<void> {
     this.#isClosing = true;
@@ -282,9 +302,7 @@ export class HostedSessions implements HostedSessionsPort {
       onAppend: (events) => {
         this.#appends += events;
       },
-      onRest: () => {
-        if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
-      },
+      onRest: () => this.#forgetAtRest(session.id),
       onMove: (before) => {
         this.#sessions.delete(before);
         this.#sessions.set(session.id, session);
@@ -293,6 +311,18 @@ export class HostedSessions implements HostedSessionsPort {
     });
     this.#sessions.set(id, session);
     return session;
+  }
+
+  async #use<Result>(id: string, work: (session: HostedSession) => Promise<Result>): Promise<Result> {
+    try {
+      return await work(this.#sessionOf(id));
+    } finally {
+      this.#forgetAtRest(id);
+    }
+  }
+
+  #forgetAtRest(id: string): void {
+    if (this.#sessions.get(id)?.isAtRest) this.#sessions.delete(id);
   }
 
   #see(id: string): void {

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { endWithTests } from '../support/end-with-tests.ts';
+import { until } from '../support/until.ts';
+import { follow, type HostWorld, hostWorld } from './world.ts';
+
+const CHILD = fileURLToPath(new URL('host-child.ts', import.meta.url));
+const KILLS = 6;
+
+/** A server of its own process over the same home. */
+function serve(
+  world: HostWorld,
+  options: { readonly id?: string | undefined; readonly after?: string | undefined } = {},
+) {
+  const input = JSON.stringify({ env: world.env, cwd: world.project, ...options });
+  const child = spawn(process.execPath, ['--no-warnings', CHILD, input], { stdio: ['ignore', 'pipe', 'inherit'] });
+  endWithTests(() => child.kill('SIGKILL'));
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  return {
+    lines,
+    ids: () => lines.flatMap((line) => /^event (\d+) /.exec(line)?.[1] ?? []),
+    async session(): Promise<string> {
+      await until(() => lines.length > 0);
+      return lines[0]!.slice('session '.length);
+    },
+    async kill(): Promise<void> {
+      const ended = new Promise((resolve) => child.once('close', resolve));
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+describe('a server that is killed', () => {
+  it('at any moment: a client that returns has missed no event and sees none twice', async () => {
+    await using world = await hostWorld({ replies: [{ text: 'an answer' }] });
+    const seen: string[] = [];
+    let id: string | undefined;
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const server = serve(world, { id, after: seen.at(-1) });
+      id = await server.session();
+      await until(() => server.ids().length > 0);
+      await wait(Math.random() * 1_000);
+      await server.kill();
+      seen.push(...server.ids());
+    }
+    await world.host.sessions.prompt(id!, { text: 'last' });
+    await world.host.sessions.wait(id!);
+    await world.host.sessions.handOver(id!);
+    const stored = world.journal(id!).map(({ seq }) => String(seq));
+    const last = follow(world.host, id!, seen.at(-1));
+    await last.until(() => seen.length + last.ids().length >= stored.length);
+    expect([...seen, ...last.ids()]).toEqual(stored);
+  }, 110_000);
+
+  it('while a call waits for an answer: the next one closes the turn, and nothing has run', async () => {
+    const args = { path: 'note.txt', content: 'hello' };
+    await using world = await hostWorld({ replies: [{ calls: [{ name: 'file_write', args }] }] });
+    const server = serve(world);
+    const id = await server.session();
+    await until(() => server.lines.includes('question'));
+    await server.kill();
+    expect(await world.host.sessions.snapshot(id)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('INTERRUPTED'),
+    });
+    const next = await world.another();
+    await until(() => world.journal(id).at(-1)?.type === 'session.closed');
+    expect(world.journal(id).find(({ type }) => type === 'turn.ended')?.data.status).toBe('interrupted');
+    expect(world.journal(id).find(({ type }) => type === 'tool.finished')?.data.status).toBe('cancelled');
+    expect(existsSync(join(world.project, 'note.txt'))).toBe(false);
+    expect(next.questions.list(id)).toEqual([]);
+    await until(() => readdirSync(join(world.home, 'run', 'turns')).length === 0);
+  }, 60_000);
+});
