@@ -41,6 +41,25 @@ describe('the records of a file of lines', () => {
     },
   );
 
+  it('a long line in which objects begin and none ends is not searched from each of them to its end', () => {
+    let starts = 0;
+    const exec = RegExp.prototype.exec;
+    RegExp.prototype.exec = function (text) {
+      if (this.source === '["{}[\\]]' && this.lastIndex !== 0) starts += 1;
+      return exec.call(this, text);
+    };
+    try {
+      stepsOf(Buffer.from(`${'{"'.repeat(2 ** 20)}\n`));
+      const short = starts;
+      starts = 0;
+      stepsOf(Buffer.from(`${'{"'.repeat(10 * 2 ** 20)}\n`));
+      expect(short).toBeGreaterThan(2 ** 20);
+      expect(starts).toBeLessThan(40 * 2 ** 20);
+    } finally {
+      RegExp.prototype.exec = exec;
+    }
+  });
+
   it('a line that is too long is damage of its length, and the next one is read', () => {
     const long = JSON.stringify({ text: 'x'.repeat(5000) });
     const steps = stepsOf(Buffer.from(`{"a":1}\n${long}\n{"b":2}\n${long}`), { maxRecordBytes: 1000, chunkBytes: 100 });

@@ -118,7 +118,7 @@ describe('ollm import', () => {
   it.each([
     [[], 'It is not said which sessions'],
     [['oak'], 'is not the address'],
-    [['nothing:oak'], 'is not an agent'],
+    [['nothing:oak'], 'is not the address of a session of another program'],
     [['claude:oak'], 'There is no session claude:oak'],
   ])('refuses %j', async (args, reason) => {
     using home = createHome();

@@ -1,6 +1,18 @@
 // Sessions of other programs are indexed where they are: nothing of theirs changes, and what they lose stays found.
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { listAll } from '../../lib/app/list/list-all.ts';
+import { deleteSession } from '../../lib/app/sessions/delete-session.ts';
+import { importForeign } from '../../lib/app/sessions/import-sessions.ts';
 import { type HubWorld, hubWorld } from './world.ts';
 
 let hub: HubWorld;
@@ -102,5 +114,44 @@ describe('a session of another program', () => {
     await hub.sync();
     expect(await hub.search('pelicans')).toHaveLength(1);
     expect(hub.bytes().includes(secret.slice(0, 10))).toBe(false);
+  });
+});
+
+describe('a place that is not there for a while', () => {
+  it('of another program changes nothing about its sessions', async () => {
+    writeFileSync(path, line('user', 'The first pelican', 'u-1'));
+    await hub.sync();
+    const place = join(hub.home, '.claude/projects');
+    renameSync(place, `${place}.away`);
+    expect(await hub.sync()).toMatchObject({ vanished: 0, skipped: [] });
+    expect(await hub.search('pelican')).toMatchObject([{ address: 'claude:aa11#u-1', gone: false }]);
+    const { rows } = await hub.withApp((app) => listAll(app, { agent: 'claude' }));
+    expect(rows).toMatchObject([{ address: 'claude:aa11', gone: true, title: 'The first pelican' }]);
+    renameSync(`${place}.away`, place);
+    expect(await hub.sync()).toMatchObject({ vanished: 0, read: 0 });
+  });
+
+  it('of our own removes none of its sessions from the catalogue', async () => {
+    await hub.make('oak', ['The first pelican']);
+    await hub.sync();
+    renameSync(hub.sessions, `${hub.sessions}.away`);
+    expect(await hub.sync()).toMatchObject({ vanished: 0 });
+    expect(await hub.addresses('pelican')).toEqual(['ollm:oak#1']);
+    renameSync(`${hub.sessions}.away`, hub.sessions);
+    expect(await hub.sync()).toMatchObject({ vanished: 0, read: 0 });
+  });
+});
+
+describe('an import that the user deleted', () => {
+  it('stays deleted, also where the import was killed before it was noted', async () => {
+    for (const id of ['aa11', 'bb22']) writeFileSync(join(folder, `${id}.jsonl`), line('user', 'A pelican', `${id}-1`));
+    const all = () => hub.withApp((app) => importForeign(app, { all: true }));
+    expect(await all()).toMatchObject({ imported: 2 });
+    rmSync(join(hub.home, 'hub'), { recursive: true });
+    await hub.withApp((app) => deleteSession(app, 'claude-aa11', { purge: true }));
+    expect(await all()).toMatchObject({ imported: 0, unchanged: 1, deleted: 1 });
+    expect(await hub.withApp((app) => importForeign(app, { addresses: ['claude:aa11'] }))).toMatchObject({
+      imported: 1,
+    });
   });
 });

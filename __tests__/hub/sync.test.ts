@@ -7,7 +7,9 @@ import type { TextSource } from '../../lib/catalog/index-session.ts';
 import { CATALOG_NAME } from '../../lib/catalog/schema.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { ownSessions } from '../../lib/hub/own-sessions.ts';
-import { syncCatalog } from '../../lib/hub/sync.ts';
+import type { SessionPlace } from '../../lib/hub/sources.ts';
+import { type SyncOutcome, syncCatalog } from '../../lib/hub/sync.ts';
+import { systemError } from '../../lib/platform/files/io.ts';
 import { seededRandom } from '../lab/random.ts';
 import { said } from '../session/world.ts';
 import { callOf, type HubWorld, hubWorld } from './world.ts';
@@ -42,6 +44,18 @@ function countOf(sql: string): number {
   }
 }
 
+/** A sync of our own sessions, with their place changed. */
+function syncOwn(change: (own: SessionPlace) => Promise<SessionPlace>): Promise<SyncOutcome> {
+  return hub.withApp(async (app) => {
+    const own = ownSessions({ ...app, directory: hub.sessions, indexEncrypted: false, hasKeyFile: false });
+    const { catalog, fileSystem, clock } = app;
+    return syncCatalog({
+      ...{ catalog, fileSystem, clock, home: hub.home, storesText: true, outputs: true, clean: (text) => text },
+      places: [await change(own)],
+    });
+  });
+}
+
 describe('a sync', () => {
   it.each([
     new RangeError('a fault'),
@@ -49,8 +63,7 @@ describe('a sync', () => {
     Object.assign(new Error('a fault'), { code: 'Z_DATA_ERROR' }),
   ])('skips a session that fails by %s, says so, and reads the others', async (fault) => {
     await hub.make('oak', ['The first pelican']);
-    const outcome = await hub.withApp(async (app) => {
-      const own = ownSessions({ ...app, directory: hub.sessions, indexEncrypted: false, hasKeyFile: false });
+    const outcome = await syncOwn(async (own) => {
       const [oak] = (await own.list()).sources;
       const failing: TextSource = {
         ...oak!,
@@ -59,17 +72,26 @@ describe('a sync', () => {
           throw fault;
         },
       };
-      const { catalog, fileSystem, clock } = app;
-      return syncCatalog({
-        ...{ catalog, fileSystem, clock, home: hub.home, storesText: true, outputs: true, clean: (text) => text },
-        places: [{ ...own, list: async () => ({ sources: [failing, oak!], skipped: [] }) }],
-      });
+      return { ...own, list: async () => ({ sources: [failing, oak!], skipped: [], unlisted: [] }) };
     });
     expect(outcome).toMatchObject({
       kind: 'done',
       report: { read: 1, skipped: [{ address: 'ollm:ash', reason: 'a fault' }] },
     });
     expect(await hub.addresses('pelican')).toEqual(['ollm:oak#1']);
+  });
+
+  it('leaves the sessions of a place that cannot be listed as they are, and says so', async () => {
+    await hub.make('oak', ['The first pelican']);
+    await hub.sync();
+    const list = async () => {
+      throw systemError('EIO', 'scandir', hub.sessions);
+    };
+    expect(await syncOwn(async (own) => ({ ...own, list }))).toMatchObject({
+      kind: 'done',
+      report: { vanished: 0, skipped: [{ address: hub.sessions, reason: expect.stringContaining('EIO') }] },
+    });
+    expect(rowsOf('oak')).toHaveLength(1);
   });
 
   it('indexes messages, calls, outputs and thoughts, each as what it is', async () => {

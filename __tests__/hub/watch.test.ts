@@ -29,7 +29,7 @@ describe('watching', () => {
       signal: stop.signal,
       find: async () => {
         const sources = ids.map((id) => ({ agent: 'small', id, path: join(tree.root, id) }));
-        return { sources: sources.map((source) => ({ agent: small as Agent, source })), skipped: [] };
+        return { sources: sources.map((source) => ({ agent: small as Agent, source })), skipped: [], unlisted: [] };
       },
       hints: async (_, onHint) => {
         for (const id of ids) unlinkSync(join(tree.root, id));

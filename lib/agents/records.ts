@@ -11,6 +11,8 @@ import { readAll, type SourceHandle } from './open-source.ts';
 export const MAX_RECORD_BYTES = 64 * 2 ** 20;
 /** How many places of one bad line are looked at for an object that begins there. */
 const MAX_STARTS = 32;
+/** How many bytes of it are read for that, from all of these places together. A longer line is read once. */
+const MAX_SEARCHED_BYTES = 32 * 2 ** 20;
 /** So many objects of one line are records; what is behind them is damage. */
 const MAX_GLUED = 10_000;
 /** So much white space between a bracket and a value is usual. */
@@ -132,7 +134,9 @@ function objectsIn(
   const found: { record: JsonObject; start: number; stop: number }[] = [];
   const brace = new Seek(text, '{"');
   let starts = 0;
-  for (let start = text.indexOf('{'); start >= 0 && starts < MAX_STARTS && found.length < MAX_GLUED; ) {
+  let searched = 0;
+  const isBounded = () => starts < MAX_STARTS && searched < MAX_SEARCHED_BYTES && found.length < MAX_GLUED;
+  for (let start = text.indexOf('{'); start >= 0 && isBounded(); ) {
     const before = text
       .slice(Math.max(0, start - MAX_SPACE), start)
       .trimEnd()
@@ -142,10 +146,12 @@ function objectsIn(
       starts += 1;
       const stop = endOfValue(text, start);
       if (stop === undefined && !terminated) break;
+      searched += (stop ?? text.length) - start;
       const record = stop === undefined ? undefined : parseObject(bytes.toString('utf8', start, stop));
       if (record !== undefined && stop !== undefined) {
         found.push({ record, start, stop });
         starts -= 1;
+        searched -= stop - start;
         const behind = skipSpace(text, stop);
         next = text[behind] === '{' ? behind : brace.from(stop);
       }

@@ -94,7 +94,15 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
   const kept = (each: JournalStore) => guarded(sealingStore(each, { keyring, encryptNew: encryptAtRest }));
   const openDiskStore = (): JournalStore => {
     const files = openFileStore(dependencies, { directory: paths.sessions, allowNetworkFileSystem });
-    return kept(mode === 'session' ? keptFromGit(files, { directory: paths.sessions, fileSystem, log }) : files);
+    const store = kept(mode === 'session' ? keptFromGit(files, { directory: paths.sessions, fileSystem, log }) : files);
+    return {
+      ...store,
+      async trash(id) {
+        const { noteDeletion } = await import('./note-deletion.ts');
+        await noteDeletion(store, id, { ...dependencies, paths, config });
+        return store.trash(id);
+      },
+    };
   };
   const older = shared?.olderForms ?? olderForms();
   const store =

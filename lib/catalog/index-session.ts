@@ -78,7 +78,7 @@ interface Progress {
 }
 
 const KNOWN = `
-  SELECT id, number, state, inode, size, changed, reader FROM sessions LEFT JOIN sources ON session = number
+  SELECT id, path, number, state, inode, size, changed, reader FROM sessions LEFT JOIN sources ON session = number
   WHERE agent = ? AND directory = ?`;
 const SAVED = `
   SELECT reader, seq, progress FROM sessions JOIN sources ON session = number
@@ -91,6 +91,7 @@ const CHARACTERS_PER_WEIGHT = 512;
 /** What the catalogue knows of a session at one place. */
 export interface KnownSession {
   readonly number: number;
+  readonly path: string | null;
   readonly state: string;
   readonly inode: number | null;
   readonly size: number | null;

@@ -3,6 +3,7 @@
 import type { Agent, Source, Surroundings } from '../agents/agent.ts';
 import { discoverIn } from '../agents/discover.ts';
 import type { SourceFiles } from '../agents/open-source.ts';
+import type { SourceFile } from '../catalog/index-session.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
 
 /** What finding and reading them takes. */
@@ -17,45 +18,76 @@ export interface FoundSources {
   readonly sources: readonly Source[];
   /** `reason`: as the end of a sentence that begins with the path. */
   readonly unreadable: readonly { readonly path: string; readonly reason: string }[];
+  /** The directory is not there: it was never made, or what it is on is not mounted. */
+  readonly isMissing: boolean;
 }
 
 /** Every session of an agent, by the directories that it keeps them in. One that is not there is empty. */
-export function findSources(agent: Agent, { surroundings, files }: ForeignPorts): readonly FoundSources[] {
-  return agent.places(surroundings).map((directory) => {
-    const sources: Source[] = [];
-    const unreadable: { path: string; reason: string }[] = [];
-    for (const found of discoverIn(agent, directory, files)) {
-      if (found.kind === 'source') sources.push(found.source);
-      else unreadable.push({ path: found.path, reason: found.reason });
-    }
-    return { directory, sources, unreadable };
-  });
+export function findSources(agent: Agent, ports: ForeignPorts): readonly FoundSources[] {
+  return agent.places(ports.surroundings).map((directory) => findIn(agent, directory, ports));
+}
+
+/** The same of one of these directories. */
+export function findIn(agent: Agent, directory: string, { files }: Pick<ForeignPorts, 'files'>): FoundSources {
+  const sources: Source[] = [];
+  const unreadable: { path: string; reason: string }[] = [];
+  for (const found of discoverIn(agent, directory, files)) {
+    if (found.kind === 'source') sources.push(found.source);
+    else unreadable.push({ path: found.path, reason: found.reason });
+  }
+  return { directory, sources, unreadable, isMissing: !isThere(files.fileSystem, directory) };
+}
+
+/** Where nothing is known of what is there now: below these paths, a session that was not found need not be gone. */
+export function unlistedPaths({ directory, unreadable, isMissing }: FoundSources): string[] {
+  return [...(isMissing ? [directory] : []), ...unreadable.map(({ path }) => path)];
 }
 
 /**
- * The sources of each id that `id` names: those of that very id, else those of all that begin with it, in any case. An
- * id may have several sources, as where a project was copied: the one that changed last is first.
+ * The sources that `id` names: that of this very id, else those of all that begin with it, in any case. Where an id has
+ * several, as where a project was copied, it is the one that changed last.
  */
-export function sourcesNamed(id: string, found: readonly FoundSources[], { files }: ForeignPorts): Source[][] {
-  const byId = new Map<string, Source[]>();
+export function sourcesNamed(
+  id: string,
+  found: readonly FoundSources[],
+  { files }: Pick<ForeignPorts, 'files'>,
+): Source[] {
+  const byId = new Map<string, Source>();
   for (const source of found.flatMap(({ sources }) => sources)) {
-    const those = byId.get(source.id);
-    if (those === undefined) byId.set(source.id, [source]);
-    else those.push(source);
+    const other = byId.get(source.id);
+    if (other === undefined || changedNs(source, files) > changedNs(other, files)) byId.set(source.id, source);
   }
   const exact = byId.get(id);
+  if (exact !== undefined) return [exact];
   const start = id.toLowerCase();
-  const named = exact ? [exact] : [...byId].filter(([each]) => each.toLowerCase().startsWith(start)).map(([, s]) => s);
-  for (const sources of named) {
-    if (sources.length > 1) sources.sort((a, b) => changed(b, files) - changed(a, files));
-  }
-  return named;
+  return [...byId.values()].filter((source) => source.id.toLowerCase().startsWith(start));
 }
 
-function changed({ path }: Source, { fileSystem }: SourceFiles): number {
+/**
+ * A database has what was written last in a file beside it. Undefined where the file is not there, or cannot be looked
+ * at.
+ */
+export function fileAt(fileSystem: Pick<FileSystem, 'stat'>, path: string): SourceFile | undefined {
   try {
-    return fileSystem.stat(path)?.modifiedMs ?? 0;
+    const file = fileSystem.stat(path);
+    if (file?.changedNs === undefined) return undefined;
+    const log = fileSystem.stat(`${path}-wal`);
+    const changedNs = log?.changedNs !== undefined && log.changedNs > file.changedNs ? log.changedNs : file.changedNs;
+    return { inode: file.inode, size: file.size + (log?.size ?? 0), changedNs };
   } catch {
-    return 0;
+    return undefined;
+  }
+}
+
+function changedNs({ path }: Source, { fileSystem }: SourceFiles): bigint {
+  return fileAt(fileSystem, path)?.changedNs ?? 0n;
+}
+
+/** A path that cannot be looked at is there: what is said of it is that it cannot be read. */
+export function isThere(fileSystem: Pick<FileSystem, 'stat'>, path: string): boolean {
+  try {
+    return fileSystem.stat(path) !== undefined;
+  } catch {
+    return true;
   }
 }

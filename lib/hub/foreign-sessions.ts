@@ -1,58 +1,36 @@
 // The sessions of other programs as places that sessions come from. Their files are read where they are.
-import type { Agent, ForeignPosition, Source, Surroundings } from '../agents/agent.ts';
-import { discoverIn } from '../agents/discover.ts';
+import type { Agent, ForeignPosition, Source } from '../agents/agent.ts';
 import { type Checkpoint, openForeign } from '../agents/open-foreign.ts';
 import { AGENT_NAMES, loadAgent } from '../agents/registry.ts';
-import type { SourceFile, TextSource } from '../catalog/index-session.ts';
-import type { FileSystem } from '../platform/files/file-system.ts';
+import type { TextSource } from '../catalog/index-session.ts';
+import { type ForeignPorts, fileAt, findIn, isThere, sourcesNamed, unlistedPaths } from './find-sources.ts';
 import type { ListedSources, SessionPlace } from './sources.ts';
 
-export interface ForeignSessionsOptions {
-  readonly surroundings: Surroundings;
-  readonly fileSystem: FileSystem;
-  /** The user's id; undefined where the system has none. */
-  readonly uid: number | undefined;
-}
-
 /** One place for each directory in which an agent keeps sessions, whether it exists or not. */
-export async function foreignSessions(options: ForeignSessionsOptions): Promise<SessionPlace[]> {
+export async function foreignSessions(ports: ForeignPorts): Promise<SessionPlace[]> {
   const agents = await Promise.all(AGENT_NAMES.map(loadAgent));
   return agents.flatMap((agent) =>
-    agent.places(options.surroundings).map((directory) => ({
+    agent.places(ports.surroundings).map((directory) => ({
       agent: agent.name,
       directory,
       vanished: 'keep' as const,
-      list: async () => listed(agent, directory, options),
+      list: async () => listed(agent, directory, ports),
     })),
   );
 }
 
-function listed(agent: Agent, directory: string, options: ForeignSessionsOptions): ListedSources {
-  const byId = new Map<string, TextSource>();
-  const skipped: { address: string; reason: string }[] = [];
-  for (const found of discoverIn(agent, directory, options)) {
-    if (found.kind === 'unreadable') {
-      skipped.push({ address: found.path, reason: found.reason });
-      continue;
-    }
-    const source = textSourceOf(agent, found.source, { ...options, directory });
-    // The same id twice, as where a project was copied: its address names the one that changed last.
-    const other = byId.get(source.id);
-    if (other === undefined || changedNs(source) > changedNs(other)) byId.set(source.id, source);
-  }
-  return { sources: [...byId.values()], skipped };
+function listed(agent: Agent, directory: string, ports: ForeignPorts): ListedSources {
+  const found = findIn(agent, directory, ports);
+  return {
+    sources: sourcesNamed('', [found], ports).map((source) => textSourceOf(agent, source, directory, ports)),
+    skipped: found.unreadable.map(({ path, reason }) => ({ address: path, reason })),
+    unlisted: unlistedPaths(found),
+  };
 }
 
-function changedNs({ file }: TextSource): bigint {
-  return file?.changedNs ?? 0n;
-}
-
-function textSourceOf(
-  agent: Agent,
-  source: Source,
-  { directory, fileSystem, uid }: ForeignSessionsOptions & { readonly directory: string },
-): TextSource {
+function textSourceOf(agent: Agent, source: Source, directory: string, { files }: ForeignPorts): TextSource {
   const { id, path, parent } = source;
+  const { fileSystem } = files;
   return {
     agent: agent.name,
     directory,
@@ -61,10 +39,10 @@ function textSourceOf(
     file: fileAt(fileSystem, path),
     version: String(agent.version),
     parent,
-    isThere: () => fileSystem.stat(path) !== undefined,
+    isThere: () => isThere(fileSystem, path),
     async open(saved) {
       const from = saved as Checkpoint | undefined;
-      const reader = openForeign(agent, source, { fileSystem, uid, from });
+      const reader = openForeign(agent, source, { ...files, from });
       return {
         reader,
         holds: (position) => reader.holds(position as ForeignPosition),
@@ -75,12 +53,3 @@ function textSourceOf(
 }
 
 type TextSourceCheckpoint = NonNullable<Parameters<TextSource['open']>[0]> | undefined;
-
-/** A database has what was written last in a file beside it. */
-export function fileAt(fileSystem: Pick<FileSystem, 'stat'>, path: string): SourceFile | undefined {
-  const file = fileSystem.stat(path);
-  if (file?.changedNs === undefined) return undefined;
-  const log = fileSystem.stat(`${path}-wal`);
-  const changedNs = log?.changedNs !== undefined && log.changedNs > file.changedNs ? log.changedNs : file.changedNs;
-  return { inode: file.inode, size: file.size + (log?.size ?? 0), changedNs };
-}

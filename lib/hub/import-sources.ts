@@ -7,7 +7,7 @@ import { bytesOf } from '../agents/kept.ts';
 import { openSource, type SourceFiles } from '../agents/open-source.ts';
 import { AGENT_NAMES, loadAgent } from '../agents/registry.ts';
 import { OllmError } from '../errors/index.ts';
-import { type ForeignPorts, findSources, sourcesNamed } from './find-sources.ts';
+import { type ForeignPorts, findSources, sourcesNamed, unlistedPaths } from './find-sources.ts';
 import type { FoundSource } from './import.ts';
 import type { SkippedSource } from './sources.ts';
 import { translatedRecords } from './translated-records.ts';
@@ -16,6 +16,8 @@ export interface WishedSources {
   readonly sources: readonly FoundSource[];
   /** What cannot be looked at. */
   readonly skipped: readonly SkippedSource[];
+  /** As in `ListedSources`. */
+  readonly unlisted: readonly string[];
 }
 
 /** So much of a file says which program wrote it. */
@@ -29,14 +31,16 @@ const LINE_FEED = 0x0a;
 export async function sourcesOf(agents: readonly string[] | undefined, ports: ForeignPorts): Promise<WishedSources> {
   const sources: FoundSource[] = [];
   const skipped: SkippedSource[] = [];
+  const unlisted: string[] = [];
   for (const name of agents ?? AGENT_NAMES) {
     const agent = await loadAgent(name);
     const found = findSources(agent, ports);
-    for (const [source] of sourcesNamed('', found, ports)) if (source !== undefined) sources.push({ agent, source });
+    for (const source of sourcesNamed('', found, ports)) sources.push({ agent, source });
     for (const { path, reason } of found.flatMap(({ unreadable }) => unreadable))
       skipped.push({ address: path, reason });
+    unlisted.push(...found.flatMap(unlistedPaths));
   }
-  return { sources, skipped };
+  return { sources, skipped, unlisted };
 }
 
 /** A transcript anywhere. Whose it is follows from what is in it, unless `agentName` says so. */

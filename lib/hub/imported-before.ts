@@ -1,10 +1,13 @@
 // Which sessions were imported once, in a journal of its own: $OLLM_HOME/hub/imports.jsonl. One that is in
 // there and is not in the store any more was deleted by the user, and is imported again only if it is named. It holds
 // addresses and no content. Without the file, all that was deleted counts as never imported.
+import { setTimeout as pause } from 'node:timers/promises';
 import { isOllmError } from '../errors/index.ts';
 import type { JournalStore, NewEvent } from '../journal/types.ts';
 
 const ID = 'imports';
+const PATIENT_TRIES = 50;
+const PATIENT_PAUSE_MS = 40;
 
 export interface HubJournal {
   /** Of the directory that the journal is in. */
@@ -39,24 +42,50 @@ export async function importedBefore({ store, sessions }: HubJournal): Promise<S
 }
 
 /** While another process notes its own, nothing is noted here: the next import of a session does it. */
-export async function noteImported({ store, sessions }: HubJournal, notes: readonly ImportNote[]): Promise<void> {
+export async function noteImported(hub: HubJournal, notes: readonly ImportNote[]): Promise<void> {
   if (notes.length === 0) return;
   try {
-    const created = { model: '', provider: '', ollm: '' };
-    const writer = (await store.has(ID)) ? await store.openWriter(ID) : await store.create(ID, created);
-    try {
-      const events = notes.map(
-        ({ id, address }): NewEvent => ({
-          type: 'session.imported',
-          data: { sessionId: id, address, directory: sessions },
-          ignorable: true,
-        }),
-      );
-      await writer.append([...events, { type: 'session.closed', data: { reason: 'exit' } }], { durability: 'disk' });
-    } finally {
-      await writer.close();
-    }
+    await append(hub, notes);
   } catch (error) {
-    if (!isOllmError(error, 'JOURNAL_LOCKED') && !isOllmError(error, 'SESSION_EXISTS')) throw error;
+    if (!isBusy(error)) throw error;
+  }
+}
+
+/**
+ * Before an import is deleted: without a note of it, it would be imported again. Waits for another process that notes
+ * its own.
+ * @throws OllmError JOURNAL_LOCKED if that takes more than two seconds or so
+ */
+export async function noteDeleted(hub: HubJournal, note: ImportNote): Promise<void> {
+  if ((await importedBefore(hub)).has(note.id)) return;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await append(hub, [note]);
+      return;
+    } catch (error) {
+      if (!isBusy(error) || tries === PATIENT_TRIES) throw error;
+      await pause(PATIENT_PAUSE_MS);
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return isOllmError(error, 'JOURNAL_LOCKED') || isOllmError(error, 'SESSION_EXISTS');
+}
+
+async function append({ store, sessions }: HubJournal, notes: readonly ImportNote[]): Promise<void> {
+  const created = { model: '', provider: '', ollm: '' };
+  const writer = (await store.has(ID)) ? await store.openWriter(ID) : await store.create(ID, created);
+  try {
+    const events = notes.map(
+      ({ id, address }): NewEvent => ({
+        type: 'session.imported',
+        data: { sessionId: id, address, directory: sessions },
+        ignorable: true,
+      }),
+    );
+    await writer.append([...events, { type: 'session.closed', data: { reason: 'exit' } }], { durability: 'disk' });
+  } finally {
+    await writer.close();
   }
 }

@@ -8,6 +8,7 @@ import { journalName } from '../journal/paths.ts';
 import type { Anchor, JournalFileInfo, JournalStore } from '../journal/types.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
 import { isEncrypted } from '../stores/sealing/sealing-store.ts';
+import { isThere } from './find-sources.ts';
 import type { SessionPlace } from './sources.ts';
 
 export interface OwnSessionsOptions {
@@ -29,7 +30,9 @@ export function ownSessions(options: OwnSessionsOptions): SessionPlace {
     vanished: 'remove',
     async list() {
       const infos = await store.list();
-      return { sources: infos.map((info) => sourceOf(info, options)), skipped: [] };
+      // Where the directory is not there, it may be that of a disk that is not mounted.
+      const unlisted = isThere(options.fileSystem, directory) ? [] : [directory];
+      return { sources: infos.map((info) => sourceOf(info, options)), skipped: [], unlisted };
     },
   };
 }
@@ -47,7 +50,7 @@ function sourceOf(
     path,
     file: fileOf(info),
     version: indexEncrypted ? `${FORMAT}, encrypted ones too` : String(FORMAT),
-    isThere: () => fileSystem.stat(path) !== undefined,
+    isThere: () => isThere(fileSystem, path),
     async open() {
       if (!indexEncrypted && (await isEncrypted(store, id))) throw encrypted(id, 'is not indexed');
       return openJournal(store, id, hasKeyFile);

@@ -19,7 +19,8 @@ export async function placeOfFile(
   for (const place of places) {
     const { sources } = await place.list();
     const those = sources.filter((source) => isSame(source.path));
-    if (those.length > 0) return { ...place, isPart: true, list: async () => ({ sources: those, skipped: [] }) };
+    if (those.length > 0)
+      return { ...place, isPart: true, list: async () => ({ sources: those, skipped: [], unlisted: [] }) };
   }
   return undefined;
 }

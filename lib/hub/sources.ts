@@ -21,6 +21,8 @@ export interface SessionPlace {
 export interface ListedSources {
   readonly sources: readonly TextSource[];
   readonly skipped: readonly SkippedSource[];
+  /** Paths of which nothing is known now: a session below them that is not among the sources need not be gone. */
+  readonly unlisted: readonly string[];
 }
 
 /** A session or a place that is left out. `reason`: one sentence without its subject. */

@@ -17,7 +17,8 @@ import {
 import { isOllmError, messageOf } from '../errors/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
-import type { SessionPlace, SkippedSource } from './sources.ts';
+import { isInside } from '../platform/files/inside.ts';
+import type { ListedSources, SessionPlace, SkippedSource } from './sources.ts';
 
 export interface SyncOptions extends Pick<IndexOptions, 'clean' | 'outputs' | 'signal'> {
   readonly catalog: Catalog;
@@ -93,13 +94,16 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions): Promise<SyncRep
   const damage: DamagedSource[] = [];
   const sum = { ...NOTHING };
   for (const place of places) {
-    const listed = await place.list();
+    const listed = await listedAt(place);
     sum.sessions += listed.sources.length;
     skipped.push(...listed.skipped);
     const known = knownSessions(edit.database, place);
     stale.push(...listed.sources.filter((source) => !isIndexed(known.get(source.id), source, { outputs })));
     if (place.isPart) continue;
     for (const { id } of listed.sources) known.delete(id);
+    for (const [id, { path }] of known) {
+      if (listed.unlisted.some((unlisted) => isInside(unlisted, path ?? place.directory))) known.delete(id);
+    }
     sum.vanished += await dropVanished(edit, place, [...known.values()]);
   }
   let mustErase = false;
@@ -128,6 +132,17 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions): Promise<SyncRep
   await edit.flush();
   if (mustErase) await edit.erase({ hadText: true });
   return { ...sum, damage, skipped };
+}
+
+/** A place that cannot be listed says nothing about its sessions. */
+async function listedAt(place: SessionPlace): Promise<ListedSources> {
+  const { directory } = place;
+  try {
+    return await place.list();
+  } catch (error) {
+    const code = isOllmError(error) ? { code: error.code } : {};
+    return { sources: [], skipped: [{ address: directory, reason: messageOf(error), ...code }], unlisted: [directory] };
+  }
 }
 
 /** Not about one session: the database of another program says so by an OllmError. */

@@ -2,6 +2,7 @@
 // soon after a hint. Hints come from watching the directories that changed lately, and may be missing or too many.
 import { dirname } from 'node:path';
 import { formatAddress } from '../agents/address.ts';
+import { isInside } from '../platform/files/inside.ts';
 import type { FileSystem } from '../platform/index.ts';
 import { systemSleep, waitFor } from '../platform/waiting.ts';
 import { type FoundSource, type ImportReport, type ImportRequest, importSessions } from './import.ts';
@@ -64,8 +65,9 @@ export async function watchSources(options: WatchOptions): Promise<void> {
   }
 }
 
-async function walkOnce(options: WatchOptions, seen: Seen, { sources, skipped }: WishedSources): Promise<WatchedWalk> {
-  const { lost, changed } = seen.look(sources);
+async function walkOnce(options: WatchOptions, seen: Seen, found: WishedSources): Promise<WatchedWalk> {
+  const { skipped } = found;
+  const { lost, changed } = seen.look(found);
   const report = await importSessions({ ...options, sources: changed.map(({ found }) => found), areNamed: false });
   const failed = new Set(report.skipped.map(({ address }) => address));
   for (const { address, stamp } of changed) if (!failed.has(address)) seen.imported(address, stamp);
@@ -79,11 +81,17 @@ interface ChangedSource {
   readonly stamp: string;
 }
 
+interface SeenSource {
+  readonly path: string;
+  /** The stamp that was imported, undefined if that failed. */
+  readonly imported: string | undefined;
+}
+
 /** What the last walk found. */
 class Seen {
   readonly #fileSystem: Pick<FileSystem, 'stat'>;
-  /** By address: what was imported, undefined if that failed. */
-  #stamps = new Map<string, string | undefined>();
+  /** By address. */
+  #seen = new Map<string, SeenSource>();
   /** By directory: milliseconds since 1970. */
   #directories = new Map<string, number>();
   readonly #reasons = new Set<string>();
@@ -92,9 +100,9 @@ class Seen {
     this.#fileSystem = fileSystem;
   }
 
-  look(sources: readonly FoundSource[]): { readonly changed: ChangedSource[]; readonly lost: string[] } {
+  look({ sources, unlisted }: WishedSources): { readonly changed: ChangedSource[]; readonly lost: string[] } {
     const changed: ChangedSource[] = [];
-    const stamps = new Map<string, string | undefined>();
+    const stamps = new Map<string, SeenSource>();
     this.#directories = new Map();
     for (const found of sources) {
       const { agent, source } = found;
@@ -106,17 +114,24 @@ class Seen {
       const directory = dirname(source.path);
       const times = stats.map((stat) => stat?.modifiedMs ?? 0);
       this.#directories.set(directory, Math.max(this.#directories.get(directory) ?? 0, ...times));
-      const before = this.#stamps.get(address);
-      stamps.set(address, before);
+      const before = this.#seen.get(address)?.imported;
+      stamps.set(address, { path: source.path, imported: before });
       if (before !== stamp) changed.push({ found, address, stamp });
     }
-    const gone = [...this.#stamps].filter(([address]) => !stamps.has(address));
-    this.#stamps = stamps;
-    return { changed, lost: gone.filter(([, stamp]) => stamp === undefined).map(([address]) => address) };
+    const lost: string[] = [];
+    for (const [address, before] of this.#seen) {
+      if (stamps.has(address)) continue;
+      // What is below a place that cannot be looked at now may come back.
+      if (unlisted.some((path) => isInside(path, before.path))) stamps.set(address, before);
+      else if (before.imported === undefined) lost.push(address);
+    }
+    this.#seen = stamps;
+    return { changed, lost };
   }
 
   imported(address: string, stamp: string): void {
-    this.#stamps.set(address, stamp);
+    const seen = this.#seen.get(address);
+    if (seen !== undefined) this.#seen.set(address, { ...seen, imported: stamp });
   }
 
   directoriesSince(timeMs: number): string[] {

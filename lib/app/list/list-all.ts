@@ -5,11 +5,9 @@ import { formatAddress, importedId } from '../../agents/address.ts';
 import type { Agent, Source } from '../../agents/agent.ts';
 import { AGENT_NAMES, loadAgent } from '../../agents/registry.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
-import type { SourceFile } from '../../catalog/index-session.ts';
 import { type CataloguedSession, cataloguedSessions, isOfFile } from '../../catalog/listed-sessions.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
-import { findSources } from '../../hub/find-sources.ts';
-import { fileAt } from '../../hub/foreign-sessions.ts';
+import { fileAt, findSources, unlistedPaths } from '../../hub/find-sources.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
@@ -125,8 +123,11 @@ async function draftsOf(
       known.delete(source.id);
       if (source.parent === undefined) drafts.push(draftOf(app, { agent, source, known: row, imports }));
     }
+    const unlisted = unlistedPaths(found);
     for (const row of known.values()) {
-      if (row.state === 'gone' && row.parent === null) drafts.push({ row: goneRow(agent, row, imports) });
+      const isUnlisted = unlisted.some((path) => isInside(path, row.path ?? found.directory));
+      if (row.parent === null && (row.state === 'gone' || isUnlisted))
+        drafts.push({ row: goneRow(agent, row, imports) });
     }
     unreadable.push(...found.unreadable);
   }
@@ -152,7 +153,7 @@ function draftOf(
     readonly imports: ReadonlySet<string>;
   },
 ): Draft {
-  const file = fileOf(fileSystem, source.path);
+  const file = fileAt(fileSystem, source.path);
   const isKnown = known !== undefined && known.state === 'here' && isOfFile(known, file);
   const importId = importedId(agent.name, source.id);
   const row: AnyRow = {
@@ -170,14 +171,6 @@ function draftOf(
   // The file has changed: what the catalogue counted was true of an earlier state of it.
   const lastActivity = new Date(Number((file?.changedNs ?? 0n) / 1_000_000n)).toISOString();
   return { row: { ...row, lastActivity, messageCount: undefined }, unread: { agent, source } };
-}
-
-function fileOf(fileSystem: App['fileSystem'], path: string): SourceFile | undefined {
-  try {
-    return fileAt(fileSystem, path);
-  } catch {
-    return undefined;
-  }
 }
 
 function goneRow({ name }: Agent, known: CataloguedSession, imports: ReadonlySet<string>): AnyRow {

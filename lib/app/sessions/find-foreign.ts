@@ -32,7 +32,7 @@ export async function findForeign(app: App, { agent: name, id: typed }: Address)
   const agent = await loadAgent(name);
   const ports = foreignPorts(app);
   const found = findSources(agent, ports);
-  const named = new Map(sourcesNamed(typed, found, ports).map(([source]) => [source!.id, source!]));
+  const named = new Map(sourcesNamed(typed, found, ports).map((source) => [source.id, source]));
   if (named.has(typed))
     return { agent, id: typed, source: named.get(typed), importId: await importOf(app, name, typed) };
   const imports = await importsNamed(app, name, typed);

@@ -1,15 +1,15 @@
 // `ollm import`: sessions of other programs, copied into journals of ollm's own together with their sources.
-import { join, resolve } from 'node:path';
-import { parseAddress } from '../../agents/address.ts';
+import { resolve } from 'node:path';
 import { AGENT_NAMES } from '../../agents/registry.ts';
 import { OllmError } from '../../errors/index.ts';
 import { type FoundSource, type ImportReport, type ImportRequest, importSessions } from '../../hub/import.ts';
 import { sourceInFile, sourcesOf, type WishedSources } from '../../hub/import-sources.ts';
-import { openFileStore } from '../../journal/store/file-store.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
+import { hubJournal } from '../hub-journal.ts';
 import { readJournal } from '../read-journal.ts';
 import { findForeign } from './find-foreign.ts';
+import { foreignAddress } from './find-session.ts';
 
 export interface ImportWish extends Pick<ImportRequest, 'again' | 'report' | 'signal' | 'onProgress' | 'onSession'> {
   /** `agent:id`. */
@@ -43,24 +43,20 @@ export async function importForeign(app: App, wish: ImportWish): Promise<ImportR
 export function importSettings(
   app: App,
 ): Pick<ImportRequest, 'store' | 'files' | 'keepsSource' | 'keepsOutputs' | 'hub'> {
-  const { store, paths, config, fileSystem, clock, ids, process, log } = app;
-  // A directory of its own: that of a store holds nothing else, and belongs to its user alone.
-  const directory = join(paths.home, 'hub');
-  const { allowNetworkFileSystem } = config.services.session;
-  const hubStore = openFileStore({ fileSystem, clock, ids, process, log }, { directory, allowNetworkFileSystem });
+  const { store, config } = app;
   return {
     store,
     files: foreignPorts(app).files,
     keepsSource: !config.hub.redact,
     keepsOutputs: config.retention.storeToolOutputs,
-    hub: { store: hubStore, sessions: paths.sessions },
+    hub: hubJournal(app),
   };
 }
 
 async function sourcesFor(
   app: App,
   { addresses = [], agent, all, file }: ImportWish,
-): Promise<WishedSources & { readonly areNamed: boolean }> {
+): Promise<Pick<WishedSources, 'sources' | 'skipped'> & { readonly areNamed: boolean }> {
   const ports = foreignPorts(app);
   if (addresses.length > 0 && (all || agent !== undefined || file !== undefined)) {
     throw new OllmError('USAGE', 'Addresses do not go together with --all, --agent and --file.', {
@@ -86,7 +82,7 @@ async function sourcesFor(
 
 /** One whose source is gone is found by its import. */
 async function sourceAt(app: App, text: string): Promise<FoundSource> {
-  const address = parseAddress(text);
+  const address = foreignAddress(text);
   if (address === undefined) {
     throw new OllmError('USAGE', `${JSON.stringify(text)} is not the address of a session of another program.`, {
       hint: `An address is agent:id. The agents are: ${AGENT_NAMES.join(', ')}.`,
@@ -95,6 +91,9 @@ async function sourceAt(app: App, text: string): Promise<FoundSource> {
   }
   const { agent, id, source, importId } = await findForeign(app, address);
   if (source !== undefined) return { agent, source };
-  const { origin } = (await readJournal(app.store, importId!, (reader) => reader.first()))?.data ?? {};
-  return { agent, source: { agent: agent.name, id, path: String((origin as { path?: unknown } | undefined)?.path) } };
+  const { origin, cwd } = (await readJournal(app.store, importId!, (reader) => reader.first()))?.data ?? {};
+  const path = String((origin as { path?: unknown } | undefined)?.path);
+  // What was known from its place, and no record says.
+  const facts = typeof cwd === 'string' ? { facts: { cwd } } : {};
+  return { agent, source: { agent: agent.name, id, path, ...facts } };
 }

@@ -1,5 +1,4 @@
 // `ollm sync`: what the sessions say, brought into the catalogue, so that it can be searched.
-import { platform } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CATALOG_NAME } from '../../catalog/schema.ts';
 import { OllmError } from '../../errors/index.ts';
@@ -8,7 +7,7 @@ import { placeOfFile } from '../../hub/place-of-file.ts';
 import type { SessionPlace } from '../../hub/sources.ts';
 import { type SyncOptions, type SyncOutcome, syncCatalog } from '../../hub/sync.ts';
 import type { App } from '../app.ts';
-import { homeDirectoryOf } from '../home-directory.ts';
+import { foreignPorts } from '../foreign-ports.ts';
 import { passageStoreOf } from '../passage-store.ts';
 
 export interface SyncRequest extends Pick<SyncOptions, 'signal' | 'budgetMs' | 'onProgress'> {
@@ -56,7 +55,7 @@ async function placeAt(app: App, path: string): Promise<SessionPlace> {
 
 /** The one list of where sessions come from. */
 async function sessionPlaces(app: App, ownOnly: boolean): Promise<readonly SessionPlace[]> {
-  const { store, fileSystem, paths, config, env, process } = app;
+  const { store, fileSystem, paths, config } = app;
   const own = ownSessions({
     store,
     fileSystem,
@@ -66,8 +65,7 @@ async function sessionPlaces(app: App, ownOnly: boolean): Promise<readonly Sessi
   });
   if (ownOnly) return [own];
   const { foreignSessions } = await import('../../hub/foreign-sessions.ts');
-  const surroundings = { env, home: homeDirectoryOf(app), platform: platform() };
-  return [own, ...(await foreignSessions({ surroundings, fileSystem, uid: process.uid }))];
+  return [own, ...(await foreignSessions(foreignPorts(app)))];
 }
 
 /** `reason`: as in `CatalogOutcome`. */

@@ -1,0 +1,16 @@
+// The journal that remembers which sessions were imported: $OLLM_HOME/hub/imports.jsonl.
+import { join } from 'node:path';
+import type { HubJournal } from '../hub/imported-before.ts';
+import { openFileStore } from '../journal/store/file-store.ts';
+import type { App } from './app.ts';
+
+/** What it takes. */
+export type HubPorts = Pick<App, 'paths' | 'config' | 'fileSystem' | 'clock' | 'ids' | 'process' | 'log'>;
+
+/** A directory of its own: that of a store holds nothing else, and belongs to its user alone. */
+export function hubJournal({ paths, config, fileSystem, clock, ids, process, log }: HubPorts): HubJournal {
+  const directory = join(paths.home, 'hub');
+  const { allowNetworkFileSystem } = config.services.session;
+  const store = openFileStore({ fileSystem, clock, ids, process, log }, { directory, allowNetworkFileSystem });
+  return { store, sessions: paths.sessions };
+}
