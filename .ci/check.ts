@@ -9,6 +9,7 @@ const bin = (name: string): string => `${root}node_modules/.bin/${name}`;
 const STEPS: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
   ['format and lint', bin('biome'), 'ci', '--colors=off', '--error-on-warnings', '.'],
   ['types', bin('tsc'), '-p', 'tsconfig.json'],
+  ['types of the page', bin('tsc'), '-p', 'lib/page/tsconfig.json'],
   ['published types', process.execPath, '.ci/published-types.ts'],
   ['import direction', process.execPath, '.ci/imports.ts'],
   ['generated files', process.execPath, 'schemas/generate.ts', '--check'],

@@ -54,6 +54,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   nats: ['errors', 'platform', 'journal'],
   retrieval: ['errors', 'messages', 'platform', 'tokens', 'discovery', 'ranking', 'catalog'],
   hub: ['errors', 'platform', 'journal', 'events', 'agents', 'session', 'catalog', 'stores'],
+  page: ['messages', 'events', 'api'],
   library: ['*'],
   app: ['*'],
   host: ['*'],
@@ -75,7 +76,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   '.': ['host', 'server', 'client', 'cli', 'repl'],
 };
 /** The floors above everything that runs without a clock and without chance of its own. */
-const ABOVE = new Set(['app', 'host', 'server', 'cli', 'repl', 'library', '.']);
+const ABOVE = new Set(['app', 'host', 'server', 'page', 'cli', 'repl', 'library', '.']);
 /** What reads a clock, or draws random values, below them all the same. Everything else is handed what it needs. */
 const CLOCK_OR_CHANCE = /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bMath\.random\b|\brandom(?:UUID|Bytes)\b/;
 const EXCEPTIONS: Readonly<Record<string, string>> = {
@@ -91,7 +92,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 /** The one bridge between the skins: the command `repl` starts the REPL. */
 const BRIDGES = new Set(['cli/commands/repl.ts -> repl/repl.ts']);
 
-const files = readdirSync(LIB, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const files = readdirSync(LIB, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
 const graph = new Map<string, string[]>();
 for (const file of files) {
   const text = readFileSync(join(LIB, file), 'utf8');

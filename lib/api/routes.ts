@@ -2,6 +2,7 @@
 // client and its types are made of it.
 import { ASSET_ROUTES } from './assets.ts';
 import { EVENT_ROUTES } from './events.ts';
+import { OVERVIEW_ROUTES } from './overview.ts';
 import { PROVIDER_ROUTES } from './providers.ts';
 import { QUESTION_ROUTES } from './questions.ts';
 import type { Route } from './route.ts';
@@ -16,6 +17,7 @@ export const ROUTES = [
   ...TURN_ROUTES,
   ...QUESTION_ROUTES,
   ...EVENT_ROUTES,
+  ...OVERVIEW_ROUTES,
   ...SEARCH_ROUTES,
   ...PROVIDER_ROUTES,
   ...ASSET_ROUTES,

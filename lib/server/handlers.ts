@@ -3,6 +3,7 @@
 import { assetHandlers } from './assets.ts';
 import type { Handlers } from './context.ts';
 import { eventHandlers } from './events.ts';
+import { overviewHandlers } from './overview.ts';
 import { providerHandlers } from './providers.ts';
 import { questionHandlers } from './questions.ts';
 import { searchHandlers } from './search.ts';
@@ -16,6 +17,7 @@ export const HANDLERS: Handlers = {
   ...turnHandlers,
   ...questionHandlers,
   ...eventHandlers,
+  ...overviewHandlers,
   ...searchHandlers,
   ...providerHandlers,
   ...assetHandlers,

@@ -8,6 +8,7 @@ import type { Costs } from '../../app/sessions/costs.ts';
 import type { ExportRequest } from '../../app/sessions/export-session.ts';
 import { findConversation } from '../../app/sessions/find-session.ts';
 import type { ListPage, PageOptions } from '../../app/sessions/list-page.ts';
+import type { SessionOutline } from '../../app/sessions/outline-session.ts';
 import type { EventPage } from '../../app/sessions/read-page.ts';
 import type { ReplayReport, ReplayRequest } from '../../app/sessions/replay-session.ts';
 import type { SearchAnswer, SearchRequest } from '../../app/sessions/search-sessions.ts';
@@ -78,6 +79,11 @@ const requests: Job<Referenced, SessionRequests> = async (app, { reference }, si
   return sessionRequests(app, reference, { signal });
 };
 
+const outline: Job<Referenced, SessionOutline> = async (app, { reference }, signal) => {
+  const { outlineSession } = await import('../../app/sessions/outline-session.ts');
+  return outlineSession(app, reference, { signal });
+};
+
 const costs: Job<{ readonly sinceMs: number }, Costs> = async (app, { sinceMs }) => {
   const { costsSince } = await import('../../app/sessions/costs.ts');
   return costsSince(app, sinceMs);
@@ -97,6 +103,7 @@ export const JOBS = {
   events,
   audit,
   requests,
+  outline,
   costs,
   sync,
 } as const satisfies Record<string, Job<never, unknown>>;

@@ -1,0 +1,68 @@
+// A whole conversation from afar: what a page shows before it has read its events.
+import { route } from './route.ts';
+import { listOf } from './schema.ts';
+
+const group = 'Sessions';
+const time = { type: 'string', description: 'RFC 3339.' } as const;
+const seq = { type: 'integer', minimum: 0 } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+
+export const OVERVIEW_ROUTES = [
+  route({
+    name: 'getOutline',
+    method: 'GET',
+    path: '/api/llm/sessions/{id}/outline',
+    group,
+    does: 'The prompts, compactions and undone stretches of a session, and a map of it.',
+    answer: {
+      type: 'object',
+      required: ['head', 'prompts', 'compactions', 'undone', 'damage', 'map', 'perRow'],
+      properties: {
+        head: { type: 'integer', minimum: -1, description: 'seq of the newest event; −1 where there is none.' },
+        prompts: listOf({
+          type: 'object',
+          required: ['seq', 'ts', 'text'],
+          properties: {
+            seq,
+            ts: time,
+            text: { type: 'string', description: 'At most 200 characters.' },
+            isUndone: { const: true },
+          },
+        }),
+        compactions: listOf({
+          type: 'object',
+          required: ['seq', 'tokensBefore', 'tokensAfter'],
+          properties: { seq, tokensBefore: { type: 'number' }, tokensAfter: { type: 'number' } },
+        }),
+        undone: listOf({
+          type: 'object',
+          description: 'Events that the model no longer sees. Both ends belong to it.',
+          required: ['from', 'to'],
+          properties: { from: seq, to: seq },
+        }),
+        damage: listOf({
+          type: 'object',
+          required: ['after', 'kind', 'offset', 'length', 'reason'],
+          properties: {
+            after: { type: 'integer', minimum: -1, description: 'seq of the event in front of it.' },
+            kind: { type: 'string' },
+            offset: count,
+            length: { ...count, description: 'Bytes.' },
+            reason: { type: 'string' },
+          },
+        }),
+        map: listOf({
+          type: 'object',
+          description: 'At most 225 rows, each for `perRow` events.',
+          required: ['kind', 'length'],
+          properties: {
+            kind: { enum: ['other', 'tool', 'reply', 'prompt', 'compaction', 'failure'] },
+            length: { type: 'number', minimum: 0, maximum: 1 },
+          },
+        }),
+        perRow: { type: 'integer', minimum: 1 },
+      },
+    },
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_HISTORY_NOT_AVAILABLE'],
+  }),
+] as const;

@@ -1,0 +1,69 @@
+// What the server sends: the types of its own table of routes, so that the two cannot differ.
+import type { FromSchema } from '../../api/from-schema.ts';
+import type { AnswerOf } from '../../api/route.ts';
+import type { RouteNamed } from '../../api/routes.ts';
+import type { SHAPES } from '../../api/shapes.ts';
+import type { OllmEvent } from '../../events/index.ts';
+
+/** An event as the server sends it. */
+export type SentEvent = OllmEvent & { readonly seq: number; readonly ts: string; readonly turn?: number };
+
+/** Events that the model no longer sees, because the conversation went on from an earlier one. */
+export interface UndoneSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Bytes that are not as they were written, and which event they follow. */
+export interface DamagedPlace {
+  readonly after: number;
+  readonly kind: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly reason: string;
+}
+
+/** A session in a list. */
+export type SessionRow = FromSchema<typeof SHAPES.Session>;
+export type SessionList = FromSchema<typeof SHAPES.SessionPage>;
+/** What is known of a whole session without its events: for the outline and the map. */
+export type Outline = AnswerOf<RouteNamed<'getOutline'>>;
+export type MapRow = Outline['map'][number];
+export type CostOfSession = FromSchema<typeof SHAPES.Requests>;
+export type RequestCost = CostOfSession['requests'][number];
+export type CostOfAll = FromSchema<typeof SHAPES.Costs>;
+export type SearchHit = FromSchema<typeof SHAPES.Hit>;
+export type SearchAnswer = FromSchema<typeof SHAPES.Found>;
+export type ModelChoice = FromSchema<typeof SHAPES.Model>;
+export type History = FromSchema<typeof SHAPES.History>;
+export type Asset = FromSchema<typeof SHAPES.Asset>;
+
+/** A stretch of a session's events. */
+export interface EventPage {
+  readonly events: readonly SentEvent[];
+  readonly damage: readonly DamagedPlace[];
+  /** Seq of the newest event. */
+  readonly head: number;
+}
+
+/** A question of the policy. */
+export interface AskedQuestion {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly kind: 'call' | 'go-on';
+  readonly hash: string;
+  readonly summary: string;
+  readonly reason: string;
+  readonly answers: readonly ('once' | 'always' | 'never' | 'no')[];
+  readonly askedAt: string;
+  readonly call?: {
+    readonly tool: string;
+    readonly args: unknown;
+    readonly command?: { readonly cwd?: string; readonly text?: string } | undefined;
+    readonly sandbox: string;
+    readonly rule: string;
+    readonly dangerous?: string | undefined;
+    readonly grant?: string | undefined;
+    readonly denial?: string | undefined;
+  };
+}

@@ -1,0 +1,47 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { RequestFailed } from './request.ts';
+
+export interface Resource<Value> {
+  /** The last answer; stays while a newer one is fetched. */
+  readonly value: Value | undefined;
+  readonly failure: RequestFailed | undefined;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+/** Fetches again whenever the key changes; an answer that is no longer wanted is aborted. `undefined` fetches nothing. */
+export function useResource<Value>(
+  key: string | undefined,
+  fetcher: (signal: AbortSignal) => Promise<Value>,
+  delayMs = 0,
+): Resource<Value> {
+  const [value, setValue] = useState<Value>();
+  const [failure, setFailure] = useState<RequestFailed>();
+  const [isLoading, setIsLoading] = useState(false);
+  const [round, setRound] = useState(0);
+  const latest = useRef(fetcher);
+  latest.current = fetcher;
+  useEffect(() => {
+    if (key === undefined) {
+      setValue(undefined);
+      return undefined;
+    }
+    const controller = new AbortController();
+    const timer = setTimeout(async () => {
+      setIsLoading(true);
+      try {
+        setValue(await latest.current(controller.signal));
+        setFailure(undefined);
+      } catch (error) {
+        if (controller.signal.aborted) return;
+        setFailure(error instanceof RequestFailed ? error : new RequestFailed('FAILED', String(error), 0));
+      }
+      if (!controller.signal.aborted) setIsLoading(false);
+    }, delayMs);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [key, round, delayMs]);
+  return { value, failure, isLoading, reload: () => setRound((count) => count + 1) };
+}

@@ -1,0 +1,103 @@
+// The page: comes in with the code of its address if there is one, then shows the view of its address.
+import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { useConnection } from './api/live.ts';
+import { ask } from './api/request.ts';
+import { Announcer } from './parts/announcer.tsx';
+import { KeyHelp, useKeys } from './parts/keys.tsx';
+import { Notice } from './parts/notice.tsx';
+import { BottomBar, Sidebar } from './parts/sidebar.tsx';
+import { NeedsLink, State } from './parts/state.tsx';
+import { type Place, usePlace } from './router.ts';
+import { CostView } from './views/cost.tsx';
+import { NewView } from './views/new.tsx';
+import { SearchView } from './views/search.tsx';
+import { SessionView } from './views/session.tsx';
+import { SessionsView } from './views/sessions.tsx';
+
+document.documentElement.dataset.theme = localStorage.getItem('theme') ?? '';
+
+function Page() {
+  const place = usePlace();
+  const connection = useConnection();
+  const [helps, setHelps] = useState(false);
+  useKeys(() => setHelps((old) => !old));
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        {place.view === 'session' ? 'Skip to conversation' : 'Skip to content'}
+      </a>
+      {place.view === 'session' || place.view === 'new' ? (
+        <a class="skip" href="#composer">
+          Skip to composer
+        </a>
+      ) : null}
+      <Sidebar place={place} />
+      <main id="main">
+        {connection === 'reconnecting' ? (
+          <Notice tone="info" title="Reconnecting.">
+            Nothing is missed.
+          </Notice>
+        ) : null}
+        {connection === 'offline' ? (
+          <Notice tone="warn" title="ollm does not answer." action="Try now" onAction={() => location.reload()}>
+            What you typed is kept.
+          </Notice>
+        ) : null}
+        <View place={place} />
+      </main>
+      <BottomBar place={place} />
+      <Announcer />
+      {helps ? <KeyHelp onClose={() => setHelps(false)} /> : null}
+    </div>
+  );
+}
+
+function View({ place }: { place: Place }) {
+  switch (place.view) {
+    case 'sessions':
+      return <SessionsView project={place.project} agent={place.agent} />;
+    case 'search':
+      return <SearchView query={place.query} />;
+    case 'new':
+      return <NewView />;
+    case 'cost':
+      return <CostView days={place.days} />;
+    case 'session':
+      return <SessionView place={place} />;
+    default:
+      return (
+        <div class="view-body">
+          <State
+            title="There is nothing at this address"
+            actions={
+              <a class="button" href="/">
+                All sessions
+              </a>
+            }
+          />
+        </div>
+      );
+  }
+}
+
+/** Takes the code behind `#`, which works once, for a cookie; then the address says nothing of it. */
+function Joining() {
+  const [isRefused, setIsRefused] = useState(false);
+  useEffect(() => {
+    const code = location.hash.slice(1);
+    history.replaceState(undefined, '', '/join');
+    const goesTo = new URLSearchParams(location.search).get('to') ?? '/';
+    ask('/api/auth/code', { method: 'POST', body: { code } }).then(
+      () => location.replace(/^\/(?!\/)/.test(goesTo) ? goesTo : '/'),
+      () => setIsRefused(true),
+    );
+  }, []);
+  return isRefused ? (
+    <main class="view-body">
+      <NeedsLink />
+    </main>
+  ) : null;
+}
+
+render(location.pathname === '/join' ? <Joining /> : <Page />, document.getElementById('page')!);

@@ -1,0 +1,103 @@
+// A call in a few words: which icon, what it was about, and how it came out.
+import type { Call } from './blocks.ts';
+import type { IconName } from './icon-paths.ts';
+import { bytes, count, duration } from './numbers.ts';
+import { oneLine } from './visible.ts';
+
+const ICONS: readonly (readonly [RegExp, IconName])[] = [
+  [/todo|plan|task/i, 'plan'],
+  [/edit|write|patch|replace/i, 'pen'],
+  [/read|view|cat|file/i, 'file'],
+  [/bash|shell|exec|command|terminal/i, 'shell'],
+  [/search|grep|glob|find|list|ls/i, 'search'],
+];
+
+export function iconOf(name: string): IconName {
+  return ICONS.find(([pattern]) => pattern.test(name))?.[1] ?? 'tool';
+}
+
+/** Members that say what a call is about, the best first. */
+const SUBJECTS = [
+  'command',
+  'cmd',
+  'path',
+  'file_path',
+  'filePath',
+  'absolute_path',
+  'pattern',
+  'query',
+  'url',
+  'description',
+];
+
+/** What a call is about, in one line. */
+export function subjectOf({ args }: Pick<Call, 'args'>): string {
+  for (const name of SUBJECTS) {
+    const value = args[name];
+    if (typeof value === 'string' && value !== '') return oneLine(value);
+    if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return oneLine(value.join(' '));
+  }
+  const entries = Object.entries(args);
+  return entries.length === 0 ? '' : oneLine(JSON.stringify(args));
+}
+
+/** The command line that it ran, in full; undefined if it is none. */
+export function commandOf({ args, start }: Pick<Call, 'args' | 'start'>): string | undefined {
+  if (start?.command !== undefined) return start.command;
+  for (const name of ['command', 'cmd']) {
+    const value = args[name];
+    if (typeof value === 'string') return value;
+    if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join(' ');
+  }
+  return undefined;
+}
+
+/** Before and after of an edit that is in the arguments; undefined if there is none. */
+export function changeOf({ args }: Pick<Call, 'args'>): { before: string; after: string } | undefined {
+  const text = (names: readonly string[]) => names.map((name) => args[name]).find((value) => typeof value === 'string');
+  const before = text(['old_string', 'oldString', 'old_str', 'oldText']);
+  const after = text(['new_string', 'newString', 'new_str', 'newText']);
+  if (typeof before === 'string' && typeof after === 'string') return { before, after };
+  return undefined;
+}
+
+/** How it came out, in three words or less. */
+export function outcomeOf(call: Call): string {
+  const { end, state } = call;
+  if (state === 'failed') return exitOf(end?.result.llmContent ?? '') ?? 'failed';
+  if (state === 'declined') return 'declined';
+  if (state === 'timeout') return 'timed out';
+  if (state === 'stopped') return 'stopped';
+  if (state === 'unknown') return 'unknown';
+  if (state !== 'ok' || end === undefined) return '';
+  const change = changeOf(call);
+  if (change !== undefined) return '';
+  const text = end.result.llmContent;
+  if (end.truncated !== undefined) return bytes(end.truncated.originalBytes);
+  const lines = text === '' ? 0 : text.split('\n').length;
+  if (lines > 1) return `${count(lines)} lines`;
+  return end.durationMs !== undefined && end.durationMs >= 1000 ? duration(end.durationMs) : '';
+}
+
+function exitOf(output: string): string | undefined {
+  const code = /\bexit(?:ed with)?(?: code)?:? (\d{1,3})\b/i.exec(output)?.[1];
+  return code === undefined ? undefined : `exit ${code}`;
+}
+
+/** Who decided, in words. */
+export function decisionOf({ decision }: Pick<Call, 'decision'>): string | undefined {
+  if (decision === undefined) return undefined;
+  const verb = decision.decision === 'allow' ? 'Allowed' : 'Denied';
+  const author = decision.author === undefined ? '' : ` (${oneLine(decision.author)})`;
+  if (decision.by === 'user')
+    return decision.decision === 'allow' ? `Allowed by you${author}` : `Declined by you${author}`;
+  if (decision.by === 'agent') return `${verb} by the agent itself`;
+  if (decision.by === 'import') return `${verb}, as its program said`;
+  if (decision.by === 'grant') return `${verb} by your grant ${oneLine(decision.rule ?? '')}`.trim();
+  return `${verb} by rule ${oneLine(decision.rule ?? '')}`.trim();
+}
+
+/** Whether its card opens by itself: what went well is one line. */
+export function opensItself(call: Call): boolean {
+  return ['failed', 'declined', 'running', 'unknown', 'asked', 'timeout'].includes(call.state);
+}

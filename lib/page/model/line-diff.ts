@@ -1,0 +1,87 @@
+// Lines of a change with the words that differ, for the diff of an edit.
+import { type ChangeObject, diffLines, diffWordsWithSpace } from 'diff';
+
+export interface DiffWord {
+  readonly text: string;
+  readonly isChanged: boolean;
+}
+
+export interface DiffLine {
+  readonly sign: ' ' | '+' | '-';
+  /** Counted from 1 within the change. */
+  readonly before?: number;
+  readonly after?: number;
+  readonly words: readonly DiffWord[];
+}
+
+/** Longer changes, and those with less in common, are compared line by line alone: words take the square of it. */
+const LONGEST_WORDS = 2000;
+const MOST_WORD_EDITS = 80;
+const MOST_LINE_EDITS = 2000;
+
+/** @example linesOfChange('a\nb', 'a\nc') // ' a', '-b', '+c' */
+export function linesOfChange(before: string, after: string): DiffLine[] {
+  const lines: DiffLine[] = [];
+  let [old, now] = [1, 1];
+  const parts = diffLines(before, after, { maxEditLength: MOST_LINE_EDITS }) ?? [
+    { value: before, removed: true, added: false },
+    { value: after, added: true, removed: false },
+  ];
+  parts.forEach((part, index) => {
+    const next = parts[index + 1];
+    const previous = parts[index - 1];
+    const texts = part.value.replace(/\n$/, '').split('\n');
+    if (part.removed) {
+      const marked = next?.added ? wordsOf(part.value, next.value, 'removed') : undefined;
+      texts.forEach((text, at) => {
+        lines.push({ sign: '-', before: old, words: marked?.[at] ?? plain(text) });
+        old += 1;
+      });
+    } else if (part.added) {
+      const marked = previous?.removed ? wordsOf(previous.value, part.value, 'added') : undefined;
+      texts.forEach((text, at) => {
+        lines.push({ sign: '+', after: now, words: marked?.[at] ?? plain(text) });
+        now += 1;
+      });
+    } else {
+      for (const text of texts) {
+        lines.push({ sign: ' ', before: old, after: now, words: plain(text) });
+        old += 1;
+        now += 1;
+      }
+    }
+  });
+  return lines;
+}
+
+function plain(text: string): readonly DiffWord[] {
+  return [{ text, isChanged: false }];
+}
+
+/** The words of one side of a change, line by line. */
+function wordsOf(before: string, after: string, side: 'added' | 'removed'): DiffWord[][] | undefined {
+  if (before.length + after.length > LONGEST_WORDS) return undefined;
+  const parts = diffWordsWithSpace(before, after, { maxEditLength: MOST_WORD_EDITS });
+  if (parts === undefined) return undefined;
+  const lines: DiffWord[][] = [[]];
+  for (const part of parts) {
+    if (side === 'added' ? part.removed : part.added) continue;
+    part.value.split('\n').forEach((text, index) => {
+      if (index > 0) lines.push([]);
+      if (text !== '') lines.at(-1)!.push({ text, isChanged: part[side] === true });
+    });
+  }
+  return lines;
+}
+
+/** How many lines a change adds and removes, and how many it shows. Undefined where that takes too long to tell. */
+export function sizeOfChange(
+  before: string,
+  after: string,
+): { readonly added: number; readonly removed: number; readonly lines: number } | undefined {
+  const parts = diffLines(before, after, { maxEditLength: MOST_LINE_EDITS });
+  if (parts === undefined) return undefined;
+  const count = (isCounted: (part: ChangeObject<string>) => boolean): number =>
+    parts.filter(isCounted).reduce((sum, part) => sum + (part.count ?? 0), 0);
+  return { added: count(({ added }) => added), removed: count(({ removed }) => removed), lines: count(() => true) };
+}

@@ -1,0 +1,26 @@
+// Control and bidirectional characters as escapes: what is shown must be what is there.
+
+const HIDDEN =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufff9-\ufffb]/g;
+
+/** The text with each character that would show nothing, or turn the rest around, written as an escape. */
+export function visible(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(HIDDEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** As `visible`, in one line. */
+export function oneLine(text: string): string {
+  return visible(text).replace(/\s+/g, ' ').trim();
+}
+
+/** A link that may be followed; undefined for any other scheme. */
+export function safeLink(target: string): string | undefined {
+  try {
+    const url = new URL(target);
+    return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : undefined;
+  } catch {
+    return undefined;
+  }
+}

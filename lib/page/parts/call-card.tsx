@@ -1,0 +1,165 @@
+// One tool call: a line when it went well; opened, who decided, where it ran, the command, its output.
+import { useMemo, useState } from 'preact/hooks';
+import type { Call } from '../model/blocks.ts';
+import { changeOf, commandOf, decisionOf, iconOf, opensItself, outcomeOf, subjectOf } from '../model/call-summary.ts';
+import { sizeOfChange } from '../model/line-diff.ts';
+import { bytes, count, duration } from '../model/numbers.ts';
+import { oneLine, visible } from '../model/visible.ts';
+import { CopyButton } from './copy-button.tsx';
+import { Diff } from './diff.tsx';
+import { Icon } from './icon.tsx';
+import { BlobImage } from './images.tsx';
+
+/** A diff of at most so many lines is open. */
+const SHORT_DIFF = 12;
+/** Lines of an output that are shown before it is opened whole. */
+const FIRST_LINES = 12;
+
+export interface Unfolded {
+  has(id: string): boolean | undefined;
+  set(id: string, isOpen: boolean): void;
+}
+
+export function CallStack({ calls, unfolded }: { calls: readonly Call[]; unfolded: Unfolded }) {
+  return (
+    <div class="stack">
+      {calls.map((call) => (
+        <CallCard key={call.callId} call={call} unfolded={unfolded} />
+      ))}
+    </div>
+  );
+}
+
+function CallCard({ call, unfolded }: { call: Call; unfolded: Unfolded }) {
+  const change = useMemo(() => changeOf(call), [call.args]);
+  const size = useMemo(() => change && sizeOfChange(change.before, change.after), [change]);
+  const opens = opensItself(call) || (size !== undefined && size.lines <= SHORT_DIFF);
+  const [isOpen, setIsOpen] = useState(unfolded.has(call.callId) ?? opens);
+  const toggle = (): void => {
+    unfolded.set(call.callId, !isOpen);
+    setIsOpen(!isOpen);
+  };
+  const outcome = outcomeOf(call);
+  const tone = call.state === 'failed' || call.state === 'timeout' ? 'danger' : call.state === 'declined' ? 'warn' : '';
+  return (
+    <div class="call" data-state={call.state} data-seq={call.seq}>
+      <button type="button" class="call-head" aria-expanded={isOpen} onClick={toggle}>
+        {call.state === 'running' ? (
+          <span class="ring" role="img" aria-label="runs" />
+        ) : (
+          <Icon name={iconOf(call.name)} />
+        )}
+        <span class="call-name">{oneLine(call.name) || 'A call whose request is not here'}</span>
+        <span class="call-subject mono cut">{subjectOf(call)}</span>
+        {size ? (
+          <span class="call-size">
+            {size.added > 0 ? <span class="plus">+{size.added}</span> : null}
+            {size.removed > 0 ? <span class="minus">−{size.removed}</span> : null}
+          </span>
+        ) : null}
+        {outcome === '' ? null : tone === '' ? (
+          <span class="call-outcome">{outcome}</span>
+        ) : (
+          <span class={`chip ${tone}`}>
+            <Icon name="cross" />
+            {outcome}
+          </span>
+        )}
+        <Icon name={isOpen ? 'down' : 'chevron'} />
+      </button>
+      {isOpen ? <CallBody call={call} change={change} /> : null}
+    </div>
+  );
+}
+
+function CallBody({ call, change }: { call: Call; change: ReturnType<typeof changeOf> }) {
+  const command = commandOf(call);
+  const { end } = call;
+  const words = call.state === 'declined' ? call.decision?.reason : undefined;
+  return (
+    <div class="call-body">
+      <Facts call={call} />
+      {words === undefined ? null : <p class="declined">{visible(words)}</p>}
+      {call.state === 'unknown' ? (
+        <p class="facts">ollm ended while this ran. Whether it had an effect is not known.</p>
+      ) : null}
+      {command === undefined ? null : (
+        <div class="command">
+          <span aria-hidden="true">$</span>
+          <pre>{visible(command)}</pre>
+          <CopyButton text={command} />
+        </div>
+      )}
+      {change ? <Diff {...change} /> : command === undefined ? <Arguments args={call.args} /> : null}
+      {end === undefined ? null : <Output text={end.result.llmContent} cut={end.truncated} />}
+      {end?.result.images?.map((image) => (
+        <BlobImage key={image.blob} blob={image.blob} type={image.mediaType} />
+      ))}
+    </div>
+  );
+}
+
+function Facts({ call }: { call: Call }) {
+  const { decision, start, end } = call;
+  const said = decisionOf(call);
+  return (
+    <p class="facts">
+      {said === undefined ? null : (
+        <span class={decision?.decision === 'allow' ? 'allowed' : 'denied'}>
+          <Icon name="shield" />
+          {said}
+        </span>
+      )}
+      {start === undefined ? null : (
+        <span class={start.sandbox === 'none' ? 'none' : undefined}>
+          <Icon name="box" />
+          {start.sandbox === 'none'
+            ? 'no sandbox'
+            : `${oneLine(start.sandbox)}${start.network === false ? ', no network' : ''}`}
+        </span>
+      )}
+      {start !== undefined && start.envRemoved.length > 0 ? (
+        <span>
+          <Icon name="key" />
+          {count(start.envRemoved.length)} variables withheld
+        </span>
+      ) : null}
+      {end?.durationMs === undefined ? null : (
+        <span>
+          <Icon name="clock" />
+          {duration(end.durationMs)}
+        </span>
+      )}
+    </p>
+  );
+}
+
+function Arguments({ args }: { args: Readonly<Record<string, unknown>> }) {
+  if (Object.keys(args).length === 0) return null;
+  return <pre class="output">{visible(JSON.stringify(args, undefined, 2))}</pre>;
+}
+
+function Output({ text, cut }: { text: string; cut: { readonly originalBytes: number } | undefined }) {
+  const [isWhole, setIsWhole] = useState(false);
+  if (text === '') return <p class="facts">It printed nothing.</p>;
+  const lines = visible(text).split('\n');
+  const isCut = !isWhole && lines.length > FIRST_LINES;
+  const shown = isCut ? [...lines.slice(0, FIRST_LINES / 2), '…', ...lines.slice(-FIRST_LINES / 2)] : lines;
+  return (
+    <div class="output-box">
+      <pre class="output">{shown.join('\n')}</pre>
+      <p class="output-foot">
+        {isCut ? (
+          <button type="button" class="show-all" onClick={() => setIsWhole(true)}>
+            Show all {count(lines.length)} lines
+          </button>
+        ) : null}
+        <span class="meta">{bytes(text.length)}</span>
+        <CopyButton text={text} />
+        {cut === undefined ? null : (
+          <span class="meta">of {bytes(cut.originalBytes)}: the middle is kept, and not shown</span>
+        )}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+// A block of code with its language and a way to copy it. Colours come with a part of the program that is loaded when
+// the first block is shown; until then, and for unknown languages, the text is plain.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Coloured } from '../model/coloured.ts';
+import { CopyButton } from './copy-button.tsx';
+
+/** Longer code is not coloured: it would hold up the page. */
+const LONGEST = 40_000;
+
+export function Code({ text, language }: { text: string; language?: string | undefined }) {
+  const [pieces, setPieces] = useState<readonly Coloured[]>();
+  useEffect(() => {
+    let isCurrent = true;
+    setPieces(undefined);
+    if (language !== undefined && text.length <= LONGEST)
+      void import('../colours/colour.ts').then(({ colour }) => isCurrent && setPieces(colour(text, language)));
+    return () => {
+      isCurrent = false;
+    };
+  }, [text, language]);
+  return (
+    <figure class="code">
+      <figcaption>
+        <span>{language ?? ''}</span>
+        <CopyButton text={text} />
+      </figcaption>
+      <pre tabIndex={0}>
+        <code>{pieces ? rendered(pieces) : text}</code>
+      </pre>
+    </figure>
+  );
+}
+
+function rendered(pieces: readonly Coloured[]): ComponentChildren {
+  return pieces.map((piece, index) =>
+    piece.text === undefined ? (
+      <span key={index} class={piece.role && `syn-${piece.role}`}>
+        {rendered(piece.children ?? [])}
+      </span>
+    ) : (
+      piece.text
+    ),
+  );
+}

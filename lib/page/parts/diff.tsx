@@ -1,0 +1,37 @@
+import { useMemo, useState } from 'preact/hooks';
+import { linesOfChange } from '../model/line-diff.ts';
+import { count } from '../model/numbers.ts';
+import { visible } from '../model/visible.ts';
+
+/** More lines than these are shown when they are asked for. */
+const MOST_LINES = 400;
+
+/** What an edit changes, line by line, with the changed words on their own ground. */
+export function Diff({ before, after }: { before: string; after: string }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const lines = useMemo(() => linesOfChange(visible(before), visible(after)), [before, after]);
+  const shown = isWhole ? lines : lines.slice(0, MOST_LINES);
+  return (
+    <div class="diff" role="region" aria-label="Change" tabIndex={0}>
+      <table>
+        <tbody>
+          {shown.map((line, index) => (
+            <tr key={index} class={line.sign === '+' ? 'added' : line.sign === '-' ? 'removed' : undefined}>
+              <td class="at before">{line.before ?? ''}</td>
+              <td class="at">{line.after ?? ''}</td>
+              <td class="sign">{line.sign}</td>
+              <td class="text">
+                {line.words.map((word, at) => (word.isChanged ? <b key={at}>{word.text}</b> : word.text))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {lines.length > shown.length ? (
+        <button type="button" class="show-all" onClick={() => setIsWhole(true)}>
+          Show all {count(lines.length)} lines
+        </button>
+      ) : null}
+    </div>
+  );
+}

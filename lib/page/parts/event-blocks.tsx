@@ -1,0 +1,264 @@
+// The blocks of a conversation, each with the number of its event in the gutter.
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Part } from '../../messages/index.ts';
+import { type Block, textOf } from '../model/blocks.ts';
+import { bytes, clock, count, duration, exactTime, money, plural, tokens } from '../model/numbers.ts';
+import { oneLine, visible } from '../model/visible.ts';
+import { CallStack, type Unfolded } from './call-card.tsx';
+import { Icon } from './icon.tsx';
+import { BlobImage } from './images.tsx';
+import { Prose } from './prose.tsx';
+
+export interface BlockContext {
+  /** Name of what answers. */
+  readonly speaker: string;
+  /** The event that a link led to. */
+  readonly target: number | undefined;
+  readonly unfolded: Unfolded;
+  readonly onJump: (seq: number) => void;
+}
+
+export function EventBlock({ block, context }: { block: Block; context: BlockContext }) {
+  switch (block.kind) {
+    case 'turn':
+      return <TurnLine block={block} />;
+    case 'prompt':
+      return (
+        <Numbered block={block} context={context} label={`You, event ${block.seq}`}>
+          <Prompt block={block} />
+        </Numbered>
+      );
+    case 'added':
+      return (
+        <Numbered block={block} context={context} label={`${block.title}, event ${block.seq}`}>
+          <Folded title={block.title} size={textOf(block.parts).length} parts={block.parts} />
+        </Numbered>
+      );
+    case 'reply':
+      return (
+        <Numbered block={block} context={context} label={`${context.speaker}, event ${block.seq}`}>
+          <h3 class="said-only">{context.speaker}</h3>
+          <Reply parts={block.parts} />
+          {block.finish === 'length' ? <p class="meta">The answer was cut off at its longest.</p> : null}
+          {block.finish === 'content-filter' ? <p class="meta">The provider held back the rest.</p> : null}
+          {block.finish === 'cancelled' ? <p class="meta">Stopped here.</p> : null}
+          {block.finish === 'failed' ? <p class="meta">It broke off here.</p> : null}
+        </Numbered>
+      );
+    case 'calls':
+      return (
+        <Numbered block={block} context={context} label={`${plural(block.calls.length, 'call')}, event ${block.seq}`}>
+          <CallStack calls={block.calls} unfolded={context.unfolded} />
+        </Numbered>
+      );
+    case 'compaction':
+      return (
+        <Numbered block={block} context={context} label={`Compacted, event ${block.seq}`}>
+          <Compaction block={block} onJump={context.onJump} />
+        </Numbered>
+      );
+    case 'undone':
+      return <Undone block={block} context={context} />;
+    case 'damage':
+      return <Damage block={block} />;
+    case 'fact':
+      return (
+        <Numbered block={block} context={context} label={`${block.text}, event ${block.seq}`}>
+          <p class={`fact ${block.tone}`}>{oneLine(block.text)}</p>
+        </Numbered>
+      );
+  }
+}
+
+function Numbered(props: { block: Block; context: BlockContext; label: string; children: ComponentChildren }) {
+  const { block, context, label, children } = props;
+  const isTarget = context.target === block.seq;
+  return (
+    <article class={`event ${block.kind}`} id={`event-${block.seq}`} data-seq={block.seq} aria-label={label}>
+      <a class={`gutter${isTarget ? ' target' : ''}`} href={`#${block.seq}`} title={exactTime(new Date(block.ts))}>
+        {block.seq}
+      </a>
+      <div class="content">{children}</div>
+    </article>
+  );
+}
+
+function TurnLine({ block }: { block: Extract<Block, { kind: 'turn' }> }) {
+  const time = new Date(block.ts);
+  const facts = [
+    clock(time),
+    ...(block.end?.durationMs === undefined ? [] : [duration(block.end.durationMs)]),
+    ...(block.requests > 1 ? [plural(block.requests, 'request')] : []),
+    ...(block.cost === undefined ? [] : [money(block.cost)]),
+  ];
+  return (
+    <div class="turn-line" id={`event-${block.seq}`} data-seq={block.seq}>
+      <b>Turn {block.turn}</b>
+      <time dateTime={block.ts} title={exactTime(time)}>
+        {facts.join('  ')}
+      </time>
+    </div>
+  );
+}
+
+function Prompt({ block }: { block: Extract<Block, { kind: 'prompt' }> }) {
+  const text = textOf(block.parts);
+  return (
+    <div class="prompt-box">
+      <h2 class="said-only">You</h2>
+      {block.author === undefined ? null : <span class="author">{oneLine(block.author)}</span>}
+      <p class="prompt-text">{visible(text)}</p>
+      <Attachments parts={block.parts} />
+    </div>
+  );
+}
+
+function Attachments({ parts }: { parts: readonly Part[] }) {
+  return (
+    <>
+      {parts.map((part, index) =>
+        part.type === 'image' ? (
+          <BlobImage key={index} blob={part.blob} type={part.mediaType} />
+        ) : part.type === 'file' ? (
+          <p key={index} class="meta">
+            <Icon name="file" /> {oneLine(part.name)}
+          </p>
+        ) : null,
+      )}
+    </>
+  );
+}
+
+export function Reply({ parts }: { parts: readonly Part[] }) {
+  return (
+    <>
+      {parts.map((part, index) =>
+        part.type === 'text' ? (
+          <Prose key={index} text={part.text} />
+        ) : part.type === 'reasoning' ? (
+          <Reasoning key={index} text={part.text} provider={part.provider} />
+        ) : null,
+      )}
+      <Attachments parts={parts} />
+    </>
+  );
+}
+
+function Reasoning({ text, provider }: { text: string | undefined; provider: string | undefined }) {
+  const [isOpen, setIsOpen] = useState(false);
+  if (text === undefined || text.trim() === '')
+    return <p class="reasoning-line meta">Reasoning, kept for {oneLine(provider ?? 'its provider')} only</p>;
+  return (
+    <div class="reasoning">
+      <button type="button" class="reasoning-line" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <Icon name="reasoning" />
+        Reasoning, {bytes(text.length)}
+        <Icon name={isOpen ? 'down' : 'chevron'} />
+      </button>
+      {isOpen ? (
+        <div class="reasoning-text">
+          <Prose text={text} />
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function Folded({ title, size, parts }: { title: string; size: number; parts: readonly Part[] }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <div class="reasoning">
+      <button type="button" class="reasoning-line" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <Icon name="file" />
+        {title}, {bytes(size)}
+        <Icon name={isOpen ? 'down' : 'chevron'} />
+      </button>
+      {isOpen ? (
+        <div class="reasoning-text">
+          <Prose text={textOf(parts)} />
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function Compaction({
+  block,
+  onJump,
+}: {
+  block: Extract<Block, { kind: 'compaction' }>;
+  onJump: (seq: number) => void;
+}) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { data } = block;
+  const events = Math.max(0, data.covers.to - data.covers.from + 1);
+  return (
+    <div class="compaction">
+      <button type="button" class="compaction-line" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <Icon name={isOpen ? 'down' : 'chevron'} />
+        <b>Compacted</b>
+        <span>{block.isUndone ? 'taken back later' : `${plural(events, 'event')} became a summary`}</span>
+        <span class="meta">
+          {tokens(data.tokensBefore)} → {tokens(data.tokensAfter)} tokens
+        </span>
+      </button>
+      {isOpen ? (
+        <div class="compaction-body">
+          <p class="label">What the model reads instead</p>
+          {data.summary === undefined || data.summary === '' ? (
+            <p class="meta">
+              {data.opaque ? 'Kept in a form that only its model can read.' : 'Nothing: it is left out.'}
+            </p>
+          ) : (
+            <Prose text={data.summary} />
+          )}
+          <p class="label">What it covers</p>
+          <button type="button" class="show-all" onClick={() => onJump(data.covers.from)}>
+            Events {count(data.covers.from)} to {count(data.covers.to)}: go there
+          </button>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function Undone({ block, context }: { block: Extract<Block, { kind: 'undone' }>; context: BlockContext }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const prompt = block.blocks.find((each) => each.kind === 'prompt');
+  const words = prompt?.kind === 'prompt' ? oneLine(textOf(prompt.parts)).slice(0, 80) : 'Undone';
+  return (
+    <div class="undone" id={`event-${block.seq}`} data-seq={block.seq}>
+      <button type="button" class="compaction-line" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <Icon name={isOpen ? 'down' : 'chevron'} />
+        <b>Undone</b>
+        <s class="cut">{words}</s>
+        <span class="meta">{plural(block.to - block.seq + 1, 'event')}</span>
+      </button>
+      {isOpen ? (
+        <div class="undone-body">
+          <p class="meta">The model no longer sees this.</p>
+          {block.blocks.map((each) => (
+            <EventBlock key={`${each.kind}-${each.seq}`} block={each} context={context} />
+          ))}
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function Damage({ block }: { block: Extract<Block, { kind: 'damage' }> }) {
+  const { place } = block;
+  return (
+    <div class="damage" role="note">
+      <p>
+        <Icon name="alert" />
+        <b>{plural(place.length, 'byte')} here are not as they were written</b>
+      </p>
+      <p>{oneLine(place.reason)}</p>
+      <p class="meta">
+        {place.kind}, at byte {count(place.offset)}
+      </p>
+    </div>
+  );
+}

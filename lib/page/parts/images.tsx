@@ -1,0 +1,19 @@
+import { useState } from 'preact/hooks';
+
+/** An image of the session, at most 320 by 320. It has its room before it is there, so that nothing moves. */
+export function BlobImage({ blob, type }: { blob: string; type: string }) {
+  const [isMissing, setIsMissing] = useState(false);
+  if (!/^image\/(png|jpeg|gif|webp)$/.test(type)) return <p class="meta">An image of the kind {type}, not shown.</p>;
+  if (isMissing) return <p class="meta">The image is not kept here.</p>;
+  return (
+    <img
+      class="blob"
+      src={`/api/llm/assets/${blob}`}
+      alt="Attached to this message"
+      width={320}
+      height={200}
+      loading="lazy"
+      onError={() => setIsMissing(true)}
+    />
+  );
+}

@@ -1,0 +1,126 @@
+// Keys that work anywhere but in a field, and can be switched off.
+import { useEffect, useRef } from 'preact/hooks';
+import { go } from '../router.ts';
+
+const KEYS: readonly (readonly [keys: string, does: string])[] = [
+  ['/', 'Search'],
+  ['g s, g c, n', 'Sessions, Cost, New'],
+  ['j k', 'Next, previous row or event'],
+  ['Shift J, Shift K', 'Next, previous prompt'],
+  ['] [', 'Next, previous failure'],
+  ['Home, End', 'First, newest'],
+  ['c', 'To the composer'],
+  ['Esc', 'Close, or leave the composer'],
+  ['Enter, Shift Enter', 'Send, new line'],
+  ['Ctrl .', 'Stop'],
+  ['y n a', 'Allow once, deny, always: in a question'],
+  ['?', 'This list'],
+];
+
+/** Whether single keys act. */
+export function keysAct(): boolean {
+  return localStorage.getItem('keys') !== 'off';
+}
+
+export function useKeys(onHelp: () => void): void {
+  useEffect(() => {
+    let before = '';
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const target = event.target as HTMLElement;
+      const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+      if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault();
+        go('/search');
+        return;
+      }
+      if (event.key === 'Escape' && isTyping) target.blur();
+      if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !keysAct()) return;
+      if (target.closest('.question')) return;
+      const act = ACTIONS[before === 'g' ? `g ${event.key}` : event.key];
+      before = event.key;
+      if (event.key === '?') onHelp();
+      else if (act?.()) event.preventDefault();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
+}
+
+const ACTIONS: Readonly<Record<string, () => boolean>> = {
+  '/': () => {
+    const box = document.getElementById('search');
+    if (box) box.focus();
+    else go('/search');
+    return true;
+  },
+  'g s': () => leads('/'),
+  'g c': () => leads('/cost'),
+  n: () => leads('/new'),
+  c: () => focus('#composer'),
+  j: () => step('article.event', 1),
+  k: () => step('article.event', -1),
+  J: () => step('article.prompt', 1),
+  K: () => step('article.prompt', -1),
+  ']': () => step('[data-state=failed], .damage', 1),
+  '[': () => step('[data-state=failed], .damage', -1),
+};
+
+function leads(address: string): true {
+  go(address);
+  return true;
+}
+
+function focus(selector: string): boolean {
+  const element = document.querySelector<HTMLElement>(selector);
+  element?.focus();
+  return element !== null;
+}
+
+/** To the next or previous element of a kind, seen from the top of the flow. */
+function step(selector: string, by: 1 | -1): boolean {
+  const flow = document.querySelector('.flow');
+  if (!flow) return false;
+  const top = flow.getBoundingClientRect().top + 72;
+  const elements = [...flow.querySelectorAll<HTMLElement>(selector)];
+  const distance = (element: HTMLElement) => element.getBoundingClientRect().top - top;
+  const next = by > 0 ? elements.find((each) => distance(each) > 4) : elements.findLast((each) => distance(each) < -4);
+  if (!next) return false;
+  flow.scrollTop += distance(next);
+  next.querySelector<HTMLElement>('a.gutter, button')?.focus({ preventScroll: true });
+  return true;
+}
+
+export function KeyHelp({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} class="key-help" aria-labelledby="keys-title" onClose={onClose}>
+      <h2 id="keys-title" class="section-title">
+        Keys
+      </h2>
+      <dl>
+        {KEYS.map(([keys, does]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <label>
+        <input
+          type="checkbox"
+          checked={keysAct()}
+          onChange={(event) => localStorage.setItem('keys', event.currentTarget.checked ? 'on' : 'off')}
+        />{' '}
+        Single keys act
+      </label>
+      <p>
+        <button type="button" class="button" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </p>
+    </dialog>
+  );
+}

@@ -1,0 +1,159 @@
+// Markdown as elements, never as HTML: what a model said cannot become markup. Images are shown as links, and nothing
+// is loaded from elsewhere.
+import { Lexer, type Token, type Tokens } from 'marked';
+import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { safeLink, visible } from '../model/visible.ts';
+import { Code } from './code.tsx';
+
+/** Longer texts are shown as they are: no answer of a model has this many characters of Markdown. */
+const LONGEST = 400_000;
+
+export function Prose({ text }: { text: string }) {
+  const rendered = useMemo(() => {
+    const shown = visible(text);
+    if (shown.length > LONGEST) return <pre class="prose plain">{shown}</pre>;
+    return <div class="prose">{blocks(lexed(shown))}</div>;
+  }, [text]);
+  return rendered;
+}
+
+function lexed(text: string): Token[] {
+  try {
+    return new Lexer({ gfm: true }).lex(text);
+  } catch {
+    return [{ type: 'paragraph', raw: text, text, tokens: [{ type: 'text', raw: text, text }] }];
+  }
+}
+
+function blocks(tokens: readonly Token[]): ComponentChildren {
+  return tokens.map((token, index) => <BlockToken key={index} token={token} />);
+}
+
+function BlockToken({ token }: { token: Token }) {
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return null;
+    case 'heading': {
+      // Below the headings of the page: prompts are h2, replies h3.
+      const Tag = `h${Math.min(6, (token as Tokens.Heading).depth + 3)}` as 'h4';
+      return <Tag class={`heading-${(token as Tokens.Heading).depth}`}>{inline(token.tokens)}</Tag>;
+    }
+    case 'code':
+      return <Code text={(token as Tokens.Code).text} language={(token as Tokens.Code).lang?.split(/\s/)[0]} />;
+    case 'blockquote':
+      return <blockquote>{blocks(token.tokens ?? [])}</blockquote>;
+    case 'list':
+      return <List list={token as Tokens.List} />;
+    case 'table':
+      return <Table table={token as Tokens.Table} />;
+    case 'hr':
+      return <hr />;
+    case 'html':
+      return <p class="raw">{(token as Tokens.HTML).text}</p>;
+    case 'text':
+      return <p>{token.tokens ? inline(token.tokens) : decoded((token as Tokens.Text).text)}</p>;
+    default:
+      return <p>{'tokens' in token && token.tokens ? inline(token.tokens) : token.raw}</p>;
+  }
+}
+
+function List({ list }: { list: Tokens.List }) {
+  const items = list.items.map((item, index) => (
+    <li key={index} class={item.task ? 'task' : undefined}>
+      {item.task ? <input type="checkbox" checked={item.checked === true} disabled aria-label="task" /> : null}
+      {item.tokens.map((token, at) =>
+        token.type === 'text' && !item.loose ? (
+          <span key={at}>{inline(token.tokens ?? [token])}</span>
+        ) : token.type === 'checkbox' ? null : (
+          <BlockToken key={at} token={token} />
+        ),
+      )}
+    </li>
+  ));
+  return list.ordered ? <ol start={Number(list.start) || 1}>{items}</ol> : <ul>{items}</ul>;
+}
+
+function Table({ table }: { table: Tokens.Table }) {
+  const align = (column: number) => `align-${table.align[column] ?? 'left'}`;
+  return (
+    <div class="table-box" tabIndex={0} role="region" aria-label="Table">
+      <table>
+        <thead>
+          <tr>
+            {table.header.map((cell, column) => (
+              <th key={column} class={align(column)}>
+                {inline(cell.tokens)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.rows.map((row, at) => (
+            <tr key={at}>
+              {row.map((cell, column) => (
+                <td key={column} class={align(column)}>
+                  {inline(cell.tokens)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function inline(tokens: readonly Token[] | undefined): ComponentChildren {
+  return (tokens ?? []).map((token, index) => <InlineToken key={index} token={token} />);
+}
+
+function InlineToken({ token }: { token: Token }) {
+  switch (token.type) {
+    case 'strong':
+      return <strong>{inline(token.tokens)}</strong>;
+    case 'em':
+      return <em>{inline(token.tokens)}</em>;
+    case 'del':
+      return <s>{inline(token.tokens)}</s>;
+    case 'codespan':
+      return <code>{decoded((token as Tokens.Codespan).text)}</code>;
+    case 'br':
+      return <br />;
+    case 'link':
+      return <Link target={(token as Tokens.Link).href}>{inline(token.tokens)}</Link>;
+    case 'image': {
+      const { href, text } = token as Tokens.Image;
+      return <Link target={href}>{`image: ${text || href}`}</Link>;
+    }
+    case 'text':
+      return <>{token.tokens ? inline(token.tokens) : decoded((token as Tokens.Text).text)}</>;
+    case 'escape':
+      return <>{decoded((token as Tokens.Escape).text)}</>;
+    default:
+      return <>{token.raw}</>;
+  }
+}
+
+function Link({ target, children }: { target: string; children: ComponentChildren }) {
+  const href = safeLink(target);
+  if (href === undefined)
+    return (
+      <span class="no-link" title={target}>
+        {children}
+      </span>
+    );
+  return (
+    <a href={href} title={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+/** The lexer escapes a few characters for HTML; an element takes them as they are. */
+function decoded(text: string): string {
+  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name]!);
+}

@@ -1,0 +1,72 @@
+import type { SessionRow } from '../api/types.ts';
+import { count, exactTime, money, shortTime } from '../model/numbers.ts';
+import { oneLine } from '../model/visible.ts';
+import { sessionLink } from '../router.ts';
+import { AgentMark, Icon } from './icon.tsx';
+import { Shape } from './shape.tsx';
+
+/** A row of a list of sessions; one link for the whole of it. */
+export function SessionLine({ row, index }: { row: SessionRow; index?: number }) {
+  const { activity } = row;
+  const runs = activity?.kind === 'running';
+  const asks = activity?.kind === 'waiting';
+  const time = row.lastActivity === undefined ? undefined : new Date(row.lastActivity);
+  const title = row.title === undefined ? row.address : oneLine(row.title);
+  return (
+    <div class={`session-row${runs || asks ? ' live' : ''}`} role="row" aria-rowindex={index}>
+      <span role="gridcell">
+        <AgentMark agent={row.agent} />
+      </span>
+      <span class="grow row-words" role="gridcell">
+        <a class="row-title cut" href={sessionLink(row.address)}>
+          {title}
+        </a>
+        <span class="row-last meta cut">
+          {asks ? (
+            <>
+              <span class="dot asks" /> Asks
+            </>
+          ) : runs ? (
+            <>
+              <span class="dot runs" /> Runs
+            </>
+          ) : row.problem === 'encrypted' ? (
+            <>
+              <Icon name="lock" /> encrypted
+            </>
+          ) : (
+            oneLine(row.project ?? '')
+          )}
+        </span>
+      </span>
+      {row.problem !== undefined && row.problem !== 'encrypted' ? (
+        <span class="chip danger" role="gridcell" title={row.problem}>
+          damaged
+        </span>
+      ) : null}
+      {row.gone === true ? (
+        <span class="chip dashed" role="gridcell" title="Its program deleted the file; what was read is kept here.">
+          kept here only
+        </span>
+      ) : null}
+      <span class="wide" role="gridcell">
+        <Shape bytes={row.shape} />
+      </span>
+      <span class="row-number middle" role="gridcell">
+        {row.messageCount === undefined ? '' : count(row.messageCount)}
+      </span>
+      <span class="row-number middle" role="gridcell">
+        {row.messageCount === undefined ? '' : money(row.cost)}
+      </span>
+      <span class="row-number" role="gridcell">
+        {time === undefined ? (
+          ''
+        ) : (
+          <time dateTime={row.lastActivity} title={exactTime(time)}>
+            {shortTime(time, new Date())}
+          </time>
+        )}
+      </span>
+    </div>
+  );
+}

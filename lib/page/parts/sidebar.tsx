@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks';
+import { type ConnectionState, useConnection } from '../api/live.ts';
+import { ask } from '../api/request.ts';
+import type { SessionList } from '../api/types.ts';
+import { useResource } from '../api/use-resource.ts';
+import { count } from '../model/numbers.ts';
+import { nameOf } from '../model/project-name.ts';
+import type { Place } from '../router.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+const VIEWS: readonly (readonly [view: Place['view'], address: string, name: string, icon: IconName])[] = [
+  ['sessions', '/', 'Sessions', 'sessions'],
+  ['search', '/search', 'Search', 'search'],
+  ['new', '/new', 'New', 'new'],
+  ['cost', '/cost', 'Cost', 'cost'],
+];
+
+const CONNECTION: Readonly<Record<ConnectionState, string>> = {
+  connected: 'Connected',
+  reconnecting: 'Reconnecting',
+  offline: 'No answer',
+};
+
+/** Projects in the sidebar. */
+const MOST = 12;
+
+export function Sidebar({ place }: { place: Place }) {
+  const connection = useConnection();
+  const list = useResource('newest', (signal) => ask<SessionList>('/sessions', { query: { limit: 200 }, signal }));
+  const projects = new Map<string, number>();
+  for (const { project } of list.value?.sessions ?? [])
+    if (project !== undefined) projects.set(project, (projects.get(project) ?? 0) + 1);
+  const current = place.view === 'sessions' ? place.project : undefined;
+  return (
+    <div class="sidebar">
+      <div class="sidebar-scroll">
+        <a class="brand" href="/" aria-label="ollm, all sessions">
+          <Icon name="sessions" />
+          <span class="word">ollm</span>
+        </a>
+        <nav aria-label="Views">
+          {VIEWS.map(([view, address, name, icon]) => (
+            <a
+              key={view}
+              class="nav-item"
+              href={address}
+              aria-label={name}
+              aria-current={place.view === view && current === undefined ? 'page' : undefined}
+            >
+              <Icon name={icon} />
+              <span class="word">{name}</span>
+              {view === 'sessions' && list.value ? <span class="count">{count(list.value.total)}</span> : null}
+              {view === 'search' ? <kbd aria-hidden="true">/</kbd> : null}
+            </a>
+          ))}
+        </nav>
+        {projects.size === 0 ? null : (
+          <nav class="projects" aria-label="Projects">
+            <p class="nav-part label">Projects</p>
+            {[...projects].slice(0, MOST).map(([project, sessions]) => (
+              <a
+                key={project}
+                class="nav-item"
+                href={`/?project=${encodeURIComponent(project)}`}
+                title={project}
+                aria-current={current === project ? 'page' : undefined}
+              >
+                <Icon name="folder" />
+                <span class="word cut">{nameOf(project)}</span>
+                <span class="count">{count(sessions)}</span>
+              </a>
+            ))}
+          </nav>
+        )}
+      </div>
+      <div class="sidebar-foot">
+        <span class={`dot ${connection === 'connected' ? 'ok' : 'off'}`} />
+        <span class="word grow">{CONNECTION[connection]}</span>
+        <ThemeButton />
+      </div>
+    </div>
+  );
+}
+
+function ThemeButton() {
+  const [theme, setTheme] = useState(localStorage.getItem('theme') ?? '');
+  const isDark = theme === '' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
+  const change = (): void => {
+    const next = isDark ? 'light' : 'dark';
+    localStorage.setItem('theme', next);
+    document.documentElement.dataset.theme = next;
+    setTheme(next);
+  };
+  return (
+    <button type="button" class="button plain square" aria-label={isDark ? 'Light' : 'Dark'} onClick={change}>
+      <Icon name={isDark ? 'sun' : 'moon'} />
+    </button>
+  );
+}
+
+/** The four views of a phone. */
+export function BottomBar({ place }: { place: Place }) {
+  if (place.view === 'session') return null;
+  return (
+    <nav class="bottom-bar" aria-label="Views">
+      {VIEWS.map(([view, address, name, icon]) => (
+        <a key={view} href={address} aria-current={place.view === view ? 'page' : undefined}>
+          <Icon name={icon} />
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+}

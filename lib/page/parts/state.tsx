@@ -1,0 +1,97 @@
+// What a view shows when it has nothing else to show: why, and what can be done.
+import type { ComponentChildren } from 'preact';
+import type { RequestFailed } from '../api/request.ts';
+import { CopyButton } from './copy-button.tsx';
+
+export function State({
+  title,
+  children,
+  actions,
+}: {
+  title: string;
+  children?: ComponentChildren;
+  actions?: ComponentChildren;
+}) {
+  return (
+    <section class="state">
+      <h2>{title}</h2>
+      {children === undefined ? null : <p>{children}</p>}
+      {actions === undefined ? null : <div class="actions">{actions}</div>}
+    </section>
+  );
+}
+
+export function FailureState({ failure, retry }: { failure: RequestFailed; retry: () => void }) {
+  const body = stateOf(failure, retry);
+  return <div class="view-body">{body}</div>;
+}
+
+function stateOf(failure: RequestFailed, retry: () => void) {
+  const again = (
+    <button type="button" class="button" onClick={retry}>
+      Try now
+    </button>
+  );
+  switch (failure.code) {
+    case 'OFFLINE':
+      return (
+        <State title="ollm does not answer" actions={again}>
+          It was stopped, or the connection is gone. What you typed is kept here.
+        </State>
+      );
+    case 'TOKEN_MISSING':
+    case 'TOKEN_WRONG':
+    case 'UNAUTHORIZED':
+      return <NeedsLink />;
+    case 'SESSION_NOT_FOUND':
+      return (
+        <State
+          title="This session is not here"
+          actions={
+            <a class="button" href="/">
+              All sessions
+            </a>
+          }
+        >
+          It may have been moved to the trash, or its program deleted it.
+        </State>
+      );
+    case 'SESSION_ENCRYPTED':
+    case 'PASSPHRASE_MISSING':
+    case 'KEY_MISSING':
+      return (
+        <State title="This session is encrypted">
+          ollm does not have its key. Open it in a terminal: <code>ollm repl --resume</code>. A lost passphrase cannot
+          be restored.
+        </State>
+      );
+    default:
+      return (
+        <State title="This could not be shown" actions={again}>
+          {failure.message} <span class="meta">({failure.code})</span>
+        </State>
+      );
+  }
+}
+
+export function NeedsLink() {
+  return (
+    <State
+      title="This page needs a new link"
+      actions={<CopyButton text="ollm serve --open" label="Copy the command" />}
+    >
+      The link you opened was already used, or this browser was not let in yet. Make a new one in a terminal:{' '}
+      <code>ollm serve --open</code>
+    </State>
+  );
+}
+
+export function Skeleton({ rows = 6 }: { rows?: number }) {
+  return (
+    <div aria-hidden="true">
+      {Array.from({ length: rows }, (_, index) => (
+        <div key={index} class={`skeleton width-${index % 3}`} />
+      ))}
+    </div>
+  );
+}

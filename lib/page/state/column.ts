@@ -1,0 +1,141 @@
+// Which pages are in view, and what stays where it is: the end while it is followed, else what is read.
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { MOST_PAGES, PAGE, type Pages } from './pages.ts';
+
+/** Following the end ends when it is further away. */
+const NEAR_END = 64;
+
+export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages, jump: number | undefined) {
+  const [range, setRange] = useState({ first: 0, last: 0 });
+  const [current, setCurrent] = useState(0);
+  const [seen, setSeen] = useState<number>();
+  const isFollowing = useRef(jump === undefined);
+  const wanted = useRef<number | undefined>(jump);
+  const isPlaced = useRef(false);
+  const observer = useRef<ResizeObserver>(undefined);
+  const { heights, head } = pages;
+
+  const look = useCallback((): void => {
+    const box = flow.current;
+    if (!box || heights.count === 0) return;
+    const first = Math.max(0, heights.indexAt(box.scrollTop - box.clientHeight));
+    const last = Math.min(
+      heights.count - 1,
+      heights.indexAt(box.scrollTop + 2 * box.clientHeight),
+      first + MOST_PAGES - 1,
+    );
+    setRange((old) => (old.first === first && old.last === last ? old : { first, last }));
+    pages.want(first, last);
+    const middle = box.getBoundingClientRect().top + 80;
+    const events = [...box.querySelectorAll<HTMLElement>('[data-seq]')];
+    const top = events.findLast((element) => element.getBoundingClientRect().top <= middle) ?? events[0];
+    if (top) setCurrent(Number(top.dataset.seq));
+    if (box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END) setSeen(head);
+  }, [pages, heights, head]);
+
+  // A page that turns out higher or lower than it was guessed to be must not move what is read.
+  const watch = useCallback((element: HTMLElement | null): void => {
+    if (element) observer.current?.observe(element);
+  }, []);
+  /** Notes how high the pages are. True if that changed anything. */
+  const measure = useCallback(
+    (elements: Iterable<Element>): boolean => {
+      const box = flow.current;
+      if (!box) return false;
+      let isChanged = false;
+      let above = 0;
+      for (const each of elements) {
+        const element = each as HTMLElement;
+        const page = Number(element.dataset.page);
+        if (!element.isConnected || element.dataset.loaded === undefined) continue;
+        const change = element.offsetHeight - heights.at(page);
+        if (change === 0) continue;
+        isChanged = true;
+        if (heights.before(page + 1) <= box.scrollTop) above += change;
+        heights.set(page, element.offsetHeight);
+      }
+      if (isFollowing.current) box.scrollTop = box.scrollHeight;
+      else if (above !== 0 && wanted.current === undefined) box.scrollTop += above;
+      return isChanged;
+    },
+    [heights],
+  );
+  useLayoutEffect(() => {
+    observer.current = new ResizeObserver((entries) => {
+      if (measure(entries.map(({ target }) => target))) settle();
+    });
+    for (const element of flow.current?.querySelectorAll('[data-page]') ?? []) observer.current.observe(element);
+    return () => observer.current?.disconnect();
+  }, [measure]);
+
+  const settle = useCallback((): void => {
+    const box = flow.current;
+    const target = wanted.current;
+    if (!box || target === undefined) return;
+    const element =
+      box.querySelector<HTMLElement>(`#event-${target}`) ??
+      [...box.querySelectorAll<HTMLElement>('[data-seq]')].findLast(({ dataset }) => Number(dataset.seq) <= target);
+    const page = Math.floor(target / PAGE);
+    if (!pages.loaded.has(page) || !element) return;
+    box.scrollTop += element.getBoundingClientRect().top - box.getBoundingClientRect().top - 72;
+    wanted.current = undefined;
+  }, [pages]);
+
+  const goTo = useCallback(
+    (seq: number): void => {
+      const box = flow.current;
+      if (!box) return;
+      isFollowing.current = false;
+      wanted.current = Math.min(seq, head ?? seq);
+      const page = Math.floor(wanted.current / PAGE);
+      if (!pages.loaded.has(page) || page < range.first || page > range.last) box.scrollTop = heights.before(page);
+      look();
+      requestAnimationFrame(settle);
+    },
+    [head, pages, heights, range, look, settle],
+  );
+
+  useLayoutEffect(() => {
+    const box = flow.current;
+    if (!box || head === undefined) return;
+    if (!isPlaced.current && pages.loaded.size > 0) {
+      isPlaced.current = true;
+      if (wanted.current !== undefined) goTo(wanted.current);
+      else box.scrollTop = box.scrollHeight;
+    }
+    measure(box.querySelectorAll('[data-page]'));
+    look();
+    settle();
+  }, [pages.version, range, head]);
+
+  useEffect(() => {
+    if (jump !== undefined && isPlaced.current) goTo(jump);
+  }, [jump]);
+
+  const lastTop = useRef(0);
+  const frame = useRef(0);
+  return {
+    ...range,
+    current,
+    view: { first: current, count: Math.max(1, Math.round(PAGE / 4)) },
+    watch,
+    newBelow: head !== undefined && seen !== undefined && !isFollowing.current ? Math.max(0, head - seen) : 0,
+    jump: goTo,
+    toEnd(): void {
+      isFollowing.current = true;
+      const box = flow.current;
+      if (box) box.scrollTop = box.scrollHeight;
+      look();
+    },
+    onScroll(): void {
+      const box = flow.current;
+      if (!box) return;
+      const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END;
+      if (isAtEnd) isFollowing.current = true;
+      else if (box.scrollTop < lastTop.current - 1) isFollowing.current = false;
+      lastTop.current = box.scrollTop;
+      cancelAnimationFrame(frame.current);
+      frame.current = requestAnimationFrame(look);
+    },
+  };
+}

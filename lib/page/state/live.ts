@@ -1,0 +1,94 @@
+// What happens in a session now: the text under way, what waits, and questions.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { follow, type LivePartial, type LiveSignal } from '../api/live.ts';
+import type { AskedQuestion } from '../api/types.ts';
+import { announce } from './announce.ts';
+import type { Pages } from './pages.ts';
+
+export interface LiveState {
+  readonly partial: LivePartial | undefined;
+  readonly activity: 'running' | 'waiting' | 'stopping' | undefined;
+  readonly queue: readonly { readonly promptId: string; readonly text: string }[];
+  readonly questions: readonly AskedQuestion[];
+  readonly problem: string | undefined;
+}
+
+const NOTHING: LiveState = { partial: undefined, activity: undefined, queue: [], questions: [], problem: undefined };
+
+export function useLive(address: string, isNow: boolean, pages: Pages, onChange: () => void): LiveState {
+  const [state, setState] = useState(NOTHING);
+  const latest = useRef({ pages, onChange });
+  latest.current = { pages, onChange };
+  const isReady = pages.head !== undefined;
+  useEffect(() => {
+    if (!isNow || !isReady) return undefined;
+    let text = '';
+    let reasoning = '';
+    let frame = 0;
+    const draw = (): void => {
+      frame ||= requestAnimationFrame(() => {
+        frame = 0;
+        setState((old) => ({ ...old, partial: { text, reasoning } }));
+      });
+    };
+    const connection = follow(address, String(latest.current.pages.head), {
+      onEvent(event) {
+        latest.current.pages.add(event);
+        if (event.type === 'message.added' && event.data.role === 'assistant') {
+          text = '';
+          reasoning = '';
+          setState((old) => ({ ...old, partial: undefined }));
+        }
+        if (event.type === 'turn.ended')
+          announce(event.data.status === 'completed' ? 'Done' : `The turn ended: ${event.data.status}`);
+        if (['turn.ended', 'branch.moved', 'compaction.completed'].includes(event.type)) latest.current.onChange();
+      },
+      onPartial(partial) {
+        text = partial.text ?? '';
+        reasoning = partial.reasoning ?? '';
+        draw();
+      },
+      onSignal(signal) {
+        const delta = signal.type === 'turn' ? (signal.signal as LiveSignal) : undefined;
+        if (delta?.type === 'text') {
+          text += String(delta.text);
+          draw();
+        } else if (delta?.type === 'reasoning') {
+          reasoning += String(delta.text);
+          draw();
+        } else setState((old) => signalled(old, signal));
+      },
+      onReset() {
+        latest.current.pages.restart();
+        setState(NOTHING);
+      },
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      connection.close();
+    };
+  }, [address, isNow, isReady]);
+  return state;
+}
+
+function signalled(state: LiveState, signal: LiveSignal): LiveState {
+  switch (signal.type) {
+    case 'activity': {
+      const { kind } = signal.activity as { kind: string };
+      const activity = kind === 'running' || kind === 'waiting' ? kind : undefined;
+      return { ...state, activity, partial: activity === undefined ? undefined : state.partial };
+    }
+    case 'queue':
+      return { ...state, queue: signal.queue as LiveState['queue'] };
+    case 'question':
+      return { ...state, questions: [...state.questions, signal.question as AskedQuestion] };
+    case 'question-end': {
+      const { id } = signal.end as { id: string };
+      return { ...state, questions: state.questions.filter((each) => each.id !== id) };
+    }
+    case 'problem':
+      return { ...state, problem: String(signal.message) };
+    default:
+      return state;
+  }
+}

@@ -1,0 +1,159 @@
+// Places with marked words, grouped by session. Searches as one types; a query that is no longer wanted is aborted.
+import { useEffect, useState } from 'preact/hooks';
+import { ask } from '../api/request.ts';
+import type { SearchAnswer, SearchHit } from '../api/types.ts';
+import { useResource } from '../api/use-resource.ts';
+import { plural } from '../model/numbers.ts';
+import { oneLine, visible } from '../model/visible.ts';
+import { AgentMark, Icon } from '../parts/icon.tsx';
+import { State } from '../parts/state.tsx';
+import { go, sessionLink } from '../router.ts';
+import { announce } from '../state/announce.ts';
+
+const PAUSE_MS = 150;
+/** Hits of one session that are shown at once. */
+const OF_ONE = 4;
+const KINDS = { message: 'Message', call: 'Call', output: 'Output' } as const;
+/** Chinese and Japanese characters say in two what takes others three. */
+const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
+
+export function SearchView({ query }: { query: string }) {
+  const [text, setText] = useState(query);
+  const [role, setRole] = useState<string>();
+  useEffect(() => setText(query), [query]);
+  useEffect(() => {
+    document.title = `${text === '' ? 'Search' : text} · ollm`;
+  }, [text]);
+  const trimmed = text.trim();
+  const isLong = trimmed.length >= (DENSE.test(trimmed) ? 2 : 3);
+  const found = useResource(
+    isLong ? `${role} ${trimmed}` : undefined,
+    (signal) => ask<SearchAnswer>('/search', { query: { q: trimmed, role, limit: 100 }, signal }),
+    PAUSE_MS,
+  );
+  const hits = found.value?.hits ?? [];
+  const groups = [...Map.groupBy(hits, ({ address }) => address.slice(0, address.indexOf('#')))];
+  useEffect(() => {
+    if (found.value) announce(`${plural(hits.length, 'place')} in ${plural(groups.length, 'session')}`);
+  }, [found.value]);
+  return (
+    <>
+      <header class="view-head">
+        <div class="view-title">
+          <h1>Search</h1>
+          {found.value ? (
+            <span class="meta">
+              {plural(hits.length, 'place')} in {plural(groups.length, 'session')}
+            </span>
+          ) : null}
+        </div>
+        <div class="tools">
+          <form
+            class="search-box"
+            role="search"
+            onSubmit={(event) => {
+              event.preventDefault();
+              go(`/search?q=${encodeURIComponent(text)}`, { replace: true });
+            }}
+          >
+            <Icon name="search" />
+            <input
+              id="search"
+              type="search"
+              value={text}
+              autofocus
+              aria-label="Search every message, command and output"
+              placeholder="Search every message, command and output"
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          </form>
+          <fieldset class="choice" aria-label="Where">
+            {(
+              [
+                ['Everything', undefined],
+                ['Prompts', 'user'],
+                ['Replies', 'assistant'],
+                ['Tools', 'tool'],
+              ] as const
+            ).map(([label, each]) => (
+              <button key={label} type="button" aria-pressed={role === each} onClick={() => setRole(each)}>
+                {label}
+              </button>
+            ))}
+          </fieldset>
+        </div>
+      </header>
+      <div class="view-body">
+        <div class="hits">
+          {found.failure ? <State title="The search could not be done">{found.failure.message}</State> : null}
+          {!isLong ? (
+            <p class="meta">
+              Type three characters or more. Quotes keep words together, a minus leaves out: "connection reset" -test
+            </p>
+          ) : null}
+          {isLong && found.value && hits.length === 0 && !found.isLoading ? (
+            <State title={`Nothing matches “${oneLine(trimmed)}”`}>
+              {found.value.leftOut.join(' ') ||
+                'Search looks at all sessions that were read in: "ollm sync" reads the rest.'}
+            </State>
+          ) : null}
+          {groups.map(([session, places]) => (
+            <Group key={session} session={session} places={places} />
+          ))}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Group({ session, places }: { session: string; places: readonly SearchHit[] }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const [first] = places;
+  const shown = isWhole ? places : places.slice(0, OF_ONE);
+  return (
+    <section aria-label={oneLine(first?.title ?? session)}>
+      <h2 class="hit-session">
+        <AgentMark agent={first?.agent ?? 'ollm'} />
+        <a class="cut" href={sessionLink(linked(session))}>
+          {oneLine(first?.title ?? session)}
+        </a>
+      </h2>
+      {shown.map((hit) => (
+        <a
+          key={hit.address}
+          class="hit"
+          href={sessionLink(linked(session), hit.seq === undefined ? '' : `#${hit.seq}`)}
+        >
+          <span class="meta kind">{KINDS[hit.kind as keyof typeof KINDS] ?? hit.role}</span>
+          <span class={`words grow${hit.kind === 'message' ? '' : ' code'}`}>{marked(hit.excerpt)}</span>
+          <span class="meta">{hit.seq === undefined ? '' : `#${hit.seq}`}</span>
+        </a>
+      ))}
+      {places.length > shown.length ? (
+        <button type="button" class="show-all" onClick={() => setIsWhole(true)}>
+          {plural(places.length - shown.length, 'more place')}
+        </button>
+      ) : null}
+    </section>
+  );
+}
+
+/** The excerpt with what was found marked. */
+function marked({ text, marks }: SearchHit['excerpt']) {
+  let end = 0;
+  const pieces = marks.flatMap(([from = 0, to = 0], index) => {
+    const between = text.slice(end, from);
+    end = to;
+    return [flat(between), <mark key={index}>{flat(text.slice(from, to))}</mark>];
+  });
+  return [...pieces, flat(text.slice(end))];
+}
+
+/** Sessions of ollm have their id alone as an address. */
+function linked(session: string): string {
+  return session.replace(/^ollm:/, '');
+}
+
+function flat(text: string): string {
+  return visible(text).replace(/\s+/g, ' ');
+}

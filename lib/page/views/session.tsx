@@ -1,0 +1,70 @@
+// One session: its head and two tabs.
+import { useEffect } from 'preact/hooks';
+import { ask, sessionPath } from '../api/request.ts';
+import type { Outline, SessionRow } from '../api/types.ts';
+import { useResource } from '../api/use-resource.ts';
+import { count, money } from '../model/numbers.ts';
+import { oneLine } from '../model/visible.ts';
+import { AgentMark, Icon } from '../parts/icon.tsx';
+import { SessionMenu } from '../parts/session-menu.tsx';
+import { FailureState } from '../parts/state.tsx';
+import { type Place, sessionLink } from '../router.ts';
+import { Conversation } from './conversation.tsx';
+import { SessionCost } from './session-cost.tsx';
+
+export function SessionView({ place }: { place: Extract<Place, { view: 'session' }> }) {
+  const { address, tab } = place;
+  const row = useResource(address, (signal) => ask<SessionRow>(sessionPath(address), { signal }));
+  const outline = useResource(`outline ${address}`, (signal) =>
+    ask<Outline>(sessionPath(address, '/outline'), { signal }),
+  );
+  const title = row.value?.title === undefined ? address : oneLine(row.value.title);
+  useEffect(() => {
+    document.title = `${title} · ollm`;
+  }, [title]);
+
+  if (row.failure) return <FailureState failure={row.failure} retry={row.reload} />;
+  const cost = row.value?.cost;
+  return (
+    <>
+      <header class="session-head">
+        <div class="session-title">
+          <a class="button plain square back" href="/" aria-label="Sessions">
+            <Icon name="back" />
+          </a>
+          {row.value ? <AgentMark agent={row.value.agent} /> : null}
+          <h1 class="cut grow" title={title}>
+            {title}
+          </h1>
+          <a class="button optional" href={`/api/llm${sessionPath(address, '/export')}?format=html`} download>
+            <Icon name="export" />
+            Export
+          </a>
+          <SessionMenu address={address} onChange={row.reload} />
+        </div>
+        <nav class="tabs" aria-label="Session">
+          <a href={sessionLink(address)} aria-current={tab === 'conversation' ? 'page' : undefined}>
+            Conversation
+          </a>
+          <a href={sessionLink(address, '?tab=cost')} aria-current={tab === 'cost' ? 'page' : undefined}>
+            Cost
+          </a>
+          <span class="meta cut">
+            {[row.value?.project?.split('/').at(-1), row.value?.branch, row.value?.model]
+              .filter((each) => each !== undefined)
+              .map((each) => oneLine(each!))
+              .join('   ')}
+          </span>
+          <span class="meta grow" />
+          {outline.value ? <span class="meta">{count(outline.value.head + 1)} events</span> : null}
+          {cost === undefined ? null : <span class="meta">{money(cost)}</span>}
+        </nav>
+      </header>
+      {tab === 'cost' ? (
+        <SessionCost address={address} />
+      ) : (
+        <Conversation key={address} place={place} row={row.value} outline={outline.value} onChange={outline.reload} />
+      )}
+    </>
+  );
+}

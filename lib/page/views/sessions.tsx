@@ -1,0 +1,221 @@
+// All sessions: the live ones on top, then all, by project or by time. Only the rows in view are in the document.
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { ask } from '../api/request.ts';
+import type { SessionList, SessionRow } from '../api/types.ts';
+import { useResource } from '../api/use-resource.ts';
+import { count, plural } from '../model/numbers.ts';
+import { nameOf } from '../model/project-name.ts';
+import { Icon } from '../parts/icon.tsx';
+import { SessionLine } from '../parts/session-row.tsx';
+import { FailureState, Skeleton, State } from '../parts/state.tsx';
+import { go } from '../router.ts';
+
+/** The newest of each project that are shown at once. */
+const NEWEST = 3;
+const PAGE = 1000;
+
+type Line =
+  | { readonly kind: 'group'; readonly name: string; readonly count: number; readonly isWhole: boolean }
+  | { readonly kind: 'row'; readonly row: SessionRow };
+
+export function SessionsView({ project, agent }: { project: string | undefined; agent: string | undefined }) {
+  const [order, setOrder] = useState<'project' | 'time'>(localStorage.getItem('order') === 'time' ? 'time' : 'project');
+  const list = useResource(`sessions ${project} ${agent}`, (signal) => allSessions({ project, agent }, signal));
+  useEffect(() => {
+    document.title = 'Sessions · ollm';
+  }, []);
+  const rows = list.value?.sessions ?? [];
+  const lines = useMemo(() => linesOf(rows, project === undefined ? order : 'time'), [rows, order, project]);
+  if (list.failure && list.value === undefined) return <FailureState failure={list.failure} retry={list.reload} />;
+  const agents = new Set(rows.map((row) => row.agent)).size;
+  return (
+    <>
+      <header class="view-head">
+        <div class="view-title">
+          <h1 class="cut">{project === undefined ? 'Sessions' : nameOf(project)}</h1>
+          {list.value ? (
+            <span class="meta">
+              {count(list.value.total)}
+              {agents > 1 ? ` of ${plural(agents, 'agent')}` : ''}
+            </span>
+          ) : null}
+        </div>
+        <div class="tools">
+          <form
+            class="search-box"
+            role="search"
+            onSubmit={(event) => {
+              event.preventDefault();
+              go(`/search?q=${encodeURIComponent(new FormData(event.currentTarget).get('q') as string)}`);
+            }}
+          >
+            <Icon name="search" />
+            <input
+              name="q"
+              id="search"
+              type="search"
+              placeholder="Search every message, command and output"
+              aria-label="Search"
+            />
+            <kbd aria-hidden="true">/</kbd>
+          </form>
+          <fieldset class="choice" aria-label="Order">
+            {(['project', 'time'] as const).map((each) => (
+              <button
+                key={each}
+                type="button"
+                aria-pressed={order === each}
+                onClick={() => {
+                  setOrder(each);
+                  localStorage.setItem('order', each);
+                }}
+              >
+                By {each}
+              </button>
+            ))}
+          </fieldset>
+        </div>
+      </header>
+      {list.value === undefined ? (
+        <div class="view-body">
+          <Skeleton rows={8} />
+        </div>
+      ) : rows.length === 0 ? (
+        <div class="view-body">
+          <State
+            title="No sessions yet"
+            actions={
+              <a class="button main" href="/new">
+                New session
+              </a>
+            }
+          >
+            Start one here, or use an agent: it appears by itself.
+          </State>
+        </div>
+      ) : (
+        <VirtualList lines={lines} total={rows.length} />
+      )}
+    </>
+  );
+}
+
+async function allSessions(
+  { project, agent }: { project: string | undefined; agent: string | undefined },
+  signal: AbortSignal,
+): Promise<SessionList> {
+  const sessions: SessionRow[] = [];
+  let after: string | undefined;
+  for (;;) {
+    const page = await ask<SessionList>('/sessions', {
+      query: { project, provider: agent, limit: PAGE, after },
+      signal,
+    });
+    sessions.push(...page.sessions);
+    after = page.next;
+    if (after === undefined) return { ...page, sessions };
+  }
+}
+
+function linesOf(rows: readonly SessionRow[], order: 'project' | 'time'): readonly Line[] {
+  if (order === 'time') return rows.map((row) => ({ kind: 'row', row }));
+  const groups = new Map<string, SessionRow[]>();
+  for (const row of rows) {
+    const name = row.project ?? '';
+    const group = groups.get(name);
+    if (group) group.push(row);
+    else groups.set(name, [row]);
+  }
+  return [...groups].flatMap(([name, members]): Line[] => [
+    { kind: 'group', name, count: members.length, isWhole: members.length <= NEWEST },
+    ...members.slice(0, NEWEST).map((row): Line => ({ kind: 'row', row })),
+  ]);
+}
+
+function VirtualList({ lines, total }: { lines: readonly Line[]; total: number }) {
+  const box = useRef<HTMLDivElement>(null);
+  const tall = useRef<HTMLDivElement>(null);
+  const [window_, setWindow] = useState({ top: 0, height: 900 });
+  const rowHeight = matchMedia('(max-width: 719px)').matches ? 64 : 52;
+  const heightOf = (line: Line) => (line.kind === 'group' ? 42 : rowHeight);
+  const offsets = useMemo(() => {
+    const sums = [0];
+    for (const line of lines) sums.push(sums.at(-1)! + heightOf(line));
+    return sums;
+  }, [lines, rowHeight]);
+  const first = Math.max(0, lowerBound(offsets, window_.top - window_.height) - 1);
+  const last = Math.min(lines.length, lowerBound(offsets, window_.top + 2 * window_.height) + 1);
+  useLayoutEffect(() => {
+    if (tall.current) tall.current.style.height = `${offsets.at(-1)}px`;
+    for (const element of tall.current?.children ?? []) {
+      const row = element as HTMLElement;
+      row.style.transform = `translateY(${offsets[Number(row.dataset.index)]}px)`;
+    }
+  });
+  useEffect(() => {
+    const measure = (): void => {
+      if (box.current) setWindow({ top: box.current.scrollTop, height: box.current.clientHeight });
+    };
+    measure();
+    addEventListener('resize', measure);
+    return () => removeEventListener('resize', measure);
+  }, []);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const links = [...(box.current?.querySelectorAll<HTMLElement>('a.row-title') ?? [])];
+    const at = links.indexOf(document.activeElement as HTMLElement);
+    links[Math.max(0, Math.min(links.length - 1, at + step))]?.focus();
+  };
+  return (
+    <div
+      ref={box}
+      class="session-list"
+      role="grid"
+      aria-label="Sessions"
+      aria-rowcount={total}
+      tabIndex={0}
+      onScroll={(event) => setWindow({ top: event.currentTarget.scrollTop, height: event.currentTarget.clientHeight })}
+      onKeyDown={onKeyDown}
+    >
+      <div ref={tall} class="tall">
+        {lines.slice(first, last).map((line, index) => (
+          <div
+            key={line.kind === 'group' ? `group ${line.name}` : line.row.address}
+            data-index={first + index}
+            class="placed"
+            role="presentation"
+          >
+            {line.kind === 'group' ? (
+              <div class="group-head" role="row">
+                <span role="gridcell" class="group-name">
+                  <Icon name="folder" />
+                  <span class="cut">{line.name === '' ? 'No project' : nameOf(line.name)}</span>
+                  <span class="meta">{count(line.count)}</span>
+                </span>
+                {line.isWhole || line.name === '' ? null : (
+                  <span role="gridcell">
+                    <a href={`/?project=${encodeURIComponent(line.name)}`}>Show all</a>
+                  </span>
+                )}
+              </div>
+            ) : (
+              <SessionLine row={line.row} index={first + index + 1} />
+            )}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function lowerBound(sums: readonly number[], value: number): number {
+  let [low, high] = [0, sums.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sums[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,112 @@
+// Projection: what one sees of a whole conversation from afar: its prompts, compactions and branches that were left, and
+// a map of at most 225 rows. Grows with prompts, not with what was said.
+import type { OllmEventOf } from '../events/index.ts';
+import { timeOf } from '../events/time-of.ts';
+import { type Branches, moveTo, noBranches } from './branches.ts';
+import type { Fold } from './projection.ts';
+
+export interface OutlinePrompt {
+  readonly seq: number;
+  /** RFC 3339. */
+  readonly ts: string;
+  /** At most 200 characters. */
+  readonly text: string;
+}
+
+export interface OutlineCompaction {
+  readonly seq: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+}
+
+/** The weightiest thing of its events; what comes later here counts more. */
+export const MAP_KINDS = ['other', 'tool', 'reply', 'prompt', 'compaction', 'failure'] as const;
+export type MapKind = (typeof MAP_KINDS)[number];
+
+export interface OutlineState {
+  head: number;
+  prompts: OutlinePrompt[];
+  compactions: OutlineCompaction[];
+  branches: Branches;
+  /** Each row stands for so many events. */
+  perRow: number;
+  rows: { kind: MapKind; characters: number }[];
+}
+
+const MOST_ROWS = 225;
+const PROMPT_CHARACTERS = 200;
+
+type Reads = 'message.added' | 'tool.requested' | 'tool.finished' | 'compaction.completed' | 'branch.moved';
+
+export const outlineFold: Fold<OutlineState, Reads> = {
+  name: 'outline',
+  version: 1,
+  reads: ['message.added', 'tool.requested', 'tool.finished', 'compaction.completed', 'branch.moved'],
+  initial: () => ({
+    head: -1,
+    prompts: [],
+    compactions: [],
+    branches: noBranches(),
+    perRow: 1,
+    rows: [],
+  }),
+  see(state, { seq }) {
+    state.head = Math.max(state.head, seq);
+    return state;
+  },
+  apply(state, event) {
+    const { seq } = event;
+    switch (event.type) {
+      case 'message.added':
+        addMessage(state, event);
+        return state;
+      case 'tool.requested':
+        addToMap(state, seq, 'tool', 0);
+        return state;
+      case 'tool.finished': {
+        const { status, result } = event.data;
+        const hasFailed = status === 'error' || status === 'timeout';
+        addToMap(state, seq, hasFailed ? 'failure' : 'tool', result.llmContent.length);
+        return state;
+      }
+      case 'compaction.completed': {
+        const { tokensBefore, tokensAfter } = event.data;
+        state.compactions.push({ seq, tokensBefore, tokensAfter });
+        addToMap(state, seq, 'compaction', 0);
+        return state;
+      }
+      case 'branch.moved':
+        moveTo(state.branches, seq, event.data.head);
+        return state;
+    }
+  },
+};
+
+function addMessage(state: OutlineState, event: OllmEventOf<'message.added'>): void {
+  const { seq, data } = event;
+  const text = data.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
+  const isPrompt = data.role === 'user' && data.synthetic !== true;
+  addToMap(state, seq, isPrompt ? 'prompt' : data.role === 'assistant' ? 'reply' : 'other', text.length);
+  if (isPrompt) state.prompts.push({ seq, ts: timeOf(event), text: text.slice(0, PROMPT_CHARACTERS) });
+}
+
+/** When there is no room for another row, two and two become one. */
+function addToMap(state: OutlineState, seq: number, kind: MapKind, characters: number): void {
+  while (Math.floor(seq / state.perRow) >= MOST_ROWS) {
+    state.rows = Array.from({ length: Math.ceil(state.rows.length / 2) }, (_, row) =>
+      joined(state.rows[2 * row]!, state.rows[2 * row + 1]),
+    );
+    state.perRow *= 2;
+  }
+  const row = Math.floor(seq / state.perRow);
+  while (state.rows.length <= row) state.rows.push({ kind: 'other', characters: 0 });
+  state.rows[row] = joined(state.rows[row]!, { kind, characters });
+}
+
+type Row = OutlineState['rows'][number];
+
+function joined(a: Row, b: Row | undefined): Row {
+  if (b === undefined) return a;
+  const kind = MAP_KINDS.indexOf(a.kind) >= MAP_KINDS.indexOf(b.kind) ? a.kind : b.kind;
+  return { kind, characters: a.characters + b.characters };
+}
