@@ -33,7 +33,11 @@ const REPL = { entryPoints: [{ in: 'lib/cli/conversation.ts', out: 'conversation
  * what they share into many more files.
  */
 const SERVER = {
-  entryPoints: [{ in: 'lib/server/program.ts', out: 'parts/server' }],
+  entryPoints: [
+    { in: 'lib/server/program.ts', out: 'parts/server' },
+    // Its threads: they look for their file beside it.
+    { in: 'lib/host/work/worker.ts', out: 'parts/worker' },
+  ],
 } as const satisfies BuildOptions;
 
 /** Packages that go into these files. */

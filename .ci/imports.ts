@@ -71,7 +71,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   app: ['host', 'server', 'client', 'cli', 'repl'],
   host: ['library', 'server', 'client', 'cli', 'repl'],
   server: ['client', 'cli', 'repl'],
-  cli: ['client'],
+  cli: [],
   repl: ['cli', 'server', 'client'],
   '.': ['host', 'server', 'client', 'cli', 'repl'],
 };

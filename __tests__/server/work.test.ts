@@ -2,7 +2,7 @@
 // of them: the trash, the hidden ones.
 import { existsSync, readFileSync } from 'node:fs';
 import { createClient } from '../../lib/client/client.ts';
-import { createHome, type Home } from '../support/cli.ts';
+import { createHome, type Home, parseLines } from '../support/cli.ts';
 import { type Served, serve } from '../support/served.ts';
 import { writeSessionsOfOthers } from '../support/sessions-of-others.ts';
 
@@ -85,6 +85,14 @@ describe('a session over HTTP', () => {
     expect((await server.data('/api/llm/search?q=oak&provider=claude')).hits).toEqual([]);
     expect(await server.ask('/api/llm/search?q=%22')).toMatchObject({ body: { success: expect.any(Boolean) } });
     expect((await server.ask('/api/llm/search')).status).toBe(400);
+  });
+
+  it('is recalled for a question, as the command does, and in no directory that is not a workspace', async () => {
+    const { stdout } = await home.run(['recall', 'deadlock', '--json']);
+    const { passages, notes } = await server.data('/api/llm/recall?q=deadlock');
+    expect(passages.map(({ place }: { place: string }) => place)).toEqual(parseLines(stdout).map(({ place }) => place));
+    expect(notes).toEqual(expect.any(Array));
+    expect((await server.ask('/api/llm/recall?q=root&project=/etc')).body.error.code).toBe('WORKSPACE_NOT_ALLOWED');
   });
 
   it('is a part of what all sessions cost', async () => {

@@ -1,6 +1,6 @@
 // Over all sessions: what was said, and what it cost.
 import { route } from './route.ts';
-import { shape } from './schema.ts';
+import { listOf, shape } from './schema.ts';
 
 const group = 'Search and cost';
 
@@ -27,6 +27,34 @@ export const SEARCH_ROUTES = [
     },
     answer: shape('Found'),
     errors: ['INVALID_QUERY', 'UNSUPPORTED_PROVIDER'],
+  }),
+  route({
+    name: 'recall',
+    method: 'GET',
+    path: '/api/llm/recall',
+    group,
+    does: 'Passages of sessions and project files that answer a question, best first.',
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['q'],
+      properties: {
+        q: { type: 'string', minLength: 1, maxLength: 1000 },
+        project: {
+          type: 'string',
+          maxLength: 4096,
+          description: 'Only files of this directory, and sessions in it or below.',
+        },
+        only: { enum: ['files', 'sessions'] },
+        limit: { type: 'integer', minimum: 1, maximum: 50, default: 8 },
+      },
+    },
+    answer: {
+      type: 'object',
+      required: ['passages', 'notes'],
+      properties: { passages: listOf(shape('Passage')), notes: listOf({ type: 'string' }) },
+    },
+    errors: ['INVALID_QUERY'],
   }),
   route({
     name: 'getCosts',

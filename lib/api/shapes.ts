@@ -240,6 +240,23 @@ export const SHAPES = {
       leftOut: listOf({ type: 'string', description: 'What was not searched, one sentence each.' }),
     },
   },
+  Passage: {
+    type: 'object',
+    description: 'A part of a session or of a file that answers a question.',
+    required: ['place', 'kind', 'about', 'text', 'tokens', 'score', 'words'],
+    properties: {
+      place: { type: 'string', description: '`path:line`, or `agent:id#key`.' },
+      kind: { enum: ['file', 'session'] },
+      project: { type: 'string' },
+      lines: { ...listOf({ type: 'integer' }), description: 'The first and the last, from 1.' },
+      at: time,
+      about: { type: 'string', description: 'Path and headings, or the call that an output came from.' },
+      text: { type: 'string' },
+      tokens: count,
+      score: { type: 'number' },
+      words: listOf({ type: 'string' }),
+    },
+  },
   States: {
     type: 'object',
     description: 'States of a session, as `ollm replay` shows them.',

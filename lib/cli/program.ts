@@ -22,6 +22,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['import', async () => (await import('./commands/import.ts')).defineImport],
   ['watch', async () => (await import('./commands/watch.ts')).defineWatch],
   ['serve', async () => (await import('./commands/serve.ts')).defineServe],
+  ['open', async () => (await import('./commands/open.ts')).defineOpen],
   ['show', async () => (await import('./commands/show.ts')).defineShow],
   ['tail', async () => (await import('./commands/tail.ts')).defineTail],
   ['replay', async () => (await import('./commands/replay.ts')).defineReplay],

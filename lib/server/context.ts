@@ -1,6 +1,7 @@
 // What every route is given: the app, who may come in, and what this run of the server is.
 
 import type { ServerResponse } from 'node:http';
+import type { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { AnswerOf, BodyOf, ParametersOf, QueryOf } from '../api/route.ts';
 import type { ApiRoute, RouteName, RouteNamed } from '../api/routes.ts';
 import type { App } from '../app/app.ts';
@@ -16,6 +17,8 @@ export interface ServerContext {
   readonly instance: string;
   /** RFC 3339. */
   readonly startedAt: string;
+  /** How late the thread that serves is. */
+  readonly delay: ReturnType<typeof monitorEventLoopDelay>;
   /** Event streams, counted. */
   readonly clients: { open: number; evicted: number };
   /** Requests that were answered, by status. */

@@ -13,6 +13,14 @@ export const searchHandlers: Handlers<NamesOf<typeof SEARCH_ROUTES>> = {
     return context.work.run('search', { text, agent, project, role, sinceMs, isRegex, limit }, { signal });
   },
 
+  async recall({ query, context, signal }) {
+    const { q: text, project, only, limit } = query;
+    const kind = only === undefined ? undefined : only === 'files' ? 'file' : 'session';
+    // Its files are read in: a directory in which this server may work.
+    const directory = project === undefined ? undefined : await context.host.workspaces.resolve(project);
+    return context.work.run('recall', { text, limit, scope: { project: directory, kind } }, { signal });
+  },
+
   async getCosts({ query: { days = 30 }, context, signal }) {
     return context.work.run('costs', { sinceMs: context.app.clock.now() - days * DAY_MS }, { signal });
   },

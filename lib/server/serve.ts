@@ -1,6 +1,7 @@
 // A server from its start to its end: token, port, app; and at the end streams are closed and requests answered.
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { OllmError } from '../errors/index.ts';
 import type { Host } from '../host/types.ts';
 import { createServerApp } from './app.ts';
@@ -35,6 +36,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+const DELAY_RESOLUTION_MS = 5;
 /** How long a request that is under way may take once the server is being stopped. */
 const CLOSING_MS = 2_000;
 
@@ -51,6 +53,8 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
   const tokenFile = options.tokenFile ?? settings.tokenFile ?? join(app.paths.home, 'server-token');
   const token = await readOrMakeToken(app, tokenFile);
   const stopping = new AbortController();
+  const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
+  delay.enable();
   let credentials: Credentials | undefined;
   const listening = await listen({ host: address, port, certificate }, (taken) => {
     const isSecure = certificate !== undefined || isBehindProxy;
@@ -60,6 +64,7 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
       app,
       work: host.work,
       credentials,
+      delay,
       clients: { open: 0, evicted: 0 },
       answered: new Map(),
       instance: host.instance,
@@ -78,6 +83,7 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
     makeCode: () => credentials!.makeCode(),
     async close() {
       stopping.abort();
+      delay.disable();
       // Turns end in order, and with the host the streams of events.
       await host.close();
       await listening.close(CLOSING_MS);

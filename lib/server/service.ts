@@ -36,7 +36,8 @@ export const serviceHandlers: Handlers<NamesOf<typeof SERVER_ROUTES>> = {
   },
 };
 
-function figuresOf({ clients, answered, startedAt, app, host }: ServerContext): readonly Metric[] {
+function figuresOf(context: ServerContext): readonly Metric[] {
+  const { clients, answered, startedAt, app, host } = context;
   const { held, turns, ended, appends, followers, subscribers, evictions, workspaces, work } = host.figures();
   const gauge = (name: string, help: string, values: Metric['values'] | number): Metric => ({
     name: `ollm_${name}`,
@@ -49,6 +50,12 @@ function figuresOf({ clients, answered, startedAt, app, host }: ServerContext): 
     [...counts].map(([name, value]) => ({ labels: { [label]: String(name) }, value }));
   return [
     gauge('up_seconds', 'Seconds since the start.', (app.clock.now() - Date.parse(startedAt)) / 1000),
+    gauge(
+      'event_loop_delay_seconds',
+      'How late the thread that serves was, since the last look at this figure.',
+      delays(context),
+    ),
+    gauge('resident_bytes', 'Memory of the process.', process.memoryUsage.rss()),
     gauge('active_sessions', 'Sessions in which a turn runs or waits.', turns.running + turns.waiting),
     gauge('held_sessions', 'Sessions whose writer the server holds.', held),
     gauge('turns', 'Turns, by state.', by('state', Object.entries(turns))),
@@ -70,4 +77,16 @@ function figuresOf({ clients, answered, startedAt, app, host }: ServerContext): 
     counter('work_refused_total', 'Work that was refused because too much waited.', work.refused),
     counter('requests_total', 'Requests answered, by status.', by('status', answered)),
   ];
+}
+
+const NS_PER_SECOND = 1e9;
+
+/** Each look begins another measurement. */
+function delays({ delay }: ServerContext): Metric['values'] {
+  const values = [0.5, 0.99, 1].map((quantile) => ({
+    labels: { quantile: String(quantile) },
+    value: quantile === 1 ? delay.max / NS_PER_SECOND : delay.percentile(quantile * 100) / NS_PER_SECOND,
+  }));
+  delay.reset();
+  return values;
 }

@@ -3,13 +3,18 @@
 import { importedId, parseAddress } from '../../agents/address.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
+import { isSessionId } from '../../journal/format.ts';
 import type { App } from '../app.ts';
 import { findConversation } from './find-session.ts';
-import type { FoundConversation } from './found.ts';
+import { type FoundConversation, opening } from './found.ts';
+import { openForReading } from './open-for-reading.ts';
 
 /** @throws OllmError SESSION_NOT_FOUND, and what reading a session of the older form throws */
 export async function exactSession(app: App, address: string): Promise<FoundConversation> {
   const id = address.startsWith(`${OWN_AGENT}:`) ? address.slice(OWN_AGENT.length + 1) : address;
+  // Nearly always: nothing is listed then.
+  if (isSessionId(id) && (await app.store.has(id)))
+    return { kind: 'own', id, ...opening(() => openForReading(app, id)) };
   const found = await findConversation(app, id).catch((error: unknown) => {
     throw isOllmError(error, 'SESSION_AMBIGUOUS') ? unknown(address) : error;
   });

@@ -10,6 +10,7 @@ import { findConversation } from '../../app/sessions/find-session.ts';
 import type { ListPage, PageOptions } from '../../app/sessions/list-page.ts';
 import type { SessionOutline } from '../../app/sessions/outline-session.ts';
 import type { EventPage } from '../../app/sessions/read-page.ts';
+import type { RecallAnswer, RecallRequest } from '../../app/sessions/recall.ts';
 import type { ReplayReport, ReplayRequest } from '../../app/sessions/replay-session.ts';
 import type { SearchAnswer, SearchRequest } from '../../app/sessions/search-sessions.ts';
 import type { SessionRequests } from '../../app/sessions/session-requests.ts';
@@ -23,6 +24,9 @@ type Stream<Input> = (app: App, input: Input, signal: AbortSignal) => AsyncItera
 export interface Referenced {
   readonly reference: string;
 }
+
+/** How long what is new is read before a recall. */
+const RECALL_UPDATE_MS = 5_000;
 
 const list: Job<Omit<ListAllOptions, 'signal'>, AllListed> = async (app, input, signal) => {
   const { listAll } = await import('../../app/list/list-all.ts');
@@ -94,6 +98,11 @@ const sync: Job<{ readonly path?: string | undefined }, SyncOutcome> = async (ap
   return syncSessions(app, { path, signal });
 };
 
+const recall: Job<Omit<RecallRequest, 'isLeftOut'>, RecallAnswer> = async (app, input, signal) => {
+  const { recall: find } = await import('../../app/sessions/recall.ts');
+  return find(app, input, { signal, updateMs: RECALL_UPDATE_MS });
+};
+
 export const JOBS = {
   list,
   listPage,
@@ -106,6 +115,7 @@ export const JOBS = {
   outline,
   costs,
   sync,
+  recall,
 } as const satisfies Record<string, Job<never, unknown>>;
 export const STREAMS = { export: exported } as const satisfies Record<string, Stream<never>>;
 

@@ -1,0 +1,97 @@
+// The messages of a session in the one form of every program.
+import { messagesOf } from '../../lib/server/unify.ts';
+
+let seq = 0;
+const event = (type: string, data: object) => ({
+  seq: seq++,
+  ts: '2026-11-21T08:00:00.000Z',
+  type,
+  data: data as Record<string, unknown>,
+  position: undefined,
+});
+const said = (...events: ReturnType<typeof event>[]) =>
+  messagesOf(events, { provider: 'claude', sessionId: 'claude:oak' }).map(
+    ({ seq: _, timestamp: _at, provider: _provider, sessionId: _id, ...rest }) => rest,
+  );
+const message = (role: string, parts: readonly object[]) => event('message.added', { role, parts, trusted: true });
+const text = (value: string) => ({ type: 'text', text: value });
+const image = { type: 'image', mediaType: 'image/png', blob: 'a'.repeat(64) };
+
+describe('the messages of a session', () => {
+  it('name their program, their session, their time and their event', () => {
+    const [first] = messagesOf([message('user', [text('hello')])], { provider: 'codex', sessionId: 'codex:oak' });
+    expect(first).toMatchObject({ provider: 'codex', sessionId: 'codex:oak', timestamp: '2026-11-21T08:00:00.000Z' });
+    expect(first?.seq).toEqual(expect.any(Number));
+  });
+
+  it('take the time at which something happened, where it was stored later', () => {
+    const at = '2026-01-01T00:00:00.000Z';
+    const [first] = messagesOf([event('message.added', { role: 'user', parts: [], trusted: true, at })], {
+      provider: 'claude',
+      sessionId: 'oak',
+    });
+    expect(first?.timestamp).toBe(at);
+  });
+
+  it('are what the user said, with images', () => {
+    expect(said(message('user', [text('one'), text('two'), image]))).toEqual([
+      { type: 'user_message', text: 'one\ntwo', images: [{ mediaType: 'image/png', hash: 'a'.repeat(64) }] },
+    ]);
+  });
+
+  it('are what the model thought and said, each by itself', () => {
+    const parts = [
+      { type: 'reasoning', text: 'hm' },
+      { type: 'reasoning', opaque: 'x', provider: 'p' },
+      text('yes'),
+      text(''),
+    ];
+    expect(said(message('assistant', parts))).toEqual([
+      { type: 'thinking_message', text: 'hm' },
+      { type: 'assistant_message', text: 'yes' },
+    ]);
+  });
+
+  it('leave out instructions', () => {
+    expect(said(message('system', [text('be brief')]))).toEqual([]);
+  });
+
+  it('are calls of tools and how they ended', () => {
+    const call = event('tool.requested', { callId: 'c', name: 'bash', args: { command: 'ls' } });
+    const finished = (status: string) =>
+      event('tool.finished', { callId: 'c', status, result: { llmContent: 'out' }, trusted: false });
+    expect(said(call)).toEqual([
+      { type: 'tool_use_request', toolName: 'bash', toolCallId: 'c', data: { command: 'ls' } },
+    ]);
+    expect(said(finished('ok'))).toMatchObject([{ type: 'tool_call_success', status: 'success', text: 'out' }]);
+    for (const status of ['error', 'denied', 'timeout', 'cancelled', 'unknown']) {
+      expect(said(finished(status))).toMatchObject([{ type: 'tool_call_error', status: 'error', toolCallId: 'c' }]);
+    }
+  });
+
+  it.each(['TodoWrite', 'update_plan', 'TaskCreate', 'write_todos'])('are lists of tasks: %s', (name) => {
+    expect(said(event('tool.requested', { callId: 'c', name, args: { todos: [] } }))).toMatchObject([
+      { type: 'todo_task_list', toolName: name, has_progress_indicator: true },
+    ]);
+  });
+
+  it('have no progress where a plan has none', () => {
+    const [plan] = said(event('tool.requested', { callId: 'c', name: 'CreatePlan', args: {} }));
+    expect(plan).toMatchObject({ type: 'todo_task_list' });
+    expect(plan).not.toHaveProperty('has_progress_indicator');
+  });
+
+  it('say how a turn ended that did not end by itself', () => {
+    const ended = (status: string, error?: object) =>
+      event('turn.ended', { status, steps: 1, ...(error && { error }) });
+    expect(said(ended('completed'))).toEqual([]);
+    expect(said(ended('cancelled'))).toEqual([{ type: 'session_interrupted', sessionStatus: 'SESSION_ABORTED' }]);
+    expect(said(ended('failed', { code: 'PROVIDER_FAILED', message: 'broken' }))).toEqual([
+      { type: 'assistant_error_message', text: 'broken' },
+    ]);
+  });
+
+  it('pass over events that they do not know, and those that are damaged', () => {
+    expect(said(event('garden.watered', {}), event('message.added', { role: 7 }))).toEqual([]);
+  });
+});

@@ -1,0 +1,78 @@
+// A server beside other processes on the same home: a command that writes, a second server, `ollm open`.
+import { createHome } from '../support/cli.ts';
+import { serve } from '../support/served.ts';
+import { until } from '../support/until.ts';
+
+const start = (server: Awaited<ReturnType<typeof serve>>, name: string) =>
+  server.post('/api/llm/sessions', { prompt: 'hello', answerer: 'offline', name });
+const isFree = (server: Awaited<ReturnType<typeof serve>>, name: string) => async () =>
+  (await server.data(`/api/llm/sessions/${name}/activity`)).activity.kind === 'free';
+
+describe('a server', () => {
+  it('reads a session that another process writes, and does not write it', async () => {
+    using home = createHome();
+    await using server = await serve(home);
+    const writer = home.start(['append', 'oak', '--create']);
+    writer.stdin?.write(
+      `${JSON.stringify({ type: 'message.added', data: { role: 'user', parts: [], trusted: true } })}\n`,
+    );
+    await new Promise((resolve) => writer.stdout?.once('data', resolve));
+    expect(await server.data('/api/llm/sessions/oak')).toMatchObject({ locked: true });
+    expect((await server.data('/api/llm/sessions/oak/history')).entries).toHaveLength(2);
+    expect(await server.post('/api/llm/sessions/oak/turns', { prompt: 'hello', answerer: 'offline' })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'SESSION_LOCKED', details: { holder: { pid: writer.pid } } } },
+    });
+    const ended = new Promise((resolve) => writer.once('close', resolve));
+    writer.stdin?.end();
+    await ended;
+    expect((await server.post('/api/llm/sessions/oak/turns', { prompt: 'hello', answerer: 'offline' })).status).toBe(
+      202,
+    );
+  });
+
+  it('leads to the other server that holds a session', async () => {
+    using home = createHome();
+    await using one = await serve(home);
+    await using other = await serve(home);
+    await start(one, 'oak');
+    await until(isFree(one, 'oak'));
+    expect(await other.post('/api/llm/sessions/oak/turns', { prompt: 'hello' })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'NOT_OWNER', details: { address: one.address } } },
+    });
+    expect((await other.data('/api/llm/sessions/oak/history?from=-1')).entries).toHaveLength(1);
+  });
+
+  it('gives up a session that is free, so that another process can write it', async () => {
+    using home = createHome();
+    await using server = await serve(home);
+    await start(server, 'oak');
+    await until(isFree(server, 'oak'));
+    const append = () =>
+      home.run(['append', 'oak'], { input: '{"type":"session.titled","data":{"title":"Oak","by":"user"}}\n' });
+    expect((await append()).exitCode).toBe(5);
+    expect((await server.post('/api/llm/sessions/oak/hand-over')).body.data).toEqual({ kind: 'free' });
+    expect((await append()).exitCode).toBe(0);
+  });
+
+  it('is opened by a link that works once, and lets the directory in', async () => {
+    using home = createHome();
+    expect(await home.run(['open'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('ollm serve --open'),
+    });
+    await using server = await serve(home);
+    await start(server, 'oak');
+    const { stdout, exitCode } = await home.run(['open', 'oak'], { env: { DISPLAY: '', BROWSER: '' } });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining(`${server.address}/join#`) });
+    const [, code, view] = /\/join#([\w-]+)(\S*)/.exec(stdout) ?? [];
+    expect(view).toBe('/s/oak');
+    const enter = () =>
+      server.post('/api/auth/code', { code }, { isStranger: true, headers: { origin: server.address } });
+    expect((await enter()).status).toBe(200);
+    expect((await enter()).status).toBe(401);
+    const { workspaces } = await server.data('/api/llm/workspaces');
+    expect(workspaces).toContainEqual(expect.objectContaining({ path: home.path }));
+  });
+});

@@ -1,0 +1,44 @@
+// `ollm open`: the page of the server that runs, in a browser, at one session or at the list. The current directory is
+// one in which the page may start sessions from then on: its owner opened it.
+import type { Command } from 'commander';
+import type { App } from '../../app/app.ts';
+import { OllmError } from '../../errors/index.ts';
+import { action, CONVERSATION_ARGUMENT, type Finish, withExamples } from '../command.ts';
+
+export function defineOpen(program: Command, finish: Finish): void {
+  const command = program
+    .command('open')
+    .description('open the page of the server that runs, and let it start sessions in this directory')
+    .argument('[id]', `session to open: ${CONVERSATION_ARGUMENT}`)
+    .action(
+      action<object, [string | undefined]>(finish, async ({ openApp, output }, _options, reference) => {
+        const app = await openApp('open');
+        const { runningServer } = await import('../running-server.ts');
+        const server = runningServer(app);
+        if (server === undefined) throw notRunning();
+        const view = reference === undefined ? '' : await viewOf(app, reference);
+        await server.client.openWorkspace({ body: { path: app.cwd } });
+        const { path } = await server.client.makeCode();
+        const link = `${server.address}${path}${view}`;
+        const { openInBrowser } = await import('../open-in-browser.ts');
+        if (!(await openInBrowser(link))) await output.line(`Open this in a browser; it works once: ${link}`);
+        return 0;
+      }),
+    );
+  withExamples(command, [
+    { line: 'ollm open', does: 'the list of all sessions' },
+    { line: 'ollm open @last', does: 'the session used last' },
+    { line: 'ollm open claude:5f3c', does: 'a session of Claude Code' },
+  ]);
+}
+
+/** Behind the code: where the page goes once it is in. */
+async function viewOf(app: App, reference: string): Promise<string> {
+  const { findConversation } = await import('../../app/sessions/find-session.ts');
+  const { id } = await findConversation(app, reference);
+  return `/s/${encodeURIComponent(id)}`;
+}
+
+function notRunning(): OllmError {
+  return new OllmError('USAGE', 'No server runs here.', { hint: 'Start one with "ollm serve --open".' });
+}
