@@ -121,8 +121,11 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode])('$agent itse
     expect(records).toBeGreaterThan(0);
   });
 
-  it('is shown by ollm by its address', async () => {
-    const { exitCode, stdout } = await ollm('show', address(), '--json');
+  it.each([
+    ['its address', () => address()],
+    ['the id that its program printed', () => `${name}:${id}`],
+  ])('is shown by ollm by %s', async (_, named) => {
+    const { exitCode, stdout } = await ollm('show', named(), '--json');
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ id: address(), agent: { name } });
   });

@@ -205,6 +205,36 @@ describe('the lists', () => {
     expect((await ollm('list')).stdout).toMatch(/^walk\t[^\n]+\n$/);
   });
 
+  it('is found by the id that its program prints, though its files have only a part of it', async () => {
+    using other = createHome();
+    const id = 'e6ef8b2d-0aa1-4c5f-9d3a-1b2c3d4e5f60';
+    const header = { sessionId: id, projectHash: 'x', startTime: '2026-03-01T08:00:00.000Z', kind: 'main' };
+    const said = { id: 'm1', timestamp: '2026-03-01T08:00:01.000Z', type: 'user', content: [{ text: 'Which mast?' }] };
+    const stranger = { ...header, sessionId: `${id.slice(0, -1)}1` };
+    const chats = join(other.path, '.gemini/tmp/boat/chats');
+    mkdirSync(chats, { recursive: true });
+    for (const [time, records] of [
+      ['2026-03-01T08-00', [header, said]],
+      // What a continued session leaves behind, and another session of the same beginning.
+      ['2026-03-01T09-00', [header]],
+      ['2026-03-01T10-00', [stranger, { ...said, id: 'm2' }]],
+    ] as const) {
+      writeFileSync(join(chats, `session-${time}-${id.slice(0, 8)}.jsonl`), lines(records));
+    }
+    const idOf = async (typed: string) => {
+      const { stdout, stderr } = await other.run(['show', typed, '--json']);
+      return stdout === '' ? stderr : (JSON.parse(stdout) as { id: string }).id;
+    };
+    expect(await idOf(`gemini:${id}`)).toBe('gemini:e6ef8b2d-2026-03-01T08-00');
+    expect(await idOf(`gemini:${stranger.sessionId.toUpperCase()}`)).toBe('gemini:e6ef8b2d-2026-03-01T10-00');
+    expect(await idOf(`gemini:${id.slice(0, -1)}7`)).toContain('There is no session');
+    expect((await other.run(['import', `gemini:${id}`])).exitCode).toBe(0);
+    for (const name of readdirSync(chats)) unlinkSync(join(chats, name));
+    expect(JSON.parse((await other.run(['show', `gemini:${id}`, '--json'])).stdout)).toMatchObject({
+      summary: { lastMessage: { excerpt: 'Which mast?' } },
+    });
+  });
+
   it('list --all is a table on a terminal, with short addresses', async () => {
     await using terminal = openTerminal(process.execPath, [OLLM, 'list', '--all'], {
       cwd: home.path,

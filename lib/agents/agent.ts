@@ -135,6 +135,8 @@ export interface Beginning {
 export interface Head {
   readonly id: string;
   readonly title?: string | undefined;
+  /** The id that the program prints, where its files have only a part of it. */
+  readonly printedId?: string | undefined;
   /** Where it works, absolute. */
   readonly cwd?: string | undefined;
   readonly model?: string | undefined;
@@ -163,6 +165,11 @@ export interface Agent<State extends object = object> {
   places(surroundings: Surroundings): readonly string[];
   /** The sessions in one of these places. */
   discover(place: string, looking: Looking): Iterable<Found>;
+  /**
+   * Where the program prints other ids than those of `discover`: what the ids begin with of the sessions that it may
+   * mean by this one, or by the beginning of one. Which of them it is, `Head.printedId` says.
+   */
+  startOfId?(printed: string): string | undefined;
   stored(source: Source): Stored;
   /** What is remembered between two records before the first one: plain JSON, at most 64 KiB at any time. */
   initial(source: Source): State;

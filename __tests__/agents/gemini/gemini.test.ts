@@ -85,6 +85,7 @@ describe('the head of a session of Gemini CLI', () => {
       cwd: '/home/ada/boat',
       model: 'gemini-3-pro',
       startedAt: '2026-03-01T08:00:00.000Z',
+      printedId: expect.stringMatching(/-/),
       firstPrompt: 'How long is the mast?',
     });
     expect(headOf('commands-and-pictures')).toMatchObject({ cwd: '/home/ada/other', firstPrompt: '/init' });

@@ -2,7 +2,7 @@
 import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
 import { nonEmpty, objectIn, objectsIn, textIn } from '../members.ts';
 import { directoryIn, isCancellation, textsOf } from './injected.ts';
-import { absolute, discover, places } from './places.ts';
+import { absolute, discover, places, startOfId } from './places.ts';
 import { isMessage, promptOf, translate } from './read.ts';
 import { type GeminiState, initialState } from './state.ts';
 
@@ -15,6 +15,7 @@ export const gemini: Agent<GeminiState> = {
   version: 1,
   places,
   discover,
+  startOfId,
   stored: ({ path }) =>
     path.endsWith('.json') ? { kind: 'document', header: HEADER, list: 'messages' } : { kind: 'lines' },
   initial: initialState,
@@ -54,6 +55,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   const messages = isMessage(record) ? [record] : objectsIn(objectIn(record.$set)?.messages);
   if (!isMessage(record)) {
     head.startedAt ??= nonEmpty(record.startTime);
+    head.printedId ??= nonEmpty(record.sessionId);
     head.title ??= nonEmpty(record.summary);
     const [first] = Array.isArray(record.directories) ? record.directories : [];
     head.cwd ??= absolute(textIn(first));

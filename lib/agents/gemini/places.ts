@@ -47,6 +47,12 @@ function* sessionsIn(
   }
 }
 
+/** Of the id that the program prints, a UUID, the name of a file has the first group. */
+export function startOfId(printed: string): string | undefined {
+  const short = /^([0-9a-f]{8})-[0-9a-f-]*$/i.exec(printed)?.[1];
+  return short === undefined ? undefined : `${short}-`;
+}
+
 /** The path of each project by the name of its folder: the one that is listed, or the sha256 of the path. */
 function projectPaths(place: string, looking: Looking): ReadonlyMap<string, string> {
   const listed = objectIn(parseObject(looking.readSmall(join(dirname(place), 'projects.json')) ?? '')?.projects) ?? {};

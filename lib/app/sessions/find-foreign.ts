@@ -1,12 +1,13 @@
 // Which session of another program an address names: `claude:5f3c`, of which the beginning of the id is enough. It may
 // be where its program keeps it, imported, or both.
 import { type Address, formatAddress, importedId } from '../../agents/address.ts';
-import type { Agent, Source } from '../../agents/agent.ts';
+import type { Agent, Head, Source } from '../../agents/agent.ts';
+import { readHead } from '../../agents/head.ts';
 import { openForeign } from '../../agents/open-foreign.ts';
 import { loadAgent } from '../../agents/registry.ts';
 import { nearest } from '../../config/nearest.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
-import { type FoundSources, findSources, sourcesNamed } from '../../hub/find-sources.ts';
+import { type ForeignPorts, type FoundSources, findSources, sourcesNamed } from '../../hub/find-sources.ts';
 import type { EventReader } from '../../journal/types.ts';
 import { redactingReader } from '../../stores/redacting-reader.ts';
 import type { App } from '../app.ts';
@@ -38,7 +39,11 @@ export async function findForeign(app: App, { agent: name, id: typed }: Address)
   const imports = await importsNamed(app, name, typed);
   if (imports.has(typed)) return { agent, id: typed, source: undefined, importId: imports.get(typed) };
   const ids = [...new Set([...named.keys(), ...imports.keys()])].sort();
-  if (ids.length === 0) throw notFound(agent, typed, found);
+  if (ids.length === 0) {
+    const printed = await printedAs(app, agent, typed, found);
+    if (printed === undefined) throw notFound(agent, typed, found);
+    return printed;
+  }
   const addresses = ids.map((id) => formatAddress({ agent: name, id }));
   const address = await onlyOne(formatAddress({ agent: name, id: typed }), addresses, {
     relation: 'sessions begin with',
@@ -47,6 +52,42 @@ export async function findForeign(app: App, { agent: name, id: typed }: Address)
   });
   const id = address.slice(name.length + 1);
   return { agent, id, source: named.get(id), importId: imports.get(id) };
+}
+
+/**
+ * The session that the program prints this id of. A continued one may have left a file behind that says nothing; of a
+ * vanished one, only the beginning of the id is known.
+ */
+async function printedAs(
+  app: App,
+  agent: Agent,
+  typed: string,
+  found: readonly FoundSources[],
+): Promise<ForeignPlaces | undefined> {
+  const start = agent.startOfId?.(typed);
+  if (start === undefined) return undefined;
+  const ports = foreignPorts(app);
+  const heads = sourcesNamed(start, found, ports).flatMap(([source]) => {
+    const head = headOf(agent, source!, ports);
+    return head?.printedId?.toLowerCase().startsWith(typed.toLowerCase()) ? [{ source: source!, head }] : [];
+  });
+  const { source } = heads.find(({ head }) => head.firstPrompt !== undefined) ?? heads[0] ?? {};
+  if (source !== undefined) {
+    return { agent, id: source.id, source, importId: await importOf(app, agent.name, source.id) };
+  }
+  const [only, ...others] = await importsNamed(app, agent.name, start);
+  if (only === undefined || others.length > 0) return undefined;
+  return { agent, id: only[0], source: undefined, importId: only[1] };
+}
+
+/** Undefined of a session that cannot be read. */
+function headOf(agent: Agent, source: Source, { files }: ForeignPorts): Head | undefined {
+  try {
+    return readHead(agent, source, files);
+  } catch (error) {
+    if (isOllmError(error)) return undefined;
+    throw error;
+  }
 }
 
 /** What was found, for reading where its program keeps it. */
