@@ -128,7 +128,14 @@ export interface Beginning {
   readonly title?: string | undefined;
   /** Absolute. */
   readonly cwd?: string | undefined;
-  readonly git?: { readonly branch?: string | undefined; readonly commit?: string | undefined } | undefined;
+  readonly git?: {
+    readonly branch?: string | undefined;
+    readonly commit?: string | undefined;
+    /** See gitRemote. */
+    readonly remote?: string | undefined;
+  };
+  /** Id of the session of which it began as a copy. */
+  readonly forkedFrom?: string | undefined;
 }
 
 /** What a list says of a session. */
@@ -141,6 +148,10 @@ export interface Head {
   readonly cwd?: string | undefined;
   readonly model?: string | undefined;
   readonly branch?: string | undefined;
+  /** The repository that it works in: see gitRemote. */
+  readonly remote?: string | undefined;
+  /** Id of the session of which it began as a copy. */
+  readonly forkedFrom?: string | undefined;
   /** RFC 3339. */
   readonly startedAt?: string | undefined;
   /** RFC 3339. */

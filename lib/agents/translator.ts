@@ -97,7 +97,8 @@ export class Translator {
     } catch (error) {
       seeFault(error);
     }
-    const { model = '', provider = '', title, cwd, git } = beginning;
+    const { model = '', provider = '', title, cwd, git, forkedFrom } = beginning;
+    const parent = forkedFrom ? formatAddress({ agent, id: forkedFrom }) : undefined;
     const data: EventData<'session.created'> = {
       format: FORMAT,
       sessionId: importedId(agent, id),
@@ -105,7 +106,7 @@ export class Translator {
       provider,
       ollm: VERSION,
       ...defined({ title: title || undefined, cwd: cwd || undefined, git: gitOf(git) }),
-      origin: { agent, path, sessionId: id, address: formatAddress({ agent, id }) },
+      origin: { agent, path, sessionId: id, address: formatAddress({ agent, id }), ...defined({ parent }) },
       ...defined({ at }),
     };
     return this.#placed('session.created', data);
@@ -141,8 +142,12 @@ export class Translator {
   }
 }
 
-function gitOf({ branch, commit }: NonNullable<Beginning['git']> = {}): Beginning['git'] {
-  const known = defined({ branch: branch || undefined, commit: commit || undefined });
+function gitOf({ branch, commit, remote }: NonNullable<Beginning['git']> = {}): Beginning['git'] {
+  const known = defined({
+    branch: branch || undefined,
+    commit: commit || undefined,
+    remote: remote || undefined,
+  });
   return Object.keys(known).length === 0 ? undefined : known;
 }
 

@@ -43,6 +43,8 @@ export interface OpenTextSource {
   readonly reader: EventReader;
   /** Whether a reading may go on behind this place. */
   holds(position: Position): Promise<boolean>;
+  /** Id of the session of which it began as a copy, where another program made that. */
+  forkedFrom(): string | undefined;
   /** What another process needs to go on behind the last event, besides its position. */
   checkpoint(): JsonObject | undefined;
 }
@@ -314,7 +316,7 @@ async function save(
   trimStates({ summary: summaryFold }, { summary: states.summary }, KEPT_TOKENS);
   const replayed = { states: { ...states, summary: withoutText(states.summary) }, lastSeq, position, format, counts };
   const saved = JSON.stringify({ checkpoint: open.checkpoint(), replayed } satisfies Progress);
-  const row = sessionRow(source, states);
+  const row = sessionRow(source, { ...states, forkedFrom: open.forkedFrom() });
   const { file } = source;
   const settled = file !== undefined && (isSettled?.(file) ?? true) ? file : undefined;
   await edit.add(1, (database) => {
@@ -330,11 +332,15 @@ async function save(
 
 const UPDATE_SESSION = `
   UPDATE sessions SET path = ?, title = ?, project = ?, model = ?, started = ?, last_activity = ?, messages = ?,
-    tokens = ?, cost = ?, branch = ?, parent = ?, state = 'here', shape = ?, branches = ? WHERE number = ?`;
+    tokens = ?, cost = ?, branch = ?, remote = ?, parent = ?, forked_from = ?, state = 'here', shape = ?, branches = ? WHERE number = ?`;
 
 function sessionRow(
   { path, parent }: TextSource,
-  { summary, texts }: { readonly summary: SummaryState; readonly texts: TextsState },
+  {
+    summary,
+    texts,
+    forkedFrom,
+  }: { readonly summary: SummaryState; readonly texts: TextsState; readonly forkedFrom: string | undefined },
 ) {
   const row = rowOfSummary(summary);
   const { branches } = summary.timeline;
@@ -349,7 +355,9 @@ function sessionRow(
     row.tokenCount,
     texts.cost ?? null,
     texts.branch ?? null,
+    texts.remote ?? null,
     row.parent?.sessionId ?? parent ?? null,
+    forkedFrom ?? null,
     bytesOfShape(texts.shape),
     branches.jumps.length === 0 ? null : JSON.stringify(branches),
   ] as const;

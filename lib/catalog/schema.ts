@@ -3,7 +3,7 @@
 import type { DerivedFileForm } from './derived-file.ts';
 import { TOKENIZER } from './prepared-text.ts';
 
-export const CATALOG_NUMBER = 3;
+export const CATALOG_NUMBER = 4;
 export const CATALOG_NAME = catalogName(CATALOG_NUMBER);
 
 export function catalogName(number: number): string {
@@ -19,7 +19,8 @@ export function catalogName(number: number): string {
  * What searches know:
  * - `sessions`: each session of any agent that was indexed. Times are milliseconds since 1970. `state` is “here”, or
  *   “gone” for one whose source has vanished. `branches` is JSON: which seq count now.
- *   `shape`: see session-shape.ts.
+ *   `shape`: see session-shape.ts. `remote`: the repository that it works in, see gitRemote. `parent`: of a fork of
+ *   ours, and of a session that a call of another one began. `forked_from`: of a fork that another program made.
  * - `sources`: how far its source was read, and the file as it was then. `progress` is JSON: the place, with what shows
  *   that the source still begins as it did, and the state of the folds there. Rows of messages with a seq above `seq`
  *   are of an indexing that was broken off.
@@ -55,7 +56,9 @@ export const SCHEMA = `
     tokens INTEGER,
     cost REAL,
     branch TEXT,
+    remote TEXT,
     parent TEXT,
+    forked_from TEXT,
     state TEXT NOT NULL,
     shape BLOB,
     branches TEXT,

@@ -51,6 +51,7 @@ export interface TextsState {
   firstPrompt?: string;
   project?: string;
   branch?: string;
+  remote?: string;
   /** US dollars, as far as providers reported them. */
   cost?: number;
   /** The last report, which a later one on the same message corrects. */
@@ -133,6 +134,7 @@ function takeBeginning(
   const project = git?.root ?? cwd;
   if (project !== undefined) state.project = project;
   if (git?.branch !== undefined) state.branch = git.branch;
+  if (git?.remote !== undefined) state.remote = git.remote;
 }
 
 function addCost(state: TextsState, { totalCost: cost, message }: EventData<'usage.reported'>): void {

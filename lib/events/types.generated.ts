@@ -428,6 +428,10 @@ export interface SessionCreated {
     branch?: string;
     commit?: string;
     root?: string;
+    /**
+     * Host and path of the repository that it was cloned from.
+     */
+    remote?: string;
   };
   /**
    * The file that the system prompt came from.
@@ -458,6 +462,10 @@ export interface SessionCreated {
      * agent:id, under which the session is found while its source is there.
      */
     address?: string;
+    /**
+     * Address of the session of which it began as a copy.
+     */
+    parent?: string;
   };
   /**
    * The journal is the import of a session of another program, and nothing else is written into it.

@@ -1,5 +1,6 @@
 // The sessions of other programs as places that sessions come from. Their files are read where they are.
 import type { Agent, ForeignPosition, Source } from '../agents/agent.ts';
+import { readHead } from '../agents/head.ts';
 import { type Checkpoint, openForeign } from '../agents/open-foreign.ts';
 import { AGENT_NAMES, loadAgent } from '../agents/registry.ts';
 import type { TextSource } from '../catalog/index-session.ts';
@@ -46,6 +47,7 @@ function textSourceOf(agent: Agent, source: Source, directory: string, { files }
       return {
         reader,
         holds: (position) => reader.holds(position as ForeignPosition),
+        forkedFrom: () => readHead(agent, source, files).forkedFrom,
         checkpoint: () => reader.checkpoint() as TextSourceCheckpoint,
       };
     },

@@ -64,7 +64,12 @@ async function openJournal(store: JournalStore, id: string, hasKeyFile: boolean)
     reader.close();
     throw encrypted(id, 'cannot be indexed without a key file');
   }
-  return { reader, holds: (position) => reader.holds(position as Anchor), checkpoint: () => undefined };
+  return {
+    reader,
+    holds: (position) => reader.holds(position as Anchor),
+    checkpoint: () => undefined,
+    forkedFrom: () => undefined,
+  };
 }
 
 function encrypted(id: string, what: string): OllmError {

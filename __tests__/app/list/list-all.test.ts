@@ -6,7 +6,9 @@ import type { App } from '../../../lib/app/app.ts';
 import { createApp } from '../../../lib/app/compose.ts';
 import { type AnyRow, listAll } from '../../../lib/app/list/list-all.ts';
 import { deleteSession } from '../../../lib/app/sessions/delete-session.ts';
+import { importForeign } from '../../../lib/app/sessions/import-sessions.ts';
 import { openSession } from '../../../lib/app/sessions/open-session.ts';
+import { showSession } from '../../../lib/app/sessions/show-session.ts';
 import { syncSessions } from '../../../lib/app/sessions/sync-sessions.ts';
 import {
   agentFiles,
@@ -168,5 +170,99 @@ describe('the list of all sessions', () => {
       code: 'USAGE',
       message: '“pigeon” is not an agent.',
     });
+  });
+});
+
+describe('a project in several clones', () => {
+  const rowsOf = async (project: string) =>
+    (await listAll(app, { project: join(home, project) })).rows.map(({ address }) => address).sort();
+
+  it('is one project: sessions of every program in any of them are listed, before a sync and after it', async () => {
+    write(
+      'one/.git/config',
+      '[core]\n\tbare = false\n[remote "origin"]\n\turl = https://ada:pw@example.com/ada/boat.git\n',
+    );
+    write('one/.git/HEAD', 'ref: refs/heads/main\n');
+    write('one/sub/notes.txt', '');
+    const codex = (id: string, cwd: string, url?: string) =>
+      write(
+        `.codex/sessions/2026/02/01/rollout-2026-02-01T10-00-00-${id}.jsonl`,
+        lines([
+          {
+            type: 'session_meta',
+            payload: { id, timestamp: '2026-02-01T10:00:00.000Z', cwd, git: { repository_url: url } },
+          },
+          { type: 'response_item', payload: { type: 'message', role: 'user', content: 'Where?' } },
+        ]),
+      );
+    codex('a1', '/there/boat', 'git@example.com:ada/boat.git');
+    codex('b2', '/elsewhere/boat', 'git@example.com:ada/raft.git');
+    const claude = (id: string, cwd: string) =>
+      write(
+        `.claude/projects/p/${id}.jsonl`,
+        lines([{ ...claudePrompt('9a', 'Where?', '2026-02-01T10:00:00.000Z'), cwd }]),
+      );
+    claude('c3', '/there/boat/hull');
+    claude('d4', '/elsewhere/boat');
+    claude('e5', join(home, 'one/sub'));
+    const ofTheProject = ['claude:c3', 'claude:e5', 'codex:a1'];
+    expect(await rowsOf('one')).toEqual(ofTheProject);
+    await syncSessions(app);
+    expect(await rowsOf('one')).toEqual(ofTheProject);
+    expect(await rowsOf('one/sub')).toEqual(['claude:e5']);
+    const { rows } = await listAll(app, { agent: 'codex' });
+    expect(rows.find(({ id }) => id === 'a1')?.remote).toBe('example.com/ada/boat');
+  });
+});
+
+describe('a session that another program forked', () => {
+  it('names the one that it came from, before a sync and after it', async () => {
+    const id = '019b7e26-5500-7000-8000-000000000009';
+    write(
+      `.codex/sessions/2026/02/01/rollout-2026-02-01T10-00-00-${id}.jsonl`,
+      lines([
+        {
+          type: 'session_meta',
+          payload: { id, timestamp: '2026-02-01T10:00:00.000Z', forked_from_id: CODEX_ID, cwd: PROJECT },
+        },
+        { type: 'session_meta', payload: { id: CODEX_ID, timestamp: '2026-01-04T09:59:59.500Z', forked_from_id: 'x' } },
+        { type: 'response_item', payload: { type: 'message', role: 'user', content: 'Where?' } },
+      ]),
+    );
+    const prompt = { ...claudePrompt('9a', 'Where?', '2026-02-01T10:00:00.000Z'), sessionId: 'f6' };
+    const answer = {
+      type: 'assistant',
+      uuid: '9b',
+      sessionId: 'f6',
+      requestSessionId: CLAUDE_ID,
+      message: { content: [] },
+    };
+    write('.claude/projects/p/f6.jsonl', lines([prompt, answer]));
+    write('.claude/projects/p/f6/subagents/agent-a1.jsonl', lines([{ ...prompt, isSidechain: true, agentId: 'a1' }]));
+    write(
+      `.pi/agent/sessions/--p--/2026-02-01T10-00-00-000Z_77aa.jsonl`,
+      lines([
+        { type: 'session', id: '77aa', cwd: PROJECT, parentSession: '/any/where/2026-01-01T10-00-00-000Z_66bb.jsonl' },
+        { type: 'message', id: 'm1', message: { role: 'user', content: 'Where?' } },
+      ]),
+    );
+    const parents = async () => {
+      const { rows } = await listAll(app);
+      return rows.flatMap(({ address, parent }) => (parent === undefined ? [] : [[address, parent]])).sort();
+    };
+    const expected = [
+      ['claude:f6', `claude:${CLAUDE_ID}`],
+      [`codex:${id}`, `codex:${CODEX_ID}`],
+      ['pi:77aa', 'pi:66bb'],
+    ];
+    expect(await parents()).toEqual(expected);
+    await syncSessions(app);
+    expect(await parents()).toEqual(expected);
+    for (const [address, parent] of [...expected, ['claude:agent-a1', 'claude:f6']]) {
+      expect((await showSession(app, address!)).parent).toEqual({ sessionId: parent });
+    }
+    const [, [, ofCodex]] = expected as [unknown, [string, string], unknown];
+    await importForeign(app, { addresses: [`codex:${id}`] });
+    expect((await showSession(app, `codex-${id}`)).parent).toEqual({ sessionId: ofCodex });
   });
 });

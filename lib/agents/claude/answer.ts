@@ -6,6 +6,7 @@ import { nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts'
 import { addAnswer, addCall } from '../said.ts';
 import { failTurn } from '../turns.ts';
 import { readBlocks, textOfContent } from './blocks.ts';
+import { forkedFromIn } from './fork.ts';
 import { isFiller, isMadeByProgram } from './made-by-program.ts';
 import { type ClaudeGiven, type ClaudeState, PROVIDER } from './state.ts';
 import { readUsage } from './usage.ts';
@@ -44,7 +45,7 @@ export function readAssistant(record: JsonObject, given: ClaudeGiven): void {
     !isStopped &&
     objectsIn(message.content).some(({ type }) => type === 'text');
   state.isAnswered = isText || finish === 'stop' || finish === 'length' || finish === 'content-filter';
-  if (!isCopied(record) && !isMade) readUsage(objectIn(message.usage), given);
+  if (forkedFromIn(record) === undefined && !isMade) readUsage(message.usage, given);
 }
 
 function beginAnswer(state: ClaudeState, id: string): void {
@@ -52,10 +53,4 @@ function beginAnswer(state: ClaudeState, id: string): void {
   state.usage = undefined;
   state.answerCost = 0;
   state.steps += 1;
-}
-
-/** A fork begins with copies of what another session holds: what that used is counted there. */
-function isCopied({ forkedFrom, requestSessionId, sessionId }: JsonObject): boolean {
-  if (objectIn(forkedFrom) !== undefined) return true;
-  return typeof requestSessionId === 'string' && requestSessionId !== sessionId;
 }

@@ -1,6 +1,7 @@
 // Claude Code: JSONL files under ~/.claude/projects, appended, one for each session and for each of its subagents.
 import type { Agent, Beginning, JsonObject } from '../agent.ts';
 import { nonEmpty } from '../members.ts';
+import { forkedFromIn } from './fork.ts';
 import { headFromEnd, headFromStart } from './head.ts';
 import { leftOut } from './left-out.ts';
 import { discover, places } from './places.ts';
@@ -27,5 +28,6 @@ export const claude: Agent<ClaudeState> = {
 
 function begin(record: JsonObject, { provider, model, title }: ClaudeState): Beginning {
   const branch = nonEmpty(record.gitBranch);
-  return { provider, model, title, cwd: nonEmpty(record.cwd), git: { branch: branch === 'HEAD' ? undefined : branch } };
+  const git = { branch: branch === 'HEAD' ? undefined : branch };
+  return { provider, model, title, cwd: nonEmpty(record.cwd), git, forkedFrom: forkedFromIn(record) };
 }

@@ -1,6 +1,7 @@
 // What a list says of a session of Claude Code, from the first and the last of its records.
 import type { HeadDraft, JsonObject } from '../agent.ts';
 import { nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
+import { forkedFromIn } from './fork.ts';
 import { divide } from './injected.ts';
 import { isMadeByProgram } from './made-by-program.ts';
 
@@ -11,6 +12,9 @@ export function headFromStart(record: JsonObject, head: HeadDraft): boolean {
     const prompt = promptOf(record);
     if (prompt !== undefined) head.firstPrompt = prompt;
   }
+  if (record.type !== 'assistant') return false;
+  // The answers that it copied say whose they are.
+  head.forkedFrom ??= forkedFromIn(record);
   return head.firstPrompt !== undefined && head.cwd !== undefined;
 }
 

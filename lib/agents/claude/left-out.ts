@@ -50,7 +50,7 @@ export const leftOut: LeftOut = {
   'the result says it when it is there': ['progress/*'],
   'a subagent inside of the file has no session of its own': [
     'user/sidechain',
-    'assistant/sidechain',
+    'assistant/sidechain message.content',
     'system/sidechain',
   ],
   'it is about files before they were changed': ['file-history-*'],

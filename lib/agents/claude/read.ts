@@ -3,7 +3,7 @@
 // answer, and the folds join them. docs/agents.md lists what stays in the source.
 import type { JsonObject, Translation } from '../agent.ts';
 import { Given } from '../given.ts';
-import { countIn, defined, nonEmpty, textIn } from '../members.ts';
+import { countIn, defined, nonEmpty, objectIn, textIn } from '../members.ts';
 import { endTurn } from '../turns.ts';
 import { readAssistant } from './answer.ts';
 import { readAttachment } from './attachment.ts';
@@ -11,7 +11,7 @@ import { readBoundary } from './compaction.ts';
 import { type ClaudeGiven, type ClaudeState, rememberRecord } from './state.ts';
 import { readSummary, readTitle } from './title.ts';
 import { endIfAnswered, headBefore } from './turns.ts';
-import { readCost } from './usage.ts';
+import { readCost, readUsageAside } from './usage.ts';
 import { readUser } from './user.ts';
 
 export function translate(record: JsonObject, state: ClaudeState, { seq }: { readonly seq: number }): Translation {
@@ -23,6 +23,8 @@ export function translate(record: JsonObject, state: ClaudeState, { seq }: { rea
       rememberRecord(state, uuid, given.events.length > 0 ? given.seq - 1 : headBefore(record, given), seq);
     }
     if (typeof record.parentUuid === 'string') state.isChained = true;
+  } else if (record.type === 'assistant') {
+    readUsageAside(objectIn(record.message) ?? {}, given);
   }
   return { record: uuid, at: textIn(record.timestamp), events: given.events, left: given.left };
 }

@@ -68,6 +68,7 @@ export const said: Readonly<Record<string, readonly string[]>> = {
   user: USER,
   assistant: ASSISTANT,
   'assistant/error': [...ASSISTANT, 'isApiErrorMessage', 'apiErrorStatus', 'apiErrorType', 'error'],
+  'assistant/sidechain': ASSISTANT.filter((member) => member !== 'message.content'),
   'system/compact_boundary': [
     ...ENVELOPE,
     'subtype',

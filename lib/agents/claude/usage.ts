@@ -1,27 +1,43 @@
 // What the answers of the model used, and what the session cost.
+import type { Usage } from '../../messages/index.ts';
 import type { JsonObject } from '../agent.ts';
-import { amountIn, countIn, defined, objectIn } from '../members.ts';
+import { amountIn, countIn, defined, objectIn, shortText } from '../members.ts';
 import { addUsage } from '../usage.ts';
 import { type ClaudeGiven, PROVIDER } from './state.ts';
 
 /** The same usage comes with each part of an answer, and grows at times: what changed is reported again. */
-export function readUsage(usage: JsonObject | undefined, given: ClaudeGiven): void {
+export function readUsage(usage: unknown, given: ClaudeGiven): void {
   const { state } = given;
+  const now = usedIn(usage);
+  if (now === undefined || state.answer === '') return;
+  const { usage: before } = state;
+  const isSame =
+    before?.inputTokens === now.inputTokens &&
+    before.outputTokens === now.outputTokens &&
+    before.reasoningTokens === now.reasoningTokens;
+  if (isSame) return;
+  state.usage = now;
+  reportUsage(given);
+}
+
+/** What a subagent inside of the file used is a part of what the session did. */
+export function readUsageAside(message: JsonObject, given: ClaudeGiven): void {
+  const used = usedIn(message.usage);
+  if (used === undefined) return;
+  const model = shortText(message.model) ?? given.state.model;
+  addUsage(used, { provider: PROVIDER, model, message: shortText(message.id), purpose: 'summary' }, given);
+}
+
+function usedIn(value: unknown): Usage | undefined {
+  const usage = objectIn(value);
   const own = countIn(usage?.input_tokens);
   const outputTokens = countIn(usage?.output_tokens);
-  if (usage === undefined || own === undefined || outputTokens === undefined || state.answer === '') return;
+  if (usage === undefined || own === undefined || outputTokens === undefined) return undefined;
   const cachedTokens = countIn(usage.cache_read_input_tokens) ?? 0;
   const cacheWriteTokens = countIn(usage.cache_creation_input_tokens) ?? 0;
   const reasoningTokens = countIn(objectIn(usage.output_tokens_details)?.thinking_tokens);
   const inputTokens = own + cachedTokens + cacheWriteTokens;
-  const before = state.usage;
-  const isSame =
-    before?.inputTokens === inputTokens &&
-    before.outputTokens === outputTokens &&
-    before.reasoningTokens === reasoningTokens;
-  if (isSame) return;
-  state.usage = { inputTokens, outputTokens, ...defined({ cachedTokens, cacheWriteTokens, reasoningTokens }) };
-  reportUsage(given);
+  return { inputTokens, outputTokens, ...defined({ cachedTokens, cacheWriteTokens, reasoningTokens }) };
 }
 
 function reportUsage(given: ClaudeGiven): void {

@@ -1,4 +1,5 @@
 // Codex: JSONL files under ~/.codex/sessions, appended, one for each session.
+import { gitRemote } from '../../platform/git-remote.ts';
 import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
 import { nonEmpty, objectIn, textIn } from '../members.ts';
 import { leftOut } from './left-out.ts';
@@ -55,9 +56,12 @@ export const codex: Agent<CodexState> = {
       'payload.thread_source',
       'payload.git.branch',
       'payload.git.commit_hash',
+      'payload.git.repository_url',
+      'payload.forked_from_id',
       'id',
       'git.branch',
       'git.commit_hash',
+      'git.repository_url',
     ],
     turn_context: [...ENVELOPE, 'payload.root_turn_id', 'payload.model', 'payload.cwd'],
     'response_item/message/user': MESSAGE,
@@ -113,8 +117,9 @@ export const codex: Agent<CodexState> = {
   headFromEnd,
 };
 
-function begin(_record: JsonObject, { provider, model, cwd, branch, commit }: CodexState): Beginning {
-  return { provider, model, cwd, git: { branch, commit } };
+function begin(_record: JsonObject, state: CodexState): Beginning {
+  const { provider, model, cwd, branch, commit, remote, forkedFrom } = state;
+  return { provider, model, cwd, git: { branch, commit, remote }, forkedFrom };
 }
 
 function typeOf(record: JsonObject): string {
@@ -133,6 +138,9 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
     head.cwd ??= nonEmpty(payload.cwd);
     head.branch ??= nonEmpty(objectIn(payload.git)?.branch);
     head.version ??= nonEmpty(payload.cli_version);
+    // Behind the first one, a copy has those of the session that it was forked from.
+    if (head.startedAt === payload.timestamp) head.forkedFrom ??= nonEmpty(payload.forked_from_id);
+    head.remote ??= gitRemote(textIn(objectIn(payload.git)?.repository_url) ?? '');
   }
   if (kind === 'turn_context') head.cwd ??= nonEmpty(payload.cwd);
   if (kind === 'response_item' && payload.type === 'message' && payload.role === 'user') {

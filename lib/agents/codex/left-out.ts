@@ -54,8 +54,6 @@ export const leftOut: LeftOut = {
     'response_item/tool_search_output payload.execution',
   ],
   'it is a setting or a place, and nothing that was said': [
-    'session_meta payload.forked_from_id',
-    'session_meta payload.git.repository_url',
     'world_state',
     'state',
     'ghost_snapshot',

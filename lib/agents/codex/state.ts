@@ -1,7 +1,9 @@
 // What is remembered of a Codex session between two of its records. Plain JSON, bounded.
+
+import { gitRemote } from '../../platform/git-remote.ts';
 import type { JsonObject } from '../agent.ts';
 import type { Given } from '../given.ts';
-import { nonEmpty, objectIn, shortText } from '../members.ts';
+import { objectIn, shortText, textIn } from '../members.ts';
 import { NO_TURN, type TurnState } from '../turns.ts';
 
 export interface CodexState extends TurnState {
@@ -10,6 +12,9 @@ export interface CodexState extends TurnState {
   cwd: string;
   branch: string;
   commit: string;
+  remote: string;
+  /** Id of the session that it was forked from. */
+  forkedFrom: string;
   /** RFC 3339: in the oldest files no item has a time of its own. */
   began: string;
   /**
@@ -53,6 +58,8 @@ export function initialState(): CodexState {
     cwd: '',
     branch: '',
     commit: '',
+    remote: '',
+    forkedFrom: '',
     began: '',
     isBegun: false,
     isSubagent: false,
@@ -79,10 +86,12 @@ export function rememberSession(state: CodexState, meta: JsonObject): void {
   state.cwd = shortText(meta.cwd, MAX_PATH) ?? '';
   state.branch = shortText(git?.branch) ?? '';
   state.commit = shortText(git?.commit_hash) ?? '';
+  state.remote = gitRemote(textIn(git?.repository_url) ?? '') ?? '';
+  state.forkedFrom = shortText(meta.forked_from_id) ?? '';
   state.isSubagent = meta.thread_source === 'subagent' || objectIn(meta.source)?.subagent !== undefined;
   state.began = shortText(meta.timestamp) ?? '';
   const began = Date.parse(state.began);
-  if (nonEmpty(meta.forked_from_id) !== undefined && began > 0) state.forkedAt = began;
+  if (state.forkedFrom !== '' && began > 0) state.forkedAt = began;
 }
 
 /** A task that began after the fork is the first that is not a copy. */

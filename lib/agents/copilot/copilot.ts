@@ -3,12 +3,12 @@ import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
 import { nonEmpty, objectIn, saysSomething, textIn } from '../members.ts';
 import { leftOut } from './left-out.ts';
 import { discover, places } from './places.ts';
-import { isAside, isInjected, translate } from './read.ts';
+import { isAside, isInjected, remoteIn, translate } from './read.ts';
 import { type CopilotState, initialState } from './state.ts';
 
 /** What each record has, and says nothing of the conversation. */
 const ENVELOPE = ['type', 'id', 'timestamp', 'parentId', 'data.interactionId', 'data.turnId', 'data.rte'];
-const CONTEXT = ['cwd', 'gitRoot', 'branch', 'headCommit', 'baseCommit'];
+const CONTEXT = ['cwd', 'gitRoot', 'branch', 'headCommit', 'baseCommit', 'repository', 'repositoryHost'];
 /** Ids of a request to the model, for its provider. */
 const REQUEST = ['data.requestId', 'data.clientRequestId', 'data.serviceRequestId', 'data.apiCallId'];
 const BEGINNING = [
@@ -146,8 +146,9 @@ export const copilot: Agent<CopilotState> = {
   headFromEnd,
 };
 
-function begin(_record: JsonObject, { provider, model, cwd, branch, commit }: CopilotState): Beginning {
-  return { provider, model, cwd, git: { branch, commit } };
+function begin(_record: JsonObject, state: CopilotState): Beginning {
+  const { provider, model, cwd, branch, commit, remote } = state;
+  return { provider, model, cwd, git: { branch, commit, remote } };
 }
 
 /** A message without text is a reminder, which the program repeats at will. */
@@ -166,6 +167,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
     head.startedAt ??= nonEmpty(data.startTime);
     head.cwd ??= nonEmpty(context?.cwd);
     head.branch ??= nonEmpty(context?.branch);
+    head.remote ??= context && remoteIn(context);
     head.version ??= nonEmpty(data.copilotVersion);
   }
   const prompt = textIn(data.content);

@@ -1,5 +1,6 @@
 // What a record of Copilot CLI says in events. The file is a log of what the program did: a record is never changed,
 // and what a subagent did is between the others, marked. docs/agents.md lists what stays in the source.
+import { gitRemote } from '../../platform/git-remote.ts';
 import { changeModel } from '../about.ts';
 import type { JsonObject, Translation } from '../agent.ts';
 import { addCompaction, addFailedCompaction } from '../compaction.ts';
@@ -99,10 +100,17 @@ function read(type: unknown, data: JsonObject, given: CopilotGiven): void {
   }
 }
 
-function readContext({ cwd, branch, headCommit }: JsonObject, state: CopilotState): void {
+function readContext(context: JsonObject, state: CopilotState): void {
+  const { cwd, branch, headCommit } = context;
   state.cwd = shortPath(cwd) ?? state.cwd;
   state.branch = shortId(branch) ?? state.branch;
   state.commit = shortId(headCommit) ?? state.commit;
+  state.remote = remoteIn(context) ?? state.remote;
+}
+
+/** The repository as its host names it. */
+export function remoteIn({ repository, repositoryHost }: JsonObject): string | undefined {
+  return gitRemote(`https://${textIn(repositoryHost) ?? ''}/${textIn(repository) ?? ''}`);
 }
 
 /** A path that is cut is another path. */

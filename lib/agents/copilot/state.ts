@@ -11,6 +11,7 @@ export interface CopilotState extends TurnState {
   cwd: string;
   branch: string;
   commit: string;
+  remote: string;
   /** Id of the last answer. */
   answer: string;
   /** Calls that were requested and are not over, the newest. */
@@ -49,6 +50,7 @@ export function initialState(): CopilotState {
     cwd: '',
     branch: '',
     commit: '',
+    remote: '',
     ...NO_TURN,
     answer: '',
     calls: [],

@@ -1,7 +1,7 @@
 // pi: JSONL files under ~/.pi/agent/sessions, one for each session.
 import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
 import { nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
-import { discover, places } from './places.ts';
+import { discover, idInPath, places } from './places.ts';
 import { translate } from './read.ts';
 import { initialState, type PiState } from './state.ts';
 
@@ -20,7 +20,7 @@ export const pi: Agent<PiState> = {
   begin,
   typeOf,
   said: {
-    session: [...ENVELOPE, 'version', 'cwd', 'provider', 'modelId'],
+    session: [...ENVELOPE, 'version', 'cwd', 'provider', 'modelId', 'parentSession', 'branchedFrom'],
     model_change: [...ENVELOPE, 'provider', 'modelId'],
     'message/user': MESSAGE,
     'message/assistant': [
@@ -63,8 +63,8 @@ export const pi: Agent<PiState> = {
   headFromEnd,
 };
 
-function begin(_record: JsonObject, { provider, model, cwd, title }: PiState): Beginning {
-  return { provider, model, cwd, title };
+function begin(_record: JsonObject, { provider, model, cwd, title, forkedFrom }: PiState): Beginning {
+  return { provider, model, cwd, title, forkedFrom };
 }
 
 function typeOf({ type, message }: JsonObject): string {
@@ -76,6 +76,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   if (record.type === 'session') {
     head.startedAt ??= nonEmpty(record.timestamp);
     head.cwd ??= nonEmpty(record.cwd);
+    head.forkedFrom ??= idInPath(record.parentSession) ?? idInPath(record.branchedFrom);
   }
   const message = objectIn(record.message);
   if (record.type === 'message' && message?.role === 'user') {

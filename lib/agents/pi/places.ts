@@ -22,3 +22,8 @@ export function* discover(place: string, looking: Looking): Iterable<Found> {
     }
   }
 }
+
+/** The id in the path of a session, which stays the same wherever that is. */
+export function idInPath(path: unknown): string | undefined {
+  return typeof path === 'string' ? SESSION.exec(path.split(/[\\/]/).at(-1) ?? '')?.[1] : undefined;
+}

@@ -12,6 +12,7 @@ import { firstSeqOf, headAt, rememberRecord } from '../record-tree.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
 import { beginTurn, endTurn, failTurn, moveTo } from '../turns.ts';
 import { addUsage } from '../usage.ts';
+import { idInPath } from './places.ts';
 import type { PiGiven, PiState } from './state.ts';
 
 const MAX_PATH = 1000;
@@ -64,7 +65,8 @@ function read(record: JsonObject, given: PiGiven): void {
   }
 }
 
-function readHeader({ cwd }: JsonObject, state: PiState): void {
+function readHeader({ cwd, parentSession, branchedFrom }: JsonObject, state: PiState): void {
+  state.forkedFrom = shortText(idInPath(parentSession) ?? idInPath(branchedFrom)) ?? '';
   state.cwd = shortened(textIn(cwd) ?? '', MAX_PATH);
 }
 

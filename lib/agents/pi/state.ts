@@ -6,6 +6,8 @@ import { NO_TURN, type TurnState } from '../turns.ts';
 export interface PiState extends TurnState {
   cwd: string;
   title: string;
+  /** Id of the session that it was forked from. */
+  forkedFrom: string;
   provider: string;
   model: string;
   /** The first event that no compaction covers. */
@@ -20,6 +22,7 @@ export function initialState(): PiState {
   return {
     cwd: '',
     title: '',
+    forkedFrom: '',
     provider: '',
     model: '',
     ...NO_TURN,

@@ -11,6 +11,7 @@ import { fileAt, findSources, unlistedPaths } from '../../hub/find-sources.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
+import { gitState } from '../project/git-state.ts';
 import { listSessions } from './list-sessions.ts';
 import { listedHead } from './listed-head.ts';
 import { activityOf, type SessionOrder, type SessionRow } from './session-row.ts';
@@ -26,6 +27,10 @@ export interface AnyRow {
   /** Its directory, absolute. */
   readonly project: string | undefined;
   readonly branch: string | undefined;
+  /** The repository that it works in, as host and path, as far as it is known. */
+  readonly remote: string | undefined;
+  /** Address of the session that it was forked from. */
+  readonly parent: string | undefined;
   readonly model: string | undefined;
   /** RFC 3339. */
   readonly startTime: string | undefined;
@@ -58,7 +63,10 @@ export interface AllListed {
 export interface ListAllOptions {
   /** Only sessions of this program. */
   readonly agent?: string | undefined;
-  /** Only those of this directory, absolute, and of those below. */
+  /**
+   * Only those of this directory, absolute, and of those below; of the root of a repository, also those of its other
+   * clones, as far as a session in one says what it is a clone of.
+   */
   readonly project?: string | undefined;
   /** Only those in which something happened since. Milliseconds since 1970. */
   readonly sinceMs?: number | undefined;
@@ -78,7 +86,7 @@ const HEADS_AT_ONCE = 64;
  */
 export async function listAll(app: App, options: ListAllOptions = {}): Promise<AllListed> {
   const { agent, limit = Number.POSITIVE_INFINITY, sort = 'activity' } = options;
-  const own = agent === undefined || agent === OWN_AGENT ? (await listSessions(app)).map(ownRow) : [];
+  const own = agent === undefined || agent === OWN_AGENT ? (await listSessions(app)).map(ownRow(app)) : [];
   const names = agent === undefined ? AGENT_NAMES : agent === OWN_AGENT ? [] : [agent];
   const drafts: Draft[] = [];
   const unreadable: UnreadablePlace[] = [];
@@ -92,14 +100,27 @@ export async function listAll(app: App, options: ListAllOptions = {}): Promise<A
   const merged = new Set(drafts.flatMap(({ row }) => row.importId ?? []));
   const shown = [...own.filter(({ id }) => !merged.has(id)).map((row) => ({ row })), ...drafts];
   const { sinceMs = 0, project } = options;
-  const isWanted = ({ lastActivity, project: directory }: AnyRow) =>
-    Date.parse(lastActivity) >= sinceMs &&
-    (project === undefined || (directory !== undefined && isInside(project, directory)));
+  const isRecent = ({ lastActivity }: AnyRow) => Date.parse(lastActivity) >= sinceMs;
+  const remote = project === undefined ? undefined : remoteOfRoot(app, project);
   // A file changes with what happens in its session: nothing in it is newer.
   const recent = shown.filter(({ row }) => Date.parse(row.lastActivity) >= sinceMs);
-  const enough = sort === 'activity' ? limit : Number.POSITIVE_INFINITY;
-  const rows = await finished(app, recent, { isWanted, enough, signal: options.signal });
+  // Any of them may say that its directory is another clone.
+  const isOfProject = project === undefined || remote !== undefined ? () => true : isIn([project]);
+  const enough = sort === 'activity' && remote === undefined ? limit : Number.POSITIVE_INFINITY;
+  const isWanted = (row: AnyRow) => isRecent(row) && isOfProject(row);
+  const read = await finished(app, recent, { isWanted, enough, signal: options.signal });
+  const clones = read.flatMap((row) => (row.remote === remote && row.project !== undefined ? [row.project] : []));
+  const rows = project === undefined || remote === undefined ? read : read.filter(isIn([project, ...new Set(clones)]));
   return { rows: rows.sort(ORDERS[sort]).slice(0, limit), unreadable };
+}
+
+function isIn(directories: readonly string[]): (row: AnyRow) => boolean {
+  return ({ project }) => project !== undefined && directories.some((directory) => isInside(directory, project));
+}
+
+function remoteOfRoot({ fileSystem }: App, directory: string): string | undefined {
+  const git = gitState(fileSystem, directory);
+  return git?.root === directory ? git.remote : undefined;
 }
 
 /** A row that may lack what only a look into the file tells. */
@@ -157,7 +178,7 @@ function draftOf(
   const isKnown = known !== undefined && known.state === 'here' && isOfFile(known, file);
   const importId = importedId(agent.name, source.id);
   const row: AnyRow = {
-    ...(known === undefined ? UNKNOWN : rowOf(known)),
+    ...(known === undefined ? UNKNOWN : rowOf(agent.name, known)),
     address: formatAddress({ agent: agent.name, id: source.id }),
     agent: agent.name,
     id: source.id,
@@ -177,7 +198,7 @@ function goneRow({ name }: Agent, known: CataloguedSession, imports: ReadonlySet
   const { id } = known;
   const importId = importedId(name, id);
   return {
-    ...rowOf(known),
+    ...rowOf(name, known),
     address: formatAddress({ agent: name, id }),
     agent: name,
     id,
@@ -189,24 +210,31 @@ function goneRow({ name }: Agent, known: CataloguedSession, imports: ReadonlySet
   };
 }
 
-type Told = Pick<AnyRow, 'title' | 'project' | 'branch' | 'model' | 'startTime' | 'lastActivity' | 'messageCount'>;
+type Told = Pick<
+  AnyRow,
+  'title' | 'project' | 'branch' | 'remote' | 'parent' | 'model' | 'startTime' | 'lastActivity' | 'messageCount'
+>;
 
 const UNKNOWN: Told = {
   title: undefined,
   project: undefined,
   branch: undefined,
+  remote: undefined,
+  parent: undefined,
   model: undefined,
   startTime: undefined,
   lastActivity: new Date(0).toISOString(),
   messageCount: undefined,
 };
 
-function rowOf(known: CataloguedSession): Told {
-  const { title, project, branch, model, started, lastActivity, messages } = known;
+function rowOf(agent: string, known: CataloguedSession): Told {
+  const { title, project, branch, remote, forkedFrom, model, started, lastActivity, messages } = known;
   return {
     title: title ?? undefined,
     project: project ?? undefined,
     branch: branch ?? undefined,
+    remote: remote ?? undefined,
+    parent: forkedFrom === null ? undefined : formatAddress({ agent, id: forkedFrom }),
     model: model ?? undefined,
     startTime: started === null ? undefined : new Date(started).toISOString(),
     lastActivity: new Date(lastActivity ?? 0).toISOString(),
@@ -214,24 +242,32 @@ function rowOf(known: CataloguedSession): Told {
   };
 }
 
-function ownRow(row: SessionRow): AnyRow {
-  const { id, bytes, locked, summary, problem, damaged } = row;
-  return {
-    address: formatAddress({ agent: OWN_AGENT, id }),
-    agent: OWN_AGENT,
-    id,
-    title: summary?.title ?? summary?.lastMessage?.excerpt,
-    project: summary?.cwd,
-    branch: undefined,
-    model: summary?.model,
-    startTime: summary?.startTime,
-    lastActivity: activityOf(row),
-    messageCount: summary?.messageCount,
-    bytes,
-    importId: undefined,
-    gone: false,
-    locked,
-    problem: problem ?? (damaged > 0 ? 'damaged' : undefined),
+/** Where a session of ours works, a repository may have become another since: it is asked now. */
+function ownRow({ fileSystem }: App): (row: SessionRow) => AnyRow {
+  const remotes = new Map<string, string | undefined>();
+  return (row) => {
+    const { id, bytes, locked, summary, problem, damaged } = row;
+    const { cwd, parent } = summary ?? {};
+    if (cwd !== undefined && !remotes.has(cwd)) remotes.set(cwd, gitState(fileSystem, cwd)?.remote);
+    return {
+      address: formatAddress({ agent: OWN_AGENT, id }),
+      agent: OWN_AGENT,
+      id,
+      title: summary?.title ?? summary?.lastMessage?.excerpt,
+      project: cwd,
+      branch: undefined,
+      remote: cwd === undefined ? undefined : remotes.get(cwd),
+      parent: parent && formatAddress({ agent: OWN_AGENT, id: parent.sessionId }),
+      model: summary?.model,
+      startTime: summary?.startTime,
+      lastActivity: activityOf(row),
+      messageCount: summary?.messageCount,
+      bytes,
+      importId: undefined,
+      gone: false,
+      locked,
+      problem: problem ?? (damaged > 0 ? 'damaged' : undefined),
+    };
   };
 }
 
@@ -272,6 +308,8 @@ async function withHead(app: App, row: AnyRow, { agent, source }: NonNullable<Dr
       title: head.title ?? row.title,
       project: row.project ?? head.cwd,
       branch: head.branch ?? row.branch,
+      remote: head.remote ?? row.remote,
+      parent: head.forkedFrom === undefined ? row.parent : formatAddress({ agent: agent.name, id: head.forkedFrom }),
       model: head.model ?? row.model,
       startTime: timeIn(head.startedAt) ?? row.startTime,
       lastActivity: timeIn(head.lastActivity) ?? row.lastActivity,

@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { upwards } from '../../platform/files/inside.ts';
+import { gitRemote } from '../../platform/git-remote.ts';
 import { readTextFile } from '../read-text-file.ts';
 
 const MAX_BYTES = 1024 * 1024;
@@ -11,6 +12,8 @@ export interface GitState {
   readonly root: string;
   readonly branch?: string;
   readonly commit?: string;
+  /** See gitRemote: of origin, else of any other. */
+  readonly remote?: string;
 }
 
 export function gitState(fileSystem: FileSystem, directory: string): GitState | undefined {
@@ -18,16 +21,28 @@ export function gitState(fileSystem: FileSystem, directory: string): GitState | 
   const root = [...upwards(directory)].find((folder) => fileSystem.stat(join(folder, '.git')) !== undefined);
   if (root === undefined) return undefined;
   const gitDirectory = gitDirectoryOf(root, fileSystem, read);
-  const head = read(join(gitDirectory, 'HEAD'));
-  if (head === undefined) return { root };
-  const reference = /^ref: (refs\/[^\s]+)$/.exec(head)?.[1];
-  if (reference === undefined) return isCommit(head) ? { root, commit: head } : { root };
-  // A worktree keeps its branches in the directory of the main one.
+  // A worktree keeps its branches and settings in the directory of the main one.
   const common = read(join(gitDirectory, 'commondir'));
-  const references = common === undefined ? gitDirectory : resolve(gitDirectory, common);
-  const commit = read(join(references, reference)) ?? packed(read(join(references, 'packed-refs')), reference);
+  const shared = common === undefined ? gitDirectory : resolve(gitDirectory, common);
+  const remote = remoteIn(read(join(shared, 'config')) ?? '');
+  const here = { root, ...(remote === undefined ? {} : { remote }) };
+  const head = read(join(gitDirectory, 'HEAD'));
+  if (head === undefined) return here;
+  const reference = /^ref: (refs\/[^\s]+)$/.exec(head)?.[1];
+  if (reference === undefined) return isCommit(head) ? { ...here, commit: head } : here;
+  const commit = read(join(shared, reference)) ?? packed(read(join(shared, 'packed-refs')), reference);
   const branch = reference.replace(/^refs\/heads\//, '');
-  return { root, branch, ...(isCommit(commit) ? { commit } : {}) };
+  return { ...here, branch, ...(isCommit(commit) ? { commit } : {}) };
+}
+
+/** From the settings of a repository. Included files are not followed. */
+function remoteIn(config: string): string | undefined {
+  const remotes = [...config.matchAll(/^\s*\[remote "([^"]*)"\]\s*$([^[]*)/gm)].flatMap(([, name, body = '']) => {
+    const url = /^\s*url\s*=\s*(\S+)\s*$/m.exec(body)?.[1];
+    const remote = url === undefined ? undefined : gitRemote(url);
+    return remote === undefined ? [] : [{ name, remote }];
+  });
+  return (remotes.find(({ name }) => name === 'origin') ?? remotes[0])?.remote;
 }
 
 /** `.git` is a directory, or a file that says where that is. */

@@ -67,9 +67,9 @@ async function printedAs(
   const start = agent.startOfId?.(typed);
   if (start === undefined) return undefined;
   const ports = foreignPorts(app);
-  const heads = sourcesNamed(start, found, ports).flatMap(([source]) => {
-    const head = headOf(agent, source!, ports);
-    return head?.printedId?.toLowerCase().startsWith(typed.toLowerCase()) ? [{ source: source!, head }] : [];
+  const heads = sourcesNamed(start, found, ports).flatMap((source) => {
+    const head = headOf(agent, source, ports);
+    return head?.printedId?.toLowerCase().startsWith(typed.toLowerCase()) ? [{ source, head }] : [];
   });
   const { source } = heads.find(({ head }) => head.firstPrompt !== undefined) ?? heads[0] ?? {};
   if (source !== undefined) {

@@ -1,5 +1,8 @@
 // `ollm show ID`: all that is known of one session without opening it for writing.
+import { formatAddress } from '../../agents/address.ts';
 import type { FidelityReport } from '../../agents/fidelity.ts';
+import { readHead } from '../../agents/head.ts';
+import { loadAgent } from '../../agents/registry.ts';
 import type { EventData } from '../../events/index.ts';
 import type { Damage, EventReader, Holder, SessionEvent } from '../../journal/types.ts';
 import { budgetFold } from '../../projections/budget.ts';
@@ -8,6 +11,7 @@ import { replay } from '../../projections/replay.ts';
 import { type SummaryState, summaryFold } from '../../projections/summary.ts';
 import { firstEvent } from '../../session/fork.ts';
 import type { App } from '../app.ts';
+import { foreignPorts } from '../foreign-ports.ts';
 import { listBareSessions } from '../list/bare-sessions.ts';
 import { findConversation, type ReadingOptions } from './find-session.ts';
 import type { ForeignSession } from './found.ts';
@@ -19,7 +23,8 @@ export interface ConversationDetails {
   readonly budget: BudgetReport;
   readonly events: number;
   readonly damage: readonly Damage[];
-  readonly parent: { readonly sessionId: string; readonly seq: number } | undefined;
+  /** Of what was forked: from which session, and behind which event. Of another program’s, its address alone. */
+  readonly parent: { readonly sessionId: string; readonly seq?: number | undefined } | undefined;
   /** Name under archive/ of the journal that this one replaces. */
   readonly previous: string | undefined;
   readonly promptFile: string | undefined;
@@ -80,25 +85,29 @@ export async function showSession(
 }
 
 async function showForeign(
-  { fileSystem, clock }: App,
+  app: App,
   { id, agentTitle, source, importId, read, fidelity }: ForeignSession,
   signal: AbortSignal | undefined,
 ): Promise<SessionDetails> {
   return read(async (reader) => {
     const details = await describeConversation(reader, { signal });
-    const stat = fileSystem.stat(source.path);
+    const stat = app.fileSystem.stat(source.path);
+    // Some say only later, with what they copied, that they are copies.
+    const { forkedFrom } = readHead(await loadAgent(source.agent), source, foreignPorts(app).files);
+    const parent = forkedFrom ?? source.parent;
     return {
       id,
       agent: { name: source.agent, title: agentTitle },
       importId,
       fidelity: await fidelity({ signal }),
       bytes: stat?.size ?? 0,
-      modified: new Date(stat?.modifiedMs ?? clock.now()).toISOString(),
+      modified: new Date(stat?.modifiedMs ?? app.clock.now()).toISOString(),
       locked: false,
       location: source.path,
       holder: undefined,
       problem: undefined,
       ...details,
+      parent: parent === undefined ? details.parent : { sessionId: formatAddress({ agent: source.agent, id: parent }) },
     };
   });
 }
@@ -118,7 +127,7 @@ export async function describeConversation(
     budget: budgetReport(states.budget, { reserveTokens: 0 }),
     events: counts.events,
     damage,
-    parent: created?.parent,
+    parent: created?.parent ?? (created?.origin?.parent ? { sessionId: created.origin.parent } : undefined),
     previous: created?.previous?.archive,
     promptFile: created?.prompt?.file,
   };

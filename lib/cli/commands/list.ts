@@ -24,7 +24,10 @@ export function defineList(program: Command, finish: Finish): void {
     .description('list the sessions; with --all those of other programs too')
     .option('--all', 'also list the sessions of other programs, such as Claude Code and Codex')
     .option('--agent <name>', 'only sessions of this program, such as claude or ollm')
-    .option('--project <directory>', 'only sessions of this directory and below, such as .')
+    .option(
+      '--project <directory>',
+      'only sessions of this directory and below, such as ., and of other clones of its repository',
+    )
     .option('--since <age>', 'only what is not older, such as 2w, 30d or 12h', parseAge)
     .option('-n, --limit <count>', 'show at most N sessions', parseCount)
     .addOption(

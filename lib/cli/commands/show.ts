@@ -95,7 +95,7 @@ function rowsOf(details: SessionDetails, nowMs: number): readonly (readonly [lab
     ['understood', details.fidelity && understoodOf(details.fidelity)],
     ['directory', summary?.cwd],
     ['prompt', details.promptFile],
-    ['forked from', details.parent && `${details.parent.sessionId}, event ${details.parent.seq}`],
+    [details.agent ? 'parent' : 'forked from', details.parent && forkedFrom(details.parent)],
     ['follows', details.previous && `archive/${details.previous}`],
     ['open', holder && `by process ${holder.pid ?? 'unknown'}${holder.command ? ` (${holder.command})` : ''}`],
     ['last words', summary?.lastMessage && `${summary.lastMessage.role}: ${summary.lastMessage.excerpt}`],
@@ -103,6 +103,10 @@ function rowsOf(details: SessionDetails, nowMs: number): readonly (readonly [lab
     ['file', details.location],
   ];
   return rows.flatMap(([label, text]) => (text ? [[label, text] as const] : []));
+}
+
+function forkedFrom({ sessionId, seq }: NonNullable<SessionDetails['parent']>): string {
+  return seq === undefined ? sessionId : `${sessionId}, event ${seq}`;
 }
 
 /** `ollm import --report` names each type of record. */
