@@ -11,7 +11,7 @@ import { fileAt, findSources, unlistedPaths } from '../../hub/find-sources.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
-import { gitState } from '../project/git-state.ts';
+import { gitState } from '../git-state.ts';
 import { listSessions } from './list-sessions.ts';
 import { listedHead } from './listed-head.ts';
 import { activityOf, type SessionOrder, type SessionRow } from './session-row.ts';

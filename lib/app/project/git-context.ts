@@ -2,8 +2,8 @@
 // it: hardened, and inside the sandbox, because a repository can name programs that git then runs. Where nothing
 // confines them, only what the files of the repository say is reported.
 import type { App } from '../app.ts';
+import { gitState } from '../git-state.ts';
 import { toolProgramsFor } from '../tools/tool-sandbox.ts';
-import { gitState } from './git-state.ts';
 
 const LIMIT_MS = 5_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;

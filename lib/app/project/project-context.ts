@@ -7,8 +7,8 @@ import { GIT_KEY, RECENT_ERRORS_KEY } from '../../context/entries.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
 import { discoverySettings } from '../discovery-settings.ts';
+import { gitState } from '../git-state.ts';
 import { readTextFile } from '../read-text-file.ts';
-import { gitState } from './git-state.ts';
 
 export interface ContextText {
   readonly key: string;

@@ -13,7 +13,7 @@ import type { ToolMode } from '../../tools/modes.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
 import type { Conversation, ProviderChoice } from '../conversation.ts';
-import { gitState } from '../project/git-state.ts';
+import { gitState } from '../git-state.ts';
 import { chooseProvider, type ProviderWish } from '../providers/choose-provider.ts';
 import { readJournal } from '../read-journal.ts';
 import { startHooks } from '../tools/hooks.ts';

@@ -1,10 +1,10 @@
 // Branch and commit of the repository that a directory lies in, read from its files: no git is started, nothing is
 // written. Where something is unusual (no commit yet, a packed ref), less is said rather than something wrong.
 import { join, resolve } from 'node:path';
-import type { FileSystem } from '../../platform/files/file-system.ts';
-import { upwards } from '../../platform/files/inside.ts';
-import { gitRemote } from '../../platform/git-remote.ts';
-import { readTextFile } from '../read-text-file.ts';
+import type { FileSystem } from '../platform/files/file-system.ts';
+import { upwards } from '../platform/files/inside.ts';
+import { gitRemote } from '../platform/git-remote.ts';
+import { readTextFile } from './read-text-file.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
