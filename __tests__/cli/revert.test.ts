@@ -48,12 +48,12 @@ describe('ollm revert', () => {
   it('shows what it would do, and does it', async () => {
     await session('notes', writes('a.txt', 'two\n'), writes('new/c.txt', 'c\n'), {
       name: 'bash',
-      args: { command: 'echo hi' },
+      args: { command: 'touch made' },
     });
     const dry = await run('revert', 'notes', '--dry-run');
     expect(dry.stdout).toContain('restore: a.txt (+1 −1)\n  @@ -1,1 +1,1 @@\n  -two\n  +one\n');
     expect(dry.stdout).toContain('remove: new/c.txt (+0 −1)');
-    expect(dry.stderr).toContain('1 other call may have changed files too, which cannot be put back: bash echo hi');
+    expect(dry.stderr).toContain('1 other call may have changed files too, which cannot be put back: bash touch made');
     expect(dry.exitCode).toBe(0);
     expect(contentOf('a.txt')).toBe('two\n');
 

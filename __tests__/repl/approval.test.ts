@@ -311,7 +311,7 @@ describe('a tool that must be asked about', () => {
 
   it('is asked about in 20 columns too, also when the window changes in the middle', async () => {
     await using at = await scene({
-      replies: [bash('echo one two three four five six seven'), DONE],
+      replies: [bash('/bin/echo one two three four five six seven'), DONE],
       columns: 40,
       rows: 20,
     });

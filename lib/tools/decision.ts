@@ -17,6 +17,8 @@ export type Decision =
       readonly reason: string;
       /** The rule that “always” would grant; undefined where it is asked each time. */
       readonly grant?: string | undefined;
+      /** What “always” would grant besides, where the call has several parts. */
+      readonly alsoGrant?: readonly string[] | undefined;
       /** The rule that “never” would deny; undefined where no one rule says it. */
       readonly denial?: string | undefined;
       /** Why it is asked also where a grant would allow it: `rm -rf`, `git push --force`. */
@@ -56,7 +58,7 @@ export type ApprovalAnswer = Answerer & UserDecision;
 
 export type UserDecision =
   | { readonly kind: 'once' }
-  /** Once, and from now on what `decision.grant` says. */
+  /** Once, and from now on what `decision.grant` and `decision.alsoGrant` say. */
   | { readonly kind: 'always' }
   /** Not now, and from now on nothing that `decision.denial` says. */
   | { readonly kind: 'never' }

@@ -3,6 +3,7 @@
 // that was asked to end and does not is killed. What it printed is kept as far as it fits, the rest is counted and
 // dropped.
 import { setImmediate as breathe } from 'node:timers/promises';
+import { READING_DEFAULTS } from '../environment/program-defaults.ts';
 import type { Clock } from '../platform/clock.ts';
 import { wayInside } from '../platform/files/inside.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -79,7 +80,8 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
     if (signal.aborted) return outcome('cancelled');
 
     const mark = ids.token();
-    const env = { ...options.env, PATH: path, PWD: cwd, [MARK_VARIABLE]: mark };
+    const own = { PATH: path, PWD: cwd, [MARK_VARIABLE]: mark };
+    const env = { ...options.env, ...own, ...(call.readsOnly ? READING_DEFAULTS : {}) };
     const { confined, child } = await asToolFailure(async () => {
       const [name, ...args] = call.argv;
       const program = findProgram(name, { path, cwd, untrusted });

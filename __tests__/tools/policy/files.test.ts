@@ -273,8 +273,8 @@ describe('rules', () => {
     ['bash(npm test *)', 'npm test', 'allow'],
     ['bash(npm run test:*)', 'npm run test:unit', 'allow'],
     ['bash(npm run test:*)', 'npm run test:unit x', 'ask'],
-    ["bash(echo '*')", "echo '*'", 'allow'],
-    ["bash(echo '*')", 'echo a', 'ask'],
+    ["bash(say '*')", "say '*'", 'allow'],
+    ["bash(say '*')", 'say a', 'ask'],
     ['bash(*)', 'anything at all', 'allow'],
     ['bash', 'X=1 anything > a', 'allow'],
     ['bash(a "b c")', "a 'b c'", 'allow'],
@@ -374,7 +374,7 @@ describe('grants', () => {
   it('of a form that cannot be read grant nothing', async () => {
     const { policy } = await policyOf();
     policy.grant('bash(');
-    expect(policy.decide(shell('ls')).kind).toBe('ask');
+    expect(policy.decide(shell('make')).kind).toBe('ask');
   });
 });
 

@@ -6,6 +6,7 @@ import type { Policy } from '../../tools/decision.ts';
 import type { App } from '../app.ts';
 import type { Conversation, ToolSetup } from '../conversation.ts';
 import { discoverySettings } from '../discovery-settings.ts';
+import { gitMayStart } from '../git-state.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
 import { historyPort } from './history-port.ts';
 import { toolProgramsFor } from './tool-sandbox.ts';
@@ -46,6 +47,7 @@ async function createToolSetup(app: App, { ephemeral, store, session, state }: C
     mode: () => state.mode,
     ownPlaces: programs.ownPlaces,
     realPath: await pathReader(app),
+    gitMayStart: () => gitMayStart(fileSystem, root),
     isFile: (path) => isFile(app, path),
   });
   const timeoutMs = tools.timeoutSeconds * 1000;

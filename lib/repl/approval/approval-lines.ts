@@ -71,6 +71,7 @@ function factLines({ action, decision, sandbox }: ApprovalRequest, columns: numb
       ...wrapped(boundary, 'dim'),
       ...wrapped(`why: ${reasonFor(action, decision)} (${decision.rule})`, 'dim'),
       ...(decision.grant === undefined ? [] : wrapped(`a would always allow: ${decision.grant}`, 'dim')),
+      ...(decision.alsoGrant ?? []).flatMap((rule) => wrapped(`  and always allow: ${rule}`, 'dim')),
       ...(decision.denial === undefined || decision.denial === decision.grant
         ? []
         : wrapped(`r would never allow: ${decision.denial}`, 'dim')),

@@ -1,12 +1,12 @@
 // Makes the policy of a session: what the user's rules and grants and the defaults say of a call. A decision is a pure
 // function of the call and of these; nothing that a model or a tool says takes part in it.
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { excerpt } from '../../display/excerpt.ts';
 import type { Action, Command } from '../action.ts';
 import type { Decision, Policy } from '../decision.ts';
 import { inMode, inPlan, type ToolMode } from '../modes.ts';
 import type { GrantStore } from './grants.ts';
-import { deny, type Grounds, judgeAccess, judgeCommand, judgeUnknown } from './judge.ts';
+import { deny, type Grounds, judgeAccess, judgeCommand, judgeUnknown, reached } from './judge.ts';
 import { createPlaces } from './places.ts';
 import { type RuleSettings, readRules } from './rule-book.ts';
 import { coversTool } from './rules.ts';
@@ -42,6 +42,8 @@ export interface PolicyOptions {
   readonly ownPlaces?: readonly string[] | undefined;
   /** Follows the links of an absolute path as far as it exists. Default: takes paths as they are written. */
   readonly realPath?: ((path: string) => string) | undefined;
+  /** Whether git in the root of the project may start what the repository's configuration names. Default: no. */
+  readonly gitMayStart?: (() => boolean) | undefined;
   /** Whether a regular file is there: some names are those of keys only then. Default: always. */
   readonly isFile?: ((path: string) => boolean) | undefined;
 }
@@ -71,9 +73,10 @@ export async function createPolicy(options: PolicyOptions): Promise<CreatedPolic
     hidden: [...settings.hidden, options.home],
     protected: [...options.protectedPaths, options.home],
   });
-  const { homeDirectory, realPath = (path: string) => path } = options;
+  const { homeDirectory, realPath = (path: string) => path, gitMayStart = () => false } = options;
   const decide = (action: Action): Decision => {
-    const grounds = { rules, grants: grants.list(), denials: grants.denials(), places, homeDirectory, realPath };
+    const book = { rules, grants: grants.list(), denials: grants.denials() };
+    const grounds = { ...book, places, homeDirectory, realPath, gitMayStart };
     const mode = options.mode?.() ?? 'ask';
     const isConfined = options.isConfined && settings.sandbox !== 'off';
     const parts = partsOf(action, grounds, parser).map(({ decision, isInProject = false }) =>
@@ -161,14 +164,10 @@ function judgeRedirect(
     };
   }
   const path = target.isAtHome ? target.text.replace(/^~/, () => grounds.homeDirectory) : target.text;
-  return strictest(starts.map((start) => judgeAccess({ kind, path: reached(start, path, grounds) }, as, grounds)));
-}
-
-/** Where the kernel gets to: `..` leads up from where a link led, not back from the link. */
-function reached(start: string, path: string, { realPath }: Pick<Grounds, 'realPath'>): string {
-  let place = isAbsolute(path) ? '/' : realPath(start);
-  for (const part of path.split('/')) place = part === '..' ? dirname(realPath(place)) : join(place, part);
-  return realPath(place);
+  const decision = strictest(
+    starts.map((start) => judgeAccess({ kind, path: reached(start, path, grounds) }, as, grounds)),
+  );
+  return kind === 'read' && decision.kind === 'allow' ? { ...decision, readsOnly: true } : decision;
 }
 
 const NO_FILE = /^\/dev\/(?:null|zero|stdin|stdout|stderr|fd\/\d{1,3})$/;

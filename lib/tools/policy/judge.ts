@@ -1,6 +1,6 @@
 // Decides on the parts of a call: one access, one command. The order is the same for all of them: what is denied, what
 // is dangerous or asked about, what is allowed or granted, and what holds where no rule says anything.
-import { resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { excerpt } from '../../display/excerpt.ts';
 import type { Access, Action } from '../action.ts';
 import type { Decision } from '../decision.ts';
@@ -8,6 +8,7 @@ import { isReadingGit, wordsOfGit } from '../git-reading.ts';
 import { dangerOf, deviceDanger, fromSubcommand } from './dangerous.ts';
 import type { Grant } from './grants.ts';
 import type { Places } from './places.ts';
+import { filesReadBy } from './reading-programs.ts';
 import { type RuleBook, ruleOfDenial, ruleOfGrant } from './rule-book.ts';
 import { coversCommand, coversPath, coversTool, MAX_RULE_LENGTH, type Reading, type Rule } from './rules.ts';
 import { baseName, type CommandWord, namesIn, type SimpleCommand, writeWords } from './words.ts';
@@ -22,6 +23,8 @@ export interface Grounds {
   readonly homeDirectory: string;
   /** Follows the links of an absolute path as far as it exists. */
   readonly realPath: (path: string) => string;
+  /** Whether git in the root of the project may start what the repository names. */
+  readonly gitMayStart: () => boolean;
 }
 
 interface Part {
@@ -179,10 +182,9 @@ function harmless(
   const [program, ...args] = words;
   if (program === undefined || !program.isFixed || directories === undefined) return undefined;
   const staysInside = (path: string) =>
-    directories.every((directory) => {
-      const place = grounds.realPath(resolve(directory, path));
-      return grounds.places.isReadable(place) && !grounds.places.isHidden(place);
-    });
+    directories
+      .flatMap((directory) => [grounds.realPath(resolve(directory, path)), reached(directory, path, grounds)])
+      .every((place) => grounds.places.isReadable(place) && !grounds.places.isHidden(place));
   if (NO_EFFECT.has(program.text)) return allow('default:no-effect');
   if (program.text === 'cd') {
     const isInside =
@@ -191,15 +193,31 @@ function harmless(
       args.every(({ text, isFixed, isAtHome }) => isFixed && !isAtHome && staysInside(text));
     return isInside ? allow('default:cd-inside') : undefined;
   }
-  if (isOpen || program.text !== 'git' || !words.every(({ isFixed, isAtHome }) => isFixed && !isAtHome))
-    return undefined;
+  if (isOpen || !words.every((word) => (word.isFixed && !word.isAtHome) || isPatternOfOption(word))) return undefined;
   const given = args.map(({ text }) => text);
+  if (program.text !== 'git') {
+    const files = filesReadBy([program.text, ...given]);
+    return files?.every(staysInside) ? allow('default:reading') : undefined;
+  }
   // Anywhere else than in the root, a directory that was cloned may pose as a repository with a configuration of its
   // own. The tool for git takes no notice of such ones.
   const isInPlace = (directory: string) =>
     tool === 'git' ? grounds.places.inProject(directory) !== undefined : grounds.places.inProject(directory) === '';
+  if (tool !== 'git' && grounds.gitMayStart()) return undefined;
   const isReading = isReadingGit(given) && directories.every(isInPlace) && wordsOfGit(given).every(staysInside);
   return isReading ? allow('default:git-reading') : undefined;
+}
+
+/** What it could become begins in the same way, and is such an option too. */
+function isPatternOfOption({ text }: CommandWord): boolean {
+  return /^--(?:include|exclude|exclude-dir)=[\w.*?{},-]+$/.test(text);
+}
+
+/** Where the kernel gets to: `..` leads up from where a link led, not back from the link. */
+export function reached(start: string, path: string, { realPath }: Pick<Grounds, 'realPath'>): string {
+  let place = isAbsolute(path) ? '/' : realPath(start);
+  for (const part of path.split('/')) place = part === '..' ? dirname(realPath(place)) : join(place, part);
+  return realPath(place);
 }
 
 /** A shell does these itself, and they touch nothing. */

@@ -18,18 +18,23 @@ export function strictest(decisions: readonly Decision[]): Decision {
   };
 }
 
-/** “Always” and “never” are offered only where one rule answers all that is asked. */
+/** So many are read before they are granted. */
+const MOST_GRANTS = 6;
+
+/** “Always” grants each part that is asked about, or is not offered; “never” is offered where one rule says it all. */
 function joinAsks(asked: readonly Ask[]): Ask {
   const dangerous = distinct(asked.flatMap((ask) => ask.dangerous ?? [])).join('; ') || undefined;
-  const grants = distinct(asked.map(({ grant }) => grant ?? ''));
-  const [grant] = grants.length === 1 && dangerous === undefined ? grants : [];
+  const grants = distinct(asked.flatMap(({ grant = '', alsoGrant = [] }) => [grant, ...alsoGrant]));
+  const isOffered = !grants.includes('') && grants.length <= MOST_GRANTS && dangerous === undefined;
+  const [grant, ...alsoGrant] = isOffered ? grants : [];
   const denials = distinct(asked.map(({ denial }) => denial ?? ''));
   const [denial] = denials.length === 1 ? denials : [];
   return {
     kind: 'ask',
     rule: distinct(asked.map(({ rule }) => rule)).join('; '),
     reason: distinct(asked.map(({ reason }) => reason)).join(' '),
-    ...(grant ? { grant } : {}),
+    ...(grant === undefined ? {} : { grant }),
+    ...(alsoGrant.length === 0 ? {} : { alsoGrant }),
     ...(denial ? { denial } : {}),
     ...(dangerous ? { dangerous } : {}),
   };

@@ -86,7 +86,8 @@ interface Question {
 async function askUser(round: Round, planned: Planned, question: Question): Promise<Judgement> {
   const { turn } = round;
   const decision = withoutSecretRules(question.decision, planned.tools.policy, turn);
-  const { rule, reason, dangerous, grant, denial } = decision;
+  const { rule, reason, dangerous, denial } = decision;
+  const grants = grantsOf(decision);
   const { approver, boundary, policy } = planned.tools;
   if (approver === undefined) {
     const words = `The call was not allowed: ${reason} No user can be asked here.`;
@@ -110,8 +111,8 @@ async function askUser(round: Round, planned: Planned, question: Question): Prom
     case 'once':
       return { ...allowed(planned, shown), by: 'user', rule, reason, dangerous, answerer };
     case 'always':
-      if (grant !== undefined) remember(round, 'It was allowed this once', () => policy.grant(grant));
-      return { ...allowed(planned, shown), by: 'user', rule: grant ?? rule, reason, dangerous, answerer };
+      for (const grant of grants) remember(round, 'It was allowed this once', () => policy.grant(grant));
+      return { ...allowed(planned, shown), by: 'user', rule: grants.join('; ') || rule, reason, dangerous, answerer };
     case 'never':
       if (denial !== undefined) remember(round, 'It was denied this once', () => policy.deny?.(denial));
       return refusal(planned, { rule: denial ?? rule, words: NEVER, by: 'user', reason: 'never', dangerous, answerer });
@@ -137,7 +138,14 @@ function withoutSecretRules(decision: Ask, policy: Policy, { dependencies: { red
   const clean = (rule: string | undefined) =>
     rule === undefined || !redactor || redactor.redact(rule).text === rule ? rule : undefined;
   const denial = policy.deny === undefined ? undefined : clean(decision.denial);
-  return { ...decision, grant: clean(decision.grant), denial };
+  const isClean = grantsOf(decision).every((rule) => clean(rule) !== undefined);
+  const { grant, alsoGrant } = isClean ? decision : {};
+  return { ...decision, grant, alsoGrant, denial };
+}
+
+/** What “always” would grant; empty where it is not offered. */
+function grantsOf({ grant, alsoGrant = [] }: Pick<Ask, 'grant' | 'alsoGrant'>): readonly string[] {
+  return grant === undefined ? [] : [grant, ...alsoGrant];
 }
 
 /** An answer that cannot be kept still counts this once. */
