@@ -113,6 +113,27 @@ describe('a client that follows a session', () => {
     expect(back.ids()).toEqual(seqs(Number(head) + 1, world.journal(sessionId).length - 1));
   });
 
+  it('costs no reading of its own: of a thousand, each is handed the same items', async () => {
+    await using world = await hostWorld();
+    const { host } = world;
+    const { sessionId } = await host.sessions.start({ text: 'first' });
+    await host.sessions.wait(sessionId);
+    const clients = Array.from({ length: 1_000 }, () => follow(host, sessionId));
+    await until(() => clients.every(({ items }) => items.length > 0));
+    expect(host.figures()).toMatchObject({ followers: 1, subscribers: 1_000, evictions: 0 });
+    await host.sessions.prompt(sessionId, { text: 'second' });
+    await until(() => clients.every((client) => client.types().includes('turn.ended')));
+    const live = ({ items }: (typeof clients)[number]) => items.filter(({ kind }) => kind === 'event');
+    const [first] = clients;
+    for (const client of clients) {
+      const items = live(client);
+      expect(items.length).toBe(live(first!).length);
+      expect(items.every((item, index) => item === live(first!)[index])).toBe(true);
+    }
+    for (const client of clients) await client.leave();
+    expect(host.figures().subscribers).toBe(0);
+  });
+
   it('is told when what its id names is no longer there', async () => {
     await using world = await hostWorld();
     const { sessionId } = await world.host.sessions.start({ text: 'first' });

@@ -6,12 +6,13 @@ import type { Delivery, HostSignal } from '../types.ts';
 import { eventItem, type Followed } from './followed.ts';
 import type { Growth } from './growth.ts';
 import { LiveText } from './live-text.ts';
-import { Ring } from './ring.ts';
+import { Ring, type RingBudget } from './ring.ts';
 
 export interface FollowerOptions {
   readonly followed: Followed;
   readonly growth: Growth;
   readonly ringBytes: number;
+  readonly budget: RingBudget;
 }
 
 export type End = Extract<Delivery, { kind: 'end' }>;
@@ -27,6 +28,7 @@ export class Follower {
   readonly text = new LiveText();
   readonly waiters = new Set<Waiter>();
   readonly #growth: Growth;
+  readonly #budget: RingBudget;
   readonly #reader: EventReader;
   readonly #stopping = new AbortController();
   /** Signals that wait for an event that was stored before them. */
@@ -38,12 +40,17 @@ export class Follower {
   generation = 0;
   end: End | undefined;
 
-  private constructor({ followed, growth, ringBytes }: FollowerOptions, reader: EventReader, head?: SessionEvent) {
+  private constructor(
+    { followed, growth, ringBytes, budget }: FollowerOptions,
+    reader: EventReader,
+    head?: SessionEvent,
+  ) {
     this.followed = followed;
     this.#growth = growth;
+    this.#budget = budget;
     this.#reader = reader;
     this.head = head;
-    this.ring = new Ring(ringBytes, head?.seq ?? -1);
+    this.ring = new Ring(ringBytes, budget, head?.seq ?? -1);
   }
 
   /** @throws OllmError what opening and reading throw */
@@ -94,6 +101,7 @@ export class Follower {
     } finally {
       this.#growth.forget(path);
       this.#reader.close();
+      this.#budget.remove(this.ring);
     }
   }
 

@@ -6,6 +6,7 @@ import type { Delivery, Followers as FollowersPort, HostLimits, HostSignal, Subs
 import { followedConversation, followedJournal } from './followed.ts';
 import { type End, Follower } from './follower.ts';
 import { createGrowth } from './growth.ts';
+import { RingBudget } from './ring.ts';
 import { subscription } from './subscription.ts';
 
 export interface FollowersOptions {
@@ -14,6 +15,9 @@ export interface FollowersOptions {
   /** How a session is now, for a new subscriber. */
   readonly now: (id: string) => readonly HostSignal[];
 }
+
+/** Of all followers together. */
+const MOST_RING_BYTES = 32 * 1024 * 1024;
 
 interface Held {
   readonly follower: Promise<Follower>;
@@ -25,6 +29,7 @@ interface Held {
 export class Followers implements FollowersPort {
   readonly #options: FollowersOptions;
   readonly #growth;
+  readonly #budget = new RingBudget(MOST_RING_BYTES);
   readonly #held = new Map<string, Held>();
   #isClosed = false;
   #subscribers = 0;
@@ -113,7 +118,7 @@ export class Followers implements FollowersPort {
   async #open(key: string): Promise<Follower> {
     const { app, limits } = this.#options;
     const followed = isSessionId(key) ? followedJournal(app, key) : await followedConversation(app, key);
-    return Follower.open({ followed, growth: this.#growth, ringBytes: limits.ringBytes });
+    return Follower.open({ followed, growth: this.#growth, ringBytes: limits.ringBytes, budget: this.#budget });
   }
 
   #letGo(key: string, held: Held): void {

@@ -18,8 +18,48 @@ export type Entry = EventItem | { readonly item: Exclude<Item, { kind: 'event' }
 /** Beside its data: the object, and its place in the list. */
 const ENTRY_BYTES = 150;
 
+/** What all rings together may hold: above it, those that were written to least lately keep their newest item alone. */
+export class RingBudget {
+  readonly #maxBytes: number;
+  /** The one that was written to last at the end. */
+  readonly #rings = new Map<Ring, number>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The ring holds so many bytes now. */
+  note(ring: Ring, bytes: number): void {
+    this.remove(ring);
+    this.#bytes += bytes;
+    this.#rings.set(ring, bytes);
+    for (const [other] of this.#rings) {
+      if (this.#bytes <= this.#maxBytes) return;
+      if (other !== ring) this.#shrink(other);
+    }
+  }
+
+  /** It is not looked at again before more is written to it. */
+  #shrink(ring: Ring): void {
+    this.#bytes -= this.#rings.get(ring) ?? 0;
+    this.#rings.delete(ring);
+    ring.shrink();
+  }
+
+  remove(ring: Ring): void {
+    this.#bytes -= this.#rings.get(ring) ?? 0;
+    this.#rings.delete(ring);
+  }
+}
+
 export class Ring {
   readonly #maxBytes: number;
+  readonly #budget: RingBudget;
   #entries: Entry[] = [];
   /** How many at the beginning of the list are let go of. */
   #gone = 0;
@@ -32,8 +72,9 @@ export class Ring {
   #generation = 0;
 
   /** `head`: seq of the last event before the first that comes. */
-  constructor(maxBytes: number, head: number) {
+  constructor(maxBytes: number, budget: RingBudget, head: number) {
     this.#maxBytes = maxBytes;
+    this.#budget = budget;
     this.#floor = head;
   }
 
@@ -54,12 +95,21 @@ export class Ring {
     }
     this.#entries.push(entry);
     this.#bytes += bytesOf(entry);
-    while (this.#bytes > this.#maxBytes && this.start < this.end - 1) this.#letGo();
-    if (this.#gone > 64 && this.#gone * 2 > this.#entries.length) {
-      this.#entries = this.#entries.slice(this.#gone);
-      this.#base += this.#gone;
-      this.#gone = 0;
-    }
+    this.#keep(this.#maxBytes);
+    this.#budget.note(this, this.#bytes);
+  }
+
+  /** Lets go of all but the newest. */
+  shrink(): void {
+    this.#keep(0);
+  }
+
+  #keep(maxBytes: number): void {
+    while (this.#bytes > maxBytes && this.start < this.end - 1) this.#letGo();
+    if (this.#gone * 2 <= this.#entries.length || (this.#gone <= 64 && maxBytes > 0)) return;
+    this.#entries = this.#entries.slice(this.#gone);
+    this.#base += this.#gone;
+    this.#gone = 0;
   }
 
   /** Items from this number on, at most so many bytes of them, and one at least. */
