@@ -69,3 +69,37 @@ describe('ollm recall', () => {
     expect((await run('x', '--only', 'nothing')).exitCode).toBe(2);
   });
 });
+
+describe('--rag', () => {
+  it('puts passages of the project behind the question, as data, and not those that a rule hides', async () => {
+    using project = createTree({
+      'locks.md': '# Locks\n\nEach writer releases the harbour lock at its end, or when it is killed.\n',
+      'secret/locks.md': '# Locks\n\nThe harbour lock of the secret writer is released by a word.\n',
+      '.git/HEAD': 'ref: refs/heads/main\n',
+    });
+    const env = { OLLM_PROVIDER: 'offline', OLLM_TOOLS__DENY: 'file_read(secret/**)' };
+    const ask = async (...args: string[]) => {
+      const { stdout } = await home.run(['ask', '--json', ...args], { cwd: project.root, env });
+      return parseLines(stdout);
+    };
+    const events = await ask('--rag', '--name', 'birch', 'When is the harbour lock of a writer released?');
+    const found = events.find(({ type }) => type === 'retrieval.added') as { data: { chunks: { source: string }[] } };
+    expect(found).toMatchObject({ data: { trusted: false, query: 'When is the harbour lock of a writer released?' } });
+    expect(found.data.chunks.map(({ source }) => source)).toEqual(['locks.md:1']);
+    const types = events.map(({ type }) => type);
+    expect(types.indexOf('retrieval.added')).toBeGreaterThan(types.indexOf('message.added'));
+    const without = await ask('--name', 'birch', 'When is the harbour lock of a writer released?');
+    expect(without.map(({ type }) => type)).not.toContain('retrieval.added');
+  });
+
+  it('offers models the tool recall, which looks in files or in sessions', async () => {
+    const env = { OLLM_PROVIDER: 'offline', OLLM_RETRIEVAL__ENABLED: 'true' };
+    const call = async (args: object) =>
+      (await home.run(['ask', '--quiet', `recall ${JSON.stringify(args)}`], { cwd: tree.root, env })).stdout;
+    expect(await call({ query: 'when are locks released', scope: 'files' })).toContain(
+      '[locks.md:1 · locks.md › Locks]',
+    );
+    expect(await call({ query: 'zeppelin hangar' })).toContain('No passage answers "zeppelin hangar".');
+    expect(await call({ query: 'x', scope: 'moon' })).toContain('The arguments of recall are not right');
+  });
+});

@@ -67,6 +67,7 @@ describe('without any file', () => {
       approvals: { timeoutSeconds: 600 },
       catalog: { indexEncrypted: false },
       hub: { keep: 'all', redact: false },
+      retrieval: { enabled: false },
       server: { host: '127.0.0.1', port: 4700, hosts: [], workspaces: [] },
       providers: {
         ollama: { host: 'http://127.0.0.1:11434', timeoutSeconds: 120 },
@@ -85,7 +86,7 @@ describe('without any file', () => {
           autoSave: true,
           durability: 'barrier',
         },
-        budget: {},
+        budget: { retrievalBudget: 2048 },
         compression: { enabled: true, threshold: 0.8, strategy: 'hybrid', preserveRecent: 4096 },
         loopDetection: { enabled: true, maxTurns: 50, repeatThreshold: 3 },
         fileDiscovery: {

@@ -136,7 +136,9 @@ describe('messages', () => {
   it('put retrieved text before the model as what it is', () => {
     const { messages } = assembled([event.said('user', 'what is it?'), event.found('It is blue.')]);
     const found = delimit('It is blue.', { what: 'found in a.md' });
-    expect(messages).toEqual([{ role: 'user', parts: [text('what is it?'), text(`Found for "q":\n\n${found}`)] }]);
+    expect(messages).toEqual([
+      { role: 'user', parts: [text('what is it?'), { ...text(`Found for "q":\n\n${found}`), isQuoted: true }] },
+    ]);
   });
 
   it('delimit what an untrusted message says, and leave the model its own words', () => {
@@ -264,13 +266,18 @@ describe('a window that is too small', () => {
 describe('retrieved text', () => {
   const events = [event.found('old '.repeat(10)), event.found('new '.repeat(10)), event.said('user', 'Well?')];
 
-  it('is sent as far as its budget goes, the newest first', () => {
-    expect(JSON.stringify(assembled(events, { retrievalBudget: 50 }).messages)).toContain('new new');
-    expect(JSON.stringify(assembled(events, { retrievalBudget: 50 }).messages)).not.toContain('old old');
-    expect(JSON.stringify(assembled(events, { retrievalBudget: 0 }).messages)).not.toContain('Found for');
-    const left = [undefined, 50, 0].map((retrievalBudget) => assembled(events, { retrievalBudget }).leftOut.retrievals);
-    expect(left).toEqual([0, 1, 2]);
-    expect(JSON.stringify(assembled(events).messages)).toContain('old old');
+  it('is sent where it was put, all of it: what a provider has read once stays as it was', () => {
+    const text = JSON.stringify(assembled(events).messages);
+    expect(text.indexOf('old old')).toBeLessThan(text.indexOf('new new'));
+    expect(text.indexOf('new new')).toBeLessThan(text.indexOf('Well?'));
+  });
+
+  it('goes first at a compaction, also where that keeps what is around it, and not that which comes later', () => {
+    const compacted = [...events, event.said('user', 'And now?'), event.compacted(0, 0)];
+    expect(JSON.stringify(assembled(compacted).messages)).not.toContain('Found for');
+    expect(JSON.stringify(assembled(compacted).messages)).toContain('Well?');
+    const later = [...compacted, event.found('later '.repeat(10))];
+    expect(JSON.stringify(assembled(later).messages)).toContain('later later');
   });
 });
 

@@ -31,6 +31,7 @@ it('the table names every tool with all of its arguments, those that are needed 
     ids: systemIds,
     discovery: async () => discover,
     history: { search: async () => [], read: async () => [] },
+    recall: { find: async () => ({ passages: [], notes: [] }) },
     maxOutputTokens: 8192,
     timeoutMs: 120_000,
     maxOutputBytes: 1024,

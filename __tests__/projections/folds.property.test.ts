@@ -95,12 +95,11 @@ function expectedView(events: readonly StoredEvent[]): number[] {
     events.some(
       (one) => one.type === 'compaction.undone' && one.data.seq === seq && one.seq > seq && path.has(one.seq),
     );
-  const cut = Math.max(
-    0,
-    ...events
-      .filter((one) => one.type === 'compaction.completed' && path.has(one.seq) && !isUndone(one.seq))
-      .map((one) => one.data.keptFrom as number),
+  const compactions = events.filter(
+    (one) => one.type === 'compaction.completed' && path.has(one.seq) && !isUndone(one.seq),
   );
+  const cut = Math.max(0, ...compactions.map((one) => one.data.keptFrom as number));
+  const newest = Math.max(0, ...compactions.map(({ seq }) => seq));
   const isFirstWords = (seq: number) =>
     events
       .slice(0, seq + 1)
@@ -108,6 +107,7 @@ function expectedView(events: readonly StoredEvent[]): number[] {
   return events
     .filter(isItem)
     .filter(({ seq }) => isFirstWords(seq) || (path.has(seq) && seq >= cut))
+    .filter(({ type, seq }) => type !== 'retrieval.added' || seq > newest)
     .map(({ seq }) => seq);
 }
 

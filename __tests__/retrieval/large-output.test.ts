@@ -1,6 +1,6 @@
 // The error in the middle of ten megabytes of build output, which the model was shown the two ends of.
 import type { App } from '../../lib/app/app.ts';
-import { recall } from '../../lib/app/sessions/recall.ts';
+import { recall } from '../../lib/app/recall.ts';
 import { historyPort } from '../../lib/app/tools/history-port.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { callOf, type HubWorld, hubWorld } from '../hub/world.ts';

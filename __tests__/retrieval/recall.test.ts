@@ -4,9 +4,9 @@ import { readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { App } from '../../lib/app/app.ts';
+import { type FoundPassage, type RecallRequest, recall } from '../../lib/app/recall.ts';
 import { deleteSession } from '../../lib/app/sessions/delete-session.ts';
 import { forkSession } from '../../lib/app/sessions/fork-session.ts';
-import { type FoundPassage, type RecallRequest, recall } from '../../lib/app/sessions/recall.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { PASSAGES_NAME } from '../../lib/retrieval/schema.ts';
 import { callOf, type HubWorld, hubWorld, type Variables } from '../hub/world.ts';

@@ -9,6 +9,7 @@ import type { App } from './app.ts';
 import { settingNow } from './change-setting.ts';
 import type { Conversation, ConversationState } from './conversation.ts';
 import { timeoutSecondsOf } from './providers/provider-loaders.ts';
+import { turnRetrieval } from './retrieve-for-turn.ts';
 import { compactionSettings, summarizerOf } from './sessions/compact-conversation.ts';
 import { spaceForTurn } from './sessions/session-place.ts';
 import { mcpNotices, mcpTools } from './tools/mcp.ts';
@@ -125,6 +126,7 @@ async function turnDependencies(
     maxOutputTokens: config.maxOutputTokens,
     reserveForOutput: budget.reserveForOutput,
     historyWindow: budget.historyWindow,
+    retrieval: config.retrieval.enabled ? await turnRetrieval(app, conversation) : undefined,
     retrievalBudget: budget.retrievalBudget,
     tools: await toolboxFor(app, conversation, { approver, only }),
     compaction: compactionSettings(app, provider),

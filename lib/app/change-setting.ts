@@ -24,6 +24,7 @@ export const HOT_SETTINGS: readonly string[] = [
   'services.budget.summaryBudget',
   'services.budget.retrievalBudget',
   'services.loopDetection.enabled',
+  'retrieval.enabled',
   'tools.enabled',
   'retention.maxItems',
 ];

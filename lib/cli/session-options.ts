@@ -13,7 +13,10 @@ export interface SessionOptions {
   readonly provider?: string;
   readonly ephemeral?: boolean;
   readonly mode?: ToolMode;
+  readonly rag?: boolean;
 }
+
+export const RAG_HELP = 'find passages of this project and its sessions for each question (retrieval.enabled)';
 
 export function addSessionOptions(command: Command): Command {
   return command
@@ -29,7 +32,8 @@ export function addSessionOptions(command: Command): Command {
       'provider that answers: offline, ollama, openai, anthropic, gemini, bedrock, or a name of yours',
     )
     .option('--ephemeral', 'keep the session in memory only')
-    .addOption(modeOption());
+    .addOption(modeOption())
+    .option('--rag', RAG_HELP);
 }
 
 /** What tools do without a question. */

@@ -19,6 +19,8 @@ export interface GlobalFlags {
 
 export interface AppWishes {
   readonly mode?: StorageMode | undefined;
+  /** `--rag`. */
+  readonly retrieval?: boolean | undefined;
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
   /** The caller prints the warnings of the app. */
@@ -92,14 +94,14 @@ export function createShell(flags: GlobalFlags): Shell {
 
 function optionsFrom(command: string, flags: GlobalFlags, wishes: AppWishes): SettingsOptions {
   const { home, config, logLevel, allowNetworkFs: allowNetworkFileSystem } = flags;
-  const { mode, provider, model, changeNothing } = wishes;
+  const { mode, provider, model, retrieval, changeNothing } = wishes;
   return {
     command: `ollm ${command}`,
     env: process.env,
     cwd: currentDirectory(),
     changeNothing,
     // An empty --home is a variable of the caller's that was not set.
-    flags: { home: home || undefined, config, logLevel, allowNetworkFileSystem, mode, provider, model },
+    flags: { home: home || undefined, config, logLevel, allowNetworkFileSystem, mode, provider, model, retrieval },
   };
 }
 

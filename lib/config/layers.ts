@@ -77,6 +77,7 @@ const FLAGS: readonly { flag: keyof ConfigFlags; key: string; shown: string }[] 
   { flag: 'provider', key: 'provider', shown: '--provider' },
   { flag: 'model', key: 'model', shown: '--model' },
   { flag: 'mode', key: 'services.session.mode', shown: '--ephemeral' },
+  { flag: 'retrieval', key: 'retrieval.enabled', shown: '--rag' },
   { flag: 'logLevel', key: 'log.level', shown: '--log-level' },
   {
     flag: 'allowNetworkFileSystem',

@@ -275,7 +275,7 @@ export interface Config {
        */
       summaryBudget?: number;
       /**
-       * Maximum tokens of retrieved text in a request.
+       * Maximum tokens of retrieved text that a turn brings. All of it together takes at most a fifth of the window.
        */
       retrievalBudget?: number;
     };
@@ -508,6 +508,15 @@ export interface Config {
      * Directories in which, and below which, sessions may be started. None: directories in which ollm has a session, and those that the owner opened.
      */
     workspaces?: string[];
+  };
+  /**
+   * Passages of sessions and files that are found for a question.
+   */
+  retrieval?: {
+    /**
+     * Whether each turn begins with passages of this project and its sessions that answer the question, and models have the tool `recall`. What is found goes to the provider.
+     */
+    enabled?: boolean;
   };
   /**
    * What searches know of sessions.
@@ -851,9 +860,9 @@ export interface ResolvedConfig {
        */
       summaryBudget?: number;
       /**
-       * Maximum tokens of retrieved text in a request.
+       * Maximum tokens of retrieved text that a turn brings. All of it together takes at most a fifth of the window.
        */
-      retrievalBudget?: number;
+      retrievalBudget: number;
     };
     /**
      * When a model that repeats itself is stopped.
@@ -1084,6 +1093,15 @@ export interface ResolvedConfig {
      * Directories in which, and below which, sessions may be started. None: directories in which ollm has a session, and those that the owner opened.
      */
     workspaces: string[];
+  };
+  /**
+   * Passages of sessions and files that are found for a question.
+   */
+  retrieval: {
+    /**
+     * Whether each turn begins with passages of this project and its sessions that answer the question, and models have the tool `recall`. What is found goes to the provider.
+     */
+    enabled: boolean;
   };
   /**
    * What searches know of sessions.

@@ -28,6 +28,7 @@ export interface ConfigFlags {
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
   readonly allowNetworkFileSystem?: boolean | undefined;
+  readonly retrieval?: boolean | undefined;
 }
 
 export interface LoadConfigOptions {

@@ -26,8 +26,6 @@ export interface AssembleOptions {
   readonly toolTokens?: number | undefined;
   /** By what our counts are multiplied to come to those of the model. Default: 1. */
   readonly tokenFactor?: number | undefined;
-  /** Tokens of retrieved text that are sent at most, the newest first. Default: what the window holds. */
-  readonly retrievalBudget?: number | undefined;
   /** Tokens of messages that are sent at most; the newest always is. */
   readonly historyWindow?: number | undefined;
   /** Outputs that are not in the view, by the seq of their result. */
@@ -41,9 +39,8 @@ export interface AssembleOptions {
  */
 export function assemble(view: ViewState, options: AssembleOptions): Assembled {
   const { reserveTokens, contextWindow = view.contextWindow, toolTokens = 0, tokenFactor = 1 } = options;
-  const { historyWindow, retrievalBudget, outputs } = options;
-  const all = withOutputs(countedEntries(view.timeline), outputs);
-  const counted = withinBudget(all, retrievalBudget);
+  const { historyWindow, outputs } = options;
+  const counted = withOutputs(countedEntries(view.timeline), outputs);
   const instructions = instructionText(counted);
   const system = joined([instructions, contextText(view)]);
   const beforeQuestion = contextSections(view.context.entries.filter(isVolatile));
@@ -77,7 +74,6 @@ export function assemble(view: ViewState, options: AssembleOptions): Assembled {
     leftOut: {
       messages: messagesIn(far) + messagesIn(near) - messagesIn(items) + sum(forgotten.map((span) => span.messages)),
       tokens: stepTokens(far) + stepTokens(near) - sentTokens + sum(forgotten.map(({ tokens }) => tokens)),
-      retrievals: all.length - counted.length,
     },
     tokens: fixedTokens + sentTokens,
   };
@@ -93,18 +89,6 @@ function withOutputs(items: readonly ViewItem[], outputs: AssembleOptions['outpu
     if (content === undefined || item.kind !== 'call' || item.result === undefined) return item;
     return { ...item, tokens: item.tokens + estimateTokens(content), result: { ...item.result, content } };
   });
-}
-
-/** Without the oldest retrieved texts that are too much. The newest messages say what was made of them. */
-function withinBudget(items: readonly ViewItem[], tokens: number | undefined): readonly ViewItem[] {
-  if (tokens === undefined) return items;
-  let left = tokens;
-  const isWithin = (item: ViewItem) => {
-    if (item.kind !== 'retrieval') return true;
-    left -= item.tokens;
-    return left >= 0;
-  };
-  return items.toReversed().filter(isWithin).toReversed();
 }
 
 /** The system prompt, and what delimiters mean: the same in each request of a session. */

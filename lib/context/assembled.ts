@@ -3,10 +3,10 @@
 import type { Part, TextPart } from '../messages/index.ts';
 import type { RequestText } from '../messages/untrusted.ts';
 import type { ViewItem } from '../projections/view.ts';
-import type { ModelRequest, ModelToolCall, ModelToolResult, QuotedFile } from '../providers/provider.ts';
+import type { ModelRequest, ModelToolCall, ModelToolResult, QuotedFile, QuotedText } from '../providers/provider.ts';
 
 type RequestTextPart = TextPart & { readonly text: RequestText };
-export type RequestPart = RequestTextPart | Exclude<Part, TextPart> | QuotedFile;
+export type RequestPart = RequestTextPart | (RequestTextPart & QuotedText) | Exclude<Part, TextPart> | QuotedFile;
 export type RequestResult = ModelToolResult & { readonly content: RequestText };
 
 /** A `ModelMessage` whose text may go to a model. */
@@ -32,8 +32,6 @@ export interface Assembled extends Pick<SafeRequest, 'system' | 'messages' | 'st
   readonly leftOut: {
     readonly messages: number;
     readonly tokens: number;
-    /** Retrieved texts beyond what is sent of them. */
-    readonly retrievals: number;
   };
   /** About how many tokens the request has, tool definitions included. */
   readonly tokens: number;

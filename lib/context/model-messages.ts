@@ -67,7 +67,7 @@ function stepMessages(items: readonly ViewItem[], provider: string): readonly Re
     case undefined:
       return [];
     case 'retrieval':
-      return [userSays(retrievalText(first))];
+      return [{ role: 'user', parts: [{ type: 'text', text: retrievalText(first), isQuoted: true }] }];
     case 'message':
       if (first.role !== 'assistant') return [{ role: 'user', parts: userParts(first) }];
       return [answer(ownParts(first, provider), calls), ...results(calls)];

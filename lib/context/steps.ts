@@ -12,6 +12,8 @@ export interface Step {
 /** What role, delimiters and label of an item take. */
 const TOKENS_PER_ITEM = 6;
 const TOKENS_PER_QUOTATION = 40;
+/** What the delimiters around a quoted text take. */
+export const UNTRUSTED_TOKENS = TOKENS_PER_QUOTATION;
 
 /** Oldest first. */
 export function stepsOf(items: readonly ViewItem[]): readonly Step[] {

@@ -80,7 +80,7 @@ const READS = [
 /** Counts tokens. `budgetReport` and `usedTokens` (budget-report.ts) read its state. */
 export const budgetFold: Fold<BudgetState, (typeof READS)[number]> = {
   name: 'budget',
-  version: 3,
+  version: 4,
   reads: READS,
   initial: () => ({
     provider: '',
@@ -133,7 +133,7 @@ function apply(state: BudgetState, event: OllmEventOf<(typeof READS)[number]>): 
       break;
     case 'retrieval.added': {
       const tokens = event.data.chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
-      add(state, { seq: event.seq, part: 'retrieval', tokens, method: 'estimated' });
+      add(state, { seq: event.seq, part: 'retrieval', goesFirst: true, tokens, method: 'estimated' });
       state.replied = false;
       break;
     }

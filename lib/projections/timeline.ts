@@ -13,6 +13,8 @@ export interface Entry {
   readonly pinned?: true;
   /** Id of the message that it is, or is a part of. */
   readonly message?: string;
+  /** Retrieved text: each compaction behind it covers it, whatever else that keeps. */
+  readonly goesFirst?: true;
   /** A compaction put it in place of what it covers: it counts as long as the compaction at this seq does. */
   readonly replaces?: true;
 }
@@ -57,6 +59,10 @@ export interface Timeline<Held extends Entry, Forgotten extends Span> {
   checkpointsForgotten: boolean;
   /** Everything before is covered by a compaction. */
   keptFrom: number;
+  /** seq of the newest compaction that was not taken back: entries that go first and came before it are covered. */
+  goneBefore: number;
+  /** Where entries that go first were forgotten. */
+  goingForgotten?: Span;
   /** Tokens that must be there if the journal has them. 0 until something was forgotten. */
   reachTokens: number;
   /** Something that counts was forgotten: what this holds is too little. */
@@ -75,6 +81,7 @@ export function emptyTimeline<Held extends Entry, Forgotten extends Span>(): Tim
     checkpoints: [],
     checkpointsForgotten: false,
     keptFrom: 0,
+    goneBefore: 0,
     reachTokens: 0,
     incomplete: false,
     begun: false,
@@ -96,8 +103,9 @@ export function countedSpans<Forgotten extends Span>(timeline: Timeline<Entry, F
 
 export function counts(
   timeline: AnyTimeline,
-  { seq, pinned, replaces }: Pick<Entry, 'seq' | 'pinned' | 'replaces'>,
+  { seq, pinned, replaces, goesFirst }: Pick<Entry, 'seq' | 'pinned' | 'replaces' | 'goesFirst'>,
 ): boolean {
+  if (goesFirst && seq < timeline.goneBefore) return false;
   if (replaces && !activeCheckpoints(timeline).some((checkpoint) => checkpoint.seq === seq)) return false;
   return pinned === true || (seq >= timeline.keptFrom && isOnTheWay(timeline.branches, seq));
 }
@@ -212,7 +220,11 @@ export function forget<Held extends Entry, Forgotten extends Span>(
   if (kept.size === timeline.entries.length) return;
   const dropped = timeline.entries.filter((entry) => !kept.has(entry));
   timeline.entries = timeline.entries.filter((entry) => kept.has(entry));
-  const spans = [...timeline.forgotten, ...dropped.map(sum.of)].sort((left, right) => left.from - right.from);
+  const going = dropped.filter(({ goesFirst }) => goesFirst);
+  if (going.length > 0) timeline.goingForgotten = spanOf([timeline.goingForgotten, ...going.map(sum.of)]);
+  // Those that are gone are in no sum: it would count them with what is around them.
+  const summed = dropped.filter(({ goesFirst, seq }) => !goesFirst || seq >= timeline.goneBefore);
+  const spans = [...timeline.forgotten, ...summed.map(sum.of)].sort((left, right) => left.from - right.from);
   timeline.forgotten = joinNeighbours(timeline, spans, sum.join);
 }
 
@@ -275,17 +287,33 @@ function activeCheckpoints({ checkpoints, branches }: AnyTimeline): Checkpoint[]
   );
 }
 
+function spanOf(spans: readonly (Span | undefined)[]): Span {
+  const known = spans.filter((span) => span !== undefined);
+  return { from: Math.min(...known.map(({ from }) => from)), to: Math.max(...known.map(({ to }) => to)) };
+}
+
 /** After each change of what counts. */
 function settle(timeline: AnyTimeline): void {
   const active = activeCheckpoints(timeline);
   const before = timeline.keptFrom;
   timeline.keptFrom = active.reduce((from, { keptFrom }) => Math.max(from, keptFrom), 0);
+  const gone = timeline.goneBefore;
+  timeline.goneBefore = active.reduce((latest, { seq }) => Math.max(latest, seq), 0);
+  if (timeline.checkpointsForgotten && timeline.goneBefore < gone) timeline.incomplete = true;
+  if (timeline.goingForgotten !== undefined && changesBetween(timeline, gone)) timeline.incomplete = true;
   // One that was forgotten may have covered more than those that are left, and may have had a summary.
   const isLess = timeline.keptFrom < before || currentSummary(timeline) === undefined;
   if (timeline.checkpointsForgotten && isLess) timeline.incomplete = true;
   if (timeline.forgotten.some((span) => isCutThrough(timeline, span)) || lacksTokens(timeline)) {
     timeline.incomplete = true;
   }
+}
+
+/** Whether forgotten entries that go first count now, or do no more, and nothing else covers them. */
+function changesBetween({ goingForgotten, goneBefore, keptFrom }: AnyTimeline, before: number): boolean {
+  const { from, to } = goingForgotten!;
+  const isBetween = from < Math.max(before, goneBefore) && to >= Math.min(before, goneBefore);
+  return before !== goneBefore && isBetween && to >= keptFrom;
 }
 
 /** The way, or a compaction, ends inside a span: which of its entries count is not known. */

@@ -98,7 +98,7 @@ const READS = [
 /** Keeps the view. The state is bounded by the window if the replay is given `capTokens`. */
 export const viewFold: Fold<ViewState, (typeof READS)[number]> = {
   name: 'view',
-  version: 2,
+  version: 3,
   reads: READS,
   initial: () => ({ provider: '', model: '', context: noContext(), timeline: emptyTimeline() }),
   apply,
@@ -258,5 +258,5 @@ function finish({ timeline }: ViewState, { seq, data }: OllmEventOf<'tool.finish
 function retrievalOf({ seq, data }: OllmEventOf<'retrieval.added'>): ViewRetrieval {
   const tokens = data.chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
   const chunks = data.chunks.map(({ source, text }) => ({ source, text }));
-  return { kind: 'retrieval', seq, tokens, query: data.query, chunks };
+  return { kind: 'retrieval', seq, goesFirst: true, tokens, query: data.query, chunks };
 }

@@ -6,7 +6,7 @@
 // - every other failure is an OllmError PROVIDER_*, MODEL_NOT_FOUND or CONTEXT_TOO_SMALL whose message a person
 //   understands; where asking again may help, its data is a `RetryAdvice`. Nothing is asked twice by a provider itself:
 //   the turn does that.
-import type { FilePart, ImagePart, Part, Usage } from '../messages/index.ts';
+import type { FilePart, ImagePart, Part, TextPart, Usage } from '../messages/index.ts';
 
 /** What a provider can do. */
 export interface ProviderCapabilities {
@@ -59,9 +59,14 @@ export interface QuotedFile extends FilePart {
   readonly isQuoted: true;
 }
 
+/** Text that was found for a question: nothing that its author said. */
+export interface QuotedText extends TextPart {
+  readonly isQuoted: true;
+}
+
 /** A message as it is put before a model. The canonical form is ours; a provider translates. */
 export type ModelMessage =
-  | { readonly role: 'user'; readonly parts: readonly (Part | QuotedFile)[] }
+  | { readonly role: 'user'; readonly parts: readonly (Part | QuotedFile | QuotedText)[] }
   | { readonly role: 'assistant'; readonly parts: readonly Part[]; readonly toolCalls: readonly ModelToolCall[] }
   | { readonly role: 'tool'; readonly results: readonly ModelToolResult[] };
 

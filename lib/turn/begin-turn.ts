@@ -34,6 +34,7 @@ export async function beginTurn(turn: Turn, input: TurnInput): Promise<void> {
   ];
   await session.append(events, { durability: 'disk' });
   turn.number = number;
+  turn.question = excerpt;
   turn.show({ type: 'start', turn: number });
 }
 

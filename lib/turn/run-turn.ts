@@ -12,6 +12,7 @@ import { requireHooks } from './hooks-before-turn.ts';
 import { incompleteness } from './incomplete.ts';
 import { type RecordOptions, recordReply, type Step } from './request/record-reply.ts';
 import { emptyReply, requireFinish } from './request/reply.ts';
+import { retrieveOnce } from './retrieve.ts';
 import type { TurnSignal } from './signals.ts';
 import { takeSteering } from './steer.ts';
 import { runCalls } from './tools/tool-round.ts';
@@ -85,6 +86,7 @@ async function takeStep(turn: Turn): Promise<StepOutcome> {
 async function answered(turn: Turn, step: Step): Promise<StepOutcome> {
   try {
     await compactWhenDue(turn);
+    await retrieveOnce(turn);
     await requestWithRoom(turn, step);
     const { reply, isChanting } = step;
     if (turn.cancelled.aborted && reply.finish === undefined) return { kind: 'cancelled' };

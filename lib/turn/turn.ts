@@ -25,7 +25,9 @@ export interface TurnDependencies {
   readonly reserveForOutput?: number | undefined;
   /** Tokens of messages that a request holds at most; the newest is always there. Default: what the window holds. */
   readonly historyWindow?: number | undefined;
-  /** Tokens of retrieved text that a request holds at most. Default: what the window holds. */
+  /** Finds passages for the user's message. Absent: none are looked for. */
+  readonly retrieval?: TurnRetrieval | undefined;
+  /** Tokens of passages that a turn brings at most. Default: 2048. */
   readonly retrievalBudget?: number | undefined;
   readonly counter: TokenCounter;
   /** `openReader`: for what a compaction needs and memory let go of. */
@@ -61,6 +63,38 @@ export interface TurnDependencies {
 /** Asks the user whether a turn of so many requests goes on. Resolves with no, or rejects, when `signal` is aborted. */
 export type AskToGoOn = (requests: number, signal: AbortSignal) => Promise<boolean>;
 
+/** Finds passages that answer a question. */
+export interface TurnRetrieval {
+  /**
+   * The best first, together at most `limitTokens`. `notices`: what was not looked at, one sentence each.
+   * @throws OllmError; the turn then goes on without passages
+   */
+  find(question: string, options: RetrievalOptions): Promise<RetrievedPassages>;
+}
+
+export interface RetrievalOptions {
+  readonly limitTokens: number;
+  /** Events of this session that the model is shown in any case. */
+  readonly shown: ReadonlySet<number>;
+  /** Whether the model is shown this text in any case. */
+  readonly isShown: (text: string) => boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface RetrievedPassages {
+  readonly chunks: readonly RetrievedChunk[];
+  readonly notices: readonly string[];
+}
+
+/** A passage as it is put before a model. */
+export interface RetrievedChunk {
+  /** `path:line`, or `agent:id#KEY`. */
+  readonly source: string;
+  readonly text: string;
+  readonly score: number;
+  readonly tokens: number;
+}
+
 /** A model beside the one that answers. */
 export interface Summarizer {
   readonly provider: Provider;
@@ -90,6 +124,8 @@ export interface Turn {
   hasText: boolean;
   /** Whether the last answer is not whole. */
   incomplete: Incomplete | undefined;
+  /** What passages are looked for with, until they have been. */
+  question: string | undefined;
   /** Whether a compaction has made room because the provider refused the conversation as too long. */
   madeRoom: boolean;
   /** Outputs that are not stored, by the seq of their tool.finished: the model has them as long as the turn runs. */
@@ -108,6 +144,7 @@ export function newTurn(facts: Pick<Turn, 'session' | 'dependencies' | 'cancelle
     retries: 0,
     hasText: false,
     incomplete: undefined,
+    question: undefined,
     madeRoom: false,
     outputs: new Map(),
   };

@@ -5,6 +5,7 @@ import { createBuiltinTools } from '../../../lib/tools/builtin/index.ts';
 import { BUILTIN_TOOL_NAMES } from '../../../lib/tools/builtin/names.ts';
 import { createToolbox } from '../../../lib/tools/toolbox.ts';
 
+const recall = { find: async () => ({ passages: [], notes: [] }) };
 const history = { search: async () => [], read: async () => [] };
 
 function tools() {
@@ -13,13 +14,24 @@ function tools() {
     ids: systemIds,
     discovery: async () => discover,
     history,
+    recall,
     maxOutputTokens: 8192,
     timeoutMs: 120_000,
     maxOutputBytes: 1024,
   });
 }
 
-const NAMES = ['file_read', 'file_write', 'file_edit', 'list_files', 'search_files', 'bash', 'git', 'history_read'];
+const NAMES = [
+  'file_read',
+  'file_write',
+  'file_edit',
+  'list_files',
+  'search_files',
+  'bash',
+  'git',
+  'history_read',
+  'recall',
+];
 
 test('the tools are these, always in this order and in the same words', () => {
   expect(tools().map(({ name }) => name)).toEqual(NAMES);

@@ -199,15 +199,3 @@ describe('outputs that are not to be kept', () => {
     expect(await store.list()).toHaveLength(1);
   });
 });
-
-it('texts that were found and are too much are left out, which is said', async () => {
-  const { session, turn, provider } = await toolWorld({ script: () => says('ok'), more: { retrievalBudget: 10 } });
-  const chunks = [{ source: 'a.md', text: 'word '.repeat(50), score: 1, tokens: 50 }];
-  await session.append({ type: 'retrieval.added', data: { query: 'word?', chunks, trusted: false } });
-  const signals = await turn('Well?');
-  expect(signals).toContainEqual({
-    type: 'notice',
-    text: 'Of the texts that were found, the oldest is not sent: see services.budget.retrievalBudget.',
-  });
-  expect(JSON.stringify(provider.requests[0]?.messages)).not.toContain('word word');
-});

@@ -9,6 +9,7 @@ import { discoverySettings } from '../discovery-settings.ts';
 import { gitMayStart } from '../git-state.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
 import { historyPort } from './history-port.ts';
+import { recallPort } from './recall-port.ts';
 import { toolProgramsFor } from './tool-sandbox.ts';
 
 /** The setup of this conversation; made at the first call. */
@@ -60,6 +61,7 @@ async function createToolSetup(app: App, { ephemeral, store, session, state }: C
     timeoutMs,
     maxOutputBytes,
     history: historyPort(store, session.id),
+    recall: await recallPort(app, { session, policy }),
     mayRead: (path) => mayRead(policy, path),
   };
   return {

@@ -45,6 +45,7 @@ export function defineAsk(program: Command, finish: Finish): void {
           provider: options.provider,
           model: options.model,
           mode: options.ephemeral ? 'ephemeral' : undefined,
+          retrieval: options.rag,
         });
         const { signal } = shell;
         const { openSession } = await import('../../app/sessions/open-session.ts');

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import type { OpenRequest } from '../../app/sessions/open-session.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
-import { addSessionOptions, modeOption, openRequestOf, type SessionOptions } from '../session-options.ts';
+import { addSessionOptions, modeOption, openRequestOf, RAG_HELP, type SessionOptions } from '../session-options.ts';
 import type { Shell } from '../shell.ts';
 
 interface Options extends SessionOptions {
@@ -11,7 +11,7 @@ interface Options extends SessionOptions {
   readonly task?: string;
 }
 
-type ResumeOptions = Pick<Options, 'model' | 'provider' | 'mode'>;
+type ResumeOptions = Pick<Options, 'model' | 'provider' | 'mode' | 'rag'>;
 
 export function defineRepl(program: Command, finish: Finish): void {
   const command = program.command('repl').description('hold a conversation (the default without a command)');
@@ -37,6 +37,7 @@ export function defineResume(program: Command, finish: Finish): void {
     .option('--model <model>', 'model that answers')
     .option('--provider <provider>', 'provider that answers')
     .addOption(modeOption())
+    .option('--rag', RAG_HELP)
     .action(
       action<ResumeOptions, [string]>(finish, (shell, options, reference) =>
         converse(shell, options, async (app) => {
@@ -63,6 +64,7 @@ async function converse(
     provider: options.provider,
     model: options.model,
     mode: options.ephemeral ? 'ephemeral' : undefined,
+    retrieval: options.rag,
     silent: true,
   });
   const open = await requestFor(app);

@@ -77,8 +77,14 @@ export function viewTokens(view: ViewState): number {
   return tokensOf(view, measured(view));
 }
 
-function tokensOf(view: ViewState, { said, fixedTokens, forgotten }: Measures): number {
-  return fixedTokens + stepTokens(said) + sum(forgotten) + (standingFor(view.timeline, view)?.tokens ?? 0);
+function tokensOf(view: ViewState, { said, goingFirst, fixedTokens, forgotten }: Measures): number {
+  return (
+    fixedTokens +
+    stepTokens(said) +
+    stepTokens(goingFirst) +
+    sum(forgotten) +
+    (standingFor(view.timeline, view)?.tokens ?? 0)
+  );
 }
 
 /** The text of the checkpoint; undefined if there is none, and the summary so far stays. */
@@ -96,6 +102,8 @@ export function tokensAfter(plan: CompactionPlan, text: string | undefined): num
 interface Measures {
   /** Items that count and can be covered. */
   readonly said: readonly ViewItem[];
+  /** Retrieved texts: they leave with any compaction, and no summary tells of them. */
+  readonly goingFirst: readonly ViewItem[];
   /** System prompt and context entries. */
   readonly fixedTokens: number;
   readonly forgotten: readonly ForgottenItems[];
@@ -105,9 +113,11 @@ interface Measures {
 function measured({ timeline, context }: ViewState): Measures {
   const pinned: ViewItem[] = [];
   const said: ViewItem[] = [];
-  for (const item of countedEntries(timeline)) (item.pinned ? pinned : said).push(item);
+  const goingFirst: ViewItem[] = [];
+  for (const item of countedEntries(timeline)) (item.pinned ? pinned : item.goesFirst ? goingFirst : said).push(item);
   return {
     said,
+    goingFirst,
     fixedTokens: sum(pinned) + sum(context.entries.map(({ tokens }) => ({ tokens: tokens.count }))),
     forgotten: countedSpans(timeline),
     summary: currentSummary(timeline),

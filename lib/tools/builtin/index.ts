@@ -9,6 +9,7 @@ import { gitTool } from './git.ts';
 import { historyReadTool } from './history-read.ts';
 import { listFilesTool } from './list-files.ts';
 import type { BuiltinToolPorts } from './ports.ts';
+import { recallTool } from './recall.ts';
 import { searchFilesTool } from './search-files.ts';
 
 export type { HistoryItem, HistoryPort } from './history-read.ts';
@@ -29,5 +30,6 @@ export function createBuiltinTools(ports: BuiltinToolPorts): Tool[] {
     bashTool(ports),
     gitTool(ports),
     ...(ports.history ? [historyReadTool(ports.history)] : []),
+    ...(ports.recall ? [recallTool(ports.recall)] : []),
   ];
 }

@@ -9,4 +9,5 @@ export const BUILTIN_TOOL_NAMES: readonly string[] = [
   'bash',
   'git',
   'history_read',
+  'recall',
 ];

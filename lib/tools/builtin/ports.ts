@@ -7,6 +7,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Decision } from '../decision.ts';
 import type { ToolPlace } from '../tool.ts';
 import type { HistoryPort } from './history-read.ts';
+import type { RecallPort } from './recall.ts';
 
 export interface BuiltinToolPorts {
   readonly fileSystem: FileSystem;
@@ -15,6 +16,8 @@ export interface BuiltinToolPorts {
   readonly discovery: () => Promise<(options: DiscoveryOptions) => Discovery>;
   /** The past of the session. Without it there is no `history_read`. */
   readonly history?: HistoryPort | undefined;
+  /** The passages of the project. Without them there is no `recall`. */
+  readonly recall?: RecallPort | undefined;
   /** Tokens of an output that a model is given (`tools.maxOutputTokens`): a file is read in pieces of that size. */
   readonly maxOutputTokens: number;
   /** How long a program may take (`tools.timeoutSeconds`, in milliseconds). */

@@ -32,13 +32,12 @@ import { withRetries } from './retry.ts';
 /** Shows the answer as it comes, and collects it in `step`. Ends early where the turn is cancelled. */
 export async function request(turn: Turn, step: Step): Promise<void> {
   const { session, dependencies, cancelled, show } = turn;
-  const { historyWindow, retrievalBudget, contextWindow, provider, model } = dependencies;
+  const { historyWindow, contextWindow, provider, model } = dependencies;
   if (cancelled.aborted) return;
   const offered = offeredTools(turn);
   const assembled = assemble(session.states.view, {
     contextWindow,
     historyWindow,
-    retrievalBudget,
     tokenFactor: tokenFactor(session.states.budget, { provider: provider.name, model }),
     reserveTokens: reserveTokens(dependencies),
     toolTokens: offered.tokens,
@@ -91,12 +90,9 @@ export function cacheKeyOf({ id }: Pick<Session, 'id'>): string {
 }
 
 function noticesOf({ leftOut }: Assembled, { notice }: OfferedTools): string[] {
-  const { messages, retrievals } = leftOut;
+  const { messages } = leftOut;
   const message = messages === 1 ? 'The oldest message is' : `The ${messages} oldest messages are`;
-  const found = retrievals === 1 ? 'the oldest is' : `the ${retrievals} oldest are`;
-  return [
-    notice,
-    messages > 0 && `${message} not sent any more: the window of the model is full.`,
-    retrievals > 0 && `Of the texts that were found, ${found} not sent: see services.budget.retrievalBudget.`,
-  ].filter((text) => text !== undefined && text !== false);
+  return [notice, messages > 0 && `${message} not sent any more: the window of the model is full.`].filter(
+    (text) => text !== undefined && text !== false,
+  );
 }

@@ -2,19 +2,19 @@
 // project files that answer a question. What is new is taken in first, as far as that takes a moment; the rest waits
 // for the next time, and the answer says so.
 import { dirname } from 'node:path';
-import type { ProjectFiles } from '../../discovery/types.ts';
-import { OllmError } from '../../errors/index.ts';
-import { isInside } from '../../platform/files/inside.ts';
-import type { PassageUpdate } from '../../retrieval/passage-store.ts';
-import type { FoundPassage, RecallScope } from '../../retrieval/retrieve.ts';
-import { PASSAGES_NAME } from '../../retrieval/schema.ts';
-import type { App } from '../app.ts';
-import { homeDirectoryOf } from '../home-directory.ts';
-import { passageStoreOf } from '../passage-store.ts';
-import { projectFiles } from '../project-files.ts';
-import { syncSessions } from './sync-sessions.ts';
+import type { ProjectFiles } from '../discovery/types.ts';
+import { OllmError } from '../errors/index.ts';
+import { isInside } from '../platform/files/inside.ts';
+import type { PassageUpdate } from '../retrieval/passage-store.ts';
+import type { FoundPassage, RecallScope } from '../retrieval/retrieve.ts';
+import { PASSAGES_NAME } from '../retrieval/schema.ts';
+import type { App } from './app.ts';
+import { homeDirectoryOf } from './home-directory.ts';
+import { passageStoreOf } from './passage-store.ts';
+import { projectFiles } from './project-files.ts';
+import { syncSessions } from './sessions/sync-sessions.ts';
 
-export type { FoundPassage, RecallScope } from '../../retrieval/retrieve.ts';
+export type { FoundPassage, RecallScope } from '../retrieval/retrieve.ts';
 
 export interface RecallRequest {
   readonly text: string;

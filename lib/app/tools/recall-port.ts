@@ -1,0 +1,44 @@
+// The passages of this project for the tool `recall`, without those of files that a rule hides from models.
+import { join } from 'node:path';
+import { OWN_AGENT } from '../../catalog/catalog.ts';
+import { currentView } from '../../projections/current-view.ts';
+import type { Session } from '../../session/session.ts';
+import type { RecallPort } from '../../tools/builtin/recall.ts';
+import type { Policy } from '../../tools/decision.ts';
+import type { App } from '../app.ts';
+import { passageStoreOf } from '../passage-store.ts';
+import { type FoundPassage, recall } from '../recall.ts';
+
+const UPDATE_MS = 10_000;
+
+/** Undefined where passages are not wanted, or there is no index, as for a session in memory. */
+export async function recallPort(
+  app: App,
+  { session, policy }: { readonly session: Session; readonly policy: Policy },
+): Promise<RecallPort | undefined> {
+  if (!app.config.retrieval.enabled || (await passageStoreOf(app)) === undefined) return undefined;
+  return {
+    async find(question, { kind, limit, signal }) {
+      const isHidden = hiddenBy(app, policy);
+      const own = `${OWN_AGENT}:${session.id}#`;
+      // The question itself, and what else the model has before it. A long output it has only in part.
+      const said = currentView(session.states.view).filter((item) => item.kind === 'message');
+      const shown = new Set(said.map(({ seq }) => `${own}${seq}`));
+      const isLeftOut = (passage: FoundPassage) => shown.has(passage.place) || isHidden(passage);
+      const scope = { project: app.paths.project, kind };
+      const request = { text: question, limit, scope, isLeftOut };
+      const { passages, notes } = await recall(app, request, { signal, updateMs: UPDATE_MS });
+      return { passages, notes };
+    },
+  };
+}
+
+/** Files that a model may not read, or not unasked. */
+export function hiddenBy({ paths }: App, policy: Policy): (passage: FoundPassage) => boolean {
+  return ({ kind, place, project = paths.project }) => {
+    if (kind !== 'file') return false;
+    const path = join(project, place.slice(0, place.lastIndexOf(':')));
+    const accesses = [{ kind: 'read', path }] as const;
+    return policy.decide({ tool: 'file_read', summary: '', isReadOnly: true, accesses }).kind !== 'allow';
+  };
+}

@@ -1,0 +1,79 @@
+// Lets a model look for passages of the project and of earlier sessions about it. What comes back is a quotation, with
+// the place of each.
+import { type Tool, ToolFailure } from '../tool.ts';
+
+/** A passage, by its place. */
+export interface RecalledPassage {
+  /** `path:line`, or `agent:id#KEY`. */
+  readonly place: string;
+  readonly about: string;
+  readonly text: string;
+}
+
+/** The passages of this project. */
+export interface RecallPort {
+  /** Best first. `notes`: what was not looked at, one sentence each. */
+  find(
+    question: string,
+    options: { readonly kind: 'file' | 'session' | undefined; readonly limit: number; readonly signal: AbortSignal },
+  ): Promise<{ readonly passages: readonly RecalledPassage[]; readonly notes: readonly string[] }>;
+}
+
+interface RecallArguments {
+  readonly query: string;
+  readonly scope?: 'project' | 'files' | 'sessions';
+  readonly limit?: number;
+}
+
+const DEFAULT_LIMIT = 5;
+const MAX_LIMIT = 20;
+const KINDS = { project: undefined, files: 'file', sessions: 'session' } as const;
+
+export function recallTool(recall: RecallPort): Tool {
+  return {
+    name: 'recall',
+    description:
+      'Finds passages that answer a question: in the files of this project, in earlier conversations about it, and in what tools brought back there, such as the error of a failed build. Give a question or the words that the passage should hold.',
+    parameters: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', minLength: 1, maxLength: 1000, description: 'The question, or the words of one.' },
+        scope: {
+          type: 'string',
+          enum: ['project', 'files', 'sessions'],
+          description: 'Where to look. Default: project, which is both.',
+        },
+        limit: {
+          type: 'integer',
+          minimum: 1,
+          maximum: MAX_LIMIT,
+          description: `Most passages found. Default: ${DEFAULT_LIMIT}.`,
+        },
+      },
+      required: ['query'],
+      additionalProperties: false,
+      examples: [{ query: 'why did the build fail', scope: 'sessions' }],
+    },
+    origin: 'builtin',
+    async plan(args) {
+      const { query, scope = 'project', limit = DEFAULT_LIMIT } = args as unknown as RecallArguments;
+      if (query.trim() === '') throw new ToolFailure('query must hold a word to look for.');
+      return {
+        action: {
+          tool: 'recall',
+          summary: `Look in the ${scope === 'project' ? 'project and its sessions' : scope} for ${JSON.stringify(query)}`,
+          isReadOnly: true,
+          accesses: [],
+        },
+        async run({ signal }) {
+          const { passages, notes } = await recall.find(query, { kind: KINDS[scope], limit, signal });
+          const found = passages.map(
+            ({ place, about, text }) => `[${place}${about === '' ? '' : ` · ${about}`}]\n${text}`,
+          );
+          const none = passages.length === 0 ? [`No passage answers ${JSON.stringify(query)}. Try other words.`] : [];
+          return { content: [...found, ...none, ...notes].join('\n\n') };
+        },
+      };
+    },
+  };
+}
