@@ -99,6 +99,7 @@ describe('without any file', () => {
       },
       tools: {
         enabled: true,
+        mode: 'ask',
         disabled: [],
         allow: [],
         ask: [],
