@@ -10,7 +10,7 @@ import { findConversation } from '../../app/sessions/find-session.ts';
 import type { ListPage, PageOptions } from '../../app/sessions/list-page.ts';
 import type { SessionOutline } from '../../app/sessions/outline-session.ts';
 import type { EventPage } from '../../app/sessions/read-page.ts';
-import type { RecallAnswer, RecallRequest } from '../../app/sessions/recall.ts';
+import type { RecallAnswer, RecallRequest } from '../../app/recall.ts';
 import type { ReplayReport, ReplayRequest } from '../../app/sessions/replay-session.ts';
 import type { SearchAnswer, SearchRequest } from '../../app/sessions/search-sessions.ts';
 import type { SessionRequests } from '../../app/sessions/session-requests.ts';
@@ -99,7 +99,7 @@ const sync: Job<{ readonly path?: string | undefined }, SyncOutcome> = async (ap
 };
 
 const recall: Job<Omit<RecallRequest, 'isLeftOut'>, RecallAnswer> = async (app, input, signal) => {
-  const { recall: find } = await import('../../app/sessions/recall.ts');
+  const { recall: find } = await import('../../app/recall.ts');
   return find(app, input, { signal, updateMs: RECALL_UPDATE_MS });
 };
 
