@@ -256,5 +256,13 @@ export type { OlderForms } from './stores/older-forms.ts';
 export type { AskPassphrase } from './stores/sealing/unlock.ts';
 export type { Grant, GrantStore } from './tools/policy/grants.ts';
 export type { Toolbox } from './tools/toolbox.ts';
-export type { AskToGoOn, Summarizer, TurnDependencies } from './turn/turn.ts';
+export type {
+  AskToGoOn,
+  RetrievalOptions,
+  RetrievedChunk,
+  RetrievedPassages,
+  Summarizer,
+  TurnDependencies,
+  TurnRetrieval,
+} from './turn/turn.ts';
 export type { ToolBoundary, TurnTools } from './turn/turn-tools.ts';

@@ -3,6 +3,7 @@
 // server needs besides is one more line here.
 import type { App } from '../../app/app.ts';
 import type { AllListed, ListAllOptions } from '../../app/list/list-all.ts';
+import type { RecallAnswer, RecallRequest } from '../../app/recall.ts';
 import type { AuditReport } from '../../app/sessions/audit-session.ts';
 import type { Costs } from '../../app/sessions/costs.ts';
 import type { ExportRequest } from '../../app/sessions/export-session.ts';
@@ -10,7 +11,6 @@ import { findConversation } from '../../app/sessions/find-session.ts';
 import type { ListPage, PageOptions } from '../../app/sessions/list-page.ts';
 import type { SessionOutline } from '../../app/sessions/outline-session.ts';
 import type { EventPage } from '../../app/sessions/read-page.ts';
-import type { RecallAnswer, RecallRequest } from '../../app/recall.ts';
 import type { ReplayReport, ReplayRequest } from '../../app/sessions/replay-session.ts';
 import type { SearchAnswer, SearchRequest } from '../../app/sessions/search-sessions.ts';
 import type { SessionRequests } from '../../app/sessions/session-requests.ts';
