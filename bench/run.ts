@@ -11,7 +11,17 @@ import { describeMachine } from './machine.ts';
 import type { Row } from './measure.ts';
 import { documented, table } from './table.ts';
 
-export const CASES = ['append', 'read', 'commands', 'turns', 'discovery', 'agents', 'hub', 'retrieval'] as const;
+export const CASES = [
+  'append',
+  'read',
+  'commands',
+  'turns',
+  'discovery',
+  'agents',
+  'hub',
+  'retrieval',
+  'server',
+] as const;
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const PAGE = join(HERE, '../docs/performance.md');

@@ -49,6 +49,7 @@ export function readerOf(list: readonly (StoredEvent | Damage)[]): JournalReader
     path: 'nowhere',
     size: async () => outcomes.reduce((end, outcome) => Math.max(end, endOf(outcome)), 0),
     holds: async () => true,
+    lastSeq: async () => undefined,
     placeBefore: async () => undefined,
     isBeingWritten: async () => false,
     sealed: async () => undefined,

@@ -230,6 +230,8 @@ export interface JournalReader extends EventReader<StoredEvent> {
   size(): Promise<number>;
   /** Whether a line ends at this offset with this seq and checksum. */
   holds(anchor: Anchor): Promise<boolean>;
+  /** seq of the last event, where that takes no more than reading the last line; else undefined. */
+  lastSeq(): Promise<number | undefined>;
   /**
    * A place not far before the event of this seq, found without reading all that is before it: for `after`. Undefined
    * where that is the beginning.

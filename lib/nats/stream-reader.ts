@@ -87,6 +87,7 @@ export function openStreamReader(options: StreamReaderOptions): JournalReader {
     path,
     size: () => reading(async (source) => source.stat().size),
     holds: async (anchor) => (await steps((source) => anchorInSteps(source, anchor))) !== undefined,
+    lastSeq: async () => undefined,
     placeBefore: (seq) => steps((source) => placeBeforeInSteps(source, seq)),
     isBeingWritten: async () => (await holderOf(await options.session(), id)) !== undefined,
     sealed: async () => undefined,

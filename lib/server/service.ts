@@ -55,6 +55,7 @@ function figuresOf(context: ServerContext): readonly Metric[] {
       'How late the thread that serves was, since the last look at this figure.',
       delays(context),
     ),
+    counter('processor_seconds_total', 'Processor time that the process and its threads took.', processorSeconds()),
     gauge('resident_bytes', 'Memory of the process.', process.memoryUsage.rss()),
     gauge('active_sessions', 'Sessions in which a turn runs or waits.', turns.running + turns.waiting),
     gauge('held_sessions', 'Sessions whose writer the server holds.', held),
@@ -89,4 +90,9 @@ function delays({ delay }: ServerContext): Metric['values'] {
   }));
   delay.reset();
   return values;
+}
+
+function processorSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
 }

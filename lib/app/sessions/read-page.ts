@@ -48,6 +48,8 @@ async function pageOfJournal(reader: JournalReader, { from, limit, signal }: Pag
 }
 
 async function headOf(reader: JournalReader, signal: AbortSignal | undefined): Promise<number | undefined> {
+  const last = await reader.lastSeq();
+  if (last !== undefined) return last;
   for await (const batch of reader.backwards({ signal })) {
     const newest = batch.find((outcome) => outcome.kind === 'event');
     if (newest !== undefined) return newest.event.seq;

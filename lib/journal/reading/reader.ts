@@ -10,7 +10,7 @@ import { openJournalFile, withOwnErrors } from '../files/journal-file.ts';
 import { isLocked } from '../files/lock.ts';
 import type { JournalReader, Outcome } from '../types.ts';
 import { followJournal } from './follow.ts';
-import { anchorHolds, ForwardReading, inBatches, readBackwards, readFirst } from './scan.ts';
+import { anchorHolds, ForwardReading, inBatches, lineBefore, readBackwards, readFirst } from './scan.ts';
 import { placeBefore } from './seek.ts';
 import { verifyInSteps } from './verify.ts';
 
@@ -37,6 +37,7 @@ export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOpt
     path,
     size: async () => source.stat().size,
     holds: async (anchor) => anchorHolds(source, anchor),
+    lastSeq: async () => lineBefore(source, source.stat().size)?.seq,
     placeBefore: async (seq) => placeBefore(source, seq),
     isBeingWritten: async () => isBeingWritten(),
     sealed: async () => undefined,

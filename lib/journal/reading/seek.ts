@@ -5,8 +5,8 @@ import { ForwardLines } from './lines.ts';
 import { inOneGo, type JournalSource, type Steps } from './scan.ts';
 
 /** What is read through rather than halved again. */
-const NEAR_BYTES = 128 * 1024;
-const CHUNK_BYTES = 32 * 1024;
+const NEAR_BYTES = 32 * 1024;
+const CHUNK_BYTES = 8 * 1024;
 
 /**
  * The end of an intact line with a lower seq, not far before the line of `seq`. Undefined where the beginning is not far
