@@ -22,7 +22,7 @@ import { copilot } from './programs/copilot.ts';
 import { gemini } from './programs/gemini.ts';
 import { opencode } from './programs/opencode.ts';
 import { pi } from './programs/pi.ts';
-import { commandOf } from './programs/program.ts';
+import { commandOf, type OwnWords } from './programs/program.ts';
 import { qwen } from './programs/qwen.ts';
 
 const NOTE = 'The port is 4711.';
@@ -50,6 +50,7 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode])('$agent itse
   let id: string | undefined;
   let before: readonly string[];
   let home: Home;
+  let ownWords: OwnWords | undefined;
 
   beforeAll(async () => {
     agent = await loadAgent(name);
@@ -64,6 +65,12 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode])('$agent itse
         isInterrupted: turn.isSlow,
       });
       id ??= memberIn(output, program.idMember);
+    }
+    if (program.oracle !== undefined) {
+      const { asks, says } = program.oracle;
+      const options = { cwd, env: program.env(offline.url) };
+      const output = asks === undefined ? '' : await offline.run([command, ...asks(id!)], options);
+      ownWords = says({ output, home: offline.home, id: id! });
     }
     offline.endLeftovers();
     before = everythingBelow(offline.home);
@@ -96,6 +103,15 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode])('$agent itse
       `user: ${kept(interrupted)}`,
       ...(turns.includes(resumed) ? [`user: ${kept(resumed)}`, `assistant: ${resumed.answer}`] : []),
     ]);
+  });
+
+  const itIfAsked = program.oracle === undefined ? it.skip : it;
+  itIfAsked('says the same of its session itself (skipped where it says nothing offline)', async () => {
+    const { title } = readHead(agent, source(), files);
+    const texts = await messagesOf();
+    const { id: own, title: ownTitle = title, texts: ownTexts = texts } = ownWords!;
+    expect({ id: own, title: ownTitle, texts: ownTexts }).toEqual({ id, title, texts });
+    expect(texts.length).toBeGreaterThan(2);
   });
 
   it('has written turns that end as they did, and what they used', async () => {
@@ -171,6 +187,11 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode])('$agent itse
     expect(found.length).toBe(sources.length);
     expect(sources.length === 1 || (program.losesSessions && sources.length === 2)).toBe(true);
     return sources.sort((left, right) => (left.id < right.id ? -1 : 1))[0]!;
+  }
+
+  /** Without what a program put into the role of the user. */
+  async function messagesOf(): Promise<readonly string[]> {
+    return linesOf(await eventsOf()).filter((line) => /^(?:user|assistant): /.test(line));
   }
 
   async function eventsOf(): Promise<readonly ForeignEvent[]> {

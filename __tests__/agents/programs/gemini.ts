@@ -22,6 +22,14 @@ export const gemini: Program = {
   idCharacters: 8,
   losesSessions: true,
   call: (command) => ({ name: 'run_shell_command', args: { command, description: 'Reads the notes' } }),
+  oracle: {
+    asks: () => ['--list-sessions'],
+    // 1. Title (Just now) [id]
+    says: ({ output }) => {
+      const [, title, id] = /^ *1\. (.*) \([^()]*\) \[([0-9a-f-]+)\]$/m.exec(output) ?? [];
+      return { id, title };
+    },
+  },
   turn: (prompt, id) => [
     ...['-m', 'gemini-2.5-flash', '-y', '-o', 'stream-json', '-p', prompt],
     ...(id === undefined ? [] : ['--resume', id]),

@@ -22,8 +22,25 @@ export interface Program {
   call(command: string): ScriptedCall;
   /** A prompt as its session has it. Default: as it was given. */
   kept?(prompt: string): string;
+  /** What the program itself says of its session. */
+  readonly oracle?: Oracle;
   /** Arguments of a turn; `id` of the session that it goes on with. */
   turn(prompt: string, id?: string): readonly string[];
+}
+
+export interface Oracle {
+  /** Arguments that have it print that; undefined where it keeps it in a file of its own. */
+  readonly asks?: ((id: string) => readonly string[]) | undefined;
+  /** What was printed, or is in its home. */
+  says(from: { readonly output: string; readonly home: string; readonly id: string }): OwnWords;
+}
+
+/** As far as it says it. */
+export interface OwnWords {
+  readonly id?: string | undefined;
+  readonly title?: string | undefined;
+  /** `user: …` and `assistant: …`, in order. */
+  readonly texts?: readonly string[] | undefined;
 }
 
 /** Where .ci/install-agents puts them. */
