@@ -142,6 +142,27 @@ describe('a place that is not there for a while', () => {
   });
 });
 
+describe('an import beside its source', () => {
+  it('is not found a second time, except for what the source does not say any more', async () => {
+    writeFileSync(path, line('user', 'The first pelican', 'u-1') + line('user', 'The second pelican', 'u-2'));
+    writeFileSync(join(folder, 'BB-22.jsonl'), line('user', 'The third pelican', 'u-3'));
+    await hub.withApp((app) => importForeign(app, { all: true }));
+    await hub.sync();
+    const all = ['claude:BB-22#u-3', 'claude:aa11#u-1', 'claude:aa11#u-2'];
+    expect(await hub.addresses('pelican')).toEqual(all);
+    expect(await hub.addresses({ text: 'pel.can', isRegex: true })).toEqual(all);
+    expect(await hub.addresses({ text: 'pelican', agent: 'ollm' })).toHaveLength(3);
+    writeFileSync(path, line('user', 'The fourth pelican', 'u-4'));
+    await hub.sync();
+    expect(await hub.addresses('pelican')).toEqual([
+      'claude:BB-22#u-3',
+      'claude:aa11#u-4',
+      'ollm:claude-aa11#u-1',
+      'ollm:claude-aa11#u-2',
+    ]);
+  });
+});
+
 describe('an import that the user deleted', () => {
   it('stays deleted, also where the import was killed before it was noted', async () => {
     for (const id of ['aa11', 'bb22']) writeFileSync(join(folder, `${id}.jsonl`), line('user', 'A pelican', `${id}-1`));

@@ -47,7 +47,7 @@ export interface Catalog {
   close(): Promise<void>;
 }
 
-/** What stands before `:` in the address of a session of ours. */
+/** What comes before `:` in the address of a session of ours. */
 export const OWN_AGENT = 'ollm';
 const ROWS_PER_READ = 1_000;
 /** Beyond this many it is quicker to read all rows of the directory. */

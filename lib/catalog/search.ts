@@ -6,9 +6,11 @@ import { OllmError } from '../errors/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { withinTime } from '../platform/time-limit.ts';
 import { type Branches, isOnTheWay } from '../projections/branches.ts';
+import { OWN_AGENT } from './catalog.ts';
 import { type Excerpt, excerptAround, excerptAt } from './excerpt.ts';
 import { idBefore, timeOfId } from './message-id.ts';
 import { matchExpression, parseQuery } from './query.ts';
+import { type ImportedId, repeatedHits } from './repeated-hits.ts';
 import type { TextKind, TextRole } from './session-texts.ts';
 
 export interface SearchRequest {
@@ -63,6 +65,8 @@ export interface SearchLimits {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Of a regular expression, over all texts. Default: 10 s. */
   readonly regexMs?: number | undefined;
+  /** Where it is given, a message of an import is left out if its source says the same. */
+  readonly importedId?: ImportedId | undefined;
 }
 
 const DEFAULT_LIMIT = 20;
@@ -91,7 +95,7 @@ const ROW = `
  * @throws OllmError USAGE if the request cannot be understood
  */
 export function search(database: DatabaseSync, request: SearchRequest, limits: SearchLimits): SearchResult {
-  return request.isRegex ? searchByRegex(database, request, limits) : searchByWords(database, request);
+  return request.isRegex ? searchByRegex(database, request, limits) : searchByWords(database, request, limits);
 }
 
 interface Filter {
@@ -101,10 +105,11 @@ interface Filter {
 
 type Row = Readonly<Record<string, unknown>>;
 
-function searchByWords(database: DatabaseSync, request: SearchRequest): SearchResult {
+function searchByWords(database: DatabaseSync, request: SearchRequest, limits: SearchLimits): SearchResult {
   const query = parseQuery(request.text);
   const { limit = DEFAULT_LIMIT } = request;
   const filter = filterOf(database, request);
+  const isRepeated = repetitionsOf(database, request, limits);
   const expression = matchExpression(query);
   const rank = database.prepare(RANK);
   const rowOf = database.prepare(`${ROW} WHERE m.id = ?`);
@@ -118,7 +123,7 @@ function searchByWords(database: DatabaseSync, request: SearchRequest): SearchRe
     ranked.sort((a, b) => a.rank - b.rank || b.id - a.id);
     for (const { id, rank: score } of ranked) {
       const row = rowOf.get(id);
-      if (row === undefined || !filter.passes(row)) continue;
+      if (row === undefined || !filter.passes(row) || isRepeated(row)) continue;
       // One more shows that there are more.
       if (hits.length === limit) return { hits, isCut: true, leftOut: isAll ? leftOut : [commonWords(round)] };
       hits.push(hitOf(row, { score: -score, excerpt: excerptAround(String(row.text), query.terms) }));
@@ -134,11 +139,9 @@ function commonWords(rounds: number): string {
   return `These words are very common: only the newest ${ranked} messages with them were looked at.`;
 }
 
-function searchByRegex(
-  database: DatabaseSync,
-  request: SearchRequest,
-  { clock, regexMs = REGEX_MS }: SearchLimits,
-): SearchResult {
+function searchByRegex(database: DatabaseSync, request: SearchRequest, limits: SearchLimits): SearchResult {
+  const { clock, regexMs = REGEX_MS } = limits;
+  const isRepeated = repetitionsOf(database, request, limits);
   const pattern = patternOf(request.text);
   const { limit = DEFAULT_LIMIT } = request;
   const filter = filterOf(database, request);
@@ -171,6 +174,7 @@ function searchByRegex(
         }
       });
       for (const { row, start, length } of matches) {
+        if (isRepeated(row)) continue;
         if (hits.length === limit) return result(true);
         hits.push(hitOf(row, { score: 0, excerpt: excerptAt(String(row.text), start, start + length) }));
       }
@@ -196,6 +200,15 @@ function patternOf(source: string): RegExp {
       cause,
     });
   }
+}
+
+/** Imports are searched by themselves where sessions of ours alone are asked for. */
+function repetitionsOf(
+  database: DatabaseSync,
+  { agent }: SearchRequest,
+  { importedId }: SearchLimits,
+): (row: Row) => boolean {
+  return agent !== undefined || importedId === undefined ? () => false : repeatedHits(database, OWN_AGENT, importedId);
 }
 
 function filterOf(database: DatabaseSync, request: SearchRequest): Filter {

@@ -77,8 +77,9 @@ export async function onlyOne(
   const titles = await titlesOf(shown);
   const width = Math.max(...shown.map((id) => id.length));
   const lines = shown.map((id) => {
-    const title = printableLine(titles.get(id) ?? '').slice(0, TITLE_CHARACTERS);
-    return `  ${id.padEnd(width)}  ${title.toWellFormed()}`.trimEnd();
+    const title = printableLine(titles.get(id) ?? '');
+    const shown = title.length > TITLE_CHARACTERS ? `${title.slice(0, TITLE_CHARACTERS).toWellFormed()}…` : title;
+    return `  ${id.padEnd(width)}  ${shown}`.trimEnd();
   });
   if (ids.length > shown.length) lines.push(`  and ${ids.length - shown.length} more`);
   const message = [`${ids.length} ${relation} ${JSON.stringify(text)}:`, ...lines].join('\n');

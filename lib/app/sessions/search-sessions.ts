@@ -1,5 +1,6 @@
 // `ollm search`: messages of all sessions. The sessions of this store that have changed are brought into the catalogue
 // first, as far as that takes a moment; the rest is left to `ollm sync`, and the answer says so.
+import { importedId } from '../../agents/address.ts';
 import { AGENT_NAMES, isAgentName } from '../../agents/registry.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { type SearchHit, type SearchRequest, search } from '../../catalog/search.ts';
@@ -36,7 +37,7 @@ export async function searchSessions(
   { signal, syncMs = SYNC_MS }: SearchingOptions = {},
 ): Promise<SearchAnswer> {
   requireAgent(request.agent);
-  const ask = () => app.catalog.ask((database) => search(database, request, { clock: app.clock }));
+  const ask = () => app.catalog.ask((database) => search(database, request, { clock: app.clock, importedId }));
   let synced = await syncSessions(app, { signal, budgetMs: syncMs, ownOnly: true });
   let outcome = await ask();
   if (outcome.kind === 'refused') {

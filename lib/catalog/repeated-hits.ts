@@ -1,0 +1,39 @@
+// An import says what its source says: where both are in the catalogue, each message would be found twice. The one of
+// the source stays, whose address also leads to the import once the source is gone.
+import type { DatabaseSync } from 'node:sqlite';
+import { idBefore, lastIdBeside } from './message-id.ts';
+
+/** The id of the journal that a session of another program is imported into. */
+export type ImportedId = (agent: string, id: string) => string;
+
+type Row = Readonly<Record<string, unknown>>;
+
+const SAME = `
+  SELECT 1 FROM messages
+  WHERE id > ? AND id <= ? AND session IN (SELECT value FROM json_each(?)) AND at = ? AND kind = ? AND text = ?`;
+
+/** Whether a hit, one of the rows that a search reads, is that of an import whose source says the same. */
+export function repeatedHits(database: DatabaseSync, ownAgent: string, importedId: ImportedId): (row: Row) => boolean {
+  const byAgent = new Map<string, ReadonlyMap<string, number[]>>();
+  const sourcesOf = (journal: string): readonly number[] => {
+    const [agent = ''] = journal.split('-', 1);
+    let sources = byAgent.get(agent);
+    if (sources === undefined) {
+      const rows = database.prepare('SELECT number, id FROM sessions WHERE agent = ?').all(agent);
+      sources = Map.groupBy(
+        rows.map(({ number }) => Number(number)),
+        (_, index) => importedId(agent, String(rows[index]!.id)),
+      );
+      byAgent.set(agent, sources);
+    }
+    return sources.get(journal) ?? [];
+  };
+  return ({ agent, name, at, kind, text }) => {
+    if (agent !== ownAgent) return false;
+    const sources = sourcesOf(String(name));
+    if (sources.length === 0) return false;
+    const before = idBefore(Number(at));
+    const values = [before, lastIdBeside(before), JSON.stringify(sources), Number(at), String(kind), String(text)];
+    return database.prepare(SAME).get(...values) !== undefined;
+  };
+}
