@@ -1,0 +1,173 @@
+// Syncs, imports and watches that are killed at any moment, or run beside one another, over files of lines, documents
+// and a database: the next one ends as one that was never disturbed.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { CATALOG_NAME } from '../../lib/catalog/schema.ts';
+import { type KeptPart, keptBytes } from '../../lib/hub/kept-bytes.ts';
+import { openFileStore } from '../../lib/journal/store/file-store.ts';
+import { countingIds, manualClock, nodeFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
+import { seededRandom } from '../lab/random.ts';
+import { eventsOf } from '../session/world.ts';
+import { endWithTests } from '../support/end-with-tests.ts';
+
+const CHILD = new URL('./hub-child.ts', import.meta.url).pathname;
+const KILLS = 20;
+
+type Verb = 'sync' | 'import' | 'watch';
+
+/** Where the agents keep their sessions, the same for every run. */
+const home = mkdtempSync(join(tmpdir(), 'ollm-killed-'));
+let homes = 0;
+beforeAll(() => makeSessions(home));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+describe.each<Verb>(['sync', 'import', 'watch'])('%s', (verb) => {
+  it('that is killed at any moment is ended by the next one', async () => {
+    const whole = newHome();
+    const { ms } = await run(verb, whole);
+    const killed = newHome();
+    const random = seededRandom(20_261_123);
+    let hasBegun = 0;
+    for (let kills = 0; kills < KILLS; kills += 1) {
+      const { child, begun, closed } = start(verb, killed);
+      await Promise.race([begun, closed]);
+      await new Promise((resolve) => setTimeout(resolve, (random() * ms) / 4));
+      hasBegun += child.exitCode === null ? 1 : 0;
+      child.kill('SIGKILL');
+      await closed;
+    }
+    expect(hasBegun).toBeGreaterThan(0);
+    expect((await run(verb, killed)).code).toBe(0);
+    expect(await contentOf(verb, killed)).toEqual(await contentOf(verb, whole));
+    // There is nothing left to do.
+    const before = await contentOf(verb, killed);
+    await run(verb, killed);
+    expect(await contentOf(verb, killed)).toEqual(before);
+  }, 240_000);
+
+  it('beside another one leaves everything there once', async () => {
+    const [one, both] = [newHome(), newHome()];
+    await run(verb, one);
+    const codes = await Promise.all([run(verb, both), run(verb, both)]);
+    expect(codes.map(({ code, errors }) => ({ code, errors }))).toEqual([
+      { code: 0, errors: '' },
+      { code: 0, errors: '' },
+    ]);
+    await run(verb, both);
+    expect(await contentOf(verb, both)).toEqual(await contentOf(verb, one));
+  }, 120_000);
+});
+
+function newHome(): string {
+  homes += 1;
+  const path = join(home, `ollm-${homes}`);
+  mkdirSync(path, { mode: 0o700 });
+  return path;
+}
+
+function start(verb: Verb, ollm: string) {
+  const env = { PATH: process.env.PATH ?? '', HOME: home, OLLM_HOME: ollm };
+  const child = spawn(process.execPath, ['--no-warnings', CHILD, verb], { env, cwd: home, stdio: 'pipe' });
+  endWithTests(() => child.kill('SIGKILL'));
+  const output = { errors: '' };
+  child.stderr.on('data', (bytes) => {
+    output.errors += String(bytes);
+  });
+  return { child, output, begun: once(child.stdout, 'data'), closed: once(child, 'close') };
+}
+
+async function run(verb: Verb, ollm: string): Promise<{ code: number | null; errors: string; ms: number }> {
+  const { child, output, begun, closed } = start(verb, ollm);
+  await Promise.race([begun, closed]);
+  const began = performance.now();
+  await closed;
+  return { code: child.exitCode, errors: output.errors, ms: performance.now() - began };
+}
+
+async function contentOf(verb: Verb, ollm: string): Promise<unknown> {
+  return verb === 'sync' ? rowsOf(join(ollm, CATALOG_NAME)) : importsIn(join(ollm, 'session-data'));
+}
+
+function rowsOf(catalog: string): unknown[] {
+  const database = new DatabaseSync(catalog);
+  try {
+    database.exec("INSERT INTO words(words, rank) VALUES ('integrity-check', 0)");
+    return database
+      .prepare(
+        'SELECT s.agent, s.id, s.title, m.seq, m.role, m.kind, m.text FROM messages m JOIN sessions s ON s.number = session ORDER BY s.agent, s.id, m.seq, m.id',
+      )
+      .all()
+      .map((row) => ({ ...row }));
+  } finally {
+    database.close();
+  }
+}
+
+/** What each import says, and the bytes that it kept. */
+async function importsIn(directory: string): Promise<Record<string, unknown>> {
+  const ports = { clock: manualClock(), ids: countingIds(), process: thisProcess('test'), log: silentLog };
+  const store = openFileStore({ ...ports, fileSystem: nodeFileSystem }, { directory, allowNetworkFileSystem: true });
+  const imports: Record<string, unknown> = {};
+  for (const { id } of await store.list()) {
+    const events = await eventsOf(store, id);
+    const said = events.flatMap(({ type, turn, data: { pid: _, ...data } }) =>
+      data.origin === undefined ? [] : [[type, turn, data]],
+    );
+    const parts = events.flatMap(({ type, data }) => (type === 'source.kept' ? [data as unknown as KeptPart] : []));
+    const kept = await Array.fromAsync(keptBytes(store, parts, 0));
+    imports[id] = {
+      said,
+      kept: Buffer.concat(kept).toString(),
+      generations: new Set(parts.map((part) => part.generation)),
+    };
+  }
+  return imports;
+}
+
+function makeSessions(root: string): void {
+  const text = (number: number) => `walrus ${number} ${'and more words '.repeat(40)}`;
+  const claude = join(root, '.claude/projects/-work');
+  const gemini = join(root, '.gemini/tmp/abc/chats');
+  const opencode = join(root, '.local/share/opencode');
+  for (const folder of [claude, gemini, opencode]) mkdirSync(folder, { recursive: true });
+  const at = (number: number) => new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString();
+  for (let session = 0; session < 8; session += 1) {
+    const lines = Array.from({ length: 80 }, (_, number) => {
+      const message = { role: 'user', content: text(number) };
+      return `${JSON.stringify({ type: 'user', uuid: `u-${session}-${number}`, timestamp: at(number), cwd: '/work', message })}\n`;
+    });
+    writeFileSync(join(claude, `s-${session}.jsonl`), lines.join(''));
+    const messages = Array.from({ length: 40 }, (_, number) => ({
+      ...{
+        id: `m-${number}`,
+        timestamp: at(number),
+        type: number % 2 === 0 ? 'user' : 'gemini',
+        content: text(number),
+      },
+    }));
+    const document = { sessionId: `g-${session}`, projectHash: 'abc', startTime: at(0), lastUpdated: at(40), messages };
+    writeFileSync(join(gemini, `session-2026-01-01T00-00-g${session}.json`), JSON.stringify(document));
+  }
+  const database = new DatabaseSync(join(opencode, 'opencode.db'));
+  database.exec(
+    'CREATE TABLE session(id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, title TEXT, version TEXT, revert TEXT, time_created INTEGER, time_updated INTEGER); CREATE TABLE message(id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, data TEXT); CREATE TABLE part(id TEXT PRIMARY KEY, message_id TEXT, data TEXT)',
+  );
+  for (let session = 0; session < 3; session += 1) {
+    const id = `ses_${session}`;
+    database
+      .prepare('INSERT INTO session VALUES (?, NULL, ?, ?, ?, NULL, 1, 2)')
+      .run(id, '/work', `Talk ${session}`, '1.0');
+    for (let number = 0; number < 40; number += 1) {
+      const message = `msg_${session}_${String(number).padStart(3, '0')}`;
+      const info = { role: 'user', time: { created: 1_767_225_600_000 + number } };
+      database.prepare('INSERT INTO message VALUES (?, ?, ?, ?)').run(message, id, number, JSON.stringify(info));
+      const part = { type: 'text', text: text(number) };
+      database.prepare('INSERT INTO part VALUES (?, ?, ?)').run(`prt_${message}`, message, JSON.stringify(part));
+    }
+  }
+  database.close();
+}
