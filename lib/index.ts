@@ -105,6 +105,12 @@ export {
   createContextManager,
 } from './library/context-manager.ts';
 export {
+  type ConversationRAG,
+  type ConversationRAGSettings,
+  createConversationRAG,
+  type RagItem,
+} from './library/conversation-rag.ts';
+export {
   createEnvironmentSanitizationService,
   type EnvironmentSanitizationService,
   type EnvironmentSanitizationSettings,
@@ -249,6 +255,8 @@ export type { Counting as TokenCounting, TokenFactors } from './projections/toke
 export type { ToolsState } from './projections/tools.ts';
 export type { ForgottenItems, ViewResult } from './projections/view.ts';
 export type { ProviderLoader, ProviderRegistry } from './providers/registry.ts';
+export type { SourceKind } from './retrieval/passages.ts';
+export type { FoundPassage, RecallScope } from './retrieval/retrieve.ts';
 export type { OpenCall, OpenEndsState, OpenTurn } from './session/open-ends.ts';
 export type { PruneOptions } from './session/prune.ts';
 export type { RetentionRules } from './session/retention.ts';

@@ -88,6 +88,14 @@ it.each<[string, readonly string[]]>([
   expect(run(example, join(tree.root, 'new'))).toEqual({ lines, stderr: '', status: 0 });
 });
 
+it('recall-passages.ts finds the passage that answers each question', () => {
+  expect(run('recall-passages.ts')).toEqual({
+    lines: ['harbour#7: server, listen', 'docs/locks.md:1: lock, released'],
+    stderr: '',
+    status: 0,
+  });
+});
+
 it('find-files.ts lists what is not ignored, and sees what is new', () => {
   using tree = createTree({ 'a.ts': 'const a = 1;\n', 'b.md': '', '.gitignore': 'out/\n', 'out/c.ts': '' });
   expect(run('find-files.ts', tree.root)).toEqual({ lines: ['a.ts: 13 bytes', 'add'], stderr: '', status: 0 });
@@ -97,6 +105,6 @@ it('every example is run here', () => {
   expect(readdirSync(EXAMPLES).sort()).toEqual([
     ...['add-context.ts', 'append-and-replay.ts', 'clean-environment.ts', 'current-view.ts', 'find-files.ts'],
     ...['live-projection.ts', 'make-room.ts', 'notice-loops.ts', 'own-provider.ts', 'own-tool.ts'],
-    ...['record-a-conversation.ts', 'whole-program.ts'],
+    ...['recall-passages.ts', 'record-a-conversation.ts', 'whole-program.ts'],
   ]);
 });

@@ -1,0 +1,92 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ConversationRAG, createConversationRAG, type RagItem } from '../../lib/library/conversation-rag.ts';
+import { createTree } from '../support/tree.ts';
+
+const message = (key: string, text: string, more: object = {}): RagItem => ({
+  kind: 'message',
+  session: 'harbour',
+  key,
+  text,
+  ...more,
+});
+const file = (path: string, text: string): RagItem => ({ kind: 'file', project: '/work/harbour', path, text });
+const placesFor = async (rag: ConversationRAG, query: string) =>
+  (await rag.retrieve(query)).map(({ place }) => place).sort();
+
+describe('ConversationRAG', () => {
+  it('finds what was handed over, without waiting for it, with place, score and rank', async () => {
+    const rag = createConversationRAG();
+    rag.index(message('7', 'The server listens on 8471, as harbour.toml says.'));
+    rag.index(file('docs/locks.md', '# Locks\n\nEach writer releases its lock at the end.\n'));
+    expect(await rag.retrieve('which port does the server listen on?', 1)).toMatchObject([
+      {
+        place: 'harbour#7',
+        kind: 'session',
+        ranks: { words: 1 },
+        score: expect.any(Number),
+        words: ['server', 'listen'],
+      },
+    ]);
+    expect(await placesFor(rag, 'locks')).toEqual(['docs/locks.md:1']);
+    await rag.close();
+  });
+
+  it('puts what is handed over again in place of what it was', async () => {
+    const rag = createConversationRAG();
+    for (const text of ['The anchor is of iron.', 'The anchor is of bronze, since last week.']) {
+      rag.index(message('7', text));
+      rag.index(file('a.md', text));
+    }
+    expect((await rag.retrieve('anchor')).map(({ text }) => text)).toEqual([
+      'The anchor is of bronze, since last week.',
+    ]);
+    expect(await rag.retrieve('iron')).toEqual([]);
+    await rag.close();
+  });
+
+  it('looks in files or in conversations alone, and in one directory', async () => {
+    const rag = createConversationRAG();
+    rag.index(message('1', 'The anchor is of iron, said the captain.', { project: '/work/other' }));
+    rag.index(file('a.md', 'The anchor is of bronze.'));
+    const found = async (scope: object) => (await rag.retrieve('anchor', 8, { scope })).map(({ place }) => place);
+    expect(await found({ kind: 'file' })).toEqual(['a.md:1']);
+    expect(await found({ kind: 'session' })).toEqual(['harbour#1']);
+    expect(await found({ project: '/work/other' })).toEqual(['harbour#1']);
+    await rag.close();
+  });
+
+  it('keeps them in a file for its user alone, and refuses one that is something else', async () => {
+    using tree = createTree({ 'other.sqlite': 'not a database at all '.repeat(100) });
+    const path = join(tree.root, 'rag.sqlite');
+    const first = createConversationRAG({ file: path });
+    await first.index(message('1', 'The anchor is of iron, said the captain.'));
+    await first.close();
+    expect(statSync(path).mode & 0o077).toBe(0);
+    const second = createConversationRAG({ file: path });
+    expect(await placesFor(second, 'anchor')).toEqual(['harbour#1']);
+    await second.close();
+    const before = readFileSync(join(tree.root, 'other.sqlite'));
+    const wrong = createConversationRAG({ file: join(tree.root, 'other.sqlite') });
+    await expect(wrong.retrieve('anchor')).rejects.toThrow();
+    expect(readFileSync(join(tree.root, 'other.sqlite'))).toEqual(before);
+    writeFileSync(path, '');
+    await expect(createConversationRAG({ file: path }).retrieve('anchor')).resolves.toEqual([]);
+  });
+
+  it('refuses to work after its end, and ends once', async () => {
+    const rag = createConversationRAG();
+    await rag.close();
+    await rag.close();
+    await expect(rag.retrieve('x')).rejects.toMatchObject({ code: 'USAGE' });
+    await expect(rag.index(message('1', 'x'))).rejects.toMatchObject({ code: 'USAGE' });
+  });
+
+  it('takes a hundred thousand characters, control characters and none at all', async () => {
+    const rag = createConversationRAG();
+    for (const text of ['x '.repeat(50_000), '\u0000\u001b[31manchor\u001b[0m\ud800', ''])
+      rag.index(message(text.slice(0, 3), text));
+    expect(await rag.retrieve('anchor')).toHaveLength(1);
+    await rag.close();
+  });
+});
