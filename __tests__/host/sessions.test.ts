@@ -129,6 +129,23 @@ describe('a session in a host', () => {
     expect(await sessions.snapshots()).toEqual([]);
   });
 
+  it('says why a prompt became no turn, to those who follow and to those who wait', async () => {
+    await using world = await hostWorld();
+    const { sessions } = world.host;
+    const { sessionId } = await sessions.start({ text: 'look', attachments: ['/etc/hostname'] });
+    const client = follow(world.host, sessionId);
+    expect(await sessions.wait(sessionId)).toMatchObject({
+      status: 'failed',
+      error: expect.stringMatching(/^POLICY_DENIED/),
+    });
+    await client.until(({ items }) => items.length > 0);
+    await sessions.prompt(sessionId, { text: 'look', attachments: [`${world.project}/no-such`] });
+    await client.until(() => client.signals('problem').some(({ code }) => code === 'USAGE'));
+    await sessions.prompt(sessionId, { text: 'never mind' });
+    expect((await sessions.wait(sessionId)).status).toBe('completed');
+    expect(await codeOf(sessions.prompt(sessionId, { text: 'x', model: 'no-such' }))).toBe('MODEL_NOT_FOUND');
+  });
+
   it('belongs to one server at a time: the other one says which', async () => {
     await using world = await hostWorld({ replies: [{ text: 'one', ends: false }] });
     await world.host.announce('http://127.0.0.1:1');

@@ -6,7 +6,7 @@ import type { Conversation } from '../app/conversation.ts';
 import { leaveSession } from '../app/sessions/leave-session.ts';
 import { openSession } from '../app/sessions/open-session.ts';
 import { requestWindow } from '../app/turn-basis.ts';
-import { ERROR_CODES } from '../errors/index.ts';
+import { ERROR_CODES, isOllmError } from '../errors/index.ts';
 import type { TokenCount } from '../messages/index.ts';
 import { usedTokens } from '../projections/budget-report.ts';
 import { damagedPlaces } from '../session/describe-opening.ts';
@@ -32,7 +32,7 @@ import { warmUp } from './warm-up.ts';
  */
 export async function startRepl(app: App, options: ReplOptions): Promise<number> {
   const later = createLaterWork();
-  const conversation = await openUntilStopped(app, options.open, later);
+  const conversation = await openUntilStopped(app, options, later);
   const repl = await openRepl(app, conversation, options, later);
   try {
     await repl.begin();
@@ -43,16 +43,28 @@ export async function startRepl(app: App, options: ReplOptions): Promise<number>
 }
 
 /** A hook of the user's may hang before there is a prompt: a signal then ends it, and the REPL. */
-async function openUntilStopped(app: App, request: ReplOptions['open'], later: LaterWork): Promise<Conversation> {
+async function openUntilStopped(
+  app: App,
+  { open: request, streams }: Pick<ReplOptions, 'open' | 'streams'>,
+  later: LaterWork,
+): Promise<Conversation> {
   const stopping = new AbortController();
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const abort = () => stopping.abort();
   const stop = () => {
-    for (const name of signals) process.on(name, abort);
+    for (const name of signals) process.off(name, abort).on(name, abort);
     return stopping.signal;
   };
+  const errors = streams?.errors ?? process.stderr;
+  const say = (text: string) => void (text !== '' && errors.write(`${text}\n`));
+  const open = () => openSession(app, request, { stop, later: later.add });
   try {
-    return await openSession(app, request, { stop, later: later.add });
+    return await open().catch(async (error: unknown) => {
+      if (!isOllmError(error, 'JOURNAL_LOCKED')) throw error;
+      const { takeOver } = await import('./take-over.ts');
+      await takeOver(app, error, { say, signal: stop() });
+      return open();
+    });
   } finally {
     for (const name of signals) process.off(name, abort);
   }

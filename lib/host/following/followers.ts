@@ -69,7 +69,8 @@ export class Followers implements FollowersPort {
     const key = await this.#keyOf(id);
     if (this.#isClosed) throw new OllmError('SERVER_CLOSING', 'The server ends.', { hint: 'Connect again later.' });
     let held = this.#held.get(key);
-    if (held === undefined) {
+    // One that failed gives nothing to a new subscriber.
+    if (held === undefined || held.open?.end !== undefined) {
       held = { follower: this.#open(key), users: 0 };
       this.#held.set(key, held);
     }

@@ -72,6 +72,8 @@ export class HostedSession {
   /** What happens to the session, one after the other. */
   #chain: Promise<unknown> = Promise.resolve();
   #holding: NodeJS.Timeout | undefined;
+  /** Why the last prompt became no turn. */
+  #problem: OllmError | undefined;
   #isPumping = false;
   #isClosing = false;
   /** Until then another process may take it, by the clock that never steps back. */
@@ -107,6 +109,10 @@ export class HostedSession {
     return this.#queue;
   }
 
+  get problem(): OllmError | undefined {
+    return this.#problem;
+  }
+
   get activity(): SessionActivity {
     if (this.#work === undefined) return { kind: this.#held === undefined ? 'not-held' : 'free' };
     const { promptId, since } = this.#work;
@@ -123,7 +129,7 @@ export class HostedSession {
   /** Opens it for what comes next. @throws OllmError SESSION_LOCKED, NOT_OWNER, and what opening throws */
   async hold(wish: Pick<PromptRequest, 'provider' | 'model'> = {}): Promise<void> {
     await this.#alone(async () => {
-      await this.#open(wish);
+      await this.#switch(await this.#open(wish), wish);
       this.#rest();
     });
   }
@@ -294,7 +300,7 @@ export class HostedSession {
       }
       const index = this.#queue.indexOf(next);
       if (index >= 0) this.#queue.splice(index, 1);
-      this.#problem(next.promptId, error);
+      this.#fail(next.promptId, error);
       return false;
     }
   }
@@ -308,7 +314,7 @@ export class HostedSession {
       const input = await inputOf(held.using.app, held.conversation, prompt);
       await this.#ask(held, input, prompt, signal);
     } catch (error) {
-      this.#problem(promptId, error);
+      this.#fail(promptId, error);
     }
   }
 
@@ -344,7 +350,7 @@ export class HostedSession {
     if (session.writer.failure !== undefined) await this.#close('exit');
   }
 
-  async #switch(held: Held, { provider, model }: QueuedPrompt): Promise<void> {
+  async #switch(held: Held, { provider, model }: Pick<PromptRequest, 'provider' | 'model'>): Promise<void> {
     const { choice } = held.conversation;
     const isSame =
       (provider === undefined || provider === choice.provider.name) && (model === undefined || model === choice.model);
@@ -452,6 +458,7 @@ export class HostedSession {
     const { app } = this.#held!.using;
     const { clock } = app;
     noteTurn(app, this.id);
+    this.#problem = undefined;
     this.#work = { promptId, since: new Date(clock.now()).toISOString(), controller };
     this.#showActivity();
     this.#showQueue();
@@ -536,11 +543,12 @@ export class HostedSession {
     this.#options.followers.signal(this.id, { type: 'queue', queue: [...this.#queue] });
   }
 
-  #problem(promptId: string, error: unknown): void {
+  #fail(promptId: string, error: unknown): void {
     const known = isOllmError(error)
       ? error
       : new OllmError('INTERNAL', `The turn could not begin: ${String(error)}`, { cause: error });
     const { code, message, hint } = known;
+    this.#problem = known;
     const signal: HostSignal = { type: 'problem', promptId, code, message, hint };
     this.#options.followers.signal(this.id, signal);
   }

@@ -225,7 +225,8 @@ export class HostedSessions implements HostedSessionsPort {
 
   async snapshot(reference: string): Promise<SessionSnapshot> {
     const id = await this.#ownId(reference);
-    return readSnapshot(this.#options.app, id, this.activity(id));
+    const problem = this.#sessions.get(id)?.problem;
+    return readSnapshot(this.#options.app, id, { activity: this.activity(id), problem });
   }
 
   async snapshots(): Promise<readonly SessionSnapshot[]> {

@@ -3,8 +3,8 @@ import type { App } from '../../app/app.ts';
 import { openForReading } from '../../app/sessions/open-for-reading.ts';
 import type { SessionEvent } from '../../journal/types.ts';
 import { summarize } from '../../session/summarize.ts';
-import type { SessionActivity, SessionSnapshot } from '../types.ts';
-import { snapshotOf } from './snapshot.ts';
+import type { SessionSnapshot } from '../types.ts';
+import { type SnapshotFacts, snapshotOf } from './snapshot.ts';
 
 /** Of a turn that is longer, the last of it. */
 const MOST_READ = 20_000;
@@ -13,7 +13,7 @@ const MOST_READ = 20_000;
 export async function readSnapshot(
   { store }: Pick<App, 'store'>,
   id: string,
-  activity: SessionActivity,
+  here: Pick<SnapshotFacts, 'activity' | 'problem'>,
 ): Promise<SessionSnapshot> {
   const reader = await openForReading({ store }, id);
   try {
@@ -31,7 +31,7 @@ export async function readSnapshot(
     const { summary } = await summarize(store, id);
     const isTurn = hasBegun || newestFirst.length === MOST_READ;
     const events = isTurn ? newestFirst.toReversed() : [];
-    return snapshotOf({ summary, events, seq: newestFirst[0]?.seq ?? -1, isLed, activity });
+    return snapshotOf({ summary, events, seq: newestFirst[0]?.seq ?? -1, isLed, ...here });
   } finally {
     reader.close();
   }

@@ -1,5 +1,6 @@
 // How a session is, from its journal alone: a fold over the events of its last turn, and the row that lists have. The
 // same before and after a restart. What this process knows besides (a turn that runs, a question) is laid over it.
+import type { OllmError } from '../../errors/index.ts';
 import type { JsonObject, SessionEvent } from '../../journal/types.ts';
 import type { SummaryRow } from '../../projections/summary.ts';
 import type { SessionActivity, SessionSnapshot, SnapshotEvent } from '../types.ts';
@@ -14,6 +15,8 @@ export interface SnapshotFacts {
   readonly isLed: boolean;
   /** In this host. */
   readonly activity: SessionActivity;
+  /** Why the last prompt became no turn, as long as this host remembers. */
+  readonly problem?: OllmError | undefined;
 }
 
 const MOST_EVENTS = 2_000;
@@ -21,14 +24,15 @@ const INTERRUPTED = 'INTERRUPTED: the turn ended with the program that led it.';
 
 type Status = SessionSnapshot['status'];
 
-export function snapshotOf({ summary, events, seq, isLed, activity }: SnapshotFacts): SessionSnapshot {
+export function snapshotOf({ summary, events, seq, isLed, activity, problem }: SnapshotFacts): SessionSnapshot {
   const turn = foldTurn(events);
   const led: Status | undefined =
     activity.kind === 'running' || activity.kind === 'waiting' ? activity.kind : undefined;
   const isOpen = turn.status === 'running';
   const isLost = isOpen && !isLed;
-  const status = led === undefined ? (isLost ? 'failed' : turn.status) : isOpen ? led : 'starting';
-  const error = isLost ? INTERRUPTED : turn.error;
+  const hasFailed = isLost || problem !== undefined;
+  const status = led === undefined ? (hasFailed ? 'failed' : turn.status) : isOpen ? led : 'starting';
+  const error = problem === undefined ? (isLost ? INTERRUPTED : turn.error) : `${problem.code}: ${problem.message}`;
   return {
     sessionId: summary.id,
     provider: 'ollm',

@@ -1,0 +1,126 @@
+// A session that a server of the same home holds is asked for, and not only refused: a free one is given up at once; of
+// one in which a turn runs it is shown what is said, until the turn has ended.
+import { join } from 'node:path';
+import type { App } from '../app/app.ts';
+import { sanitize } from '../display/sanitize.ts';
+import { isOllmError, OllmError } from '../errors/index.ts';
+import { type Announced, announcedServer } from '../host/server-file.ts';
+import type { HandOver } from '../host/types.ts';
+import type { Holder, SessionEvent } from '../journal/types.ts';
+import { readToken } from '../server/token.ts';
+
+export interface TakeOverOptions {
+  /** Shows a sentence. */
+  readonly say: (text: string) => void;
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+}
+
+/** A server that does not answer is as one that is not there. */
+const ANSWER_MS = 5_000;
+/** Shorter than what a connection waits for its answer: a longer turn is asked about again. */
+const WAIT_MS = 120_000;
+
+/**
+ * Resolves once the session can be opened. `locked`: why it could not be.
+ * @throws `locked`, where no server of ours holds it or it cannot be asked; OllmError INTERRUPTED
+ */
+export async function takeOver(app: App, locked: OllmError, { say, signal }: TakeOverOptions): Promise<void> {
+  const { id, holder } = locked.data as { readonly id: string; readonly holder?: Holder };
+  const server = holder?.pid === undefined ? undefined : announcedServer(app, holder.pid);
+  if (server === undefined) throw locked;
+  const ask = (wait: boolean, limit: AbortSignal) => askFor(app, server, { id, wait, limit, locked });
+  const answer = await ask(false, AbortSignal.timeout(ANSWER_MS));
+  if (answer.kind === 'free') return;
+  const { kind, since, queued } = answer.activity;
+  const does = kind === 'waiting' ? 'waits for an answer to a question' : 'runs';
+  const behind = queued === 0 ? '' : ` What waits behind it (${queued}) goes on when this REPL has ended.`;
+  say(
+    `A turn that began at ${since} ${does} in the server at ${server.address}. The session opens at its end.${behind}`,
+  );
+  const following = new AbortController();
+  const stop = () => following.abort();
+  signal.addEventListener('abort', stop);
+  const shown = showAnswers(app, id, { say, signal: following.signal });
+  try {
+    for (;;) {
+      if (signal.aborted) throw new OllmError('INTERRUPTED', 'Stopped. The session is still with the server.');
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]);
+      const next = await ask(true, limit).catch((error: unknown) => {
+        if (limit.aborted) return undefined;
+        throw error;
+      });
+      if (next?.kind === 'free') return;
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+    following.abort();
+    await shown;
+  }
+}
+
+interface Asking {
+  readonly id: string;
+  readonly wait: boolean;
+  readonly limit: AbortSignal;
+  readonly locked: OllmError;
+}
+
+async function askFor(app: App, { address }: Announced, { id, wait, limit, locked }: Asking): Promise<HandOver> {
+  const unanswered = (why: string, cause?: unknown) =>
+    new OllmError(locked.code, `${locked.message} It is a server, at ${address}, which ${why}.`, {
+      hint: locked.hint ?? 'Stop the server, or go on there.',
+      data: locked.data,
+      cause,
+    });
+  const token = readToken(app, app.config.server.tokenFile ?? join(app.paths.home, 'server-token'));
+  if (token === undefined) throw unanswered('cannot be asked without its token');
+  try {
+    const response = await fetch(`${address}/api/llm/sessions/${id}/hand-over`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ wait }),
+      redirect: 'error',
+      signal: limit,
+    });
+    const body = (await response.json()) as { readonly success?: boolean; readonly data?: HandOver };
+    if (body.success === true && body.data !== undefined) return body.data;
+    throw unanswered(`does not give it up (${response.status})`);
+  } catch (error) {
+    throw isOllmError(error) ? error : unanswered('does not answer', error);
+  }
+}
+
+/** What the model says meanwhile, message by message. Never rejects: it is only shown. */
+async function showAnswers(
+  app: App,
+  id: string,
+  { say, signal }: { readonly say: (text: string) => void; readonly signal: AbortSignal },
+): Promise<void> {
+  try {
+    const reader = app.store.openReader(id);
+    try {
+      if ((await reader.sealed()) !== undefined) return;
+      let after: SessionEvent['position'];
+      for await (const batch of reader.backwards()) {
+        after = batch.find((outcome) => outcome.kind === 'event')?.event.position;
+        break;
+      }
+      for await (const batch of reader.follow({ after: after as never, signal })) {
+        for (const outcome of batch) if (outcome.kind === 'event') say(saidIn(outcome.event));
+      }
+    } finally {
+      reader.close();
+    }
+  } catch (error) {
+    app.log.warn({ service: 'repl', operation: 'follow', sessionId: id, error }, 'A turn could not be shown');
+  }
+}
+
+function saidIn({ type, data }: SessionEvent): string {
+  if (type !== 'message.added' || data.role !== 'assistant' || !Array.isArray(data.parts)) return '';
+  const texts = (data.parts as readonly { readonly type: string; readonly text?: string }[]).map(
+    ({ type: kind, text = '' }) => (kind === 'text' ? text : ''),
+  );
+  return sanitize(texts.join('')).trim();
+}
