@@ -1,4 +1,6 @@
 // A server beside other processes on the same home: a command that writes, a second server, `ollm open`.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { createHome } from '../support/cli.ts';
 import { serve } from '../support/served.ts';
 import { until } from '../support/until.ts';
@@ -54,6 +56,34 @@ describe('a server', () => {
     expect((await append()).exitCode).toBe(5);
     expect((await server.post('/api/llm/sessions/oak/hand-over')).body.data).toEqual({ kind: 'free' });
     expect((await append()).exitCode).toBe(0);
+  });
+
+  it('gives a session up to the REPL, at the end of the turn that runs', async () => {
+    using home = createHome();
+    const project = join(home.path, 'garden');
+    mkdirSync(project);
+    const env = { OLLM_HOME: join(home.path, 'ollm') };
+    await using server = await serve(home, [], { cwd: project, env });
+    await start(server, 'oak');
+    await until(isFree(server, 'oak'));
+    const repl = () =>
+      home.run(['repl', '--resume', 'oak', '--quiet'], { input: 'hello from here\n', env, cwd: project });
+    expect(await repl()).toMatchObject({ exitCode: 0 });
+    await server.post('/api/llm/sessions/oak/turns', { prompt: `bash ${JSON.stringify({ command: 'touch one' })}` });
+    await until(async () => (await server.data('/api/llm/questions')).questions.length === 1);
+    const later = home.run(['repl', '--resume', 'oak'], { input: 'and from here\n', env, cwd: project });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const { id, hash } = (await server.data('/api/llm/questions')).questions[0];
+    await server.post(`/api/llm/sessions/oak/questions/${id}`, { decision: 'no', hash });
+    expect(await later).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('waits for an answer') });
+    const { messages } = await server.data('/api/llm/sessions/oak/messages');
+    const said = messages.filter(({ type }: { type: string }) => type === 'user_message');
+    expect(said.map(({ text }: { text: string }) => text)).toEqual([
+      'hello',
+      'hello from here',
+      expect.stringContaining('touch one'),
+      'and from here',
+    ]);
   });
 
   it('is opened by a link that works once, and lets the directory in', async () => {

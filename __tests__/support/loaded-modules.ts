@@ -9,7 +9,7 @@ export const MOST_MODULES: readonly (readonly [args: readonly string[], atMost: 
   [['export', 'walk'], 20],
   [['export', 'walk', '--format', 'jsonl'], 18],
   [['verify', 'walk'], 14],
-  [['--help'], 97],
+  [['--help'], 100],
 ];
 
 /** What the REPL writes when it waits for input: it tells the terminal to mark pasted text. */

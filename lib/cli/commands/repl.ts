@@ -1,6 +1,8 @@
 // `ollm repl`, and `ollm` alone: opens a session and hands it to the REPL, which looks after itself from there.
 // `ollm resume` does the same with one that is there; of a session of another program it makes one of the user's own.
 import type { Command } from 'commander';
+import type { App } from '../../app/app.ts';
+import { findSession } from '../../app/sessions/find-session.ts';
 import type { OpenRequest } from '../../app/sessions/open-session.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { addSessionOptions, modeOption, openRequestOf, RAG_HELP, type SessionOptions } from '../session-options.ts';
@@ -68,6 +70,7 @@ async function converse(
     silent: true,
   });
   const open = await requestFor(app);
+  if (open.kind === 'resume') await takeOverFromServer(shell, app, open.reference);
   const { startRepl } = await import('../../repl/repl.ts');
   const { projectContext } = await import('../../app/project/project-context.ts');
   return startRepl(app, {
@@ -76,4 +79,13 @@ async function converse(
     quiet: shell.flags.quiet,
     context: await projectContext(app, options),
   });
+}
+
+/** What is wrong with the reference is reported when it is opened. */
+async function takeOverFromServer(shell: Shell, app: App, reference: string): Promise<void> {
+  const found = await findSession(app, reference).catch(() => undefined);
+  const holder = found && (await app.store.holder(found.id));
+  if (holder === undefined) return;
+  const { takeOver } = await import('../take-over.ts');
+  await takeOver(shell, app, { id: found!.id, holder });
 }
