@@ -75,7 +75,7 @@ export async function prepareNatsServer({
     ...lines,
   ];
   if (cluster) {
-    own.push(`cluster { name: tests, listen: 127.0.0.1:${cluster.port}, no_advertise: true`);
+    own.push(`cluster { name: tests, listen: 127.0.0.1:${cluster.port}, no_advertise: true, pool_size: -1`);
     if (cluster.advertise) own.push(`  advertise: "${cluster.advertise}"`);
     own.push(`  routes: [${cluster.routes.map((route) => `"${route}"`).join(', ')}] }`);
   }
@@ -122,15 +122,21 @@ process.once('exit', () => {
   for (const server of running) server.signal('SIGKILL');
 });
 
+const given = new Set<number>();
+
+/** A port that no program has, below those that the system gives to outgoing connections. */
 export async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    if (given.has(port)) continue;
+    given.add(port);
     const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    const isFree = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false));
+      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
     });
-  });
+    if (isFree) return port;
+  }
 }
 
 async function answers(port: number): Promise<boolean> {

@@ -7,7 +7,7 @@ import { idsInSteps, type KnownEvent } from '../journal/reading/survey.ts';
 import type { StoredEvent } from '../journal/types.ts';
 import type { AppendTarget } from '../journal/writing/append-file.ts';
 import { HEADER_BYTES, type Session } from './connection.ts';
-import { poisonOf, publish } from './publish.ts';
+import { Fenced, poisonOf, publish, Unsettled } from './publish.ts';
 import { StreamSource } from './stream-source.ts';
 
 export interface AppendStreamStart {
@@ -22,6 +22,8 @@ export interface AppendStreamStart {
   readonly isUnnamed?: boolean | undefined;
   /** For the ids of messages. */
   readonly token: string;
+  /** Whether another process is known to have the session now. */
+  readonly isLost?: (() => boolean) | undefined;
 }
 
 const SEQ = /^\{"seq":(\d+)/;
@@ -56,6 +58,7 @@ export class AppendStream implements AppendTarget {
    * @throws OllmError JOURNAL_FULL (the rest was not stored, may be tried again), JOURNAL_LOCKED, JOURNAL_POISONED
    */
   async write(bytes: Uint8Array, ends: readonly number[]): Promise<void> {
+    if (!this.failure && this.#start.isLost?.()) this.failure = poisonOf(new Fenced(), this.#start);
     if (this.failure) throw this.failure;
     const places = this.#start.isUnnamed ? lineEnds(bytes) : ends;
     let isFirst = true;
@@ -82,7 +85,8 @@ export class AppendStream implements AppendTarget {
     } catch (error) {
       // Of several messages some are stored: only the first one can be tried again.
       if (isFirst && isOllmError(error, 'JOURNAL_FULL')) throw error;
-      this.failure ??= poisonOf(error, this.#start);
+      const reason = isFirst ? error : new Unsettled('a part of the last appends was stored', { cause: error });
+      this.failure ??= poisonOf(reason, this.#start);
       throw this.failure;
     }
   }

@@ -19,6 +19,8 @@ export interface Connection {
   getServer(): string;
   close(): Promise<void>;
   isClosed(): boolean;
+  /** Leaves this server for another one. */
+  reconnect(): Promise<void>;
 }
 
 export interface ConnectOptions {

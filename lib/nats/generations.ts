@@ -13,7 +13,7 @@ import type { ProcessInfo } from '../platform/processes/process-info.ts';
 import { AppendStream, lineEnds } from './append-stream.ts';
 import type { Session } from './connection.ts';
 import { asked } from './errors.ts';
-import { endOf, lastMessage } from './messages.ts';
+import { endOf, type JournalMessage, lastMessage } from './messages.ts';
 import { Fenced, poisonOf, publish } from './publish.ts';
 
 export interface StorePorts {
@@ -22,6 +22,9 @@ export interface StorePorts {
   readonly process: ProcessInfo;
   readonly log: Log;
 }
+
+/** A writer that is to be fenced may be quicker a few times. */
+const FENCE_ATTEMPTS = 50;
 
 export interface NewGeneration {
   readonly id: string;
@@ -116,27 +119,41 @@ async function orRemoved(
   }
 }
 
-/** Keeps every writer of a generation from adding to it. Returns how many bytes it has. */
+/** The end of a generation that no writer of before can add to. */
+export interface FencedEnd {
+  readonly size: number;
+  /** The sequence of the fence. */
+  readonly last: number;
+  /** The message before it. */
+  readonly tail: JournalMessage;
+}
+
+/** Keeps every writer of a generation from adding to it. Undefined if it has no message. */
 export async function fence(
   session: Session,
   ports: StorePorts,
   { id, path, generation }: Pick<NewGeneration, 'id' | 'path' | 'generation'>,
-): Promise<number> {
+): Promise<FencedEnd | undefined> {
   const subject = session.layout.subject(id, generation);
   for (let attempt = 1; ; attempt += 1) {
-    const last = await lastMessage(session, subject);
-    if (!last) return 0;
-    const offset = endOf(last);
+    const tail = await lastMessage(session, subject);
+    if (!tail) return undefined;
+    const offset = endOf(tail);
     const token = `${ports.ids.token()}.fence`;
     try {
-      await publish(session, { subject, expected: last.sequence, offset, bytes: new Uint8Array(), id: token });
-      return offset;
+      const nothing = { subject, expected: tail.sequence, offset, bytes: new Uint8Array(), id: token };
+      return { size: offset, last: await publish(session, nothing), tail };
     } catch (error) {
       // Another writer was quicker: its line counts.
-      if (error instanceof Fenced && attempt < 10) continue;
-      throw poisonOf(error, { id, path });
+      if (!(error instanceof Fenced)) throw poisonOf(error, { id, path });
+      if (attempt === FENCE_ATTEMPTS) throw busyError({ id, path });
     }
   }
+}
+
+function busyError(data: { readonly id: string; readonly path: string }): OllmError {
+  const message = `Session ${data.id} is being written by a process that lost its lease and has not noticed yet.`;
+  return new OllmError('JOURNAL_LOCKED', message, { hint: 'It notices within ten seconds. Try again then.', data });
 }
 
 /** Removes the messages of a generation. */

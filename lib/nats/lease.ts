@@ -9,7 +9,7 @@ import type { ProcessInfo } from '../platform/processes/process-info.ts';
 import type { KvEntry } from './client.ts';
 import { compareAndSet } from './compare-and-set.ts';
 import { type Session, serverTime } from './connection.ts';
-import { asked } from './errors.ts';
+import { asked, isWrongLastSequence } from './errors.ts';
 import { LEASES } from './layout.ts';
 
 const RENEWED_EACH_MS = 10_000;
@@ -30,6 +30,8 @@ interface LeaseEntry {
 }
 
 export interface Lease {
+  /** Whether another process took it over, as far as that was noticed. */
+  isLost(): boolean;
   /** Gives it up. */
   close(): Promise<void>;
 }
@@ -89,12 +91,14 @@ export async function takeLease(
   if (taken === undefined) throw lockedError(id, await heldIn(session, await entryOf(session, id)));
   let revision = taken;
 
+  let isLost = false;
   let renewing: Promise<void> | undefined;
   const renew = async () => {
     try {
       revision = await names.put(key, value, { previousSeq: revision });
-    } catch {
-      // The server is away, or another process has it: the next append finds out.
+    } catch (error) {
+      // Where the server is away, the next append finds out.
+      isLost ||= isWrongLastSequence(error);
     }
   };
   const timer = setInterval(() => {
@@ -102,6 +106,7 @@ export async function takeLease(
   }, RENEWED_EACH_MS);
   timer.unref();
   return {
+    isLost: () => isLost,
     async close() {
       clearInterval(timer);
       await renewing;

@@ -208,7 +208,7 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
     trash: (id) =>
       whileJournalHeld(id, async (each, held, live) => {
         const { record } = held;
-        const bytes = await fence(each, ports, { ...name(id), generation: live });
+        const bytes = (await fence(each, ports, { ...name(id), generation: live }))?.size ?? 0;
         await removeDocuments(each, id);
         // Later than every other entry of this id, also after the clock stepped back: the newest was deleted last.
         const afterNewest = record.trash.map((trashed) => Date.parse(trashEntry(id, trashed).deletedAt) + 1000);

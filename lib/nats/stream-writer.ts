@@ -1,5 +1,5 @@
 // Opens a journal on the server for writing: takes its lease, reads what must be read, does what the recovery table
-// says, and appends `writer.opened`, which fences every writer before this one.
+// says, and appends `writer.opened`. A fence ends every writer before this one.
 import { createHash } from 'node:crypto';
 import { LINE_FEED, OWN_TYPES } from '../journal/format.ts';
 import { planRecovery, WRITING_ACTIONS } from '../journal/reading/recovery.ts';
@@ -12,10 +12,10 @@ import { openingEvents } from '../journal/writing/own-events.ts';
 import { AppendStream } from './append-stream.ts';
 import type { Session } from './connection.ts';
 import { asked } from './errors.ts';
-import { removeGeneration, type StorePorts, storeGeneration } from './generations.ts';
+import { fence, removeGeneration, type StorePorts, storeGeneration } from './generations.ts';
 import { OBJECT } from './layout.ts';
 import { type Lease, takeLease } from './lease.ts';
-import { endOf, lastMessage } from './messages.ts';
+import { lastMessage } from './messages.ts';
 import { changeRecord, type HeldRecord, readRecord } from './record.ts';
 import { notFound } from './stream-reader.ts';
 import { StreamSource } from './stream-source.ts';
@@ -63,10 +63,12 @@ async function openHeld(
   options: OpenWriterOptions,
 ): Promise<JournalWriter> {
   const { id, path, lease } = opening;
+  const { isLost } = lease;
   const subject = session.layout.subject(id, opening.live);
-  const tail = await lastMessage(session, subject);
-  if (!tail) throw emptyError(opening);
-  const source = new StreamSource(session, { subject, size: endOf(tail), last: tail.sequence, tail });
+  // Before anything is read: a writer that lost its lease and lives would add to what was read.
+  const end = await fence(session, ports, { id, path, generation: opening.live });
+  if (!end) throw emptyError(opening);
+  const source = new StreamSource(session, { subject, ...end });
   try {
     refuseUnknownFormat(opening, await whileFetching(source, firstInSteps(source)));
     const survey = await whileFetching(source, surveyInSteps(source, options));
@@ -78,7 +80,7 @@ async function openHeld(
       throw wasNeverWhole ? emptyError(opening) : unreadableError(opening);
     }
     const recovered = cut && (await cutOff(session, ports, opening, source, cut));
-    const whole = { id, path, subject, length: endOf(tail), last: tail.sequence, token: ports.ids.token() };
+    const whole = { id, path, subject, length: end.size, last: end.last, token: ports.ids.token(), isLost };
     const file = recovered?.file ?? new AppendStream(session, whole);
     await endLastLine(file, source, recovered !== undefined);
     const report: OpeningReport = {

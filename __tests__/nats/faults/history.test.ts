@@ -1,0 +1,46 @@
+import { contradictions, type Operation } from './history.ts';
+
+let clock = 0;
+const stored = (text: string, seq: number): Operation => ({
+  writer: 'w',
+  text,
+  begun: ++clock,
+  ended: ++clock,
+  outcome: { kind: 'stored', seq },
+});
+const journal = (...texts: string[]) =>
+  texts.map((text, seq) => ({ seq, type: 'message.added', data: { text }, position: undefined }));
+
+describe('the checker of histories', () => {
+  it('has no objection to what went well, nor to an unknown outcome either way', () => {
+    const unknown = (text: string): Operation => ({ ...stored(text, 0), outcome: { kind: 'unknown' } });
+    expect(contradictions([stored('a', 0), stored('b', 1), unknown('c')], journal('a', 'b', 'c'))).toEqual([]);
+    expect(contradictions([stored('a', 0), unknown('c')], journal('a'))).toEqual([]);
+  });
+
+  it('finds what was acknowledged and is not there', () => {
+    expect(contradictions([stored('a', 0), stored('b', 1)], journal('a'))).toEqual([
+      expect.stringContaining('lost: b'),
+    ]);
+  });
+
+  it('finds what is there twice, and what was never appended', () => {
+    expect(contradictions([stored('a', 0)], journal('a', 'a'))).toEqual([expect.stringContaining('doubled: a')]);
+    expect(contradictions([], journal('x'))).toEqual([expect.stringContaining('x was never appended')]);
+  });
+
+  it('finds what was refused and is there', () => {
+    const refused: Operation = { ...stored('a', 0), outcome: { kind: 'refused' } };
+    expect(contradictions([refused], journal('a'))).toEqual([expect.stringContaining('was refused')]);
+  });
+
+  it('finds two that both succeeded in one place', () => {
+    const found = contradictions([stored('a', 0), stored('b', 0)], journal('a'));
+    expect(found).toContainEqual(expect.stringContaining('both succeeded: a and b'));
+  });
+
+  it('finds what came later and is before', () => {
+    const found = contradictions([stored('a', 1), stored('b', 0)], journal('b', 'a'));
+    expect(found).toEqual([expect.stringContaining('out of order: b')]);
+  });
+});

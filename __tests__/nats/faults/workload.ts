@@ -1,0 +1,110 @@
+// Appends to one session until it is stopped, whatever happens to the servers, and writes down what it was told.
+import { isOllmError } from '../../../lib/errors/index.ts';
+import type { JournalStore, JournalWriter, StoredEvent } from '../../../lib/journal/types.ts';
+import type { Operation } from './history.ts';
+
+export interface Workload {
+  readonly operations: readonly Operation[];
+  /** How often the session had to be opened again. */
+  readonly reopened: number;
+  stop(): Promise<void>;
+}
+
+/** Errors that promise that nothing was stored. */
+const REFUSALS = ['JOURNAL_CLOSED', 'JOURNAL_FULL', 'JOURNAL_LOCKED'];
+
+let now = 0;
+let texts = 0;
+
+/** `together`: how many appends are under way at a time. */
+export function startWorkload(
+  store: JournalStore,
+  id: string,
+  {
+    writer: name,
+    together = 3,
+    rest = 5,
+  }: { readonly writer: string; readonly together?: number; readonly rest?: number },
+): Workload {
+  const operations: Operation[] = [];
+  let isStopped = false;
+  let reopened = -1;
+
+  async function open(): Promise<JournalWriter | undefined> {
+    reopened += 1;
+    while (!isStopped) {
+      try {
+        return await store.openWriter(id);
+      } catch (error) {
+        if (!isOllmError(error)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+    return undefined;
+  }
+
+  async function attempt(writer: JournalWriter, text: string): Promise<boolean> {
+    const operation: Operation = { writer: name, text, begun: ++now, outcome: { kind: 'unknown' } };
+    operations.push(operation);
+    try {
+      const [receipt] = await writer.append({ type: 'message.added', id: text, data: { text } });
+      operation.outcome = { kind: 'stored', seq: receipt!.seq };
+      return true;
+    } catch (error) {
+      if (!isOllmError(error)) throw error;
+      if (REFUSALS.includes(error.code)) operation.outcome = { kind: 'refused' };
+      return false;
+    } finally {
+      operation.ended = ++now;
+    }
+  }
+
+  const running = (async () => {
+    let writer = await open();
+    while (writer && !isStopped) {
+      const own: JournalWriter = writer;
+      const batch = Array.from({ length: together }, () => `${name}-${++texts}`);
+      const stored = await Promise.all(batch.map((text) => attempt(own, text)));
+      let failed = batch.filter((_, index) => !stored[index]);
+      while (failed.length > 0 && !isStopped) {
+        await writer?.close().catch(() => undefined);
+        writer = await open();
+        if (!writer) break;
+        const again: JournalWriter = writer;
+        const retried: string[] = [];
+        for (const text of failed) if (!(await attempt(again, text))) retried.push(text);
+        failed = retried;
+      }
+      await new Promise((resolve) => setTimeout(resolve, rest));
+    }
+    await writer?.close().catch(() => undefined);
+  })();
+
+  return {
+    operations,
+    get reopened() {
+      return Math.max(reopened, 0);
+    },
+    async stop() {
+      isStopped = true;
+      await running;
+    },
+  };
+}
+
+/** Everything that the journal holds; damage is an error. */
+export async function readWhole(store: JournalStore, id: string): Promise<StoredEvent[]> {
+  const reader = store.openReader(id);
+  try {
+    const events: StoredEvent[] = [];
+    for await (const batch of reader.outcomes()) {
+      for (const outcome of batch) {
+        if (outcome.kind === 'damage') throw new Error(`damage: ${JSON.stringify(outcome.damage)}`);
+        events.push(outcome.event);
+      }
+    }
+    return events;
+  } finally {
+    reader.close();
+  }
+}
