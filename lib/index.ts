@@ -173,6 +173,7 @@ export { retryTurn, type UndoneTurn, undoTurn } from './app/sessions/undo-turn.t
 export { switchMode } from './app/tools/tool-mode.ts';
 export { type ListedTool, listTools, switchTool } from './app/tools/toolbox.ts';
 export type { ResolvedConfig } from './config/types.ts';
+export type { StoreOnServers, StoreReport } from './nats/nats-store.ts';
 
 // Arguments and errors of all of these.
 

@@ -64,6 +64,7 @@ describe('without any file', () => {
     const config = await load();
     expect(config.values).toEqual({
       trustedDirectories: [],
+      nats: { replicas: 1 },
       approvals: { timeoutSeconds: 600 },
       catalog: { indexEncrypted: false },
       hub: { keep: 'all', redact: false },
@@ -560,15 +561,21 @@ trustedDirectories: ["/"]
 
 describe('every setting', () => {
   it('can be set in the user’s file and by its variable, to the same', async () => {
+    // A value for those that are more than any text.
+    const own: Record<string, string> = {
+      store: 'nats://127.0.0.1:4222/mine',
+      'nats.monitor': 'http://127.0.0.1:8222',
+    };
     for (const { key, type, default: fallback, isPath } of SETTINGS) {
       const strings = isPath ? ['/a', '/b'] : ['a', 'b'];
       const examples = { integer: 4096, number: 0.5, boolean: false, strings, string: '90d', record: {} };
       const value =
-        type === 'integer' || type === 'string'
+        own[key] ??
+        (type === 'integer' || type === 'string'
           ? isPath && type === 'string'
             ? '/x'
             : (fallback ?? examples[type])
-          : examples[type];
+          : examples[type]);
       user(JSON.stringify(key.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value)));
       expect(rowOf(await load(), key)).toMatchObject({ layer: 'user', value });
       user('');

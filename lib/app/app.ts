@@ -5,6 +5,7 @@ import type { LoadedConfig, ResolvedConfig } from '../config/types.ts';
 import type { Redactor } from '../environment/redact.ts';
 import type { JournalStore } from '../journal/types.ts';
 import type { McpServers } from '../mcp/servers.ts';
+import type { StoreOnServers } from '../nats/nats-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -43,6 +44,8 @@ export interface App {
   readonly warnings: readonly string[];
   readonly mode: StorageMode;
   readonly store: JournalStore;
+  /** What only a store on servers has; undefined where the sessions are in a directory or in memory. */
+  readonly servers: StoreOnServers | undefined;
   /** Sessions of the older form, which `store` reads from memory. */
   readonly olderForms: OlderForms;
   /** What lists remember of the sessions of `store`. */

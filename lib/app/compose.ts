@@ -92,7 +92,16 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
   const keyring = createKeyring({ fileSystem, keyFile, uid: process.uid, ask: parts.askPassphrase ?? askOnTerminal });
   // Secrets leave first, and what is left is sealed.
   const kept = (each: JournalStore) => guarded(sealingStore(each, { keyring, encryptNew: encryptAtRest }));
+  const isOnServers = config.store !== undefined && mode === 'global' && !parts.store;
+  const servers = isOnServers
+    ? (await import('./servers.ts')).openServerStore(config.store!, {
+        ...dependencies,
+        home: paths.home,
+        settings: config.nats,
+      })
+    : undefined;
   const openDiskStore = (): JournalStore => {
+    if (servers) return kept(servers);
     const files = openFileStore(dependencies, { directory: paths.sessions, allowNetworkFileSystem });
     const store = kept(mode === 'session' ? keptFromGit(files, { directory: paths.sessions, fileSystem, log }) : files);
     return {
@@ -115,7 +124,7 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
   const catalog =
     shared?.catalog ?? (isOrdinary ? openCatalog({ home: paths.home, fileSystem, process, log }) : noCatalog);
 
-  let servers: Promise<McpServers> | undefined;
+  let mcpServers: Promise<McpServers> | undefined;
   const closers: (() => Promise<void>)[] = [];
   const app: App = {
     config,
@@ -123,6 +132,7 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
     warnings,
     mode,
     store,
+    servers,
     olderForms: older,
     catalog,
     paths,
@@ -136,8 +146,8 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
     redactor: async ({ onRequest = false } = {}) => (onRequest ? redactAlways : redact),
     async mcpServers() {
       if (Object.keys(config.mcp.servers ?? {}).length === 0) return undefined;
-      servers ??= import('./tools/mcp.ts').then(({ makeServers }) => makeServers(app));
-      return servers;
+      mcpServers ??= import('./tools/mcp.ts').then(({ makeServers }) => makeServers(app));
+      return mcpServers;
     },
     onClose: (work) => void closers.push(work),
     async close() {
@@ -145,6 +155,7 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
       for (const { reason } of (await Promise.allSettled(endings)).filter(isRejected)) {
         log.error({ service: 'app', operation: 'close', error: reason }, 'Something could not be ended');
       }
+      await servers?.disconnect();
       fileLog?.close();
     },
   };

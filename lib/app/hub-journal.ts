@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import type { HubJournal } from '../hub/imported-before.ts';
 import { openFileStore } from '../journal/store/file-store.ts';
 import type { App } from './app.ts';
+import { placeOf } from './place.ts';
 
 /** What it takes. */
-export type HubPorts = Pick<App, 'paths' | 'config' | 'fileSystem' | 'clock' | 'ids' | 'process' | 'log'>;
+export type HubPorts = Pick<App, 'paths' | 'config' | 'fileSystem' | 'clock' | 'ids' | 'process' | 'log'> &
+  Partial<Pick<App, 'servers'>>;
 
 /** A directory of its own: that of a store holds nothing else, and belongs to its user alone. */
-export function hubJournal({ paths, config, fileSystem, clock, ids, process, log }: HubPorts): HubJournal {
+export function hubJournal({ paths, config, servers, fileSystem, clock, ids, process, log }: HubPorts): HubJournal {
   const directory = join(paths.home, 'hub');
   const { allowNetworkFileSystem } = config.services.session;
   const store = openFileStore({ fileSystem, clock, ids, process, log }, { directory, allowNetworkFileSystem });
-  return { store, sessions: paths.sessions };
+  return { store, sessions: placeOf({ servers, paths }) };
 }

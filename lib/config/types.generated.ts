@@ -337,6 +337,39 @@ export interface Config {
     };
   };
   /**
+   * Servers of NATS that keep the sessions of the mode `global`, in place of dataDir: `nats://127.0.0.1:4222`, or several of one cluster with commas between them, and a tenant behind a slash (default: `default`). See [many machines](many-machines.md).
+   */
+  store?: string;
+  /**
+   * How the servers of `store` are reached.
+   */
+  nats?: {
+    /**
+     * File with credentials: a `.creds` file, the seed of an nkey, or one line `user:password`.
+     */
+    credentialsFile?: string;
+    /**
+     * Copies that the stream must have at least. Fewer are refused; `ollm store prepare` makes so many.
+     */
+    replicas?: number;
+    /**
+     * Certificates, as PEM, that the servers' own are checked with.
+     */
+    caFile?: string;
+    /**
+     * Certificate, as PEM, that ollm shows to the servers.
+     */
+    certFile?: string;
+    /**
+     * Its private key, as PEM.
+     */
+    keyFile?: string;
+    /**
+     * Address of a server's monitoring port, such as `http://127.0.0.1:8222`. With it `ollm doctor` sees whether acknowledged events survive a power cut of all servers.
+     */
+    monitor?: string;
+  };
+  /**
    * What a model may do on this machine. A rule is the name of a tool, alone or with a pattern in brackets: `file_write(src/**)` by path, `bash(npm test)` by parsed command, in which `*` stands for any further words.
    */
   tools?: {
@@ -920,6 +953,39 @@ export interface ResolvedConfig {
        */
       enabled: boolean;
     };
+  };
+  /**
+   * Servers of NATS that keep the sessions of the mode `global`, in place of dataDir: `nats://127.0.0.1:4222`, or several of one cluster with commas between them, and a tenant behind a slash (default: `default`). See [many machines](many-machines.md).
+   */
+  store?: string;
+  /**
+   * How the servers of `store` are reached.
+   */
+  nats: {
+    /**
+     * File with credentials: a `.creds` file, the seed of an nkey, or one line `user:password`.
+     */
+    credentialsFile?: string;
+    /**
+     * Copies that the stream must have at least. Fewer are refused; `ollm store prepare` makes so many.
+     */
+    replicas: number;
+    /**
+     * Certificates, as PEM, that the servers' own are checked with.
+     */
+    caFile?: string;
+    /**
+     * Certificate, as PEM, that ollm shows to the servers.
+     */
+    certFile?: string;
+    /**
+     * Its private key, as PEM.
+     */
+    keyFile?: string;
+    /**
+     * Address of a server's monitoring port, such as `http://127.0.0.1:8222`. With it `ollm doctor` sees whether acknowledged events survive a power cut of all servers.
+     */
+    monitor?: string;
   };
   /**
    * What a model may do on this machine. A rule is the name of a tool, alone or with a pattern in brackets: `file_write(src/**)` by path, `bash(npm test)` by parsed command, in which `*` stands for any further words.

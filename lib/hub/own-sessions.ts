@@ -16,6 +16,8 @@ export interface OwnSessionsOptions {
   readonly fileSystem: Pick<FileSystem, 'stat'>;
   /** Of the journals. */
   readonly directory: string;
+  /** Whether they are on servers, so that a journal is not a file. */
+  readonly isOnServers?: boolean | undefined;
   /** Whether text of encrypted sessions may be stored in the open. */
   readonly indexEncrypted: boolean;
   /** Whether their key is in a file, so that a person need not be asked for it. */
@@ -39,10 +41,10 @@ export function ownSessions(options: OwnSessionsOptions): SessionPlace {
 
 function sourceOf(
   info: JournalFileInfo,
-  { store, fileSystem, directory, indexEncrypted, hasKeyFile }: OwnSessionsOptions,
+  { store, fileSystem, directory, isOnServers, indexEncrypted, hasKeyFile }: OwnSessionsOptions,
 ): TextSource {
   const { id } = info;
-  const path = join(directory, journalName(id));
+  const path = isOnServers ? `${directory}/${journalName(id)}` : join(directory, journalName(id));
   return {
     agent: OWN_AGENT,
     directory,
@@ -50,7 +52,7 @@ function sourceOf(
     path,
     file: fileOf(info),
     version: indexEncrypted ? `${FORMAT}, encrypted ones too` : String(FORMAT),
-    isThere: () => isThere(fileSystem, path),
+    isThere: () => isOnServers === true || isThere(fileSystem, path),
     async open() {
       if (!indexEncrypted && (await isEncrypted(store, id))) throw encrypted(id, 'is not indexed');
       return openJournal(store, id, hasKeyFile);

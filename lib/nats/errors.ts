@@ -55,7 +55,7 @@ export function storeError(what: string, error: unknown): unknown {
   const { message } = error as Error;
   if (isStreamMissing(error)) {
     return new OllmError('STORE_NOT_READY', `${what}: the stream of this store is not there.`, {
-      hint: 'Make it with "ollm copy --prepare", or name the tenant that has one.',
+      hint: 'Make it with "ollm store prepare", or name the tenant that has one.',
       cause: error,
     });
   }

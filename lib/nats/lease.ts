@@ -9,7 +9,7 @@ import type { ProcessInfo } from '../platform/processes/process-info.ts';
 import type { KvEntry } from './client.ts';
 import { compareAndSet } from './compare-and-set.ts';
 import { type Session, serverTime } from './connection.ts';
-import { asked, isWrongLastSequence } from './errors.ts';
+import { asked } from './errors.ts';
 import { LEASES } from './layout.ts';
 
 const RENEWED_EACH_MS = 10_000;
@@ -82,27 +82,25 @@ export async function takeLease(
   const before = await entryOf(session, id);
   const held = await heldIn(session, before);
   if (held && !isOfDead(held, process)) throw lockedError(id, held);
-  const taken = await compareAndSet(session, {
-    key,
-    value,
-    revision: before?.revision ?? 0,
-    isOurs: (entry) => entry.operation === 'PUT' && leaseIn(entry).token === token,
-  });
+  const isOurs = (entry: KvEntry) => entry.operation === 'PUT' && leaseIn(entry).token === token;
+  const put = (revision: number) => compareAndSet(session, { key, value, revision, isOurs });
+  const taken = await put(before?.revision ?? 0);
   if (taken === undefined) throw lockedError(id, await heldIn(session, await entryOf(session, id)));
   let revision = taken;
-
   let isLost = false;
   let renewing: Promise<void> | undefined;
   const renew = async () => {
     try {
-      revision = await names.put(key, value, { previousSeq: revision });
-    } catch (error) {
-      // Where the server is away, the next append finds out.
-      isLost ||= isWrongLastSequence(error);
+      const renewed = await put(revision);
+      isLost = renewed === undefined;
+      revision = renewed ?? revision;
+    } catch {
+      // The server is away: the next append finds out.
     }
+    renewing = undefined;
   };
   const timer = setInterval(() => {
-    renewing = renew();
+    if (!isLost) renewing ??= renew();
   }, RENEWED_EACH_MS);
   timer.unref();
   return {

@@ -14,11 +14,12 @@ import {
   existsError,
   fence,
   fillGeneration,
+  removeGeneration,
   type StorePorts,
   storeGeneration,
 } from './generations.ts';
 import { layoutOf } from './layout.ts';
-import { holderOf, takeLease } from './lease.ts';
+import { holderOf, isAnyHeld, takeLease } from './lease.ts';
 import { allRecords, Listing } from './listing.ts';
 import { objectsOf, removeDocuments } from './objects.ts';
 import { prepareStore } from './prepare.ts';
@@ -34,15 +35,35 @@ export interface NatsStoreOptions {
   readonly client: () => Client;
 }
 
-/** The store, and what only one on servers has. */
-export interface NatsStore extends JournalStore, JournalBytes {
+/** What a store on servers is like now. */
+export interface StoreReport {
+  /** Of nats-server. */
+  readonly version: string;
+  readonly stream: string;
+  /** Copies of each journal, and how many of them are away or have not caught up. */
+  readonly replicas: number;
+  readonly behind: number;
+}
+
+/** A store, and what only one on servers has. */
+export interface StoreOnServers extends JournalStore, JournalBytes {
   /** Makes the stream and the buckets of the tenant, if they are not there. */
   prepare(): Promise<{ readonly made: boolean }>;
-  /** The connection, made and checked. */
-  session(): Promise<Session>;
+  report(): Promise<StoreReport>;
   /** What crashes left: generations without a name. */
   unnamed(): Promise<readonly { readonly id: string; readonly generation: string; readonly bytes: number }[]>;
+  /**
+   * Removes those, unless a session is open. Returns how many.
+   * @throws OllmError JOURNAL_LOCKED
+   */
+  sweep(): Promise<number>;
   disconnect(): Promise<void>;
+}
+
+/** The same with its connection, for tests and for what is built on it. */
+export interface NatsStore extends StoreOnServers {
+  /** Made at the first use, and checked. */
+  session(): Promise<Session>;
 }
 
 /**
@@ -268,7 +289,23 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
 
     prepare: async () => prepareStore(load(), await connected(), layout, { replicas: place.replicas }),
     session: open,
+    async report() {
+      const { streams, connection } = await open();
+      const { config, cluster } = await streams.info(layout.stream);
+      const behind = (cluster?.replicas ?? []).filter(({ current }) => !current).length;
+      return { version: connection.info?.version ?? '', stream: layout.stream, replicas: config.num_replicas, behind };
+    },
     unnamed: async () => listing.unnamed(await open()),
+    async sweep() {
+      const each = await open();
+      const unnamed = await listing.unnamed(each);
+      if (await isAnyHeld(each)) throw openSessions();
+      // Asked again behind that: one that was being made may have its name now.
+      const still = new Set((await listing.unnamed(each)).map(({ generation }) => generation));
+      const left = unnamed.filter(({ generation }) => still.has(generation));
+      for (const { id, generation } of left) await removeGeneration(each, id, generation);
+      return left.length;
+    },
     async disconnect() {
       const each = await connection?.catch(() => undefined);
       connection = undefined;
@@ -294,6 +331,12 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
 
 function trashEntry(id: string, { entry, bytes }: SessionRecord['trash'][number]): TrashEntry {
   return { id, entry, bytes, deletedAt: parseTrashEntry(entry)?.deletedAt ?? '' };
+}
+
+function openSessions(): OllmError {
+  return new OllmError('JOURNAL_LOCKED', 'A session is open, or being made: nothing was removed.', {
+    hint: 'Close the sessions of this tenant, wait 30 seconds, and try again.',
+  });
 }
 
 function isThereAgain(id: string): OllmError {

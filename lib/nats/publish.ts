@@ -26,7 +26,7 @@ export class Unsettled extends Error {}
 
 /** Between two attempts, while a cluster elects a leader. */
 const PAUSE_MS = 100;
-/** So often the same contradiction is believed to come from a reader that is behind. */
+/** So often a server that refuses, and shows no reason, is believed to be behind. */
 const CONTRADICTIONS = 20;
 
 /**
@@ -47,7 +47,9 @@ export async function publish(session: Session, message: NewMessage): Promise<nu
       if (isFull(error)) throw storeError('Cannot append', error);
       if (isWrongLastSequence(error)) {
         contradictions += 1;
-        if (contradictions > CONTRADICTIONS || (await isGone(session, message))) throw new Fenced();
+        const isSure = contradictions > CONTRADICTIONS && (await isGone(session, message));
+        // Not fenced for sure: an earlier attempt may have been there.
+        if (isSure) throw new Unsettled('its messages were removed from the stream', { cause: error });
       }
     } else {
       if (isSame(there, message)) return there.sequence;

@@ -12,6 +12,7 @@ import { checkDataDirectory } from './check-data-directory.ts';
 import { checkHooks } from './check-hooks.ts';
 import { checkProviders } from './check-providers.ts';
 import { checkServers } from './check-servers.ts';
+import { checkStore } from './check-store.ts';
 
 export interface DoctorOptions {
   /** `process.versions.node`. */
@@ -25,7 +26,8 @@ export async function* examine(app: App, { nodeVersion }: DoctorOptions): AsyncG
   yield { name: 'configuration', ...checkConfiguration(app) };
   const home = checkHome(app);
   if (home !== undefined) yield { name: 'home', ...home };
-  yield* checkDataDirectory(app);
+  if (app.servers) yield* checkStore(app, app.servers);
+  else yield* checkDataDirectory(app);
   const keyFile = checkKeyFile(app);
   if (keyFile !== undefined) yield { name: 'key file', ...keyFile };
   yield { name: 'provider', ...(await checkProvider(app)) };

@@ -16,11 +16,11 @@ export interface BareSession {
 
 /** `journals`: the sessions that have one. `names`: what lies in their directory, where that is known already. */
 export function listBareSessions(
-  { fileSystem, paths, mode }: App,
+  { fileSystem, paths, mode, servers }: App,
   journals: readonly JournalFileInfo[],
   names?: readonly string[],
 ): BareSession[] {
-  if (mode === 'ephemeral') return [];
+  if (mode === 'ephemeral' || servers) return [];
   const withJournal = new Set(journals.map(({ id }) => id));
   return (names ?? namesIn(fileSystem, paths.sessions)).flatMap((name) => {
     // Most names are of other kinds: no id holds a dot.

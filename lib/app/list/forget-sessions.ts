@@ -7,11 +7,12 @@ import { OLD_LIST_INDEX } from '../../journal/paths.ts';
 import { PASSAGES_NAME } from '../../retrieval/schema.ts';
 import type { App } from '../app.ts';
 import { passageStoreOf } from '../passage-store.ts';
+import { placeOf } from '../place.ts';
 
 /** Call it after the journals are gone, so that no list can remember them again. */
 export async function forgetSessions(app: App, ids: readonly string[]): Promise<void> {
   removeOldIndex(app);
-  const isOutOfCatalogue = await app.catalog.forget(app.paths.sessions, ids);
+  const isOutOfCatalogue = await app.catalog.forget(placeOf(app), ids);
   // Behind the catalogue, of which passages are made.
   const names = ids.map((id) => `${OWN_AGENT}:${id}`);
   const passages = await passageStoreOf(app);

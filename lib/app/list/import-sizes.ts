@@ -12,11 +12,13 @@ export interface ImportSizes {
 
 /** Reads each journal of an import for the attachments that it names. */
 export async function importSizes(
-  { store, fileSystem, paths }: App,
+  { store, fileSystem, paths, servers }: App,
   agents: readonly string[],
 ): Promise<ReadonlyMap<string, ImportSizes>> {
   const { blobs: directory, journal } = storePaths(paths.sessions);
-  const blobs = fileSystem.stat(directory) === undefined ? new Set<string>() : blobsIn(fileSystem, directory);
+  // What is on servers is not looked into: only the journals count there.
+  const blobs =
+    servers || fileSystem.stat(directory) === undefined ? new Set<string>() : blobsIn(fileSystem, directory);
   const journals = await store.list();
   const sizes = new Map<string, ImportSizes>();
   for (const agent of agents) {
@@ -27,6 +29,7 @@ export async function importSizes(
       if (!info.id.startsWith(`${agent}-`) || !(await isImport(store, info.id))) continue;
       sessions += 1;
       bytes += info.bytes;
+      if (blobs.size === 0) continue;
       for (const name of blobsNamedIn(fileSystem, journal(info.id), blobs)) named.add(name);
     }
     for (const name of named) bytes += fileSystem.stat(`${directory}/${name}`)?.size ?? 0;

@@ -12,6 +12,7 @@ import type { JournalFileInfo } from '../../journal/types.ts';
 import { summarizeListed } from '../../session/summarize.ts';
 import { isEncrypted } from '../../stores/sealing/sealing-store.ts';
 import type { App } from '../app.ts';
+import { placeOf } from '../place.ts';
 import { type BareSession, listBareSessions } from './bare-sessions.ts';
 import { removeOldIndex } from './forget-sessions.ts';
 import { ORDERS, type SessionOrder, type SessionRow, sessionRow } from './session-row.ts';
@@ -59,9 +60,9 @@ async function rowsOf(
   infos: readonly JournalFileInfo[],
   { isAll }: { readonly isAll: boolean },
 ): Promise<SessionRow[]> {
-  const { store, catalog, paths, clock } = app;
+  const { store, catalog, clock } = app;
   const startedMs = clock.now();
-  const known = await catalog.find(paths.sessions, infos);
+  const known = await catalog.find(placeOf(app), infos);
   const found: CatalogRow[] = [];
   const rows: SessionRow[] = [];
   for (const info of infos) {
@@ -78,7 +79,7 @@ async function rowsOf(
   const isStale = isAll && known.rows > known.summaries.size;
   if (found.length > 0 || isStale) {
     const all = isAll ? new Set(infos.map(({ id }) => id)) : undefined;
-    catalog.update(paths.sessions, async () => ({
+    catalog.update(placeOf(app), async () => ({
       found: await withoutSecrets(app, found),
       all,
       isCurrent: (info) => isCurrent(app, info),
@@ -131,7 +132,9 @@ async function isPerhapsEncrypted({ store }: App, id: string): Promise<boolean> 
   }
 }
 
-function isCurrent({ fileSystem, paths }: App, { id, inode, bytes, changedNs }: JournalFileInfo): boolean {
+function isCurrent({ fileSystem, paths, servers }: App, { id, inode, bytes, changedNs }: JournalFileInfo): boolean {
+  // What the last message says can never be said of a longer journal.
+  if (servers) return true;
   const stat = fileSystem.stat(join(paths.sessions, journalName(id)));
   const now = stat && journalFileInfo(id, stat);
   return now?.inode === inode && now?.bytes === bytes && now?.changedNs === changedNs;

@@ -2,6 +2,7 @@
 import { type PruneOptions, type PruneReport, pruneStore } from '../../session/prune.ts';
 import type { App } from '../app.ts';
 import { forgetSessions } from '../list/forget-sessions.ts';
+import { placeOf } from '../place.ts';
 import { durationMs } from './duration-ms.ts';
 
 export type { PruneReport };
@@ -18,12 +19,12 @@ export type PruneRequest = Pick<PruneOptions, 'keep' | 'olderThanMs' | 'dryRun' 
  * const { removed } = await pruneSessions(app, { keep: 100, olderThanMs: 30 * 86_400_000, dryRun: true });
  */
 export async function pruneSessions(app: App, request: PruneRequest): Promise<PruneReport> {
-  const { store, catalog, clock, paths, config } = app;
+  const { store, catalog, clock, config } = app;
   const report = await pruneStore(store, {
     ...request,
     importsOlderThanMs: durationMs(config.hub.keep),
     now: clock.now(),
-    known: async (infos) => (await catalog.find(paths.sessions, infos)).summaries,
+    known: async (infos) => (await catalog.find(placeOf(app), infos)).summaries,
   });
   const ids = report.removed.map(({ id }) => id);
   if (request.purge && !report.dryRun) await forgetSessions(app, ids);

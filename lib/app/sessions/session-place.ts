@@ -9,10 +9,11 @@ import { judgeSpace, NEEDED_BYTES } from '../../platform/disks/free-space.ts';
 import { spaceAt } from '../../platform/disks/space-at.ts';
 import type { App } from '../app.ts';
 
-type Place = Pick<App, 'fileSystem' | 'paths'>;
+type Place = Pick<App, 'fileSystem' | 'paths'> & Partial<Pick<App, 'servers'>>;
 
 /** What is risky about the place, one sentence each with what to do. */
-export function placeNotices({ fileSystem, paths }: Place): string[] {
+export function placeNotices({ fileSystem, paths, servers }: Place): string[] {
+  if (servers) return [];
   const directory = paths.sessions;
   const { kind, name } = fileSystemType(spaceAt(fileSystem, directory)?.type ?? 0);
   const service = cloudServiceOf(directory);
@@ -39,7 +40,8 @@ export interface TurnSpace {
   readonly notice?: string;
 }
 
-export function spaceForTurn({ fileSystem, paths }: Place): TurnSpace {
+export function spaceForTurn({ fileSystem, paths, servers }: Place): TurnSpace {
+  if (servers) return {};
   const space = spaceAt(fileSystem, paths.sessions);
   if (space === undefined) return {};
   const free = formatBytes(space.freeBytes);

@@ -9,6 +9,7 @@ import { type SyncOptions, type SyncOutcome, syncCatalog } from '../../hub/sync.
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
 import { passageStoreOf } from '../passage-store.ts';
+import { placeOf } from '../place.ts';
 
 export interface SyncRequest extends Pick<SyncOptions, 'signal' | 'budgetMs' | 'onProgress'> {
   /** Whether only the sessions of this store are looked at, which takes a moment. */
@@ -55,11 +56,12 @@ async function placeAt(app: App, path: string): Promise<SessionPlace> {
 
 /** The one list of where sessions come from. */
 async function sessionPlaces(app: App, ownOnly: boolean): Promise<readonly SessionPlace[]> {
-  const { store, fileSystem, paths, config } = app;
+  const { store, fileSystem, config } = app;
   const own = ownSessions({
     store,
     fileSystem,
-    directory: paths.sessions,
+    directory: placeOf(app),
+    isOnServers: app.servers !== undefined,
     indexEncrypted: config.catalog.indexEncrypted,
     hasKeyFile: config.retention.keyFile !== undefined,
   });

@@ -14,7 +14,7 @@ const BATCH = 256;
 
 /** Whether there is a document of a session and no journal yet. */
 export async function isBareSession(app: App, id: string): Promise<boolean> {
-  if (app.mode === 'ephemeral' || !isSessionId(id)) return false;
+  if (app.mode === 'ephemeral' || app.servers || !isSessionId(id)) return false;
   const journal = app.fileSystem.stat(join(app.paths.sessions, journalName(id)));
   // A crash may leave a journal without its first line. A document beside a journal that lost it is not of the older
   // form.

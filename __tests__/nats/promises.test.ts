@@ -1,0 +1,380 @@
+// What a store on servers promises beyond the contract: outcomes that are looked up, fences, copies with equal bytes.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openFileStore } from '../../lib/journal/store/file-store.ts';
+import { bytesOfFileStore } from '../../lib/journal/store/store-bytes.ts';
+import { parts } from '../../lib/nats/append-stream.ts';
+import { loadClient } from '../../lib/nats/client.ts';
+import { problemsOf, requireVersion, type Session } from '../../lib/nats/connection.ts';
+import { layoutOf } from '../../lib/nats/layout.ts';
+import { lastMessage } from '../../lib/nats/messages.ts';
+import type { NatsStore } from '../../lib/nats/nats-store.ts';
+import { Fenced, publish, Unsettled } from '../../lib/nats/publish.ts';
+import { sourceOf } from '../../lib/nats/stream-source.ts';
+import { bytesOf } from '../../lib/nats/stream-writer.ts';
+import { nodeFileSystem, silentLog, systemClock, systemIds, thisProcess } from '../../lib/platform/index.ts';
+import { CREATED, make, read, say } from '../journal/store.contract.ts';
+import { describeWithServer, type NatsServer, startNatsServer } from '../support/nats-server.ts';
+import { natsStore, newTenant } from '../support/nats-store.ts';
+import { readWhole } from './faults/workload.ts';
+
+describe('the client of NATS', () => {
+  it('that is not installed is an error that says how to install it', () => {
+    const missing = { code: 'STORE_CLIENT_MISSING', hint: expect.stringContaining('npm install --prefix /nowhere') };
+    expect(() => loadClient(['/nowhere'])).toThrow(expect.objectContaining(missing));
+  });
+});
+
+describe('a tenant', () => {
+  it.each(['', 'A', 'a.b', 'a/b', '*', '>', 'a'.repeat(33)])('is never called %j', (tenant) => {
+    expect(() => layoutOf(tenant)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }));
+  });
+});
+
+describe('bytes for messages', () => {
+  const bytes = Buffer.from('aa\nbbbb\nc\ndddddddd\n');
+  const textsOf = (places: number[], most: number) =>
+    [...parts(bytes, places, most)].map((part) => Buffer.from(part).toString());
+
+  it('are cut where they may be, and are all there', () => {
+    expect(textsOf([3, 8, 10, 19], 9)).toEqual(['aa\nbbbb\n', 'c\n', 'dddddddd\n']);
+    expect(textsOf([3, 8, 10, 19], 100)).toEqual([bytes.toString()]);
+    expect(textsOf([3, 8, 10, 19], 5).join('')).toBe(bytes.toString());
+  });
+});
+
+describeWithServer('a store on a server of NATS', () => {
+  let server: NatsServer;
+  let tenant: string;
+  let store: NatsStore;
+  const opened: NatsStore[] = [];
+  const open = (place: Partial<Parameters<typeof natsStore>[0]> = {}) => {
+    const each = natsStore({ servers: [server.url], tenant, ...place });
+    opened.push(each);
+    return each;
+  };
+
+  beforeAll(async () => {
+    server = await startNatsServer({ lines: ['max_payload: 64KB'] });
+  });
+  afterAll(() => server.dispose());
+  beforeEach(async () => {
+    tenant = newTenant();
+    store = open();
+    await store.prepare();
+  });
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.disconnect();
+  });
+
+  describe('whose answer does not come', () => {
+    const message = { expected: 0, offset: 0, bytes: Buffer.from('x\n'), id: 'only' };
+    const timeout = () => Object.assign(new Error('timeout'), { name: 'TimeoutError' });
+    /** A session whose first answer is lost, with or without what was asked. */
+    const losing = async (isStored: boolean): Promise<Session> => {
+      const session = await store.session();
+      let isLost = false;
+      const lose: Session['js']['publish'] = async (...args) => {
+        if (isLost) return session.js.publish(...args);
+        isLost = true;
+        if (isStored) await session.js.publish(...args);
+        throw timeout();
+      };
+      return { ...session, js: { ...session.js, consumers: session.js.consumers, publish: lose } };
+    };
+
+    it.each([true, false])(
+      'is asked what became of the message, which is there once (stored: %s)',
+      async (isStored) => {
+        const session = await losing(isStored);
+        const subject = session.layout.subject('one', 'a');
+        const sequence = await publish(session, { ...message, subject });
+        expect((await lastMessage(session, subject))?.sequence).toBe(sequence);
+        const { state } = await session.streams.info(session.layout.stream);
+        expect(state.messages).toBe(1);
+      },
+    );
+
+    it('has another message in its place: this one is refused, and is not there', async () => {
+      const session = await losing(false);
+      const subject = session.layout.subject('one', 'a');
+      await publish(await store.session(), { ...message, subject, id: 'another', bytes: Buffer.from('y\n') });
+      await expect(publish(session, { ...message, subject })).rejects.toThrow(Fenced);
+      expect(Buffer.from((await lastMessage(session, subject))!.bytes).toString()).toBe('y\n');
+    });
+
+    it('is given up after a while, and the outcome is said to be unknown', async () => {
+      const session = await store.session();
+      const never = async () => Promise.reject(timeout());
+      const deaf = {
+        ...session,
+        patienceMs: 300,
+        js: { ...session.js, publish: never },
+        streams: { ...session.streams, getMessage: never },
+      };
+      const subject = session.layout.subject('one', 'a');
+      await expect(publish(deaf as unknown as Session, { ...message, subject })).rejects.toThrow(Unsettled);
+    });
+  });
+
+  it('ends a writer that lost its lease, at the next append, which stores nothing', async () => {
+    const first = await store.create('one', CREATED);
+    await first.append(say('mine'));
+    await (await store.session()).names.purge('lease.one');
+    const second = await open().openWriter('one');
+    const locked = { code: 'JOURNAL_LOCKED' };
+    await expect(first.append(say('too late'))).rejects.toMatchObject(locked);
+    expect(first.failure).toMatchObject(locked);
+    await second.append(say('theirs'));
+    await first.close();
+    await second.close();
+    expect(await read(store, 'one')).toEqual(['mine', 'theirs']);
+  });
+
+  it('lets one of many that append at the same place succeed', async () => {
+    const session = await store.session();
+    const subject = session.layout.subject('one', 'race');
+    let expected = 0;
+    for (let round = 0; round < 30; round += 1) {
+      const attempts = await Promise.allSettled(
+        Array.from({ length: 6 }, (_, writer) =>
+          publish(session, { subject, expected, offset: round, bytes: Buffer.from('x'), id: `${round}.${writer}` }),
+        ),
+      );
+      const won = attempts.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+      expect(won).toHaveLength(1);
+      expected = won[0]!;
+    }
+  });
+
+  it('takes a batch that fits into a message, and refuses a larger one, of which nothing is stored', async () => {
+    const writer = await store.create('one', CREATED);
+    const batch = (count: number) => Array.from({ length: count }, (_, index) => say(`${index} `.padEnd(1000)));
+    await writer.append(batch(40));
+    const other = writer.append(say('small'));
+    await expect(writer.append(batch(80))).rejects.toMatchObject({ code: 'EVENT_TOO_LARGE' });
+    await other;
+    await writer.close();
+    expect(await read(store, 'one')).toHaveLength(41);
+  });
+
+  it('cuts what fills a new journal at the ends of lines, and names it when it is whole', async () => {
+    await store.createFilled('one', {
+      created: CREATED,
+      fill: async (writer) =>
+        void (await writer.append(Array.from({ length: 300 }, (_, index) => say(`${index} `.padEnd(1000))))),
+    });
+    expect(await read(store, 'one')).toHaveLength(300);
+    await expect(
+      store.createFilled('two', { created: CREATED, fill: () => Promise.reject(new TypeError('no more')) }),
+    ).rejects.toThrow('no more');
+    expect(await store.has('two')).toBe(false);
+    expect(await store.unnamed()).toEqual([]);
+  });
+
+  it('goes on behind an anchor, from another process, with fences in between', async () => {
+    const first = await store.create('one', CREATED);
+    for (let round = 0; round < 300; round += 1) await first.append(say(`${round}`));
+    const anchor = first.head;
+    await first.append(say('behind'));
+    await first.close();
+    const seen: number[] = [];
+    const second = await open().openWriter('one', { anchor, onEvent: ({ seq }) => seen.push(seq) });
+    expect(second.report).toMatchObject({ anchored: true, epoch: 1 });
+    expect(seen).toEqual([anchor.seq + 1]);
+    await second.append(say('again'));
+    await second.close();
+    const events = await readWhole(store, 'one');
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
+  });
+
+  it('tells a list what came since the last one', async () => {
+    const other = open();
+    await make(store, 'one', 'x');
+    const [before] = await other.list();
+    await make(store, 'two', 'x');
+    const writer = await store.openWriter('one');
+    await writer.append(say('more'));
+    await writer.close();
+    const after = await other.list();
+    expect(after.map(({ id }) => id)).toEqual(['one', 'two']);
+    expect(after[0]!.bytes).toBeGreaterThan(before!.bytes);
+    expect(after).toEqual(await open().list());
+    await store.trash('two');
+    expect((await other.list()).map(({ id }) => id)).toEqual(['one']);
+  });
+
+  it('finds what crashes left, and removes it only while no session is open', async () => {
+    const writer = await store.create('one', CREATED);
+    const session = await store.session();
+    const subject = session.layout.subject('two', 'crashed');
+    await publish(session, { subject, expected: 0, offset: 0, bytes: Buffer.from('x\n'), id: 'x' });
+    expect(await store.unnamed()).toEqual([{ id: 'two', generation: 'crashed', bytes: 2 }]);
+    await expect(store.sweep()).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' });
+    await writer.close();
+    expect(await store.sweep()).toBe(1);
+    expect((await open().unnamed()).length).toBe(0);
+    expect(await read(store, 'one')).toEqual([]);
+  });
+
+  describe('and a directory', () => {
+    let directory: string;
+    beforeEach(() => {
+      directory = mkdtempSync(join(tmpdir(), 'ollm-copy-'));
+    });
+    afterEach(() => rmSync(directory, { recursive: true, force: true }));
+    const ports = {
+      fileSystem: nodeFileSystem,
+      clock: systemClock,
+      ids: systemIds,
+      process: thisProcess('a test'),
+      log: silentLog,
+    };
+
+    it.each([
+      ['sound', (text: string) => text],
+      ['damaged', (text: string) => text.replace('"text":"7 ', '"text":"8 ')],
+      ['torn', (text: string) => `${text}{"seq":9`],
+      ['of lines longer than a message', (text: string) => `${text}${'x'.repeat(200_000)}\n`],
+    ])('have equal bytes after a copy there and back: %s', async (_, change) => {
+      const files = openFileStore(ports, { directory });
+      await make(files, 'one', ...Array.from({ length: 200 }, (_unused, index) => `${index} `.padEnd(700)));
+      const path = join(directory, 'one.jsonl');
+      writeFileSync(path, change(readFileSync(path, 'utf8')));
+      await store.writeBytes('one', bytesOfFileStore(ports, directory).readBytes('one'));
+      const session = await store.session();
+      const generation = (await store.unnamed()).length;
+      expect(generation).toBe(0);
+      const back = join(directory, 'back');
+      await bytesOfFileStore(ports, back).writeBytes('one', store.readBytes('one'));
+      expect(readFileSync(join(back, 'one.jsonl')).equals(readFileSync(path))).toBe(true);
+      const reader = store.openReader('one');
+      const original = files.openReader('one');
+      expect(await reader.verify()).toEqual(await original.verify());
+      reader.close();
+      original.close();
+      expect(session.maxPayload).toBe(64 * 1024);
+      await expect(store.writeBytes('one', store.readBytes('one'))).rejects.toMatchObject({ code: 'SESSION_EXISTS' });
+    });
+
+    it('keep apart what recovery takes off a torn copy', async () => {
+      const files = openFileStore(ports, { directory });
+      await make(files, 'one', 'x');
+      const path = join(directory, 'one.jsonl');
+      const whole = readFileSync(path, 'utf8');
+      writeFileSync(path, `${whole}{"seq":9`);
+      await store.writeBytes('one', bytesOfFileStore(ports, directory).readBytes('one'));
+      const writer = await store.openWriter('one');
+      expect(writer.report.recovered).toMatchObject({ kind: 'torn-tail', offset: whole.length, length: 8 });
+      await writer.close();
+      const session = await store.session();
+      const kept = await session.objects.getBlob(`quarantine/${writer.report.recovered?.quarantine}`);
+      expect(Buffer.from(kept!).toString()).toBe('{"seq":9');
+      expect(await read(store, 'one')).toEqual(['x']);
+    });
+  });
+
+  it('is the very bytes of a file: messages joined in order', async () => {
+    const writer = await store.create('one', CREATED);
+    await Promise.all(['a', 'b', 'c'].map((text) => writer.append(say(text))));
+    await writer.close();
+    const session = await store.session();
+    const { live } = JSON.parse(Buffer.from((await session.names.get('session.one'))!.value).toString());
+    const source = (await sourceOf(session, session.layout.subject('one', live)))!;
+    const joined = Buffer.concat(await Array.fromAsync(bytesOf(source, 0, source.stat().size))).toString();
+    source.close();
+    const lines = joined
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ seq }) => seq)).toEqual([0, 1, 2, 3]);
+  });
+});
+
+describeWithServer('a store that cannot keep sessions', () => {
+  let server: NatsServer;
+  beforeAll(async () => {
+    server = await startNatsServer({ lines: ['authorization { users: [{user: me, password: secret}] }'] });
+  });
+  afterAll(() => server.dispose());
+  const credentials = { user: { name: 'me', password: 'secret' } };
+  const refusalOf = async (store: NatsStore) => {
+    try {
+      await store.list();
+      return undefined;
+    } catch (error) {
+      return error as { code: string; hint: string; message: string };
+    } finally {
+      await store.disconnect();
+    }
+  };
+
+  it('lets in only those with credentials', async () => {
+    const tenant = newTenant();
+    const wrong = { user: { name: 'me', password: 'guess' } };
+    for (const each of [undefined, wrong]) {
+      const refusal = await refusalOf(natsStore({ servers: [server.url], tenant, credentials: each }));
+      expect(refusal).toMatchObject({ code: 'STORE_REFUSED', hint: expect.stringContaining('credentials') });
+    }
+    const right = natsStore({ servers: [server.url], tenant, credentials });
+    await right.prepare();
+    expect(await right.list()).toEqual([]);
+    await right.disconnect();
+  });
+
+  it('says that no server answers, and how to start one', async () => {
+    const refusal = await refusalOf(natsStore({ servers: ['nats://127.0.0.1:9'] }));
+    expect(refusal).toMatchObject({ code: 'STORE_UNREACHABLE', hint: expect.stringContaining('nats-server -js') });
+  });
+
+  it('says that nothing is prepared, and how to prepare it', async () => {
+    const refusal = await refusalOf(natsStore({ servers: [server.url], tenant: newTenant(), credentials }));
+    expect(refusal).toMatchObject({ code: 'STORE_NOT_READY', hint: expect.stringContaining('ollm store prepare') });
+  });
+
+  it('says that there are too few replicas', async () => {
+    const tenant = newTenant();
+    const one = natsStore({ servers: [server.url], tenant, credentials });
+    await one.prepare();
+    await one.disconnect();
+    const refusal = await refusalOf(natsStore({ servers: [server.url], tenant, credentials, replicas: 3 }));
+    expect(refusal).toMatchObject({ code: 'STORE_NOT_READY', message: expect.stringContaining('1 of 3 replicas') });
+  });
+
+  it('says which settings of a stream would lose events', () => {
+    const layout = layoutOf('t');
+    const good = {
+      name: layout.stream,
+      subjects: [layout.allSubjects],
+      storage: 'file',
+      retention: 'limits',
+      discard: 'new',
+      num_replicas: 1,
+      max_age: 0,
+      max_msgs: -1,
+      max_bytes: -1,
+      max_msgs_per_subject: -1,
+      max_msg_size: -1,
+    };
+    const state = { messages: 0, bytes: 0, last_seq: 0 };
+    const problems = (change: object) => problemsOf({ config: { ...good, ...change }, state }, layout, 1).length;
+    expect(problems({})).toBe(0);
+    for (const change of [
+      { subjects: [] },
+      { storage: 'memory' },
+      { retention: 'workqueue' },
+      { discard: 'old' },
+      { max_age: 1 },
+      { max_msgs_per_subject: 1 },
+      { num_replicas: 0 },
+    ]) {
+      expect(problems(change)).toBe(1);
+    }
+  });
+
+  it.each(['2.9.25', '1.4.1', ''])('says that a server of the version %j is too old', (version) => {
+    const connection = { info: { version, max_payload: 1 } } as Parameters<typeof requireVersion>[0];
+    expect(() => requireVersion(connection)).toThrow(expect.objectContaining({ code: 'STORE_NOT_READY' }));
+  });
+});

@@ -1,0 +1,66 @@
+// What `ollm doctor` says of a store on servers: whether it can be reached and keeps what it acknowledges, how many
+// copies there are, and what crashes left.
+import { countOf, formatBytes } from '../../display/quantities.ts';
+import { isOllmError } from '../../errors/index.ts';
+import type { StoreOnServers, StoreReport } from '../../nats/nats-store.ts';
+import { isObject } from '../../platform/json.ts';
+import type { App } from '../app.ts';
+import { type Check, type Finding, fail, ok, warn } from './check.ts';
+
+const MONITOR_MS = 3_000;
+
+export async function* checkStore(app: App, servers: StoreOnServers): AsyncGenerator<Check, void, void> {
+  let report: StoreReport;
+  try {
+    report = await servers.report();
+    const sessions = (await servers.list()).length;
+    const text = `${servers.location}: nats-server ${report.version}, ${countOf(sessions, 'session')}`;
+    yield { name: 'store', ...ok(text) };
+  } catch (error) {
+    if (!isOllmError(error)) throw error;
+    yield { name: 'store', ...fail(error.message, error.hint) };
+    return;
+  }
+  yield { name: 'replicas', ...checkReplicas(app, report) };
+  yield { name: 'power cut', ...(await checkSyncing(app, report)) };
+  yield { name: 'leftovers', ...(await checkUnnamed(servers)) };
+}
+
+function checkReplicas({ config }: App, { stream, replicas, behind }: StoreReport): Finding {
+  if (replicas === 1) {
+    const remedy = `With three servers: nats stream edit ${stream} --replicas=3, and the same for its buckets.`;
+    return config.nats.replicas > 1 ? fail('one copy', remedy) : warn('one copy: its disk is all there is', remedy);
+  }
+  if (behind === 0) return ok(`${replicas} copies`);
+  const text = `${behind} of ${replicas} copies ${behind === 1 ? 'is' : 'are'} behind or away`;
+  return warn(text, 'Start the server that is away.');
+}
+
+/** A client is not told how often a server syncs: its monitoring port says so. */
+async function checkSyncing({ config }: App, { replicas }: StoreReport): Promise<Finding> {
+  const { monitor } = config.nats;
+  const remedy = 'Set "sync_interval: always" in the jetstream block of each server, where that must not be.';
+  if (monitor === undefined) {
+    return warn('how often the servers sync is not known', 'Name the monitoring port of one in nats.monitor.');
+  }
+  try {
+    const signal = AbortSignal.timeout(MONITOR_MS);
+    const answer: unknown = await (await fetch(new URL('/jsz', monitor), { signal })).json();
+    const settings = isObject(answer) && isObject(answer.config) ? answer.config : {};
+    if (settings.sync_always === true) return ok('each acknowledged event is on the disks');
+    const every = typeof settings.sync_interval === 'number' ? settings.sync_interval / 1e9 : undefined;
+    const often = every === undefined ? '' : `: they sync each ${every} s`;
+    const which = replicas === 1 ? 'the server' : 'all servers at the same time';
+    return warn(`a power cut of ${which} may take acknowledged events${often}`, remedy);
+  } catch (error) {
+    return warn(`${monitor} does not answer: ${(error as Error).message}`, 'Check nats.monitor, and http_port there.');
+  }
+}
+
+async function checkUnnamed(servers: StoreOnServers): Promise<Finding> {
+  const unnamed = await servers.unnamed();
+  if (unnamed.length === 0) return ok('none');
+  const bytes = unnamed.reduce((sum, each) => sum + each.bytes, 0);
+  const text = `${countOf(unnamed.length, 'generation')} without a name (${formatBytes(bytes)}), of crashes or being made`;
+  return warn(text, 'Remove those of crashes, while no session is made, with: ollm store sweep');
+}
