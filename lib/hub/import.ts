@@ -69,7 +69,7 @@ export async function importSessions(request: ImportRequest): Promise<ImportRepo
       } catch (error) {
         signal?.throwIfAborted();
         if (isOllmError(error) && STOPPING.includes(error.code)) throw error;
-        skipped.push({ address, reason: messageOf(error) });
+        skipped.push({ address, reason: messageOf(error), ...(isOllmError(error) ? { code: error.code } : {}) });
       }
       if (notes.length >= NOTED_AT_ONCE) await noteImported(hub, notes.splice(0));
     }
