@@ -113,6 +113,25 @@ describe('a client that follows a session', () => {
     expect(back.ids()).toEqual(seqs(Number(head) + 1, world.journal(sessionId).length - 1));
   });
 
+  it('misses nothing that happens before it asks for more', async () => {
+    await using world = await hostWorld();
+    const { host } = world;
+    const { sessionId } = await host.sessions.start({ text: 'first' });
+    await host.sessions.wait(sessionId);
+    const { signal } = new AbortController();
+    const pulled = host.followers.subscribe(sessionId, { signal })[Symbol.asyncIterator]();
+    const hello = (await pulled.next()).value as readonly [{ readonly head: string }];
+    await host.sessions.prompt(sessionId, { text: 'second' });
+    await host.sessions.wait(sessionId);
+    const ids: string[] = [];
+    while (ids.length < world.journal(sessionId).length - 1 - Number(hello[0].head)) {
+      const { value } = await pulled.next();
+      for (const item of value ?? []) if (item.kind === 'event') ids.push(item.id);
+    }
+    expect(ids).toEqual(seqs(Number(hello[0].head) + 1, world.journal(sessionId).length - 1));
+    await pulled.return?.();
+  });
+
   it('costs no reading of its own: of a thousand, each is handed the same items', async () => {
     await using world = await hostWorld();
     const { host } = world;

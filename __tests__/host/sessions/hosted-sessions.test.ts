@@ -1,6 +1,6 @@
-import { isOllmError } from '../../lib/errors/index.ts';
-import { until } from '../support/until.ts';
-import { follow, hostWorld } from './world.ts';
+import { isOllmError } from '../../../lib/errors/index.ts';
+import { until } from '../../support/until.ts';
+import { follow, hostWorld } from '../world.ts';
 
 const codeOf = async (work: Promise<unknown>): Promise<string> => {
   const error: unknown = await work.then(

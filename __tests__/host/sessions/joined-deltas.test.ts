@@ -1,0 +1,58 @@
+import { joinedSignals } from '../../../lib/host/sessions/joined-deltas.ts';
+import type { TurnSignal } from '../../../lib/turn/signals.ts';
+import { until } from '../../support/until.ts';
+
+function joining() {
+  const sent: (readonly [string, number])[] = [];
+  const state = { stored: 0 };
+  const joined = joinedSignals({
+    stored: () => state.stored,
+    send: (signal, behind) =>
+      sent.push([
+        signal.type === 'tool_output'
+          ? `${signal.callId}:${signal.text}`
+          : 'content' in signal
+            ? `${signal.type}:${signal.content}`
+            : signal.type,
+        behind,
+      ]),
+  });
+  return { joined, sent, state };
+}
+
+const delta = (content: string): TurnSignal => ({ type: 'delta', content });
+
+describe('the pieces of an answer', () => {
+  it('that come within a moment are one signal', async () => {
+    const { joined, sent } = joining();
+    for (const piece of ['Roses ', 'are ', 'red']) joined.take(delta(piece));
+    expect(sent).toEqual([]);
+    await until(() => sent.length > 0);
+    expect(sent).toEqual([['delta:Roses are red', 0]]);
+  });
+
+  it('are behind the event that was stored when the first of them came', () => {
+    const { joined, sent, state } = joining();
+    state.stored = 4;
+    joined.take(delta('Roses '));
+    state.stored = 5;
+    joined.take(delta('are red'));
+    joined.flush();
+    joined.take({ type: 'start', turn: 1 });
+    expect(sent).toEqual([
+      ['delta:Roses are red', 4],
+      ['start', 5],
+    ]);
+  });
+
+  it('keep their order with all else, and are not joined with pieces of something else', () => {
+    const { joined, sent } = joining();
+    joined.take({ type: 'reasoning', content: 'Hm' });
+    joined.take(delta('Roses'));
+    joined.take({ type: 'tool_output', callId: 'a', text: '1' });
+    joined.take({ type: 'tool_output', callId: 'a', text: '2' });
+    joined.take({ type: 'tool_output', callId: 'b', text: '3' });
+    joined.take({ type: 'done', usage: undefined });
+    expect(sent.map(([what]) => what)).toEqual(['reasoning:Hm', 'delta:Roses', 'a:12', 'b:3', 'done']);
+  });
+});
