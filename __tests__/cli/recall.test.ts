@@ -88,6 +88,8 @@ describe('--rag', () => {
     expect(found.data.chunks.map(({ source }) => source)).toEqual(['locks.md:1']);
     const types = events.map(({ type }) => type);
     expect(types.indexOf('retrieval.added')).toBeGreaterThan(types.indexOf('message.added'));
+    const again = await ask('--rag', '--name', 'birch', 'And when was the harbour lock of a writer released?');
+    expect(again.map(({ type }) => type)).not.toContain('retrieval.added');
     const without = await ask('--name', 'birch', 'When is the harbour lock of a writer released?');
     expect(without.map(({ type }) => type)).not.toContain('retrieval.added');
   });

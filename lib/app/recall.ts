@@ -66,11 +66,9 @@ export async function recall(
   return { passages: found.kind === 'done' ? found.value : [], notes };
 }
 
-/** Why a passage was found, for a person: its place in both orders, and the words. */
+/** Why a passage was found, for a person: its place in the order, and the words. */
 export function reasonOf({ ranks, words }: FoundPassage): string {
-  const byWords = ranks.words === undefined ? undefined : `rank ${ranks.words} by words (${words.join(', ')})`;
-  const byMeaning = ranks.meaning === undefined ? undefined : `rank ${ranks.meaning} by meaning`;
-  return [byWords, byMeaning].filter((part) => part !== undefined).join(', ');
+  return `rank ${ranks.words} by words (${words.join(', ')})`;
 }
 
 interface Updating {

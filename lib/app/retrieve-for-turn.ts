@@ -30,7 +30,7 @@ export async function turnRetrieval(app: App, conversation: Conversation): Promi
         isHidden(passage) ||
         (passage.place.startsWith(own) && shown.has(Number(passage.place.slice(own.length)))) ||
         isShown(passage.text) ||
-        (isAsked && passage.words.length < 2 && passage.ranks.meaning === undefined);
+        (isAsked && passage.words.length < 2);
       const scope = { project: app.paths.project };
       const request = { text: question, limit: MAX_PASSAGES, scope, isLeftOut };
       const { passages, notes } = await recall(app, request, { signal, updateMs: UPDATE_MS });

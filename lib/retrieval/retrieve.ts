@@ -1,10 +1,10 @@
-// The passages that answer a question, best first, from the index: by words, and by meaning where vectors are handed
-// in. Both orders are joined by reciprocal rank. Passages that say nearly the same are one.
+// The passages that answer a question, best first, from the index of words, with their places. Passages that say nearly
+// the same are one.
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { readQuery, wordsIn } from '../ranking/words.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
-import { findByWords, type Ranked } from './find-by-words.ts';
+import { findByWords } from './find-by-words.ts';
 import type { SourceKind } from './passages.ts';
 
 /** Where passages are looked for. */
@@ -19,8 +19,6 @@ export interface RetrieveRequest {
   readonly question: string;
   readonly limit: number;
   readonly scope?: RecallScope | undefined;
-  /** The order by meaning, best first. */
-  readonly byMeaning?: readonly Ranked[] | undefined;
   /** Passages that are not wanted. */
   readonly isLeftOut?: ((passage: FoundPassage) => boolean) | undefined;
 }
@@ -45,12 +43,10 @@ export interface FoundPassage {
   readonly score: number;
   /** Those of the question that are in it, as they were asked. */
   readonly words: readonly string[];
-  /** Its place in each order, from 1. */
-  readonly ranks: { readonly words?: number | undefined; readonly meaning?: number | undefined };
+  /** Its place in the order by words, from 1. Passages before it may have been left out. */
+  readonly ranks: { readonly words: number };
 }
 
-/** Of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009). */
-const FUSION_CONSTANT = 60;
 /** Places of an order that are looked at. */
 const MAX_LOOKED_AT = 1_000;
 /** Words of the shorter that the longer has too. Passages that overlap share a tenth. */
@@ -61,17 +57,14 @@ const PLACES = `
   FROM places p JOIN sources s ON s.number = p.source WHERE p.passage = ? ORDER BY p.at, s.number`;
 
 export function retrieve(database: DatabaseSync, request: RetrieveRequest): FoundPassage[] {
-  const { question, limit, scope = {}, byMeaning, isLeftOut = () => false } = request;
+  const { question, limit, scope = {}, isLeftOut = () => false } = request;
   const query = readQuery(question);
-  const byWords = findByWords(database, query);
-  const order = byMeaning === undefined ? byWords : fused(byWords, byMeaning);
-  const wordRanks = ranksIn(byWords);
-  const meaningRanks = ranksIn(byMeaning ?? []);
+  const order = findByWords(database, query);
   const placesOf = database.prepare(PLACES);
   const textOf = database.prepare('SELECT about, text FROM passages WHERE id = ?');
   const found: FoundPassage[] = [];
   const said: Set<string>[] = [];
-  for (const { passage, score } of order.slice(0, MAX_LOOKED_AT)) {
+  for (const [index, { passage, score }] of order.slice(0, MAX_LOOKED_AT).entries()) {
     if (found.length === limit) break;
     const place = placesOf.all(passage).find((each) => isInScope(each, scope));
     const row = textOf.get(passage);
@@ -86,7 +79,7 @@ export function retrieve(database: DatabaseSync, request: RetrieveRequest): Foun
       tokens: estimateTokens(text),
       score,
       words: query.terms.filter(({ stem }) => known.has(stem)).map(({ shown }) => shown),
-      ranks: { words: wordRanks.get(passage), meaning: meaningRanks.get(passage) },
+      ranks: { words: index + 1 },
     };
     if (isLeftOut(one)) continue;
     if (said.some((other) => isNearlySame(words, other))) continue;
@@ -96,28 +89,11 @@ export function retrieve(database: DatabaseSync, request: RetrieveRequest): Foun
   return found;
 }
 
-/** Both orders as one: what is near the front of either is in front, and what is in both is before what is in one. */
-export function fused(one: readonly Ranked[], other: readonly Ranked[]): Ranked[] {
-  const scores = new Map<number, number>();
-  for (const order of [one, other]) {
-    order.forEach(({ passage }, index) => {
-      scores.set(passage, (scores.get(passage) ?? 0) + 1 / (FUSION_CONSTANT + index + 1));
-    });
-  }
-  return [...scores]
-    .map(([passage, score]) => ({ passage, score }))
-    .sort((a, b) => b.score - a.score || b.passage - a.passage);
-}
-
 function stemsIn(text: string): Set<string> {
   return new Set([...wordsIn(text)].map(({ stem }) => stem));
 }
 
 type Row = Readonly<Record<string, unknown>>;
-
-function ranksIn(order: readonly Ranked[]): Map<number, number> {
-  return new Map(order.map(({ passage }, index) => [passage, index + 1]));
-}
 
 function isInScope({ kind, home, name, project }: Row, scope: RecallScope): boolean {
   if (scope.kind !== undefined && kind !== scope.kind) return false;

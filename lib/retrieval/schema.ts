@@ -17,7 +17,6 @@ export const PASSAGES_NAME = nameOf(NUMBER);
  * - `places`: where passages are. `line` and `last_line` of a file; `key` in a session, `message` the id of its row in
  *   the catalogue, `size` its characters, `at` its time in milliseconds since 1970.
  * - `words`: the full-text index over the stems of `about` and `text`, by the rules of ranking/words.ts.
- * - `vectors`: about 1,000 passages a row. `passages` are their ids and `vectors` the numbers, as 32-bit little-endian.
  */
 const SCHEMA = `
   CREATE TABLE sources (
@@ -51,13 +50,6 @@ const SCHEMA = `
     about, text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 0 categories 'L* N* M*'"
   );
   CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);
-  CREATE TABLE vectors (
-    number INTEGER PRIMARY KEY,
-    model TEXT NOT NULL,
-    dimensions INTEGER NOT NULL,
-    passages BLOB NOT NULL,
-    vectors BLOB NOT NULL
-  ) STRICT;
   PRAGMA user_version = ${NUMBER};
 `;
 
