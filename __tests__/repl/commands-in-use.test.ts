@@ -187,9 +187,22 @@ describe('slash commands in use', () => {
 
   it('show the last messages, and those with some words', async () => {
     using repl = await openPipedRepl();
-    await run(repl, MARK, 'find other', '/history 2', '/history MARKER');
+    await run(repl, MARK, 'find other', '/history', '/history MARKER');
     expect(repl.shown.output).toMatch(/\d+ user: find other/);
     expect(repl.shown.output).toMatch(/\d+ user: find marker/);
+  });
+
+  it('show one message whole by the number that the list gives it', async () => {
+    using repl = await openPipedRepl();
+    const long = `find ${'word '.repeat(60)}end`;
+    await run(repl, long, '/history');
+    const [, number] = /(\d+) user: find word/.exec(repl.shown.output) ?? [];
+    expect(repl.shown.output).not.toContain(long);
+    using again = await openPipedRepl();
+    expect(await run(again, long, `/history ${number}`, '/history 1', '/history 99999')).toBe(2);
+    expect(again.shown.output).toContain(`> ${long}`);
+    expect(again.shown.errors).toContain('1 is not the number of a message.');
+    expect(again.shown.errors).toContain('99999 is not the number of a message.');
   });
 
   it('fork, go back, and refuse to load what is not there', async () => {

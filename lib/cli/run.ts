@@ -36,7 +36,9 @@ function withCommand(argv: readonly string[]): { argv: string[]; command: string
   const [command, subject] = operands;
   if (command === HELP_COMMAND) requireSubject(subject);
   const asksForHelp = argv.some((argument) => HELP_FLAGS.includes(argument));
-  if (command !== undefined || asksForHelp) return { argv: [...argv], command };
+  // No command has a space in its name: it is the first thing to say.
+  const isQuestion = command !== undefined && /\s/.test(command.trim());
+  if ((command !== undefined && !isQuestion) || asksForHelp) return { argv: [...argv], command };
   return { argv: [DEFAULT_COMMAND, ...argv], command: DEFAULT_COMMAND };
 }
 
@@ -70,10 +72,8 @@ function isQuietEnd(error: unknown, shell: Shell): boolean {
 }
 
 /** What users of other chat programs type first. */
-function hintFor(code: string, message: string): string {
-  if (code === 'commander.unknownCommand') return 'To ask a question: ollm ask "…".';
-  if (/'(?:-c|--continue)'/.test(message)) return 'To continue the last session: ollm repl --resume @last.';
-  return '';
+function hintFor(code: string): string {
+  return code === 'commander.unknownCommand' ? 'To ask a question: ollm repl "…", or ollm ask "…".' : '';
 }
 
 /** Commander throws for help and version too: those are answers, not errors. */
@@ -81,7 +81,7 @@ function explainUsage({ exitCode, code, message }: CommanderError, command?: str
   if (exitCode === 0) return 0;
   if (code !== 'commander.help') {
     const [problem, suggestion] = message.replace(/^error: /, '').split('\n');
-    const hint = suggestion?.replace(/^\(|\)$/g, '') ?? hintFor(code, message);
+    const hint = suggestion?.replace(/^\(|\)$/g, '') ?? hintFor(code);
     const page =
       command === undefined || code === 'commander.unknownCommand' ? 'ollm --help' : `ollm ${command} --help`;
     complain(`${problem?.replace(/\.+$/, '')}.`, `${hint} See "${page}".`.trim());

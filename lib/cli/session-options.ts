@@ -18,11 +18,15 @@ export interface SessionOptions {
 
 export const RAG_HELP = 'find passages of this project and its sessions for each question (retrieval.enabled)';
 
-export function addSessionOptions(command: Command): Command {
+/** Options that name another session than the ones that continue one. */
+export const OTHER_SESSIONS = ['new', 'name', 'ephemeral'];
+
+export function addSessionOptions(
+  command: Command,
+  resume = new Option('--resume <id>', `continue a session: ${SESSION_ARGUMENT}`),
+): Command {
   return command
-    .addOption(
-      new Option('--resume <id>', `continue a session: ${SESSION_ARGUMENT}`).conflicts(['new', 'name', 'ephemeral']),
-    )
+    .addOption(resume.conflicts(OTHER_SESSIONS))
     .option('--new', 'start a new session, even if the prompt file has one already')
     .option('--name <name>', 'use the session of this name; create it if it does not exist')
     .option('--prompt-file <file>', 'file with the system prompt; without --new its own session continues')

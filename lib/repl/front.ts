@@ -6,8 +6,10 @@ import type { Approver } from '../tools/decision.ts';
 import type { AskToGoOn } from '../turn/run-turn.ts';
 import type { Entered } from './entered.ts';
 import type { ExternalEditor } from './input/external-editor.ts';
+import type { PickerOptions } from './input/picker.ts';
 import type { MessageQueue } from './queue.ts';
 import type { StatusFacts } from './render/status-line.ts';
+import type { Said } from './said.ts';
 import type { TurnView } from './turn-view.ts';
 
 /** What the user can switch while the REPL runs. */
@@ -23,6 +25,8 @@ export interface Front {
   readonly columns: number;
   /** What the user enters next. `status` is asked when there is a place to show it. */
   next(status: () => StatusFacts): Promise<Entered>;
+  /** Shows what was said before as it looked then: all of it, or the last rows. */
+  show(said: readonly Said[], options?: { readonly mostRows?: number }): Promise<void>;
   /** What a command was asked for. */
   print(...lines: readonly (Line | string)[]): void;
   /** Useful information. */
@@ -31,6 +35,8 @@ export interface Front {
   problem(message: string, hint?: string): void;
   /** Asks a yes-or-no question. No, where no user can be asked. */
   confirm(question: string): Promise<boolean>;
+  /** Lets the user choose one of many, undefined for none; absent where nothing can be drawn. */
+  readonly pick?: (<Item>(options: PickerOptions<Item>) => Promise<Item | undefined>) | undefined;
   /** Asks before a tool runs; undefined where no user can be asked. */
   readonly approver: Approver | undefined;
   /** Asks whether a turn of many requests goes on; undefined where nothing can be asked. */

@@ -26,6 +26,14 @@ export function isTerminal({ input, output }: ReplStreams): boolean {
   return Boolean(input.isTTY && output.isTTY);
 }
 
+export function processStreams(): ReplStreams {
+  return { input: process.stdin, output: process.stdout, errors: process.stderr };
+}
+
+export function hasColor({ env }: Pick<App, 'env'>, { color }: Pick<ReplOptions, 'color'>): boolean {
+  return color ?? (!env.NO_COLOR && env.TERM !== 'dumb');
+}
+
 export async function openFront(
   app: App,
   options: ReplOptions,
@@ -39,7 +47,7 @@ export async function openFront(
   const isDumb = app.env.TERM === 'dumb';
   return new TerminalFront({
     streams,
-    color: options.color ?? (!app.env.NO_COLOR && !isDumb),
+    color: hasColor(app, options),
     movable: !isDumb,
     settings: app.config.repl,
     env: app.env,

@@ -1,7 +1,7 @@
 // What the command line hands to the REPL beside the app: which session, which streams, and how it may look.
 
 import type { ContextText } from '../app/project/project-context.ts';
-import type { OpenRequest } from '../app/sessions/open-session.ts';
+import type { SessionWish } from '../app/sessions/session-wish.ts';
 
 export interface ReplStreams {
   readonly input: NodeJS.ReadStream;
@@ -11,7 +11,9 @@ export interface ReplStreams {
 
 export interface ReplOptions {
   /** The session to open, with the provider and model that were named. */
-  readonly open: OpenRequest;
+  readonly open: SessionWish;
+  /** What is said first. On a terminal only. */
+  readonly question?: string | undefined;
   /** Whether colours may be used on a terminal. Default: unless NO_COLOR is set or TERM is dumb. */
   readonly color?: boolean | undefined;
   /** Leaves out everything that is neither an answer nor a problem. */

@@ -49,6 +49,11 @@ export function createPipedFront({ streams, quiet }: PipedFrontOptions): Front {
         if (line.done) return { type: 'end', reason: 'eof' };
       }
     },
+    async show(said) {
+      for (const { kind, ...each } of said) {
+        if ('text' in each) print(...`${kind === 'user' ? '> ' : ''}${each.text}`.split('\n'));
+      }
+    },
     print,
     notice,
     problem,

@@ -4,9 +4,10 @@
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
 import { leaveSession } from '../app/sessions/leave-session.ts';
-import { openSession } from '../app/sessions/open-session.ts';
+import { type OpenRequest, openSession } from '../app/sessions/open-session.ts';
 import { requestWindow } from '../app/turn-basis.ts';
-import { ERROR_CODES, isOllmError } from '../errors/index.ts';
+import { createPaint } from '../display/paint.ts';
+import { ERROR_CODES, isOllmError, OllmError } from '../errors/index.ts';
 import type { TokenCount } from '../messages/index.ts';
 import { usedTokens } from '../projections/budget-report.ts';
 import { damagedPlaces } from '../session/describe-opening.ts';
@@ -17,7 +18,7 @@ import { type Departure, type DepartureWatch, watchForDeparture } from './depart
 import type { Entered } from './entered.ts';
 import { introduce } from './introduction.ts';
 import { createLaterWork, type LaterWork } from './later.ts';
-import { isTerminal, openFront } from './open-front.ts';
+import { hasColor, isTerminal, openFront, processStreams } from './open-front.ts';
 import type { ReplOptions } from './options.ts';
 import { createProblems, type Problems } from './problems.ts';
 import type { StatusFacts } from './render/status-line.ts';
@@ -32,7 +33,9 @@ import { warmUp } from './warm-up.ts';
  */
 export async function startRepl(app: App, options: ReplOptions): Promise<number> {
   const later = createLaterWork();
-  const conversation = await openUntilStopped(app, options, later);
+  const request = await requestOf(app, options);
+  if (request === undefined) return 0;
+  const conversation = await openUntilStopped(app, { request, streams: options.streams }, later);
   const repl = await openRepl(app, conversation, options, later);
   try {
     await repl.begin();
@@ -42,10 +45,27 @@ export async function startRepl(app: App, options: ReplOptions): Promise<number>
   }
 }
 
+/** Undefined: the user was asked for a session and chose none. */
+async function requestOf(app: App, options: ReplOptions): Promise<OpenRequest | undefined> {
+  const { open, question } = options;
+  const streams = options.streams ?? processStreams();
+  if (question !== undefined && !isTerminal(streams)) throw withoutTerminal('A question', 'ollm ask "…" answers one.');
+  if (open.kind !== 'pick') return open;
+  if (!isTerminal(streams) || app.env.TERM === 'dumb')
+    throw withoutTerminal('--resume without an id', 'Name a session; @last is the one used last.');
+  const { pickSession } = await import('./pick-session.ts');
+  const reference = await pickSession(app, streams, createPaint(hasColor(app, options)));
+  return reference === undefined ? undefined : { ...open, kind: 'resume', reference };
+}
+
+function withoutTerminal(what: string, hint: string): OllmError {
+  return new OllmError('USAGE', `${what} needs a terminal.`, { hint });
+}
+
 /** A hook of the user's may hang before there is a prompt: a signal then ends it, and the REPL. */
 async function openUntilStopped(
   app: App,
-  { open: request, streams }: Pick<ReplOptions, 'open' | 'streams'>,
+  { request, streams }: { readonly request: OpenRequest } & Pick<ReplOptions, 'streams'>,
   later: LaterWork,
 ): Promise<Conversation> {
   const stopping = new AbortController();
@@ -71,7 +91,7 @@ async function openUntilStopped(
 }
 
 async function openRepl(app: App, conversation: Conversation, options: ReplOptions, later: LaterWork): Promise<Repl> {
-  const streams = options.streams ?? { input: process.stdin, output: process.stdout, errors: process.stderr };
+  const streams = options.streams ?? processStreams();
   const work = new RunningWork(app);
   const watch = watchForDeparture({
     ...streams,
@@ -128,8 +148,10 @@ class Repl {
     // At a pipe there is no prompt that this could come before.
     const reports = front.kind === 'pipe' ? await later.finish() : [];
     if (!options.quiet || front.kind === 'terminal') {
-      introduce(front, { ...conversation, notices: [...conversation.notices, ...reports] });
+      await introduce(front, { ...conversation, notices: [...conversation.notices, ...reports] });
     }
+    if (options.question !== undefined)
+      front.queue.add({ type: 'message', text: options.question, typed: options.question });
     for (const entry of options.context ?? []) await this.#problems.guarded(() => this.#addGiven(entry));
   }
 

@@ -2,6 +2,7 @@
 // sanitised before it is drawn, and wrapped to the width that the terminal has at that moment.
 
 import { createPaint, type Line, type Paint, type Style } from '../display/paint.ts';
+import { countOf } from '../display/quantities.ts';
 import { sanitize, sanitizeLine } from '../display/sanitize.ts';
 import { wrapSpans } from '../display/wrap.ts';
 import type { Approver } from '../tools/decision.ts';
@@ -19,8 +20,10 @@ import { MessageQueue } from './queue.ts';
 import type { AnswerScreen, Footer } from './render/answer-screen.ts';
 import { BottomRegion } from './render/bottom-region.ts';
 import { draftRow, waitingRows } from './render/draft-row.ts';
+import { userLines } from './render/said-lines.ts';
 import { type Screen, terminalScreen } from './render/screen.ts';
 import { formatStatus, type StatusFacts } from './render/status-line.ts';
+import type { Said } from './said.ts';
 import { createTurnView, type TurnView } from './turn-view.ts';
 import { loadAnswerScreen } from './warm-up.ts';
 
@@ -125,6 +128,20 @@ export class TerminalFront implements Front {
     }
   }
 
+  async show(said: readonly Said[], { mostRows = Number.POSITIVE_INFINITY } = {}): Promise<void> {
+    const { answerStream, saidLines } = await loadAnswerScreen();
+    const { columns, paint } = this;
+    const { markdown } = this.#options.settings;
+    const stream = () => answerStream({ screen: this.#screen, paint, markdown });
+    const lines = saidLines(said, { columns, stream });
+    const hidden = lines.length - mostRows;
+    if (hidden <= 0) this.#region.print(lines);
+    else {
+      this.notice(`… ${countOf(hidden, 'line')} above: /history lists the messages, /history N shows one whole.`);
+      this.#region.print(lines.slice(-mostRows));
+    }
+  }
+
   print(...lines: readonly (Line | string)[]): void {
     for (const line of lines) {
       const spans: Line = typeof line === 'string' ? [{ text: line, styles: [] }] : line;
@@ -146,6 +163,11 @@ export class TerminalFront implements Front {
     return this.#editor.confirm(sanitizeLine(question));
   }
 
+  get pick(): Front['pick'] {
+    if (!this.#options.movable) return undefined;
+    return (options) => this.#editor.pick(options, { screen: this.#screen, region: this.#region });
+  }
+
   bell(): void {
     this.#screen.write('\x07');
   }
@@ -155,17 +177,18 @@ export class TerminalFront implements Front {
   }
 
   async openTurn(): Promise<TurnView> {
-    const { AnswerScreen, lex } = await loadAnswerScreen();
+    const { AnswerScreen, answerStream } = await loadAnswerScreen();
     const { settings, now } = this.#options;
     const { switches, paint } = this;
     const look = {
       get reasoning() {
         return switches.reasoning;
       },
-      markdown: settings.markdown,
     };
     const footer = (columns: number) => this.#footer(columns);
-    this.#surface = new AnswerScreen({ screen: this.#screen, region: this.#region, paint, lex, look, now, footer });
+    const screen = this.#screen;
+    const stream = () => answerStream({ screen, paint, markdown: settings.markdown });
+    this.#surface = new AnswerScreen({ screen, region: this.#region, paint, stream, look, now, footer });
     this.#view = createTurnView(this.#surface, this);
     return this.#view;
   }
@@ -248,12 +271,7 @@ export class TerminalFront implements Front {
 
   /** What was queued, where it would be if it had been typed now. */
   #echo(entered: Entered): void {
-    const [first = '', ...rest] = sanitize(textOfEntered(entered)).split('\n');
-    const line = (sign: string, text: string): Line => [
-      { text: sign, styles: ['green'] },
-      { text, styles: [] },
-    ];
-    this.print([], line(PROMPT, first), ...rest.map((text) => line(CONTINUATION_PROMPT, text)));
+    this.#region.print([[], ...userLines(textOfEntered(entered), this.columns)]);
   }
 
   #say(text: string, ...styles: readonly Style[]): void {

@@ -4,7 +4,8 @@
 import type { ask } from '../app/ask.ts';
 import type { Session } from '../session/session.ts';
 import type { AnswerScreen } from './render/answer-screen.ts';
-import type { Lex } from './render/markdown.ts';
+import type { saidLines } from './render/said-lines.ts';
+import type { AnswerStream, MarkdownStreamOptions } from './render/stream.ts';
 
 /** Time for the prompt to be drawn. */
 const DELAY_MS = 20;
@@ -29,13 +30,24 @@ export async function loadAsk(): Promise<typeof ask> {
 
 export interface AnswerScreenParts {
   readonly AnswerScreen: typeof AnswerScreen;
-  readonly lex: Lex;
+  readonly saidLines: typeof saidLines;
+  readonly answerStream: (options: AnswerStreamOptions) => AnswerStream;
+}
+
+export interface AnswerStreamOptions extends Omit<MarkdownStreamOptions, 'lex'> {
+  /** Whether it is rendered, and not shown as it comes. */
+  readonly markdown: boolean;
 }
 
 export async function loadAnswerScreen(): Promise<AnswerScreenParts> {
-  const [{ AnswerScreen }, { loadLexer }] = await Promise.all([
+  const [{ AnswerScreen }, { loadLexer }, { saidLines }, { MarkdownStream, PlainStream }] = await Promise.all([
     import('./render/answer-screen.ts'),
     import('./render/markdown.ts'),
+    import('./render/said-lines.ts'),
+    import('./render/stream.ts'),
   ]);
-  return { AnswerScreen, lex: await loadLexer() };
+  const lex = await loadLexer();
+  const answerStream = ({ markdown, ...options }: AnswerStreamOptions): AnswerStream =>
+    markdown ? new MarkdownStream({ ...options, lex }) : new PlainStream();
+  return { AnswerScreen, saidLines, answerStream };
 }

@@ -1,7 +1,8 @@
 import { createPaint } from '../../../lib/display/paint.ts';
-import { AnswerScreen, type Footer, type Look } from '../../../lib/repl/render/answer-screen.ts';
+import { AnswerScreen, type Footer } from '../../../lib/repl/render/answer-screen.ts';
 import { BottomRegion } from '../../../lib/repl/render/bottom-region.ts';
 import { type Lex, loadLexer } from '../../../lib/repl/render/markdown.ts';
+import { MarkdownStream, PlainStream } from '../../../lib/repl/render/stream.ts';
 import { createVirtualScreen } from '../../support/virtual-screen.ts';
 
 let lex: Lex;
@@ -12,7 +13,7 @@ beforeAll(async () => {
 interface Options {
   readonly columns?: number;
   readonly rows?: number;
-  readonly look?: Look;
+  readonly look?: typeof LOOK;
   readonly footer?: Footer;
   readonly movable?: boolean;
 }
@@ -30,7 +31,8 @@ function open({
   let nowMs = 1000;
   const paint = createPaint(false);
   const region = new BottomRegion(screen, paint);
-  const surface = new AnswerScreen({ screen, paint, region, lex, look, now: () => nowMs, footer: () => footer });
+  const stream = () => (look.markdown ? new MarkdownStream({ screen, paint, lex }) : new PlainStream());
+  const surface = new AnswerScreen({ screen, paint, region, stream, look, now: () => nowMs, footer: () => footer });
   return {
     surface,
     screen,

@@ -1,30 +1,60 @@
 // `ollm repl`, and `ollm` alone: opens a session and hands it to the REPL, which looks after itself from there.
 // `ollm resume` does the same with one that is there; of a session of another program it makes one of the user's own.
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import { findSession } from '../../app/sessions/find-session.ts';
-import type { OpenRequest } from '../../app/sessions/open-session.ts';
+import type { SessionWish } from '../../app/sessions/session-wish.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
-import { addSessionOptions, modeOption, openRequestOf, RAG_HELP, type SessionOptions } from '../session-options.ts';
+import {
+  addSessionOptions,
+  modeOption,
+  OTHER_SESSIONS,
+  openRequestOf,
+  RAG_HELP,
+  type SessionOptions,
+} from '../session-options.ts';
 import type { Shell } from '../shell.ts';
 
 interface Options extends SessionOptions {
   readonly context?: boolean;
   readonly task?: string;
+  readonly question?: string | undefined;
 }
+
+/** The flags of `ollm repl`: a --resume without an id is true. */
+type ReplCommandOptions = Omit<Options, 'resume' | 'question'> & {
+  readonly resume?: string | true;
+  readonly continue?: boolean;
+};
 
 type ResumeOptions = Pick<Options, 'model' | 'provider' | 'mode' | 'rag'>;
 
 export function defineRepl(program: Command, finish: Finish): void {
   const command = program.command('repl').description('hold a conversation (the default without a command)');
-  addSessionOptions(command)
+  const resume = new Option(
+    '--resume [id]',
+    `continue a session: ${SESSION_ARGUMENT}; without one, choose it from a list`,
+  );
+  addSessionOptions(command, resume)
+    .argument('[question]', 'what to say first')
+    .addOption(
+      new Option('-c, --continue', 'continue the last session of this project').conflicts([
+        'resume',
+        ...OTHER_SESSIONS,
+      ]),
+    )
     .option('--context', 'tell the model about this project: its structure, git state and instruction files')
     .option('--task <file>', 'give the model the task in this file')
     .action(
-      action<Options, []>(finish, (shell, options) => converse(shell, options, async () => openRequestOf(options))),
+      action<ReplCommandOptions, [string | undefined]>(finish, (shell, options, question) =>
+        converse(shell, { ...options, question }, (app) => requestOf(app, options)),
+      ),
     );
   withExamples(command, [
     { line: 'ollm', does: 'start a conversation in a new session' },
+    { line: 'ollm "What is in this project?"', does: 'start one with a question' },
+    { line: 'ollm -c', does: 'continue the last session of this project' },
+    { line: 'ollm --resume', does: 'choose the session to continue from a list' },
     { line: 'ollm repl --resume @last', does: 'continue where you left off' },
     { line: 'ollm repl --name notes --prompt-file prompts/editor.md', does: 'one lasting session with its own prompt' },
     { line: 'echo "What is in this project?" | ollm repl', does: 'without a terminal: each line is a turn' },
@@ -57,10 +87,21 @@ export function defineResume(program: Command, finish: Finish): void {
   ]);
 }
 
+async function requestOf(
+  app: App,
+  { resume, continue: continues, ...options }: ReplCommandOptions,
+): Promise<SessionWish> {
+  const { provider, model, mode: toolMode } = options;
+  if (resume === true) return { kind: 'pick', provider, model, toolMode };
+  if (!continues) return openRequestOf(resume === undefined ? options : { ...options, resume });
+  const { lastOfProject } = await import('../../app/sessions/last-of-project.ts');
+  return { kind: 'resume', reference: await lastOfProject(app), provider, model, toolMode };
+}
+
 async function converse(
   shell: Shell,
-  options: Options,
-  requestFor: (app: Awaited<ReturnType<Shell['openApp']>>) => Promise<OpenRequest>,
+  options: Omit<Options, 'resume'>,
+  requestFor: (app: App) => Promise<SessionWish>,
 ): Promise<number | undefined> {
   const app = await shell.openApp('repl', {
     provider: options.provider,
@@ -75,6 +116,7 @@ async function converse(
   const { projectContext } = await import('../../app/project/project-context.ts');
   return startRepl(app, {
     open,
+    question: options.question,
     color: shell.flags.color ? undefined : false,
     quiet: shell.flags.quiet,
     context: await projectContext(app, options),

@@ -1,11 +1,13 @@
 // The commands about what was said: read it, take it back, ask it again, write it in an editor.
+import { findMessage } from '../../app/sessions/find-message.ts';
 import { searchHistory } from '../../app/sessions/search-history.ts';
 import { retryTurn, undoTurn } from '../../app/sessions/undo-turn.ts';
 import { sanitize, sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth } from '../../display/width.ts';
 import { OllmError } from '../../errors/index.ts';
-import type { Part, Role } from '../../messages/index.ts';
+import type { Role } from '../../messages/index.ts';
 import { countedEntries } from '../../projections/timeline.ts';
+import { textOf } from '../said.ts';
 import type { CommandContext, ReplCommand } from './command.ts';
 
 const DEFAULT_COUNT = 10;
@@ -16,17 +18,30 @@ export const historyCommand: ReplCommand = {
   name: 'history',
   group: 'conversation',
   arguments: '[N | WORDS]',
-  summary: 'shows the last messages, or those with these words',
-  example: '/history 5',
+  summary: 'lists the last messages, or those with these words; shows message N whole',
+  details: 'N is the number in front of a message in these lists',
+  example: '/history 12',
   legal: 'always',
   async run(context, argument) {
     const wanted = argument.trim();
-    if (wanted === '' || /^\d+$/.test(wanted)) showLast(context, Number(wanted) || DEFAULT_COUNT);
+    if (wanted === '') listLast(context, DEFAULT_COUNT);
+    else if (/^\d+$/.test(wanted)) await showOne(context, Number(wanted));
     else await search(context, wanted);
   },
 };
 
-function showLast({ front, conversation }: CommandContext, count: number): void {
+async function showOne({ front, conversation, signal }: CommandContext, seq: number): Promise<void> {
+  const { store, session } = conversation;
+  const found = await findMessage(store, session.id, seq, signal);
+  if (found === undefined) {
+    throw new OllmError('USAGE', `${seq} is not the number of a message.`, {
+      hint: '/history lists the last messages with their numbers; /history WORDS finds others.',
+    });
+  }
+  await front.show([{ kind: found.role === 'user' ? 'user' : 'answer', text: found.text }]);
+}
+
+function listLast({ front, conversation }: CommandContext, count: number): void {
   const { timeline } = conversation.session.states.view;
   const messages = countedEntries(timeline).flatMap((item) =>
     item.kind === 'message' && item.pinned === undefined ? [item] : [],
@@ -57,15 +72,6 @@ export function printMessage(
     { text: start, styles: ['dim'] },
     { text: fitWidth(sanitizeLine(text), columns - start.length), styles: [] },
   ]);
-}
-
-function textOf(parts: readonly Part[]): string {
-  return parts
-    .map((part) => {
-      if (part.type === 'text') return part.text;
-      return part.type === 'file' ? `[${part.name}]` : '';
-    })
-    .join(' ');
 }
 
 export const undoCommand: ReplCommand = {

@@ -37,8 +37,8 @@ export const saveCommand: ReplCommand = {
 export const loadCommand: ReplCommand = {
   name: 'load',
   group: 'session',
-  arguments: 'ID',
-  summary: 'continues another session: its id, a prefix, its name or @last',
+  arguments: '[ID]',
+  summary: 'continues another session: chosen from a list, or by id, prefix, name or @last',
   details:
     'claude:5f3c continues a session of another program in a copy of your own; claude:5f3c#KEY shows that message and what follows',
   example: '/load @last',
@@ -48,10 +48,10 @@ export const loadCommand: ReplCommand = {
     return ['@last', ...(await completeReference(keepingApp(context), argument.trim()))];
   },
   async run(context, argument) {
-    const reference = argument.trim();
-    if (reference === '') throw wrongUsage(loadCommand, 'Which session?');
     const app = keepingApp(context);
     const { session, ephemeral } = context.conversation;
+    const reference = argument.trim() || (await chosen(context, app));
+    if (reference === undefined) return;
     const id = await idToLoad(context, app, reference);
     if (id === undefined) return;
     if (id === session.id && !ephemeral) {
@@ -63,9 +63,16 @@ export const loadCommand: ReplCommand = {
     context.conversation = next;
     if (!isKept) context.front.notice(`Nothing was said: session ${session.id} was not kept.`);
     if (ephemeral) context.front.notice('The session before this one was kept in memory only, and is gone.');
-    introduce(context.front, next);
+    await introduce(context.front, next);
   },
 };
+
+/** Undefined: the user chose none. */
+async function chosen({ front, conversation }: CommandContext, app: App): Promise<string | undefined> {
+  if (front.pick === undefined) throw wrongUsage(loadCommand, 'Which session?');
+  const { sessionsToPick } = await import('../pick-session.ts');
+  return (await front.pick(await sessionsToPick(app, { current: conversation.session.id })))?.id;
+}
 
 /** Undefined for a message of another program's session: it was shown. */
 async function idToLoad(context: CommandContext, app: App, reference: string): Promise<string | undefined> {
@@ -100,7 +107,7 @@ export const forkCommand: ReplCommand = {
     await parent.close('exit');
     context.conversation = next;
     context.front.print(`Forked from ${parent.id}; /load ${parent.id} goes back.`);
-    introduce(context.front, next, { isNew: true });
+    await introduce(context.front, next, { isNew: true });
   },
 };
 

@@ -73,10 +73,22 @@ export class InputLine {
     this.#readline.prompt(true);
   }
 
+  /** Takes the prompt and the line off the screen. They are there still: `show` draws them again. */
+  erase(): void {
+    const { rows } = this.#readline.getCursorPos();
+    this.#output.write(`${rows > 0 ? `\x1b[${rows}A` : ''}\r\x1b[J`);
+  }
+
   /** From now on the line is not drawn. What is on the screen of it stays. */
   hide(): void {
     this.#isShown = false;
     this.#readline.setPrompt('');
+    this.#redrawnInPlace();
+  }
+
+  /** The cursor is at the beginning of what readline draws next. */
+  #redrawnInPlace(): void {
+    (this.#readline as unknown as { prevRows: number }).prevRows = 0;
   }
 
   /** Draws it again where it is. */

@@ -8,6 +8,7 @@ import { INTERRUPT_KEY, type LineAction, splitAtBoundKey } from './key-bindings.
 import { createKeyPrompt, type KeyAnswers, type KeyPrompt, YES_OR_NO } from './key-prompt.ts';
 import type { InputPiece } from './paste.ts';
 import { LINE_BREAK_SIGN, toLine } from './paste-shelf.ts';
+import { Picker, type PickerOptions, type PickerPlace } from './picker.ts';
 import { TerminalInput } from './terminal-input.ts';
 
 export type LineRead =
@@ -72,6 +73,7 @@ export class LineEditor {
   #ahead: InputPiece[] = [];
   #reading: { readonly prompt: () => string; readonly settle: (read: LineRead) => void } | undefined;
   #question: Pick<KeyPrompt<unknown>, 'take'> | undefined;
+  #picker: Pick<Picker<unknown>, 'take' | 'draw'> | undefined;
   /** Ends what Tab waits for. */
   #completing: AbortController | undefined;
   /** Another line than the next message is read, or none can be. */
@@ -195,6 +197,26 @@ export class LineEditor {
     return answer;
   }
 
+  /**
+   * Lets the user choose one of many; undefined: none. At a prompt the line makes room for that and comes back. What was
+   * typed ahead stays for the next read.
+   */
+  async pick<Item>(options: PickerOptions<Item>, place: PickerPlace): Promise<Item | undefined> {
+    if (this.#terminal.gone.aborted) return undefined;
+    if (this.#reading) this.#line.erase();
+    this.#line.hide();
+    const picker = new Picker(options, place);
+    this.#picker = picker;
+    const leave = () => picker.leave();
+    this.#terminal.gone.addEventListener('abort', leave, { once: true });
+    const chosen = await picker.chosen;
+    this.#terminal.gone.removeEventListener('abort', leave);
+    this.#picker = undefined;
+    if (this.#reading) this.#line.show(this.#reading.prompt());
+    this.#drainSoon();
+    return chosen;
+  }
+
   /** Gives the terminal to another program for as long as `work` takes. Between two reads only. */
   lend<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#terminal.lend(work);
@@ -213,7 +235,10 @@ export class LineEditor {
   }
 
   #take(pieces: readonly InputPiece[]): void {
-    for (const taken of pieces) for (const piece of this.#question?.take(taken) ?? [taken]) this.#queue(piece);
+    for (const taken of pieces) {
+      if (this.#picker) this.#picker.take(taken);
+      else for (const piece of this.#question?.take(taken) ?? [taken]) this.#queue(piece);
+    }
     this.#drain();
   }
 
@@ -241,7 +266,7 @@ export class LineEditor {
   }
 
   #drain(): void {
-    while ((this.#reading || this.#isDrafting()) && !this.#completing) {
+    while ((this.#reading || this.#isDrafting()) && !this.#completing && !this.#picker) {
       const piece = this.#ahead.shift();
       if (!piece) break;
       if (piece.type === 'paste') this.#line.paste(piece.text);
@@ -336,6 +361,7 @@ export class LineEditor {
   }
 
   readonly #onResize = (): void => {
-    if (this.#reading) this.#line.resize(this.#reading.prompt());
+    if (this.#picker) this.#picker.draw();
+    else if (this.#reading) this.#line.resize(this.#reading.prompt());
   };
 }

@@ -10,10 +10,10 @@ import type { AnswerSurface, Retry, ToolInput } from '../turn-view.ts';
 import { bottomLine } from './bottom-line.ts';
 import type { BottomRegion } from './bottom-region.ts';
 import { CallInput } from './call-input.ts';
-import type { Lex } from './markdown.ts';
 import { doingIn, type Phase, retryText, toolRows } from './phases.ts';
+import { userLines } from './said-lines.ts';
 import type { Screen } from './screen.ts';
-import { type AnswerStream, MarkdownStream, PlainStream } from './stream.ts';
+import type { AnswerStream } from './stream.ts';
 import { type ToolEnd, type ToolRun, toolBody, toolHeadline } from './tool-lines.ts';
 
 /** Words that arrive within this time are drawn together. */
@@ -40,7 +40,6 @@ const NO_FOOTER: Footer = { queued: 0, waiting: [] };
 export interface Look {
   /** Whether what the model thinks is shown, and not only that it does. */
   readonly reasoning: boolean;
-  readonly markdown: boolean;
 }
 
 type Kind = 'text' | 'thought' | 'line' | 'said';
@@ -49,7 +48,8 @@ export interface AnswerScreenOptions {
   readonly screen: Screen;
   readonly paint: Paint;
   readonly region: BottomRegion;
-  readonly lex: Lex;
+  /** Renders one answer as it arrives. */
+  readonly stream: () => AnswerStream;
   readonly look: Look;
   /** Asked at each drawing. Default: nothing. */
   readonly footer?: ((columns: number) => Footer) | undefined;
@@ -95,7 +95,7 @@ export class AnswerScreen implements AnswerSurface {
     if (this.#stream === undefined) {
       this.#answerBytes = 0;
       this.#separate('text');
-      this.#stream = this.#options.look.markdown ? new MarkdownStream(this.#options) : new PlainStream();
+      this.#stream = this.#options.stream();
     }
     this.#answerBytes += Buffer.byteLength(content);
     this.#settled.push(...this.#stream.push(content));
@@ -124,11 +124,7 @@ export class AnswerScreen implements AnswerSurface {
 
   said(text: string): void {
     this.#endThought();
-    const [first = [], ...rest] = sanitize(text)
-      .split('\n')
-      .flatMap((line) => this.#wrapped([{ text: line, styles: [] }]));
-    const sign: Line[number] = { text: '> ', styles: ['green'] };
-    this.#print([[sign, ...first], ...rest], 'said');
+    this.#print(userLines(text, this.#options.screen.columns - 1), 'said');
     this.#wait();
   }
 

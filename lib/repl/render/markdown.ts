@@ -89,7 +89,7 @@ function renderList(list: Tokens.List, look: MarkdownLook): Line[] {
   const markers = list.items.map((item) => markerOf(item, list.ordered));
   const markerWidth = Math.max(...markers.map((marker) => textWidth(marker)));
   return list.items.flatMap((item, index) => {
-    const checkbox = item.task ? (item.checked ? '[x] ' : '[ ] ') : '';
+    const checkbox = item.task ? (item.checked ? '☑ ' : '☐ ') : '';
     const margin = ' '.repeat(markerWidth + checkbox.length);
     const tokens = item.tokens.filter((token) => token.type !== 'checkbox');
     const body = renderTokens(tokens, narrower(look, margin.length));

@@ -1,0 +1,156 @@
+// Going on with a session: what the screen shows of it, and the ways to name it.
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createHome, type Home, OLLM } from '../support/cli.ts';
+import { openTerminal, type Terminal } from '../support/terminal.ts';
+
+const PROMPT = /^>( |$)/;
+const CTRL_D = '\x04';
+const ESCAPE = '\x1b';
+const DOWN = '\x1b[B';
+
+function open(home: Home, args: readonly string[], { columns = 80, rows = 24, cwd = home.path } = {}): Terminal {
+  return openTerminal(process.execPath, [OLLM, ...args], {
+    columns,
+    rows,
+    cwd,
+    env: { PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: home.path },
+  });
+}
+
+const said = (role: 'user' | 'assistant', text: string) => ({
+  type: 'message.added',
+  data: { role, parts: [{ type: 'text', text }], trusted: role === 'user' },
+});
+const ANSWER = '# Masts\n\nIt is **nine** metres long:\n\n- [x] measured\n- [ ] painted';
+
+/** Sessions in two projects, the last one first. */
+async function withSessions(home: Home): Promise<{ readonly boat: string; readonly garden: string }> {
+  const [boat, garden] = ['boat', 'garden'].map((name) => join(home.path, name)) as [string, string];
+  for (const [name, cwd] of [
+    ['mast', boat],
+    ['roses', garden],
+  ] as const) {
+    mkdirSync(join(cwd, '.git'), { recursive: true });
+    const { exitCode, stderr } = await home.run(['ask', '--provider', 'offline', '--name', name, `About ${name}`], {
+      cwd,
+    });
+    expect([exitCode, stderr]).toEqual([0, expect.any(String)]);
+  }
+  await home.append('mast', [said('user', 'How long is the mast?'), said('assistant', ANSWER)]);
+  return { boat, garden };
+}
+const shows = (wanted: string | RegExp) => (lines: readonly string[]) =>
+  lines.some((line) => (typeof wanted === 'string' ? line.includes(wanted) : wanted.test(line)));
+const leave = async (terminal: Terminal) => {
+  await terminal.waitFor(PROMPT);
+  terminal.type(CTRL_D);
+  expect((await terminal.exit).code).toBe(0);
+};
+
+describe('a session that goes on', () => {
+  it.each([40, 80, 120])('shows its last exchange at %i columns as it was, and no more', async (columns) => {
+    using home = createHome();
+    const { boat } = await withSessions(home);
+    await using terminal = open(home, ['--resume', 'mast', '--provider', 'offline'], { columns, cwd: boat });
+    await terminal.waitFor(/^> How long is the mast\?$/);
+    await terminal.waitFor('It is nine metres long:');
+    await terminal.waitFor('☑ measured');
+    await terminal.waitFor('☐ painted');
+    expect(terminal.lines().join('\n')).not.toContain('About mast');
+    await leave(terminal);
+  });
+
+  it('shows any message whole by its number', async () => {
+    using home = createHome();
+    const { boat } = await withSessions(home);
+    await using terminal = open(home, ['--resume', 'mast', '--provider', 'offline'], { cwd: boat });
+    await terminal.waitFor('painted');
+    await terminal.waitFor(PROMPT);
+    terminal.type('/history\r');
+    await terminal.waitFor(/^ +\d+ model: # Masts/);
+    const number = /^ *(\d+) model: # Masts/m.exec(terminal.lines().join('\n'))![1];
+    await terminal.waitFor(PROMPT);
+    terminal.type(`/history ${number}\r`);
+    await terminal.waitFor('It is nine metres long:');
+    await leave(terminal);
+  });
+
+  it('is with -c the last one of this project, and says where there is none', async () => {
+    using home = createHome();
+    const { boat } = await withSessions(home);
+    await using terminal = open(home, ['-c', '--provider', 'offline'], { cwd: boat });
+    await terminal.waitFor('Session mast, resumed.');
+    await leave(terminal);
+    const none = await home.run(['-c'], { cwd: home.path });
+    expect(none.stderr).toMatch(/There is no session of .* yet|Session .* resumed/);
+  });
+
+  it('is chosen from a list with --resume alone: filtered by typing, with a preview', async () => {
+    using home = createHome();
+    const { boat } = await withSessions(home);
+    await using terminal = open(home, ['--resume', '--provider', 'offline'], { cwd: boat });
+    await terminal.waitUntil(shows('Which session? 2'), 'the list');
+    terminal.type(DOWN);
+    await terminal.waitUntil(shows(/^▸ .*garden|^▸ .*boat/), 'the second one');
+    terminal.type('nothing like it');
+    await terminal.waitUntil(shows('Which session? 0'), 'the empty list');
+    terminal.type('\x15mast');
+    await terminal.waitUntil(shows(/^▸ .*boat · /), 'the one that is meant');
+    await terminal.waitUntil(shows('messages ·'), 'its preview');
+    terminal.resize(50, 15);
+    terminal.type('\r');
+    await terminal.waitFor('Session mast, resumed.');
+    expect(terminal.lines().join('\n')).not.toContain('Which session?');
+    await leave(terminal);
+  });
+
+  it('is none where the user leaves the list', async () => {
+    using home = createHome();
+    const { boat } = await withSessions(home);
+    await using terminal = open(home, ['--resume'], { cwd: boat });
+    await terminal.waitUntil(shows('Which session? 2'), 'the list');
+    terminal.type(ESCAPE);
+    expect((await terminal.exit).code).toBe(0);
+    expect(terminal.raw()).toContain('\x1b[?2004l');
+  });
+
+  it('is chosen by /load too, which keeps the prompt where the user leaves the list', async () => {
+    using home = createHome();
+    const { boat } = await withSessions(home);
+    await using terminal = open(home, ['--resume', 'roses', '--provider', 'offline'], { cwd: boat });
+    await terminal.waitFor('Session roses, resumed.');
+    await terminal.waitFor(PROMPT);
+    terminal.type('/load\r');
+    await terminal.waitUntil(shows('Which session? 1'), 'the list');
+    terminal.type(`y${ESCAPE}`);
+    await terminal.waitUntil((lines) => lines.at(-1) === '>', 'the prompt');
+    terminal.type('/load\r');
+    await terminal.waitUntil(shows('Which session? 1'), 'the list');
+    terminal.type('\r');
+    await terminal.waitUntil(shows('Session mast, resumed.'), 'the session');
+    await terminal.waitUntil((lines) => lines.at(-1) === '>', 'the prompt');
+    terminal.type(CTRL_D);
+    expect((await terminal.exit).code).toBe(0);
+  });
+});
+
+describe('a question behind the name of the program', () => {
+  it('is said first', async () => {
+    using home = createHome();
+    await using terminal = open(home, ['where is it?', '--provider', 'offline', '--name', 'talk']);
+    await terminal.waitFor(/^> where is it\?$/);
+    await terminal.waitFor('not a language model');
+    await leave(terminal);
+    expect(readFileSync(home.journal('talk'), 'utf8')).toContain('"input":"where is it?"');
+  });
+
+  it('needs a terminal, as a list to choose from does', async () => {
+    using home = createHome();
+    for (const args of [['where is it?'], ['--resume']]) {
+      const { exitCode, stderr } = await home.run(args);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain('needs a terminal');
+    }
+  });
+});

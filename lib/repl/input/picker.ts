@@ -1,0 +1,143 @@
+// One of many, chosen on the terminal: a list that what is typed filters, with a preview of the chosen one. It owns the
+// bottom of the screen while it is open and leaves nothing behind.
+import type { Line } from '../../display/paint.ts';
+import { splitGraphemes } from '../../display/width.ts';
+import { fitLine } from '../../display/wrap.ts';
+import type { BottomRegion } from '../render/bottom-region.ts';
+import { draftRow } from '../render/draft-row.ts';
+import type { Screen } from '../render/screen.ts';
+import { type KeyName, keysIn } from './keys.ts';
+import type { InputPiece } from './paste.ts';
+
+export interface PickerOptions<Item> {
+  /** What is asked, such as `Which session?`. */
+  readonly title: string;
+  /** Those that match what is typed, best first. */
+  readonly find: (typed: string) => readonly Item[];
+  /** One row; it is cut to the width. */
+  readonly rowOf: (item: Item, columns: number) => Line;
+  /** A few rows on the chosen one. Default: none. */
+  readonly previewOf?: ((item: Item, columns: number) => readonly Line[]) | undefined;
+  readonly typed?: string | undefined;
+}
+
+export interface PickerPlace {
+  readonly screen: Screen;
+  readonly region: BottomRegion;
+}
+
+const MOST_ITEM_ROWS = 12;
+const CHOSEN = '▸ ';
+const OTHER = '  ';
+
+export class Picker<Item> {
+  readonly #options: PickerOptions<Item>;
+  readonly #place: PickerPlace;
+  readonly #resolve: (item: Item | undefined) => void;
+  readonly chosen: Promise<Item | undefined>;
+  #typed: string;
+  #found: readonly Item[];
+  #at = 0;
+
+  constructor(options: PickerOptions<Item>, place: PickerPlace) {
+    this.#options = options;
+    this.#place = place;
+    this.#typed = options.typed ?? '';
+    this.#found = options.find(this.#typed);
+    const { promise, resolve } = Promise.withResolvers<Item | undefined>();
+    this.chosen = promise;
+    this.#resolve = resolve;
+    this.draw();
+  }
+
+  take(piece: InputPiece): void {
+    if (piece.type === 'paste') this.#type(this.#typed + piece.text.replace(/\s+/g, ' '));
+    else {
+      for (const key of keysIn(piece.text)) {
+        if (key.kind === 'text') this.#type(this.#typed + key.text);
+        else if (this.#act(key.name)) return;
+      }
+    }
+    this.draw();
+  }
+
+  /** Nothing is chosen. */
+  leave(item?: Item): void {
+    this.#place.region.clear();
+    this.#resolve(item);
+  }
+
+  draw(): void {
+    const { screen, region } = this.#place;
+    const { title, rowOf, previewOf } = this.#options;
+    const columns = screen.columns - 1;
+    const chosen = this.#found[this.#at];
+    const preview = chosen === undefined ? [] : (previewOf?.(chosen, columns) ?? []);
+    const room = Math.max(1, Math.min(MOST_ITEM_ROWS, screen.rows - 4 - preview.length));
+    const from = Math.max(0, Math.min(this.#at - Math.floor(room / 2), this.#found.length - room));
+    const rows = this.#found.slice(from, from + room).map((item, index): Line => {
+      const isChosen = from + index === this.#at;
+      const row = rowOf(item, columns - CHOSEN.length);
+      return fitLine([{ text: isChosen ? CHOSEN : OTHER, styles: ['green', 'bold'] }, ...row], columns);
+    });
+    const help = `${title} ${this.#found.length} · type to filter · Enter chooses · Escape leaves`;
+    const input = draftRow({ text: this.#typed, cursor: this.#typed.length, isOpen: false }, columns);
+    region.draw([[{ text: help, styles: ['dim'] }], ...rows, ...preview, input.line], [], input.column);
+  }
+
+  #type(text: string): void {
+    this.#typed = text;
+    this.#found = this.#options.find(text);
+    this.#at = 0;
+  }
+
+  /** True once the picker is left. */
+  #act(name: KeyName): boolean {
+    const page = Math.max(1, Math.min(MOST_ITEM_ROWS, this.#place.screen.rows - 6));
+    switch (name) {
+      case 'up':
+        this.#move(this.#at - 1);
+        break;
+      case 'down':
+        this.#move(this.#at + 1);
+        break;
+      case 'page-up':
+        this.#move(this.#at - page);
+        break;
+      case 'page-down':
+        this.#move(this.#at + page);
+        break;
+      case 'home':
+        this.#move(0);
+        break;
+      case 'end':
+        this.#move(this.#found.length - 1);
+        break;
+      case 'backspace':
+        this.#type(splitGraphemes(this.#typed).slice(0, -1).join(''));
+        break;
+      case 'clear':
+        this.#type('');
+        break;
+      case 'delete-word':
+        this.#type(this.#typed.replace(/\S*\s*$/, ''));
+        break;
+      case 'enter':
+      case 'tab':
+        if (this.#found.length === 0) break;
+        this.leave(this.#found[this.#at]);
+        return true;
+      case 'escape':
+      case 'interrupt':
+        this.leave();
+        return true;
+      case 'unknown':
+        break;
+    }
+    return false;
+  }
+
+  #move(to: number): void {
+    this.#at = Math.max(0, Math.min(to, this.#found.length - 1));
+  }
+}

@@ -1,0 +1,55 @@
+// What was said before, as lines: as it looked when it was said.
+import type { Line } from '../../display/paint.ts';
+import { sanitize } from '../../display/sanitize.ts';
+import { fitLine, wrapSpans } from '../../display/wrap.ts';
+import type { Said } from '../said.ts';
+import type { AnswerStream } from './stream.ts';
+import { toolBody, toolHeadline } from './tool-lines.ts';
+
+export interface SaidLook {
+  /** Columns that a line may take. */
+  readonly columns: number;
+  /** Renders one answer. */
+  readonly stream: () => AnswerStream;
+}
+
+export function saidLines(said: readonly Said[], look: SaidLook): readonly Line[] {
+  let before: Said['kind'] | undefined;
+  return said.flatMap((each) => {
+    const gap: readonly Line[] = before === undefined || (before === 'call' && each.kind === 'call') ? [] : [[]];
+    // An answer is right below its question, as it was.
+    const isAnswered = before === 'user' && each.kind !== 'user';
+    before = each.kind;
+    return [...(isAnswered ? [] : gap), ...linesOf(each, look)];
+  });
+}
+
+function linesOf(said: Said, { columns, stream }: SaidLook): readonly Line[] {
+  switch (said.kind) {
+    case 'user':
+      return userLines(said.text, columns);
+    case 'answer': {
+      const answer = stream();
+      return [...answer.push(said.text), ...answer.end()];
+    }
+    case 'call': {
+      const end = { ...said, summary: '' };
+      return [toolHeadline(end), ...toolBody(end)].map((line) => fitLine(line, columns));
+    }
+  }
+}
+
+/** As it is behind the prompt. */
+export function userLines(text: string, columns: number): readonly Line[] {
+  return sanitize(text)
+    .split('\n')
+    .flatMap((line, index) =>
+      wrapSpans(
+        [
+          { text: index === 0 ? '> ' : '… ', styles: index === 0 ? ['green'] : ['dim'] },
+          { text: line, styles: [] },
+        ],
+        columns,
+      ),
+    );
+}
