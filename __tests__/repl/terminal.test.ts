@@ -204,6 +204,24 @@ describe('the REPL on a terminal', () => {
     for (const word of words) expect(shown).toContain(word);
   });
 
+  it('draws a long line once, however often the window changes', async () => {
+    using home = createHome();
+    await using terminal = open(home);
+    await terminal.waitFor(PROMPT);
+    terminal.type(`FIRST ${'word '.repeat(60)}`);
+    await terminal.waitFor('word');
+    for (const columns of [45, 120, 30, 80]) {
+      const before = terminal.raw().length;
+      terminal.resize(columns, 24);
+      await terminal.waitUntil(() => terminal.raw().length > before, 'that it is drawn again');
+      terminal.type(`at${columns} `);
+      await terminal.waitUntil((lines) => lines.join('').includes(`at${columns}`), 'what was typed then');
+      const shown = terminal.lines().join('\n');
+      expect(shown.split('FIRST')).toHaveLength(2);
+      expect(shown).toContain('Session');
+    }
+  });
+
   it('closes the session in order when the terminal is closed in the middle of an answer', async () => {
     using home = createHome();
     await using model = await startModel({ text: 'Half an answer', ends: false });

@@ -7,7 +7,7 @@ export interface VirtualScreen {
   readonly rows: number;
   readonly movable: boolean;
   write(text: string): void;
-  /** What is there already is not wrapped anew. */
+  /** What is there already is wrapped again at the new width, as most terminals do. */
   resize(columns: number, rows: number): void;
   /** All lines, those that scrolled out too, without the spaces at their ends. */
   lines(): string[];
@@ -15,18 +15,21 @@ export interface VirtualScreen {
   cursorColumn(): number;
 }
 
-const TOKEN = /\x1b\[([0-9;?]*)([A-Za-z])|[\r\n\t]|[^\x1b\r\n\t]+/g;
+const TOKEN = /\x1b\][^\x07]*\x07|\x1b\[([0-9;?]*)([A-Za-z])|[\r\n\t]|[^\x1b\r\n\t]+/g;
 
-const BEGUN_SEQUENCE = /\x1b(?:\[[0-9;?]*)?$/;
+const BEGUN_SEQUENCE = /\x1b(?:\[[0-9;?]*|\][^\x07]*)?$/;
 
 export function createVirtualScreen(columns: number, rows: number): VirtualScreen {
   const size = { columns, rows };
   const grid: string[][] = [[]];
+  /** Rows that go on from the one above, because that was full. */
+  let wrapped = new Set<number>();
   let row = 0;
   let column = 0;
 
   const lineFeed = () => {
     row++;
+    wrapped.delete(row);
     grid[row] ??= [];
   };
   const put = (grapheme: string) => {
@@ -34,11 +37,36 @@ export function createVirtualScreen(columns: number, rows: number): VirtualScree
     if (width === 0) return;
     if (column + width > size.columns) {
       lineFeed();
+      wrapped.add(row);
       column = 0;
     }
     grid[row]![column] = grapheme;
     if (width === 2) grid[row]![column + 1] = '';
     column += width;
+  };
+  const wrapAgain = () => {
+    const rows: string[][] = [];
+    const rowsWrapped = new Set<number>();
+    let cursor = { row: 0, column: 0 };
+    for (let first = 0; first < grid.length; ) {
+      let next = first + 1;
+      while (next < grid.length && wrapped.has(next)) next += 1;
+      const cells = grid.slice(first, next).flatMap((cell) => Array.from(cell, (each) => each ?? ' '));
+      const start = rows.length;
+      for (let from = 0; from === 0 || from < cells.length; from += size.columns) {
+        if (from > 0) rowsWrapped.add(rows.length);
+        rows.push(cells.slice(from, from + size.columns));
+      }
+      if (row >= first && row < next) {
+        const at = grid.slice(first, row).reduce((sum, { length }) => sum + length, 0) + column;
+        cursor = { row: start + Math.floor(at / size.columns), column: at % size.columns };
+      }
+      first = next;
+    }
+    while (rows.length <= cursor.row) rows.push([]);
+    grid.splice(0, grid.length, ...rows);
+    wrapped = rowsWrapped;
+    ({ row, column } = cursor);
   };
   /** The first line of the screen: those above it have scrolled out. */
   const top = () => Math.max(0, grid.length - size.rows);
@@ -80,6 +108,7 @@ export function createVirtualScreen(columns: number, rows: number): VirtualScree
     resize(newColumns, newRows) {
       size.columns = newColumns;
       size.rows = newRows;
+      wrapAgain();
     },
     write(piece) {
       const all = begun + piece;
@@ -90,6 +119,7 @@ export function createVirtualScreen(columns: number, rows: number): VirtualScree
         const [token, parameters, final] = match;
         taken += token.length;
         if (final !== undefined) sequence(parameters!, final);
+        else if (token.startsWith('\x1b]')) continue;
         else if (token === '\n') {
           lineFeed();
           column = 0;

@@ -114,6 +114,7 @@ export const SETTINGS: readonly Setting[] = [
   {"key":"repl.markdown","type":"boolean","default":true},
   {"key":"repl.statusLine","type":"boolean","default":true},
   {"key":"repl.bellAfterSeconds","type":"integer","default":10},
+  {"key":"repl.notify","type":"string","default":"bell"},
   {"key":"log.level","type":"string","default":"info"},
   {"key":"log.file","type":"string","isPath":true,"default":"ollm.log"},
 ];

@@ -599,9 +599,13 @@ export interface Config {
      */
     statusLine?: boolean;
     /**
-     * A turn that takes longer ends with the bell of the terminal. 0: never.
+     * A turn that takes longer ends with a notice of the terminal. 0: never.
      */
     bellAfterSeconds?: number;
+    /**
+     * How a long turn calls you when it ends or asks: the bell, a notice on the desktop (OSC 9), or not at all.
+     */
+    notify?: 'bell' | 'osc9' | 'off';
   };
   /**
    * The log of runs.
@@ -1217,9 +1221,13 @@ export interface ResolvedConfig {
      */
     statusLine: boolean;
     /**
-     * A turn that takes longer ends with the bell of the terminal. 0: never.
+     * A turn that takes longer ends with a notice of the terminal. 0: never.
      */
     bellAfterSeconds: number;
+    /**
+     * How a long turn calls you when it ends or asks: the bell, a notice on the desktop (OSC 9), or not at all.
+     */
+    notify: 'bell' | 'osc9' | 'off';
   };
   /**
    * The log of runs.

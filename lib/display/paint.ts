@@ -2,7 +2,17 @@
 // escape sequence. Without colours a span is its text.
 import pc from 'picocolors';
 
-export type Style = 'bold' | 'dim' | 'italic' | 'underline' | 'strikethrough' | 'cyan' | 'green' | 'yellow' | 'red';
+export type Style =
+  | 'bold'
+  | 'dim'
+  | 'italic'
+  | 'underline'
+  | 'strikethrough'
+  | 'cyan'
+  | 'green'
+  | 'yellow'
+  | 'red'
+  | 'magenta';
 
 export interface Span {
   readonly text: string;

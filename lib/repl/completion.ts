@@ -1,11 +1,13 @@
 // What Tab offers: command names at the start of a line, then what the arguments of the command may be. In a message it
 // offers paths for words that look like one or begin with an @, and for each word of a command for the shell.
 
+import type { App } from '../app/app.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
 import type { CommandContext } from './commands/command.ts';
 import { completeArgument } from './commands/run.ts';
-import type { Completer } from './input/line-editor.ts';
+import { type FindFiles, FuzzyFiles } from './fuzzy-files.ts';
+import type { Completer, Completion } from './input/line-editor.ts';
 import { pathCandidates } from './input/path-candidates.ts';
 
 /** The `@path` that is being typed. */
@@ -13,11 +15,12 @@ const NAMED_FILE = /(?<=^|\s)@(?:"[^"]*|(?!@)[^\s"]*)$/;
 
 /** `context` is asked each time, because the session may have changed. */
 export function createCompleter(context: () => CommandContext | undefined): Completer {
+  const fuzzyFiles = new FuzzyFiles();
   return async (line, signal) => {
     const current = context();
     if (!current) return [[], line];
     if (!line.startsWith('/') || line.startsWith('//'))
-      return completePath(current.app.fileSystem, current.app.cwd, line);
+      return completePath(current.app, line, () => fuzzyFiles.finder(current.app, signal));
     if (!/\s/.test(line)) {
       const names = current.commands.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]);
       return [
@@ -34,13 +37,31 @@ export function createCompleter(context: () => CommandContext | undefined): Comp
   };
 }
 
-function completePath(fileSystem: FileSystem, cwd: string, line: string): readonly [readonly string[], string] {
+async function completePath(
+  { fileSystem, cwd }: Pick<App, 'fileSystem' | 'cwd'>,
+  line: string,
+  finder: () => Promise<FindFiles>,
+): Promise<Completion> {
   const named = NAMED_FILE.exec(line)?.[0];
-  if (named !== undefined) return [namedCandidates(fileSystem, cwd, named).filter(isSafe), named];
+  if (named !== undefined) {
+    const candidates = namedCandidates(fileSystem, cwd, named).filter(isSafe);
+    if (candidates.length === 1 || named === '@') return [candidates, named];
+    const find = await finder();
+    const typed = named.replace(/^@"?/, '');
+    const found = find(typed);
+    // The only file that is meant needs no list.
+    if (candidates.length === 0 && found.length === 1) return [[namedFile(found[0]!)], named];
+    return [candidates, named, { title: 'Which file?', typed, find, insert: namedFile }];
+  }
   const word = lastWord(line);
   const isArgument = line.startsWith('!') && !line.startsWith('!!') && /\s/.test(line);
   if (!isArgument && !/^\.|\//.test(word)) return [[], word];
   return [pathCandidates(fileSystem, cwd, word).filter(isSafe), word];
+}
+
+/** As it is written in a message, with a space behind it. */
+function namedFile(path: string): string {
+  return path.includes(' ') ? `@"${path}" ` : `@${path} `;
 }
 
 /** A path with spaces is quoted. */

@@ -48,7 +48,7 @@ export interface Front {
   readonly queue: MessageQueue;
   clearScreen(): void;
   /** Calls a user who looks elsewhere. */
-  bell(): void;
+  notify(text: string): void;
   openTurn(): Promise<TurnView>;
   /** Gives the terminal back. Nothing is shown after it. */
   close(): void;

@@ -64,7 +64,7 @@ export function createPipedFront({ streams, quiet }: PipedFrontOptions): Front {
     switches: { reasoning: false },
     queue: new MessageQueue(),
     clearScreen() {},
-    bell() {},
+    notify() {},
     openTurn: async () =>
       createTurnView(
         createPipedAnswer((text) => void output.write(text), notice),

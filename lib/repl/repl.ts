@@ -105,7 +105,7 @@ async function openRepl(app: App, conversation: Conversation, options: ReplOptio
     onInterrupt: () => work.cancel(),
     onMode: async () => (await import('./commands/mode.ts')).goToNextMode(context),
     onAsked: () => {
-      if (work.isLong) front.bell();
+      if (work.isLong) front.notify('A tool waits for your answer.');
     },
     runNow: (line) => repl.runNow(line),
   });

@@ -1,6 +1,7 @@
 // The REPL on a terminal: a prompt with a status line, and the turn that runs. Whatever comes from elsewhere is
 // sanitised before it is drawn, and wrapped to the width that the terminal has at that moment.
 
+import type { App } from '../app/app.ts';
 import { createPaint, type Line, type Paint, type Style } from '../display/paint.ts';
 import { countOf } from '../display/quantities.ts';
 import { sanitize, sanitizeLine } from '../display/sanitize.ts';
@@ -33,7 +34,7 @@ export interface TerminalFrontOptions {
   /** False on a terminal that cannot move its cursor (TERM=dumb). */
   readonly movable: boolean;
   /** Settings, as repl.* names them. */
-  readonly settings: { readonly markdown: boolean; readonly statusLine: boolean };
+  readonly settings: Pick<App['config']['repl'], 'markdown' | 'statusLine' | 'notify'>;
   /** For the editor that it names. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly history: History;
@@ -52,6 +53,8 @@ export interface TerminalFrontOptions {
 
 const PROMPT = '> ';
 const CONTINUATION_PROMPT = '… ';
+/** Code blocks of an old answer whose grammar is waited for. */
+const MOST_GRAMMARS = 50;
 
 export class TerminalFront implements Front {
   readonly kind = 'terminal';
@@ -89,7 +92,8 @@ export class TerminalFront implements Front {
     const { complete } = options;
     const draft = options.movable ? this.#draftListener() : undefined;
     const onMode = async () => this.#wrapped(await options.onMode());
-    const typing = { history: history.load(), complete, onInterrupt, onMode, draft };
+    const place = options.movable ? { screen, region } : undefined;
+    const typing = { place, history: history.load(), complete, onInterrupt, onMode, draft };
     const editor = new LineEditor({ input, output, now, ...typing });
     this.paint = paint;
     this.#screen = screen;
@@ -129,8 +133,14 @@ export class TerminalFront implements Front {
   }
 
   async show(said: readonly Said[], { mostRows = Number.POSITIVE_INFINITY } = {}): Promise<void> {
-    const { answerStream, saidLines } = await loadAnswerScreen();
+    const { answerStream, saidLines, highlighter } = await loadAnswerScreen();
     const { columns, paint } = this;
+    if (paint.enabled) {
+      const fences = said.flatMap((each) =>
+        'text' in each ? [...each.text.matchAll(/^[ >]*(?:```|~~~)(.+)$/gm)] : [],
+      );
+      await Promise.all(fences.slice(0, MOST_GRAMMARS).map(([, words = '']) => highlighter.load(words)));
+    }
     const { markdown } = this.#options.settings;
     const stream = () => answerStream({ screen: this.#screen, paint, markdown });
     const lines = saidLines(said, { columns, stream });
@@ -165,11 +175,13 @@ export class TerminalFront implements Front {
 
   get pick(): Front['pick'] {
     if (!this.#options.movable) return undefined;
-    return (options) => this.#editor.pick(options, { screen: this.#screen, region: this.#region });
+    return (options) => this.#editor.pick(options);
   }
 
-  bell(): void {
-    this.#screen.write('\x07');
+  notify(text: string): void {
+    const { notify } = this.#options.settings;
+    // Where a terminal does not know the notice, it rings or does nothing.
+    if (notify !== 'off') this.#screen.write(notify === 'bell' ? '\x07' : `\x1b]9;ollm: ${sanitizeLine(text)}\x07`);
   }
 
   clearScreen(): void {

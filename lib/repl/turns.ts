@@ -122,7 +122,7 @@ export class Turns {
       this.#front.queue.endTurn({ isCompleted });
       if (!watch.current) {
         view?.end();
-        if (work.isLong) this.#front.bell();
+        if (work.isLong) this.#front.notify(isCompleted ? 'The answer is complete.' : 'The turn has ended.');
         this.#reportQueue();
       }
     }

@@ -4,6 +4,7 @@
 import type { ask } from '../app/ask.ts';
 import type { Session } from '../session/session.ts';
 import type { AnswerScreen } from './render/answer-screen.ts';
+import type { Highlighter } from './render/highlight.ts';
 import type { saidLines } from './render/said-lines.ts';
 import type { AnswerStream, MarkdownStreamOptions } from './render/stream.ts';
 
@@ -32,22 +33,35 @@ export interface AnswerScreenParts {
   readonly AnswerScreen: typeof AnswerScreen;
   readonly saidLines: typeof saidLines;
   readonly answerStream: (options: AnswerStreamOptions) => AnswerStream;
+  readonly highlighter: Highlighter;
 }
 
-export interface AnswerStreamOptions extends Omit<MarkdownStreamOptions, 'lex'> {
+export interface AnswerStreamOptions extends Omit<MarkdownStreamOptions, 'lex' | 'highlighter'> {
   /** Whether it is rendered, and not shown as it comes. */
   readonly markdown: boolean;
 }
 
+/** One for all answers: a grammar is loaded once. */
+let highlighter: Highlighter | undefined;
+
 export async function loadAnswerScreen(): Promise<AnswerScreenParts> {
-  const [{ AnswerScreen }, { loadLexer }, { saidLines }, { MarkdownStream, PlainStream }] = await Promise.all([
+  const [
+    { AnswerScreen },
+    { loadLexer },
+    { saidLines },
+    { MarkdownStream, PlainStream },
+    { Highlighter: CodeHighlighter },
+  ] = await Promise.all([
     import('./render/answer-screen.ts'),
     import('./render/markdown.ts'),
     import('./render/said-lines.ts'),
     import('./render/stream.ts'),
+    import('./render/highlight.ts'),
   ]);
+  highlighter ??= new CodeHighlighter();
+  const shared = highlighter;
   const lex = await loadLexer();
   const answerStream = ({ markdown, ...options }: AnswerStreamOptions): AnswerStream =>
-    markdown ? new MarkdownStream({ ...options, lex }) : new PlainStream();
-  return { AnswerScreen, saidLines, answerStream };
+    markdown ? new MarkdownStream({ ...options, lex, highlighter: shared }) : new PlainStream();
+  return { AnswerScreen, saidLines, answerStream, highlighter: shared };
 }

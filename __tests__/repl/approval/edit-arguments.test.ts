@@ -83,6 +83,21 @@ describe('changing what a call would do', () => {
     expect(await edit({ request: request(), args }, signal)).toEqual({ content: 'y'.repeat(400) });
   });
 
+  it('opens an editor for the text of a file alone, and keeps how it ends', async () => {
+    for (const name of ['content', 'new_string']) {
+      const { edit, offered } = editing('unused', (text) => `${text.replace('model', 'user')}\n`);
+      const args = { path: 'src/a.ts', [name]: 'by the\nmodel' };
+      expect(await edit({ request: request(), args }, signal)).toEqual({ path: 'src/a.ts', [name]: 'by the\nuser' });
+      expect(offered).toEqual(['by the\nmodel']);
+    }
+  });
+
+  it('shows the text of a file as JSON where something in it would not show', async () => {
+    const { edit, offered } = editing('{"path":"a"}', (text) => text);
+    await edit({ request: request(), args: { path: 'a', content: 'x\u202ey' } }, signal);
+    expect(offered).toEqual(['{"path":"a","content":"x\\u202ey"}']);
+  });
+
   it('hands on Ctrl+C', async () => {
     const { edit, interrupts } = editing({ type: 'interrupt', hadText: true });
     await expect(edit({ request: request(), args: {} }, signal)).rejects.toMatchObject({ code: 'INTERRUPTED' });

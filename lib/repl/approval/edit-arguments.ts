@@ -1,8 +1,9 @@
-// Lets the user change what a call would do, before it is planned and decided on again: a command as a line, everything
-// else as JSON, in an editor where there is one and the text is long. What does not show is written as its number there
-// too.
+// Lets the user change what a call would do, before it is planned and decided on again: a command as a line, the text of
+// a file in an editor, everything else as JSON, in an editor where there is one and the text is long. What does not show
+// is written as its number there too.
 import { sanitize } from '../../display/sanitize.ts';
 import { OllmError } from '../../errors/index.ts';
+import { isObject } from '../../platform/json.ts';
 import type { ApprovalRequest } from '../../tools/decision.ts';
 import type { ExternalEditor } from '../input/external-editor.ts';
 import type { LineEditor } from '../input/line-editor.ts';
@@ -45,6 +46,12 @@ export function createArgumentEditor({ editor, external, onInterrupt }: Argument
       const line = await editLine(member.line, signal);
       return line === undefined ? undefined : { ...member.args, [member.name]: line };
     }
+    const file = fileMember(args);
+    if (file !== undefined && external !== undefined) {
+      const changed = await external.edit(file.text, { extension: file.extension, signal });
+      const text = file.text.endsWith('\n') ? changed : changed.replace(/\n$/, '');
+      return text === file.text ? undefined : { ...file.args, [file.name]: text };
+    }
     const short = visibleJson(args);
     const changed =
       external !== undefined && short.length > LONGEST_LINE
@@ -61,6 +68,16 @@ function commandMember({ action }: ApprovalRequest, args: unknown) {
   if (line.includes('\n') || sanitize(line) !== line) return undefined;
   const name = Object.entries(args).find(([, value]) => value === line)?.[0];
   return name === undefined ? undefined : { name, line, args };
+}
+
+/** The argument that is the text of a file, or of a part of one, where an editor shows it as it is. */
+function fileMember(args: unknown) {
+  if (!isObject(args) || typeof args.path !== 'string') return undefined;
+  const name = ['content', 'new_string'].find((each) => typeof args[each] === 'string');
+  if (name === undefined) return undefined;
+  const text = args[name] as string;
+  const extension = /\.([A-Za-z0-9]{1,12})$/.exec(args.path)?.[1] ?? 'txt';
+  return sanitize(text) === text ? { name, text, extension, args } : undefined;
 }
 
 function visibleJson(value: unknown, indent?: number): string {

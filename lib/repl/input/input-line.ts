@@ -66,6 +66,11 @@ export class InputLine {
     return this.#readline.line.slice(0, this.#readline.cursor);
   }
 
+  /** Earlier input, newest first, each once. */
+  get entries(): readonly string[] {
+    return [...new Set(this.#remembered)];
+  }
+
   /** Draws the line, with what is in it, behind a prompt, whose last line is the prompt proper. */
   show(prompt: string): void {
     this.#isShown = true;
@@ -83,12 +88,12 @@ export class InputLine {
   hide(): void {
     this.#isShown = false;
     this.#readline.setPrompt('');
-    this.#redrawnInPlace();
+    this.#rowsAbove(0);
   }
 
-  /** The cursor is at the beginning of what readline draws next. */
-  #redrawnInPlace(): void {
-    (this.#readline as unknown as { prevRows: number }).prevRows = 0;
+  /** How many rows readline goes up before it draws again. */
+  #rowsAbove(rows: number): void {
+    (this.#readline as unknown as { prevRows: number }).prevRows = rows;
   }
 
   /** Draws it again where it is. */
@@ -97,6 +102,8 @@ export class InputLine {
   }
 
   resize(prompt: string): void {
+    // The terminal has wrapped what is on it at its new width: so many rows are above the cursor now.
+    this.#rowsAbove(this.#readline.getCursorPos().rows);
     this.#readline.setPrompt(prompt);
     this.#sink.emit('resize');
   }
@@ -109,6 +116,13 @@ export class InputLine {
   /** Text at the cursor, as it is. */
   insert(text: string): void {
     if (text !== '') this.#readline.write(text);
+  }
+
+  /** Puts `text` in the place of so many characters before the cursor. */
+  replaceBefore(length: number, text: string): void {
+    const start = this.#readline.cursor - length;
+    while (this.#readline.cursor > start) this.#readline.write(null, { name: 'backspace' });
+    this.insert(text);
   }
 
   paste(text: string): void {

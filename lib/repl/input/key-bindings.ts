@@ -1,7 +1,16 @@
 // The keys that the input line acts on by itself, as a table: their bytes, what they do, and how /help names them. All
 // other keys go to node:readline.
 
-export type LineAction = 'enter' | 'steer' | 'line-break' | 'complete' | 'interrupt' | 'output' | 'mode' | 'end';
+export type LineAction =
+  | 'enter'
+  | 'steer'
+  | 'line-break'
+  | 'complete'
+  | 'interrupt'
+  | 'output'
+  | 'search'
+  | 'mode'
+  | 'end';
 
 export interface KeyBinding {
   /** What a terminal sends, one of these. */
@@ -33,6 +42,7 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
     label: 'Ctrl+C',
     does: 'cancels the running turn, and keeps what is typed; clears the line; twice at an empty prompt leaves',
   },
+  { keys: ['\x12'], action: 'search', label: 'Ctrl+R', does: 'searches earlier input: type to filter, Enter takes it' },
   { keys: ['\x0f'], action: 'output', label: 'Ctrl+O', does: 'at an empty line: the whole output of the last tool' },
   {
     keys: ['\x1b[Z'],

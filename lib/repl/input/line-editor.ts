@@ -23,11 +23,20 @@ export type LineRead =
   /** The terminal was closed. */
   | { readonly type: 'gone' };
 
+/** One of many, where the candidates alone do not say which is meant. */
+export interface CompletionChoice {
+  readonly title: string;
+  /** What the list is filtered by at first. */
+  readonly typed: string;
+  readonly find: (typed: string) => readonly string[];
+  /** The text that takes the place of what is replaced. */
+  readonly insert: (chosen: string) => string;
+}
+
 /** The candidates for the text before the cursor, and the part of it that they replace. */
-export type Completer = (
-  line: string,
-  signal: AbortSignal,
-) => Promise<readonly [candidates: readonly string[], replaced: string]>;
+export type Completion = readonly [candidates: readonly string[], replaced: string, choice?: CompletionChoice];
+
+export type Completer = (line: string, signal: AbortSignal) => Promise<Completion>;
 
 /** What is typed between two reads. */
 export interface DraftListener {
@@ -53,6 +62,8 @@ export interface LineEditorOptions {
   readonly complete: Completer;
   /** Ctrl+C between two reads. */
   readonly onInterrupt: () => void;
+  /** Where a list to choose from is drawn. Absent: there is none. */
+  readonly place?: PickerPlace | undefined;
   /** Absent: what is typed between two reads waits, unseen, for the next one. */
   readonly draft?: DraftListener | undefined;
   /** Shift+Tab in a line. Resolves with what is said above the prompt, which is shown again. Default: nothing. */
@@ -96,6 +107,7 @@ export class LineEditor {
     output: () => {
       if (this.#line.text === '') this.#leave({ type: 'output' });
     },
+    search: () => void this.#searchHistory(),
     mode: () => void this.#switchMode(),
     end: () => {
       if (this.#line.text === '') this.#settle({ type: 'end' });
@@ -201,8 +213,9 @@ export class LineEditor {
    * Lets the user choose one of many; undefined: none. At a prompt the line makes room for that and comes back. What was
    * typed ahead stays for the next read.
    */
-  async pick<Item>(options: PickerOptions<Item>, place: PickerPlace): Promise<Item | undefined> {
-    if (this.#terminal.gone.aborted) return undefined;
+  async pick<Item>(options: PickerOptions<Item>): Promise<Item | undefined> {
+    const { place } = this.#options;
+    if (place === undefined || this.#terminal.gone.aborted) return undefined;
     if (this.#reading) this.#line.erase();
     this.#line.hide();
     const picker = new Picker(options, place);
@@ -312,10 +325,14 @@ export class LineEditor {
     const completion = this.#options.complete(this.#line.textBeforeCursor, signal);
     const found = await untilAborted(completion, signal).catch(() => undefined);
     this.#completing = undefined;
-    const [candidates, replaced] = found ?? [[], ''];
+    const [candidates, replaced, choice] = found ?? [[], ''];
     const prefix = commonPrefix(candidates);
     if (prefix.startsWith(replaced) && prefix.length > replaced.length) {
       this.#line.insert(prefix.slice(replaced.length));
+    } else if (candidates.length === 1 && !prefix.startsWith(replaced)) {
+      this.#line.replaceBefore(replaced.length, prefix);
+    } else if (choice !== undefined && this.#reading && this.#options.place) {
+      await this.#choose(choice, replaced);
     } else if (candidates.length > 1 && this.#reading) {
       const { output } = this.#options;
       const list = formatCandidates(candidates, output.columns - 1);
@@ -333,6 +350,28 @@ export class LineEditor {
     this.#completing = undefined;
     if (this.#reading) this.#line.interject(() => output.write(`${words}\n`), this.#reading.prompt);
     this.#drain();
+  }
+
+  async #choose({ title, typed, find, insert }: CompletionChoice, replaced: string): Promise<void> {
+    const rowOf = (text: string) => [{ text, styles: [] }];
+    const chosen = await this.pick({ title, typed, find, rowOf });
+    if (chosen !== undefined) this.#line.replaceBefore(replaced.length, insert(chosen));
+  }
+
+  /** Earlier input, chosen from a list that begins with what is in the line. */
+  async #searchHistory(): Promise<void> {
+    if (!this.#reading || !this.#options.place) return;
+    const entries = this.#line.entries;
+    const find = (typed: string) => {
+      const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+      return entries.filter((entry) => words.every((word) => entry.toLowerCase().includes(word)));
+    };
+    const rowOf = (text: string) => [{ text, styles: [] }];
+    const typed = this.#line.text.includes(LINE_BREAK_SIGN) ? '' : this.#line.text;
+    const chosen = await this.pick({ title: 'Earlier input:', typed, find, rowOf });
+    if (chosen === undefined) return;
+    this.#line.clear();
+    this.#line.insert(chosen);
   }
 
   #leave(read: LineRead): void {

@@ -5,6 +5,7 @@ import type { Line, Paint } from '../../display/paint.ts';
 import { sanitize } from '../../display/sanitize.ts';
 import { cutSpans } from '../../display/wrap.ts';
 import { type Block, BlockCutter } from './blocks.ts';
+import type { CodeColors, Highlighter } from './highlight.ts';
 import { type Lex, renderMarkdown } from './markdown.ts';
 import type { Screen } from './screen.ts';
 
@@ -21,6 +22,8 @@ export interface MarkdownStreamOptions {
   readonly screen: Pick<Screen, 'columns'>;
   readonly paint: Pick<Paint, 'enabled'>;
   readonly lex: Lex;
+  /** Absent: code has one colour. */
+  readonly highlighter?: Highlighter | undefined;
 }
 
 export class MarkdownStream implements AnswerStream {
@@ -28,6 +31,8 @@ export class MarkdownStream implements AnswerStream {
   readonly #cutter = new BlockCutter();
   #anythingSettled = false;
   #blankPending = false;
+  /** The open code block. */
+  #code: CodeColors | undefined;
 
   constructor(options: MarkdownStreamOptions) {
     this.#options = options;
@@ -41,8 +46,8 @@ export class MarkdownStream implements AnswerStream {
     const block = this.#cutter.open();
     if (block === undefined) return [];
     const columns = Math.max(2, this.#options.screen.columns - 1);
-    const visible: Block = block.type === 'code' ? { ...block, line: block.line.slice(-rows * columns) } : block;
-    const lines = this.#linesOf(visible).flatMap((line) => cutSpans(line, columns));
+    const whole = block.type === 'code' ? [this.#openCode(block.line.slice(-rows * columns))] : this.#linesOf(block);
+    const lines = whole.flatMap((line) => cutSpans(line, columns));
     return [...(this.#blankPending ? [[]] : []), ...lines].slice(-rows);
   }
 
@@ -51,7 +56,7 @@ export class MarkdownStream implements AnswerStream {
   }
 
   #settle(blocks: readonly Block[]): readonly Line[] {
-    return blocks.flatMap((block) => {
+    return joinedCode(blocks).flatMap((block) => {
       const lines = this.#linesOf(block);
       if (block.type === 'blank') this.#blankPending = this.#anythingSettled;
       if (lines.length === 0) return [];
@@ -62,15 +67,25 @@ export class MarkdownStream implements AnswerStream {
     });
   }
 
-  #linesOf(block: Block): readonly Line[] {
-    const { screen, paint, lex } = this.#options;
+  #openCode(text: string): Line {
+    return this.#code?.open(sanitize(text)) ?? [{ text: sanitize(text), styles: ['cyan'] }];
+  }
+
+  #linesOf(block: Exclude<Block, { type: 'code' }> | Code): readonly Line[] {
+    const { screen, paint, lex, highlighter } = this.#options;
     switch (block.type) {
       case 'blank':
         return [];
       case 'fence':
+        this.#code =
+          this.#code === undefined && paint.enabled
+            ? highlighter?.block(block.line.replace(/^[\s`~]*/, ''))
+            : undefined;
         return [[{ text: sanitize(block.line), styles: ['dim'] }]];
-      case 'code':
-        return [[{ text: sanitize(block.line), styles: ['cyan'] }]];
+      case 'code-lines': {
+        const texts = block.lines.map((line) => sanitize(line));
+        return this.#code?.lines(texts) ?? texts.map((text): Line => [{ text, styles: ['cyan'] }]);
+      }
       case 'markdown':
         return renderMarkdown(sanitize(block.source), lex, {
           width: Math.max(1, screen.columns - 1),
@@ -78,6 +93,23 @@ export class MarkdownStream implements AnswerStream {
         });
     }
   }
+}
+
+/** Lines of code that came together. */
+interface Code {
+  readonly type: 'code-lines';
+  readonly lines: readonly string[];
+}
+
+function joinedCode(blocks: readonly Block[]): readonly (Exclude<Block, { type: 'code' }> | Code)[] {
+  const joined: (Exclude<Block, { type: 'code' }> | { readonly type: 'code-lines'; readonly lines: string[] })[] = [];
+  for (const block of blocks) {
+    const last = joined.at(-1);
+    if (block.type !== 'code') joined.push(block);
+    else if (last?.type === 'code-lines') last.lines.push(block.line);
+    else joined.push({ type: 'code-lines', lines: [block.line] });
+  }
+  return joined;
 }
 
 /**

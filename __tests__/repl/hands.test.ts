@@ -1,0 +1,129 @@
+// What helps the hands at the prompt of a real terminal: earlier input, files by some letters of their path, an editor
+// for the text of a file, and a notice when a long turn ends.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createHome, type Home, OLLM } from '../support/cli.ts';
+import { openTerminal, type Terminal } from '../support/terminal.ts';
+import { startToolModel } from './tool-model.ts';
+
+const PROMPT = /^>( |$)/;
+const CTRL_R = '\x12';
+const CTRL_U = '\x15';
+const ESCAPE = '\x1b';
+const DOWN = '\x1b[B';
+
+function open(
+  home: Home,
+  { columns = 80, args = ['--provider', 'offline'], env = {} as Readonly<Record<string, string>> } = {},
+): Terminal {
+  return openTerminal(process.execPath, [OLLM, 'repl', ...args, '--name', 'talk'], {
+    columns,
+    rows: 24,
+    cwd: join(home.path, 'project'),
+    env: { PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: join(home.path, '.ollm'), ...env },
+  });
+}
+
+function homeWith(...files: readonly string[]): Home {
+  const home = createHome();
+  // What is beside the sessions is hidden from tools.
+  for (const directory of ['project/.git', '.ollm']) mkdirSync(join(home.path, directory), { recursive: true });
+  for (const file of files) {
+    const path = join(home.path, 'project', file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, 'hello\n');
+  }
+  return home;
+}
+const shows = (wanted: RegExp) => (lines: readonly string[]) => lines.some((line) => wanted.test(line));
+const last = (wanted: RegExp) => (lines: readonly string[]) => wanted.test(lines.at(-1)!);
+
+describe('Ctrl+R', () => {
+  it.each([40, 80, 120])(
+    'finds earlier input by words of it at %i columns, and leaves no rows behind',
+    async (columns) => {
+      using home = homeWith();
+      writeFileSync(join(home.path, '.ollm/history'), '"fix the mast"\n"paint the mast\\nred"\n"/usage"\n');
+      await using terminal = open(home, { columns });
+      await terminal.waitFor(PROMPT);
+      terminal.type(`mast${CTRL_R}`);
+      await terminal.waitUntil(shows(/^Earlier input: 2/), 'the list');
+      terminal.type(DOWN);
+      await terminal.waitUntil(shows(/^▸ fix the mast$/), 'the second one');
+      terminal.type('\r');
+      await terminal.waitUntil(last(/^> fix the mast$/), 'the line');
+      expect(terminal.lines().join('\n')).not.toContain('Earlier input');
+      terminal.type(`${CTRL_U}half a line${CTRL_R}`);
+      await terminal.waitUntil(shows(/^Earlier input: 0/), 'the empty list');
+      terminal.type(ESCAPE);
+      await terminal.waitUntil(last(/^> half a line$/), 'the line as it was');
+    },
+  );
+});
+
+describe('Tab behind an @', () => {
+  it('completes the only file that some letters of its path mean', async () => {
+    using home = homeWith('src/greet.ts', 'src/other.ts');
+    await using terminal = open(home);
+    await terminal.waitFor(PROMPT);
+    terminal.type('see @grt\t');
+    await terminal.waitUntil(last(/^> see @src\/greet\.ts$/), 'the file');
+    terminal.type('now');
+    await terminal.waitUntil(last(/^> see @src\/greet\.ts now$/), 'what follows');
+  });
+
+  it('offers a list where several files may be meant', async () => {
+    using home = homeWith('lib/one/mast.ts', 'lib/two/mast hull.ts', 'docs/garden.md');
+    await using terminal = open(home);
+    await terminal.waitFor(PROMPT);
+    terminal.type('see @mast\t');
+    await terminal.waitUntil(shows(/^Which file\? 2/), 'the list');
+    terminal.type(' hull\r');
+    await terminal.waitUntil(last(/^> see @"lib\/two\/mast hull\.ts"$/), 'the file');
+  });
+});
+
+describe('e at a question about a file', () => {
+  it('opens the text that would be written in an editor, and asks about what comes of it', async () => {
+    using home = homeWith();
+    const call = { name: 'file_write', args: { path: 'notes.md', content: 'from the model' } };
+    await using model = await startToolModel({ calls: [call] }, { text: 'Done.' });
+    const editor = join(home.path, 'editor.sh');
+    writeFileSync(editor, '#!/bin/sh\nsed -i s/model/user/ "$1"\necho "$1" > "$HOME/edited"\n', { mode: 0o755 });
+    await using terminal = open(home, {
+      args: ['--provider', 'ollama'],
+      env: { OLLAMA_HOST: model.url, EDITOR: editor },
+    });
+    await terminal.waitFor(PROMPT);
+    terminal.type('write\r');
+    await terminal.waitFor('from the model');
+    await terminal.waitUntil(last(/\[e\]dit/), 'the keys');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    terminal.type('e');
+    await terminal.waitFor('from the user');
+    await terminal.waitUntil(last(/\[e\]dit/), 'the keys');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    terminal.type('y');
+    await terminal.waitUntil(shows(/^Done\.$/), 'the answer');
+    expect(readFileSync(join(home.path, 'project/notes.md'), 'utf8')).toBe('from the user');
+    expect(readFileSync(join(home.path, 'edited'), 'utf8')).toMatch(/\.md\n$/);
+  });
+});
+
+describe('the end of a long turn', () => {
+  it.each([
+    ['bell', /\x07/],
+    ['osc9', /\x1b\]9;ollm: The answer is complete\.\x07/],
+  ])('calls by %s', async (notify, wanted) => {
+    using home = homeWith();
+    await using model = await startToolModel(
+      { calls: [{ name: 'list_files', args: { path: '.' } }] },
+      { text: 'The answer.' },
+    );
+    writeFileSync(join(home.path, '.ollm/config.yaml'), JSON.stringify({ repl: { notify, bellAfterSeconds: 1 } }));
+    await using terminal = open(home, { args: ['--provider', 'ollama'], env: { OLLAMA_HOST: model.url } });
+    await terminal.waitFor(PROMPT);
+    terminal.type('!sleep 1.2\r');
+    await terminal.waitUntil((lines) => wanted.test(terminal.raw()) && last(/^>( |$)/)(lines), 'the notice');
+  });
+});

@@ -1,0 +1,85 @@
+import { createPaint } from '../../../lib/display/paint.ts';
+import { keysIn } from '../../../lib/repl/input/keys.ts';
+import { Picker } from '../../../lib/repl/input/picker.ts';
+import { BottomRegion } from '../../../lib/repl/render/bottom-region.ts';
+import { createVirtualScreen } from '../../support/virtual-screen.ts';
+
+function open(items: readonly string[], { columns = 60, rows = 10 } = {}) {
+  const screen = createVirtualScreen(columns, rows);
+  screen.write('before\n');
+  const picker = new Picker(
+    {
+      title: 'Which?',
+      find: (typed) => items.filter((item) => item.includes(typed)),
+      rowOf: (text) => [{ text, styles: [] }],
+      previewOf: (text) => [[{ text: `about ${text}`, styles: [] }]],
+    },
+    { screen, region: new BottomRegion(screen, createPaint(false)) },
+  );
+  return { picker, screen, type: (text: string) => picker.take({ type: 'keys', text }), lines: () => screen.lines() };
+}
+const DOWN = '\x1b[B';
+const UP = '\x1b[A';
+const HELP = 'type to filter · Enter chooses · Escape leaves';
+
+describe('a list to choose from', () => {
+  it('shows what there is, what is chosen and more about that', () => {
+    const { lines, type } = open(['one', 'two', 'three']);
+    expect(lines()).toEqual(['before', `Which? 3 · ${HELP}`, '▸ one', '  two', '  three', 'about one', '›']);
+    type(DOWN);
+    expect(lines().slice(2, 6)).toEqual(['  one', '▸ two', '  three', 'about two']);
+  });
+
+  it('is filtered by what is typed, pasted and taken back, and chosen from by Enter', async () => {
+    const { picker, lines, type } = open(['one', 'two', 'three']);
+    type('t');
+    picker.take({ type: 'paste', text: 'hre' });
+    expect(lines()).toContain('› thre');
+    type('\x7f\x7f');
+    expect(lines()).toContain('▸ three');
+    type(`\x15t${DOWN}\r`);
+    expect(await picker.chosen).toBe('three');
+    expect(lines()).toEqual(['before', '']);
+  });
+
+  it.each([['\x1b'], ['\x03'], ['\x04']])('chooses nothing at %j', async (key) => {
+    const { picker, type, lines } = open(['one']);
+    type(key);
+    expect(await picker.chosen).toBeUndefined();
+    expect(lines()).toEqual(['before', '']);
+  });
+
+  it('chooses nothing by Enter where nothing matches', async () => {
+    const { picker, type } = open(['one']);
+    type('zzz\r');
+    type('\x15\r');
+    expect(await picker.chosen).toBe('one');
+  });
+
+  it('stays on a low screen, and keeps the chosen one in sight', () => {
+    const { lines, type } = open(
+      Array.from({ length: 500 }, (_, index) => `item ${index}`),
+      { rows: 8 },
+    );
+    for (let index = 0; index < 40; index++) type(DOWN);
+    expect(lines()).toContain('▸ item 40');
+    expect(lines().length).toBeLessThanOrEqual(8);
+    type(UP);
+    expect(lines()).toContain('▸ item 39');
+    type('\x1b[F');
+    expect(lines()).toContain('▸ item 499');
+  });
+});
+
+describe('typed text', () => {
+  it('is taken apart into keys', () => {
+    expect(keysIn(`añ${DOWN}\x1bOA\x1b[5~\x1b[1;5C\r`)).toEqual([
+      { kind: 'text', text: 'añ' },
+      { kind: 'named', name: 'down' },
+      { kind: 'named', name: 'up' },
+      { kind: 'named', name: 'page-up' },
+      { kind: 'named', name: 'unknown' },
+      { kind: 'named', name: 'enter' },
+    ]);
+  });
+});
