@@ -27,7 +27,7 @@ function Page() {
       <a class="skip" href="#main">
         {place.view === 'session' ? 'Skip to conversation' : 'Skip to content'}
       </a>
-      {place.view === 'session' || place.view === 'new' ? (
+      {(place.view === 'session' && place.tab === 'conversation' && place.at === undefined) || place.view === 'new' ? (
         <a class="skip" href="#composer">
           Skip to composer
         </a>
@@ -67,8 +67,9 @@ function View({ place }: { place: Place }) {
       return <SessionView place={place} />;
     default:
       return (
-        <div class="view-body">
+        <div class="view-body" tabIndex={0}>
           <State
+            isPage
             title="There is nothing at this address"
             actions={
               <a class="button" href="/">

@@ -16,7 +16,7 @@ export interface LiveListener {
 
 export interface LiveSignal {
   readonly type: string;
-  readonly sessionId: string;
+  readonly sessionId?: string;
   readonly [member: string]: unknown;
 }
 
@@ -51,11 +51,7 @@ export function useConnection(): ConnectionState {
 }
 
 /** Follows a session from behind the event `after`. Ends with `close`. */
-export function follow(
-  address: string,
-  after: string | undefined,
-  listener: LiveListener,
-): { close(): void; retry(): void } {
+export function follow(address: string, after: number, listener: LiveListener): { close(): void; retry(): void } {
   let last = after;
   let source: EventSource | undefined;
   let lostAt: number | undefined;
@@ -65,22 +61,24 @@ export function follow(
 
   const open = (): void => {
     if (isClosed) return;
-    const query = new URLSearchParams({ sessions: address, ...(last === undefined ? {} : { from: last }) });
-    source = new EventSource(`/api/llm/events?${query}`);
+    source = new EventSource(`/api/llm/sessions/${encodeURIComponent(address)}/events?from=${last + 1}`);
     source.onopen = () => {
       lostAt = undefined;
       pause = 1000;
       tell('connected');
     };
     source.onerror = lost;
-    source.addEventListener('event', (message) => {
-      if (message.lastEventId !== '') last = message.lastEventId;
-      listener.onEvent(JSON.parse(message.data) as SentEvent);
-    });
+    source.onmessage = (message) => {
+      const event = JSON.parse(message.data) as SentEvent;
+      last = Math.max(last, event.seq);
+      listener.onEvent(event);
+    };
     source.addEventListener('signal', (message) => listener.onSignal(JSON.parse(message.data) as LiveSignal));
     source.addEventListener('partial', (message) => listener.onPartial(JSON.parse(message.data) as LivePartial));
+    // The server asks to return, from where this page is: it was too far behind, or the server ends.
+    source.addEventListener('end', lost);
     source.addEventListener('reset', () => {
-      last = undefined;
+      last = -1;
       listener.onReset();
     });
   };

@@ -47,23 +47,20 @@ export interface EventPage {
 }
 
 /** A question of the policy. */
-export interface AskedQuestion {
-  readonly id: string;
-  readonly sessionId: string;
-  readonly kind: 'call' | 'go-on';
-  readonly hash: string;
-  readonly summary: string;
-  readonly reason: string;
-  readonly answers: readonly ('once' | 'always' | 'never' | 'no')[];
-  readonly askedAt: string;
-  readonly call?: {
-    readonly tool: string;
-    readonly args: unknown;
-    readonly command?: { readonly cwd?: string; readonly text?: string } | undefined;
-    readonly sandbox: string;
-    readonly rule: string;
-    readonly dangerous?: string | undefined;
-    readonly grant?: string | undefined;
-    readonly denial?: string | undefined;
-  };
+export type AskedQuestion = Omit<FromSchema<typeof SHAPES.Question>, 'call'> & {
+  readonly call?: AskedCall | undefined;
+};
+
+/** What a call would do, as docs/server.md says. */
+export interface AskedCall {
+  readonly tool: string;
+  readonly args: unknown;
+  readonly command?:
+    | { readonly kind: 'shell'; readonly line: string; readonly cwd: string }
+    | { readonly kind: 'program'; readonly argv: readonly string[]; readonly cwd: string };
+  readonly preview?: { readonly kind: string; readonly text: string };
+  readonly sandbox: string;
+  readonly dangerous?: string;
+  readonly grant?: string;
+  readonly denial?: string;
 }

@@ -67,11 +67,11 @@ export function blocksOf(
   };
 
   for (const event of events) {
+    if (within !== undefined && event.seq > within.span.to) close();
     while (places[0] !== undefined && places[0].after < event.seq) {
       const place = places.shift()!;
       flow.blocks.push({ kind: 'damage', seq: place.after, ts: timeOf(event), place });
     }
-    if (within !== undefined && event.seq > within.span.to) close();
     const span = spans.find(({ from, to }) => event.seq >= from && event.seq <= to);
     if (span !== undefined && within === undefined) within = { span, flow: new Flow(), first: event };
     (within?.flow ?? flow).take(event);

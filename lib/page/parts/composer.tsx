@@ -30,6 +30,7 @@ export function Composer({ address, row, live }: { address: string; row: Session
   const [models, setModels] = useState<readonly ModelChoice[]>([]);
   const [model, setModel] = useState<ModelChoice>();
   const box = useRef<HTMLTextAreaElement>(null);
+  const modelName = oneLine(model?.displayName ?? model?.value ?? row?.model ?? 'as configured');
   const isForeign = address.includes(':');
   const runs = live.activity !== undefined;
   useEffect(() => {
@@ -184,7 +185,7 @@ export function Composer({ address, row, live }: { address: string; row: Session
           </label>
           <span onPointerDown={() => void loadModels()} onFocusIn={() => void loadModels()}>
             <Menu
-              label="Model"
+              label={`Model: ${modelName}`}
               class="plain"
               place="up"
               items={models.map((choice) => ({
@@ -193,7 +194,7 @@ export function Composer({ address, row, live }: { address: string; row: Session
                 onPick: () => setModel(choice),
               }))}
             >
-              <span class="cut">{oneLine(model?.displayName ?? model?.value ?? row?.model ?? 'Model')}</span>
+              <span class="cut">{modelName}</span>
               <Icon name="down" />
             </Menu>
           </span>

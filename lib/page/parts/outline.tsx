@@ -64,16 +64,21 @@ interface MapProps {
   onJump: (seq: number) => void;
 }
 
+/** Rows of a map that is not full. */
+const LEAST_ROWS = 120;
+
 /** Decorative for screen readers: the outline says the same. */
 export function EventMap({ outline, view, onJump }: MapProps) {
   const box = useRef<HTMLDivElement>(null);
   const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
   const rows = outline.map.length;
   if (rows === 0) return null;
+  /** A short session does not fill the map. */
+  const room = Math.max(rows, LEAST_ROWS);
   const seqAt = (event: PointerEvent): number => {
     const { top, height } = box.current!.getBoundingClientRect();
     const share = Math.min(1, Math.max(0, (event.clientY - top) / height));
-    return Math.min(outline.head, Math.floor(share * rows) * outline.perRow);
+    return Math.min(outline.head, Math.floor(share * room) * outline.perRow);
   };
   const onPointer = (event: PointerEvent): void => {
     if (event.type === 'pointermove' && event.buttons === 0) return;
@@ -85,7 +90,7 @@ export function EventMap({ outline, view, onJump }: MapProps) {
   const shown = Math.max(1, view.count / outline.perRow);
   return (
     <div ref={box} class="map" aria-hidden="true" onPointerDown={onPointer} onPointerMove={onPointer}>
-      <svg viewBox={`0 0 44 ${rows * 4}`} preserveAspectRatio="none">
+      <svg viewBox={`0 0 44 ${room * 4}`} preserveAspectRatio="none">
         {outline.map.map((row, index) => (
           <rect
             key={index}

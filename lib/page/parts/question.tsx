@@ -6,6 +6,15 @@ import { duration } from '../model/numbers.ts';
 import { oneLine, visible } from '../model/visible.ts';
 import { announceQuestion } from '../state/announce.ts';
 
+/** What is asked, in full. */
+function asked({ call, summary }: AskedQuestion): string {
+  const { command, preview } = call ?? {};
+  if (command?.kind === 'shell') return command.line;
+  if (command?.kind === 'program') return command.argv.join(' ');
+  if (preview !== undefined) return preview.text;
+  return call ? JSON.stringify(call.args, undefined, 2) : summary;
+}
+
 /** Keys are no answer in the first half second: they were meant for something else. */
 const DEAF_MS = 500;
 
@@ -24,6 +33,7 @@ export function Question({
   const [problem, setProblem] = useState<string>();
   const [now, setNow] = useState(Date.now());
   const { call } = question;
+  const folder = call?.command?.cwd;
   const title = call ? `${speaker} asks to run ${oneLine(call.tool)}` : `${speaker} asks to go on`;
 
   useEffect(() => {
@@ -71,13 +81,13 @@ export function Question({
         <span class="meta">{duration(Math.max(0, now - Date.parse(question.askedAt)))}</span>
       </h2>
       <pre class="asked" id={`w-${question.id}`}>
-        {visible(call?.command?.text ?? (call ? JSON.stringify(call.args, undefined, 2) : question.summary))}
+        {visible(asked(question))}
       </pre>
       <dl>
-        {call?.command?.cwd === undefined ? null : (
+        {folder === undefined ? null : (
           <>
             <dt>Folder</dt>
-            <dd>{visible(call.command.cwd)}</dd>
+            <dd>{visible(folder)}</dd>
           </>
         )}
         {call ? (

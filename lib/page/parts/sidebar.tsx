@@ -34,17 +34,16 @@ export function Sidebar({ place }: { place: Place }) {
   return (
     <div class="sidebar">
       <div class="sidebar-scroll">
-        <a class="brand" href="/" aria-label="ollm, all sessions">
-          <Icon name="sessions" />
-          <span class="word">ollm</span>
-        </a>
         <nav aria-label="Views">
+          <a class="brand" href="/" title="All sessions">
+            <Icon name="sessions" />
+            <span class="word">ollm</span>
+          </a>
           {VIEWS.map(([view, address, name, icon]) => (
             <a
               key={view}
               class="nav-item"
               href={address}
-              aria-label={name}
               aria-current={place.view === view && current === undefined ? 'page' : undefined}
             >
               <Icon name={icon} />
@@ -73,11 +72,11 @@ export function Sidebar({ place }: { place: Place }) {
           </nav>
         )}
       </div>
-      <div class="sidebar-foot">
+      <footer class="sidebar-foot">
         <span class={`dot ${connection === 'connected' ? 'ok' : 'off'}`} />
         <span class="word grow">{CONNECTION[connection]}</span>
         <ThemeButton />
-      </div>
+      </footer>
     </div>
   );
 }

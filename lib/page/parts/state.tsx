@@ -3,18 +3,21 @@ import type { ComponentChildren } from 'preact';
 import type { RequestFailed } from '../api/request.ts';
 import { CopyButton } from './copy-button.tsx';
 
+/** `isPage`: nothing else on the page has a heading. */
 export function State({
   title,
   children,
   actions,
+  isPage = false,
 }: {
   title: string;
+  isPage?: boolean;
   children?: ComponentChildren;
   actions?: ComponentChildren;
 }) {
   return (
     <section class="state">
-      <h2>{title}</h2>
+      {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children === undefined ? null : <p>{children}</p>}
       {actions === undefined ? null : <div class="actions">{actions}</div>}
     </section>
@@ -23,7 +26,11 @@ export function State({
 
 export function FailureState({ failure, retry }: { failure: RequestFailed; retry: () => void }) {
   const body = stateOf(failure, retry);
-  return <div class="view-body">{body}</div>;
+  return (
+    <div class="view-body" tabIndex={0}>
+      {body}
+    </div>
+  );
 }
 
 function stateOf(failure: RequestFailed, retry: () => void) {
@@ -35,7 +42,7 @@ function stateOf(failure: RequestFailed, retry: () => void) {
   switch (failure.code) {
     case 'OFFLINE':
       return (
-        <State title="ollm does not answer" actions={again}>
+        <State isPage title="ollm does not answer" actions={again}>
           It was stopped, or the connection is gone. What you typed is kept here.
         </State>
       );
@@ -46,6 +53,7 @@ function stateOf(failure: RequestFailed, retry: () => void) {
     case 'SESSION_NOT_FOUND':
       return (
         <State
+          isPage
           title="This session is not here"
           actions={
             <a class="button" href="/">
@@ -60,14 +68,14 @@ function stateOf(failure: RequestFailed, retry: () => void) {
     case 'PASSPHRASE_MISSING':
     case 'KEY_MISSING':
       return (
-        <State title="This session is encrypted">
+        <State isPage title="This session is encrypted">
           ollm does not have its key. Open it in a terminal: <code>ollm repl --resume</code>. A lost passphrase cannot
           be restored.
         </State>
       );
     default:
       return (
-        <State title="This could not be shown" actions={again}>
+        <State isPage title="This could not be shown" actions={again}>
           {failure.message} <span class="meta">({failure.code})</span>
         </State>
       );
@@ -77,6 +85,7 @@ function stateOf(failure: RequestFailed, retry: () => void) {
 export function NeedsLink() {
   return (
     <State
+      isPage
       title="This page needs a new link"
       actions={<CopyButton text="ollm serve --open" label="Copy the command" />}
     >

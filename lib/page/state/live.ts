@@ -1,6 +1,7 @@
 // What happens in a session now: the text under way, what waits, and questions.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { follow, type LivePartial, type LiveSignal } from '../api/live.ts';
+import { ask, sessionPath } from '../api/request.ts';
 import type { AskedQuestion } from '../api/types.ts';
 import { announce } from './announce.ts';
 import type { Pages } from './pages.ts';
@@ -31,7 +32,15 @@ export function useLive(address: string, isNow: boolean, pages: Pages, onChange:
         setState((old) => ({ ...old, partial: { text, reasoning } }));
       });
     };
-    const connection = follow(address, String(latest.current.pages.head), {
+    void ask<{ activity: LiveSignal['activity']; queue: LiveState['queue'] }>(sessionPath(address, '/activity')).then(
+      ({ activity, queue }) => setState((old) => ({ ...signalled(old, { type: 'activity', activity }), queue })),
+      () => undefined,
+    );
+    void ask<{ questions: LiveState['questions'] }>(sessionPath(address, '/questions')).then(
+      ({ questions }) => setState((old) => ({ ...old, questions })),
+      () => undefined,
+    );
+    const connection = follow(address, latest.current.pages.head ?? -1, {
       onEvent(event) {
         latest.current.pages.add(event);
         if (event.type === 'message.added' && event.data.role === 'assistant') {
@@ -50,11 +59,11 @@ export function useLive(address: string, isNow: boolean, pages: Pages, onChange:
       },
       onSignal(signal) {
         const delta = signal.type === 'turn' ? (signal.signal as LiveSignal) : undefined;
-        if (delta?.type === 'text') {
-          text += String(delta.text);
+        if (delta?.type === 'delta') {
+          text += String(delta.content);
           draw();
         } else if (delta?.type === 'reasoning') {
-          reasoning += String(delta.text);
+          reasoning += String(delta.content);
           draw();
         } else setState((old) => signalled(old, signal));
       },
@@ -71,7 +80,7 @@ export function useLive(address: string, isNow: boolean, pages: Pages, onChange:
   return state;
 }
 
-function signalled(state: LiveState, signal: LiveSignal): LiveState {
+function signalled(state: LiveState, signal: Omit<LiveSignal, 'sessionId'>): LiveState {
   switch (signal.type) {
     case 'activity': {
       const { kind } = signal.activity as { kind: string };
@@ -80,8 +89,10 @@ function signalled(state: LiveState, signal: LiveSignal): LiveState {
     }
     case 'queue':
       return { ...state, queue: signal.queue as LiveState['queue'] };
-    case 'question':
-      return { ...state, questions: [...state.questions, signal.question as AskedQuestion] };
+    case 'question': {
+      const question = signal.question as AskedQuestion;
+      return { ...state, questions: [...state.questions.filter(({ id }) => id !== question.id), question] };
+    }
     case 'question-end': {
       const { id } = signal.end as { id: string };
       return { ...state, questions: state.questions.filter((each) => each.id !== id) };

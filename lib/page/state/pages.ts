@@ -53,7 +53,7 @@ export function usePages(address: string, at: number | undefined): Pages {
       asked.add(page);
       setLoading((some) => some + 1);
       try {
-        const from = page < 0 ? -PAGE : page * PAGE;
+        const from = page >= 0 ? page * PAGE : at === undefined ? -PAGE : Math.max(0, at - PAGE + 1);
         const answer = await ask<HistoryAnswer>(sessionPath(address, '/history'), {
           query: { from, limit: page < 0 ? PAGE * 2 : PAGE, messages: false },
         });

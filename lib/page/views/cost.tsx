@@ -31,7 +31,7 @@ export function CostView({ days }: { days: number }) {
           </fieldset>
         </div>
       </header>
-      <div class="view-body">
+      <div class="view-body" tabIndex={0}>
         {all === undefined ? (
           <Skeleton />
         ) : all.total.sessions === 0 ? (

@@ -41,7 +41,7 @@ export function NewView() {
     setIsSending(false);
   };
   return (
-    <div class="view-body">
+    <div class="view-body" tabIndex={0}>
       <form
         class="new-form"
         aria-label="New session"

@@ -13,7 +13,9 @@ import { announce } from '../state/announce.ts';
 const PAUSE_MS = 150;
 /** Hits of one session that are shown at once. */
 const OF_ONE = 4;
-const KINDS = { message: 'Message', call: 'Call', output: 'Output' } as const;
+const NAMES: Readonly<Record<string, string>> = { user: 'Prompt', assistant: 'Reply', system: 'System', tool: 'Tool' };
+/** What is shown as code. */
+const CODE: ReadonlySet<string> = new Set(['call', 'output']);
 /** Chinese and Japanese characters say in two what takes others three. */
 const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 
@@ -83,7 +85,7 @@ export function SearchView({ query }: { query: string }) {
           </fieldset>
         </div>
       </header>
-      <div class="view-body">
+      <div class="view-body" tabIndex={0}>
         <div class="hits">
           {found.failure ? <State title="The search could not be done">{found.failure.message}</State> : null}
           {!isLong ? (
@@ -124,8 +126,8 @@ function Group({ session, places }: { session: string; places: readonly SearchHi
           class="hit"
           href={sessionLink(linked(session), hit.seq === undefined ? '' : `#${hit.seq}`)}
         >
-          <span class="meta kind">{KINDS[hit.kind as keyof typeof KINDS] ?? hit.role}</span>
-          <span class={`words grow${hit.kind === 'message' ? '' : ' code'}`}>{marked(hit.excerpt)}</span>
+          <span class="meta kind">{NAMES[hit.role] ?? hit.role}</span>
+          <span class={`words grow${CODE.has(hit.kind) ? ' code' : ''}`}>{marked(hit.excerpt)}</span>
           <span class="meta">{hit.seq === undefined ? '' : `#${hit.seq}`}</span>
         </a>
       ))}

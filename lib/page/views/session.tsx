@@ -24,6 +24,10 @@ export function SessionView({ place }: { place: Extract<Place, { view: 'session'
   }, [title]);
 
   if (row.failure) return <FailureState failure={row.failure} retry={row.reload} />;
+  const reload = (): void => {
+    row.reload();
+    outline.reload();
+  };
   const cost = row.value?.cost;
   return (
     <>
@@ -63,7 +67,13 @@ export function SessionView({ place }: { place: Extract<Place, { view: 'session'
       {tab === 'cost' ? (
         <SessionCost address={address} />
       ) : (
-        <Conversation key={address} place={place} row={row.value} outline={outline.value} onChange={outline.reload} />
+        <Conversation
+          key={`${address} ${place.at}`}
+          place={place}
+          row={row.value}
+          outline={outline.value}
+          onChange={reload}
+        />
       )}
     </>
   );

@@ -77,11 +77,11 @@ export function SessionsView({ project, agent }: { project: string | undefined; 
         </div>
       </header>
       {list.value === undefined ? (
-        <div class="view-body">
+        <div class="view-body" tabIndex={0}>
           <Skeleton rows={8} />
         </div>
       ) : rows.length === 0 ? (
-        <div class="view-body">
+        <div class="view-body" tabIndex={0}>
           <State
             title="No sessions yet"
             actions={

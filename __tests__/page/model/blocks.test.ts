@@ -1,0 +1,65 @@
+import type { SentEvent } from '../../../lib/page/api/types.ts';
+import { type Block, blocksOf } from '../../../lib/page/model/blocks.ts';
+
+let seq = 0;
+const event = (type: string, data: object, turn?: number): SentEvent =>
+  ({ seq: seq++, ts: '2026-11-23T10:00:00.000Z', type, data, ...(turn === undefined ? {} : { turn }) }) as SentEvent;
+const said = (role: string, text: string, more: object = {}) =>
+  event('message.added', { role, parts: [{ type: 'text', text }], trusted: true, ...more });
+const kinds = (blocks: readonly Block[]) => blocks.map(({ kind }) => kind);
+
+beforeEach(() => {
+  seq = 0;
+});
+
+describe('the blocks of a conversation', () => {
+  it('are turns, prompts and replies; what a program put in is no prompt', () => {
+    const blocks = blocksOf([
+      event('session.created', {}),
+      event('turn.started', {}, 1),
+      said('user', 'why?'),
+      said('user', 'reminder', { synthetic: true }),
+      said('assistant', 'because'),
+      event('usage.reported', { inputTokens: 3, outputTokens: 1, totalCost: 0.5, model: 'm', source: 'provider' }),
+      event('turn.ended', { status: 'completed', steps: 1, durationMs: 900 }, 1),
+    ]);
+    expect(kinds(blocks)).toEqual(['turn', 'prompt', 'added', 'reply']);
+    expect(blocks[0]).toMatchObject({ turn: 1, requests: 1, cost: 0.5, end: { durationMs: 900 } });
+  });
+
+  it('join a call with its decision, its start and its end, and calls that follow each other', () => {
+    const blocks = blocksOf([
+      event('tool.requested', { callId: 'a', name: 'bash', args: { command: 'ls' } }),
+      event('tool.requested', { callId: 'b', name: 'read', args: {} }),
+      event('tool.decided', { callId: 'a', decision: 'allow', by: 'user' }),
+      event('tool.decided', { callId: 'b', decision: 'deny', by: 'policy', rule: 'default' }),
+      event('tool.started', { callId: 'a', sandbox: 'none', envRemoved: [] }),
+      event('tool.finished', { callId: 'a', status: 'error', result: { llmContent: 'exit code 1' }, trusted: false }),
+    ]);
+    expect(kinds(blocks)).toEqual(['calls']);
+    const calls = blocks[0]!.kind === 'calls' ? blocks[0]!.calls : [];
+    expect(calls.map(({ callId, state }) => [callId, state])).toEqual([
+      ['a', 'failed'],
+      ['b', 'declined'],
+    ]);
+  });
+
+  it('show an end whose request is not loaded', () => {
+    const [block] = blocksOf([
+      event('tool.finished', { callId: 'x', status: 'ok', result: { llmContent: '' }, trusted: false }),
+    ]);
+    expect(block).toMatchObject({ kind: 'calls', calls: [{ name: '', state: 'ok' }] });
+  });
+
+  it('fold what was undone into one, and put damage where it is', () => {
+    const blocks = blocksOf(
+      [said('user', 'one'), said('user', 'two'), said('assistant', 'three'), said('user', 'four')],
+      {
+        undone: [{ from: 1, to: 2 }],
+        damage: [{ after: 2, kind: 'torn-tail', offset: 9, length: 20, reason: 'cut' }],
+      },
+    );
+    expect(kinds(blocks)).toEqual(['prompt', 'undone', 'damage', 'prompt']);
+    expect(blocks[1]).toMatchObject({ seq: 1, to: 2, blocks: [{ kind: 'prompt' }, { kind: 'reply' }] });
+  });
+});

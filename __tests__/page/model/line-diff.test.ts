@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { linesOfChange, sizeOfChange } from '../../../lib/page/model/line-diff.ts';
+
+const text = fc
+  .array(fc.constantFrom('a', 'b', 'a b', 'const x = 1;', ''), { maxLength: 12 })
+  .map((lines) => lines.join('\n'));
+const signed = (before: string, after: string) =>
+  linesOfChange(before, after).map(({ sign, words }) => sign + words.map((word) => word.text).join(''));
+
+describe('the lines of a change', () => {
+  it('give back both sides', () => {
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const lines = linesOfChange(`${before}\n`, `${after}\n`);
+        const side = (left: '+' | '-') =>
+          lines
+            .flatMap(({ sign, words }) => (sign === left ? [] : [`${words.map((word) => word.text).join('')}\n`]))
+            .join('');
+        expect([side('+'), side('-')]).toEqual([`${before}\n`, `${after}\n`]);
+      }),
+    );
+  });
+
+  it('mark the words that differ', () => {
+    expect(signed('let x = 1;\nend', 'let y = 1;\nend')).toEqual(['-let x = 1;', '+let y = 1;', ' end']);
+    const [removed] = linesOfChange('let x = 1;', 'let y = 1;');
+    expect(removed?.words.filter(({ isChanged }) => isChanged)).toEqual([{ text: 'x', isChanged: true }]);
+  });
+
+  it('of a change without anything in common end, as whole lines', () => {
+    const [before, after] = ['a', 'b'].map((word) =>
+      Array.from({ length: 6000 }, (_, at) => `${word}${at}`).join('\n'),
+    );
+    expect(linesOfChange(before!, after!)).toHaveLength(12_000);
+    expect(sizeOfChange(before!, after!)).toBeUndefined();
+  });
+});
