@@ -98,8 +98,8 @@ inBrowser('the page in a browser', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/s\//);
     await page.locator('article.reply').waitFor();
-    expect(await page.locator('article.prompt').innerText()).toContain('When do walnuts ripen?');
-    expect(await page.locator('article.reply').innerText()).toContain('October');
+    expect(await page.locator('article.prompt').textContent()).toContain('When do walnuts ripen?');
+    expect(await page.locator('article.reply').textContent()).toContain('October');
     await page.goto(`${server.address}/search?q=walnuts`);
     await page.locator('a.hit mark').first().waitFor();
     await page.locator('a.hit').first().click();
@@ -117,7 +117,7 @@ inBrowser('the page in a browser', () => {
     for (const { page } of [one, other]) {
       const question = page.getByRole('alertdialog');
       await question.waitFor();
-      expect(await question.locator('.asked').innerText()).toBe('touch walnut.txt');
+      expect(await question.locator('.asked').textContent()).toBe('touch walnut.txt');
     }
     await other.page.getByRole('button', { name: 'Deny' }).click();
     for (const { page } of [one, other]) {
