@@ -163,6 +163,29 @@ describeConfined(confined, () => {
 });
 
 describeConfined(confined, () => {
+  test('a program that only reads sees the project as it is: no place is held, and a hidden file is an empty file', async () => {
+    writeFileSync(join(project, '.env'), 'KEY=battery');
+    mkdirSync(join(project, 'sub/.ollm'), { recursive: true });
+    writeFileSync(join(project, 'sub/.ollm/config.yaml'), 'battery');
+    const programs = await toolProgramsFor(await app());
+    const look = 'ls -A; stat -c "%F %s" .env sub/.ollm; ls -A sub/.ollm; touch x .ollm';
+    const { output } = await programs.run(
+      { argv: ['bash', '-c', look], cwd: project, readsOnly: true },
+      { signal: new AbortController().signal },
+    );
+    expect(textOf(output).split('\n').slice(0, 5)).toEqual([
+      '.env',
+      '.git',
+      'sub',
+      'regular empty file 0',
+      expect.stringMatching(/^directory \d+$/),
+    ]);
+    expect(textOf(output).match(/Read-only file system/g)).toHaveLength(2);
+    expect(readdirSync(project).sort()).toEqual(['.env', '.git', 'sub']);
+  });
+});
+
+describeConfined(confined, () => {
   test('from the configuration to the program: the project is written, everything else is not', async () => {
     for (const name of ['.ssh', '.ollm']) {
       mkdirSync(join(home, name));
