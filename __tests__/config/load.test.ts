@@ -65,6 +65,7 @@ describe('without any file', () => {
     expect(config.values).toEqual({
       trustedDirectories: [],
       nats: { replicas: 1 },
+      defaultPrompt: true,
       approvals: { timeoutSeconds: 600 },
       catalog: { indexEncrypted: false },
       hub: { keep: 'all', redact: false },

@@ -42,7 +42,9 @@ export async function hostWorld({
   const project = join(root, 'project');
   for (const directory of [home, project]) mkdirSync(directory, { mode: 0o700 });
   const model = await startToolModel(...replies);
-  const env = { PATH: process.env.PATH!, HOME: root, OLLM_HOME: home, OLLAMA_HOST: model.url, ...more };
+  // What is asked about are the messages of users: the built-in prompt would be one more.
+  const plain = { OLLM_DEFAULT_PROMPT: 'false' };
+  const env = { PATH: process.env.PATH!, HOME: root, OLLM_HOME: home, OLLAMA_HOST: model.url, ...plain, ...more };
   const hosts: Host[] = [];
   const another = async (own: Partial<HostLimits> = {}): Promise<Host> => {
     const host = await openHost({

@@ -16,6 +16,10 @@ export interface Config {
    */
   promptFile?: string;
   /**
+   * Whether a new session without a prompt file begins with the built-in system prompt: where it works, on which day, how to use tools and to answer.
+   */
+  defaultPrompt?: boolean;
+  /**
    * Maximum tokens of one answer. Without it: the provider's limit.
    */
   maxOutputTokens?: number;
@@ -637,6 +641,10 @@ export interface ResolvedConfig {
    * File with the system prompt for new sessions.
    */
   promptFile?: string;
+  /**
+   * Whether a new session without a prompt file begins with the built-in system prompt: where it works, on which day, how to use tools and to answer.
+   */
+  defaultPrompt: boolean;
   /**
    * Maximum tokens of one answer. Without it: the provider's limit.
    */

@@ -52,6 +52,7 @@ function comesByItself({ type, data }: StoredEvent): boolean {
       return data.role === 'system';
     case 'context.added':
       return data.source === 'hook';
+    case 'mode.changed':
     case 'session.closed':
       return true;
     default:

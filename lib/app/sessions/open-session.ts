@@ -18,7 +18,6 @@ import { chooseProvider, type ProviderWish } from '../providers/choose-provider.
 import { readJournal } from '../read-journal.ts';
 import { startHooks } from '../tools/hooks.ts';
 import { warmUpServers } from '../tools/mcp.ts';
-import { beginMode } from '../tools/tool-mode.ts';
 import { applyRetention } from './apply-retention.ts';
 import { conversationIn, recordChoice, sessionOptions } from './conversation-in.ts';
 import { resolveId } from './find-session.ts';
@@ -72,7 +71,7 @@ export async function openSession(
   const { session, notices } = conversation;
   warmUpServers(app);
   try {
-    const mode = await beginMode(app, conversation, request.toolMode);
+    const mode = await begun(app, conversation, request.toolMode);
     const start = session.report.created ? 'new' : 'resumed';
     return { ...conversation, notices: [...notices, ...mode, ...(await startHooks(app, conversation, start, stop))] };
   } catch (error) {
@@ -80,6 +79,25 @@ export async function openSession(
     throw error;
   }
 }
+
+/** What most sessions begin with needs nothing to be loaded. Answers with what the user should know. */
+async function begun(app: App, conversation: Conversation, wish: ToolMode | undefined): Promise<readonly string[]> {
+  const { choice, session } = conversation;
+  if (choice.provider.name !== OFFLINE) {
+    await (await import('./default-prompt.ts')).updateEnvironment(app, conversation);
+  }
+  const modes = [wish, app.config.tools.mode, session.states.tools.mode];
+  if (modes.every((mode = 'ask') => mode === 'ask')) return [];
+  return (await import('../tools/tool-mode.ts')).beginMode(app, conversation, wish);
+}
+
+/** A search needs none. */
+async function builtinPrompt(app: App, target: { readonly provider: string; readonly model: string }) {
+  if (!app.config.defaultPrompt || target.provider === OFFLINE) return undefined;
+  return (await import('./default-prompt.ts')).defaultPrompt(app, target);
+}
+
+const OFFLINE = 'offline';
 
 async function open(app: App, request: OpenRequest, later: OpenOptions['later']): Promise<Conversation> {
   if (request.kind === 'resume') return resume(app, await resolveId(app, request.reference), request);
@@ -121,6 +139,7 @@ async function create(
   const choice = await chooseProvider(app, request);
   const answerer = { provider: choice.provider.name, model: choice.model };
   const prompt = promptFile === undefined ? undefined : await readPrompt(app, promptFile, answerer);
+  const system = prompt?.system ?? (await builtinPrompt(app, answerer));
   const git = gitState(app.fileSystem, app.cwd);
   const created = {
     ...answerer,
@@ -131,7 +150,7 @@ async function create(
     ...(git === undefined ? {} : { git }),
     ...(prompt === undefined ? {} : { prompt: prompt.record }),
   };
-  const session = await createSession(place, { id, created, system: prompt?.system }, sessionOptions(app));
+  const session = await createSession(place, { id, created, system }, sessionOptions(app));
   // One that is in memory alone may be kept after all.
   const encrypted = app.config.retention.encryptAtRest;
   const notices = [
