@@ -2,7 +2,7 @@
 // and a database: the next one ends as one that was never disturbed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -62,6 +62,34 @@ describe.each<Verb>(['sync', 'import', 'watch'])('%s', (verb) => {
   }, 120_000);
 });
 
+describe('import', () => {
+  it('that is killed while a document is rewritten again and again has its last state', async () => {
+    const path = join(home, '.gemini/tmp/abc/chats/session-2026-01-01T00-00-g0.json');
+    const document = JSON.parse(readFileSync(path, 'utf8')) as { messages: object[] };
+    const killed = newHome();
+    const { ms } = await run('import', killed);
+    const random = seededRandom(7);
+    for (let kills = 0; kills < KILLS / 2; kills += 1) {
+      // The last message is completed in place, and another one begins.
+      document.messages[document.messages.length - 1] = { ...document.messages.at(-1), content: `complete ${kills}` };
+      document.messages.push({ ...document.messages.at(-1), id: `n-${kills}`, content: 'begun' });
+      writeFileSync(path, JSON.stringify(document));
+      const { child, begun, closed } = start('import', killed);
+      await Promise.race([begun, closed]);
+      await new Promise((resolve) => setTimeout(resolve, random() * ms));
+      child.kill('SIGKILL');
+      await closed;
+    }
+    await run('import', killed);
+    const fresh = newHome();
+    await run('import', fresh);
+    const [once, often] = await Promise.all([fresh, killed].map((each) => importsIn(join(each, 'session-data'))));
+    expect(Object.keys(often!)).toEqual(Object.keys(once!));
+    for (const [id, { said, kept }] of Object.entries(once!)) expect(often![id]).toMatchObject({ said, kept });
+    expect(Object.values(often!).map(({ kept }) => kept)).toContain(JSON.stringify(document));
+  }, 120_000);
+});
+
 function newHome(): string {
   homes += 1;
   const path = join(home, `ollm-${homes}`);
@@ -107,18 +135,25 @@ function rowsOf(catalog: string): unknown[] {
   }
 }
 
+interface Imported {
+  readonly said: readonly unknown[];
+  /** The last generation. */
+  readonly kept: string;
+  readonly generations: ReadonlySet<number>;
+}
+
 /** What each import says, and the bytes that it kept. */
-async function importsIn(directory: string): Promise<Record<string, unknown>> {
+async function importsIn(directory: string): Promise<Record<string, Imported>> {
   const ports = { clock: manualClock(), ids: countingIds(), process: thisProcess('test'), log: silentLog };
   const store = openFileStore({ ...ports, fileSystem: nodeFileSystem }, { directory, allowNetworkFileSystem: true });
-  const imports: Record<string, unknown> = {};
+  const imports: Record<string, Imported> = {};
   for (const { id } of await store.list()) {
     const events = await eventsOf(store, id);
-    const said = events.flatMap(({ type, turn, data: { pid: _, ...data } }) =>
+    const said = events.flatMap(({ type, turn, data: { pid: _, previous: __, ...data } }) =>
       data.origin === undefined ? [] : [[type, turn, data]],
     );
     const parts = events.flatMap(({ type, data }) => (type === 'source.kept' ? [data as unknown as KeptPart] : []));
-    const kept = await Array.fromAsync(keptBytes(store, parts, 0));
+    const kept = await Array.fromAsync(keptBytes(store, parts, parts.at(-1)!.generation));
     imports[id] = {
       said,
       kept: Buffer.concat(kept).toString(),

@@ -8,6 +8,46 @@ import { createTree } from '../support/tree.ts';
 import { small } from './small-agent.ts';
 
 describe('watching', () => {
+  it('takes no session for vanished that is below a place which cannot be looked at', async () => {
+    using tree = createTree({ 'place/lost': '{"text":"b"}\n' });
+    const path = join(tree.root, 'place/lost');
+    const ports = { clock: manualClock(), ids: countingIds(), process: thisProcess('test'), log: silentLog };
+    const store = openMemoryStore(ports);
+    await (await store.create('small-lost', { model: 'm', provider: 'p', ollm: '0' })).close();
+    const stop = new AbortController();
+    const walks: WatchedWalk[] = [];
+    const source = { agent: small as Agent, source: { agent: 'small', id: 'lost', path } };
+    const finds = [
+      { sources: [source], skipped: [], unlisted: [] },
+      {
+        sources: [],
+        skipped: [{ address: join(tree.root, 'place'), reason: 'cannot be read' }],
+        unlisted: [join(tree.root, 'place')],
+      },
+      { sources: [], skipped: [], unlisted: [] },
+    ];
+    await watchSources({
+      store,
+      files: { fileSystem: nodeFileSystem, uid: process.getuid?.() },
+      keepsSource: true,
+      keepsOutputs: true,
+      hub: { store: openMemoryStore(ports), sessions: 'memory' },
+      fileSystem: nodeFileSystem,
+      now: () => ports.clock.now(),
+      signal: stop.signal,
+      find: async () => finds.shift()!,
+      hints: async (_, onHint) => {
+        onHint();
+        return { watch: onHint, close: async () => {} };
+      },
+      onWalk(walk) {
+        walks.push(walk);
+        if (walks.length === 3) stop.abort();
+      },
+    });
+    expect(walks.map(({ lost }) => lost)).toEqual([[], [], ['small:lost']]);
+  });
+
   it('says which sessions vanished before they were imported, and nothing of those that are kept', async () => {
     using tree = createTree({ kept: '{"text":"a"}\n', lost: '{"text":"b"}\n' });
     const clock = manualClock();
