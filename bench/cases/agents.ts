@@ -1,14 +1,30 @@
-// Reading the session of another program in place, as events, beside JSON.parse of each of its lines.
-import { closeSync, openSync, writeSync } from 'node:fs';
+// The session of another program: read in place as events, beside JSON.parse of each of its lines; imported, beside the
+// appending of the same events; and the memory of a watch over many. By processor time, because other programs run too.
+import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ForeignEvent } from '../../lib/agents/agent.ts';
 import { claude } from '../../lib/agents/claude/claude.ts';
 import { openForeign } from '../../lib/agents/open-foreign.ts';
+import { importSession } from '../../lib/hub/import-session.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';
-import type { Case } from '../case.ts';
+import type { Bench, Case } from '../case.ts';
 import { parseEachLine } from '../floors.ts';
-import { measure, milliseconds, type Timed } from '../measure.ts';
+import { CREATED } from '../generated-session.ts';
+import { limitOf, measure, processorMilliseconds, type Row, type Timed } from '../measure.ts';
+import { buildProgram } from '../program.ts';
+import { batches, openStore } from '../sessions.ts';
 
-export const run: Case = async function* ({ size, directory, progress }) {
+const FILES = { fileSystem: nodeFileSystem, uid: undefined };
+/** As an import appends them. */
+const EVENTS_AT_ONCE = 256;
+
+export const run: Case = async function* (bench) {
+  yield* readings(bench);
+  yield* imports(bench);
+  yield* watches(bench);
+};
+
+async function* readings({ size, directory, progress }: Bench): AsyncGenerator<Row> {
   for (const megabytes of [4, 100]) {
     const path = join(directory, `talk-${megabytes}.jsonl`);
     progress(`writing ${megabytes} MB`);
@@ -16,21 +32,80 @@ export const run: Case = async function* ({ size, directory, progress }) {
     const rate =
       (work: () => unknown): Timed =>
       async () =>
-        bytes / 1e3 / (await milliseconds(work));
+        bytes / 1e3 / (await processorMilliseconds(work));
     progress(`reading ${megabytes} MB`);
     yield* await measure({
       what: `a session of Claude Code, ${megabytes} MB, as events`,
       unit: 'MB/s',
       subject: rate(async () => {
         const source = { agent: claude.name, id: 'talk', path };
-        const reader = openForeign(claude, source, { fileSystem: nodeFileSystem, uid: undefined });
+        const reader = openForeign(claude, source, FILES);
         for await (const batch of reader.outcomes()) void batch;
         reader.close();
       }),
       against: [{ name: 'JSON.parse of each line', goal: { atLeast: 0.5 }, run: rate(() => parseEachLine(path)) }],
     });
   }
-};
+}
+
+async function* imports({ size, directory, progress }: Bench): AsyncGenerator<Row> {
+  const path = join(directory, 'talk.jsonl');
+  const bytes = writeTalk(path, size(20e6, 1e5));
+  const source = { agent: claude.name, id: 'talk', path };
+  const events: ForeignEvent[] = [];
+  for await (const batch of openForeign(claude, source, FILES).outcomes()) {
+    for (const outcome of batch) if (outcome.kind === 'event') events.push(outcome.event);
+  }
+  const stores = join(directory, 'stores');
+  const rate =
+    (work: (store: ReturnType<typeof openStore>) => Promise<unknown>): Timed =>
+    async () => {
+      rmSync(stores, { recursive: true, force: true });
+      const store = openStore(stores);
+      return (events.length / (await processorMilliseconds(() => work(store)))) * 1000;
+    };
+  const subject = rate(async (store) => {
+    const { kind } = await importSession(claude, source, {
+      store,
+      files: FILES,
+      keepsSource: true,
+      keepsOutputs: true,
+    });
+    if (kind !== 'imported') throw new Error(kind);
+  });
+  const append = rate(async (store) => {
+    const writer = await store.create('talk', CREATED);
+    for (const batch of batches(events.slice(1), EVENTS_AT_ONCE)) {
+      await writer.append(
+        batch.map(({ type, data, turn }) => ({ type, data, ...(turn === undefined ? {} : { turn }) })),
+      );
+    }
+    await writer.close();
+  });
+  const what = `import of ${Math.round(bytes / 1e6)} MB, with its source`;
+  progress(what);
+  const against = [{ name: 'append of the same events, in batches', goal: { atLeast: 0.5 }, run: append }];
+  yield* await measure({ what, unit: 'events/s', subject, against });
+}
+
+/** One file in a hundred is a conversation: what the others cost is the walk. */
+async function* watches({ size, directory, progress }: Bench): AsyncGenerator<Row> {
+  const program = await buildProgram(directory);
+  const home = join(directory, 'watched');
+  const files = size(20_000, 100);
+  progress(`writing ${files} files`);
+  for (let number = 0; number < files; number += 1) {
+    const folder = join(home, '.claude/projects', `project-${number % 200}`);
+    if (number < 200) mkdirSync(folder, { recursive: true });
+    const path = join(folder, `${number}.jsonl`);
+    if (number % 100 === 0) writeTalk(path, 20_000);
+    else writeFileSync(path, '{"type":"mode","mode":"plan"}\n');
+  }
+  const what = `peak memory of watch --once, ${files.toLocaleString('en')} files`;
+  progress(what);
+  const subject = () => program.peak(home, 'watch', '--once');
+  yield* await measure({ what, unit: 'MB', subject, against: [limitOf(150)] }, 1);
+}
 
 /** Turns as Claude Code writes them: a prompt, two calls with results of a few kB, and an answer, a line each. */
 function writeTalk(path: string, wanted: number): number {

@@ -32,16 +32,21 @@ export class Content {
   }
 
   get images(): readonly ImagePart[] {
-    return this.parts.filter((part) => part.type === 'image');
+    return this.#attachments.length === 0 ? [] : this.parts.filter((part) => part.type === 'image');
   }
 
   /** The bytes that these parts name. */
   attachmentsOf(parts: readonly Part[]): readonly Attachment[] {
+    if (this.#attachments.length === 0) return NONE;
     return this.#attachments.filter(({ blob }) => parts.some((part) => part.type === 'image' && part.blob === blob));
   }
 }
 
+const NONE: readonly Attachment[] = [];
+
 /** The texts, one under the other. */
 export function textOf(parts: readonly Part[]): string {
+  const [first] = parts;
+  if (parts.length === 1 && first?.type === 'text') return first.text;
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
