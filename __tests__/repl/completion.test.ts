@@ -41,7 +41,7 @@ const complete = (line: string) => createCompleter(context)(line, new AbortContr
 describe('completion', () => {
   it.each([
     ['commands', '/he', ['/help '], '/he'],
-    ['aliases', '/ex', ['/export ', '/exit '], '/ex'],
+    ['aliases', '/exi', ['/exit '], '/exi'],
     ['names of commands for /help', '/help cl', ['clear'], 'cl'],
     ['session ids', '/load g', ['garden'], 'g'],
     ['agents that keep sessions here', '/load c', ['claude:'], 'c'],
@@ -66,6 +66,15 @@ describe('completion', () => {
     ['hidden files when asked for', 'see ./.h', ['./.hidden'], './.h'],
   ])('offers %s', async (_, line, candidates, replaced) => {
     expect(await complete(line)).toEqual([candidates, replaced]);
+  });
+
+  it('offers a list of the commands where several are meant, with what each does, found by words of that too', async () => {
+    const [candidates, replaced, choice] = await complete('/ex');
+    expect([candidates, replaced]).toEqual([['/export ', '/exit '], '/ex']);
+    expect(choice?.find('/ex').slice(0, 2)).toEqual(['/export', '/exit']);
+    expect(choice?.find('another session')).toContain('/load');
+    expect(choice?.describe?.('/exit')).toBe('closes the session and leaves');
+    expect(choice?.insert('/exit')).toBe('/exit ');
   });
 
   it('offers nothing in running text, and no name that would deceive', async () => {

@@ -83,6 +83,22 @@ describe('Tab behind an @', () => {
   });
 });
 
+describe('Tab behind a slash', () => {
+  it.each([40, 80])('offers the commands with what each does at %i columns', async (columns) => {
+    using home = homeWith();
+    await using terminal = open(home, { columns });
+    await terminal.waitFor(PROMPT);
+    terminal.type('/\t');
+    await terminal.waitUntil(shows(/^▸ \/history +lists the last/), 'the list');
+    terminal.type('cost of');
+    await terminal.waitUntil(shows(/^▸ \/usage +shows the tokens/), 'what is found by its words');
+    terminal.type('\r');
+    await terminal.waitUntil(last(/^> \/usage$/), 'the command');
+    terminal.type('\r');
+    await terminal.waitUntil(shows(/0 answered/), 'what it shows');
+  });
+});
+
 describe('e at a question about a file', () => {
   it('opens the text that would be written in an editor, and asks about what comes of it', async () => {
     using home = homeWith();

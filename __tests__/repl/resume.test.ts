@@ -98,7 +98,10 @@ describe('a session that goes on', () => {
     terminal.type('\x15mast');
     await terminal.waitUntil(shows(/^▸ .*boat · /), 'the one that is meant');
     await terminal.waitUntil(shows('messages ·'), 'its preview');
+    const before = terminal.raw().length;
     terminal.resize(50, 15);
+    await terminal.waitUntil(() => terminal.raw().length > before, 'that it is drawn again');
+    await terminal.waitUntil((lines) => lines.at(-1) === '› mast', 'the end of that');
     terminal.type('\r');
     await terminal.waitFor('Session mast, resumed.');
     expect(terminal.lines().join('\n')).not.toContain('Which session?');

@@ -4,7 +4,7 @@
 import type { App } from '../app/app.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
-import type { CommandContext } from './commands/command.ts';
+import type { CommandContext, ReplCommand } from './commands/command.ts';
 import { completeArgument } from './commands/run.ts';
 import { type FindFiles, FuzzyFiles } from './fuzzy-files.ts';
 import type { Completer, Completion } from './input/line-editor.ts';
@@ -21,20 +21,28 @@ export function createCompleter(context: () => CommandContext | undefined): Comp
     if (!current) return [[], line];
     if (!line.startsWith('/') || line.startsWith('//'))
       return completePath(current.app, line, () => fuzzyFiles.finder(current.app, signal));
-    if (!/\s/.test(line)) {
-      const names = current.commands.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]);
-      return [
-        names
-          .map((name) => `/${name}`)
-          .filter((name) => name.startsWith(line))
-          .map(withSpace),
-        line,
-      ];
-    }
+    if (!/\s/.test(line)) return completeCommand(current.commands, line);
     const word = lastWord(line);
     const candidates = await completeArgument({ ...current, signal }, line);
     return [candidates.filter((candidate) => isSafe(candidate) && candidate.startsWith(word)), word];
   };
+}
+
+/** Where several commands may be meant, a list says what each does. */
+function completeCommand(commands: readonly ReplCommand[], line: string): Completion {
+  const summaries = new Map(
+    commands.flatMap(({ name, aliases = [], summary }) => [name, ...aliases].map((each) => [`/${each}`, summary])),
+  );
+  const startingWith = (typed: string) => [...summaries.keys()].filter((name) => name.startsWith(typed));
+  const candidates = startingWith(line).map(withSpace);
+  if (candidates.length < 2) return [candidates, line];
+  const find = (typed: string) => {
+    const words = typed.replace(/^\//, '').toLowerCase();
+    const others = [...summaries].filter(([name, summary]) => `${name} ${summary}`.toLowerCase().includes(words));
+    return [...new Set([...startingWith(`/${words}`), ...others.map(([name]) => name)])];
+  };
+  const describe = (name: string) => summaries.get(name) ?? '';
+  return [candidates, line, { title: 'Which command?', typed: line, find, insert: withSpace, describe }];
 }
 
 async function completePath(

@@ -1,6 +1,7 @@
 // Asks on a terminal, for one line or one key at a time. Between two questions what is typed goes into the next line,
 // which is edited and not drawn here, and Ctrl+C is reported immediately. A paste is one piece of text and runs nothing
 // by itself.
+import type { Line } from '../../display/paint.ts';
 import { untilAborted } from '../../platform/waiting.ts';
 import { commonPrefix, formatCandidates } from './candidate-list.ts';
 import { InputLine } from './input-line.ts';
@@ -31,6 +32,8 @@ export interface CompletionChoice {
   readonly find: (typed: string) => readonly string[];
   /** The text that takes the place of what is replaced. */
   readonly insert: (chosen: string) => string;
+  /** What is said of it in its row. Default: nothing. */
+  readonly describe?: ((found: string) => string) | undefined;
 }
 
 /** The candidates for the text before the cursor, and the part of it that they replace. */
@@ -71,6 +74,9 @@ export interface LineEditorOptions {
   /** Milliseconds; never steps back. */
   readonly now: () => number;
 }
+
+/** Columns of a name in front of what is said of it. */
+const NAME_COLUMNS = 13;
 
 const NEVER = new AbortController().signal;
 /** Candidates may come from a server, which may never answer. */
@@ -352,8 +358,11 @@ export class LineEditor {
     this.#drain();
   }
 
-  async #choose({ title, typed, find, insert }: CompletionChoice, replaced: string): Promise<void> {
-    const rowOf = (text: string) => [{ text, styles: [] }];
+  async #choose({ title, typed, find, insert, describe }: CompletionChoice, replaced: string): Promise<void> {
+    const rowOf = (text: string): Line => [
+      { text: describe === undefined ? text : text.padEnd(NAME_COLUMNS), styles: [] },
+      { text: describe?.(text) ?? '', styles: ['dim'] },
+    ];
     const chosen = await this.pick({ title, typed, find, rowOf });
     if (chosen !== undefined) this.#line.replaceBefore(replaced.length, insert(chosen));
   }
