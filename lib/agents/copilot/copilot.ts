@@ -43,7 +43,7 @@ const USAGE = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteToke
 export const copilot: Agent<CopilotState> = {
   name: 'copilot',
   title: 'Copilot CLI',
-  version: 1,
+  version: 2,
   places,
   discover,
   stored: () => ({ kind: 'lines' }),

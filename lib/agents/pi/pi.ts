@@ -11,7 +11,7 @@ const MESSAGE = [...ENVELOPE, 'message.role', 'message.content', 'message.timest
 export const pi: Agent<PiState> = {
   name: 'pi',
   title: 'pi',
-  version: 2,
+  version: 3,
   places,
   discover,
   stored: () => ({ kind: 'lines' }),
