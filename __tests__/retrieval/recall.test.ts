@@ -74,13 +74,14 @@ describe('recall of files', () => {
     expect(opened((database) => database.prepare('SELECT count(*) AS n FROM passages').get())).toEqual({ n: 3 });
   });
 
-  it('keeps out binary files, files with keys, ignored ones and ours, and takes secrets out of the others', async () => {
+  it('keeps out binary and huge files, files with keys, ignored ones and ours, and takes secrets out of the others', async () => {
     const token = `ghp_${'a1B2'.repeat(9)}`;
     tree.write({
       'image.bin': Buffer.from([0, 1, 2, 0x61, 0x6e, 0x63, 0x68, 0x6f, 0x72]),
       '.env': 'ANCHOR=anchor',
       '.gitignore': 'out.log\n',
       'out.log': 'anchor',
+      'huge.md': 'anchor '.repeat(160_000),
       '.ollm/session-data/x.jsonl': 'anchor',
       'notes.md': `The anchor token is ${token}.`,
     });
