@@ -75,7 +75,7 @@ describe('a server', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const { id, hash } = (await server.data('/api/llm/questions')).questions[0];
     await server.post(`/api/llm/sessions/oak/questions/${id}`, { decision: 'no', hash });
-    expect(await later).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('waits for an answer') });
+    expect(await later).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/server/i) });
     const { messages } = await server.data('/api/llm/sessions/oak/messages');
     const said = messages.filter(({ type }: { type: string }) => type === 'user_message');
     expect(said.map(({ text }: { text: string }) => text)).toEqual([

@@ -109,7 +109,11 @@ export function createServerApp({
     });
   }
   server.notFound((ask) => {
-    const file = page.find(ask.req.method, ask.req.path);
+    const file = page.find({
+      method: ask.req.method,
+      path: ask.req.path,
+      accepts: ask.req.header('accept-encoding') ?? '',
+    });
     if (file !== undefined) return file;
     const refusal = refuseStranger(entry, ask.req.raw);
     return refusal ? refuse(ask, refusal) : fail(ask, new ApiFailure('NOT_FOUND', 'There is no such route.'));

@@ -1,13 +1,13 @@
 // The files of the page, as they were built: read once, found by their whole name, so that no path of a request reaches
 // the disk. They hold nothing that a token guards.
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { systemErrorCode } from '../errors/index.ts';
 
 export interface PageFiles {
   /** The answer for a path of the page; undefined for any other. */
-  find(method: string, path: string): Response | undefined;
+  find(request: { readonly method: string; readonly path: string; readonly accepts: string }): Response | undefined;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -21,12 +21,16 @@ const TYPES: Readonly<Record<string, string>> = {
 const INDEX = '/index.html';
 /** Addresses of the page's views. */
 const VIEWS = /^\/(?:|join|search|new|cost|s\/[^/]+)$/;
+/** What the build names by its content. */
+const HASHED = /-[A-Z0-9]{8}\.(?:js|css)$/;
+const FOREVER = 'public, max-age=31536000, immutable';
 const NO_PAGE = '<!doctype html><html lang="en"><title>ollm</title><p>This ollm was built without its page.';
 
 interface PageFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly type: string;
-  readonly tag: string;
+  /** Where that is smaller. */
+  readonly packed: Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** `directory`: where the built page is; it may be missing. */
@@ -39,12 +43,18 @@ export function readPageFiles(directory: string): PageFiles {
   }
   const index = files.get(INDEX) ?? fileOf(Buffer.from(NO_PAGE), TYPES['.html']!);
   return {
-    find(method, path) {
+    find({ method, path, accepts }) {
       if (method !== 'GET' && method !== 'HEAD') return undefined;
       const file = VIEWS.test(path) ? index : files.get(path);
       if (file === undefined) return undefined;
-      const headers = { 'content-type': file.type, 'cache-control': 'no-cache', etag: file.tag };
-      return new Response(method === 'HEAD' ? null : file.bytes, { headers });
+      const packed = /\bgzip\b/.test(accepts) ? file.packed : undefined;
+      const headers = {
+        'content-type': file.type,
+        'cache-control': HASHED.test(path) ? FOREVER : 'no-cache',
+        vary: 'accept-encoding',
+        ...(packed && { 'content-encoding': 'gzip' }),
+      };
+      return new Response(method === 'HEAD' ? null : (packed ?? file.bytes), { headers });
     },
   };
 }
@@ -62,6 +72,10 @@ function namesIn(directory: string): string[] {
 }
 
 function fileOf(bytes: Uint8Array, type: string): PageFile {
-  const tag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  return { bytes: new Uint8Array(bytes), type, tag };
+  const packed = gzipSync(bytes, { level: 9 });
+  return {
+    bytes: new Uint8Array(bytes),
+    type,
+    packed: packed.length < bytes.length ? new Uint8Array(packed) : undefined,
+  };
 }

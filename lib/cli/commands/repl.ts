@@ -2,7 +2,6 @@
 // `ollm resume` does the same with one that is there; of a session of another program it makes one of the user's own.
 import { type Command, Option } from 'commander';
 import type { App } from '../../app/app.ts';
-import { findSession } from '../../app/sessions/find-session.ts';
 import type { SessionWish } from '../../app/sessions/session-wish.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import {
@@ -111,7 +110,6 @@ async function converse(
     silent: true,
   });
   const open = await requestFor(app);
-  if (open.kind === 'resume') await takeOverFromServer(shell, app, open.reference);
   const { startRepl } = await import('../../repl/repl.ts');
   const { projectContext } = await import('../../app/project/project-context.ts');
   return startRepl(app, {
@@ -121,13 +119,4 @@ async function converse(
     quiet: shell.flags.quiet,
     context: await projectContext(app, options),
   });
-}
-
-/** What is wrong with the reference is reported when it is opened. */
-async function takeOverFromServer(shell: Shell, app: App, reference: string): Promise<void> {
-  const found = await findSession(app, reference).catch(() => undefined);
-  const holder = found && (await app.store.holder(found.id));
-  if (holder === undefined) return;
-  const { takeOver } = await import('../take-over.ts');
-  await takeOver(shell, app, { id: found!.id, holder });
 }
