@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { RequestFailed } from './request.ts';
 
 export interface Resource<Value> {
@@ -43,5 +43,6 @@ export function useResource<Value>(
       controller.abort();
     };
   }, [key, round, delayMs]);
-  return { value, failure, isLoading, reload: () => setRound((count) => count + 1) };
+  const reload = useCallback(() => setRound((count) => count + 1), []);
+  return { value, failure, isLoading, reload };
 }

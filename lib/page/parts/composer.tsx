@@ -29,6 +29,7 @@ export function Composer({ address, row, live }: { address: string; row: Session
   const [isStopping, setIsStopping] = useState(false);
   const [models, setModels] = useState<readonly ModelChoice[]>([]);
   const [model, setModel] = useState<ModelChoice>();
+  const [thinking, setThinking] = useState<string>();
   const box = useRef<HTMLTextAreaElement>(null);
   const modelName = oneLine(model?.displayName ?? model?.value ?? row?.model ?? 'as configured');
   const isForeign = address.includes(':');
@@ -52,6 +53,7 @@ export function Composer({ address, row, live }: { address: string; row: Session
         prompt: text,
         ...(images.length === 0 ? {} : { imagePaths: images.map(({ absolutePath }) => absolutePath) }),
         ...(model === undefined ? {} : { answerer: model.answerer, model: model.value }),
+        ...(thinking === undefined ? {} : { thinkingMode: thinking }),
       };
       const taken = await ask<{ sessionId: string }>(sessionPath(address, '/turns'), { method: 'POST', body });
       setText('');
@@ -198,6 +200,17 @@ export function Composer({ address, row, live }: { address: string; row: Session
               <Icon name="down" />
             </Menu>
           </span>
+          {model?.supportedThinkingModes?.length ? (
+            <Menu
+              label={`Thinking: ${thinking ?? 'as before'}`}
+              class="plain"
+              place="up"
+              items={model.supportedThinkingModes.map((mode) => ({ label: mode, onPick: () => setThinking(mode) }))}
+            >
+              <span>Thinking: {thinking ?? 'as before'}</span>
+              <Icon name="down" />
+            </Menu>
+          ) : null}
           <span class="meter" />
           {runs ? (
             <button type="button" class="button main" disabled={isStopping} onClick={() => void stop()}>

@@ -1,11 +1,12 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { type ConnectionState, useConnection } from '../api/live.ts';
 import { ask } from '../api/request.ts';
-import type { SessionList } from '../api/types.ts';
+import type { SessionList, SessionRow } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { count } from '../model/numbers.ts';
 import { nameOf } from '../model/project-name.ts';
-import type { Place } from '../router.ts';
+import { oneLine } from '../model/visible.ts';
+import { type Place, sessionLink } from '../router.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 const VIEWS: readonly (readonly [view: Place['view'], address: string, name: string, icon: IconName])[] = [
@@ -21,12 +22,24 @@ const CONNECTION: Readonly<Record<ConnectionState, string>> = {
   offline: 'No answer',
 };
 
+/** How often the list is asked for again, for sessions that run. */
+const LOOK_AGAIN_MS = 10_000;
+
+function isLive(activity: SessionRow['activity']): boolean {
+  return activity?.kind === 'running' || activity?.kind === 'waiting';
+}
+
 /** Projects in the sidebar. */
 const MOST = 12;
 
 export function Sidebar({ place }: { place: Place }) {
   const connection = useConnection();
   const list = useResource('newest', (signal) => ask<SessionList>('/sessions', { query: { limit: 200 }, signal }));
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || list.reload(), LOOK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [list.reload]);
+  const live = (list.value?.sessions ?? []).filter(({ activity }) => isLive(activity));
   const projects = new Map<string, number>();
   for (const { project } of list.value?.sessions ?? [])
     if (project !== undefined) projects.set(project, (projects.get(project) ?? 0) + 1);
@@ -53,6 +66,18 @@ export function Sidebar({ place }: { place: Place }) {
             </a>
           ))}
         </nav>
+        {live.length === 0 ? null : (
+          <nav aria-label="Live">
+            <p class="nav-part label">Live</p>
+            {live.map((row) => (
+              <a key={row.address} class="nav-item" href={sessionLink(row.address)}>
+                <span class={`dot ${row.activity?.kind === 'waiting' ? 'asks' : 'runs'}`} />
+                <span class="word cut">{oneLine(row.title ?? row.address)}</span>
+                <span class="said-only">{row.activity?.kind === 'waiting' ? 'asks' : 'runs'}</span>
+              </a>
+            ))}
+          </nav>
+        )}
         {projects.size === 0 ? null : (
           <nav class="projects" aria-label="Projects">
             <p class="nav-part label">Projects</p>
