@@ -103,7 +103,7 @@ async function openRepl(app: App, conversation: Conversation, options: ReplOptio
   const front = await openFront(app, options, streams, {
     context: () => context,
     onInterrupt: () => work.cancel(),
-    onMode: async () => (await import('./commands/mode.ts')).goToNextMode(context),
+    onMode: async () => (await import('./commands/next-mode.ts')).goToNextMode(context),
     onAsked: () => {
       if (work.isLong) front.notify('A tool waits for your answer.');
     },

@@ -91,7 +91,7 @@ export const undoCommand: ReplCommand = {
     const { hasEffects } = await import('../../app/sessions/revert-files.ts');
     const { since } = undone;
     if (!(await hasEffects({ id: conversation.session.id, store: conversation.store }, since))) return;
-    await (await import('./revert.ts')).offerRevert(context, { since });
+    await (await import('./offer-revert.ts')).offerRevert(context, { since });
   },
 };
 

@@ -26,17 +26,3 @@ async function setMode({ app, front, conversation }: CommandContext, mode: ToolM
   await switchMode(app, conversation, mode);
   front.print(MODE_WORDS[mode]);
 }
-
-/** For the key. Answers with what to say; never rejects. */
-export async function goToNextMode({
-  app,
-  conversation,
-}: Pick<CommandContext, 'app' | 'conversation'>): Promise<string> {
-  try {
-    const { nextMode, switchMode } = await import('../../app/tools/tool-mode.ts');
-    await switchMode(app, conversation, nextMode(conversation.state.mode));
-    return MODE_WORDS[conversation.state.mode];
-  } catch (error) {
-    return (error as Error).message;
-  }
-}

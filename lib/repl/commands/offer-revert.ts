@@ -1,0 +1,46 @@
+// Says which files tools changed, with the differences, and puts them back if the user wants that. For /revert and
+// /undo, which load it when they need it.
+import type { RevertPlan, RevertRequest } from '../../app/sessions/revert-files.ts';
+import { countOf } from '../../display/quantities.ts';
+import { sanitizeLine } from '../../display/sanitize.ts';
+import { diffLine } from '../render/diff-lines.ts';
+import type { CommandContext } from './command.ts';
+
+/** Says which files are not as they were, and puts them back if the user wants that. */
+export async function offerRevert(context: CommandContext, request: RevertRequest): Promise<void> {
+  const { app, front, conversation } = context;
+  const { session, store } = conversation;
+  const { planRevert, revertFiles } = await import('../../app/sessions/revert-files.ts');
+  const { revertedLine } = await import('../../app/sessions/revert-words.ts');
+  const plan = await planRevert(app, { id: session.id, store }, request);
+  await show(context, plan);
+  const todo = plan.files.filter(({ effect }) => effect !== 'refuse');
+  if (todo.length === 0) return;
+  if (front.kind === 'pipe') {
+    front.notice(
+      `They stay as they are: only a user at a terminal puts them back, here or by: ollm revert ${session.id}`,
+    );
+    return;
+  }
+  if (!(await front.confirm(`Put ${todo.length === 1 ? 'it' : `these ${todo.length} files`} back?`))) {
+    front.notice('Nothing was changed. /revert asks again.');
+    return;
+  }
+  for (const file of await revertFiles(app, conversation, plan)) front.print(sanitizeLine(revertedLine(file)));
+}
+
+async function show({ front }: CommandContext, { files, opaque }: RevertPlan): Promise<void> {
+  const { opaqueSentence, plannedLine } = await import('../../app/sessions/revert-words.ts');
+  if (files.length === 0) front.print('No file is changed by tools of this session, or all were put back.');
+  else front.print(`Changed by tools: ${countOf(files.length, 'file')}. Putting back would`);
+  for (const file of files) {
+    front.print(`  ${sanitizeLine(plannedLine(file))}`);
+    const lines = file.diff
+      .trimEnd()
+      .split('\n')
+      .filter((line) => line !== '' && !/^(?:---|\+\+\+) /.test(line));
+    front.print(...lines.map((line) => [{ text: '    ', styles: [] }, ...diffLine(line)]));
+  }
+  const more = opaqueSentence(opaque);
+  if (more !== undefined) front.notice(sanitizeLine(more));
+}
