@@ -41,7 +41,7 @@ describe('a session of another program', () => {
     expect(second.ids()).toEqual(first.ids());
   });
 
-  it('that is written again begins again, for those who follow and for those who return', async () => {
+  it('that is written again begins again, for its subscribers and for returning ones', async () => {
     await using world = await hostWorld();
     writeSessionsOfOthers(dirname(world.home));
     const client = follow(world.host, CLAUDE, 'start');

@@ -55,7 +55,7 @@ describe('a question of the policy', () => {
     ]);
   });
 
-  it('is shown to all who follow, also to those who come later, and so is its end', async () => {
+  it('is shown to all subscribers, also to later ones, and so is its end', async () => {
     const { world, sessionId, question } = await asked();
     await using _ = world;
     const clients = [follow(world.host, sessionId), follow(world.host, sessionId, 'start')];

@@ -24,7 +24,7 @@ interface Open {
 /** What differs from question to question. */
 type Asked = Pick<Question, 'sessionId' | 'kind' | 'hash' | 'summary' | 'reason' | 'call' | 'answers'>;
 
-/** So many that have ended are remembered, for one who answers too late. */
+/** So many that have ended are remembered, for an answer that comes too late. */
 const REMEMBERED = 1_000;
 
 export class Questions implements QuestionsPort {

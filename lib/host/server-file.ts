@@ -1,6 +1,6 @@
 // Where the servers of one home are reached: `run/server.json` for the newest, and `run/server-<pid>.json` for each, so
 // that the process which holds a session leads to its address. For the user alone. What a server that was killed left
-// is believed as long as a process of its number runs; whoever asks there finds out.
+// is believed as long as a process of its number runs; a caller that asks there finds out.
 import { join } from 'node:path';
 import type { App } from '../app/app.ts';
 import { systemErrorCode } from '../errors/index.ts';

@@ -129,7 +129,7 @@ describe('a session in a host', () => {
     expect(await sessions.snapshots()).toEqual([]);
   });
 
-  it('says why a prompt became no turn, to those who follow and to those who wait', async () => {
+  it('says why a prompt became no turn, to its subscribers and to waiting callers', async () => {
     await using world = await hostWorld();
     const { sessions } = world.host;
     const { sessionId } = await sessions.start({ text: 'look', attachments: ['/etc/hostname'] });

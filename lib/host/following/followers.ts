@@ -86,7 +86,7 @@ export class Followers implements FollowersPort {
     }
   }
 
-  /** Sends a signal to those who follow the session, if any do. */
+  /** Sends a signal to the subscribers of the session, if it has any. */
   signal(id: string, signal: HostSignal, behind = -1): void {
     this.#held.get(id)?.open?.signal(signal, behind);
   }

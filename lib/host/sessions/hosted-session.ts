@@ -78,7 +78,7 @@ export class HostedSession {
   #isClosing = false;
   /** Until then another process may take it, by the clock that never steps back. */
   #givenAwayUntilMs = 0;
-  /** Those who wait for the end of the turn to take the session over. */
+  /** Called at the end of the turn, for processes that take the session over then. */
   readonly #takers = new Set<() => void>();
   readonly #waiters = new Set<() => void>();
 

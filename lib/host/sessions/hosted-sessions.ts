@@ -75,7 +75,7 @@ export class HostedSessions implements HostedSessionsPort {
     };
   }
 
-  /** How a session is, for one who comes to follow it. */
+  /** How a session is now, for a new subscriber. */
   now(id: string): readonly HostSignal[] {
     const session = this.#sessions.get(id);
     if (session === undefined) return [];
