@@ -21,6 +21,7 @@ export const CASES = [
   'hub',
   'retrieval',
   'server',
+  'nats',
 ] as const;
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));

@@ -35,7 +35,7 @@ const CONTRADICTIONS = 20;
  */
 export async function publish(session: Session, message: NewMessage): Promise<number> {
   // The client may send what it was given after this has ended, and the caller uses its buffer again.
-  const bytes = Uint8Array.from(message.bytes);
+  const bytes = new Uint8Array(message.bytes);
   const deadline = performance.now() + session.patienceMs;
   let contradictions = 0;
   for (;;) {

@@ -1,6 +1,7 @@
 // Bytes of a journal on the server, a window at a time: what an open file is to every reading on a disk. Says which
 // bytes are here, and fetches those that are wanted. Where a byte is in the stream is found by the headers of messages.
-import { OllmError } from '../errors/index.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isOllmError, OllmError } from '../errors/index.ts';
 import type { FetchingSource } from '../journal/reading/scan.ts';
 import { waitFor } from '../platform/waiting.ts';
 import type { ConsumedMessage, ConsumedMessages, Consumer } from './client.ts';
@@ -14,6 +15,8 @@ const AHEAD_BYTES = 1024 * 1024;
 const WINDOW_BYTES = 4 * 1024 * 1024;
 /** So many messages apart, a reading begins at the earlier one instead of looking for the very one. */
 const NEAR_MESSAGES = 64;
+/** A consumer that sends nothing for so long is given up. */
+const STALLED_AFTER_MS = 3_000;
 /** The bytes that a consumer has under way. */
 const UNDER_WAY_BYTES = 4 * 1024 * 1024;
 
@@ -53,6 +56,8 @@ export class StreamSource implements FetchingSource {
   /** Where messages begin, in order; the first and the last one are always known. */
   #known: Known[];
   #reading: Reading | undefined;
+  /** Where a consumer goes on; 0 before the first one. */
+  #nextSequence = 0;
 
   constructor(session: Session, { subject, size, last, tail }: StreamSourcePlace) {
     this.#session = session;
@@ -98,7 +103,7 @@ export class StreamSource implements FetchingSource {
     this.#wanted = undefined;
     await this.#begin(from);
     while (this.#endOfPieces() < to) {
-      const { headers, seq, data } = await this.#reading!.next(this.#session);
+      const { headers, seq, data } = await this.#next();
       const offset = offsetIn(headers);
       this.#learn({ offset, sequence: seq });
       const needed = this.#pieces.length === 0 ? from : this.#endOfPieces();
@@ -108,6 +113,29 @@ export class StreamSource implements FetchingSource {
       this.#pieces.push({ offset, bytes: data });
     }
     this.#letGo(from);
+  }
+
+  /** The next message. A consumer that is silent, because its server went away, is replaced by another one. */
+  async #next(): Promise<ConsumedMessage> {
+    const { patienceMs } = this.#session;
+    for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += STALLED_AFTER_MS) {
+      const message = await this.#reading?.next(STALLED_AFTER_MS);
+      if (message) {
+        this.#nextSequence = message.seq + 1;
+        return message;
+      }
+      this.#reading?.end();
+      this.#reading = undefined;
+      try {
+        this.#reading = await Reading.begin(this.#session, this.#subject, this.#nextSequence);
+      } catch (error) {
+        if (!isOllmError(error, 'STORE_UNREACHABLE')) throw error;
+        await sleep(STALLED_AFTER_MS);
+      }
+    }
+    throw new OllmError('STORE_UNREACHABLE', 'The server stopped sending a journal before its end.', {
+      hint: 'Check that the servers of "store" are up, and read again.',
+    });
   }
 
   /** What is read next, as far as that can be told by where the last reading was. */
@@ -146,11 +174,12 @@ export class StreamSource implements FetchingSource {
   async #begin(from: number): Promise<void> {
     const end = this.#endOfPieces();
     const first = this.#pieces[0];
-    if (this.#reading && first && first.offset <= from && from <= end) return;
+    if (this.#nextSequence > 0 && first && first.offset <= from && from <= end) return;
     this.#reading?.end();
+    this.#reading = undefined;
     this.#pieces = [];
     const sequence = await this.#sequenceAt(from);
-    this.#reading = await Reading.begin(this.#session, this.#subject, sequence);
+    this.#nextSequence = sequence;
   }
 
   /** The sequence of a message that begins at this byte or not far before it. */
@@ -220,12 +249,10 @@ class Reading {
     });
   }
 
-  async next({ patienceMs }: Session): Promise<ConsumedMessage> {
-    const waited = await waitFor(this.#iterator.next(), { timeoutMs: patienceMs });
-    if (waited.kind === 'done' && !waited.value.done) return waited.value.value;
-    throw new OllmError('STORE_UNREACHABLE', 'The server stopped sending a journal before its end.', {
-      hint: 'Check that the servers of "store" are up, and read again.',
-    });
+  /** Undefined if none came in time. */
+  async next(timeoutMs: number): Promise<ConsumedMessage | undefined> {
+    const waited = await waitFor(this.#iterator.next(), { timeoutMs });
+    return waited.kind === 'done' && !waited.value.done ? waited.value.value : undefined;
   }
 
   end(): void {

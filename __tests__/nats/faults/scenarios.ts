@@ -79,7 +79,7 @@ export class FaultyCluster {
       if (!cluster?.leader || replicas.length < 2) throw new Error('no leader');
       const isBehind = replicas.some(({ current }) => !current);
       if (isBehind && performance.now() < patientUntil) throw new Error('behind');
-    }, 60_000);
+    }, 180_000);
   }
 
   async dispose(): Promise<void> {

@@ -214,6 +214,9 @@ export class Appender implements JournalWriter {
   #refuseBatchTooLarge(events: readonly PreparedEvent[]): void {
     const { mostBytes } = this.#file;
     if (mostBytes === undefined) return;
+    // Three bytes is the most that a character takes, and sealing makes four of them.
+    const roughly = events.reduce((sum, { json, id = '' }) => sum + (json.length + id.length) * 4 + 4096, 0);
+    if (roughly <= mostBytes) return;
     const ts = this.#timestamp();
     let bytes = 0;
     for (const event of events) {

@@ -1,0 +1,167 @@
+// A store on a server of NATS beside the bare client: appends beside its publish of the same bytes with the same
+// expectation, a replay beside its ordered consumer. The server runs here, with a directory of its own.
+
+import { missingServer, startNatsServer } from '../../__tests__/support/nats-server.ts';
+import { natsStore } from '../../__tests__/support/nats-store.ts';
+import type { NewOllmEvent } from '../../lib/events/index.ts';
+import type { JournalWriter } from '../../lib/journal/types.ts';
+import type { Session } from '../../lib/nats/connection.ts';
+import { HEADER } from '../../lib/nats/messages.ts';
+import type { NatsStore } from '../../lib/nats/nats-store.ts';
+import type { Case } from '../case.ts';
+import { generatedEvents } from '../generated-session.ts';
+import { measure, milliseconds, type Timed } from '../measure.ts';
+import { batches } from '../sessions.ts';
+
+const LINES = 50;
+const CREATED = { model: 'm', provider: 'p', ollm: '1.0.0' };
+let sessions = 0;
+
+export const run: Case = async function* ({ size, progress }) {
+  const missing = missingServer();
+  if (missing !== undefined) {
+    yield { what: 'a store on a server of NATS', skipped: missing };
+    return;
+  }
+  const server = await startNatsServer({ lines: ['max_payload: 8MB'] });
+  const store = natsStore({ servers: [server.url] });
+  try {
+    await store.prepare();
+    const session = await store.session();
+    const events = [...generatedEvents(size(50_000, 500))];
+    const single = [...batches(events.slice(0, size(3_000, 100)), 1)];
+    progress('one at a time');
+    yield* await measure({
+      what: 'NATS: append, one at a time',
+      unit: 'events/s',
+      subject: appending(store, single),
+      against: [
+        {
+          name: 'publish of the same bytes, same expectation',
+          goal: { atLeast: 0.8 },
+          run: await publishing(store, session, single),
+        },
+      ],
+    });
+    progress(`batches of ${LINES}`);
+    const many = [...batches(events, LINES)];
+    yield* await measure({
+      what: `NATS: append, batches of ${LINES}`,
+      unit: 'events/s',
+      subject: appending(store, many),
+      against: [
+        {
+          name: 'publish of the same bytes, same expectation',
+          goal: { atLeast: 0.7 },
+          run: await publishing(store, session, many),
+        },
+      ],
+    });
+    for (const [what, all] of [
+      [`batches of ${LINES}`, many],
+      ['one a message', single],
+    ] as const) {
+      progress(`replay, ${what}`);
+      const id = await filled(store, all);
+      yield* await measure({
+        what: `NATS: every event read and checked, ${what}`,
+        unit: 'MB/s',
+        subject: replaying(store, id),
+        against: [{ name: 'an ordered consumer of the client', goal: { atLeast: 0.7 }, run: consuming(session, id) }],
+      });
+    }
+  } finally {
+    await store.disconnect();
+    await server.dispose();
+  }
+};
+
+type Batches = readonly (readonly NewOllmEvent[])[];
+
+async function filled(store: NatsStore, all: Batches): Promise<string> {
+  const id = `bench-${++sessions}`;
+  const writer = await store.create(id, CREATED);
+  await appendAll(writer, all);
+  await writer.close();
+  return id;
+}
+
+async function appendAll(writer: JournalWriter, all: Batches): Promise<void> {
+  for (const batch of all) await writer.append(batch);
+}
+
+function countOf(all: Batches): number {
+  return all.reduce((sum, { length }) => sum + length, 0);
+}
+
+function appending(store: NatsStore, all: Batches): Timed {
+  return async () => {
+    const writer = await store.create(`bench-${++sessions}`, CREATED);
+    const ms = await milliseconds(() => appendAll(writer, all));
+    await writer.close();
+    return countOf(all) / (ms / 1000);
+  };
+}
+
+/** The messages that such appends make, published one after the other. */
+async function publishing(store: NatsStore, session: Session, all: Batches): Promise<Timed> {
+  const messages: Uint8Array[] = [];
+  const id = await filled(store, all);
+  for await (const bytes of messagesOf(session, id)) messages.push(new Uint8Array(bytes));
+  // The first line, and the batches behind it.
+  const payloads = messages.slice(1, all.length + 1);
+  return async () => {
+    const subject = session.layout.subject(`bench-${++sessions}`, 'bare');
+    let last = 0;
+    const ms = await milliseconds(async () => {
+      for (const [index, payload] of payloads.entries()) {
+        const headers = session.headers();
+        headers.set(HEADER.expected, String(last));
+        const options = { headers, msgID: `${subject}.${index}`, timeout: 5_000, retries: 1 };
+        last = (await session.js.publish(subject, payload, options)).seq;
+      }
+    });
+    return countOf(all) / (ms / 1000);
+  };
+}
+
+async function subjectOf({ names, layout }: Session, id: string): Promise<string> {
+  const entry = await names.get(layout.recordKey(id));
+  const { live } = JSON.parse(Buffer.from(entry!.value).toString()) as { live: string };
+  return layout.subject(id, live);
+}
+
+async function* messagesOf(session: Session, id: string): AsyncGenerator<Uint8Array> {
+  const { js, layout } = session;
+  const consumer = await js.consumers.get(layout.stream, { filter_subjects: await subjectOf(session, id) });
+  const messages = await consumer.consume({ max_bytes: 4 * 1024 * 1024 });
+  for await (const { data, info } of messages) {
+    yield data;
+    if (info.pending === 0) break;
+  }
+  messages.stop();
+}
+
+function replaying(store: NatsStore, id: string): Timed {
+  return async () => {
+    const reader = store.openReader(id);
+    let bytes = 0;
+    const ms = await milliseconds(async () => {
+      for await (const batch of reader.outcomes()) {
+        for (const outcome of batch) if (outcome.kind === 'event') bytes += outcome.event.end - outcome.event.offset;
+      }
+    });
+    reader.close();
+    return bytes / 1000 / ms;
+  };
+}
+
+function consuming(session: Session, id: string): Timed {
+  return async () => {
+    let bytes = 0;
+    const ms = await milliseconds(async () => {
+      for await (const data of messagesOf(session, id)) bytes += data.length;
+    });
+    return bytes / 1000 / ms;
+  };
+}
