@@ -20,8 +20,10 @@ interface Api {
   ): { readonly value: string };
 }
 
+const PARTS = 'highlight.js/lib';
+
 async function loadPart<Part>(name: string): Promise<Part> {
-  const part = (await import(`highlight.js/lib/${name}`)) as { readonly default: Part };
+  const part = (await import(`${PARTS}/${name}`)) as { readonly default: Part };
   return part.default;
 }
 
