@@ -7,6 +7,7 @@ import { isOllmError, OllmError } from '../errors/index.ts';
 import { type Announced, announcedServer } from '../host/server-file.ts';
 import type { HandOver } from '../host/types.ts';
 import type { Holder, SessionEvent } from '../journal/types.ts';
+import { waitFor } from '../platform/waiting.ts';
 import { readToken } from '../server/token.ts';
 
 export interface TakeOverOptions {
@@ -20,6 +21,8 @@ export interface TakeOverOptions {
 const ANSWER_MS = 5_000;
 /** Shorter than what a connection waits for its answer: a longer turn is asked about again. */
 const WAIT_MS = 120_000;
+/** How long the last of what was said may take to be read. */
+const SHOWN_MS = 2_000;
 
 /**
  * Resolves once the session can be opened. `locked`: why it could not be.
@@ -50,7 +53,9 @@ export async function takeOver(app: App, locked: OllmError, { say, signal }: Tak
         if (limit.aborted) return undefined;
         throw error;
       });
-      if (next?.kind === 'free') return;
+      if (next?.kind !== 'free') continue;
+      await waitFor(shown, { timeoutMs: SHOWN_MS });
+      return;
     }
   } finally {
     signal.removeEventListener('abort', stop);
@@ -91,7 +96,7 @@ async function askFor(app: App, { address }: Announced, { id, wait, limit, locke
   }
 }
 
-/** What the model says meanwhile, message by message. Never rejects: it is only shown. */
+/** What the model says until the server closes the session, message by message. Never rejects: it is only shown. */
 async function showAnswers(
   app: App,
   id: string,
@@ -107,7 +112,11 @@ async function showAnswers(
         break;
       }
       for await (const batch of reader.follow({ after: after as never, signal })) {
-        for (const outcome of batch) if (outcome.kind === 'event') say(saidIn(outcome.event));
+        for (const outcome of batch) {
+          if (outcome.kind !== 'event') continue;
+          say(saidIn(outcome.event));
+          if (outcome.event.type === 'session.closed') return;
+        }
       }
     } finally {
       reader.close();
