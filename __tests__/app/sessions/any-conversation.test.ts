@@ -62,8 +62,8 @@ describe('a conversation that is not a journal', () => {
     const folds = await everyFold();
     expect(Object.keys(folds).sort()).toEqual(
       [
-        ...['audit', 'budget', 'compaction', 'context', 'loop', 'loop-firings', 'open-ends', 'session'],
-        ...['summary', 'survey', 'tools', 'view'],
+        ...['audit', 'budget', 'compaction', 'context', 'file-changes', 'loop', 'loop-firings', 'open-ends', 'outline'],
+        ...['session', 'summary', 'survey', 'tools', 'view'],
       ].sort(),
     );
     await fc.assert(

@@ -35,6 +35,7 @@ export const leftOut: LeftOut = {
     'session.permissions_changed',
     'session.start data.context',
     'session.resume data.context',
+    'session.resume data.alreadyInUse',
     'session.auto_mode_resolved data',
     'session.model_change data.reasoningEffort',
     'session.model_change data.previousReasoningEffort',

@@ -19,7 +19,7 @@ import {
 import { replay } from '../../projections/replay.ts';
 import type { Session } from '../../session/session.ts';
 import { asFailure } from '../../tools/builtin/opened-file.ts';
-import { type Before, readBefore, removeFile, replaceFile } from '../../tools/builtin/replaced-file.ts';
+import { type Before, PERMISSIONS, readBefore, removeFile, replaceFile } from '../../tools/builtin/replaced-file.ts';
 import { unifiedDiff } from '../../tools/builtin/unified-diff.ts';
 import { decodeText, isText } from '../../tools/kind-of-bytes.ts';
 import { createPlaces, type Places } from '../../tools/policy/places.ts';
@@ -192,7 +192,9 @@ async function planFile(app: App, from: ChangedSession, { path, changes }: Chang
     const before = readBefore(app.fileSystem, { path, shown });
     const now = before.kind === 'missing' ? undefined : before.bytes;
     const { before: target } = changes[0]!;
-    if (sha256Of(now) === target?.sha256) return { file: { ...unknown, effect: 'same' } };
+    const mode = modeBefore(changes);
+    const hasMode = before.kind === 'missing' || mode === undefined || (before.stat.mode & PERMISSIONS) === mode;
+    if (sha256Of(now) === target?.sha256 && hasMode) return { file: { ...unknown, effect: 'same' } };
     const steps = stepsBack(changes, sha256Of(now));
     const content = target && (await contentBefore(from, steps ?? changes, now));
     if (target !== undefined && content === undefined) {
@@ -233,12 +235,21 @@ async function revertFile(
       await removeFile(app, file, before, made);
       return done('removed');
     }
-    await replaceFile(app, file, before, content, changes[0]?.before?.mode);
+    const mode = before.kind === 'missing' ? changes[0]?.before?.mode : modeBefore(changes);
+    await replaceFile(app, file, before, content, mode);
     return done(file.effect === 'make' ? 'made' : 'restored');
   } catch (error) {
     if (error instanceof ToolFailure) return done('refused', error.message);
     throw error;
   }
+}
+
+/**
+ * The permissions to give back. A file that a tool removed on the way is another one since, with those of a new file; any
+ * other keeps the ones it has, which the user may have changed.
+ */
+function modeBefore(changes: readonly FileChange[]): number | undefined {
+  return changes.some(({ after }) => after === undefined) ? changes[0]?.before?.mode : undefined;
 }
 
 /**

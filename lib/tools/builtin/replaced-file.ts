@@ -54,7 +54,7 @@ export async function replaceFile(
       fileSystem,
       temporary,
       content,
-      before.kind === 'file' ? before.stat.mode & PERMISSIONS : mode,
+      mode ?? (before.kind === 'file' ? before.stat.mode & PERMISSIONS : undefined),
       file,
     );
     checkUnchanged(fileSystem, file, before);
