@@ -48,7 +48,7 @@ function remoteIn(config: string): string | undefined {
 }
 
 /**
- * Whether git in this directory may start what the repository names, by its configuration. Read anew for each call: it
+ * Whether git in this directory may start what the repository names, by its configuration. Read again for each call: it
  * may have changed. What cannot be read may.
  */
 export function gitMayStart(fileSystem: FileSystem, root: string): boolean {
