@@ -144,7 +144,7 @@ try {
       data: { path: string };
     };
     await page.goto(address + data.path);
-    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor();
     await page.goto(address + path);
     await page.waitForTimeout(1500);
     await page.screenshot({ path: join(PICTURES, `page-${name}.png`) });

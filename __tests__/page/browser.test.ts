@@ -51,7 +51,7 @@ inBrowser('the page in a browser', () => {
     });
     const { body } = await server.post('/api/auth/codes', {}, { headers: { origin: server.address } });
     await page.goto(server.address + body.data.path);
-    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor();
     if (path !== '/') await page.goto(server.address + path);
     return { page, context, faults };
   };
@@ -176,7 +176,7 @@ inBrowser('the page in a browser', () => {
     const appended = await home.run(['append', 'long', '--create'], { ...options(), input: `${lines.join('\n')}\n` });
     expect(appended.exitCode).toBe(0);
     const { page, context, faults } = await open('/s/long');
-    await page.getByText('line 2999', { exact: true }).waitFor();
+    await page.locator('.flow').getByText('line 2999', { exact: true }).waitFor();
     await page.goto(`${server.address}/s/long#1200`);
     await page.locator('#event-1200 .gutter.target').waitFor();
     expect(await page.locator('article.event').count()).toBeLessThan(700);
@@ -199,7 +199,7 @@ inBrowser('the page in a browser', () => {
     await page.getByText('Reconnecting.').waitFor({ state: 'detached' });
     expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('half a thought');
     await turn('back', 'and now?');
-    await page.getByText('and now?', { exact: true }).first().waitFor();
+    await page.locator('.flow').getByText('and now?', { exact: true }).waitFor();
     expect(await page.locator('article.prompt').count()).toBe(2);
     await context.close();
   }, 60_000);
