@@ -1,3 +1,5 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { until } from '../support/until.ts';
 import { follow, hostWorld } from './world.ts';
 
@@ -161,5 +163,21 @@ describe('a client that follows a session', () => {
     await client.event('turn.ended');
     expect(client.items.map(({ kind }) => kind).slice(0, 3)).toEqual(['hello', 'reset', 'event']);
     await expect(follow(world.host, sessionId, '../x').until(() => false)).rejects.toThrow('not the id of an event');
+  });
+
+  it('is told that the session failed when what it has missed cannot be read any more', async () => {
+    await using world = await hostWorld();
+    const { sessionId } = await world.host.sessions.start({ text: 'first' });
+    await world.host.sessions.wait(sessionId);
+    // Its follower begins at the end: what was there before comes from the file, in pieces.
+    const other = await world.another({ sliceBytes: 1 });
+    const { signal } = new AbortController();
+    const pulled = other.followers.subscribe(sessionId, { after: 'start', signal })[Symbol.asyncIterator]();
+    for (const kind of ['hello', 'event']) expect((await pulled.next()).value).toMatchObject([{ kind }]);
+    const journal = join(world.home, 'session-data', `${sessionId}.jsonl`);
+    renameSync(journal, `${journal}.away`);
+    expect((await pulled.next()).value).toMatchObject([{ kind: 'end' }]);
+    expect(await pulled.next()).toEqual({ done: true, value: undefined });
+    expect(other.figures().subscribers).toBe(0);
   });
 });

@@ -5,8 +5,8 @@ import { type EVENT_ROUTES, MOST_FOLLOWED_SESSIONS } from '../api/events.ts';
 import { PARAMETERS } from '../api/parameters.ts';
 import { exactSession } from '../app/sessions/exact-session.ts';
 import type { Delivery, Followers } from '../host/types.ts';
-import type { Handlers, NamesOf, ServerContext } from './context.ts';
-import { type Followed, sendEvents } from './event-stream.ts';
+import type { Call, Handlers, NamesOf, ServerContext } from './context.ts';
+import { type EventStreamOptions, type Followed, sendEvents } from './event-stream.ts';
 import { ApiFailure } from './failure.ts';
 
 /** Of the whole server. */
@@ -24,7 +24,7 @@ export const eventHandlers: Handlers<NamesOf<typeof EVENT_ROUTES>> = {
     const after = last ?? (await placeBefore(followers, { id, isForeign: kind === 'foreign', from: query.from }));
     const followed = await begun(followers, id, after, abort);
     if (request.method === 'HEAD') return headOnly(abort);
-    void sendEvents(outgoing, [followed], abort, { idOf: (_, eventId) => eventId, clients: context.clients });
+    send(context, outgoing, [followed], abort, (_, eventId) => eventId);
     return RESPONSE_ALREADY_SENT;
   },
 
@@ -43,10 +43,23 @@ export const eventHandlers: Handlers<NamesOf<typeof EVENT_ROUTES>> = {
       places.set(sessionId, eventId);
       return textOf(places);
     };
-    void sendEvents(outgoing, followed, abort, { idOf, clients: context.clients });
+    send(context, outgoing, followed, abort, idOf);
     return RESPONSE_ALREADY_SENT;
   },
 };
+
+/** One stream that fails ends alone, and not the server with it. */
+function send(
+  { app, clients }: ServerContext,
+  outgoing: Call<'followSession'>['outgoing'],
+  followed: readonly Followed[],
+  abort: AbortController,
+  idOf: EventStreamOptions['idOf'],
+): void {
+  sendEvents(outgoing, followed, abort, { idOf, clients }).catch((error: unknown) => {
+    app.log.error({ service: 'server', operation: 'follow', error }, 'A stream of events failed');
+  });
+}
 
 /** What cannot be followed is refused before the answer begins. */
 async function begun(

@@ -79,7 +79,7 @@ export class Follower {
   }
 
   stop(reason: End['reason'], data: object = {}): void {
-    this.end ??= { kind: 'end', reason, data: JSON.stringify({ sessionId: this.followed.id, ...data }) };
+    this.end ??= endItem(this.followed.id, reason, data);
     this.#stopping.abort();
     this.#wake();
   }
@@ -140,7 +140,11 @@ export function resetItem(sessionId: string, reason: string): Extract<Delivery, 
   return { kind: 'reset', data: JSON.stringify({ sessionId, reason }) };
 }
 
-function problemOf(error: unknown): { readonly code: ErrorCode; readonly message: string } {
+export function endItem(sessionId: string, reason: End['reason'], data: object = {}): End {
+  return { kind: 'end', reason, data: JSON.stringify({ sessionId, ...data }) };
+}
+
+export function problemOf(error: unknown): { readonly code: ErrorCode; readonly message: string } {
   return isOllmError(error)
     ? { code: error.code, message: error.message }
     : { code: 'INTERNAL', message: 'The session could not be followed.' };

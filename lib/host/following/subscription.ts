@@ -2,7 +2,7 @@
 // the message under way and how the session is, then all that comes. It misses no event and sees none twice.
 import type { Delivery, HostSignal, SubscribeOptions } from '../types.ts';
 import { BEGINNING, type Past, type Place } from './followed.ts';
-import { type Follower, resetItem, signalItem, type Waiter } from './follower.ts';
+import { endItem, type Follower, problemOf, resetItem, signalItem, type Waiter } from './follower.ts';
 
 export interface SubscriptionOptions extends SubscribeOptions {
   readonly sliceBytes: number;
@@ -19,17 +19,22 @@ export async function* subscription(
   const { signal, sliceBytes, now, onBehind } = options;
   const { followed, ring } = follower;
   const { id } = followed;
+  // Refuses what is not the id of an event: before anything is held.
+  const missed = new Missed(follower, options);
   const waiter: Waiter = {};
   const stop = () => waiter.wake?.();
   follower.waiters.add(waiter);
   signal.addEventListener('abort', stop);
-  const missed = new Missed(follower, options);
   try {
     yield [hello(follower)];
     // Once it has nothing more, nothing is waited for until the place in the ring is taken.
     for (;;) {
-      const batch = await missed.next();
+      const batch = await missed.next().catch((error: unknown) => [unreadable(follower, error)]);
       if (signal.aborted) return;
+      if (batch.at(-1)?.kind === 'end') {
+        yield batch;
+        return;
+      }
       if (batch.length > 0) yield batch;
       else if (missed.isOver) break;
     }
@@ -43,7 +48,7 @@ export async function* subscription(
     while (!signal.aborted) {
       if (next < ring.start) {
         onBehind();
-        yield [{ kind: 'end', reason: 'behind', data: JSON.stringify({ sessionId: id }) }];
+        yield [endItem(id, 'behind')];
         return;
       }
       const items = ring.from(next, sliceBytes);
@@ -64,6 +69,11 @@ export async function* subscription(
 function hello({ followed, head }: Follower): Delivery {
   const name = head && followed.nameOf(head);
   return { kind: 'hello', head: name, data: JSON.stringify({ sessionId: followed.id, head: name }) };
+}
+
+/** What was missed cannot be read any more: another process took the session away, or its file is broken. */
+function unreadable({ followed, end }: Follower, error: unknown): Delivery {
+  return end ?? endItem(followed.id, 'failed', problemOf(error));
 }
 
 function woken(waiter: Waiter): Promise<void> {
