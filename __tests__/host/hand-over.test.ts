@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOllmError } from '../../lib/errors/index.ts';
 import { announcedServer } from '../../lib/host/server-file.ts';
@@ -51,6 +51,21 @@ describe('a session that another process wants', () => {
     const { app } = await world.another();
     await world.host.close();
     expect(announcedServer(app)).toBeUndefined();
+  });
+
+  it('leads to no server that was killed, also where a process has its number', async () => {
+    await using world = await hostWorld();
+    await world.host.announce('http://127.0.0.1:4700');
+    const file = join(world.home, 'run', 'server.json');
+    const left = readFileSync(file, 'utf8');
+    await world.host.close();
+    const { app } = await world.another();
+    for (const lock of [undefined, `server-${world.host.instance}.lock`]) {
+      if (lock !== undefined) writeFileSync(join(world.home, 'run', lock), '', { mode: 0o600 });
+      writeFileSync(file, left, { mode: 0o600 });
+      expect(app.process.isAlive(JSON.parse(left).pid)).toBe(true);
+      expect(announcedServer(app)).toBeUndefined();
+    }
   });
 
   it('is refused where another process holds it, with that process', async () => {

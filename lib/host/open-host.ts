@@ -5,7 +5,7 @@ import { listSessions } from '../app/list/list-sessions.ts';
 import { waitFor } from '../platform/waiting.ts';
 import { Followers } from './following/followers.ts';
 import { Questions } from './questions.ts';
-import { announce, withdraw } from './server-file.ts';
+import { announce, type Withdraw } from './server-file.ts';
 import { HostedSessions } from './sessions/hosted-sessions.ts';
 import type { Host, HostFigures, HostLimits, HostOptions } from './types.ts';
 import { createWorkerPool } from './work/pool.ts';
@@ -66,10 +66,11 @@ export async function openHost(options: HostOptions): Promise<Host> {
   void sessions.closeInterrupted();
   const work = createWorkerPool({ env, cwd, flags, command }, limits);
   const pid = app.process.pid;
+  let withdraw: Withdraw | undefined;
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
-    withdraw(app, { instance, pid });
+    withdraw?.();
     await waitFor(sessions.close(), { timeoutMs: END_MS });
     followers.close();
     await work.close();
@@ -91,7 +92,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
       workspaces: apps.size,
       work: work.figures,
     }),
-    announce: (address) => announce(app, { address, instance, pid }),
+    async announce(address) {
+      withdraw = await announce(app, { address, instance, pid });
+    },
     close() {
       closing ??= close();
       return closing;

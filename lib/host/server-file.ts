@@ -1,6 +1,7 @@
 // Where the servers of one home are reached: `run/server.json` for the newest, and `run/server-<pid>.json` for each, so
-// that the process which holds a session leads to its address. For the user alone. What a server that was killed left
-// is believed as long as a process of its number runs; a caller that asks there finds out.
+// that the process which holds a session leads to its address. For the user alone. A server holds a lock of the kernel
+// as long as it runs. What one that was killed left is not believed: its callers would send the token to whatever
+// listens at that address now, which may be the program of another user.
 import { join } from 'node:path';
 import type { App } from '../app/app.ts';
 import { systemErrorCode } from '../errors/index.ts';
@@ -17,12 +18,24 @@ type Place = Pick<App, 'paths' | 'fileSystem' | 'ids' | 'process' | 'log'>;
 
 const NEWEST = 'run/server.json';
 
-export async function announce(place: Place, server: Announced): Promise<void> {
+/** Ends the announcement. */
+export type Withdraw = () => void;
+
+export async function announce(place: Place, server: Announced): Promise<Withdraw> {
+  const { fileSystem, paths } = place;
+  fileSystem.makeDirectory(join(paths.home, 'run'));
+  const running = fileSystem.open(join(paths.home, lockOf(server.instance)), 'lock', 0o600);
+  running.tryLock();
   for (const name of [nameOf(server.pid), NEWEST])
     await changeOwnDocument(place, name, () => ({ format: 1, ...server }));
+  return () => {
+    withdraw(place, server);
+    running.close();
+    unlink(place, lockOf(server.instance));
+  };
 }
 
-export function withdraw(place: Place, { instance, pid }: Pick<Announced, 'instance' | 'pid'>): void {
+function withdraw(place: Place, { instance, pid }: Pick<Announced, 'instance' | 'pid'>): void {
   for (const name of [nameOf(pid), NEWEST]) {
     if (announcedIn(place, name)?.instance === instance) unlink(place, name);
   }
@@ -33,7 +46,26 @@ export function withdraw(place: Place, { instance, pid }: Pick<Announced, 'insta
 export function announcedServer(place: Place, pid?: number): Announced | undefined {
   const server = announcedIn(place, pid === undefined ? NEWEST : nameOf(pid));
   if (server === undefined || (pid !== undefined && server.pid !== pid)) return undefined;
-  return place.process.isAlive(server.pid) ? server : undefined;
+  return isRunning(place, server) ? server : undefined;
+}
+
+function isRunning({ fileSystem, paths, process }: Place, { instance, pid }: Announced): boolean {
+  if (!process.isAlive(pid)) return false;
+  try {
+    const running = fileSystem.open(join(paths.home, lockOf(instance)), 'read');
+    try {
+      return !running.tryLock('shared');
+    } finally {
+      running.close();
+    }
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return false;
+  }
+}
+
+function lockOf(instance: string): string {
+  return `run/server-${instance}.lock`;
 }
 
 function nameOf(pid: number): string {
@@ -42,8 +74,12 @@ function nameOf(pid: number): string {
 
 function announcedIn(place: Place, name: string): Announced | undefined {
   const { format, address, instance, pid } = (readOwnDocument(place, name) ?? {}) as Record<string, unknown>;
-  if (format !== 1 || typeof address !== 'string' || typeof instance !== 'string') return undefined;
+  if (format !== 1 || typeof address !== 'string' || !isInstance(instance)) return undefined;
   return Number.isSafeInteger(pid) ? { address, instance, pid: pid as number } : undefined;
+}
+
+function isInstance(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f-]{36}$/.test(value);
 }
 
 function unlink({ paths, fileSystem }: Place, name: string): void {
