@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isOllmError } from '../../lib/errors/index.ts';
 import type { Host } from '../../lib/host/types.ts';
+import { silentLog } from '../../lib/platform/index.ts';
+import { createSession } from '../../lib/session/create.ts';
 import { hostWorld } from './world.ts';
 
 const allowed = async (host: Host, path: string): Promise<string> => {
@@ -48,6 +50,41 @@ describe('the workspaces of a server', () => {
       expect(await allowed(world.host, path)).toBe('WORKSPACE_NOT_ALLOWED');
     }
     expect(await allowed(world.host, join(outside, 'back'))).toBe(world.project);
+  });
+
+  it('do not follow a directory that was replaced by a link', async () => {
+    await using world = await hostWorld();
+    const [outside, opened, led] = ['outside', 'opened', 'led'].map((name) => directory(dirname(world.project), name));
+    const started = await world.another();
+    await started.workspaces.open(opened!);
+    await started.workspaces.open(led!);
+    const { sessionId } = await started.sessions.start({ text: 'x', workspace: led! });
+    await started.sessions.wait(sessionId);
+    await started.close();
+    rmSync(join(world.home, 'workspaces.json'));
+    await world.host.workspaces.open(opened!);
+    for (const path of [world.project, opened!, led!]) {
+      renameSync(path, `${path}-before`);
+      symlinkSync(outside!, path);
+      expect(await allowed(world.host, path)).toBe('WORKSPACE_NOT_ALLOWED');
+    }
+    expect(await allowed(world.host, outside!)).toBe('WORKSPACE_NOT_ALLOWED');
+    await expect(world.host.sessions.prompt(sessionId, { text: 'again' })).rejects.toMatchObject({
+      code: 'WORKSPACE_NOT_ALLOWED',
+    });
+    expect((await world.host.workspaces.list()).map(({ path }) => path)).not.toContain(outside);
+  });
+
+  it('hold for a session that does not say where it was begun', async () => {
+    await using world = await hostWorld();
+    const root = directory(dirname(world.project), 'work');
+    const created = { provider: 'ollama', model: 'm-1', ollm: '0.0.0' };
+    const session = await createSession(world.host.app.store, { id: 'oak', created }, { log: silentLog });
+    await session.close('exit');
+    writeFileSync(join(world.home, 'config.yaml'), `server:\n  workspaces: [${JSON.stringify(root)}]\n`);
+    const host = await world.another();
+    await expect(host.sessions.prompt('oak', { text: 'x' })).rejects.toMatchObject({ code: 'WORKSPACE_NOT_ALLOWED' });
+    await world.host.sessions.rename('oak', 'Oak');
   });
 
   it('are those of the setting alone, where there is one, with all below them', async () => {

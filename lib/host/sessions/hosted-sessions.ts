@@ -336,7 +336,9 @@ export class HostedSessions implements HostedSessionsPort {
   async #useAppOf(id: string): Promise<AppInUse> {
     const { app, apps, workspaces } = this.#options;
     const directory = await workspaceOf(app, id);
-    return directory === undefined ? { app, end: () => {} } : apps.use(await workspaces.resolve(directory));
+    // Of a session that does not say where it was begun: where the server was started, if it may work there.
+    const path = await workspaces.resolve(directory ?? app.cwd);
+    return directory === undefined ? { app, end: () => {} } : apps.use(path);
   }
 
   /**

@@ -21,9 +21,12 @@ const LONGEST_PATH = 4_096;
 
 export class Workspaces implements WorkspacesPort {
   readonly #options: WorkspacesOptions;
+  /** Where the server was started: as it was then. */
+  readonly #own: string | undefined;
 
   constructor(options: WorkspacesOptions) {
     this.#options = options;
+    this.#own = directoryAt(options.app, options.app.cwd);
   }
 
   async resolve(path: string): Promise<string> {
@@ -35,17 +38,17 @@ export class Workspaces implements WorkspacesPort {
       if (realOf(app, workspaces).some((root) => isInside(root, real))) return real;
       throw notAllowed();
     }
-    if (real === directoryAt(app, app.cwd)) return real;
-    if (realOf(app, opened(app)).some((root) => isInside(root, real))) return real;
+    if (real === this.#own) return real;
+    if (unchanged(app, opened(app)).some((root) => isInside(root, real))) return real;
     const directories = await this.#options.directoriesOfSessions();
-    if (realOf(app, directories).includes(real)) return real;
+    if (unchanged(app, directories).includes(real)) return real;
     throw notAllowed();
   }
 
   async list(): Promise<readonly Workspace[]> {
     const { app, directoriesOfSessions } = this.#options;
     const { workspaces } = app.config.server;
-    const sessions = realOf(app, await directoriesOfSessions());
+    const sessions = unchanged(app, await directoriesOfSessions());
     const roots = realOf(app, workspaces);
     const named: Workspace[] =
       workspaces.length > 0
@@ -56,7 +59,9 @@ export class Workspaces implements WorkspacesPort {
               .map((path) => ({ path, because: 'session' }) as const),
           ]
         : [
-            ...realOf(app, [app.cwd, ...opened(app)]).map((path) => ({ path, because: 'opened' }) as const),
+            ...unchanged(app, [this.#own ?? [], ...opened(app)].flat()).map(
+              (path) => ({ path, because: 'opened' }) as const,
+            ),
             ...sessions.map((path) => ({ path, because: 'session' }) as const),
           ];
     const byPath = new Map(named.toReversed().map((each) => [each.path, each]));
@@ -99,6 +104,11 @@ function directoryAt({ fileSystem }: App, path: string): string | undefined {
 /** Those that are there. */
 function realOf(app: App, paths: readonly string[]): string[] {
   return [...new Set(paths)].flatMap((path) => directoryAt(app, path) ?? []);
+}
+
+/** Those that are where they were: these were stored with their links resolved, and a tool may put a link there since. */
+function unchanged(app: App, paths: readonly string[]): string[] {
+  return [...new Set(paths)].filter((path) => directoryAt(app, path) === path);
 }
 
 function opened(app: App): readonly string[] {
