@@ -1,5 +1,6 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Delivery } from '../../lib/host/types.ts';
 import { until } from '../support/until.ts';
 import { follow, hostWorld } from './world.ts';
 
@@ -176,7 +177,8 @@ describe('a client that follows a session', () => {
     for (const kind of ['hello', 'event']) expect((await pulled.next()).value).toMatchObject([{ kind }]);
     const journal = join(world.home, 'session-data', `${sessionId}.jsonl`);
     renameSync(journal, `${journal}.away`);
-    expect((await pulled.next()).value).toMatchObject([{ kind: 'end' }]);
+    const [end] = (await pulled.next()).value as readonly Delivery[];
+    expect(end).toMatchObject({ kind: 'end', data: expect.stringMatching(/"reason":"(?:failed|gone)"/) });
     expect(await pulled.next()).toEqual({ done: true, value: undefined });
     expect(other.figures().subscribers).toBe(0);
   });

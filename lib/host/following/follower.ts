@@ -141,7 +141,7 @@ export function resetItem(sessionId: string, reason: string): Extract<Delivery, 
 }
 
 export function endItem(sessionId: string, reason: End['reason'], data: object = {}): End {
-  return { kind: 'end', reason, data: JSON.stringify({ sessionId, ...data }) };
+  return { kind: 'end', reason, data: JSON.stringify({ sessionId, reason, ...data }) };
 }
 
 export function problemOf(error: unknown): { readonly code: ErrorCode; readonly message: string } {
