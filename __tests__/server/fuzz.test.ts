@@ -94,7 +94,7 @@ describe('a route under any request', () => {
             route.path,
           );
           const search = new URLSearchParams(
-            Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string]),
+            Object.entries(query).map(([name, value]) => [name, textOf(value)] as [string, string]),
           );
           const text = body === undefined ? undefined : (JSON.stringify(body) ?? '{');
           const answer = await server.ask(`${filled}?${search}`, {
@@ -128,4 +128,9 @@ async function restoreWalk(server: Served): Promise<void> {
 /** What a path can hold. */
 function wellFormed(text: string): string {
   return text.toWellFormed() || '-';
+}
+
+/** What a client writes into an address. An object of any shape has a text too. */
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
