@@ -209,7 +209,8 @@ describe('the REPL on a terminal', () => {
     await using terminal = open(home);
     await terminal.waitFor(PROMPT);
     terminal.type(`FIRST ${'word '.repeat(60)}`);
-    await terminal.waitFor('word');
+    // Echoes for the old width must not arrive after the window has changed.
+    await terminal.waitUntil((lines) => lines.join('').split('word').length > 60, 'the whole line');
     for (const columns of [45, 120, 30, 80]) {
       const before = terminal.raw().length;
       terminal.resize(columns, 24);
