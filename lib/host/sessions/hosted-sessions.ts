@@ -55,6 +55,8 @@ export class HostedSessions implements HostedSessionsPort {
   readonly #ended: Record<string, number> = {};
   #appends = 0;
   #isClosing = false;
+  /** What a killed server left open is closed before a session is used: a second writer would find the first's lock. */
+  #recovery: Promise<void> = Promise.resolve();
 
   constructor(options: HostedSessionsOptions) {
     this.#options = options;
@@ -256,7 +258,12 @@ export class HostedSessions implements HostedSessionsPort {
   }
 
   /** Closes the turns that a server left open which was killed. Never rejects. */
-  async closeInterrupted(): Promise<void> {
+  closeInterrupted(): Promise<void> {
+    this.#recovery = this.#closeInterrupted();
+    return this.#recovery;
+  }
+
+  async #closeInterrupted(): Promise<void> {
     const { app } = this.#options;
     for (const id of notedTurns(app)) {
       if (this.#isClosing) return;
@@ -346,6 +353,7 @@ export class HostedSessions implements HostedSessionsPort {
    * app of its own workspace.
    */
   async #ownId(reference: string): Promise<string> {
+    await this.#recovery;
     const { app } = this.#options;
     if (this.#sessions.has(reference)) return reference;
     if (isSessionId(reference) && (await app.store.has(reference)) && !(await isImported(app, reference))) {
