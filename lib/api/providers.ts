@@ -1,6 +1,6 @@
 // What can answer, and sessions that it answers in.
 import { route } from './route.ts';
-import { listOf, shape } from './schema.ts';
+import { listOf, PATH_PATTERN, shape } from './schema.ts';
 import { newSession, prompt, TURN_ERRORS } from './turns.ts';
 
 const group = 'Providers';
@@ -82,7 +82,7 @@ export const PROVIDER_ROUTES = [
     body: {
       type: 'object',
       additionalProperties: false,
-      properties: { ...prompt, workspacePath: { type: 'string', maxLength: 4096 } },
+      properties: { ...prompt, workspacePath: { type: 'string', maxLength: 4096, pattern: PATH_PATTERN } },
     },
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('Snapshot'),

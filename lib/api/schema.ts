@@ -37,3 +37,6 @@ export function shape<Name extends string>(name: Name) {
 export function listOf<const Items extends Schema>(items: Items) {
   return { type: 'array', items } as const;
 }
+
+/** A path: no system has one with NUL in it. */
+export const PATH_PATTERN = '^[^\\u0000]*$';

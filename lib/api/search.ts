@@ -1,6 +1,6 @@
 // Over all sessions: what was said, and what it cost.
 import { route } from './route.ts';
-import { listOf, shape } from './schema.ts';
+import { listOf, PATH_PATTERN, shape } from './schema.ts';
 
 const group = 'Search and cost';
 
@@ -18,7 +18,7 @@ export const SEARCH_ROUTES = [
       properties: {
         q: { type: 'string', minLength: 1, maxLength: 1000 },
         provider: { type: 'string', maxLength: 32, description: 'Only sessions of this program.' },
-        project: { type: 'string', maxLength: 4096 },
+        project: { type: 'string', maxLength: 4096, pattern: PATH_PATTERN },
         role: { enum: ['user', 'assistant', 'tool', 'system'] },
         since: { type: 'string', maxLength: 40, description: 'Only what is not older: RFC 3339.' },
         regex: { type: 'boolean', default: false },
@@ -43,6 +43,7 @@ export const SEARCH_ROUTES = [
         project: {
           type: 'string',
           maxLength: 4096,
+          pattern: PATH_PATTERN,
           description: 'Only files of this directory, and sessions in it or below.',
         },
         only: { enum: ['files', 'sessions'] },

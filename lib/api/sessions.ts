@@ -1,6 +1,6 @@
 // Sessions of every program: lists, one row, and what was said, in pages.
 import { route } from './route.ts';
-import { shape } from './schema.ts';
+import { PATH_PATTERN, shape } from './schema.ts';
 
 const group = 'Sessions';
 
@@ -34,6 +34,7 @@ export const SESSION_ROUTES = [
         project: {
           type: 'string',
           maxLength: 4096,
+          pattern: PATH_PATTERN,
           description: 'Only sessions of this directory, absolute, and below.',
         },
         since: { type: 'string', maxLength: 40, description: 'Only what is not older: RFC 3339.' },
@@ -179,7 +180,7 @@ export const SESSION_ROUTES = [
     body: {
       type: 'object',
       additionalProperties: false,
-      properties: { path: { type: 'string', minLength: 1, maxLength: 4096 } },
+      properties: { path: { type: 'string', minLength: 1, maxLength: 4096, pattern: PATH_PATTERN } },
     },
     answer: shape('Synced'),
     errors: ['INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND'],

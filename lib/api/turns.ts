@@ -1,6 +1,6 @@
 // Turns of sessions of ours: begin, queue, stop, take back, make room, fork, name.
 import { route } from './route.ts';
-import { listOf, shape } from './schema.ts';
+import { listOf, PATH_PATTERN, shape } from './schema.ts';
 
 const group = 'Turns';
 
@@ -27,7 +27,7 @@ export const prompt = {
   imagePaths: {
     type: 'array',
     maxItems: 20,
-    items: { type: 'string', maxLength: 4096 },
+    items: { type: 'string', maxLength: 4096, pattern: PATH_PATTERN },
     description: 'Files, in the workspace or among the assets.',
   },
   runtimePermissionMode: {
@@ -43,6 +43,7 @@ export const newSession = {
   workspacePath: {
     type: 'string',
     maxLength: 4096,
+    pattern: PATH_PATTERN,
     description: 'Where the session works. Default: where the server does.',
   },
   name: { type: 'string', maxLength: 200, description: 'Becomes its id and its title.' },

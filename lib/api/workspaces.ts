@@ -1,6 +1,6 @@
 // Directories in which sessions may be started.
 import { route } from './route.ts';
-import { listOf, shape } from './schema.ts';
+import { listOf, PATH_PATTERN, shape } from './schema.ts';
 
 const group = 'Workspaces';
 
@@ -24,7 +24,7 @@ export const WORKSPACE_ROUTES = [
       type: 'object',
       additionalProperties: false,
       required: ['path'],
-      properties: { path: { type: 'string', minLength: 1, maxLength: 4096 } },
+      properties: { path: { type: 'string', minLength: 1, maxLength: 4096, pattern: PATH_PATTERN } },
     },
     answer: shape('Workspace'),
     status: 201,
