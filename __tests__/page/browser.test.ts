@@ -192,6 +192,8 @@ inBrowser('the page in a browser', () => {
     const { page, context } = await open('/s/back');
     await page.locator('article.reply').first().waitFor();
     await page.getByRole('textbox', { name: 'Message' }).fill('half a thought');
+    // The stream of events is open by then.
+    await page.waitForTimeout(1500);
     const { port } = new URL(server.address);
     await server.end('SIGKILL');
     await page.getByText('Reconnecting.').waitFor();
