@@ -89,7 +89,9 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'nats/compare-and-set.ts': 'a bound for one change',
   'turn/request/retry.ts': 'a default, which tests replace',
 };
-/** The bridges between the skins: the command `repl` starts the REPL, which asks a server by its token for a session. */
+/**
+ * The bridges between the skins: the command `repl` starts the REPL, which asks a server by its token for a session.
+ */
 const BRIDGES = new Set(['cli/commands/repl.ts -> repl/repl.ts', 'repl/take-over.ts -> server/token.ts']);
 
 const files = readdirSync(LIB, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));

@@ -1,8 +1,8 @@
-// Events with the shape of real sessions, the same for the same seed: 78 % of the bytes of their journal are tool output, lengths
-// are log-normal, one output in two thousand is 1 MB, four calls in a hundred fail, and every seventh text has CJK, emoji or box
-// drawing in it. The median line has 0.25 kB, the median of those that carry text 0.7 kB, the mean is 1.9 kB. Of conversations
-// that other agents recorded, which have no lines for decisions, starts and usage, both medians are 0.4 kB and the mean is 1.7 kB,
-// with 72 % tool output and as many failed calls.
+// Events with the shape of real sessions, the same for the same seed: 78 % of the bytes of their journal are tool
+// output, lengths are log-normal, one output in two thousand is 1 MB, four calls in a hundred fail, and every seventh
+// text has CJK, emoji or box drawing in it. The median line has 0.25 kB, the median of those that carry text 0.7 kB,
+// the mean is 1.9 kB. Of conversations that other agents recorded, which have no lines for decisions, starts and usage,
+// both medians are 0.4 kB and the mean is 1.7 kB, with 72 % tool output and as many failed calls.
 import type { NewOllmEvent } from '../lib/events/index.ts';
 import { estimateCall } from '../lib/tokens/estimate.ts';
 
@@ -54,7 +54,9 @@ const DECISIONS = [
   { share: 0.1, how: { by: 'user' } },
 ] as const;
 
-/** `count` events that a journal accepts behind its first line. They end at a turn's end only where `count` happens to. */
+/**
+ * `count` events that a journal accepts behind its first line. They end at a turn's end only where `count` happens to.
+ */
 export function* generatedEvents(
   count: number,
   options: { readonly seed?: number; readonly firstTurn?: number } = {},

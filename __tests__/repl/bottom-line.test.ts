@@ -1,4 +1,5 @@
-// What the bottom of a real terminal shows while a turn runs, at three widths, without colours, and where there is none.
+// What the bottom of a real terminal shows while a turn runs, at three widths, without colours, and where there is
+// none.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textWidth } from '../../lib/display/width.ts';

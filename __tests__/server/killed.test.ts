@@ -1,4 +1,5 @@
-// A server that is killed at random moments, with clients that return by the last id that they saw. KILLS sets how often.
+// A server that is killed at random moments, with clients that return by the last id that they saw. KILLS sets how
+// often.
 import { createHome } from '../support/cli.ts';
 import { EventClient } from '../support/event-source.ts';
 import { serve } from '../support/served.ts';

@@ -1,4 +1,5 @@
-// Passages that a turn brings: when they are looked for, where they are put, how much of them, and what leaves them out.
+// Passages that a turn brings: when they are looked for, where they are put, how much of them, and what leaves them
+// out.
 import { OllmError } from '../../lib/errors/index.ts';
 import type { RetrievalOptions, TurnRetrieval } from '../../lib/turn/turn.ts';
 import { says } from '../support/scripted-provider.ts';

@@ -1,6 +1,6 @@
 // How much of a source its events say, counted record by record and by type: translated, in part (with the members that
-// no event says), kept only in the source, and damaged; and why, or that the reason is that the module does not know it.
-// Counted from the source itself, so that it needs no import.
+// no event says), kept only in the source, and damaged; and why, or that the reason is that the module does not know
+// it. Counted from the source itself, so that it needs no import.
 import type { Damage } from '../journal/types.ts';
 import { isObject } from '../platform/json.ts';
 import type { Agent, JsonObject, Translation } from './agent.ts';

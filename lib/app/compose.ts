@@ -37,7 +37,9 @@ export interface AppParts extends Partial<Pick<App, 'fileSystem' | 'clock' | 'id
   readonly providers?: Readonly<Record<string, ProviderLoader>> | undefined;
   /** Further tools for models. A name that a built-in one has stays with that one. */
   readonly tools?: readonly Tool[] | undefined;
-  /** An app over the same sessions, whose store, catalogue and log this one uses: one for each directory of a server. */
+  /**
+   * An app over the same sessions, whose store, catalogue and log this one uses: one for each directory of a server.
+   */
   readonly shared?: App | undefined;
   /** Asks for the passphrase of an encrypted session. Default: on the terminal, if there is one. */
   readonly askPassphrase?: AskPassphrase | undefined;

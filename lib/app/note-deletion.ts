@@ -4,7 +4,11 @@ import { noteDeleted } from '../hub/imported-before.ts';
 import type { JournalStore } from '../journal/types.ts';
 import { type HubPorts, hubJournal } from './hub-journal.ts';
 
-/** Does nothing for a session that is not an import. @throws OllmError as `noteDeleted`: then nothing is to be deleted */
+/**
+ * Does nothing for a session that is not an import.
+ *
+ * @throws OllmError as `noteDeleted`: then nothing is to be deleted
+ */
 export async function noteDeletion(store: JournalStore, id: string, ports: HubPorts): Promise<void> {
   const address = await addressOf(store, id);
   if (address !== undefined) await noteDeleted(hubJournal(ports), { id, address });

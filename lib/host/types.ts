@@ -13,7 +13,9 @@ import type { JobInput, JobName, JobOutput, StreamInput, StreamName } from './wo
 export interface Host {
   /** A random name of this run of the server, new at each start. */
   readonly instance: string;
-  /** Of the directory that the server was started in: for lists, searches, titles and whatever belongs to no workspace. */
+  /**
+   * Of the directory that the server was started in: for lists, searches, titles and whatever belongs to no workspace.
+   */
   readonly app: App;
   readonly workspaces: Workspaces;
   readonly sessions: HostedSessions;
@@ -119,7 +121,9 @@ export type ThinkingMode = 'off' | 'low' | 'medium' | 'high' | 'max';
 
 /** A prompt that was taken. Its turn runs, or waits in the queue. */
 export interface Accepted {
-  /** The session of the turn. Another one than was named, where that belongs to another program: a fork of its import. */
+  /**
+   * The session of the turn. Another one than was named, where that belongs to another program: a fork of its import.
+   */
   readonly sessionId: string;
   /** Of this prompt, in the queue and in signals. */
   readonly promptId: string;
@@ -357,8 +361,8 @@ export interface Questions {
   /**
    * The first answer wins. It resolves when it is taken; the turn stores it as the event `tool.decided`, with author
    * and address.
-   * @throws OllmError QUESTION_NOT_FOUND; ALREADY_DECIDED, with `data.end`: a `QuestionEnd`; QUESTION_CHANGED: the hash is
-   * of something else, with `data.hash`; USAGE: a decision that is not offered; NOT_ALLOWED_TO_ANSWER
+   * @throws OllmError QUESTION_NOT_FOUND; ALREADY_DECIDED, with `data.end`: a `QuestionEnd`; QUESTION_CHANGED: the hash
+   * is of something else, with `data.hash`; USAGE: a decision that is not offered; NOT_ALLOWED_TO_ANSWER
    */
   answer(sessionId: string, id: string, answer: Answer): Promise<QuestionEnd>;
 }
@@ -366,8 +370,8 @@ export interface Questions {
 // ── Followers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * What a subscriber is sent. Items of live sessions are made once and handed to all subscribers as the same object: what
- * is made of one (such as its bytes) can be kept in a WeakMap. `data` is JSON of one line.
+ * What a subscriber is sent. Items of live sessions are made once and handed to all subscribers as the same object:
+ * what is made of one (such as its bytes) can be kept in a WeakMap. `data` is JSON of one line.
  */
 export type Delivery =
   /** The first item. `head`: the id of the last stored event now; what comes behind it is live. */
@@ -379,8 +383,8 @@ export type Delivery =
   /** Passes by, and is never sent again: see `HostSignal`. */
   | { readonly kind: 'signal'; readonly type: HostSignal['type']; readonly data: string }
   /**
-   * What this subscriber knows is no more: the generation of its id is gone, or the journal was replaced. `data` has the
-   * reason. The session follows from its beginning.
+   * What this subscriber knows is no more: the generation of its id is gone, or the journal was replaced. `data` has
+   * the reason. The session follows from its beginning.
    */
   | { readonly kind: 'reset'; readonly data: string }
   /** The last item. `behind`: return with the last id. `closing`: the server ends. `gone`: the session was removed. */
@@ -388,7 +392,10 @@ export type Delivery =
 
 /** What `data` of a signal holds, besides `sessionId`. */
 export type HostSignal =
-  /** The signals of a running turn, as `TurnSignal` has them, each with its `promptId`. Deltas are joined: at most one each 15 ms. */
+  /**
+   * The signals of a running turn, as `TurnSignal` has them, each with its `promptId`. Deltas are joined: at most one
+   * each 15 ms.
+   */
   | { readonly type: 'turn'; readonly promptId: string; readonly signal: JsonObject }
   | { readonly type: 'activity'; readonly activity: SessionActivity }
   | { readonly type: 'queue'; readonly queue: readonly QueuedPrompt[] }
@@ -421,9 +428,10 @@ export interface SubscribeOptions {
 export interface Followers {
   /**
    * The events of one session and its signals, of any session: `id` is one of ours, or an address of another program's.
-   * One follower reads for all subscribers. Batches are pulled: the next one is made when the subscriber asks for it, so
-   * that one that waits for its socket holds up only itself.
-   * @throws OllmError SESSION_NOT_FOUND, USAGE (`after` is not an id), and what the reader throws: before the first batch
+   * One follower reads for all subscribers. Batches are pulled: the next one is made when the subscriber asks for it,
+   * so that one that waits for its socket holds up only itself.
+   * @throws OllmError SESSION_NOT_FOUND, USAGE (`after` is not an id), and what the reader throws: before the first
+   * batch
    */
   subscribe(id: string, options: SubscribeOptions): AsyncIterable<readonly Delivery[]>;
 }
@@ -440,7 +448,11 @@ export interface WorkerPool {
    * aborted; and what the job throws, with its code, hint and data
    */
   run<Name extends JobName>(name: Name, input: JobInput<Name>, options?: JobOptions): Promise<JobOutput<Name>>;
-  /** UTF-8 in pieces as it is made. A reader that stops, or is slow, stops or slows the job. @throws OllmError as `run` */
+  /**
+   * UTF-8 in pieces as it is made. A reader that stops, or is slow, stops or slows the job.
+   *
+   * @throws OllmError as `run`
+   */
   stream<Name extends StreamName>(
     name: Name,
     input: StreamInput<Name>,

@@ -71,7 +71,9 @@ function unreadable(reason: string): OllmError {
   return new OllmError('IO_FAILED', `A part of the kept source ${reason}.`);
 }
 
-/** Works from the oldest generation that is needed to the wanted one, without recursion: a chain of them may be long. */
+/**
+ * Works from the oldest generation that is needed to the wanted one, without recursion: a chain of them may be long.
+ */
 function spansOf(parts: readonly KeptPart[], wanted: number): readonly Span[] {
   const { needed, lastUse } = neededFor(parts, wanted);
   const known = new Map<number, readonly Span[]>();

@@ -1,6 +1,6 @@
 // Makes and ends generations of a session. One is filled under a subject that no name points at, and gets its name when
-// it is whole; what a crash leaves of it is found by `ollm doctor`. One that is moved away gets a fence first, so that a
-// writer that lost its lease cannot add to it.
+// it is whole; what a crash leaves of it is found by `ollm doctor`. One that is moved away gets a fence first, so that
+// a writer that lost its lease cannot add to it.
 import { OllmError } from '../errors/index.ts';
 import { OWN_TYPES } from '../journal/format.ts';
 import type { Beginning, DataSeal, DurabilityPolicy } from '../journal/types.ts';

@@ -1,5 +1,5 @@
-// The files of the project for an `@path` of which only some letters are known: found by letters that follow one another
-// anywhere in the path. Walked when it is first needed, and again once that was some time ago.
+// The files of the project for an `@path` of which only some letters are known: found by letters that follow one
+// another anywhere in the path. Walked when it is first needed, and again once that was some time ago.
 import { relative, resolve, sep } from 'node:path';
 import type { App } from '../app/app.ts';
 import { sanitizeLine } from '../display/sanitize.ts';

@@ -1,6 +1,6 @@
 // Brings what the catalogue holds of sessions into the index of passages: what people and models said, and what tools
-// brought back. It has no text that the catalogue does not have, but for the errors in the middle of a long output. What
-// only repeats other texts is left out: results of searches and of reading, what programs injected, what a model
+// brought back. It has no text that the catalogue does not have, but for the errors in the middle of a long output.
+// What only repeats other texts is left out: results of searches and of reading, what programs injected, what a model
 // thought.
 import type { DatabaseSync } from 'node:sqlite';
 import type { CatalogEdit } from '../catalog/catalog-edit.ts';

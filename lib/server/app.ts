@@ -1,5 +1,5 @@
-// The table of routes as a hono app: each request is refused or let in, held against its route, answered by its handler,
-// and answered in the envelope. Nothing of a request gets further than it fits.
+// The table of routes as a hono app: each request is refused or let in, held against its route, answered by its
+// handler, and answered in the envelope. Nothing of a request gets further than it fits.
 
 import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';

@@ -1,5 +1,5 @@
-// Server-sent events to one client. No more is asked for than the client takes: what it has not taken yet is at most one
-// slice of a subscription, so that a slow client costs little, and is let go when it takes nothing for long.
+// Server-sent events to one client. No more is asked for than the client takes: what it has not taken yet is at most
+// one slice of a subscription, so that a slow client costs little, and is let go when it takes nothing for long.
 import type { ServerResponse } from 'node:http';
 import type { Delivery } from '../host/types.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';

@@ -21,7 +21,11 @@ export type Answering = (request: Request, env: HttpBindings) => Response | Prom
 
 const LIMITS = { maxHeaderSize: 16 * 1024, headersTimeout: 20_000, requestTimeout: 120_000, keepAliveTimeout: 10_000 };
 
-/** `answering`: called with the port first, because port 0 is any free one. @throws OllmError IO_FAILED, CONFIG_INVALID */
+/**
+ * `answering`: called with the port first, because port 0 is any free one.
+ *
+ * @throws OllmError IO_FAILED, CONFIG_INVALID
+ */
 export async function listen(
   {
     host,

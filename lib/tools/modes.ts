@@ -4,8 +4,8 @@ import type { Action } from './action.ts';
 import type { Decision, Policy } from './decision.ts';
 
 /**
- * `ask`: what changes something is asked about. `plan`: it is denied. `edits`: files of the project are written unasked.
- * `auto`: all that no rule denies runs unasked, where the operating system confines it.
+ * `ask`: what changes something is asked about. `plan`: it is denied. `edits`: files of the project are written
+ * unasked. `auto`: all that no rule denies runs unasked, where the operating system confines it.
  */
 export const TOOL_MODES = ['ask', 'plan', 'edits', 'auto'] as const;
 

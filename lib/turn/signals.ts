@@ -13,7 +13,9 @@ export type TurnSignal =
   | { readonly type: 'start'; readonly turn: number }
   | { readonly type: 'delta'; readonly content: string }
   | { readonly type: 'reasoning'; readonly content: string }
-  /** More of the arguments of a call that the model is writing; `tool_call` brings all of it. `key` tells calls apart. */
+  /**
+   * More of the arguments of a call that the model is writing; `tool_call` brings all of it. `key` tells calls apart.
+   */
   | { readonly type: 'tool_input'; readonly key: string; readonly name: string; readonly text: string }
   /** A message of the user's was added to the turn; the next request holds it. */
   | { readonly type: 'steered'; readonly text: string }

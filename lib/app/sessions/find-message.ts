@@ -9,7 +9,8 @@ export interface FoundMessage {
 }
 
 /**
- * Undefined where that event is not a message. A text that was too long for a line of the journal is read from its file.
+ * Undefined where that event is not a message. A text that was too long for a line of the journal is read from its
+ * file.
  *
  * @example
  * const message = await findMessage(store, session.id, 42);

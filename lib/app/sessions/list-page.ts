@@ -1,4 +1,5 @@
-// A page of the list of all sessions, with what the catalogue counted of each: for programs that show it piece by piece.
+// A page of the list of all sessions, with what the catalogue counted of each: for programs that show it piece by
+// piece.
 import { figuresOf, type SessionFigures } from '../../catalog/session-figures.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';

@@ -31,7 +31,9 @@ import { isBareSession, upgradeBareSession } from './upgrade-session.ts';
 export type OpenRequest = ProviderWish & {
   /** Kept in memory alone, whatever the settings say. */
   readonly ephemeral?: boolean | undefined;
-  /** What tools do without a question. Default: `tools.mode` of the settings; a session left in plan mode goes on so. */
+  /**
+   * What tools do without a question. Default: `tools.mode` of the settings; a session left in plan mode goes on so.
+   */
   readonly toolMode?: ToolMode | undefined;
 } & (
     | { readonly kind: 'new'; readonly name?: string | undefined; readonly promptFile?: string | undefined }
@@ -59,8 +61,8 @@ export type Later = (stop: AbortSignal) => Promise<readonly string[]>;
 /**
  * Opens it, lets the user's hooks have their say, and begins to start the MCP servers.
  *
- * @throws OllmError INTERRUPTED: while hooks ran; POLICY_DENIED: mode auto without a sandbox; JOURNAL_LOCKED (which process holds it, how to read it), SESSION_*,
- * PROVIDER_*, JOURNAL_*
+ * @throws OllmError INTERRUPTED: while hooks ran; POLICY_DENIED: mode auto without a sandbox; JOURNAL_LOCKED (which
+ * process holds it, how to read it), SESSION_*, PROVIDER_*, JOURNAL_*
  */
 export async function openSession(
   app: App,

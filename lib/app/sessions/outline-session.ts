@@ -17,7 +17,9 @@ export interface SessionOutline {
   readonly compactions: readonly OutlineCompaction[];
   /** Events that the model no longer sees: both ends belong to it. */
   readonly undone: readonly { readonly from: number; readonly to: number }[];
-  /** The first 100 places that could not be read; `after` is the seq of the event in front of it, −1 if there is none. */
+  /**
+   * The first 100 places that could not be read; `after` is the seq of the event in front of it, −1 if there is none.
+   */
   readonly damage: readonly (Damage & { readonly after: number })[];
   /** Each for `perRow` events; `length` from 0 to 1, by the square root of what was said. */
   readonly map: readonly { readonly kind: OutlineState['rows'][number]['kind']; readonly length: number }[];

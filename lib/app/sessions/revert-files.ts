@@ -1,7 +1,7 @@
-// `/revert` and `ollm revert`: files that tools changed are put back as they were. First a plan, which says of each file
-// what would happen, with the difference; then exactly that is done. A file that is not as the tool left it, lies outside
-// of the project or is kept nowhere stays as it is. What is begun is in the journal before the first file changes, so
-// that after a crash it is known, and can be finished: a file that is as it was before counts as put back.
+// `/revert` and `ollm revert`: files that tools changed are put back as they were. First a plan, which says of each
+// file what would happen, with the difference; then exactly that is done. A file that is not as the tool left it, lies
+// outside of the project or is kept nowhere stays as it is. What is begun is in the journal before the first file
+// changes, so that after a crash it is known, and can be finished: a file that is as it was before counts as put back.
 import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { OllmError } from '../../errors/index.ts';
@@ -245,16 +245,16 @@ async function revertFile(
 }
 
 /**
- * The permissions to give back. A file that a tool removed on the way is another one since, with those of a new file; any
- * other keeps the ones it has, which the user may have changed.
+ * The permissions to give back. A file that a tool removed on the way is another one since, with those of a new file;
+ * any other keeps the ones it has, which the user may have changed.
  */
 function modeBefore(changes: readonly FileChange[]): number | undefined {
   return changes.some(({ after }) => after === undefined) ? changes[0]?.before?.mode : undefined;
 }
 
 /**
- * The changes that were made, if each goes on from the one before and the last left what is there now: undefined if not.
- * One of a call that did not end well may not have been made.
+ * The changes that were made, if each goes on from the one before and the last left what is there now: undefined if
+ * not. One of a call that did not end well may not have been made.
  */
 function stepsBack(changes: readonly FileChange[], now: string | undefined): readonly FileChange[] | undefined {
   const steps: FileChange[] = [];

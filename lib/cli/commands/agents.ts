@@ -92,8 +92,8 @@ function importedText({ imports: { sessions, bytes } }: AgentRow): string {
 }
 
 /**
- * For a pipe: name, sessions, subagents, bytes, last activity, version, directories, sessions in the catalogue, imported
- * ones, bytes of these, types and members that are not understood.
+ * For a pipe: name, sessions, subagents, bytes, last activity, version, directories, sessions in the catalogue,
+ * imported ones, bytes of these, types and members that are not understood.
  */
 function tabbedLine(agent: AgentRow): string {
   const { name, sessions, subagents, bytes, lastActivity = '', version = '', catalogued, imports } = agent;

@@ -1,5 +1,5 @@
-// A conversation as a follower sees it: one of ours, or one of another program. The two differ in how an event is named,
-// in how the end is found, and in how what was missed is read.
+// A conversation as a follower sees it: one of ours, or one of another program. The two differ in how an event is
+// named, in how the end is found, and in how what was missed is read.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';

@@ -64,7 +64,11 @@ export class Followers implements FollowersPort {
     }
   }
 
-  /** Keeps a session followed until `end`. @throws OllmError SESSION_NOT_FOUND, SERVER_CLOSING, and what reading throws */
+  /**
+   * Keeps a session followed until `end`.
+   *
+   * @throws OllmError SESSION_NOT_FOUND, SERVER_CLOSING, and what reading throws
+   */
   async use(id: string): Promise<{ readonly follower: Follower; end(): void }> {
     const key = await this.#keyOf(id);
     if (this.#isClosed) throw new OllmError('SERVER_CLOSING', 'The server ends.', { hint: 'Connect again later.' });

@@ -106,7 +106,9 @@ function realOf(app: App, paths: readonly string[]): string[] {
   return [...new Set(paths)].flatMap((path) => directoryAt(app, path) ?? []);
 }
 
-/** Those that are where they were: these were stored with their links resolved, and a tool may put a link there since. */
+/**
+ * Those that are where they were: these were stored with their links resolved, and a tool may put a link there since.
+ */
 function unchanged(app: App, paths: readonly string[]): string[] {
   return [...new Set(paths)].filter((path) => directoryAt(app, path) === path);
 }

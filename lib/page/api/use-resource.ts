@@ -9,7 +9,9 @@ export interface Resource<Value> {
   readonly reload: () => void;
 }
 
-/** Fetches again whenever the key changes; an answer that is no longer wanted is aborted. `undefined` fetches nothing. */
+/**
+ * Fetches again whenever the key changes; an answer that is no longer wanted is aborted. `undefined` fetches nothing.
+ */
 export function useResource<Value>(
   key: string | undefined,
   fetcher: (signal: AbortSignal) => Promise<Value>,

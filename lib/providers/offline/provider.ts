@@ -197,8 +197,9 @@ class Search {
 }
 
 /**
- * What was typed last, without the files that go along and the text that was found for it. Messages that were never answered come before it in the same
- * one: a call that was cancelled or cut off is not made again with the words that came after it.
+ * What was typed last, without the files that go along and the text that was found for it. Messages that were never
+ * answered come before it in the same one: a call that was cancelled or cut off is not made again with the words that
+ * came after it.
  */
 function asked({ messages }: ModelRequest): string {
   const last = messages.findLast((message) => message.role === 'user');

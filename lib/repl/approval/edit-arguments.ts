@@ -1,6 +1,6 @@
-// Lets the user change what a call would do, before it is planned and decided on again: a command as a line, the text of
-// a file in an editor, everything else as JSON, in an editor where there is one and the text is long. What does not show
-// is written as its number there too.
+// Lets the user change what a call would do, before it is planned and decided on again: a command as a line, the text
+// of a file in an editor, everything else as JSON, in an editor where there is one and the text is long. What does not
+// show is written as its number there too.
 import { sanitize } from '../../display/sanitize.ts';
 import { OllmError } from '../../errors/index.ts';
 import { isObject } from '../../platform/json.ts';

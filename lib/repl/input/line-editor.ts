@@ -145,7 +145,10 @@ export class LineEditor {
     return { text: this.#line.text, cursor: this.#line.cursor };
   }
 
-  /** Asks for a line, which begins with what was typed before. `prompt` is asked again when the width changes; its last line is the prompt proper. */
+  /**
+   * Asks for a line, which begins with what was typed before. `prompt` is asked again when the width changes; its last
+   * line is the prompt proper.
+   */
   read(prompt: () => string): Promise<LineRead> {
     if (this.#terminal.gone.aborted) return Promise.resolve({ type: 'gone' });
     return new Promise((resolve) => {
@@ -216,8 +219,8 @@ export class LineEditor {
   }
 
   /**
-   * Lets the user choose one of many; undefined: none. At a prompt the line makes room for that and comes back. What was
-   * typed ahead stays for the next read.
+   * Lets the user choose one of many; undefined: none. At a prompt the line makes room for that and comes back. What
+   * was typed ahead stays for the next read.
    */
   async pick<Item>(options: PickerOptions<Item>): Promise<Item | undefined> {
     const { place } = this.#options;

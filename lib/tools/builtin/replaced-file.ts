@@ -34,8 +34,8 @@ interface Ports {
 }
 
 /**
- * Writes `content` where `before` was read. Keeps the permissions; a new file gets `mode`, or those that the user's mask
- * leaves.
+ * Writes `content` where `before` was read. Keeps the permissions; a new file gets `mode`, or those that the user's
+ * mask leaves.
  *
  * @throws ToolFailure if the file is another one by now, or cannot be written
  */
