@@ -176,4 +176,25 @@ export const KEPT_SCHEDULES: readonly KeptSchedule[] = [
       ],
     },
   },
+  {
+    name: 'where a power cut brings back a fork whose sync of the directory had failed',
+    schedule: {
+      seed: 0,
+      capacityBytes: undefined,
+      steps: [
+        { do: 'create', by: 0, id: 'beta', as: 'session', policy: 'barrier' },
+        {
+          do: 'append',
+          by: 0,
+          id: 'beta',
+          batches: [{ count: 1, bytes: 0, level: 'process', kind: 'noted', isKeyed: false }],
+        },
+        { do: 'close', by: 0, id: 'beta' },
+        { do: 'fault', fault: { operation: 'syncDirectory', at: 2, error: 'EIO', forGood: false, after: true } },
+        { do: 'fork', by: 0, id: 'beta', to: 'alpha' },
+        { do: 'crash' },
+        { do: 'close', by: 0, id: 'alpha' },
+      ],
+    },
+  },
 ];

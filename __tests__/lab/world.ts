@@ -794,7 +794,8 @@ export class World {
       session.firstLine = first;
     }
     if (session.inDoubt === 'reset') session.inDoubt = undefined;
-    if (place === 'nowhere' && session.archived.length === 0) {
+    // A fork that failed is taken back; until that is on the device, a power cut may bring it back with its events.
+    if (place === 'nowhere' && session.archived.length === 0 && !session.places.has('live')) {
       // A journal that was never promised to be on the device may go, and leave behind what was derived from it.
       const { snapshots } = session;
       forgetSession(session);

@@ -2,13 +2,13 @@
 // with all servers up, and answers with the counts and with the contradictions of its history, of which there must be
 // none.
 
-import type { Session } from "../../../lib/nats/connection.ts";
-import type { NatsStore } from "../../../lib/nats/nats-store.ts";
-import type { NatsCluster } from "../../support/nats-cluster.ts";
-import { startNatsCluster } from "../../support/nats-cluster.ts";
-import { natsStore, newTenant } from "../../support/nats-store.ts";
-import { contradictions, type Operation } from "./history.ts";
-import { readWhole, startWorkload, type Workload } from "./workload.ts";
+import type { Session } from '../../../lib/nats/connection.ts';
+import type { NatsStore } from '../../../lib/nats/nats-store.ts';
+import type { NatsCluster } from '../../support/nats-cluster.ts';
+import { startNatsCluster } from '../../support/nats-cluster.ts';
+import { natsStore, newTenant } from '../../support/nats-store.ts';
+import { contradictions, type Operation } from './history.ts';
+import { readWhole, startWorkload, type Workload } from './workload.ts';
 
 export interface Tally {
   readonly scenario: string;
@@ -36,9 +36,7 @@ export class FaultyCluster {
     this.cluster = cluster;
   }
 
-  static async start(
-    jetstream: readonly string[] = [],
-  ): Promise<FaultyCluster> {
+  static async start(jetstream: readonly string[] = []): Promise<FaultyCluster> {
     const each = new FaultyCluster(await startNatsCluster({ jetstream }));
     const store = each.store();
     await untilDone(() => store.prepare(), 60_000);
@@ -66,7 +64,7 @@ export class FaultyCluster {
     return untilDone(async () => {
       const { streams, layout } = await this.#stores[0]!.session();
       const { cluster } = await streams.info(layout.stream);
-      if (!cluster?.leader) throw new Error("no leader");
+      if (!cluster?.leader) throw new Error('no leader');
       return cluster.leader;
     }, 60_000);
   }
@@ -78,10 +76,9 @@ export class FaultyCluster {
       const { streams, layout } = await this.#stores[0]!.session();
       const { cluster } = await streams.info(layout.stream);
       const replicas = cluster?.replicas ?? [];
-      if (!cluster?.leader || replicas.length < 2) throw new Error("no leader");
+      if (!cluster?.leader || replicas.length < 2) throw new Error('no leader');
       const isBehind = replicas.some(({ current }) => !current);
-      if (isBehind && performance.now() < patientUntil)
-        throw new Error("behind");
+      if (isBehind && performance.now() < patientUntil) throw new Error('behind');
     }, 180_000);
   }
 
@@ -91,10 +88,7 @@ export class FaultyCluster {
   }
 }
 
-async function untilDone<Value>(
-  work: () => Promise<Value>,
-  withinMs: number,
-): Promise<Value> {
+async function untilDone<Value>(work: () => Promise<Value>, withinMs: number): Promise<Value> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     try {
@@ -107,16 +101,13 @@ async function untilDone<Value>(
 }
 
 const storedBy = (workloads: readonly Workload[]) =>
-  workloads
-    .flatMap(({ operations }) => operations)
-    .filter(({ outcome }) => outcome.kind === "stored").length;
+  workloads.flatMap(({ operations }) => operations).filter(({ outcome }) => outcome.kind === 'stored').length;
 
 /** Until an append has been acknowledged that was not before this call. */
 async function writes(workloads: readonly Workload[]): Promise<void> {
   const before = storedBy(workloads);
   await untilDone(async () => {
-    if (storedBy(workloads) === before)
-      throw new Error("no append is acknowledged");
+    if (storedBy(workloads) === before) throw new Error('no append is acknowledged');
   }, 90_000);
 }
 
@@ -132,9 +123,7 @@ async function underFire(
 ): Promise<Tally> {
   const id = `fire-${++sessions}`;
   const store = faulty.store();
-  await (
-    await store.create(id, { model: "m", provider: "p", ollm: "1" })
-  ).close();
+  await (await store.create(id, { model: 'm', provider: 'p', ollm: '1' })).close();
   const workloads: Workload[] = Array.from({ length: writers }, (_, index) =>
     startWorkload(faulty.store(), id, { writer: `w${index}` }),
   );
@@ -149,64 +138,59 @@ async function underFire(
   await Promise.all(workloads.map((each) => each.stop()));
   const events = await untilDone(() => readWhole(store, id), 60_000);
   const operations: Operation[] = workloads.flatMap((each) => each.operations);
-  const countOf = (kind: Operation["outcome"]["kind"]) =>
+  const countOf = (kind: Operation['outcome']['kind']) =>
     operations.filter(({ outcome }) => outcome.kind === kind).length;
   return {
     scenario,
     rounds,
     attempts: operations.length,
-    acknowledged: countOf("stored"),
-    refused: countOf("refused"),
-    unknown: countOf("unknown"),
+    acknowledged: countOf('stored'),
+    refused: countOf('refused'),
+    unknown: countOf('unknown'),
     reopened: workloads.reduce((sum, each) => sum + each.reopened, 0),
     events: events.length,
     contradictions: contradictions(operations, events),
   };
 }
 
-export type Scenario = (
-  faulty: FaultyCluster,
-  rounds: number,
-) => Promise<Tally>;
+export type Scenario = (faulty: FaultyCluster, rounds: number) => Promise<Tally>;
 
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
-  "leader killed": (faulty, rounds) =>
-    underFire(faulty, "leader killed", rounds, async () => {
+  'leader killed': (faulty, rounds) =>
+    underFire(faulty, 'leader killed', rounds, async () => {
       const server = faulty.cluster.server(await faulty.leader());
-      await server.kill("SIGKILL");
+      await server.kill('SIGKILL');
       await pause(300);
       await server.start();
     }),
-  "follower paused": (faulty, rounds) =>
-    underFire(faulty, "follower paused", rounds, async (attempt) => {
+  'follower paused': (faulty, rounds) =>
+    underFire(faulty, 'follower paused', rounds, async (attempt) => {
       const leader = await faulty.leader();
-      const followers = faulty.cluster.servers.filter(
-        ({ name }) => name !== leader,
-      );
+      const followers = faulty.cluster.servers.filter(({ name }) => name !== leader);
       const server = followers[attempt % followers.length]!;
-      server.signal("SIGSTOP");
+      server.signal('SIGSTOP');
       await pause(1_000);
-      server.signal("SIGCONT");
+      server.signal('SIGCONT');
     }),
-  "leader paused": (faulty, rounds) =>
-    underFire(faulty, "leader paused", rounds, async () => {
+  'leader paused': (faulty, rounds) =>
+    underFire(faulty, 'leader paused', rounds, async () => {
       const server = faulty.cluster.server(await faulty.leader());
-      server.signal("SIGSTOP");
+      server.signal('SIGSTOP');
       await pause(6_000);
-      server.signal("SIGCONT");
+      server.signal('SIGCONT');
     }),
-  "leader cut off": (faulty, rounds) =>
-    underFire(faulty, "leader cut off", rounds, async (attempt) => {
+  'leader cut off': (faulty, rounds) =>
+    underFire(faulty, 'leader cut off', rounds, async (attempt) => {
       faulty.cluster.cut(await faulty.leader(), {
         alsoClients: attempt % 2 === 0,
       });
       await pause(8_000);
       faulty.cluster.heal();
     }),
-  "two writers": (faulty, rounds) =>
+  'two writers': (faulty, rounds) =>
     underFire(
       faulty,
-      "two writers",
+      'two writers',
       rounds,
       async (_, id) => {
         // Without its lease a writer goes on, and the other one opens the session beside it.
@@ -215,11 +199,9 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       },
       2,
     ),
-  "cluster stopped": (faulty, rounds) =>
-    underFire(faulty, "cluster stopped", rounds, async () => {
-      await Promise.all(
-        faulty.cluster.servers.map((server) => server.kill("SIGTERM")),
-      );
+  'cluster stopped': (faulty, rounds) =>
+    underFire(faulty, 'cluster stopped', rounds, async () => {
+      await Promise.all(faulty.cluster.servers.map((server) => server.kill('SIGTERM')));
       await pause(300);
       await Promise.all(faulty.cluster.servers.map((server) => server.start()));
     }),
