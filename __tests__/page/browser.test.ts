@@ -1,5 +1,5 @@
 // The page in a real Chromium against a real server: its views, a turn and a question as they happen, two browsers,
-// hostile text, a server that is gone and back, what a screen reader finds, and how much is loaded.
+// hostile text, what a screen reader finds, and how much is loaded.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -186,25 +186,6 @@ inBrowser('the page in a browser', () => {
     expect(faults).toEqual([]);
     await context.close();
   });
-
-  it('keeps a draft while the server is gone, and goes on when it is back', async () => {
-    await turn('back', 'hello');
-    const { page, context } = await open('/s/back');
-    await page.locator('article.reply').first().waitFor();
-    await page.getByRole('textbox', { name: 'Message' }).fill('half a thought');
-    // The stream of events is open by then.
-    await page.waitForTimeout(1500);
-    const { port } = new URL(server.address);
-    await server.end('SIGKILL');
-    await page.getByText('Reconnecting.').waitFor();
-    server = await serve(home, ['--port', port], options());
-    await page.getByText('Reconnecting.').waitFor({ state: 'detached' });
-    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('half a thought');
-    await turn('back', 'and now?');
-    await page.locator('.flow').getByText('and now?', { exact: true }).waitFor();
-    expect(await page.locator('article.prompt').count()).toBe(2);
-    await context.close();
-  }, 60_000);
 
   it.each([
     ['sessions', '/'],

@@ -11,15 +11,20 @@ const STAMP = join(ROOT, 'dist', '.built');
 export default function build(): void {
   const newest = newestSource();
   if (existsSync(STAMP) && statSync(STAMP).mtimeMs >= newest) return;
-  const { status, stderr } = spawnSync(process.execPath, [join(ROOT, '.ci', 'bundle.ts')], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`The build failed:\n${stderr}`);
+  for (const script of ['bundle.ts', 'build-page.ts']) {
+    const { status, stderr } = spawnSync(process.execPath, [join(ROOT, '.ci', script)], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`The build failed:\n${stderr}`);
+  }
   writeFileSync(STAMP, '');
   // A source that changes during the build makes it old again.
   utimesSync(STAMP, newest / 1000, newest / 1000);
 }
 
 function newestSource(): number {
-  const sources = ['lib', '.ci/bundle.ts'].map((path) => join(ROOT, path));
+  const sources = ['lib', '.ci/bundle.ts', '.ci/build-page.ts'].map((path) => join(ROOT, path));
   const files = readdirSync(sources[0]!, { recursive: true, encoding: 'utf8' }).map((file) => join(sources[0]!, file));
   return Math.max(...[...files, ...sources.slice(1)].map((file) => statSync(file).mtimeMs));
 }

@@ -1,8 +1,9 @@
 // The page: comes in with the code of its address if there is one, then shows the view of its address.
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { useConnection } from './api/live.ts';
+import { type Connection, retryNow, useConnection } from './api/connection.ts';
 import { ask } from './api/request.ts';
+import { clock } from './model/numbers.ts';
 import { Announcer } from './parts/announcer.tsx';
 import { KeyHelp, useKeys } from './parts/keys.tsx';
 import { Notice } from './parts/notice.tsx';
@@ -34,16 +35,7 @@ function Page() {
       ) : null}
       <Sidebar place={place} />
       <main id="main">
-        {connection === 'reconnecting' ? (
-          <Notice tone="info" title="Reconnecting.">
-            Nothing is missed.
-          </Notice>
-        ) : null}
-        {connection === 'offline' ? (
-          <Notice tone="warn" title="ollm does not answer." action="Try now" onAction={() => location.reload()}>
-            What you typed is kept.
-          </Notice>
-        ) : null}
+        <ConnectionNotice connection={connection} />
         <View place={place} />
       </main>
       <BottomBar place={place} />
@@ -51,6 +43,25 @@ function Page() {
       {helps ? <KeyHelp onClose={() => setHelps(false)} /> : null}
     </div>
   );
+}
+
+function ConnectionNotice({ connection: { state, lostAt } }: { connection: Connection }) {
+  switch (state) {
+    case 'connected':
+      return null;
+    case 'reconnecting':
+      return (
+        <Notice tone="info" title="Reconnecting.">
+          It goes on where it was. Nothing is missed.
+        </Notice>
+      );
+    case 'offline':
+      return (
+        <Notice tone="warn" title="ollm does not answer." action="Try now" onAction={retryNow}>
+          This is as of {clock(lostAt!)}. Your draft is kept.
+        </Notice>
+      );
+  }
 }
 
 function View({ place }: { place: Place }) {

@@ -1,12 +1,11 @@
-// One connection for the whole page: the events and signals of the sessions that are looked at, from where this page
-// left off. A connection that is lost returns with the id of the last event, so that nothing is missed or doubled.
-
-import { useEffect, useState } from 'preact/hooks';
+// The events and signals of a session, from where this page left off. A stream that is lost returns behind the last event,
+// so that nothing is missed or doubled.
+import { askAgain, onRetry, reportAnswered, reportLost } from './connection.ts';
 import type { SentEvent } from './types.ts';
 
-export type ConnectionState = 'connected' | 'reconnecting' | 'offline';
-
 export interface LiveListener {
+  /** The stream is open. How the session is now follows: what was known of that is out of date. */
+  onHello(): void;
   onEvent(event: SentEvent): void;
   onSignal(signal: LiveSignal): void;
   onPartial(partial: LivePartial): void;
@@ -25,47 +24,26 @@ export interface LivePartial {
   readonly reasoning?: string;
 }
 
-/** Losses under 2 s are not shown, those over 15 s are told as no answer. */
-const SHOWN_AFTER_MS = 2000;
-const OFFLINE_AFTER_MS = 15_000;
+const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 
-let state: ConnectionState = 'connected';
-const watchers = new Set<(state: ConnectionState) => void>();
-
-function tell(next: ConnectionState): void {
-  if (next === state) return;
-  state = next;
-  for (const watcher of watchers) watcher(next);
-}
-
-/** How the connection is, for the sidebar and the notices. */
-export function useConnection(): ConnectionState {
-  const [shown, setShown] = useState(state);
-  useEffect(() => {
-    watchers.add(setShown);
-    setShown(state);
-    return () => void watchers.delete(setShown);
-  }, []);
-  return shown;
-}
-
 /** Follows a session from behind the event `after`. Ends with `close`. */
-export function follow(address: string, after: number, listener: LiveListener): { close(): void; retry(): void } {
+export function follow(address: string, after: number, listener: LiveListener): { close(): void } {
+  const stream = {};
   let last = after;
   let source: EventSource | undefined;
-  let lostAt: number | undefined;
-  let pause = 1000;
+  let pause = FIRST_PAUSE_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isClosed = false;
 
   const open = (): void => {
-    if (isClosed) return;
+    clearTimeout(timer);
+    timer = undefined;
+    source?.close();
     source = new EventSource(`/api/llm/sessions/${encodeURIComponent(address)}/events?from=${last + 1}`);
     source.onopen = () => {
-      lostAt = undefined;
-      pause = 1000;
-      tell('connected');
+      pause = FIRST_PAUSE_MS;
+      reportAnswered(stream);
+      askAgain();
     };
     source.onerror = lost;
     source.onmessage = (message) => {
@@ -73,6 +51,7 @@ export function follow(address: string, after: number, listener: LiveListener): 
       last = Math.max(last, event.seq);
       listener.onEvent(event);
     };
+    source.addEventListener('hello', () => listener.onHello());
     source.addEventListener('signal', (message) => listener.onSignal(JSON.parse(message.data) as LiveSignal));
     source.addEventListener('partial', (message) => listener.onPartial(JSON.parse(message.data) as LivePartial));
     // The server asks to return, from where this page is: it was too far behind, or the server ends.
@@ -85,27 +64,20 @@ export function follow(address: string, after: number, listener: LiveListener): 
 
   const lost = (): void => {
     source?.close();
-    if (isClosed) return;
-    lostAt ??= Date.now();
-    const away = Date.now() - lostAt;
-    if (away >= OFFLINE_AFTER_MS) tell('offline');
-    else setTimeout(() => lostAt !== undefined && !isClosed && tell('reconnecting'), SHOWN_AFTER_MS);
+    reportLost(stream);
     clearTimeout(timer);
     timer = setTimeout(open, pause);
     pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
   };
 
   open();
+  const endRetries = onRetry(() => timer !== undefined && open());
   return {
     close() {
-      isClosed = true;
+      endRetries();
       clearTimeout(timer);
       source?.close();
-    },
-    retry() {
-      source?.close();
-      clearTimeout(timer);
-      open();
+      reportAnswered(stream);
     },
   };
 }

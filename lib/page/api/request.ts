@@ -1,4 +1,5 @@
 // One way to ask the server. Each answer is `{success, data}` or `{success, error}`.
+import { reportRequestLost } from './connection.ts';
 
 export class RequestFailed extends Error {
   readonly code: string;
@@ -41,6 +42,7 @@ export async function ask<Answer>(path: string, { method = 'GET', query = {}, bo
     });
   } catch (cause) {
     if (signal?.aborted) throw cause;
+    reportRequestLost();
     throw new RequestFailed('OFFLINE', 'ollm does not answer.', 0);
   }
   const answer = (await response.json().catch(() => undefined)) as Envelope<Answer> | undefined;

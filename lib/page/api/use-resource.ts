@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { onRetry } from './connection.ts';
 import { RequestFailed } from './request.ts';
 
 export interface Resource<Value> {
@@ -10,7 +11,8 @@ export interface Resource<Value> {
 }
 
 /**
- * Fetches again whenever the key changes; an answer that is no longer wanted is aborted. `undefined` fetches nothing.
+ * Fetches again whenever the key changes, and when ollm answers again that did not; an answer that is no longer wanted
+ * is aborted. `undefined` fetches nothing.
  */
 export function useResource<Value>(
   key: string | undefined,
@@ -46,5 +48,7 @@ export function useResource<Value>(
     };
   }, [key, round, delayMs]);
   const reload = useCallback(() => setRound((count) => count + 1), []);
+  const isUnanswered = failure?.code === 'OFFLINE';
+  useEffect(() => (isUnanswered ? onRetry(reload) : undefined), [isUnanswered, reload]);
   return { value, failure, isLoading, reload };
 }

@@ -1,5 +1,6 @@
 // Where one types: text, images by paste and drop, the model, Send or Stop. A draft is kept until it is sent.
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useConnection } from '../api/connection.ts';
 import { ask, RequestFailed, sessionPath } from '../api/request.ts';
 import type { Asset, ModelChoice, SessionRow } from '../api/types.ts';
 import { oneLine } from '../model/visible.ts';
@@ -34,6 +35,7 @@ export function Composer({ address, row, live }: { address: string; row: Session
   const modelName = oneLine(model?.displayName ?? model?.value ?? row?.model ?? 'as configured');
   const isForeign = address.includes(':');
   const runs = live.activity !== undefined;
+  const isConnected = useConnection().state === 'connected';
   useEffect(() => {
     if (!runs) setIsStopping(false);
   }, [runs]);
@@ -48,7 +50,7 @@ export function Composer({ address, row, live }: { address: string; row: Session
   };
   const send = (): Promise<void> =>
     attempt(async () => {
-      if (text.trim() === '') return;
+      if (text.trim() === '' || !isConnected) return;
       const body = {
         prompt: text,
         ...(images.length === 0 ? {} : { imagePaths: images.map(({ absolutePath }) => absolutePath) }),
@@ -218,7 +220,12 @@ export function Composer({ address, row, live }: { address: string; row: Session
               {isStopping ? 'Stopping…' : 'Stop'}
             </button>
           ) : (
-            <button type="submit" class="button main round" disabled={text.trim() === ''} aria-label="Send">
+            <button
+              type="submit"
+              class="button main round"
+              disabled={text.trim() === '' || !isConnected}
+              aria-label="Send"
+            >
               <Icon name="send" />
             </button>
           )}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type ConnectionState, useConnection } from '../api/live.ts';
+import { type ConnectionState, useConnection } from '../api/connection.ts';
 import { ask } from '../api/request.ts';
 import type { SessionList, SessionRow } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
@@ -33,7 +33,7 @@ function isLive(activity: SessionRow['activity']): boolean {
 const MOST = 12;
 
 export function Sidebar({ place }: { place: Place }) {
-  const connection = useConnection();
+  const { state: connection } = useConnection();
   const list = useResource('newest', (signal) => ask<SessionList>('/sessions', { query: { limit: 200 }, signal }));
   useEffect(() => {
     const timer = setInterval(() => document.hidden || list.reload(), LOOK_AGAIN_MS);

@@ -1,7 +1,6 @@
 // What happens in a session now: the text under way, what waits, and questions.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { follow, type LivePartial, type LiveSignal } from '../api/live.ts';
-import { ask, sessionPath } from '../api/request.ts';
 import type { AskedQuestion } from '../api/types.ts';
 import { announce } from './announce.ts';
 import type { Pages } from './pages.ts';
@@ -32,15 +31,12 @@ export function useLive(address: string, isNow: boolean, pages: Pages, onChange:
         setState((old) => ({ ...old, partial: { text, reasoning } }));
       });
     };
-    void ask<{ activity: LiveSignal['activity']; queue: LiveState['queue'] }>(sessionPath(address, '/activity')).then(
-      ({ activity, queue }) => setState((old) => ({ ...signalled(old, { type: 'activity', activity }), queue })),
-      () => undefined,
-    );
-    void ask<{ questions: LiveState['questions'] }>(sessionPath(address, '/questions')).then(
-      ({ questions }) => setState((old) => ({ ...old, questions })),
-      () => undefined,
-    );
     const connection = follow(address, latest.current.pages.head ?? -1, {
+      onHello() {
+        text = '';
+        reasoning = '';
+        setState(NOTHING);
+      },
       onEvent(event) {
         latest.current.pages.add(event);
         if (event.type === 'message.added' && event.data.role === 'assistant') {

@@ -1,5 +1,6 @@
 // The events of a session that are in memory, in pages of a hundred, and how high each page is.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { onRetry } from '../api/connection.ts';
 import { ask, RequestFailed, sessionPath } from '../api/request.ts';
 import type { EventPage, SentEvent } from '../api/types.ts';
 import { Heights } from '../model/heights.ts';
@@ -15,12 +16,17 @@ export interface Pages {
   readonly head: number | undefined;
   readonly heights: Heights;
   readonly loaded: ReadonlyMap<number, EventPage>;
+  /** Why the session, or a page of it, could not be loaded. */
   readonly failure: RequestFailed | undefined;
+  /** Pages that could not be loaded. */
+  readonly failed: ReadonlySet<number>;
   readonly isLoading: boolean;
   /** Changes with whatever is shown. */
   readonly version: number;
   want(first: number, last: number): void;
   add(event: SentEvent): void;
+  /** Asks again for what could not be loaded. */
+  retry(): void;
   restart(): void;
 }
 
@@ -31,7 +37,7 @@ interface HistoryAnswer {
 }
 
 export function usePages(address: string, at: number | undefined): Pages {
-  const store = useRef({ loaded: new Map<number, EventPage>(), heights: new Heights(0, 0), asked: new Set<number>() });
+  const store = useRef(emptyStore());
   const [head, setHead] = useState<number>();
   const [failure, setFailure] = useState<RequestFailed>();
   const [version, setVersion] = useState(0);
@@ -75,7 +81,9 @@ export function usePages(address: string, at: number | undefined): Pages {
         if (page < 0 && first > last && newest.current >= 0) asked.delete(Math.floor(newest.current / PAGE));
         setFailure(undefined);
       } catch (error) {
-        asked.delete(page);
+        if (store.current.asked !== asked) return;
+        // It stays asked for: whatever is drawn next would ask again, and again.
+        store.current.failed.add(page);
         setFailure(error instanceof RequestFailed ? error : new RequestFailed('FAILED', String(error), 0));
       }
       setLoading((some) => some - 1);
@@ -85,17 +93,32 @@ export function usePages(address: string, at: number | undefined): Pages {
   );
 
   useEffect(() => {
-    store.current = { loaded: new Map(), heights: new Heights(0, 0), asked: new Set() };
+    store.current = emptyStore();
     newest.current = -1;
     setHead(undefined);
     void load(-1);
   }, [load, round]);
+
+  const retry = useCallback((): void => {
+    const { failed, asked } = store.current;
+    if (newest.current < 0) {
+      setRound((some) => some + 1);
+      return;
+    }
+    for (const page of failed) asked.delete(page);
+    failed.clear();
+    setFailure(undefined);
+    setVersion((some) => some + 1);
+  }, []);
+  const isUnanswered = failure?.code === 'OFFLINE';
+  useEffect(() => (isUnanswered ? onRetry(retry) : undefined), [isUnanswered, retry]);
 
   return {
     head,
     heights: store.current.heights,
     loaded: store.current.loaded,
     failure,
+    failed: store.current.failed,
     isLoading: loading > 0,
     version,
     want(first, last) {
@@ -122,6 +145,16 @@ export function usePages(address: string, at: number | undefined): Pages {
       }
       setVersion((some) => some + 1);
     },
+    retry,
     restart: () => setRound((some) => some + 1),
+  };
+}
+
+function emptyStore() {
+  return {
+    loaded: new Map<number, EventPage>(),
+    heights: new Heights(0, 0),
+    asked: new Set<number>(),
+    failed: new Set<number>(),
   };
 }

@@ -2,7 +2,7 @@
 // is guessed, and corrected without moving what is read.
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { LivePartial } from '../api/live.ts';
-import { ask, sessionPath } from '../api/request.ts';
+import { ask, type RequestFailed, sessionPath } from '../api/request.ts';
 import type { Outline, SentEvent, SessionRow } from '../api/types.ts';
 import { type Block, blocksOf } from '../model/blocks.ts';
 import { count } from '../model/numbers.ts';
@@ -45,7 +45,7 @@ export function Conversation({ place, row, outline, onChange }: Props) {
   );
 
   if (pages.failure !== undefined && pages.head === undefined)
-    return <FailureState failure={pages.failure} retry={pages.restart} />;
+    return <FailureState failure={pages.failure} retry={pages.retry} />;
   const firstDamage = outline?.damage[0];
   return (
     <>
@@ -89,7 +89,10 @@ export function Conversation({ place, row, outline, onChange }: Props) {
                       <EventBlock key={`${block.kind}-${block.seq}`} block={block} context={context} />
                     ))
                   ) : (
-                    <Spacer height={pages.heights.at(page)} />
+                    <>
+                      {pages.failed.has(page) ? <NotLoaded failure={pages.failure} retry={pages.retry} /> : null}
+                      <Spacer height={pages.heights.at(page)} />
+                    </>
                   )}
                 </div>
               ))}
@@ -135,6 +138,17 @@ export function Conversation({ place, row, outline, onChange }: Props) {
         ) : null}
       </div>
     </>
+  );
+}
+
+function NotLoaded({ failure, retry }: { failure: RequestFailed | undefined; retry: () => void }) {
+  return (
+    <p class="fact warn" role="alert">
+      These events could not be loaded. {failure?.message}{' '}
+      <button type="button" class="show-all" onClick={retry}>
+        Try now
+      </button>
+    </p>
   );
 }
 

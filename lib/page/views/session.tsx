@@ -23,7 +23,9 @@ export function SessionView({ place }: { place: Extract<Place, { view: 'session'
     document.title = `${title} · ollm`;
   }, [title]);
 
-  if (row.failure) return <FailureState failure={row.failure} retry={row.reload} />;
+  // Without an answer the conversation stays, with what was typed and with the stream that returns by itself.
+  if (row.failure && row.failure.code !== 'OFFLINE' && row.value === undefined)
+    return <FailureState failure={row.failure} retry={row.reload} />;
   const reload = (): void => {
     row.reload();
     outline.reload();

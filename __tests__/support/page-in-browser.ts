@@ -1,0 +1,164 @@
+// The page in a real Chromium against a real server: one browser, one server and one home for the tests of a file.
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { createHome, type Home } from './cli.ts';
+import { type Served, serve } from './served.ts';
+import { until } from './until.ts';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+);
+/** Without a Chromium the page is not tried here: CI installs one. */
+export const inBrowser = CHROMIUM === undefined ? describe.skip : describe;
+const QUIET = [
+  '--no-sandbox',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-sync',
+  '--no-first-run',
+  '--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication',
+];
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export interface OpenedPage extends AsyncDisposable {
+  readonly page: Page;
+  /** Addresses outside of the server that were asked for, errors that were thrown, dialogs that were shown. */
+  readonly faults: string[];
+}
+
+export interface ServedPage {
+  readonly home: Home;
+  /** The directory that the server was started in. */
+  readonly project: string;
+  readonly browser: Browser;
+  readonly server: Served;
+  /** A browser of its own that was let in. */
+  open(path?: string, options?: BrowserContextOptions): Promise<OpenedPage>;
+  /** A browser of its own that was not let in. */
+  openStranger(path: string): Promise<OpenedPage>;
+  /** Makes a session by `ollm append`, in the project. */
+  append(id: string, lines: readonly object[]): Promise<void>;
+  /** A turn to its end; makes the session where there is none. */
+  turn(id: string, prompt: string): Promise<void>;
+  /** Runs the command line in the home of the server. */
+  run(...args: readonly string[]): Promise<void>;
+  /** Starts the server again at its address, after it was ended. */
+  serveAgain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ServeOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Called before the server starts, with the home and the project. */
+  readonly prepare?: (home: Home, project: string) => void;
+}
+
+export async function servePage({ env, prepare }: ServeOptions = {}): Promise<ServedPage> {
+  const home = createHome();
+  const project = join(home.path, 'garden');
+  mkdirSync(project);
+  prepare?.(home, project);
+  const options = { cwd: project, env: { OLLM_HOME: join(home.path, 'ollm'), ...env } };
+  let [server, browser] = await Promise.all([
+    serve(home, [], options),
+    chromium.launch({ executablePath: CHROMIUM!, args: QUIET }),
+  ]);
+  let entered: Awaited<ReturnType<BrowserContext['storageState']>> | undefined;
+
+  const openIn = async (context: BrowserContext): Promise<OpenedPage> => {
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(server.address)) faults.push(request.url());
+    });
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('dialog', (dialog) => {
+      faults.push(`dialog ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    return { page, faults, [Symbol.asyncDispose]: () => context.close() };
+  };
+  /** The cookie of a browser that was let in once: each link works once. */
+  const entry = async () => {
+    if (entered !== undefined) return entered;
+    const context = await browser.newContext();
+    const { page } = await openIn(context);
+    const { body } = await server.post('/api/auth/codes', {}, { headers: { origin: server.address } });
+    await page.goto(server.address + body.data.path);
+    await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor();
+    const { cookies } = await context.storageState();
+    await context.close();
+    entered = { cookies, origins: [] };
+    return entered;
+  };
+
+  return {
+    home,
+    project,
+    browser,
+    get server() {
+      return server;
+    },
+    async open(path = '/', contextOptions = {}) {
+      const opened = await openIn(
+        await browser.newContext({
+          viewport: { width: 1280, height: 800 },
+          reducedMotion: 'reduce',
+          storageState: await entry(),
+          ...contextOptions,
+        }),
+      );
+      await opened.page.goto(server.address + path);
+      return opened;
+    },
+    async openStranger(path) {
+      const opened = await openIn(await browser.newContext({ viewport: { width: 1280, height: 800 } }));
+      await opened.page.goto(server.address + path);
+      return opened;
+    },
+    async append(id, lines) {
+      const input = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+      const { exitCode, stderr, stdout } = await home.run(['append', id, '--create'], { ...options, input });
+      if (exitCode !== 0) throw new Error(`ollm append failed with ${exitCode}: ${stderr}${stdout}`);
+    },
+    async turn(id, prompt) {
+      const known = await server.ask(`/api/llm/sessions/${id}`);
+      const body = { prompt, answerer: 'offline' };
+      const { status, text } =
+        known.status === 200
+          ? await server.post(`/api/llm/sessions/${id}/turns`, body)
+          : await server.post('/api/llm/sessions', { ...body, name: id });
+      if (status >= 300) throw new Error(`The turn was answered with ${status}: ${text}`);
+      await until(async () => (await server.data(`/api/llm/sessions/${id}/activity`)).activity.kind === 'free');
+    },
+    async run(...args) {
+      const { exitCode, stderr } = await home.run(args, options);
+      if (exitCode !== 0) throw new Error(`ollm ${args.join(' ')} ended with ${exitCode}: ${stderr}`);
+    },
+    async serveAgain() {
+      server = await serve(home, ['--port', new URL(server.address).port], options);
+    },
+    async close() {
+      await browser.close();
+      await server[Symbol.asyncDispose]();
+      home[Symbol.dispose]();
+    },
+  };
+}
+
+/** What axe-core finds, each with the first element. */
+export async function violationsOf(page: Page): Promise<readonly unknown[]> {
+  await page.evaluate(AXE);
+  const { violations } = (await page.evaluate('axe.run()')) as {
+    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+  };
+  return violations.map(({ id, nodes }) => [id, nodes[0]?.html, nodes[0]?.failureSummary]);
+}
+
+/** How much wider the page is than its window, in pixels. */
+export async function overflowOf(page: Page): Promise<number> {
+  return (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
+}
