@@ -191,6 +191,19 @@ describe('recall of sessions', () => {
     expect(opened((database) => database.prepare('SELECT count(*) AS n FROM places').get())).toEqual({ n: 2 });
   });
 
+  it('leaves out what was undone, also when it was found before, and finds it once the undo is taken back', async () => {
+    await hub.make('oak', ['The gudgeon is bronze, and it is old.', 'The pintle is bronze, and it is new.']);
+    expect(places(await ask('bronze'))).toHaveLength(2);
+    await hub.goOn('oak', [{ type: 'branch.moved', data: { head: 1, reason: 'undo' } }]);
+    expect(places(await ask('bronze'))).toEqual(['ollm:oak#1']);
+    await hub.goOn('oak', ['The garboard is of bronze as well, and new.']);
+    const said = places(await ask('bronze'));
+    expect(said).toHaveLength(2);
+    expect(said).not.toContain('ollm:oak#2');
+    await hub.goOn('oak', [{ type: 'branch.moved', data: { head: 2, reason: 'undo' } }]);
+    expect(places(await ask('bronze')).sort()).toEqual(['ollm:oak#1', 'ollm:oak#2']);
+  });
+
   it('keeps nothing of a session that was purged, in none of its bytes', async () => {
     await hub.make('oak', ['The gudgeonword is bronze, and so is the pintle.']);
     await hub.make('elm', ['The garboard is the strake beside the keel.']);

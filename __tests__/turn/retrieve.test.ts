@@ -1,6 +1,9 @@
 // Passages that a turn brings: when they are looked for, where they are put, how much of them, and what leaves them
 // out.
+import { lastValueFrom, toArray } from 'rxjs';
 import { OllmError } from '../../lib/errors/index.ts';
+import { currentView } from '../../lib/projections/current-view.ts';
+import { runTurn } from '../../lib/turn/run-turn.ts';
 import type { RetrievalOptions, TurnRetrieval } from '../../lib/turn/turn.ts';
 import { says } from '../support/scripted-provider.ts';
 import { asksOnce, callsTools, toolWorld } from './tool-world.ts';
@@ -47,6 +50,26 @@ describe('the passages of a turn', () => {
     const [first, second] = provider.requests.map(({ messages }) => JSON.stringify(messages).slice(1, -1));
     expect(second?.startsWith(first!)).toBe(true);
     expect(second?.match(/found in notes/g)).toHaveLength(2);
+  });
+
+  it('are shown and sent after a resume as they were, and are not looked for again', async () => {
+    const { retrieval } = finding(ANCHOR);
+    const first = await toolWorld({ script: () => says('ok'), more: { retrieval } });
+    await first.turn('What is the anchor of?');
+    const chunksOf = ({ states }: typeof first.session) =>
+      currentView(states.view).flatMap((item) => (item.kind === 'retrieval' ? item.chunks : []));
+    const before = { chunks: chunksOf(first.session), tokens: first.session.states.budget.parts.retrieval.count };
+    await first.session.close('exit');
+    const resumed = await first.open();
+    expect({ chunks: chunksOf(resumed), tokens: resumed.states.budget.parts.retrieval.count }).toEqual(before);
+    expect(before.chunks).toMatchObject(ANCHOR);
+    const later = finding([{ source: 'other.md:1', text: 'The mast is of spruce.' }]);
+    const dependencies = { ...first.dependencies, retrieval: later.retrieval };
+    await lastValueFrom(runTurn(resumed, { text: 'And the mast?' }, dependencies).pipe(toArray()));
+    const [sent, again] = first.provider.requests.map(({ messages }) => JSON.stringify(messages).slice(1, -1));
+    expect(again?.startsWith(sent!)).toBe(true);
+    expect(again?.match(/found in notes/g)).toHaveLength(1);
+    expect(later.asked.map(({ question }) => question)).toEqual(['And the mast?']);
   });
 
   it('are bounded by the setting, by a fifth of the window over all turns, and by what is free', async () => {

@@ -5,9 +5,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { OllmError } from '../errors/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { withinTime } from '../platform/time-limit.ts';
-import { type Branches, isOnTheWay } from '../projections/branches.ts';
 import { OWN_AGENT } from './catalog.ts';
 import { type Excerpt, excerptAround, excerptAt } from './excerpt.ts';
+import { livesIn } from './live-rows.ts';
 import { idBefore, timeOfId } from './message-id.ts';
 import { matchExpression, parseQuery } from './query.ts';
 import { type ImportedId, repeatedHits } from './repeated-hits.ts';
@@ -238,7 +238,6 @@ function sessionsOf(
 
 function hitOf(row: Row, { score, excerpt }: Pick<SearchHit, 'score' | 'excerpt'>): SearchHit {
   const [agent, id, key] = [String(row.agent), String(row.name), String(row.key ?? row.seq)];
-  const branches = row.branches === null ? undefined : (JSON.parse(String(row.branches)) as Branches);
   return {
     address: `${agent}:${id}#${key}`,
     agent,
@@ -251,7 +250,7 @@ function hitOf(row: Row, { score, excerpt }: Pick<SearchHit, 'score' | 'excerpt'
     kind: row.kind as TextKind,
     at: new Date(Number(row.at)).toISOString(),
     score,
-    live: branches === undefined || isOnTheWay(branches, Number(row.seq)),
+    live: livesIn(row.branches)(Number(row.seq)),
     gone: row.state === 'gone',
     excerpt,
   };

@@ -1,10 +1,11 @@
 // Brings what the catalogue holds of sessions into the index of passages: what people and models said, and what tools
 // brought back. It has no text that the catalogue does not have, but for the errors in the middle of a long output.
-// What only repeats other texts is left out: results of searches and of reading, what programs injected, what a model
-// thought.
+// What was undone is left out, and what only repeats other texts: results of searches and of reading, what programs
+// injected, what a model thought.
 import type { DatabaseSync } from 'node:sqlite';
 import type { CatalogEdit } from '../catalog/catalog-edit.ts';
 import type { CatalogOutcome } from '../catalog/derived-file.ts';
+import { livesIn } from '../catalog/live-rows.ts';
 import { cutText } from './cut-text.ts';
 import type { IndexedSources, IndexingOptions } from './index-files.ts';
 import { aboutOutput, outputSlices } from './output-slices.ts';
@@ -29,6 +30,8 @@ export interface SessionIndexing extends IndexingOptions {
 interface CataloguedSource extends PassageSource {
   readonly session: number;
   readonly lastSeq: number;
+  /** Whether what was said at this seq counts, and was not undone. */
+  readonly isLive: (seq: number) => boolean;
   readonly stamp: string;
 }
 
@@ -46,11 +49,11 @@ interface MessageRow {
 }
 
 const SESSIONS = `
-  SELECT s.number AS session, s.agent, s.directory, s.id, s.project, r.reader, r.seq, r.size, r.changed
+  SELECT s.number AS session, s.agent, s.directory, s.id, s.project, s.branches, r.reader, r.seq, r.size, r.changed
   FROM sessions s JOIN sources r ON r.session = s.number`;
 const SAID = `
   session = ? AND seq <= ? AND ((kind = 'text' AND role IN ('user', 'assistant')) OR kind = 'output')`;
-const PLACES = `SELECT id, length(text) AS size FROM messages WHERE ${SAID}`;
+const PLACES = `SELECT id, seq, length(text) AS size FROM messages WHERE ${SAID}`;
 const ROWS = `
   SELECT id, seq, key, role, kind, at, text, tool, about, blob FROM messages
   WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`;
@@ -103,13 +106,14 @@ function sessionsIn(database: DatabaseSync): CataloguedSource[] {
   return database
     .prepare(SESSIONS)
     .all()
-    .map(({ session, agent, directory, id, project, reader, seq, size, changed }) => ({
+    .map(({ session, agent, directory, id, project, branches, reader, seq, size, changed }) => ({
       kind: 'session',
       home: String(directory),
       name: `${agent}:${id}`,
       project: project === null ? undefined : String(project),
       session: Number(session),
       lastSeq: Number(seq),
+      isLive: livesIn(branches),
       stamp: [session, reader, seq, size, changed].join(' '),
     }));
 }
@@ -125,11 +129,12 @@ async function indexSession(edit: CatalogEdit, source: CataloguedSource, options
     number = numberOfSource(database, source);
   });
   await edit.flush();
-  const there = new Set(found.value.map(({ id, size }) => `${id} ${size}`));
+  const live = found.value.filter(({ seq }) => source.isLive(Number(seq)));
+  const there = new Set(live.map(({ id, size }) => `${id} ${size}`));
   const known = edit.database.prepare('SELECT DISTINCT message, size FROM places WHERE source = ?').all(number);
   const gone = known.filter(({ message, size }) => !there.has(`${message} ${size}`)).map((row) => Number(row.message));
   const kept = new Set(known.map(({ message, size }) => `${message} ${size}`));
-  const fresh = found.value.filter(({ id, size }) => !kept.has(`${id} ${size}`)).map(({ id }) => Number(id));
+  const fresh = live.filter(({ id, size }) => !kept.has(`${id} ${size}`)).map(({ id }) => Number(id));
   if (gone.length > 0) await edit.add(gone.length, (database) => removePassages(database, number, gone));
   for (let start = 0; start < fresh.length; start += MESSAGES_AT_ONCE) {
     options.signal?.throwIfAborted();
