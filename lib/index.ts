@@ -241,6 +241,7 @@ export type { CompactionState } from './projections/compaction.ts';
 export type { ContextEvent } from './projections/context.ts';
 export type { Heading as SessionHeading } from './projections/heading.ts';
 export type { HeardOutput, RecentCall } from './projections/loop.ts';
+export type { QueueState, WaitingPrompt } from './projections/queue.ts';
 export type { ReplayerOptions, StatesOf } from './projections/replayer.ts';
 export type { ReadingCounts, SessionItem } from './projections/session.ts';
 export type { LastUsage, Spending, Spent } from './projections/spending.ts';

@@ -25,6 +25,7 @@ describe('refuseForeign', () => {
     ['writer.opened', {}],
     ['writer.anything', {}],
     ['journal.recovered', {}],
+    ['queue.changed', { added: [{ promptId: 'p', text: 'x', queuedAt: '2026-01-01T00:00:00Z' }] }],
     ['tool.decided', { callId: 'c', decision: 'allow', by: 'user' }],
     ['tool.decided', { callId: 'c', decision: 'allow', by: 'grant' }],
   ])('keeps %s to ollm itself, and says why', (type, data) => {

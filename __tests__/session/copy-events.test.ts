@@ -13,6 +13,7 @@ describe('copying events into another journal', () => {
       { type: 'context.cleared', data: {} },
       { type: 'session.closed', data: { reason: 'exit' } },
       { type: 'writer.opened', data: { epoch: 1, pid: 1, host: 'h', clean: true } },
+      { type: 'queue.changed', data: { removed: ['one'] } },
       { type: 'foreign.thing', data: { kept: true }, id: 'key-1', ignorable: true },
     ]);
     expect(await copied(readerOf(events))).toEqual([

@@ -67,6 +67,8 @@ function essenceOf({ type, data }: SessionEvent): string {
       return `${text(data.status)}, ${duration(data.durationMs)}: ${text(member(data.result, 'llmContent'))}`;
     case 'model.changed':
       return `${text(data.model)} (${text(data.provider)})`;
+    case 'queue.changed':
+      return queueText(data);
     case 'context.added':
       return `${text(data.key)}: ${text(data.content)}`;
     case 'usage.reported':
@@ -80,6 +82,12 @@ function essenceOf({ type, data }: SessionEvent): string {
     default:
       return isEmpty(data) ? '' : text(data);
   }
+}
+
+function queueText({ added, removed }: JsonObject): string {
+  const texts = Array.isArray(added) ? added.map((prompt) => `waits: ${text(member(prompt, 'text'))}`) : [];
+  const left = Array.isArray(removed) && removed.length > 0 ? [`${removed.length} taken out`] : [];
+  return [...texts, ...left].join(', ');
 }
 
 /** Does not make a list of what may be a million names. */

@@ -10,6 +10,7 @@ export function refuseForeign({ type, data }: { readonly type: string; readonly 
   if (type.startsWith('source.')) return `${type} is written by imports.`;
   if (type.startsWith('files.')) return `${type} is written by ollm when it puts files back.`;
   if (type === 'mode.changed') return 'mode.changed says what runs without a question: only the user decides that.';
+  if (type === 'queue.changed') return 'queue.changed says what is asked next: only the user decides that.';
   const { by, changes } = data as JsonObject;
   if (type === 'tool.started' && changes !== undefined) {
     return 'The changes of a tool.started say how files can be put back: only ollm itself writes them.';

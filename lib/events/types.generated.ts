@@ -283,6 +283,10 @@ export interface MessageAdded {
    */
   author?: string;
   /**
+   * Of the prompt that waited in the queue and is this message.
+   */
+  promptId?: string;
+  /**
    * RFC 3339: when it happened, where that is not when it was stored.
    */
   at?: string;
@@ -322,7 +326,7 @@ export interface ModeChanged {
 }
 
 /**
- * Provider or model was switched.
+ * Provider or model was switched, or how much the model thinks.
  */
 export interface ModelChanged {
   provider: string;
@@ -331,6 +335,10 @@ export interface ModelChanged {
    * Tokens that the model can take in, where known.
    */
   contextWindow?: number;
+  /**
+   * How much the model thinks from here on, where that was chosen.
+   */
+  thinking?: 'off' | 'low' | 'medium' | 'high' | 'max';
   /**
    * RFC 3339: when it happened, where that is not when it was stored.
    */
@@ -348,6 +356,56 @@ export interface ModerationFlagged {
   subject: string;
   rule: string;
   details: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
+}
+
+/**
+ * Prompts wait for their turn, or wait no longer. One also leaves the queue with the message.added that has its promptId.
+ */
+export interface QueueChanged {
+  /**
+   * They wait from here on, behind those that wait already. One with the id of one that waits takes its place.
+   */
+  added?: {
+    promptId: string;
+    /**
+     * What the user said.
+     */
+    text: string;
+    /**
+     * RFC 3339.
+     */
+    queuedAt: string;
+    /**
+     * Files that go along, by path.
+     */
+    attachments?: string[];
+    /**
+     * Answers from this prompt on.
+     */
+    provider?: string;
+    model?: string;
+    /**
+     * How much the model thinks from this prompt on.
+     */
+    thinking?: 'off' | 'low' | 'medium' | 'high' | 'max';
+    /**
+     * What happens to calls that the policy asks about.
+     */
+    permissions?: 'ask' | 'deny' | 'allow';
+    /**
+     * Who said it, where several people take part.
+     */
+    author?: string;
+  }[];
+  /**
+   * promptId of those that wait no longer, and had no turn.
+   */
+  removed?: string[];
   /**
    * RFC 3339: when it happened, where that is not when it was stored.
    */
@@ -1000,6 +1058,7 @@ export interface EventDataByType {
   'mode.changed': ModeChanged;
   'model.changed': ModelChanged;
   'moderation.flagged': ModerationFlagged;
+  'queue.changed': QueueChanged;
   'retrieval.added': RetrievalAdded;
   'secret.redacted': SecretRedacted;
   'session.closed': SessionClosed;

@@ -1,6 +1,6 @@
 // Projection: what the model is sent next. System prompt, context entries, summary, and the messages, tool calls with
 // their results, and retrieved texts that count now. context/assemble.ts makes a request of it.
-import type { CompactionCompleted, OllmEventOf, ToolFinished } from '../events/index.ts';
+import type { CompactionCompleted, EventData, OllmEventOf, ToolFinished } from '../events/index.ts';
 import type { ImagePart, Part, ReplacingMessage, Role } from '../messages/index.ts';
 import { estimateCall, estimateTokens, knownTokens, textTokens } from '../tokens/estimate.ts';
 import { applyContext, CONTEXT_EVENTS, type ContextState, expireContext, noContext } from './context.ts';
@@ -77,6 +77,8 @@ export interface ViewState {
   model: string;
   /** Tokens that the model takes in, where known. */
   contextWindow?: number;
+  /** How much the model thinks, where that was chosen. */
+  thinking?: NonNullable<EventData<'model.changed'>['thinking']>;
   context: ContextState;
   timeline: Timeline<ViewItem, ForgottenItems>;
 }
@@ -98,7 +100,7 @@ const READS = [
 /** Keeps the view. The state is bounded by the window if the replay is given `capTokens`. */
 export const viewFold: Fold<ViewState, (typeof READS)[number]> = {
   name: 'view',
-  version: 3,
+  version: 4,
   reads: READS,
   initial: () => ({ provider: '', model: '', context: noContext(), timeline: emptyTimeline() }),
   apply,
@@ -178,10 +180,12 @@ export function checkpointOf(seq: number, data: CompactionCompleted): Omit<Check
 
 function changeModel(
   state: ViewState,
-  { provider, model, contextWindow }: { provider: string; model: string; contextWindow?: number },
+  { provider, model, contextWindow, thinking }: Omit<EventData<'model.changed'>, 'origin'>,
 ): ViewState {
   state.provider = provider;
   state.model = model;
+  if (thinking === undefined) delete state.thinking;
+  else state.thinking = thinking;
   if (contextWindow === undefined) delete state.contextWindow;
   else {
     state.contextWindow = contextWindow;

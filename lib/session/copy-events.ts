@@ -3,8 +3,8 @@
 // shift; events that point at others by seq are made to point at the same ones in the new journal.
 import type { Batches, JsonObject, NewEvent, SessionEvent } from '../journal/types.ts';
 
-/** Facts about a file, not about the conversation. */
-const LEFT_BEHIND = /^(session\.created|session\.closed|source\..*|writer\..*|journal\..*)$/;
+/** Facts about a file, not about the conversation; and what waits to be said in the old one. */
+const LEFT_BEHIND = /^(session\.created|session\.closed|queue\..*|source\..*|writer\..*|journal\..*)$/;
 
 export interface CopyOptions {
   /** The last event that comes along. */

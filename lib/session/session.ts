@@ -6,6 +6,7 @@ import type { BudgetState } from '../projections/budget.ts';
 import type { CompactionState } from '../projections/compaction.ts';
 import type { ContextState } from '../projections/context.ts';
 import type { LoopState } from '../projections/loop.ts';
+import type { QueueState } from '../projections/queue.ts';
 import type { SummaryState } from '../projections/summary.ts';
 import type { ToolsState } from '../projections/tools.ts';
 import type { ViewState } from '../projections/view.ts';
@@ -22,6 +23,7 @@ export interface SessionStates {
   readonly summary: SummaryState;
   readonly compaction: CompactionState;
   readonly tools: ToolsState;
+  readonly queue: QueueState;
   readonly openEnds: OpenEndsState;
 }
 

@@ -5,6 +5,7 @@ import { budgetFold } from '../projections/budget.ts';
 import { compactionFold } from '../projections/compaction.ts';
 import { contextFold } from '../projections/context.ts';
 import { createLoopFold, type LoopConfig } from '../projections/loop.ts';
+import { queueFold } from '../projections/queue.ts';
 import { createReplayer, type Replayed, type Replayer, trimStates } from '../projections/replayer.ts';
 import { summaryFold } from '../projections/summary.ts';
 import { reach } from '../projections/timeline.ts';
@@ -157,6 +158,7 @@ export function foldsFor(loop?: LoopConfig) {
     summary: summaryFold,
     compaction: compactionFold,
     tools: toolsFold,
+    queue: queueFold,
     openEnds: openEndsFold,
   };
 }

@@ -27,7 +27,11 @@ export async function beginTurn(turn: Turn, input: TurnInput): Promise<void> {
     ...expiredContext(turn),
     { type: 'turn.started', turn: number, data: { input: excerpt } },
     ...scrub.findings('user message', number),
-    { type: 'message.added', turn: number, data: { role: 'user', parts, tokens, trusted: true, author: input.author } },
+    {
+      type: 'message.added',
+      turn: number,
+      data: { role: 'user', parts, tokens, trusted: true, author: input.author, promptId: input.promptId },
+    },
     ...(title === undefined
       ? []
       : [{ type: 'session.titled', turn: number, data: { title, by: 'derived' } } as const satisfies NewOllmEvent]),

@@ -14,7 +14,11 @@ export async function takeSteering(turn: Turn): Promise<void> {
     const { excerpt, parts, tokens } = await messageOf(turn, input, scrub);
     const events: NewOllmEvent[] = [
       ...scrub.findings('user message', number),
-      { type: 'message.added', turn: number, data: { role: 'user', parts, tokens, trusted: true } },
+      {
+        type: 'message.added',
+        turn: number,
+        data: { role: 'user', parts, tokens, trusted: true, promptId: input.promptId },
+      },
     ];
     await session.append(events, { durability: 'disk' });
     turn.stepsAllowed = turn.steps;

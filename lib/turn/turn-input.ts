@@ -13,6 +13,8 @@ export interface TurnInput {
   readonly tokens?: TokenCount | undefined;
   /** Who said it, where several people take part. */
   readonly author?: string | undefined;
+  /** Of the prompt that waited in the queue of the session: with this message it leaves it. */
+  readonly promptId?: string | undefined;
 }
 
 /** Hands over the messages that a running turn takes, oldest first. Never rejects. */
