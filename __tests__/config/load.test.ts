@@ -66,6 +66,7 @@ describe('without any file', () => {
       trustedDirectories: [],
       nats: { replicas: 1 },
       defaultPrompt: true,
+      projectInstructions: true,
       approvals: { timeoutSeconds: 600 },
       catalog: { indexEncrypted: false },
       hub: { keep: 'all', redact: false },

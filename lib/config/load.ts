@@ -36,6 +36,7 @@ export async function loadConfig(options: LoadConfigOptions): Promise<LoadedConf
     files.push(userFile);
   }
 
+  let isProjectTrusted = false;
   const project = findProjectFile(fileSystem, cwd, home);
   if (project !== undefined && project.path !== userFile) {
     const layer = await projectLayer(project, options, {
@@ -47,6 +48,7 @@ export async function loadConfig(options: LoadConfigOptions): Promise<LoadedConf
     } else {
       layers.push(layer);
       files.push(project.path);
+      isProjectTrusted = layer.isTrusted;
     }
   }
 
@@ -58,6 +60,7 @@ export async function loadConfig(options: LoadConfigOptions): Promise<LoadedConf
     home,
     files,
     project: project && files.includes(project.path) ? project.root : undefined,
+    isProjectTrusted,
     warnings: [...warnings, ...layers.flatMap((layer) => layer.warnings)],
     explain: () => SETTINGS.map(({ key }) => explainRow(key, strongest(layers, key))),
     problemWith: (key, value) => checkSettings(withValue({}, key, value))[0]?.message,

@@ -38,7 +38,7 @@ export async function projectLayer(
   { root, path }: ProjectFile,
   { fileSystem, homeDirectory, uid }: Pick<LoadConfigOptions, 'fileSystem' | 'homeDirectory' | 'uid'>,
   { valueBelow, userFile }: ProjectCircumstances,
-): Promise<Layer | { readonly ignored: string }> {
+): Promise<(Layer & { readonly isTrusted: boolean }) | { readonly ignored: string }> {
   const stat = fileSystem.stat(path);
   if (stat?.kind !== 'file') return { ignored: `${path} is ignored: it is not a regular file.` };
   const problem = ownershipProblem(stat, uid);
@@ -64,7 +64,7 @@ export async function projectLayer(
       `${path}: if you trust this project like your own files, add ${JSON.stringify(root)} to trustedDirectories in ${userFile}: then it may set these settings too.`,
     );
   }
-  return { ...layer, entries, warnings };
+  return { ...layer, entries, warnings, isTrusted };
 }
 
 /** Only the user says which directories are trusted. */

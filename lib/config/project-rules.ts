@@ -32,7 +32,8 @@ const only = (...values: (string | boolean)[]): ProjectRule => ({
 export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   provider: only('offline', 'ollama'),
   model: yes,
-  promptFile: inside,
+  promptFile: { ...inside, words: 'inside the project, once you trust its text' },
+  projectInstructions: only(false),
   'providers.ollama.contextLength': yes,
   'providers.offline.maxPassages': yes,
   'services.session.mode': only('global', 'session'),

@@ -15,6 +15,7 @@ export const SETTINGS: readonly Setting[] = [
   {"key":"model","type":"string"},
   {"key":"promptFile","type":"string","isPath":true},
   {"key":"defaultPrompt","type":"boolean","default":true},
+  {"key":"projectInstructions","type":"boolean","default":true},
   {"key":"maxOutputTokens","type":"integer"},
   {"key":"trustedDirectories","type":"strings","isPath":true,"default":[]},
   {"key":"providers.ollama.host","type":"string","default":"http://127.0.0.1:11434"},

@@ -20,6 +20,10 @@ export interface Config {
    */
   defaultPrompt?: boolean;
   /**
+   * Whether the AGENTS.md files of a project instruct the model once you trust them: you are asked for each new text, unless trustedDirectories names the project.
+   */
+  projectInstructions?: boolean;
+  /**
    * Maximum tokens of one answer. Without it: the provider's limit.
    */
   maxOutputTokens?: number;
@@ -645,6 +649,10 @@ export interface ResolvedConfig {
    * Whether a new session without a prompt file begins with the built-in system prompt: where it works, on which day, how to use tools and to answer.
    */
   defaultPrompt: boolean;
+  /**
+   * Whether the AGENTS.md files of a project instruct the model once you trust them: you are asked for each new text, unless trustedDirectories names the project.
+   */
+  projectInstructions: boolean;
   /**
    * Maximum tokens of one answer. Without it: the provider's limit.
    */

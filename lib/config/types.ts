@@ -60,6 +60,8 @@ export interface LoadedConfig {
   readonly files: readonly string[];
   /** The directory whose `.ollm/config.yaml` was read. */
   readonly project: string | undefined;
+  /** Whether the user trusts that directory, and only the user can write that file. */
+  readonly isProjectTrusted: boolean;
   /** What was ignored, one sentence each. */
   readonly warnings: readonly string[];
   /** Every setting, in the order of the reference. */

@@ -35,6 +35,7 @@ export async function startRepl(app: App, options: ReplOptions): Promise<number>
   const later = createLaterWork();
   const request = await requestOf(app, options);
   if (request === undefined) return 0;
+  if (!(await isAnsweredForTrust(app, options, request))) return LEFT_AT_QUESTION;
   const conversation = await openUntilStopped(app, { request, streams: options.streams }, later);
   const repl = await openRepl(app, conversation, options, later);
   try {
@@ -56,6 +57,14 @@ async function requestOf(app: App, options: ReplOptions): Promise<OpenRequest | 
   const { pickSession } = await import('./pick-session.ts');
   const reference = await pickSession(app, streams, createPaint(hasColor(app, options)));
   return reference === undefined ? undefined : { ...open, kind: 'resume', reference };
+}
+
+/** A search follows no instructions. False: the user left at the question. */
+async function isAnsweredForTrust(app: App, options: ReplOptions, { provider }: OpenRequest): Promise<boolean> {
+  const streams = options.streams ?? processStreams();
+  if (!isTerminal(streams) || (provider ?? app.config.provider) === 'offline') return true;
+  const { askForTrust } = await import('./trust-question.ts');
+  return askForTrust(app, streams, createPaint(hasColor(app, options)));
 }
 
 function withoutTerminal(what: string, hint: string): OllmError {
@@ -122,6 +131,9 @@ interface ReplParts {
   readonly work: RunningWork;
   readonly watch: DepartureWatch;
 }
+
+/** As a shell counts a program that Ctrl+C ended. */
+const LEFT_AT_QUESTION = 130;
 
 type Ending = { readonly reason: 'exit' | 'eof' } | Departure;
 

@@ -12,9 +12,11 @@ export interface InstructionFile {
   /** Relative to the repository. */
   readonly path: string;
   readonly text: string;
+  /** It could not be read; the text is a sentence that says why. */
+  readonly problem: boolean;
 }
 
-const NAME = 'AGENTS.md';
+export const INSTRUCTIONS_NAME = 'AGENTS.md';
 const MAX_BYTES = 32 * 1024;
 /** Directories deep. */
 const MAX_FILES = 32;
@@ -24,9 +26,9 @@ export function instructionFiles(fileSystem: FileSystem, root: string, directory
   return directoriesBetween(root, directory)
     .slice(-MAX_FILES)
     .flatMap((folder) => {
-      const file = join(folder, NAME);
-      const text = read(fileSystem, root, file);
-      return text === undefined ? [] : [{ path: relative(root, file), text }];
+      const file = join(folder, INSTRUCTIONS_NAME);
+      const found = read(fileSystem, root, file);
+      return found === undefined ? [] : [{ path: relative(root, file), ...found }];
     });
 }
 
@@ -36,27 +38,33 @@ function directoriesBetween(top: string, bottom: string): readonly string[] {
   return end < 0 ? [top] : above.slice(0, end + 1).reverse();
 }
 
-function read(fileSystem: FileSystem, root: string, file: string): string | undefined {
+type Found = Omit<InstructionFile, 'path'>;
+
+function read(fileSystem: FileSystem, root: string, file: string): Found | undefined {
   try {
     if (fileSystem.stat(file) === undefined) return undefined;
     const target = fileSystem.realPath(file);
-    if (!isInside(fileSystem.realPath(root), target))
-      return '(Not read: it is a link that leads out of the repository.)';
-    if (isCredentialName(basename(target))) return '(Not read: it is a link to what may hold keys.)';
+    if (!isInside(fileSystem.realPath(root), target)) return notRead('it is a link that leads out of the repository');
+    if (isCredentialName(basename(target))) return notRead('it is a link to what may hold keys');
     const stat = fileSystem.stat(target);
-    if (stat?.kind !== 'file') return '(Not read: it is not a regular file.)';
+    if (stat?.kind !== 'file') return notRead('it is not a regular file');
     return textOf(readFile(fileSystem, target, { maxBytes: MAX_BYTES }), stat.size);
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;
-    return `(Not read: ${code}.)`;
+    return notRead(code);
   }
 }
 
-function textOf(beginning: Uint8Array, size: number): string | undefined {
+function textOf(beginning: Uint8Array, size: number): Found | undefined {
   // A character that the cut goes through is left out.
   const text = new TextDecoder().decode(beginning, { stream: size > MAX_BYTES });
-  if (text.includes('\0')) return '(Not read: it is not text.)';
-  if (size > MAX_BYTES) return `${text}\n\n… (cut: the file has ${size} bytes, these are the first ${MAX_BYTES})`;
-  return text.trim() === '' ? undefined : text;
+  if (text.includes('\0')) return notRead('it is not text');
+  if (size <= MAX_BYTES) return text.trim() === '' ? undefined : { text, problem: false };
+  const cut = `… (cut: the file has ${size} bytes, these are the first ${MAX_BYTES})`;
+  return { text: `${text}\n\n${cut}`, problem: false };
+}
+
+function notRead(reason: string): Found {
+  return { text: `(Not read: ${reason}.)`, problem: true };
 }

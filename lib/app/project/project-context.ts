@@ -2,12 +2,10 @@
 // repository, its instruction files, what went wrong lately, and the text of a task. All of it informs. Only two may
 // instruct: the task, which counts as the user's own words, and the instruction files of a trusted directory.
 import { resolve } from 'node:path';
-import { isTrustedDirectory } from '../../config/is-trusted.ts';
 import { GIT_KEY, RECENT_ERRORS_KEY } from '../../context/entries.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
 import { discoverySettings } from '../discovery-settings.ts';
-import { gitState } from '../git-state.ts';
 import { readTextFile } from '../read-text-file.ts';
 
 export interface ContextText {
@@ -37,17 +35,22 @@ export async function projectContext(app: App, { context, task }: ContextRequest
 }
 
 async function projectEntries(app: App): Promise<ContextText[]> {
-  const [{ gitContext }, { instructionFiles }, { recentErrors }] = await Promise.all([
-    import('./git-context.ts'),
-    import('./instruction-files.ts'),
-    import('./recent-errors.ts'),
-  ]);
-  const { root = app.paths.project } = gitState(app.fileSystem, app.cwd) ?? {};
-  const trusted = isTrustedDirectory(app.fileSystem, root, app.config.trustedDirectories);
+  const [{ gitContext }, { instructionFiles }, { instructionsRoot, projectInstructions }, { recentErrors }] =
+    await Promise.all([
+      import('./git-context.ts'),
+      import('./instruction-files.ts'),
+      import('./project-texts.ts'),
+      import('./recent-errors.ts'),
+    ]);
+  const trusted = new Set(projectInstructions(app).flatMap(({ path, trusted: is }) => (is === true ? [path] : [])));
   return [
     { key: 'project', content: await structure(app) },
     ...entryOf(GIT_KEY, await gitContext(app)),
-    ...instructionFiles(app.fileSystem, root, app.cwd).map(({ path, text }) => ({ key: path, content: text, trusted })),
+    ...instructionFiles(app.fileSystem, instructionsRoot(app), app.cwd).map(({ path, text }) => ({
+      key: path,
+      content: text,
+      trusted: trusted.has(path),
+    })),
     ...entryOf(RECENT_ERRORS_KEY, await recentErrors(app)),
   ];
 }

@@ -14,6 +14,7 @@ import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
 import type { Conversation, ProviderChoice } from '../conversation.ts';
 import { gitState } from '../git-state.ts';
+import { promptPath } from '../project/prompt-file.ts';
 import { chooseProvider, type ProviderWish } from '../providers/choose-provider.ts';
 import { readJournal } from '../read-journal.ts';
 import { startHooks } from '../tools/hooks.ts';
@@ -23,7 +24,7 @@ import { conversationIn, recordChoice, sessionOptions } from './conversation-in.
 import { resolveId } from './find-session.ts';
 import { leaveSession } from './leave-session.ts';
 import { nameSession } from './name-session.ts';
-import { promptPath, readPrompt } from './read-prompt.ts';
+import { type Prompt, readPrompt } from './read-prompt.ts';
 import { placeNotices } from './session-place.ts';
 import { isBareSession, upgradeBareSession } from './upgrade-session.ts';
 
@@ -85,12 +86,19 @@ export async function openSession(
 /** What most sessions begin with needs nothing to be loaded. Answers with what the user should know. */
 async function begun(app: App, conversation: Conversation, wish: ToolMode | undefined): Promise<readonly string[]> {
   const { choice, session } = conversation;
-  if (choice.provider.name !== OFFLINE) {
-    await (await import('./default-prompt.ts')).updateEnvironment(app, conversation);
-  }
+  const instructions = choice.provider.name === OFFLINE ? [] : await instructed(app, conversation);
   const modes = [wish, app.config.tools.mode, session.states.tools.mode];
-  if (modes.every((mode = 'ask') => mode === 'ask')) return [];
-  return (await import('../tools/tool-mode.ts')).beginMode(app, conversation, wish);
+  if (modes.every((mode = 'ask') => mode === 'ask')) return instructions;
+  return [...instructions, ...(await (await import('../tools/tool-mode.ts')).beginMode(app, conversation, wish))];
+}
+
+async function instructed(app: App, conversation: Conversation): Promise<readonly string[]> {
+  const [{ updateEnvironment }, { updateInstructions }] = await Promise.all([
+    import('./default-prompt.ts'),
+    import('./project-instructions.ts'),
+  ]);
+  await updateEnvironment(app, conversation);
+  return updateInstructions(app, conversation);
 }
 
 /** A search needs none. */
@@ -114,25 +122,28 @@ interface Target {
   readonly id: string;
   readonly title: string | undefined;
   readonly promptFile: string | undefined;
+  /** The user named the prompt file for this session; otherwise the settings do. */
+  readonly isNamed: boolean;
 }
 
 async function targetOf(app: App, request: Exclude<OpenRequest, { kind: 'resume' }>): Promise<Target> {
+  const isNamed = request.promptFile !== undefined;
   const promptFile = request.promptFile ?? app.config.promptFile;
   switch (request.kind) {
     case 'new':
       return request.name === undefined
-        ? { id: app.ids.uuid(), title: undefined, promptFile }
-        : { ...(await nameSession(app, request.name)), promptFile };
+        ? { id: app.ids.uuid(), title: undefined, promptFile, isNamed }
+        : { ...(await nameSession(app, request.name)), promptFile, isNamed };
     case 'name':
-      return { ...(await nameSession(app, request.name)), promptFile };
+      return { ...(await nameSession(app, request.name)), promptFile, isNamed };
     case 'prompt-file':
-      return { id: idOfPromptFile(promptPath(app, request.promptFile)), title: undefined, promptFile };
+      return { id: idOfPromptFile(promptPath(app, request.promptFile)), title: undefined, promptFile, isNamed };
   }
 }
 
 async function create(
   app: App,
-  { id, title, promptFile }: Target,
+  { id, title, promptFile, isNamed }: Target,
   request: ProviderWish & { readonly ephemeral: boolean },
   later: OpenOptions['later'],
 ): Promise<Conversation> {
@@ -140,7 +151,7 @@ async function create(
   const place = ephemeral && app.mode !== 'ephemeral' ? await app.openMemoryStore() : app.store;
   const choice = await chooseProvider(app, request);
   const answerer = { provider: choice.provider.name, model: choice.model };
-  const prompt = promptFile === undefined ? undefined : await readPrompt(app, promptFile, answerer);
+  const prompt = promptFile === undefined ? undefined : await trustedPrompt(app, { promptFile, isNamed }, answerer);
   const system = prompt?.system ?? (await builtinPrompt(app, answerer));
   const git = gitState(app.fileSystem, app.cwd);
   const created = {
@@ -156,12 +167,29 @@ async function create(
   // One that is in memory alone may be kept after all.
   const encrypted = app.config.retention.encryptAtRest;
   const notices = [
+    ...(prompt === undefined && promptFile !== undefined ? [promptNotUsed(promptFile)] : []),
     ...(encrypted && !ephemeral ? [ENCRYPTED_NOTICE] : []),
     ...(ephemeral ? [] : placeNotices(app)),
     ...(ephemeral || later !== undefined ? [] : await applyRetention(app, id)),
   ];
   if (!ephemeral) later?.((signal) => applyRetention(app, id, signal));
   return conversationIn(place, session, { choice, ephemeral, encrypted, notices });
+}
+
+/** Undefined: the project names it, and the user does not trust what is in it. */
+async function trustedPrompt(
+  app: App,
+  { promptFile, isNamed }: { readonly promptFile: string; readonly isNamed: boolean },
+  answerer: { readonly provider: string; readonly model: string },
+): Promise<Prompt | undefined> {
+  const prompt = await readPrompt(app, promptFile, answerer);
+  if (isNamed) return prompt;
+  const { isTrustedPrompt } = await import('../project/project-texts.ts');
+  return isTrustedPrompt(app, prompt.record) ? prompt : undefined;
+}
+
+function promptNotUsed(file: string): string {
+  return `${file}, which this project names as the system prompt, is not used: it is not trusted. "ollm" in a terminal asks whether to use it; --prompt-file uses it once.`;
 }
 
 async function resume(

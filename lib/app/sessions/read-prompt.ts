@@ -1,14 +1,9 @@
-// The system prompt of a file that the user named, with what the journal records of it.
-import { basename, resolve } from 'node:path';
-import { isCredentialName } from '../../discovery/credential-names.ts';
-import { OllmError } from '../../errors/index.ts';
+// The system prompt of a file that the user, or a project, names, with what the journal records of it.
 import type { CreatedData, SystemPrompt } from '../../session/create.ts';
 import { sha256Of } from '../../session/identify.ts';
 import { counterFor } from '../../tokens/counter-for.ts';
 import type { App } from '../app.ts';
-import { readWholeFile } from '../read-text-file.ts';
-
-const MAX_PROMPT_BYTES = 1024 * 1024;
+import { readPromptFile } from '../project/prompt-file.ts';
 
 export interface Prompt {
   readonly system: SystemPrompt;
@@ -21,37 +16,8 @@ export async function readPrompt(
   file: string,
   target: { readonly provider: string; readonly model: string },
 ): Promise<Prompt> {
-  const path = promptPath(app, file);
-  refuseCredentials(path, file);
-  const bytes = readWholeFile(app.fileSystem, path, MAX_PROMPT_BYTES);
-  if (bytes === undefined) throw unreadable(file);
+  const { path, bytes } = readPromptFile(app, file);
   const { text } = (await app.redactor())(new TextDecoder().decode(bytes));
   const counter = await counterFor(target);
   return { system: { text, tokens: counter.count(text) }, record: { file: path, sha256: sha256Of(bytes) } };
-}
-
-/** All links resolved: one file is one place, whichever way it was named. */
-export function promptPath({ fileSystem, cwd }: Pick<App, 'fileSystem' | 'cwd'>, file: string): string {
-  try {
-    return fileSystem.realPath(resolve(cwd, file));
-  } catch (cause) {
-    throw unreadable(file, cause);
-  }
-}
-
-/** A project may name the file, and keys would go to the model with it. */
-function refuseCredentials(path: string, file: string): void {
-  if (!isCredentialName(basename(path))) return;
-  throw new OllmError('IO_FAILED', `The prompt file ${file} is not read: by its name it may hold keys.`, {
-    hint: 'Name another file: promptFile in a config.yaml, or --prompt-file.',
-    data: { file },
-  });
-}
-
-function unreadable(file: string, cause?: unknown): OllmError {
-  return new OllmError('IO_FAILED', `The prompt file ${file} cannot be read.`, {
-    hint: `It must be a text file of at most ${MAX_PROMPT_BYTES / 1024} KiB.`,
-    data: { file },
-    ...(cause === undefined ? {} : { cause }),
-  });
 }

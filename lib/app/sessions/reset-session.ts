@@ -4,6 +4,7 @@ import { resetSession as reset } from '../../session/reset.ts';
 import { summarize } from '../../session/summarize.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
+import { isTrustedPrompt } from '../project/project-texts.ts';
 import { resolveId } from './find-session.ts';
 import { recordedPrompt } from './open-session.ts';
 import { readPrompt } from './read-prompt.ts';
@@ -36,7 +37,8 @@ export async function resetSession(
  *
  * @example
  * const { id } = await rebuildSession(app, '@last');
- * @throws OllmError USAGE if the session has no prompt file; else as `resetSession`
+ * @throws OllmError USAGE if the session has no prompt file; POLICY_DENIED if it is a text of the project that the user
+ * does not trust as it is now; else as `resetSession`
  */
 export async function rebuildSession(app: App, reference: string): Promise<{ id: string; archive: string }> {
   const id = await resolveId(app, reference);
@@ -47,6 +49,17 @@ export async function rebuildSession(app: App, reference: string): Promise<{ id:
       `Session ${id} did not begin with a prompt file, so there is nothing to rebuild it from.`,
       {
         hint: `"ollm reset ${id}" starts it over; add --prompt-file to give it a prompt.`,
+        data: { id },
+      },
+    );
+  }
+  const { record } = await readPrompt(app, recorded.file, { provider: 'offline', model: '' });
+  if (!isTrustedPrompt(app, record)) {
+    throw new OllmError(
+      'POLICY_DENIED',
+      `${recorded.file} is a text of this project, and you do not trust it as it is now.`,
+      {
+        hint: `"ollm" in a terminal asks whether to use it; "ollm reset ${id} --prompt-file FILE" uses one that you name.`,
         data: { id },
       },
     );

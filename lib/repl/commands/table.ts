@@ -15,6 +15,7 @@ import { revertCommand } from './revert.ts';
 import { searchCommand } from './search.ts';
 import { exportCommand, forkCommand, loadCommand, saveCommand, titleCommand } from './session.ts';
 import { envCommand, outputCommand, toolCommand, toolsCommand } from './tools.ts';
+import { trustCommand } from './trust.ts';
 import { usageCommand } from './usage.ts';
 
 export const COMMANDS: readonly ReplCommand[] = [
@@ -25,6 +26,7 @@ export const COMMANDS: readonly ReplCommand[] = [
   reasoningCommand,
   queueCommand,
   contextCommand,
+  trustCommand,
   compactCommand,
   loopCommand,
   usageCommand,

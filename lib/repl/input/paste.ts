@@ -4,8 +4,8 @@
 export const BRACKETED_PASTE_ON = '\x1b[?2004h';
 export const BRACKETED_PASTE_OFF = '\x1b[?2004l';
 
-const START = '\x1b[200~';
-const END = '\x1b[201~';
+export const BRACKETED_PASTE_START = '\x1b[200~';
+export const BRACKETED_PASTE_END = '\x1b[201~';
 
 export type InputPiece =
   | { readonly type: 'keys'; readonly text: string }
@@ -27,7 +27,7 @@ export function createPasteSplitter(): PasteSplitter {
       let rest = held + text;
       held = '';
       while (rest !== '') {
-        const marker: string = paste ? END : START;
+        const marker: string = paste ? BRACKETED_PASTE_END : BRACKETED_PASTE_START;
         const at = rest.indexOf(marker);
         const partial = at === -1 ? partialMarkerLength(rest, marker) : 0;
         const before = at === -1 ? rest.slice(0, rest.length - partial) : rest.slice(0, at);

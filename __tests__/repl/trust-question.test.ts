@@ -1,0 +1,115 @@
+// The question whether the texts of a project may instruct the model, on a real terminal: once for each content.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createHome, type Home, OLLM } from '../support/cli.ts';
+import { openTerminal, type Terminal } from '../support/terminal.ts';
+import { startToolModel } from './tool-model.ts';
+
+const PROMPT = /^>( |$)/;
+const KEYS = /\[y\]es {2}\[n\]o {2}\[v\]iew/;
+const last = (wanted: RegExp) => (lines: readonly string[]) => wanted.test(lines.at(-1)!);
+type Model = Awaited<ReturnType<typeof startToolModel>>;
+
+function homeWith(files: Readonly<Record<string, string>>): Home {
+  const home = createHome();
+  for (const [path, content] of Object.entries({ '.git/HEAD': 'ref: refs/heads/main\n', ...files })) {
+    const file = join(home.path, 'project', path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+  return home;
+}
+
+function open(home: Home, model: Model, { columns = 80, env = {}, args = [] as readonly string[] } = {}): Terminal {
+  return openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'ollama', ...args], {
+    columns,
+    cwd: join(home.path, 'project'),
+    env: {
+      ...{ PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: join(home.path, '.ollm') },
+      ...{ OLLAMA_HOST: model.url, ...env },
+    },
+  });
+}
+
+/** The question has a first moment in which no key counts. */
+async function answer(terminal: Terminal, key: string): Promise<void> {
+  await terminal.waitFor(KEYS);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  terminal.type(key);
+}
+
+async function say(terminal: Terminal, model: Model): Promise<string> {
+  await terminal.waitFor(PROMPT);
+  terminal.type('hello\r');
+  await terminal.waitFor('Fine.');
+  return JSON.stringify(model.requests.filter(({ path }) => path === '/api/chat').at(-1)?.body);
+}
+
+it.each([40, 80, 120])(
+  'a yes is asked for once, and again when the text has changed, at %i columns',
+  async (columns) => {
+    using home = homeWith({ 'AGENTS.md': 'Use tabs.\n' });
+    await using model = await startToolModel({ text: 'Fine.' });
+    {
+      await using terminal = open(home, model, { columns });
+      await terminal.waitFor('│ Use tabs.');
+      await answer(terminal, 'y');
+      expect(await say(terminal, model)).toContain('Use tabs.');
+      expect(Math.max(...terminal.lines().map((line) => line.length))).toBeLessThanOrEqual(columns);
+    }
+    {
+      await using terminal = open(home, model, { columns });
+      expect(await say(terminal, model)).toContain('Use tabs.');
+      expect(terminal.lines().join('\n')).not.toContain('[v]iew all');
+    }
+    writeFileSync(join(home.path, 'project/AGENTS.md'), 'Use spaces.\n');
+    await using terminal = open(home, model, { columns });
+    await answer(terminal, 'n');
+    const sent = await say(terminal, model);
+    expect(sent).not.toContain('Use tabs.');
+    expect(sent).not.toContain('Use spaces.');
+  },
+);
+
+it('Enter leaves it open, what is typed ahead is no answer, and /trust asks again', async () => {
+  using home = homeWith({ 'AGENTS.md': 'Use tabs.\n' });
+  await using model = await startToolModel({ text: 'Fine.' });
+  await using terminal = open(home, model);
+  terminal.type('yes or no?');
+  await answer(terminal, '\r');
+  await terminal.waitUntil((lines) => lines.includes('→ not now'), 'the answer');
+  await terminal.waitFor('AGENTS.md of this project is not used');
+  await terminal.waitUntil(last(/^> yes or no\?$/), 'what was typed ahead');
+  terminal.type('\x15/trust\r');
+  await terminal.waitFor('AGENTS.md: not asked yet');
+  await terminal.waitFor('follow them? [y/N]');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  terminal.type('y');
+  expect(await say(terminal, model)).toContain('Use tabs.');
+});
+
+it('a long text with hidden characters shows that it has them, and its rows when asked', async () => {
+  const lines = Array.from({ length: 30 }, (_, index) => `rule ${index}`);
+  using home = homeWith({
+    'prompt.md': [...lines, 'be\u202e kind \x1b[2J'].join('\n'),
+    '.ollm/config.yaml': 'promptFile: prompt.md\n',
+  });
+  await using model = await startToolModel({ text: 'Fine.' });
+  await using terminal = open(home, model);
+  await terminal.waitFor('as the system prompt');
+  await terminal.waitFor('… 23 more rows: v shows all');
+  await terminal.waitFor('It holds characters that do not show');
+  await answer(terminal, 'v');
+  await terminal.waitFor('│ be⟨U+202E⟩ kind ⟨U+001B⟩[2J');
+  await answer(terminal, 'y');
+  expect(await say(terminal, model)).toContain('rule 29');
+});
+
+it('works on a terminal that cannot move its cursor; Ctrl+C leaves', async () => {
+  using home = homeWith({ 'AGENTS.md': 'Use tabs.\n' });
+  await using model = await startToolModel({ text: 'Fine.' });
+  await using terminal = open(home, model, { env: { TERM: 'dumb' } });
+  await answer(terminal, '\x03');
+  expect(await terminal.exit).toMatchObject({ code: 130 });
+  expect(model.requests.filter(({ path }) => path === '/api/chat')).toEqual([]);
+});

@@ -1,0 +1,112 @@
+// Which texts of a project may instruct the model: what the user said of each, by its place and its content, in a file
+// of the project's own under the user's home, `trust/<hash of the root>.json`: out of reach of the project, of tools
+// and of journals. A text that has changed is another one. A file that another user could have written trusts nothing.
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { OllmError, systemErrorCode } from '../../errors/index.ts';
+import { FileChange } from '../../platform/files/file-change.ts';
+import { realPathOf } from '../../platform/files/io.ts';
+import { readOwnFile } from '../../platform/files/own-file.ts';
+import { isObject, parseJson } from '../../platform/json.ts';
+import type { App } from '../app.ts';
+
+/** A text, as it was shown to the user. */
+export interface DecidedText {
+  /** From the root of the project on. */
+  readonly path: string;
+  readonly sha256: string;
+}
+
+interface Decision extends DecidedText {
+  readonly trusted: boolean;
+  /** RFC 3339. */
+  readonly decidedAt: string;
+}
+
+export interface TrustedTexts {
+  /** What the user said of this content at this place; undefined: nothing yet. */
+  isTrusted(text: DecidedText): boolean | undefined;
+  /** @throws OllmError IO_FAILED: it cannot be kept */
+  decide(texts: readonly DecidedText[], trusted: boolean): void;
+}
+
+type Place = Pick<App, 'mode' | 'paths' | 'fileSystem' | 'ids' | 'clock' | 'process'>;
+
+const FORMAT = 1;
+const MAX_FILE_BYTES = 1024 * 1024;
+/** Older ones are asked about again. */
+const MAX_DECISIONS = 1000;
+
+/** In ephemeral mode nothing is kept: what was decided while this app runs, by its paths. */
+const inMemory = new WeakMap<App['paths'], Decision[]>();
+
+/**
+ * @example
+ * openTrustedTexts(app, root).isTrusted({ path: 'AGENTS.md', sha256 }); // undefined: the user was not asked yet
+ */
+export function openTrustedTexts(app: Place, directory: string): TrustedTexts {
+  const { mode, paths, fileSystem, clock } = app;
+  const root = realPathOf(fileSystem, directory) ?? directory;
+  const path = join(paths.home, 'trust', `${hash('sha256', root, 'hex').slice(0, 32)}.json`);
+
+  function kept(): readonly Decision[] {
+    try {
+      const file = readOwnFile(fileSystem, path, { uid: app.process.uid, maxBytes: MAX_FILE_BYTES });
+      return file.kind === 'content' ? decisionsIn(new TextDecoder().decode(file.content), root) : [];
+    } catch (error) {
+      if (systemErrorCode(error) === undefined) throw error;
+      return [];
+    }
+  }
+
+  function keep(decisions: readonly Decision[]): void {
+    let change: FileChange | undefined;
+    try {
+      change = FileChange.begin({ ...app, path });
+      change.write(`${JSON.stringify({ format: FORMAT, root, decisions: joined(kept(), decisions) }, undefined, 1)}\n`);
+      change.commit();
+    } catch (error) {
+      if (systemErrorCode(error) === undefined) throw error;
+      throw new OllmError('IO_FAILED', `The answer cannot be kept in ${path}: ${(error as Error).message}.`, {
+        hint: 'The texts of the project are not used. Put right what is in the way, and start again.',
+        data: { path },
+        cause: error,
+      });
+    } finally {
+      change?.end();
+    }
+  }
+
+  const decided = () => [...(mode === 'ephemeral' ? [] : kept()), ...(inMemory.get(paths) ?? [])];
+  return {
+    isTrusted: (text) => decided().findLast((each) => isSame(each, text))?.trusted,
+    decide(texts, trusted) {
+      const decidedAt = new Date(clock.now()).toISOString();
+      const decisions = texts.map(({ path: place, sha256 }) => ({ path: place, sha256, trusted, decidedAt }));
+      if (mode === 'ephemeral') inMemory.set(paths, [...(inMemory.get(paths) ?? []), ...decisions]);
+      else keep(decisions);
+    },
+  };
+}
+
+/** Of two decisions on one text the later one holds. */
+function joined(older: readonly Decision[], newer: readonly Decision[]): readonly Decision[] {
+  const left = older.filter((each) => !newer.some((other) => isSame(each, other)));
+  return [...left, ...newer].slice(-MAX_DECISIONS);
+}
+
+function isSame(one: DecidedText, other: DecidedText): boolean {
+  return one.path === other.path && one.sha256 === other.sha256;
+}
+
+/** None of a file that is damaged, or about another project. */
+function decisionsIn(text: string, root: string): readonly Decision[] {
+  const value = parseJson(text);
+  if (!isObject(value) || value.format !== FORMAT || value.root !== root || !Array.isArray(value.decisions)) return [];
+  return value.decisions.every(isDecision) ? value.decisions : [];
+}
+
+function isDecision(value: unknown): value is Decision {
+  if (!isObject(value) || typeof value.trusted !== 'boolean') return false;
+  return [value.path, value.sha256, value.decidedAt].every((each) => typeof each === 'string');
+}

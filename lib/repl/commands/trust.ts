@@ -1,0 +1,35 @@
+// /trust: what the project brings to instruct the model, and whether it may; asked again, in whichever way it was
+// answered before.
+import type { ProjectText } from '../../app/project/project-texts.ts';
+import { decideOn, trustLines } from '../trust-question.ts';
+import type { ReplCommand } from './command.ts';
+
+export const trustCommand: ReplCommand = {
+  name: 'trust',
+  group: 'context',
+  arguments: '',
+  summary: 'shows the AGENTS.md of the project and asks whether the model shall follow it',
+  details:
+    'An answer holds for the directory and the content: a text that has changed is asked about again. A prompt file that the configuration of the project names is used in new sessions. trustedDirectories answers for a whole project',
+  example: '/trust',
+  legal: 'writable',
+  async run({ app, front, conversation }) {
+    const { projectTexts } = await import('../../app/project/project-texts.ts');
+    const texts = projectTexts(app);
+    if (texts.length === 0) {
+      front.print('This project brings no AGENTS.md and no prompt file.');
+      return;
+    }
+    front.print(...trustLines(texts, { columns: Math.min(front.columns, 120), mostRows: Number.POSITIVE_INFINITY }));
+    front.print(texts.map(stateOf).join('\n'));
+    if (front.kind === 'pipe') return;
+    await decideOn(app, texts, await front.confirm('Shall the model follow them?'));
+    const { updateInstructions } = await import('../../app/sessions/project-instructions.ts');
+    for (const notice of await updateInstructions(app, conversation)) front.notice(notice);
+  },
+};
+
+function stateOf({ path, trusted }: ProjectText): string {
+  if (trusted === undefined) return `${path}: not asked yet, not used`;
+  return `${path}: ${trusted ? 'trusted, the model follows it' : 'you said no, not used'}`;
+}

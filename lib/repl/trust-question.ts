@@ -1,0 +1,153 @@
+// Asks, before there is a session, whether texts that came with the project may instruct the model: its AGENTS.md
+// files, and a prompt file that its configuration names. Once for each text: an answer holds for the directory and the
+// content. What was typed before the question could be read is kept for the prompt.
+import type { App } from '../app/app.ts';
+import type { ProjectText } from '../app/project/project-texts.ts';
+import type { Line, Paint } from '../display/paint.ts';
+import { countOf } from '../display/quantities.ts';
+import { cutSpans, wrapSpans } from '../display/wrap.ts';
+import { reveal, revealLine } from './approval/reveal.ts';
+import { INTERRUPT_KEY } from './input/key-bindings.ts';
+import { createKeyPrompt, DECLINING_KEYS } from './input/key-prompt.ts';
+import { BRACKETED_PASTE_END, BRACKETED_PASTE_START, type InputPiece } from './input/paste.ts';
+import { TerminalInput } from './input/terminal-input.ts';
+import type { ReplStreams } from './options.ts';
+import { BottomRegion } from './render/bottom-region.ts';
+import { terminalScreen } from './render/screen.ts';
+
+type Answer = 'yes' | 'no' | 'view' | 'later' | 'leave';
+
+const KEYS = '[y]es  [n]o  [v]iew all  Enter: not now';
+const SAID: Readonly<Record<Exclude<Answer, 'view'>, string>> = {
+  yes: 'yes',
+  no: 'no; /trust asks again',
+  later: 'not now',
+  leave: 'leave',
+};
+const MARGIN = { text: '│ ', styles: ['yellow'] } as const;
+/** Rows of each text before all of it is asked for. */
+const FIRST_ROWS = 8;
+
+/**
+ * Asks about the texts that the user was not asked about yet. False: the user wants to leave.
+ *
+ * @throws OllmError IO_FAILED: the answer cannot be kept
+ */
+export async function askForTrust(app: App, streams: ReplStreams, paint: Paint): Promise<boolean> {
+  const { projectTexts } = await import('../app/project/project-texts.ts');
+  const texts = projectTexts(app).filter(({ trusted }) => trusted === undefined);
+  if (texts.length === 0) return true;
+  const answer = await ask(texts, { app, streams, paint });
+  if (answer === 'yes' || answer === 'no') await decideOn(app, texts, answer === 'yes');
+  return answer !== 'leave';
+}
+
+/** Keeps what the user said of these texts. @throws OllmError IO_FAILED */
+export async function decideOn(app: App, texts: readonly ProjectText[], trusted: boolean): Promise<void> {
+  const { openTrustedTexts } = await import('../app/project/trusted-texts.ts');
+  for (const root of new Set(texts.map((text) => text.root))) {
+    openTrustedTexts(app, root).decide(
+      texts.filter((text) => text.root === root),
+      trusted,
+    );
+  }
+}
+
+/** The question with the texts that it is about. No text begins a line outside of its frame. */
+export function trustLines(
+  texts: readonly ProjectText[],
+  { columns, mostRows }: { readonly columns: number; readonly mostRows: number },
+): readonly Line[] {
+  const say = (text: string, ...styles: Line[number]['styles']) => wrapSpans([{ text, styles }], columns);
+  return [
+    [],
+    ...say('This project brings texts that would instruct the model:', 'bold'),
+    ...texts.flatMap((text) => textLines(text, columns, mostRows)),
+    ...say(
+      'Shall the model follow them? Only say yes if you trust their author. You are asked again when they change.',
+    ),
+  ];
+}
+
+function textLines({ kind, path, root, content }: ProjectText, columns: number, mostRows: number): readonly Line[] {
+  const { text, hasHidden } = reveal(content.trimEnd());
+  const framed = (line: Line) => cutSpans(line, Math.max(1, columns - 2)).map((each): Line => [MARGIN, ...each]);
+  const rows = text.split('\n').flatMap((line) => framed([{ text: line, styles: [] }]));
+  const hidden = rows.length > mostRows + 1 ? rows.length - mostRows : 0;
+  const what = kind === 'prompt' ? 'as the system prompt' : 'as instructions';
+  const heading = wrapSpans(
+    [{ text: `${revealLine(path)}, ${what}, in ${revealLine(root)}:`, styles: ['dim'] }],
+    columns,
+  );
+  return [
+    ...heading.map((line, index): Line => (index === 0 ? line : [MARGIN, ...line])),
+    ...(hidden === 0 ? rows : rows.slice(0, mostRows)),
+    ...(hidden === 0 ? [] : framed([{ text: `… ${countOf(hidden, 'more row')}: v shows all`, styles: ['yellow'] }])),
+    ...(hasHidden
+      ? wrapSpans([{ text: '! It holds characters that do not show, written as ⟨U+…⟩.', styles: ['red'] }], columns)
+      : []),
+  ];
+}
+
+interface Place {
+  readonly app: App;
+  readonly streams: ReplStreams;
+  readonly paint: Paint;
+}
+
+async function ask(texts: readonly ProjectText[], { app, streams, paint }: Place): Promise<Answer> {
+  const { input, output } = streams;
+  const screen = terminalScreen(output, app.env.TERM !== 'dumb');
+  const region = new BottomRegion(screen, paint);
+  const show = (mostRows: number) => region.print(trustLines(texts, { columns: screen.columns - 1, mostRows }));
+  const keys = () => wrapSpans([{ text: KEYS, styles: ['bold'] }], screen.columns - 1);
+  const draw = () => (screen.movable ? region.draw(keys()) : region.print(keys()));
+  show(FIRST_ROWS);
+  output.on('resize', draw);
+  input.setRawMode(true);
+  const ahead: InputPiece[] = [];
+  try {
+    for (;;) {
+      draw();
+      const answer = await readKey(app, streams, ahead);
+      region.clear();
+      if (answer === 'view') show(Number.POSITIVE_INFINITY);
+      else {
+        region.print([[{ text: `→ ${SAID[answer]}`, styles: [answer === 'yes' ? 'green' : 'dim'] }]]);
+        return answer;
+      }
+    }
+  } finally {
+    output.off('resize', draw);
+    input.setRawMode(false);
+    const kept = ahead.map(({ type, text }) =>
+      type === 'paste' ? `${BRACKETED_PASTE_START}${text}${BRACKETED_PASTE_END}` : text,
+    );
+    if (kept.length > 0) input.unshift(Buffer.from(kept.join('')));
+  }
+}
+
+/** `ahead` takes what is no answer. */
+async function readKey(app: App, { input, output }: ReplStreams, ahead: InputPiece[]): Promise<Answer> {
+  const prompt = createKeyPrompt<Answer>({
+    answers: {
+      y: 'yes',
+      n: 'no',
+      v: 'view',
+      [INTERRUPT_KEY]: 'leave',
+      ...Object.fromEntries(DECLINING_KEYS.map((key) => [key, 'later' as const])),
+    },
+    now: () => app.clock.monotonic(),
+  });
+  const terminal = new TerminalInput({
+    input,
+    output,
+    onPieces: (pieces) => ahead.push(...pieces.flatMap((piece) => prompt.take(piece))),
+    onGone: () => prompt.giveUp('leave'),
+  });
+  try {
+    return await prompt.answer;
+  } finally {
+    terminal.close();
+  }
+}
