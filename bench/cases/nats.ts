@@ -1,10 +1,11 @@
-// A store on a server of NATS beside the bare client: appends beside its publish of the same bytes with the same
-// expectation, a replay beside its ordered consumer. The server runs here, with a directory of its own.
-
-import { missingServer, startNatsServer } from '../../__tests__/support/nats-server.ts';
+// A store on a server of NATS beside the bare client, with a connection of its own and no options: appends beside its
+// publish of the same bytes with the same expectation, a replay beside its ordered consumer. The server runs here, with a
+// directory of its own.
+import { CLIENT_FOLDER, missingServer, startNatsServer } from '../../__tests__/support/nats-server.ts';
 import { natsStore } from '../../__tests__/support/nats-store.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import type { JournalWriter } from '../../lib/journal/types.ts';
+import { type Connection, loadClient } from '../../lib/nats/client.ts';
 import type { Session } from '../../lib/nats/connection.ts';
 import { HEADER } from '../../lib/nats/messages.ts';
 import type { NatsStore } from '../../lib/nats/nats-store.ts';
@@ -25,9 +26,12 @@ export const run: Case = async function* ({ size, progress }) {
   }
   const server = await startNatsServer({ lines: ['max_payload: 8MB'] });
   const store = natsStore({ servers: [server.url] });
+  let connection: Connection | undefined;
   try {
     await store.prepare();
-    const session = await store.session();
+    const client = loadClient([CLIENT_FOLDER]);
+    connection = await client.connect({ servers: [server.url], name: 'bare' });
+    const session: Session = { ...(await store.session()), js: client.jetstream(connection) };
     const events = [...generatedEvents(size(50_000, 500))];
     const single = [...batches(events.slice(0, size(3_000, 100)), 1)];
     progress('one at a time');
@@ -71,6 +75,7 @@ export const run: Case = async function* ({ size, progress }) {
       });
     }
   } finally {
+    await connection?.close();
     await store.disconnect();
     await server.dispose();
   }
@@ -134,7 +139,8 @@ async function subjectOf({ names, layout }: Session, id: string): Promise<string
 async function* messagesOf(session: Session, id: string): AsyncGenerator<Uint8Array> {
   const { js, layout } = session;
   const consumer = await js.consumers.get(layout.stream, { filter_subjects: await subjectOf(session, id) });
-  const messages = await consumer.consume({ max_bytes: 4 * 1024 * 1024 });
+  // By count: asked for bytes, the client is silent for half a minute where a message does not fit into the rest.
+  const messages = await consumer.consume({ max_messages: 100 });
   for await (const { data, info } of messages) {
     yield data;
     if (info.pending === 0) break;

@@ -15,7 +15,11 @@ export interface Headers {
 
 export interface Connection {
   readonly info?: { readonly version: string; readonly max_payload: number } | undefined;
-  subscribe(subject: string, options: { callback: (error: Error | null) => void }): { unsubscribe(): void };
+  subscribe(
+    subject: string,
+    options: { callback: (error: Error | null, message: ReceivedMessage) => void },
+  ): { unsubscribe(): void };
+  publish(subject: string, data: string | Uint8Array, options: { reply?: string; headers?: Headers }): void;
   getServer(): string;
   close(): Promise<void>;
   isClosed(): boolean;
@@ -36,6 +40,18 @@ export interface ConnectOptions {
   readonly reconnectTimeWait?: number;
   readonly pingInterval?: number;
   readonly maxPingOut?: number;
+  /** Makes no stack of the caller for each request, which takes longer than the request itself. */
+  readonly noAsyncTraces?: boolean;
+}
+
+/** A message as a subscription gives it. */
+export interface ReceivedMessage {
+  readonly subject: string;
+  readonly data: Uint8Array;
+  /** Of a message of a stream: which one it is. */
+  readonly reply?: string | undefined;
+  /** `code`: of what the server says itself, and no message of a stream; otherwise 0. */
+  readonly headers?: (Headers & { readonly code: number }) | undefined;
 }
 
 /** A message as the stream has it. */
@@ -64,6 +80,12 @@ export interface Consumer {
   consume(options: { max_messages?: number; max_bytes?: number }): Promise<ConsumedMessages>;
   info(cached?: boolean): Promise<{ readonly num_pending: number }>;
   delete(): Promise<boolean>;
+}
+
+/** Makes and ends consumers without an answer to each message. */
+export interface Consumers {
+  add(stream: string, config: object): Promise<{ readonly name: string }>;
+  delete(stream: string, name: string): Promise<boolean>;
 }
 
 export interface ConsumerOptions {
@@ -153,10 +175,12 @@ export interface Objects {
 export interface Client {
   connect(options: ConnectOptions): Promise<Connection>;
   headers(): Headers;
+  /** A subject that no other program listens to. */
+  inbox(): string;
   credentials(contents: Uint8Array): unknown;
   nkey(seed: Uint8Array): unknown;
   jetstream(connection: Connection, options?: { timeout?: number }): JetStream;
-  streams(connection: Connection): Promise<Streams>;
+  manager(connection: Connection): Promise<{ readonly streams: Streams; readonly consumers: Consumers }>;
   bucket(jetstream: JetStream, name: string): Promise<Bucket>;
   createBucket(jetstream: JetStream, name: string, options: object): Promise<Bucket>;
   objects(jetstream: JetStream, name: string): Promise<Objects>;
@@ -192,17 +216,18 @@ function has(require: NodeJS.Require, name: string): boolean {
 }
 
 function assembled(require: NodeJS.Require): Client {
-  const { connect, headers, credsAuthenticator, nkeyAuthenticator } = require('@nats-io/transport-node');
+  const { connect, headers, createInbox, credsAuthenticator, nkeyAuthenticator } = require('@nats-io/transport-node');
   const { jetstream, jetstreamManager } = require('@nats-io/jetstream');
   const { Kvm } = require('@nats-io/kv');
   const { Objm } = require('@nats-io/obj');
   return {
     connect,
     headers,
+    inbox: createInbox,
     credentials: credsAuthenticator,
     nkey: nkeyAuthenticator,
     jetstream,
-    streams: async (connection) => (await jetstreamManager(connection, { checkAPI: false })).streams,
+    manager: (connection) => jetstreamManager(connection, { checkAPI: false }),
     // What is read may decide something, so the leader is asked and not any replica.
     bucket: (js, name) => new Kvm(js).open(name, { allow_direct: false, bindOnly: true }),
     createBucket: (js, name, options) => new Kvm(js).create(name, { ...options, allow_direct: false }),

@@ -1,7 +1,7 @@
 // One connection to the servers of a store, made at the first use and checked once: the version of the server, and what
 // the stream of the tenant promises. A connection that is lost is made again by the client.
 import { OllmError } from '../errors/index.ts';
-import type { Bucket, Client, Connection, Headers, JetStream, Objects, StreamInfo, Streams } from './client.ts';
+import type { Bucket, Client, Connection, Consumers, JetStream, Objects, StreamInfo, Streams } from './client.ts';
 import { asked, isStreamMissing } from './errors.ts';
 import type { Layout } from './layout.ts';
 
@@ -32,13 +32,15 @@ export interface Session {
   readonly layout: Layout;
   readonly js: JetStream;
   readonly streams: Streams;
+  readonly consumers: Consumers;
   readonly names: Bucket;
   readonly objects: Objects;
   readonly connection: Connection;
   readonly maxPayload: number;
   readonly patienceMs: number;
   readonly requestMs: number;
-  headers(): Headers;
+  readonly headers: Client['headers'];
+  readonly inbox: Client['inbox'];
 }
 
 /** Now, in milliseconds since 1970, by the clock that dates leases. */
@@ -72,6 +74,7 @@ export async function connectTo(client: Client, place: NatsPlace, name: string):
       // A cut that closes nothing is noticed after this.
       pingInterval: 5_000,
       maxPingOut: 2,
+      noAsyncTraces: true,
     });
   } catch (error) {
     const { name: kind, message } = error as Error;
@@ -100,7 +103,7 @@ export async function openSession(
   requireVersion(connection);
   const { requestMs = 3_000, patienceMs = 30_000 } = place;
   const js = client.jetstream(connection, { timeout: requestMs });
-  const streams = await client.streams(connection);
+  const { streams, consumers } = await client.manager(connection);
   const info = await streamOf(streams, layout);
   for (const { problem, remedy } of problemsOf(info, layout, place.replicas ?? 1)) {
     throw new OllmError('STORE_NOT_READY', `The stream ${layout.stream} ${problem}.`, { hint: remedy });
@@ -110,8 +113,9 @@ export async function openSession(
   );
   const { max_msg_size: most } = info.config;
   const maxPayload = Math.min(connection.info?.max_payload ?? 1024 * 1024, most > 0 ? most : Number.POSITIVE_INFINITY);
-  const { headers } = client;
-  return { layout, js, streams, names, objects, connection, maxPayload, patienceMs, requestMs, headers };
+  const { headers, inbox } = client;
+  const of = { layout, js, streams, consumers, names, objects, connection };
+  return { ...of, maxPayload, patienceMs, requestMs, headers, inbox };
 }
 
 /** @throws OllmError STORE_NOT_READY */

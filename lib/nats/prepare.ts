@@ -14,7 +14,7 @@ export async function prepareStore(
 ): Promise<{ readonly made: boolean }> {
   requireVersion(connection);
   return asked('Cannot prepare the store', async () => {
-    const streams = await client.streams(connection);
+    const { streams } = await client.manager(connection);
     const js = client.jetstream(connection);
     const isThere = await streams.info(layout.stream).then(
       () => true,

@@ -3,11 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOllmError, OllmError } from '../errors/index.ts';
 import type { FetchingSource } from '../journal/reading/scan.ts';
-import { waitFor } from '../platform/waiting.ts';
-import type { ConsumedMessage, ConsumedMessages, Consumer } from './client.ts';
 import type { Session } from './connection.ts';
-import { asked } from './errors.ts';
 import { endOf, lastMessage, messageFrom, offsetIn } from './messages.ts';
+import { Pull, type PulledMessage } from './pull.ts';
 
 /** Fetched ahead of what is wanted, so that batches of a reading are as long as on a disk. */
 const AHEAD_BYTES = 1024 * 1024;
@@ -17,8 +15,6 @@ const WINDOW_BYTES = 4 * 1024 * 1024;
 const NEAR_MESSAGES = 64;
 /** A consumer that sends nothing for so long is given up. */
 const STALLED_AFTER_MS = 3_000;
-/** The bytes that a consumer has under way. */
-const UNDER_WAY_BYTES = 4 * 1024 * 1024;
 
 interface Piece {
   readonly offset: number;
@@ -55,7 +51,7 @@ export class StreamSource implements FetchingSource {
   #lastFrom = 0;
   /** Where messages begin, in order; the first and the last one are always known. */
   #known: Known[];
-  #reading: Reading | undefined;
+  #pull: Pull | undefined;
   /** Where a consumer goes on; 0 before the first one. */
   #nextSequence = 0;
 
@@ -103,9 +99,10 @@ export class StreamSource implements FetchingSource {
     this.#wanted = undefined;
     await this.#begin(from);
     while (this.#endOfPieces() < to) {
-      const { headers, seq, data } = await this.#next();
+      const { headers, sequence, data } = this.#pull?.take() ?? (await this.#next());
+      this.#nextSequence = sequence + 1;
       const offset = offsetIn(headers);
-      this.#learn({ offset, sequence: seq });
+      this.#learn({ offset, sequence });
       const needed = this.#pieces.length === 0 ? from : this.#endOfPieces();
       if (offset + data.length <= needed) continue;
       const isNext = this.#pieces.length === 0 ? offset <= needed : offset === needed;
@@ -116,18 +113,14 @@ export class StreamSource implements FetchingSource {
   }
 
   /** The next message. A consumer that is silent, because its server went away, is replaced by another one. */
-  async #next(): Promise<ConsumedMessage> {
+  async #next(): Promise<PulledMessage> {
     const { patienceMs } = this.#session;
     for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += STALLED_AFTER_MS) {
-      const message = await this.#reading?.next(STALLED_AFTER_MS);
-      if (message) {
-        this.#nextSequence = message.seq + 1;
-        return message;
-      }
-      this.#reading?.end();
-      this.#reading = undefined;
+      if (await this.#pull?.arrival(STALLED_AFTER_MS)) return this.#pull!.take()!;
+      this.#pull?.end();
+      this.#pull = undefined;
       try {
-        this.#reading = await Reading.begin(this.#session, this.#subject, this.#nextSequence);
+        this.#pull = await Pull.begin(this.#session, this.#subject, this.#nextSequence);
       } catch (error) {
         if (!isOllmError(error, 'STORE_UNREACHABLE')) throw error;
         await sleep(STALLED_AFTER_MS);
@@ -147,8 +140,8 @@ export class StreamSource implements FetchingSource {
   }
 
   close(): void {
-    this.#reading?.end();
-    this.#reading = undefined;
+    this.#pull?.end();
+    this.#pull = undefined;
     this.#pieces = [];
   }
 
@@ -175,8 +168,8 @@ export class StreamSource implements FetchingSource {
     const end = this.#endOfPieces();
     const first = this.#pieces[0];
     if (this.#nextSequence > 0 && first && first.offset <= from && from <= end) return;
-    this.#reading?.end();
-    this.#reading = undefined;
+    this.#pull?.end();
+    this.#pull = undefined;
     this.#pieces = [];
     const sequence = await this.#sequenceAt(from);
     this.#nextSequence = sequence;
@@ -222,43 +215,6 @@ export class StreamSource implements FetchingSource {
       hint: 'Something removed them from the stream. Bring the session back from a copy.',
       data: { subject: this.#subject, from, to },
     });
-  }
-}
-
-/** One consumer that goes forward. */
-class Reading {
-  readonly #consumer: Consumer;
-  readonly #messages: ConsumedMessages;
-  readonly #iterator: AsyncIterator<ConsumedMessage>;
-
-  private constructor(consumer: Consumer, messages: ConsumedMessages) {
-    this.#consumer = consumer;
-    this.#messages = messages;
-    this.#iterator = messages[Symbol.asyncIterator]();
-  }
-
-  static begin(session: Session, subject: string, sequence: number): Promise<Reading> {
-    return asked('Cannot read a journal', async () => {
-      const consumer = await session.js.consumers.get(session.layout.stream, {
-        filter_subjects: subject,
-        deliver_policy: 'by_start_sequence',
-        opt_start_seq: sequence,
-      });
-      const max_bytes = Math.max(UNDER_WAY_BYTES, 2 * session.maxPayload);
-      return new Reading(consumer, await consumer.consume({ max_bytes }));
-    });
-  }
-
-  /** Undefined if none came in time. */
-  async next(timeoutMs: number): Promise<ConsumedMessage | undefined> {
-    const waited = await waitFor(this.#iterator.next(), { timeoutMs });
-    return waited.kind === 'done' && !waited.value.done ? waited.value.value : undefined;
-  }
-
-  end(): void {
-    this.#messages.stop();
-    // It would go away by itself a while later.
-    void this.#consumer.delete().catch(() => undefined);
   }
 }
 

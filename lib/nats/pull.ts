@@ -1,0 +1,157 @@
+// Messages of one subject in their order, from a consumer that goes forward. They are asked for in portions, and more
+// only as those that came are taken, so that a reader that is slow keeps little in memory. The client's own `consume`
+// is not used: asked for bytes, it is silent for half a minute where the next message does not fit into the rest.
+import { waitFor } from '../platform/waiting.ts';
+import type { Headers, ReceivedMessage } from './client.ts';
+import { HEADER_BYTES, type Session } from './connection.ts';
+import { asked } from './errors.ts';
+
+const PORTION_BYTES = 1024 * 1024;
+const PORTION_MESSAGES = 1000;
+/** Under way at a time: one is sent while the server looks for the next. */
+const PORTIONS = 2;
+/** A consumer that is asked for nothing for so long goes away. */
+const FORGOTTEN_AFTER_NS = 5 * 60 * 1e9;
+
+/** The code with which a server ends a portion and keeps the consumer. */
+const CONFLICT = 409;
+
+/** What was asked for, and how much of it is still to come. */
+interface Portion {
+  readonly reply: string;
+  messages: number;
+}
+
+export interface PulledMessage {
+  /** In the stream. */
+  readonly sequence: number;
+  readonly headers: Headers | undefined;
+  readonly data: Uint8Array;
+}
+
+export class Pull {
+  readonly #session: Session;
+  readonly #name: string;
+  readonly #inbox: string;
+  readonly #subscription: { unsubscribe(): void };
+  /** Came and were not taken, from `#taken` on. */
+  #here: ReceivedMessage[] = [];
+  #taken = 0;
+  #bytesHere = 0;
+  #portions: Portion[] = [];
+  #portionBytes: number;
+  #asked = 0;
+  #wake = () => {};
+  #isOver = false;
+
+  private constructor(session: Session, name: string) {
+    this.#session = session;
+    this.#name = name;
+    this.#inbox = session.inbox();
+    this.#portionBytes = Math.min(PORTION_BYTES, mostBytes(session));
+    this.#subscription = session.connection.subscribe(`${this.#inbox}.*`, {
+      callback: (error, message) => this.#receive(error, message),
+    });
+    this.#ask();
+  }
+
+  /** Begins with the first message of the subject at this sequence or after it. */
+  static begin(session: Session, subject: string, sequence: number): Promise<Pull> {
+    const { consumers, layout } = session;
+    return asked('Cannot read a journal', async () => {
+      const { name } = await consumers.add(layout.stream, {
+        filter_subject: subject,
+        deliver_policy: 'by_start_sequence',
+        opt_start_seq: sequence,
+        ack_policy: 'none',
+        mem_storage: true,
+        num_replicas: 1,
+        inactive_threshold: FORGOTTEN_AFTER_NS,
+      });
+      return new Pull(session, name);
+    });
+  }
+
+  /** The next message, if it is here. */
+  take(): PulledMessage | undefined {
+    const message = this.#here[this.#taken];
+    if (message === undefined) return undefined;
+    this.#taken += 1;
+    if (this.#taken === this.#here.length) {
+      this.#here = [];
+      this.#taken = 0;
+    }
+    this.#bytesHere -= message.data.length;
+    this.#ask();
+    const { reply = '', headers, data } = message;
+    return { sequence: sequenceIn(reply), headers, data };
+  }
+
+  /** Whether a message is here, at the latest after this time. */
+  async arrival(timeoutMs: number): Promise<boolean> {
+    if (this.#here.length === 0 && !this.#isOver) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      await waitFor(promise, { timeoutMs });
+    }
+    return this.#here.length > 0;
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#subscription.unsubscribe();
+    // It would go away by itself a while later.
+    void this.#session.consumers.delete(this.#session.layout.stream, this.#name).catch(() => undefined);
+  }
+
+  #receive(error: Error | null, message: ReceivedMessage): void {
+    if (error) this.#isOver = true;
+    else if (message.subject.startsWith(this.#inbox)) this.#endPortion(message);
+    else {
+      const [portion] = this.#portions;
+      if (portion) {
+        portion.messages -= 1;
+        if (portion.messages === 0) this.#portions.shift();
+      }
+      this.#here.push(message);
+      this.#bytesHere += message.data.length;
+    }
+    this.#ask();
+    if (this.#here.length > 0 || this.#isOver) this.#wake();
+  }
+
+  /** The server says why no more of a portion comes. */
+  #endPortion({ subject, headers }: ReceivedMessage): void {
+    const index = this.#portions.findIndex(({ reply }) => reply === subject);
+    const [portion] = index < 0 ? [] : this.#portions.splice(index, 1);
+    if (headers?.code !== CONFLICT) this.#isOver = true;
+    // Not one message fitted: the next one is larger than all of a portion.
+    else if (portion?.messages === PORTION_MESSAGES) this.#portionBytes = mostBytes(this.#session);
+  }
+
+  #mayAsk(): boolean {
+    return !this.#isOver && !this.#session.connection.isClosed();
+  }
+
+  #ask(): void {
+    while (this.#mayAsk() && this.#portions.length < PORTIONS && this.#bytesHere < this.#portionBytes) {
+      this.#asked += 1;
+      const portion = { reply: `${this.#inbox}.${this.#asked}`, messages: PORTION_MESSAGES };
+      this.#portions.push(portion);
+      const subject = `$JS.API.CONSUMER.MSG.NEXT.${this.#session.layout.stream}.${this.#name}`;
+      const request = JSON.stringify({ batch: PORTION_MESSAGES, max_bytes: this.#portionBytes });
+      this.#session.connection.publish(subject, request, { reply: portion.reply });
+    }
+  }
+}
+
+/** What one message may have, with its subject and headers. */
+function mostBytes({ maxPayload }: Session): number {
+  return maxPayload + HEADER_BYTES;
+}
+
+/** `$JS.ACK.STREAM.CONSUMER.DELIVERIES.SEQUENCE.…`; servers of accounts with a domain name two more in front. */
+function sequenceIn(reply: string): number {
+  const parts = reply.split('.');
+  return Number(parts.length === 9 ? parts[5] : parts[7]);
+}
