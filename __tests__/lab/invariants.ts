@@ -26,11 +26,16 @@ export async function checkLive(
   const bytes = files.get(`${DIRECTORY}/${session.id}.jsonl`) ?? new Uint8Array(0);
   const reader = openOrFail(session, store);
   try {
-    const { events, findings, broken, doubted } = await everyByteIsAnEventOrReported(model, session, reader, bytes);
+    const { events, findings, broken, doubted, owed } = await everyByteIsAnEventOrReported(
+      model,
+      session,
+      reader,
+      bytes,
+    );
     // A block that was given out and never written may hold a whole old line, among bytes that are reported as damage.
     const outside = events.filter(({ offset }) => !broken.some(([from, to]) => offset >= from && offset < to));
     const undoubted = outside.filter((event) => !doubted.has(event));
-    noOtherReaderFindsMore(session, events, bytes);
+    noOtherReaderFindsMore(session, events, bytes.subarray(0, owed));
     await theOtherReadingsAgree(session, reader, events, findings);
     const checked = everyAcknowledgedEventIsThereOnceAndInOrder(session, events, undoubted);
     nothingElseIsThere(session, undoubted);
@@ -133,9 +138,10 @@ async function everyByteIsAnEventOrReported(
     if (from > end) throw new Violation('undetected damage', `${id}: bytes ${end} to ${from} are passed over`);
     end = Math.max(end, to);
   }
+  // While a journal is being written, a line is not there before its LF is.
   const owed = (await reader.isBeingWritten()) ? Buffer.from(bytes).lastIndexOf(0x0a) + 1 : bytes.length;
   if (end < owed) throw new Violation('undetected damage', `${id}: bytes ${end} to ${owed} are passed over`);
-  return { events, findings, broken, doubted };
+  return { events, findings, broken, doubted, owed };
 }
 
 /** What any program finds that follows the page on the format, ours finds. */

@@ -197,4 +197,47 @@ export const KEPT_SCHEDULES: readonly KeptSchedule[] = [
       ],
     },
   },
+  {
+    name: 'where a write ends right before the LF of its line, and the journal is read before it is written again',
+    schedule: {
+      seed: 2147483624,
+      capacityBytes: undefined,
+      steps: [
+        { do: 'create', by: 0, id: 'alpha', as: 'writer', policy: 'barrier' },
+        { do: 'fault', fault: { operation: 'write', at: 1, error: 'EIO', forGood: false, after: true } },
+        {
+          do: 'append',
+          by: 0,
+          id: 'alpha',
+          batches: [
+            { count: 3, bytes: 10, level: 'process', kind: 'noted', isKeyed: false },
+            { count: 2, bytes: 600, level: 'process', kind: 'noted', isKeyed: true },
+          ],
+        },
+        { do: 'crash' },
+        { do: 'crash' },
+        {
+          do: 'append',
+          by: 0,
+          id: 'alpha',
+          batches: [
+            { count: 1, bytes: 600, level: 'process', kind: 'noted', isKeyed: false },
+            { count: 3, bytes: 600, level: 'process', kind: 'noted', isKeyed: false },
+            { count: 1, bytes: 100, level: 'process', kind: 'noted', isKeyed: false },
+          ],
+        },
+        { do: 'fault', fault: { operation: 'write', at: 2, error: 'EIO', forGood: false, after: true } },
+        {
+          do: 'append',
+          by: 0,
+          id: 'alpha',
+          batches: [
+            { count: 1, bytes: 600, level: 'process', kind: 'noted', isKeyed: false },
+            { count: 1, bytes: 0, level: 'process', kind: 'noted', isKeyed: false },
+          ],
+        },
+        { do: 'retry', by: 0, id: 'alpha' },
+      ],
+    },
+  },
 ];
