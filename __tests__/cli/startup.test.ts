@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createHome, type Home, OLLM, ROOT } from '../support/cli.ts';
 import { HOOK, hookVariables, MOST_MODULES, modulesDuring } from '../support/loaded-modules.ts';
 import { openTerminal } from '../support/terminal.ts';
@@ -39,8 +40,13 @@ async function modulesBeforePrompt(home: Home): Promise<readonly string[]> {
   return [...new Set(loaded.slice(0, loaded.indexOf('prompt')))];
 }
 
+/** The packages of these files, and those whose code the build put into them. */
 function packagesOf(modules: readonly string[]): readonly string[] {
-  const names = modules.map((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1]);
+  const inFile = (url: string) =>
+    url.includes('/dist/program/') ? readFileSync(fileURLToPath(url), 'utf8').match(/^\/\/ node_modules\/.+/gm) : null;
+  const names = modules
+    .flatMap((url) => inFile(url) ?? [url])
+    .map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
   return [...new Set(names.filter((name) => name !== undefined))].sort();
 }
 
@@ -83,12 +89,16 @@ describe('what a command loads', () => {
   it('is bounded for the REPL until its prompt stands: what an answer needs comes behind it', async () => {
     const modules = await modulesBeforePrompt(home);
     expect(modules.length).toBeLessThanOrEqual(22);
-    // The package that takes locks with those that find its native module, and the one of the checksums.
+    // Besides what the build puts into its files: the package that takes locks with those that find its native module,
+    // and the one of the checksums.
     expect(packagesOf(modules)).toEqual([
       'bare-addon-resolve',
       'bare-module-resolve',
       'bare-semver',
+      'commander',
       'fs-native-extensions',
+      'get-east-asian-width',
+      'picocolors',
       'require-addon',
       'which-runtime',
       'xxhash-wasm',
