@@ -119,7 +119,15 @@ describe('without any file', () => {
       mcp: { timeoutSeconds: 60 },
       hooks: { sessionStart: [], beforeTurn: [], beforeTool: [], afterTool: [], timeoutSeconds: 10 },
       retention: { trashDays: 30, storeToolOutputs: true, encryptAtRest: false },
-      repl: { historySize: 1000, markdown: true, statusLine: true, bellAfterSeconds: 10, notify: 'bell' },
+      repl: {
+        keys: 'emacs',
+        theme: 'auto',
+        historySize: 1000,
+        markdown: true,
+        statusLine: true,
+        bellAfterSeconds: 10,
+        notify: 'bell',
+      },
       log: { level: 'info', file: at('me/.ollm/ollm.log') },
     });
     expect(config).toMatchObject({ home: at('me/.ollm'), files: [], project: undefined, warnings: [] });

@@ -93,7 +93,7 @@ describe('Tab behind a slash', () => {
     terminal.type('cost of');
     await terminal.waitUntil(shows(/^▸ \/usage +shows the tokens/), 'what is found by its words');
     terminal.type('\r');
-    await terminal.waitUntil(last(/^> \/usage$/), 'the command');
+    await terminal.waitUntil(shows(/^> \/usage$/), 'the command');
     terminal.type('\r');
     await terminal.waitUntil(shows(/0 answered/), 'what it shows');
   });

@@ -22,6 +22,8 @@ export interface Terminal extends AsyncDisposable {
   /** Resolves when the program has ended. */
   readonly exit: Promise<Exit>;
   type(text: string): void;
+  /** The text of the row in which the cursor is, up to the cursor. */
+  beforeCursor(): string;
   /** As a terminal does that marks pastes. */
   paste(text: string): void;
   /** Waits until the screen, or what scrolled out of it, shows this somewhere below what was waited for before. */
@@ -89,6 +91,7 @@ export function openTerminal(program: string, args: readonly string[], options: 
     pid: child.pid,
     exit,
     type: (text) => child.write(text),
+    beforeCursor: () => screen.beforeCursor(),
     paste: (text) => child.write(`\x1b[200~${text.replaceAll('\n', '\r')}\x1b[201~`),
     waitFor(wanted) {
       const pattern = typeof wanted === 'string' ? new RegExp(literally(wanted), 'g') : new RegExp(wanted.source, 'g');

@@ -13,6 +13,8 @@ export interface VirtualScreen {
   lines(): string[];
   /** The cells of the row in which the cursor stands, up to the cursor. */
   cursorColumn(): number;
+  /** The text of the row in which the cursor is, up to the cursor. */
+  beforeCursor(): string;
 }
 
 const TOKEN = /\x1b\][^\x07]*\x07|\x1b\[([0-9;?]*)([A-Za-z])|[\r\n\t]|[^\x1b\r\n\t]+/g;
@@ -136,5 +138,9 @@ export function createVirtualScreen(columns: number, rows: number): VirtualScree
           .trimEnd(),
       ),
     cursorColumn: () => column,
+    beforeCursor: () =>
+      Array.from(grid[row] ?? [], (cell) => cell ?? ' ')
+        .slice(0, column)
+        .join(''),
   };
 }

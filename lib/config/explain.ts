@@ -3,6 +3,8 @@ import type { Entry } from './layers.ts';
 import type { ConfigRow, LayerName } from './types.ts';
 
 const HIDDEN = '(hidden)';
+/** Names that only sound like a secret. */
+const OPEN_KEYS = new Set(['repl.keys']);
 /** The last word of a name that holds a secret: `apiKey`, `access_token`, but not `monkey`. */
 const SECRET_NAME = /(?:^|_|api|(?=[A-Z]))(?:[Kk]ey|[Tt]oken|[Ss]ecret|[Pp]assword|[Pp]assphrase|[Cc]redential)s?$/;
 /** The part of an address before its host: `https://me:word@host`. */
@@ -16,7 +18,7 @@ export function explainRow(key: string, entry: (Entry & { readonly name: LayerNa
 /** What may be shown of a value. */
 export function withoutSecret(key: string, value: unknown): unknown {
   // A number of tokens is not a secret token.
-  if (typeof value === 'number' && key.endsWith('Tokens')) return value;
+  if (OPEN_KEYS.has(key) || (typeof value === 'number' && key.endsWith('Tokens'))) return value;
   if (SECRET_NAME.test(key.split('.').at(-1) ?? key)) return HIDDEN;
   return typeof value === 'string' ? value.replace(USERINFO, `$1${HIDDEN}@`) : value;
 }

@@ -115,6 +115,8 @@ export const SETTINGS: readonly Setting[] = [
   {"key":"repl.historySize","type":"integer","default":1000},
   {"key":"repl.markdown","type":"boolean","default":true},
   {"key":"repl.statusLine","type":"boolean","default":true},
+  {"key":"repl.keys","type":"string","default":"emacs"},
+  {"key":"repl.theme","type":"string","default":"auto"},
   {"key":"repl.bellAfterSeconds","type":"integer","default":10},
   {"key":"repl.notify","type":"string","default":"bell"},
   {"key":"log.level","type":"string","default":"info"},

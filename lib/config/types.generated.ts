@@ -607,6 +607,14 @@ export interface Config {
      */
     statusLine?: boolean;
     /**
+     * How a line is edited: with Ctrl and letters, or as in vi, where Escape leaves the typing of text.
+     */
+    keys?: 'emacs' | 'vi';
+    /**
+     * Colors for a dark or a light background. auto: as the terminal says when it is asked (OSC 11), else dark.
+     */
+    theme?: 'auto' | 'dark' | 'light';
+    /**
      * A turn that takes longer ends with a notice of the terminal. 0: never.
      */
     bellAfterSeconds?: number;
@@ -1236,6 +1244,14 @@ export interface ResolvedConfig {
      * Whether a line shows model and tokens on a terminal.
      */
     statusLine: boolean;
+    /**
+     * How a line is edited: with Ctrl and letters, or as in vi, where Escape leaves the typing of text.
+     */
+    keys: 'emacs' | 'vi';
+    /**
+     * Colors for a dark or a light background. auto: as the terminal says when it is asked (OSC 11), else dark.
+     */
+    theme: 'auto' | 'dark' | 'light';
     /**
      * A turn that takes longer ends with a notice of the terminal. 0: never.
      */

@@ -28,10 +28,20 @@ export interface Paint {
   line(line: Line): string;
 }
 
-export function createPaint(enabled: boolean): Paint {
+/** What the background of the terminal is. */
+export type Theme = 'dark' | 'light';
+
+/** On a light background the colors of most palettes, and faint text, can hardly be read. */
+const ON_LIGHT: Partial<Record<Style, number>> = { dim: 240, cyan: 25, green: 28, yellow: 130, red: 160, magenta: 90 };
+
+/** `theme` is asked each time, because a terminal may say later what it is. Default: dark. */
+export function createPaint(enabled: boolean, theme: () => Theme = () => 'dark'): Paint {
   const colors = pc.createColors(enabled);
-  const text = (value: string, ...styles: readonly Style[]) =>
-    value === '' ? '' : styles.reduce((painted, style) => colors[style](painted), value);
+  const styled = (value: string, style: Style) => {
+    const color = enabled && theme() === 'light' ? ON_LIGHT[style] : undefined;
+    return color === undefined ? colors[style](value) : `\x1b[38;5;${color}m${value}\x1b[39m`;
+  };
+  const text = (value: string, ...styles: readonly Style[]) => (value === '' ? '' : styles.reduce(styled, value));
   return {
     enabled,
     text,

@@ -1,5 +1,6 @@
 // Opens the terminal front where both ends are a terminal, the piped one elsewhere.
 import type { App } from '../app/app.ts';
+import { commandMenu } from './command-menu.ts';
 import type { CommandContext } from './commands/command.ts';
 import { createCompleter } from './completion.ts';
 import type { Front } from './front.ts';
@@ -56,6 +57,7 @@ export async function openFront(
       isPaused: () => hooks.context().conversation.encrypted === true,
     }),
     complete: createCompleter(hooks.context),
+    menu: (text, columns) => commandMenu(hooks.context().commands, text, columns),
     now: () => app.clock.monotonic(),
     onInterrupt: hooks.onInterrupt,
     onMode: hooks.onMode,

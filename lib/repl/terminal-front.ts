@@ -2,7 +2,7 @@
 // sanitised before it is drawn, and wrapped to the width that the terminal has at that moment.
 
 import type { App } from '../app/app.ts';
-import { createPaint, type Line, type Paint, type Style } from '../display/paint.ts';
+import { createPaint, type Line, type Paint, type Style, type Theme } from '../display/paint.ts';
 import { countOf } from '../display/quantities.ts';
 import { sanitize, sanitizeLine } from '../display/sanitize.ts';
 import { wrapSpans } from '../display/wrap.ts';
@@ -34,11 +34,13 @@ export interface TerminalFrontOptions {
   /** False on a terminal that cannot move its cursor (TERM=dumb). */
   readonly movable: boolean;
   /** Settings, as repl.* names them. */
-  readonly settings: Pick<App['config']['repl'], 'markdown' | 'statusLine' | 'notify'>;
+  readonly settings: Pick<App['config']['repl'], 'markdown' | 'statusLine' | 'notify' | 'keys' | 'theme'>;
   /** For the editor that it names. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly history: History;
   readonly complete: Completer;
+  /** What is shown below a line while it is typed. */
+  readonly menu: (text: string, columns: number) => readonly Line[];
   /** Milliseconds; never steps back. */
   readonly now: () => number;
   /** Ctrl+C while a turn runs. */
@@ -52,6 +54,8 @@ export interface TerminalFrontOptions {
 }
 
 const PROMPT = '> ';
+/** Behind Escape, with the keys of vi. */
+const NORMAL_PROMPT = '< ';
 const CONTINUATION_PROMPT = '… ';
 /** Code blocks of an old answer whose grammar is waited for. */
 const MOST_GRAMMARS = 50;
@@ -86,15 +90,23 @@ export class TerminalFront implements Front {
     this.#options = options;
     const { streams, history, env, now, onInterrupt, onAsked } = options;
     const { input, output } = streams;
-    const paint = createPaint(options.color);
+    const { theme: wanted, keys } = options.settings;
+    let theme: Theme = wanted === 'light' ? 'light' : 'dark';
+    const paint = createPaint(options.color, () => theme);
     const screen = terminalScreen(output, options.movable);
     const region = new BottomRegion(screen, paint);
     const { complete } = options;
     const draft = options.movable ? this.#draftListener() : undefined;
     const onMode = async () => this.#wrapped(await options.onMode());
     const place = options.movable ? { screen, region } : undefined;
-    const typing = { place, history: history.load(), complete, onInterrupt, onMode, draft };
-    const editor = new LineEditor({ input, output, now, ...typing });
+    const menu = options.movable ? { screen, paint, rowsFor: options.menu } : undefined;
+    const vi = keys === 'vi';
+    const onTheme = (found: Theme) => {
+      theme = found;
+    };
+    const asked = wanted === 'auto' && options.color && options.movable ? { onTheme } : {};
+    const typing = { place, menu, vi, history: history.load(), complete, onInterrupt, onMode, draft };
+    const editor = new LineEditor({ input, output, now, ...typing, ...asked });
     this.paint = paint;
     this.#screen = screen;
     this.#region = region;
@@ -219,7 +231,7 @@ export class TerminalFront implements Front {
     const line = this.#options.settings.statusLine
       ? `${this.paint.text(formatStatus(status(), this.columns), 'dim')}\n`
       : '';
-    return `\n${line}${this.paint.text(PROMPT, 'green')}`;
+    return `\n${line}${this.paint.text(this.#editor.isNormal ? NORMAL_PROMPT : PROMPT, 'green')}`;
   }
 
   /** Undefined: the prompt is shown again. */

@@ -125,6 +125,22 @@ export class InputLine {
     this.insert(text);
   }
 
+  /** Puts another text in the place of the whole line; moves the cursor alone where the text is the same. */
+  replace(text: string, cursor: number): void {
+    if (text !== this.#readline.line) {
+      this.clear();
+      this.insert(text);
+    }
+    while (this.#readline.cursor > cursor) this.#readline.write(null, { name: 'left' });
+    while (this.#readline.cursor < cursor) this.#readline.write(null, { name: 'right' });
+  }
+
+  /** Of the cursor on the screen, where the cursor is at the end of the line; undefined elsewhere. */
+  get columnAtEnd(): number | undefined {
+    const { line, cursor } = this.#readline;
+    return cursor === line.length ? this.#readline.getCursorPos().cols : undefined;
+  }
+
   paste(text: string): void {
     this.insert(text === '' ? '' : this.#shelf.put(text, { atStart: this.#readline.cursor === 0 }));
   }
@@ -155,7 +171,7 @@ export class InputLine {
     this.leaveBehind();
     say();
     this.show(prompt());
-    this.#put(line, cursor);
+    this.replace(line, cursor);
   }
 
   /** Empties the line for another text. Answers with how to bring back what was in it. */
@@ -167,7 +183,7 @@ export class InputLine {
     return () => {
       this.clear();
       this.#shelf = shelf;
-      this.#put(line, cursor);
+      this.replace(line, cursor);
     };
   }
 
@@ -182,11 +198,6 @@ export class InputLine {
 
   close(): void {
     this.#readline.close();
-  }
-
-  #put(line: string, cursor: number): void {
-    this.insert(line);
-    while (this.#readline.cursor > cursor) this.#readline.write(null, { name: 'left' });
   }
 
   /** The output of readline. It has the width of the terminal, and none of its events. */

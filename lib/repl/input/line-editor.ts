@@ -1,16 +1,18 @@
 // Asks on a terminal, for one line or one key at a time. Between two questions what is typed goes into the next line,
 // which is edited and not drawn here, and Ctrl+C is reported immediately. A paste is one piece of text and runs nothing
 // by itself.
-import type { Line } from '../../display/paint.ts';
+import type { Line, Theme } from '../../display/paint.ts';
 import { untilAborted } from '../../platform/waiting.ts';
 import { commonPrefix, formatCandidates } from './candidate-list.ts';
 import { InputLine } from './input-line.ts';
 import { INTERRUPT_KEY, type LineAction, splitAtBoundKey } from './key-bindings.ts';
 import { createKeyPrompt, type KeyAnswers, type KeyPrompt, YES_OR_NO } from './key-prompt.ts';
+import { LineMenu, type LineMenuOptions } from './line-menu.ts';
 import type { InputPiece } from './paste.ts';
 import { LINE_BREAK_SIGN, toLine } from './paste-shelf.ts';
 import { Picker, type PickerOptions, type PickerPlace } from './picker.ts';
 import { TerminalInput } from './terminal-input.ts';
+import { ViLine } from './vi-line.ts';
 
 export type LineRead =
   /** `line` as it was edited, `text` with pasted text in its place. */
@@ -67,6 +69,12 @@ export interface LineEditorOptions {
   readonly onInterrupt: () => void;
   /** Where a list to choose from is drawn. Absent: there is none. */
   readonly place?: PickerPlace | undefined;
+  /** What is shown below a line while it is typed. Absent: nothing. */
+  readonly menu?: LineMenuOptions | undefined;
+  /** Whether letters are commands behind Escape, as in vi. */
+  readonly vi?: boolean | undefined;
+  /** Called when the terminal says what its background is. Absent: it is not asked. */
+  readonly onTheme?: ((theme: Theme) => void) | undefined;
   /** Absent: what is typed between two reads waits, unseen, for the next one. */
   readonly draft?: DraftListener | undefined;
   /** Shift+Tab in a line. Resolves with what is said above the prompt, which is shown again. Default: nothing. */
@@ -78,6 +86,9 @@ export interface LineEditorOptions {
 /** Columns of a name in front of what is said of it. */
 const NAME_COLUMNS = 13;
 
+const UP_KEY = '\x1b[A';
+const DOWN_KEY = '\x1b[B';
+
 const NEVER = new AbortController().signal;
 /** Candidates may come from a server, which may never answer. */
 const COMPLETION_MS = 5000;
@@ -86,6 +97,8 @@ export class LineEditor {
   readonly #options: LineEditorOptions;
   readonly #terminal: TerminalInput;
   readonly #line: InputLine;
+  readonly #menu: LineMenu | undefined;
+  readonly #vi: ViLine | undefined;
   /** What was typed and is not taken yet. */
   #ahead: InputPiece[] = [];
   #reading: { readonly prompt: () => string; readonly settle: (read: LineRead) => void } | undefined;
@@ -123,7 +136,9 @@ export class LineEditor {
 
   constructor(options: LineEditorOptions) {
     this.#options = options;
-    const { input, output, history } = options;
+    const { input, output, history, menu, vi } = options;
+    this.#menu = menu && new LineMenu(menu);
+    this.#vi = vi ? this.#createVi() : undefined;
     this.#line = new InputLine({
       input,
       output,
@@ -136,8 +151,14 @@ export class LineEditor {
       output,
       onPieces: (pieces) => this.#take(pieces),
       onGone: () => this.#settle({ type: 'gone' }),
+      onTheme: options.onTheme,
     });
     output.on('resize', this.#onResize);
+  }
+
+  /** Whether letters are commands now and no text, as in vi behind Escape. */
+  get isNormal(): boolean {
+    return this.#vi?.isNormal === true;
   }
 
   /** What is typed between two reads, as far as it goes. */
@@ -225,6 +246,7 @@ export class LineEditor {
   async pick<Item>(options: PickerOptions<Item>): Promise<Item | undefined> {
     const { place } = this.#options;
     if (place === undefined || this.#terminal.gone.aborted) return undefined;
+    this.#menu?.clear();
     if (this.#reading) this.#line.erase();
     this.#line.hide();
     const picker = new Picker(options, place);
@@ -291,10 +313,20 @@ export class LineEditor {
     while ((this.#reading || this.#isDrafting()) && !this.#completing && !this.#picker) {
       const piece = this.#ahead.shift();
       if (!piece) break;
+      const isMenuShown = this.#menu?.isShown === true;
+      this.#menu?.clear();
       if (piece.type === 'paste') this.#line.paste(piece.text);
+      else if (isMenuShown && piece.text === DOWN_KEY) void this.#complete();
       else this.#type(piece.text);
       if (!this.#reading) this.#options.draft?.onChange();
     }
+    this.#drawMenu();
+  }
+
+  #drawMenu(): void {
+    if (this.#menu === undefined || !this.#reading || this.#isAside || this.#completing || this.#picker) return;
+    const column = this.#line.columnAtEnd;
+    if (column !== undefined && !this.#menu.isShown) this.#menu.draw(this.#line.text, column);
   }
 
   #isDrafting(): boolean {
@@ -311,7 +343,9 @@ export class LineEditor {
   }
 
   /** One line at a time: what follows an Enter is for the next read. */
-  #type(text: string): void {
+  #type(typed: string): void {
+    const { now: text, rest: later } = this.#vi?.take(typed) ?? { now: typed, rest: '' };
+    if (later !== '') this.#ahead.unshift({ type: 'keys', text: later });
     const { before, action, rest } = splitAtBoundKey(text);
     if (rest !== '') this.#ahead.unshift({ type: 'keys', text: rest });
     if (before !== '') this.#line.type(before);
@@ -393,6 +427,8 @@ export class LineEditor {
 
   #settle(read: LineRead): void {
     const reading = this.#reading;
+    this.#menu?.clear();
+    this.#vi?.reset();
     if (reading === undefined) {
       if (!this.#isAside) this.#options.draft?.onRead(read, { steers: this.#steers });
       return;
@@ -403,7 +439,26 @@ export class LineEditor {
     reading.settle(read);
   }
 
+  #createVi(): ViLine {
+    return new ViLine({
+      line: () => ({ text: this.#line.text, cursor: this.#line.cursor }),
+      replace: ({ text, cursor }) => this.#line.replace(text, cursor),
+      onRequest: (request) => {
+        if (request === 'search') void this.#searchHistory();
+        else {
+          // Readline looks for entries that begin like the text before the cursor.
+          this.#line.replace(this.#line.text, 0);
+          this.#line.type(request === 'older' ? UP_KEY : DOWN_KEY);
+        }
+      },
+      onMode: () => {
+        if (this.#reading) this.#line.show(this.#reading.prompt());
+      },
+    });
+  }
+
   #suspend(): void {
+    this.#menu?.clear();
     if (!this.#reading) this.#options.draft?.onSuspend();
     this.#terminal.suspend(() => {
       if (this.#reading) this.#line.redraw();
@@ -413,6 +468,10 @@ export class LineEditor {
 
   readonly #onResize = (): void => {
     if (this.#picker) this.#picker.draw();
-    else if (this.#reading) this.#line.resize(this.#reading.prompt());
+    else if (this.#reading) {
+      this.#menu?.clear();
+      this.#line.resize(this.#reading.prompt());
+      this.#drawMenu();
+    }
   };
 }

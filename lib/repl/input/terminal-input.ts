@@ -1,6 +1,8 @@
 // What a terminal sends, as pieces: typed keys and pasted text. Owns the modes of the terminal (raw keys, bracketed
 // paste): they are given back while another program has the terminal, while the process is stopped, and at the end.
 import { StringDecoder } from 'node:string_decoder';
+import type { Theme } from '../../display/paint.ts';
+import { BACKGROUND_QUERY, BackgroundReply } from './background.ts';
 import { BRACKETED_PASTE_OFF, BRACKETED_PASTE_ON, createPasteSplitter, type InputPiece } from './paste.ts';
 
 export interface TerminalInputOptions {
@@ -9,6 +11,8 @@ export interface TerminalInputOptions {
   readonly onPieces: (pieces: readonly InputPiece[]) => void;
   /** The terminal was closed. */
   readonly onGone: () => void;
+  /** Called when the terminal says what its background is. Absent: it is not asked. */
+  readonly onTheme?: ((theme: Theme) => void) | undefined;
 }
 
 /** `kill` sends to the sender's own process group. */
@@ -21,15 +25,17 @@ export class TerminalInput {
   readonly #splitter = createPasteSplitter();
   readonly #decoder = new StringDecoder('utf8');
   readonly #gone = new AbortController();
+  readonly #background: BackgroundReply | undefined;
   #isClosed = false;
 
   constructor(options: TerminalInputOptions) {
     this.#options = options;
-    const { input, output } = options;
+    const { input, output, onTheme } = options;
+    this.#background = onTheme && new BackgroundReply(onTheme);
     input.on('data', this.#onData);
     input.on('end', this.#onGone);
     input.on('error', this.#onGone);
-    output.write(BRACKETED_PASTE_ON);
+    output.write(onTheme === undefined ? BRACKETED_PASTE_ON : BRACKETED_PASTE_ON + BACKGROUND_QUERY);
     input.resume();
   }
 
@@ -86,7 +92,8 @@ export class TerminalInput {
   }
 
   readonly #onData = (chunk: Buffer | string): void => {
-    this.#options.onPieces(this.#splitter.push(typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)));
+    const text = typeof chunk === 'string' ? chunk : this.#decoder.write(chunk);
+    this.#options.onPieces(this.#splitter.push(this.#background?.take(text) ?? text));
   };
 
   readonly #onGone = (): void => {

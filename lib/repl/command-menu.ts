@@ -1,0 +1,45 @@
+// What is shown below a line that begins with a slash while it is typed: the commands that it could become, each with
+// what it does; behind the word of a command, how it is used.
+import type { Line } from '../display/paint.ts';
+import { fitWidth, textWidth } from '../display/width.ts';
+import { type ReplCommand, usageOf } from './commands/command.ts';
+
+const MOST_LISTED = 7;
+const NAME_COLUMNS = 13;
+
+/** None for a line that is no command. */
+export function commandMenu(commands: readonly ReplCommand[], text: string, columns: number): readonly Line[] {
+  if (!/^\/(?!\/)[^\n]*$/.test(text)) return [];
+  const [word = ''] = /^\/\S*/.exec(text)!;
+  const named = commands.filter(({ name, aliases = [] }) => [name, ...aliases].includes(word.slice(1)));
+  if (/\s/.test(text)) return named.map((command) => usageRow(command, columns));
+  const found = commands.filter(({ name, aliases = [] }) =>
+    [name, ...aliases].some((each) => `/${each}`.startsWith(word)),
+  );
+  if (found.length === 1) return [usageRow(found[0]!, columns)];
+  const more = found.length - MOST_LISTED;
+  return [
+    ...found.slice(0, MOST_LISTED).map((command) => commandRow(command, columns)),
+    ...(found.length === 0 ? [] : [hintRow(more)]),
+  ];
+}
+
+function commandRow({ name, summary }: ReplCommand, columns: number): Line {
+  return [
+    { text: `/${name}`.padEnd(NAME_COLUMNS), styles: ['cyan'] },
+    { text: fitWidth(summary, Math.max(1, columns - NAME_COLUMNS)), styles: ['dim'] },
+  ];
+}
+
+function hintRow(more: number): Line {
+  return [{ text: `${more > 0 ? `… ${more} more · ` : ''}Tab or ↓ chooses`, styles: ['dim'] }];
+}
+
+function usageRow(command: ReplCommand, columns: number): Line {
+  const usage = fitWidth(usageOf(command), columns);
+  const room = columns - textWidth(usage) - 2;
+  return [
+    { text: `${usage}  `, styles: ['cyan'] },
+    { text: room > 0 ? fitWidth(command.summary, room) : '', styles: ['dim'] },
+  ];
+}
