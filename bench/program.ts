@@ -19,6 +19,8 @@ export interface Program {
   run(home: string, ...options: readonly string[]): number;
   /** The same, for its peak of resident memory. MB. */
   peak(home: string, ...options: readonly string[]): number;
+  /** The same, with options of Node itself. */
+  peakUnder(nodeOptions: readonly string[], home: string, ...options: readonly string[]): number;
   /** Runs it on a terminal to its end. Milliseconds. */
   runOnTerminal(home: string, ...options: readonly string[]): Promise<number>;
   /** How long until this text is written on its terminal; then the program is ended. Milliseconds. */
@@ -59,14 +61,17 @@ export async function buildProgram(directory: string): Promise<Program> {
   const open: Program['open'] = (home, variables, ...options) =>
     openTerminal([script, ...options], { cwd: home, env: environment(home, variables) });
 
+  const peakUnder: Program['peakUnder'] = (nodeOptions, home, ...options) => {
+    const report = join(directory, 'peak');
+    start([...nodeOptions, '--import', REPORTER], environment(home, { OLLM_BENCH_PEAK: report }), options);
+    return Number(readFileSync(report, 'utf8')) / 1000;
+  };
+
   return {
     open,
+    peakUnder,
     run: (home, ...options) => start([], environment(home), options),
-    peak(home, ...options) {
-      const report = join(directory, 'peak');
-      start(['--import', REPORTER], environment(home, { OLLM_BENCH_PEAK: report }), options);
-      return Number(readFileSync(report, 'utf8')) / 1000;
-    },
+    peak: (home, ...options) => peakUnder([], home, ...options),
     async runOnTerminal(home, ...options) {
       const started = performance.now();
       await (await open(home, {}, ...options)).ended;

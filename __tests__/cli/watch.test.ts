@@ -53,6 +53,6 @@ describe('ollm watch', () => {
   it('--print-unit prints a unit', async () => {
     using home = createHome();
     const { stdout } = await home.run(['watch', '--print-unit']);
-    expect(stdout).toMatch(/^\[Unit\]\n[\s\S]*ExecStart=".*" ".*ollm\.js" watch\n/);
+    expect(stdout).toMatch(/^\[Unit\]\n[\s\S]*ExecStart=".*" --max-semi-space-size=4 ".*ollm\.js" watch\n/);
   });
 });

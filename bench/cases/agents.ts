@@ -1,7 +1,18 @@
 // The session of another program: read in place as events, beside JSON.parse of each of its lines; imported, beside the
 // appending of the same events; and the memory of a watch over many. By processor time, because other programs run too.
-import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { zstdCompressSync } from 'node:zlib';
 import type { ForeignEvent } from '../../lib/agents/agent.ts';
 import { claude } from '../../lib/agents/claude/claude.ts';
 import { openForeign } from '../../lib/agents/open-foreign.ts';
@@ -17,6 +28,7 @@ import { batches, openStore } from '../sessions.ts';
 const FILES = { fileSystem: nodeFileSystem, uid: undefined };
 /** As an import appends them. */
 const EVENTS_AT_ONCE = 256;
+const PART_BYTES = 4 * 2 ** 20;
 
 export const run: Case = async function* (bench) {
   yield* readings(bench);
@@ -24,18 +36,31 @@ export const run: Case = async function* (bench) {
   yield* watches(bench);
 };
 
+/**
+ * As in a process that reads many sessions: each side has read as much before, because between two rounds the collector
+ * throws away the shapes of the records, and with them the code that was compiled for them.
+ */
 async function* readings({ size, directory, progress }: Bench): AsyncGenerator<Row> {
-  for (const megabytes of [4, 100]) {
+  for (const { sessions, megabytes } of [
+    { sessions: 25, megabytes: 4 },
+    { sessions: 1, megabytes: 100 },
+  ]) {
     const path = join(directory, `talk-${megabytes}.jsonl`);
     progress(`writing ${megabytes} MB`);
     const bytes = writeTalk(path, size(megabytes * 1e6, 1e5));
-    const rate =
-      (work: () => unknown): Timed =>
-      async () =>
-        bytes / 1e3 / (await processorMilliseconds(work));
+    const rate = (read: () => unknown): Timed => {
+      const readAll = async () => {
+        for (let session = 0; session < sessions; session += 1) await read();
+      };
+      return async () => {
+        await readAll();
+        return (sessions * bytes) / 1e3 / (await processorMilliseconds(readAll));
+      };
+    };
     progress(`reading ${megabytes} MB`);
+    const many = sessions === 1 ? 'a session' : `${sessions} sessions`;
     yield* await measure({
-      what: `a session of Claude Code, ${megabytes} MB, as events`,
+      what: `${many} of Claude Code, ${megabytes} MB, as events`,
       unit: 'MB/s',
       subject: rate(async () => {
         const source = { agent: claude.name, id: 'talk', path };
@@ -73,7 +98,7 @@ async function* imports({ size, directory, progress }: Bench): AsyncGenerator<Ro
     });
     if (kind !== 'imported') throw new Error(kind);
   });
-  const append = rate(async (store) => {
+  const append = async (store: ReturnType<typeof openStore>) => {
     const writer = await store.create('talk', CREATED);
     for (const batch of batches(events.slice(1), EVENTS_AT_ONCE)) {
       await writer.append(
@@ -81,11 +106,32 @@ async function* imports({ size, directory, progress }: Bench): AsyncGenerator<Ro
       );
     }
     await writer.close();
-  });
+  };
   const what = `import of ${Math.round(bytes / 1e6)} MB, with its source`;
   progress(what);
-  const against = [{ name: 'append of the same events, in batches', goal: { atLeast: 0.5 }, run: append }];
+  const against = [
+    { name: 'append of the same events, in batches', goal: { atLeast: 0.5 }, run: rate(append) },
+    {
+      name: 'that, and reading, JSON.parse, sha256 and zstd',
+      goal: { atLeast: 0.5 },
+      run: rate(async (store) => {
+        parseEachLine(path);
+        await append(store);
+        keepAlone(path, join(stores, 'talk.zst'));
+      }),
+    },
+  ];
   yield* await measure({ what, unit: 'events/s', subject, against });
+}
+
+/** The least that keeps a source: its bytes, compressed in parts, with the hash of each part. */
+function keepAlone(from: string, to: string): void {
+  const bytes = readFileSync(from);
+  for (let at = 0; at < bytes.length; at += PART_BYTES) {
+    const part = bytes.subarray(at, at + PART_BYTES);
+    hash('sha256', part);
+    appendFileSync(to, zstdCompressSync(part));
+  }
 }
 
 /** One file in a hundred is a conversation: what the others cost is the walk. */
@@ -101,9 +147,9 @@ async function* watches({ size, directory, progress }: Bench): AsyncGenerator<Ro
     if (number % 100 === 0) writeTalk(path, 20_000);
     else writeFileSync(path, '{"type":"mode","mode":"plan"}\n');
   }
-  const what = `peak memory of watch --once, ${files.toLocaleString('en')} files`;
+  const what = `peak memory of watch, as its unit runs it, ${files.toLocaleString('en')} files`;
   progress(what);
-  const subject = () => program.peak(home, 'watch', '--once');
+  const subject = () => program.peakUnder(['--max-semi-space-size=4'], home, 'watch', '--once');
   yield* await measure({ what, unit: 'MB', subject, against: [limitOf(150)] }, 1);
 }
 

@@ -50,6 +50,7 @@ async function withAttachments(
   data: JsonObject,
   { store, id }: ImportedEventOptions,
 ): Promise<JsonObject> {
+  if (attachments.length === 0) return data;
   const names = new Map<unknown, string>();
   for (const { blob, base64 } of attachments) names.set(blob, await store.putBlob(Buffer.from(base64, 'base64'), id));
   return [...names].some(([from, to]) => from !== to) ? (renamed(data, names) as JsonObject) : data;

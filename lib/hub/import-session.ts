@@ -23,7 +23,7 @@ export interface ImportOptions {
   readonly keepsOutputs: boolean;
   /** Translate what is imported already once more; the old journal goes to archive/. */
   readonly again?: boolean | undefined;
-  /** The fidelity report is about all of the source, also where there is nothing new in it. */
+  /** Make the fidelity report: about all of the source, also where there is nothing new in it. */
   readonly report?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -43,8 +43,8 @@ export interface ImportedSession {
   readonly address: string;
   /** How many events were added. */
   readonly events: number;
-  /** Of the source, as far as it was read for that. */
-  readonly fidelity: FidelityReport;
+  /** Where a report was asked for, and there is a source. */
+  readonly fidelity?: FidelityReport | undefined;
   readonly archive?: string | undefined;
 }
 
@@ -63,7 +63,7 @@ type Work = ImportOptions & {
   readonly source: Source;
   readonly id: string;
   readonly address: string;
-  readonly fidelity: Fidelity;
+  readonly fidelity: Fidelity | undefined;
 };
 
 /** So many events, or bytes of records, are appended together. */
@@ -83,7 +83,8 @@ const REWRITTEN = 'rewritten';
 export async function importSession(agent: Agent, source: Source, options: ImportOptions): Promise<ImportedSession> {
   const id = importedId(agent.name, source.id);
   const address = formatAddress({ agent: agent.name, id: source.id });
-  const work: Work = { ...options, agent, source, id, address, fidelity: new Fidelity(agent) };
+  const fidelity = options.report ? new Fidelity(agent) : undefined;
+  const work: Work = { ...options, agent, source, id, address, fidelity };
   const isThere = (await options.store.has(id)) && (await holdsImport(work));
   const bytes = sourceBytes(work);
   if (!isThere) return importNew(work, bytes);
@@ -451,5 +452,5 @@ async function closeInOrder(writer: JournalWriter): Promise<void> {
 }
 
 function done({ id, address, fidelity }: Work, kind: ImportedSession['kind'], events: number): ImportedSession {
-  return { kind, id, address, events, fidelity: fidelity.report() };
+  return { kind, id, address, events, ...(fidelity === undefined ? {} : { fidelity: fidelity.report() }) };
 }

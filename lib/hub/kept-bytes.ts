@@ -62,7 +62,9 @@ export function requireZstd(): void {
 async function unpack(store: Pick<JournalStore, 'readBlob'>, blob: string, bytes: number): Promise<Buffer> {
   const compressed = await store.readBlob(blob);
   if (compressed === undefined) throw unreadable(`is missing: blobs/${blob}`);
-  const content = zlib.zstdDecompressSync(compressed, { maxOutputLength: Math.max(1, bytes) });
+  // Into one piece of memory, whose end shows that nothing comes behind it.
+  const chunkSize = bytes + zlib.constants.Z_MIN_CHUNK;
+  const content = zlib.zstdDecompressSync(compressed, { maxOutputLength: Math.max(1, bytes), chunkSize });
   if (content.length !== bytes) throw unreadable(`is too short: blobs/${blob}`);
   return content;
 }

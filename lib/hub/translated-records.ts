@@ -71,7 +71,7 @@ async function* lineSteps(pieces: AsyncIterable<Buffer> | Iterable<Buffer>): Asy
     const lines = waiting.length === 1 && waiting[0] ? waiting[0] : Buffer.concat(waiting);
     yield* linesIn(lines, base);
     base += lines.length;
-    waiting = [rest];
+    waiting = rest.length === 0 ? [] : [rest];
     bytes = rest.length;
     isTooLong = false;
   }

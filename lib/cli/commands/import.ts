@@ -1,5 +1,6 @@
 // `ollm import`: sessions of other programs, with their sources, in journals of ollm's own.
 import type { Command } from 'commander';
+import type { FidelityReport } from '../../agents/fidelity.ts';
 import { countOf } from '../../display/quantities.ts';
 import type { ImportReport } from '../../hub/import.ts';
 import type { ImportedSession } from '../../hub/import-session.ts';
@@ -56,11 +57,10 @@ async function importAndSay(shell: Shell, options: Options, addresses: readonly 
   });
   output.progress('');
   if (output.json) {
-    const shown = options.report ? sessions : sessions.map(({ fidelity: _, ...session }) => session);
-    await output.document({ ...report, list: shown });
+    await output.document({ ...report, list: sessions });
   } else {
     if (report.sessions === 1) for (const { id, kind } of sessions) if (kind !== 'empty') await output.line(id);
-    if (options.report) for (const session of sessions) await output.line(reportText(session));
+    for (const { address, fidelity } of sessions) if (fidelity) await output.line(reportText(address, fidelity));
   }
   for (const { address, reason } of report.skipped) output.warn(`${address} was not imported: ${reason}`);
   output.note(`${summaryOf(report)}.`);
@@ -80,8 +80,10 @@ function summaryOf({ sessions, imported, unchanged, grown, again, vanished, empt
   return `${parts.join(', ')}: ${countOf(events, 'new event')}`;
 }
 
-function reportText({ address, fidelity }: ImportedSession): string {
-  const { records, translated, inPart, kept, leftOut, notUnderstood, damagedTotal, damaged } = fidelity;
+function reportText(
+  address: string,
+  { records, translated, inPart, kept, leftOut, notUnderstood, damagedTotal, damaged }: FidelityReport,
+): string {
   const lines = [`${address}: ${countOf(records, 'record')}`];
   for (const [type, count] of Object.entries(translated)) lines.push(`  ${type}: ${count} translated`);
   for (const [type, { records: count, left }] of Object.entries(inPart)) {
