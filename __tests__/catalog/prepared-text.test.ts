@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { hasWords, preparedText, TOKENIZER } from '../../lib/catalog/prepared-text.ts';
 import { matchExpression, parseQuery } from '../../lib/catalog/query.ts';
+import { anyCharacter } from '../support/any-character.ts';
 
 let database: DatabaseSync;
 beforeAll(() => {
@@ -22,7 +23,7 @@ function finds(text: string, query: string): boolean {
 
 const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: anyCharacter, maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),
   fc
     .array(

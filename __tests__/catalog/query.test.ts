@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { TOKENIZER } from '../../lib/catalog/prepared-text.ts';
 import { matchExpression, parseQuery } from '../../lib/catalog/query.ts';
 import { isOllmError } from '../../lib/errors/index.ts';
+import { anyCharacter } from '../support/any-character.ts';
 
 let database: DatabaseSync;
 beforeAll(() => {
@@ -37,7 +38,7 @@ const piece = fc.oneof(
     'text:',
     '\0',
   ),
-  fc.string({ unit: 'binary', maxLength: 8 }),
+  fc.string({ unit: anyCharacter, maxLength: 8 }),
   fc.constantFrom(' ', 'word', '数据', '😀', "'; DROP TABLE words; --"),
 );
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { printable, printableJson, printableLine, printablePieces } from '../../lib/display/printable.ts';
+import { anyCharacter } from '../support/any-character.ts';
 
 describe('printable', () => {
   it.each([
@@ -19,7 +20,7 @@ describe('printable', () => {
 
   it('leaves no control behind, and as many characters as there were', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
         const shown = printable(text);
         expect(shown).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/);
         expect(shown).toHaveLength(text.replaceAll('\r\n', '\n').length);
@@ -55,7 +56,7 @@ it('printablePieces are the same text, wherever it is cut, and no piece is much 
       fc.array(
         fc.oneof(
           { weight: 4, arbitrary: fc.constantFrom(...characters) },
-          { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 3 }) },
+          { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 3 }) },
         ),
         { size: 'medium' },
       ),
@@ -73,7 +74,7 @@ it('printablePieces are the same text, wherever it is cut, and no piece is much 
 
 it('printableJson is the same value and holds nothing that a terminal would take for more than text', () => {
   fc.assert(
-    fc.property(fc.json(), fc.string({ unit: 'binary' }), (json, text) => {
+    fc.property(fc.json(), fc.string({ unit: anyCharacter }), (json, text) => {
       const value = { [text]: [text, JSON.parse(json)], evil: '\x9b2J\u202e\u200b\u{e0041}' };
       const shown = printableJson(JSON.stringify(value));
       expect(shown).not.toMatch(/[\x00-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e0fff}]/u);

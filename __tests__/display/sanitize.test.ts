@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { sanitize, sanitizeLine } from '../../lib/display/sanitize.ts';
+import { anyCharacter } from '../support/any-character.ts';
 
 const ESCAPE = '\x1b';
 const hostile = fc.oneof(
@@ -22,7 +23,7 @@ const hostile = fc.oneof(
     '\ud800',
     '\u200d',
   ),
-  fc.string({ unit: 'binary', maxLength: 8 }),
+  fc.string({ unit: anyCharacter, maxLength: 8 }),
   fc.string({ unit: 'grapheme', maxLength: 8 }),
 );
 

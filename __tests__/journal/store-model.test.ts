@@ -11,6 +11,7 @@ import {
   systemIds,
   thisProcess,
 } from '../../lib/platform/index.ts';
+import { anyCharacter } from '../support/any-character.ts';
 import { CREATED, read, say } from './store.contract.ts';
 
 interface ModelSession {
@@ -226,7 +227,7 @@ function restart(model: Model, real: Real): void {
 }
 
 const id = fc.constantFrom('a', 'b');
-const texts = fc.array(fc.string({ maxLength: 20, unit: 'binary' }), { minLength: 1, maxLength: 4 });
+const texts = fc.array(fc.string({ maxLength: 20, unit: anyCharacter }), { minLength: 1, maxLength: 4 });
 const COMMANDS = [
   id.map(create),
   fc.tuple(id, texts, fc.constantFrom('process' as const, 'disk' as const)).map((given) => append(...given)),

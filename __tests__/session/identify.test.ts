@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { isOllmError } from '../../lib/errors/index.ts';
 import { isSessionId } from '../../lib/journal/format.ts';
 import { idOfName, idOfPromptFile, isDeviceName } from '../../lib/session/identify.ts';
+import { anyCharacter } from '../support/any-character.ts';
 
 describe('the id of a named session', () => {
   it('is the name where that is an id already', () => {
@@ -46,7 +47,7 @@ describe('the id of a named session', () => {
 
   it('always matches the pattern of the journal, whatever the name', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 220 }), (name) => {
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 220 }), (name) => {
         try {
           const { id } = idOfName(name);
           return isSessionId(id) && !isDeviceName(id) && idOfName(name).id === id;
@@ -68,6 +69,6 @@ describe('the id of a prompt file', () => {
   });
 
   it('always matches the pattern of the journal', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (path) => isSessionId(idOfPromptFile(`/${path}`))));
+    fc.assert(fc.property(fc.string({ unit: anyCharacter }), (path) => isSessionId(idOfPromptFile(`/${path}`))));
   });
 });

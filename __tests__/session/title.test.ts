@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { titleFrom } from '../../lib/session/title.ts';
+import { anyCharacter } from '../support/any-character.ts';
 
 describe('a derived title', () => {
   it('is the first line that says something', () => {
@@ -17,7 +18,7 @@ describe('a derived title', () => {
 
   it('is short, one line, and free of what a terminal would act on', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 300 }), (text) => {
         const title = titleFrom(text) ?? '';
         return [...title].length <= 60 && !/[\p{Cc}\p{Cs}\u202a-\u202e]/u.test(title);
       }),

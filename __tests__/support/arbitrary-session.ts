@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import type { NewEvent } from '../../lib/journal/types.ts';
+import { anyCharacter } from './any-character.ts';
 import { event } from './event-list.ts';
 
 const KINDS = [
@@ -38,7 +39,11 @@ export interface Step {
 export const arbitraryStep: fc.Arbitrary<Step> = fc.record({
   kind: fc.constantFrom(...KINDS),
   pick: fc.nat({ max: 1000 }),
-  text: fc.oneof(fc.string({ maxLength: 30 }), fc.constant('<<<end 000000000000>>>'), fc.string({ unit: 'binary' })),
+  text: fc.oneof(
+    fc.string({ maxLength: 30 }),
+    fc.constant('<<<end 000000000000>>>'),
+    fc.string({ unit: anyCharacter }),
+  ),
   trusted: fc.boolean(),
 });
 

@@ -4,6 +4,7 @@ import { counterFor } from '../../lib/tokens/counter-for.ts';
 import { estimatingCounter } from '../../lib/tokens/estimate.ts';
 import { isText } from '../../lib/tools/kind-of-bytes.ts';
 import { type CutOptions, cutOutput } from '../../lib/tools/output.ts';
+import { anyCharacter } from '../support/any-character.ts';
 
 const cut = (content: string | Uint8Array, options: Partial<CutOptions> = {}) =>
   cutOutput(content, { maxTokens: 100, counter: estimatingCounter, ...options });
@@ -116,7 +117,7 @@ describe('for any text and any limit', () => {
     {
       weight: 2,
       arbitrary: fc
-        .array(fc.string({ unit: 'binary', maxLength: 200 }), { maxLength: 60 })
+        .array(fc.string({ unit: anyCharacter, maxLength: 200 }), { maxLength: 60 })
         .map((lines) => lines.join('\n')),
     },
     {
@@ -167,7 +168,7 @@ describe('for any text and any limit', () => {
   test('well-formed text stays well-formed', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.string({ unit: 'binary', maxLength: 2000, size: 'max' }),
+        fc.string({ unit: anyCharacter, maxLength: 2000, size: 'max' }),
         fc.integer({ min: 20, max: 200 }),
         async (text, maxTokens) => {
           expect((await cut(text, { maxTokens })).llmContent.isWellFormed()).toBe(true);

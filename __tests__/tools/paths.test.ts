@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { nodeFileSystem } from '../../lib/platform/index.ts';
 import { resolvePath, shownPath } from '../../lib/tools/paths.ts';
+import { anyCharacter } from '../support/any-character.ts';
 import { createTree } from '../support/tree.ts';
 
 function scene() {
@@ -92,7 +93,7 @@ test('for any text it is resolved to an absolute path without links, or refused 
   fc.assert(
     fc.property(
       fc.oneof(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: anyCharacter }),
         fc.array(fc.constantFrom('..', '.', 'lib', 'a.ts', '', '~', '\\', 'x')).map((parts) => parts.join('/')),
       ),
       (given) => {

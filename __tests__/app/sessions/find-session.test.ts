@@ -5,6 +5,7 @@ import { titleSession } from '../../../lib/app/sessions/title-session.ts';
 import { isOllmError } from '../../../lib/errors/index.ts';
 import { createSession } from '../../../lib/session/create.ts';
 import { OPTIONS } from '../../session/world.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { appWorld } from '../world.ts';
 
 async function threeSessions() {
@@ -94,7 +95,7 @@ describe('the name that a user gives for a session', () => {
     const codes = ['SESSION_ID_INVALID', 'SESSION_NOT_FOUND', 'SESSION_AMBIGUOUS'] as const;
     await fc.assert(
       fc.asyncProperty(
-        fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...'alph/.@') })),
+        fc.oneof(fc.string({ unit: anyCharacter }), fc.string({ unit: fc.constantFrom(...'alph/.@') })),
         async (text) => {
           try {
             return ids.includes(await resolveId(app, text));

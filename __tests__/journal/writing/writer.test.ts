@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { MAX_WRITTEN_LINE_BYTES } from '../../../lib/journal/format.ts';
 import type { NewEvent, StoredEvent } from '../../../lib/journal/types.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { faultyFileSystem } from '../../support/faulty-file-system.ts';
 import { readByOthers } from '../other-readers.ts';
 import { bytesOf, damageOf, eventsOf, journalDisk, line, readEverywhere } from '../surgery.ts';
@@ -352,7 +353,10 @@ describe('what may be stored', () => {
 
   it('is any JSON object', async () => {
     const { disk, writer } = await newJournal();
-    const json = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 }));
+    const json = fc.dictionary(
+      fc.string({ unit: anyCharacter }),
+      fc.jsonValue({ stringUnit: anyCharacter, maxDepth: 6 }),
+    );
     const events = fc.record(
       {
         type: fc.constantFrom('a.b', 'message.added', 'tool.very-long.name'),

@@ -4,6 +4,7 @@ import type { Decision } from '../../../lib/tools/decision.ts';
 import { matchesPath, matchesWord } from '../../../lib/tools/policy/globs.ts';
 import { coversCommand, parseRule } from '../../../lib/tools/policy/rules.ts';
 import { fixed, writeWords } from '../../../lib/tools/policy/words.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { onLine, policyOf, shell } from './policy-of.ts';
 
 const STRICTNESS: Readonly<Record<Decision['kind'], number>> = { allow: 0, ask: 1, deny: 2 };
@@ -165,7 +166,7 @@ describe('for every line', () => {
       '😀',
     );
     const hostile = fc.oneof(
-      fc.string({ maxLength: 60, unit: 'binary' }),
+      fc.string({ maxLength: 60, unit: anyCharacter }),
       fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join('')),
     );
     fc.assert(
