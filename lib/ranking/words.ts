@@ -71,8 +71,24 @@ export function* wordsIn(text: string): Generator<Word, void> {
   wordPattern ??= /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{Lo}\p{Lm}]+|\p{N}+/gu;
   for (const { 0: word, index: at } of text.matchAll(wordPattern)) {
     if (UNSPACED.test(word)) yield* pairs(word, at);
-    else if (word.length <= MAX_WORD_CHARACTERS) yield { stem: stem(fold(word)), text: word, at };
+    else if (word.length <= MAX_WORD_CHARACTERS) yield { stem: stemOf(word), text: word, at };
   }
+}
+
+/** Remembered, because a text says few different words, and a project says the same ones in each file. */
+const stems = new Map<string, string>();
+const MAX_STEMS = 20_000;
+/** V8 copies a part of a text up to this length; a longer one would keep the whole text in memory. */
+const MAX_COPIED_CHARACTERS = 12;
+
+function stemOf(word: string): string {
+  if (word.length > MAX_COPIED_CHARACTERS) return stem(fold(word));
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  if (stems.size >= MAX_STEMS) stems.clear();
+  const found = stem(fold(word));
+  stems.set(word, found);
+  return found;
 }
 
 /** Whether a text may hold a term: for most texts, that spares to read their words. */
