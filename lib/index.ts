@@ -203,7 +203,7 @@ export { VERSION } from './version.ts';
 
 export type { Environment as AppEnvironment, Redact } from './app/app.ts';
 export type { ConversationState, ToolSetup } from './app/conversation.ts';
-export type { Interruptible } from './app/providers/choose-provider.ts';
+export type { AnswererWish, Interruptible } from './app/providers/choose-provider.ts';
 export type { Later, OpenOptions } from './app/sessions/open-session.ts';
 export type { Settings as AppSettings, SettingsOptions } from './app/settings.ts';
 export type { Catalog, CatalogChanges, CatalogRow } from './catalog/catalog.ts';
@@ -257,6 +257,7 @@ export type { Counting as TokenCounting, TokenFactors } from './projections/toke
 export type { ToolsState } from './projections/tools.ts';
 export type { ForgottenItems, ViewResult } from './projections/view.ts';
 export type { ProviderLoader, ProviderRegistry } from './providers/registry.ts';
+export type { ThinkingMode } from './providers/thinking.ts';
 export type { SourceKind } from './retrieval/passages.ts';
 export type { FoundPassage, RecallScope } from './retrieval/retrieve.ts';
 export type { OpenCall, OpenEndsState, OpenTurn } from './session/open-ends.ts';

@@ -71,7 +71,7 @@ describe('without any file', () => {
       catalog: { indexEncrypted: false },
       hub: { keep: 'all', redact: false },
       retrieval: { enabled: false },
-      server: { host: '127.0.0.1', port: 4700, hosts: [], workspaces: [] },
+      server: { host: '127.0.0.1', port: 4700, hosts: [], workspaces: [], allowUnattended: false },
       providers: {
         ollama: { host: 'http://127.0.0.1:11434', timeoutSeconds: 120 },
         openai: { apiKeyEnv: 'OPENAI_API_KEY', timeoutSeconds: 120 },

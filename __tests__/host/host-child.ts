@@ -1,20 +1,23 @@
 // A server of its own process, for tests that kill it: prompts one turn after the other in a session, and prints the id
-// of each event that a client of it is sent. argv: JSON of { env, cwd, id, after }.
-// stdout: `session ID`, then `event ID TYPE` and `question` lines.
+// of each event that a client of it is sent. argv: JSON of { env, cwd, id, after, waiting }; `waiting`: prompts that are
+// queued behind the first, instead of one behind the end of each.
+// stdout: `session ID`, then `accepted ID`, `event ID TYPE` and `question` lines.
 import { openHost } from '../../lib/host/open-host.ts';
 
-const { env, cwd, id, after } = JSON.parse(process.argv[2]!) as {
+const { env, cwd, id, after, waiting } = JSON.parse(process.argv[2]!) as {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly id?: string;
   readonly after?: string;
+  readonly waiting?: readonly string[];
 };
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const host = await openHost({ env, cwd, flags: { provider: 'ollama' } });
 const sessionId = id ?? (await host.sessions.start({ text: 'first' })).sessionId;
 say(`session ${sessionId}`);
-void prompt();
+if (waiting === undefined) void prompt();
+for (const text of waiting ?? []) say(`accepted ${(await host.sessions.prompt(sessionId, { text })).promptId}`);
 for await (const items of host.followers.subscribe(sessionId, {
   after: after ?? 'start',
   signal: new AbortController().signal,

@@ -16,7 +16,7 @@ export interface HostWorld extends AsyncDisposable {
   readonly host: Host;
   readonly env: Readonly<Record<string, string>>;
   /** Another server over the same home. */
-  another(limits?: Partial<HostLimits>): Promise<Host>;
+  another(limits?: Partial<HostLimits>, env?: Readonly<Record<string, string>>): Promise<Host>;
   journal(id: string): readonly StoredLine[];
 }
 
@@ -46,9 +46,12 @@ export async function hostWorld({
   const plain = { OLLM_DEFAULT_PROMPT: 'false' };
   const env = { PATH: process.env.PATH!, HOME: root, OLLM_HOME: home, OLLAMA_HOST: model.url, ...plain, ...more };
   const hosts: Host[] = [];
-  const another = async (own: Partial<HostLimits> = {}): Promise<Host> => {
+  const another = async (
+    own: Partial<HostLimits> = {},
+    other: Readonly<Record<string, string>> = {},
+  ): Promise<Host> => {
     const host = await openHost({
-      env,
+      env: { ...env, ...other },
       cwd: project,
       flags: { provider: 'ollama' },
       limits: { holdMs: 300, ...limits, ...own },

@@ -35,7 +35,7 @@ export async function startToolModel(...replies: readonly ModelReply[]): Promise
     '/api/tags': json({ models: [{ name: 'tooled:latest', size: 1 }] }),
     '/api/show': json({
       model_info: { 'general.architecture': 'x', 'x.context_length': 32_768 },
-      capabilities: ['completion', 'tools', 'vision'],
+      capabilities: ['completion', 'tools', 'vision', 'thinking'],
     }),
     '/api/chat': replies.map(answerOf),
   });

@@ -2,6 +2,7 @@
 // model or to move to another session returns a new one.
 import type { JournalStore } from '../journal/types.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { ThinkingMode } from '../providers/thinking.ts';
 import type { Session } from '../session/session.ts';
 import type { ToolMode } from '../tools/modes.ts';
 import type { GrantStore } from '../tools/policy/grants.ts';
@@ -14,6 +15,8 @@ export interface ProviderChoice {
   readonly model: string;
   /** Tokens that the model takes in, where known. */
   readonly contextWindow?: number | undefined;
+  /** How much the model thinks, where that was chosen. */
+  readonly thinking?: ThinkingMode | undefined;
   /** For the first line of the REPL: “offline, because no Ollama answers on 127.0.0.1:11434”. */
   readonly why: string;
 }

@@ -7,10 +7,11 @@ import { turnHooks } from './tools/hooks.ts';
 
 export async function turnBasis(app: App, conversation: Conversation) {
   const { choice, store } = conversation;
-  const { provider, model } = choice;
+  const { provider, model, thinking } = choice;
   return {
     provider,
     model,
+    thinking,
     contextWindow: requestWindow(app, choice),
     counter: await counterFor({ provider: provider.name, model }),
     store,

@@ -107,6 +107,7 @@ export const SETTINGS: readonly Setting[] = [
   {"key":"server.hosts","type":"strings","default":[]},
   {"key":"server.tokenFile","type":"string","isPath":true},
   {"key":"server.workspaces","type":"strings","isPath":true,"default":[]},
+  {"key":"server.allowUnattended","type":"boolean","default":false},
   {"key":"retrieval.enabled","type":"boolean","default":false},
   {"key":"catalog.indexEncrypted","type":"boolean","default":false},
   {"key":"hub.keep","type":"string","default":"all"},

@@ -549,6 +549,10 @@ export interface Config {
      * Directories in which, and below which, sessions may be started. None: directories in which ollm has a session, and those that the owner opened.
      */
     workspaces?: string[];
+    /**
+     * Whether a prompt may say that calls which the policy asks about run without a question. What the policy denies, and what is dangerous, stays as it is.
+     */
+    allowUnattended?: boolean;
   };
   /**
    * Passages of sessions and files that are found for a question.
@@ -1187,6 +1191,10 @@ export interface ResolvedConfig {
      * Directories in which, and below which, sessions may be started. None: directories in which ollm has a session, and those that the owner opened.
      */
     workspaces: string[];
+    /**
+     * Whether a prompt may say that calls which the policy asks about run without a question. What the policy denies, and what is dangerous, stays as it is.
+     */
+    allowUnattended: boolean;
   };
   /**
    * Passages of sessions and files that are found for a question.

@@ -6,7 +6,15 @@ import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../tools/decision.ts';
 import type { AskToGoOn } from '../turn/turn.ts';
-import type { Answer, AnswerDecision, HostSignal, Question, QuestionEnd, Questions as QuestionsPort } from './types.ts';
+import type {
+  Actor,
+  Answer,
+  AnswerDecision,
+  HostSignal,
+  Question,
+  QuestionEnd,
+  Questions as QuestionsPort,
+} from './types.ts';
 
 export interface QuestionsOptions {
   readonly clock: Clock;
@@ -69,6 +77,16 @@ export class Questions implements QuestionsPort {
     return { ask: (request, signal) => this.#askAbout(sessionId, request, signal) };
   }
 
+  /** Answers in the place of a user who was asked beforehand. What is dangerous is put to users all the same. */
+  unattendedApprover(sessionId: string, { address }: Actor = {}): Approver {
+    return {
+      ask: async (request, signal) =>
+        request.decision.dangerous === undefined
+          ? { kind: 'once', author: UNATTENDED, address }
+          : this.#askAbout(sessionId, request, signal),
+    };
+  }
+
   askToGoOn(sessionId: string): AskToGoOn {
     return async (requests, signal) => {
       const summary = `Go on after ${requests} requests to the model?`;
@@ -126,6 +144,9 @@ export class Questions implements QuestionsPort {
     return new Date(this.#options.clock.now()).toISOString();
   }
 }
+
+/** Stored as the author of what runs without a question. */
+const UNATTENDED = 'unattended';
 
 const UNANSWERED: Readonly<Record<Exclude<QuestionEnd['how'], 'answered'>, string>> = {
   cancelled: 'The turn was stopped before a user answered.',

@@ -6,6 +6,7 @@ import type { AppParts } from '../app/compose.ts';
 import type { ConfigFlags } from '../config/types.ts';
 import type { ErrorCode } from '../errors/index.ts';
 import type { JsonObject } from '../journal/types.ts';
+import type { ThinkingMode } from '../providers/thinking.ts';
 import type { Access, Command, Preview } from '../tools/action.ts';
 import type { JobInput, JobName, JobOutput, StreamInput, StreamName } from './work/jobs.ts';
 
@@ -104,7 +105,8 @@ export interface PromptRequest {
   readonly thinking?: ThinkingMode | undefined;
   /**
    * What happens to calls that the policy asks about: `ask` puts a question, `deny` denies without one. Default: `ask`.
-   * `allow` is refused with UNATTENDED_NOT_ALLOWED unless the owner's `server.allowUnattended` is set.
+   * `allow` lets them run, except dangerous ones, which are asked about; it is refused with UNATTENDED_NOT_ALLOWED
+   * unless `server.allowUnattended` is set.
    */
   readonly permissions?: 'ask' | 'deny' | 'allow' | undefined;
   readonly by?: Actor | undefined;
@@ -116,8 +118,6 @@ export interface StartRequest extends PromptRequest {
   /** A name for it, which becomes id and title. Absent: a random id. */
   readonly name?: string | undefined;
 }
-
-export type ThinkingMode = 'off' | 'low' | 'medium' | 'high' | 'max';
 
 /** A prompt that was taken. Its turn runs, or waits in the queue. */
 export interface Accepted {
@@ -131,7 +131,10 @@ export interface Accepted {
   readonly ahead: number;
 }
 
-/** A prompt that waits for its turn. Kept in memory alone: it is no fact until its turn begins. */
+/**
+ * A prompt that waits for its turn. It is stored before it is answered for, as `queue.changed`: after a stop or a kill of
+ * the server the next one goes on with it. While another process holds the journal it is kept in memory alone.
+ */
 export interface QueuedPrompt extends PromptRequest {
   readonly promptId: string;
   /** RFC 3339. */
@@ -163,9 +166,9 @@ export interface HostedSessions {
   /** Those that wait, the next one first. */
   queue(id: string): readonly QueuedPrompt[];
   /** Changes one that waits. @throws OllmError PROMPT_NOT_FOUND: it runs already, ended or never was */
-  editQueued(id: string, promptId: string, change: Pick<PromptRequest, 'text'>): QueuedPrompt;
+  editQueued(id: string, promptId: string, change: Pick<PromptRequest, 'text'>): Promise<QueuedPrompt>;
   /** Takes one out that waits. @throws OllmError PROMPT_NOT_FOUND */
-  removeQueued(id: string, promptId: string): QueuedPrompt;
+  removeQueued(id: string, promptId: string): Promise<QueuedPrompt>;
   /** Cancels the turn that runs; resolves once its end is stored. `stopped`: whether one ran. The queue goes on. */
   stop(id: string): Promise<{ readonly stopped: boolean }>;
   /** Takes back the last turn: what was said in it; undefined if there is none. @throws OllmError SESSION_BUSY */

@@ -1,6 +1,6 @@
 // What every account of a session begins with: since when it goes on, which model answers, its title. A part
 // of other states, like context.ts.
-import type { OllmEventOf } from '../events/index.ts';
+import type { EventData, OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
 
 export interface Heading {
@@ -10,6 +10,8 @@ export interface Heading {
   lastActivity: string;
   model: string;
   provider: string;
+  /** How much the model thinks, where that was chosen. */
+  thinking?: NonNullable<EventData<'model.changed'>['thinking']>;
   title?: string;
 }
 
@@ -54,6 +56,8 @@ export function applyHeading(heading: Heading, event: HeadingEvent): void {
     case 'model.changed':
       heading.model = event.data.model;
       heading.provider = event.data.provider;
+      if (event.data.thinking === undefined) delete heading.thinking;
+      else heading.thinking = event.data.thinking;
       break;
   }
 }

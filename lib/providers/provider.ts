@@ -7,6 +7,7 @@
 //   understands; where asking again may help, its data is a `RetryAdvice`. Nothing is asked twice by a provider itself:
 //   the turn does that.
 import type { FilePart, ImagePart, Part, TextPart, Usage } from '../messages/index.ts';
+import type { ThinkingMode } from './thinking.ts';
 
 /** What a provider can do. */
 export interface ProviderCapabilities {
@@ -90,6 +91,8 @@ export interface ModelRequest {
   /** Tokens that the whole request may take; a local server reserves that much. */
   readonly contextWindow?: number | undefined;
   readonly maxOutputTokens?: number | undefined;
+  /** How much the model thinks: one of its `thinkingModes`. Default: as the provider has it. */
+  readonly thinking?: ThinkingMode | undefined;
   /** The same for all requests of one session: helps a provider to find what it has read before. */
   readonly cacheKey?: string | undefined;
   /** Reads the content of an image or file part. */
@@ -148,6 +151,11 @@ export interface Provider {
   compact?(request: ModelRequest, options: { readonly signal: AbortSignal }): Promise<Compacted>;
   /** US dollars, where a price is known. */
   costOf?(usage: Usage, model: string): number | undefined;
+  /** The modes of thinking that a model can be set to. None: it thinks as it does, or not at all. */
+  thinkingModes?(
+    model: string,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<readonly ThinkingMode[]>;
   /** Tokens that the model takes in, where the provider knows it. */
   contextWindow?(model: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<number | undefined>;
 }

@@ -1,11 +1,14 @@
 // What can answer in a session that is started here: ollm itself, with the models of all its providers.
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { PROVIDER_ROUTES } from '../api/providers.ts';
 import type { App } from '../app/app.ts';
 import { exactSession } from '../app/sessions/exact-session.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import { isOllmError } from '../errors/index.ts';
-import type { SessionSnapshot, ThinkingMode } from '../host/types.ts';
+import type { SessionSnapshot } from '../host/types.ts';
 import type { SessionEvent } from '../journal/types.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { ThinkingMode } from '../providers/thinking.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
 import { ownId, promptOf } from './turns.ts';
@@ -116,6 +119,8 @@ interface Models {
     readonly answerer: string;
     readonly default?: boolean;
     readonly contextWindow?: number;
+    readonly supportsThinkingModes?: boolean;
+    readonly supportedThinkingModes?: readonly ThinkingMode[];
   }[];
   readonly problem?: { readonly answerer: string; readonly code: string; readonly message: string };
 }
@@ -123,14 +128,22 @@ interface Models {
 async function modelsOf({ providers, config }: App, answerer: string, signal: AbortSignal): Promise<Models> {
   try {
     const provider = await providers.load(answerer);
-    const listed = await provider.models({ signal: AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]) });
-    const models = listed.map(({ name, contextWindow }) => ({
-      value: name,
-      displayName: name,
-      answerer,
-      ...(config.provider === answerer && config.model === name && { default: true }),
-      ...(contextWindow !== undefined && { contextWindow }),
-    }));
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]);
+    const listed = await provider.models({ signal: limit });
+    const models = [];
+    for (const { name, contextWindow } of listed) {
+      const modes = await modesOf(provider, name, limit);
+      models.push({
+        value: name,
+        displayName: name,
+        answerer,
+        ...(config.provider === answerer && config.model === name && { default: true }),
+        ...(contextWindow !== undefined && { contextWindow }),
+        ...(modes !== undefined && { supportsThinkingModes: modes.length > 0, supportedThinkingModes: modes }),
+      });
+      // Of hundreds of models each takes a moment of this thread.
+      await breathe();
+    }
     return { models };
   } catch (error) {
     if (signal.aborted) throw error;
@@ -138,4 +151,10 @@ async function modelsOf({ providers, config }: App, answerer: string, signal: Ab
     const message = isOllmError(error) ? error.message : 'The provider did not list its models in time.';
     return { models: [], problem: { answerer, code, message } };
   }
+}
+
+/** Undefined where the provider does not say in time. */
+async function modesOf(provider: Provider, model: string, signal: AbortSignal) {
+  if (signal.aborted) return undefined;
+  return provider.thinkingModes?.(model, { signal }).catch(() => undefined);
 }

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { FromSchema } from '../api/from-schema.ts';
 import type { prompt as PROMPT, TURN_ROUTES } from '../api/turns.ts';
 import { exactSession } from '../app/sessions/exact-session.ts';
-import type { Actor, PromptRequest, ThinkingMode } from '../host/types.ts';
+import type { Actor, PromptRequest } from '../host/types.ts';
 import { namesIn } from '../platform/files/io.ts';
+import type { ThinkingMode } from '../providers/thinking.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
 
@@ -59,12 +60,12 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
 
   async editPrompt({ parameters, body, context }) {
     const id = await ownId(context, parameters.id);
-    return queuedOf(context.host.sessions.editQueued(id, parameters.promptId, { text: body.text }));
+    return queuedOf(await context.host.sessions.editQueued(id, parameters.promptId, { text: body.text }));
   },
 
   async removePrompt({ parameters, context }) {
     const id = await ownId(context, parameters.id);
-    return queuedOf(context.host.sessions.removeQueued(id, parameters.promptId));
+    return queuedOf(await context.host.sessions.removeQueued(id, parameters.promptId));
   },
 
   async handOver({ parameters, body, context, signal, hasToken }) {

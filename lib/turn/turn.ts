@@ -8,6 +8,7 @@ import type { Usage } from '../messages/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { ThinkingMode } from '../providers/thinking.ts';
 import type { Session } from '../session/session.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
 import type { RetrySettings } from './request/retry.ts';
@@ -18,6 +19,8 @@ import type { TurnTools } from './turn-tools.ts';
 export interface TurnDependencies {
   readonly provider: Provider;
   readonly model: string;
+  /** How much it thinks. Default: as the provider has it. */
+  readonly thinking?: ThinkingMode | undefined;
   /** Tokens that the model takes in, where known. */
   readonly contextWindow?: number | undefined;
   readonly maxOutputTokens?: number | undefined;

@@ -39,10 +39,10 @@ describe('a session in a host', () => {
     const second = await sessions.prompt(sessionId, { text: 'second' });
     const third = await sessions.prompt(sessionId, { text: 'third' });
     expect([second.ahead, third.ahead]).toEqual([1, 2]);
-    sessions.editQueued(sessionId, third.promptId, { text: 'third, in other words' });
-    sessions.removeQueued(sessionId, second.promptId);
+    await sessions.editQueued(sessionId, third.promptId, { text: 'third, in other words' });
+    await sessions.removeQueued(sessionId, second.promptId);
     expect(sessions.queue(sessionId).map(({ text }) => text)).toEqual(['third, in other words']);
-    expect(() => sessions.removeQueued(sessionId, second.promptId)).toThrow('No prompt');
+    expect(await codeOf(sessions.removeQueued(sessionId, second.promptId))).toBe('PROMPT_NOT_FOUND');
     gate.resolve();
     await sessions.wait(sessionId);
     const inputs = world.journal(sessionId).flatMap(({ type, data }) => (type === 'turn.started' ? [data.input] : []));

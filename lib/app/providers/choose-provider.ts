@@ -4,6 +4,7 @@ import { isOllmError, OllmError } from '../../errors/index.ts';
 import { chooseProvider as choose, needsProbe, type OllamaFinding } from '../../providers/choose.ts';
 import { nearNames } from '../../providers/near-names.ts';
 import type { ModelInfo, Provider } from '../../providers/provider.ts';
+import type { ThinkingMode } from '../../providers/thinking.ts';
 import type { App } from '../app.ts';
 import type { ProviderChoice } from '../conversation.ts';
 
@@ -31,6 +32,11 @@ export interface ProviderWish {
 /** The caller may give up waiting. */
 export interface Interruptible {
   readonly signal?: AbortSignal | undefined;
+}
+
+/** A wish that also says how much the model is to think. */
+export interface AnswererWish extends ProviderWish {
+  readonly thinking?: ThinkingMode | undefined;
 }
 
 /** What a local server offers beyond the port of providers. */

@@ -38,9 +38,13 @@ export function remembering(choice: ProviderChoice, store: JournalStore, id: str
 /** Stored only where something changed. */
 export async function recordChoice(session: Session, choice: ProviderChoice): Promise<void> {
   const { view } = session.states;
-  const { provider, model, contextWindow } = choice;
-  const isSame = view.provider === provider.name && view.model === model && view.contextWindow === contextWindow;
+  const { provider, model, contextWindow, thinking } = choice;
+  const isSame =
+    view.provider === provider.name &&
+    view.model === model &&
+    view.contextWindow === contextWindow &&
+    view.thinking === thinking;
   if (isSame) return;
-  const data = { provider: provider.name, model, ...(contextWindow === undefined ? {} : { contextWindow }) };
+  const data = { provider: provider.name, model, contextWindow, thinking };
   await session.append({ type: 'model.changed', data });
 }

@@ -16,6 +16,7 @@ import type { Conversation, ProviderChoice } from '../conversation.ts';
 import { gitState } from '../git-state.ts';
 import { promptPath } from '../project/prompt-file.ts';
 import { chooseProvider, type ProviderWish } from '../providers/choose-provider.ts';
+import { keptThinking } from '../providers/thinking.ts';
 import { readJournal } from '../read-journal.ts';
 import { startHooks } from '../tools/hooks.ts';
 import { warmUpServers } from '../tools/mcp.ts';
@@ -202,7 +203,8 @@ async function resume(
   const session = await openStored(app.store, id, sessionOptions(app));
   try {
     const place = app.mode === 'ephemeral' ? [] : placeNotices(app);
-    const { choice, notices } = await chooseAgain(app, session, request);
+    const { choice: chosen, notices } = await chooseAgain(app, session, request);
+    const choice = { ...chosen, thinking: await thinkingAgain(session, chosen) };
     await recordChoice(session, choice);
     const changed = request.promptFile === undefined ? [] : await promptNotices(app, app.store, id, request.promptFile);
     const encrypted = await isEncrypted(app.store, id);
@@ -260,6 +262,13 @@ async function chooseAgain(
     const notice = `${why}; ${choice.provider.name} answers now.`;
     return { choice, notices: [notice] };
   }
+}
+
+/** As the session was left, if the model that answers now can be set so. */
+async function thinkingAgain(session: Session, choice: ProviderChoice): Promise<ProviderChoice['thinking']> {
+  const { provider, model, thinking } = session.states.view;
+  const isSame = provider === choice.provider.name && model === choice.model;
+  return isSame || thinking === undefined ? thinking : keptThinking(choice, thinking);
 }
 
 /** The conversation belongs to the file's place, so an edited prompt still has the old one in it. */

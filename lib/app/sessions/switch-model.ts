@@ -1,26 +1,44 @@
-// `/model` and `/provider`: from here on another model answers. A fact of the session, so it is an event.
+// `/model` and `/provider`: from here on another model answers, or the same one thinks more or less. A fact of the
+// session, so it is an event.
 import type { App } from '../app.ts';
-import type { Conversation } from '../conversation.ts';
-import { chooseProvider, type Interruptible, type ProviderWish, requireModel } from '../providers/choose-provider.ts';
+import type { Conversation, ProviderChoice } from '../conversation.ts';
+import { type AnswererWish, chooseProvider, type Interruptible, requireModel } from '../providers/choose-provider.ts';
+import { keptThinking, requireThinking } from '../providers/thinking.ts';
 import { recordChoice, remembering } from './conversation-in.ts';
 
 /**
- * From here on another model answers; the event `model.changed` says so.
+ * From here on another model answers, or thinks as wished; the event `model.changed` says so. How much the model before
+ * was to think counts for the new one too, if that can be set so.
  *
  * @example
  * conversation = await switchModel(app, conversation, { model: 'llama3.2' });
- * @throws OllmError PROVIDER_UNKNOWN, PROVIDER_UNREACHABLE, MODEL_NOT_FOUND; the conversation is then as it was
+ * @throws OllmError PROVIDER_UNKNOWN, PROVIDER_UNREACHABLE, MODEL_NOT_FOUND, THINKING_MODE_NOT_SUPPORTED; the
+ * conversation is then as it was
  */
 export async function switchModel(
   app: App,
   conversation: Conversation,
-  wish: ProviderWish,
+  wish: AnswererWish,
   { signal }: Interruptible = {},
 ): Promise<Conversation> {
-  const provider = wish.provider ?? conversation.choice.provider.name;
-  if (wish.model !== undefined) await requireModel(await app.providers.load(provider), wish.model, { signal });
-  const choice = await chooseProvider(app, { provider, model: wish.model }, { signal });
-  const { session, store } = conversation;
+  const { session, store, choice: former } = conversation;
+  const chosen = await choiceFor(app, former, wish, { signal });
+  if (wish.thinking !== undefined) await requireThinking(chosen, wish.thinking, { signal });
+  const thinking = wish.thinking ?? (await keptThinking(chosen, former.thinking, { signal }));
+  const choice = { ...chosen, thinking };
   await recordChoice(session, choice);
   return { ...conversation, choice: remembering(choice, store, session.id), notices: [] };
+}
+
+/** The same model, where the wish is about something else. */
+async function choiceFor(
+  app: App,
+  former: ProviderChoice,
+  wish: AnswererWish,
+  options: Interruptible,
+): Promise<ProviderChoice> {
+  if (wish.provider === undefined && wish.model === undefined) return former;
+  const provider = wish.provider ?? former.provider.name;
+  if (wish.model !== undefined) await requireModel(await app.providers.load(provider), wish.model, options);
+  return chooseProvider(app, { provider, model: wish.model }, options);
 }

@@ -3,11 +3,13 @@
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
 import type { Conversation } from '../../app/conversation.ts';
+import type { AnswererWish } from '../../app/providers/choose-provider.ts';
 import { sessionOptions } from '../../app/sessions/conversation-in.ts';
 import { leaveSession } from '../../app/sessions/leave-session.ts';
 import { type OpenRequest, openSession } from '../../app/sessions/open-session.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { systemSleep, waitFor } from '../../platform/waiting.ts';
+import type { WaitingPrompt } from '../../projections/queue.ts';
 import { openSession as openStored } from '../../session/open.ts';
 import type { TurnInput } from '../../turn/run-turn.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
@@ -24,6 +26,8 @@ export interface HostedOptions {
   readonly followers: Followers;
   readonly questions: Questions;
   readonly holdMs: number;
+  /** Whether prompts may say that nothing is asked. */
+  readonly allowUnattended: boolean;
   /** The app of the session's workspace. */
   readonly useApp: () => Promise<AppInUse>;
   /** The error that a client is given where another process holds the journal. */
@@ -66,7 +70,9 @@ const DECIDED_MS = 2_000;
 export class HostedSession {
   id: string;
   readonly #options: HostedOptions;
-  readonly #queue: QueuedPrompt[] = [];
+  #queue: QueuedPrompt[] = [];
+  /** Ids of the prompts that wait in the journal too. */
+  readonly #stored = new Set<string>();
   #held: Held | undefined;
   #work: Work | undefined;
   /** What happens to the session, one after the other. */
@@ -127,31 +133,46 @@ export class HostedSession {
   }
 
   /** Opens it for what comes next. @throws OllmError SESSION_LOCKED, NOT_OWNER, and what opening throws */
-  async hold(wish: Pick<PromptRequest, 'provider' | 'model'> = {}): Promise<void> {
+  async hold(wish: AnswererWish = {}): Promise<void> {
     await this.#alone(async () => {
       await this.#switch(await this.#open(wish), wish);
       this.#rest();
     });
   }
 
-  enqueue(prompt: QueuedPrompt): number {
+  /** Resolves once the prompt is stored, where it has to wait. @throws OllmError what appending throws */
+  async enqueue(prompt: QueuedPrompt): Promise<number> {
+    this.#restore();
     const ahead = this.#queue.length + (this.#work === undefined ? 0 : 1);
     this.#queue.push(prompt);
-    if (ahead > 0) this.#showQueue();
-    void this.#pump();
+    try {
+      if (ahead > 0) await this.#keep([prompt]);
+    } catch (error) {
+      this.#queue = this.#queue.filter((each) => each !== prompt);
+      throw error;
+    } finally {
+      if (ahead > 0) this.#showQueue();
+      void this.#pump();
+    }
     return ahead;
   }
 
-  edit(promptId: string, text: string): QueuedPrompt {
+  /** @throws OllmError PROMPT_NOT_FOUND, SESSION_LOCKED, NOT_OWNER, and what appending throws */
+  async edit(promptId: string, text: string): Promise<QueuedPrompt> {
+    await this.#reachStored(promptId);
     const index = this.#indexOf(promptId);
     const edited = { ...this.#queue[index]!, text };
     this.#queue[index] = edited;
+    if (this.#stored.has(promptId)) await this.#keep([edited]);
     this.#showQueue();
     return edited;
   }
 
-  remove(promptId: string): QueuedPrompt {
+  /** @throws OllmError as `edit` */
+  async remove(promptId: string): Promise<QueuedPrompt> {
+    await this.#reachStored(promptId);
     const [removed] = this.#queue.splice(this.#indexOf(promptId), 1);
+    await this.#leave(promptId);
     this.#showQueue();
     this.#tellWaiters();
     return removed!;
@@ -210,14 +231,21 @@ export class HostedSession {
     });
   }
 
-  /** Ends what a process that was killed left open in it: opening it does. */
-  async closeOpenEnds(app: App): Promise<void> {
-    await this.#alone(async () => {
-      if (this.#held !== undefined) return;
+  /** Ends what a process that was killed left open in it: opening it does. Then goes on with what waits in its queue. */
+  async goOn(app: App): Promise<void> {
+    const waits = await this.#alone(async () => {
+      if (this.#held !== undefined) return false;
       const session = await openStored(app.store, this.id, sessionOptions(app));
+      const { prompts } = session.states.queue;
       await session.close('exit');
-      forgetTurn(app, this.id);
+      if (prompts.length === 0) forgetTurn(app, this.id);
+      return prompts.length > 0;
     });
+    if (!waits) return;
+    await this.hold();
+    this.#restore();
+    this.#showQueue();
+    void this.#pump();
   }
 
   /** Gives it to another process, now or, with `wait`, at the end of the turn. False: a turn runs. */
@@ -243,10 +271,13 @@ export class HostedSession {
     await this.#until(() => this.isIdle || this.#isClosing, signal);
   }
 
-  /** Ends the turn in order, and closes the writer. What waits in the queue is given up. */
+  /** Ends the turn in order, and closes the writer. What waits in the journal is gone on with at the next start. */
   async end(): Promise<void> {
     this.#isClosing = true;
-    this.#queue.length = 0;
+    for (const { promptId } of this.#queue.filter((prompt) => !this.#stored.has(prompt.promptId))) {
+      this.#fail(promptId, endedFirst(this.id));
+    }
+    this.#queue = [];
     const { questions } = this.#options;
     const open = questions.list(this.id).flatMap(({ call }) => call?.callId ?? []);
     if (open.length > 0) {
@@ -298,9 +329,9 @@ export class HostedSession {
         await systemSleep(RETRY_MS);
         return false;
       }
-      const index = this.#queue.indexOf(next);
-      if (index >= 0) this.#queue.splice(index, 1);
+      this.#queue = this.#queue.filter((prompt) => prompt !== next);
       this.#fail(next.promptId, error);
+      await this.#giveUp(next.promptId);
       return false;
     }
   }
@@ -312,14 +343,17 @@ export class HostedSession {
       await this.#switch(opened, prompt);
       const held = await this.#goOnWhenFull(opened);
       const input = await inputOf(held.using.app, held.conversation, prompt);
-      await this.#ask(held, input, prompt, signal);
+      await this.#ask(held, this.#stored.has(promptId) ? { ...input, promptId } : input, prompt, signal);
     } catch (error) {
       this.#fail(promptId, error);
     }
+    const hasBegun = !this.#waitsInJournal(promptId);
+    if (hasBegun) this.#stored.delete(promptId);
+    else if (!this.#isClosing) await this.#giveUp(promptId);
   }
 
   async #ask(held: Held, input: TurnInput, prompt: QueuedPrompt, signal: AbortSignal): Promise<void> {
-    const { questions, followers, onEnd } = this.#options;
+    const { followers, onEnd } = this.#options;
     const { session } = held.conversation;
     const { promptId, permissions = 'ask' } = prompt;
     const { ask } = await import('../../app/ask.ts');
@@ -329,8 +363,7 @@ export class HostedSession {
         followers.signal(this.id, { type: 'turn', promptId, signal: signalJson(passing) }, behind),
     });
     held.onStored = joined.flush;
-    const users =
-      permissions === 'ask' ? { approver: questions.approver(this.id), askToGoOn: questions.askToGoOn(this.id) } : {};
+    const users = this.#usersFor(permissions, prompt.by);
     let end: TurnSignal['type'] | undefined;
     await new Promise<void>((resolve, reject) =>
       ask(held.using.app, held.conversation, input, { signal, ...users }).subscribe({
@@ -350,13 +383,23 @@ export class HostedSession {
     if (session.writer.failure !== undefined) await this.#close('exit');
   }
 
-  async #switch(held: Held, { provider, model }: Pick<PromptRequest, 'provider' | 'model'>): Promise<void> {
+  /** One that waited since the owner allowed it is asked about if that is no longer so. */
+  #usersFor(permissions: NonNullable<PromptRequest['permissions']>, by: PromptRequest['by']) {
+    const { questions, allowUnattended } = this.#options;
+    if (permissions === 'deny') return {};
+    if (permissions === 'allow' && allowUnattended) return { approver: questions.unattendedApprover(this.id, by) };
+    return { approver: questions.approver(this.id), askToGoOn: questions.askToGoOn(this.id) };
+  }
+
+  async #switch(held: Held, { provider, model, thinking }: AnswererWish): Promise<void> {
     const { choice } = held.conversation;
     const isSame =
-      (provider === undefined || provider === choice.provider.name) && (model === undefined || model === choice.model);
+      (provider === undefined || provider === choice.provider.name) &&
+      (model === undefined || model === choice.model) &&
+      (thinking === undefined || thinking === choice.thinking);
     if (isSame) return;
     const { switchModel } = await import('../../app/sessions/switch-model.ts');
-    held.conversation = await switchModel(held.using.app, held.conversation, { provider, model });
+    held.conversation = await switchModel(held.using.app, held.conversation, { provider, model, thinking });
   }
 
   async #goOnWhenFull(held: Held): Promise<Held> {
@@ -372,12 +415,80 @@ export class HostedSession {
     this.#options.followers.signal(before, { type: 'moved', to: this.id });
     this.#options.onMove(before);
     held.stop();
-    return this.#take(next, held.using);
+    const waited = [...this.#stored];
+    this.#stored.clear();
+    const moved = await this.#take(next, held.using);
+    await leaveQueue(app, before, waited);
+    return moved;
+  }
+
+  // ── The queue in the journal ──
+
+  /** Stores that these wait, or wait with another text; while another process holds the journal they are kept here. */
+  async #keep(prompts: readonly QueuedPrompt[]): Promise<void> {
+    const session = this.#held?.conversation.session;
+    if (session === undefined || prompts.length === 0) return;
+    for (const { promptId } of prompts) this.#stored.add(promptId);
+    try {
+      await session.append({ type: 'queue.changed', data: { added: prompts.map(waitingOf) } }, { durability: 'disk' });
+    } catch (error) {
+      for (const { promptId } of prompts) if (!this.#waitsInJournal(promptId)) this.#stored.delete(promptId);
+      throw error;
+    }
+  }
+
+  /** Stores that it waits no longer, and had no turn. */
+  async #leave(promptId: string): Promise<void> {
+    if (!this.#stored.delete(promptId)) return;
+    const data = { removed: [promptId] };
+    await this.#held?.conversation.session.append({ type: 'queue.changed', data }, { durability: 'disk' });
+  }
+
+  /** The same for a prompt that can have none: its user was told why. */
+  async #giveUp(promptId: string): Promise<void> {
+    try {
+      await this.#leave(promptId);
+    } catch (error) {
+      const { log } = (await this.#options.useApp()).app;
+      log.warn({ service: 'host', operation: 'queue', sessionId: this.id, error }, 'A prompt could not be taken out');
+    }
+  }
+
+  /** Opens the journal where that is needed to change what it says of this prompt. */
+  async #reachStored(promptId: string): Promise<void> {
+    this.#indexOf(promptId);
+    if (this.#held === undefined && this.#stored.has(promptId)) await this.hold();
+  }
+
+  #waitsInJournal(promptId: string): boolean {
+    const prompts = this.#held?.conversation.session.states.queue.prompts ?? [];
+    return prompts.some((prompt) => prompt.promptId === promptId);
+  }
+
+  /** What waits in the journal and not here, such as after a kill, waits here too. */
+  #restore(): void {
+    const prompts = this.#held?.conversation.session.states.queue.prompts ?? [];
+    const known = new Set([this.#work?.promptId, ...this.#queue.map(({ promptId }) => promptId)]);
+    const found = prompts.filter(({ promptId }) => !known.has(promptId));
+    this.#queue.unshift(...found.map(queuedOf));
+    for (const { promptId } of found) this.#stored.add(promptId);
+  }
+
+  /** What another process asked or took out while it held the journal waits no longer; the rest is stored. */
+  async #reconcile({ log }: App): Promise<void> {
+    const left = [...this.#stored].filter((promptId) => !this.#waitsInJournal(promptId));
+    this.#queue = this.#queue.filter(({ promptId }) => !left.includes(promptId));
+    for (const promptId of left) this.#stored.delete(promptId);
+    try {
+      await this.#keep(this.#queue.filter(({ promptId }) => !this.#stored.has(promptId)));
+    } catch (error) {
+      log.warn({ service: 'host', operation: 'queue', sessionId: this.id, error }, 'What waits could not be stored');
+    }
   }
 
   // ── The writer ──
 
-  async #open(wish: Pick<PromptRequest, 'provider' | 'model'>): Promise<Held> {
+  async #open(wish: AnswererWish): Promise<Held> {
     clearTimeout(this.#holding);
     if (this.#held !== undefined) return this.#held;
     const { useApp, lockedError } = this.#options;
@@ -409,11 +520,12 @@ export class HostedSession {
       const held: Held = { conversation, using, follower: following.follower, stop };
       this.#held = held;
       for (const text of notices) followers.signal(this.id, { type: 'notice', text });
-      return held;
     } catch (error) {
       await leaveSession(using.app, conversation, { reason: 'exit' });
       throw error;
     }
+    await this.#reconcile(using.app);
+    return this.#held!;
   }
 
   /** Closes the writer after a while, unless something happens. */
@@ -438,7 +550,7 @@ export class HostedSession {
       const fields = { service: 'host', operation: 'close', sessionId: this.id, error };
       app.log.error({ ...fields, action: 'Its next opening says what happened.' }, 'A session could not be closed');
     }
-    forgetTurn(app, this.id);
+    if (held.conversation.session.states.queue.prompts.length === 0) forgetTurn(app, this.id);
     held.stop();
     held.using.end();
     this.#showActivity();
@@ -565,6 +677,31 @@ async function inputOf(
   const alsoInside = join(app.paths.home, 'assets');
   const request = { text, typed: '', files: attachments, allowOutside: false, alsoInside };
   return { ...(await attachFiles(app, conversation, request)).input, author };
+}
+
+/** What waited in a session that was full waits in the one that continues it. */
+async function leaveQueue(app: App, id: string, removed: readonly string[]): Promise<void> {
+  if (removed.length === 0) return;
+  const former = await openStored(app.store, id, sessionOptions(app));
+  await former.append({ type: 'queue.changed', data: { removed: [...removed] } });
+  await former.close('exit');
+}
+
+function waitingOf({ by, promptId, text, queuedAt, ...rest }: QueuedPrompt): WaitingPrompt {
+  const { provider, model, thinking, permissions, attachments } = rest;
+  const chosen = { provider, model, thinking, permissions, author: by?.author };
+  return { promptId, text, queuedAt, ...chosen, ...(attachments && { attachments: [...attachments] }) };
+}
+
+function queuedOf({ author, ...prompt }: WaitingPrompt): QueuedPrompt {
+  return { ...prompt, ...(author !== undefined && { by: { author } }) };
+}
+
+function endedFirst(id: string): OllmError {
+  return new OllmError('SERVER_CLOSING', 'The server ended before this prompt could be asked or stored.', {
+    hint: `Another process has ${id} open: ask it there, or again later.`,
+    data: { id },
+  });
 }
 
 /** No prompt of this id waits. */

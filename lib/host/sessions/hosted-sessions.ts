@@ -1,10 +1,13 @@
 // The sessions of ours in this host, by id: made when something is done with one, forgotten once nothing of it is left.
 import type { App } from '../../app/app.ts';
+import { chooseProvider } from '../../app/providers/choose-provider.ts';
+import { requireThinking } from '../../app/providers/thinking.ts';
 import { leaveSession } from '../../app/sessions/leave-session.ts';
 import { openSession } from '../../app/sessions/open-session.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
 import type { Holder } from '../../journal/types.ts';
+import { THINKING_MODES, type ThinkingMode } from '../../providers/thinking.ts';
 import type { Followers } from '../following/followers.ts';
 import type { Questions } from '../questions.ts';
 import { announcedServer } from '../server-file.ts';
@@ -22,7 +25,6 @@ import type {
   SessionActivity,
   SessionSnapshot,
   StartRequest,
-  ThinkingMode,
 } from '../types.ts';
 import type { AppInUse, Apps } from '../workspaces/apps.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -90,12 +92,13 @@ export class HostedSessions implements HostedSessionsPort {
 
   async start(request: StartRequest): Promise<Accepted> {
     this.#requireOpen();
-    requirePrompt(request);
+    this.#requirePrompt(request);
     const { apps, workspaces, app, onWorkspace } = this.#options;
     const path = await workspaces.resolve(request.workspace ?? app.cwd);
     const using = await apps.use(path);
     try {
-      const { name, provider, model } = request;
+      const { name, provider, model, thinking } = request;
+      if (thinking !== undefined) await requireThinking(await chooseProvider(using.app, { provider, model }), thinking);
       const conversation = await openSession(using.app, { kind: 'new', name, provider, model });
       const { id } = conversation.session;
       onWorkspace(path);
@@ -106,7 +109,7 @@ export class HostedSessions implements HostedSessionsPort {
         await leaveSession(using.app, conversation, { reason: 'exit' });
         throw error;
       }
-      return this.#accepted(session, request);
+      return await this.#accepted(session, request);
     } catch (error) {
       using.end();
       throw error;
@@ -115,7 +118,7 @@ export class HostedSessions implements HostedSessionsPort {
 
   async prompt(reference: string, request: PromptRequest): Promise<Accepted> {
     this.#requireOpen();
-    requirePrompt(request);
+    this.#requirePrompt(request);
     return this.#use(await this.#ownId(reference), async (session) => {
       this.#requireRoom(session);
       // Where a turn runs, what is wrong with the model shows when this one's turn comes.
@@ -128,14 +131,14 @@ export class HostedSessions implements HostedSessionsPort {
     return [...(this.#sessions.get(id)?.queue ?? [])];
   }
 
-  editQueued(id: string, promptId: string, { text }: Pick<PromptRequest, 'text'>): QueuedPrompt {
-    requirePrompt({ text });
+  async editQueued(id: string, promptId: string, { text }: Pick<PromptRequest, 'text'>): Promise<QueuedPrompt> {
+    this.#requirePrompt({ text });
     const session = this.#sessions.get(id);
     if (session === undefined) throw noPrompt(id, promptId);
     return session.edit(promptId, text);
   }
 
-  removeQueued(id: string, promptId: string): QueuedPrompt {
+  async removeQueued(id: string, promptId: string): Promise<QueuedPrompt> {
     const session = this.#sessions.get(id);
     if (session === undefined) throw noPrompt(id, promptId);
     return session.remove(promptId);
@@ -221,8 +224,12 @@ export class HostedSessions implements HostedSessionsPort {
   }
 
   async setThinking(id: string, mode: ThinkingMode): Promise<void> {
-    await this.#ownId(id);
-    throw notThinking(mode);
+    this.#requireOpen();
+    requireMode(mode);
+    const { switchModel } = await import('../../app/sessions/switch-model.ts');
+    await this.#use(await this.#ownId(id), (session) =>
+      session.change((app, conversation) => switchModel(app, conversation, { thinking: mode })),
+    );
   }
 
   async snapshot(reference: string): Promise<SessionSnapshot> {
@@ -257,7 +264,7 @@ export class HostedSessions implements HostedSessionsPort {
     return 'promptId' in activity ? { kind: 'busy', activity } : { kind: 'free' };
   }
 
-  /** Closes the turns that a server left open which was killed. Never rejects. */
+  /** Closes the turns that a server left open which was killed, and goes on with what waited. Never rejects. */
   closeInterrupted(): Promise<void> {
     this.#recovery = this.#closeInterrupted();
     return this.#recovery;
@@ -270,8 +277,7 @@ export class HostedSessions implements HostedSessionsPort {
       if (this.#sessions.has(id)) continue;
       try {
         if (!(await app.store.has(id))) forgetTurn(app, id);
-        else if ((await app.store.holder(id)) === undefined)
-          await this.#use(id, (session) => session.closeOpenEnds(app));
+        else if ((await app.store.holder(id)) === undefined) await this.#use(id, (session) => session.goOn(app));
       } catch (error) {
         const fields = { service: 'host', operation: 'recover', sessionId: id, error };
         app.log.warn({ ...fields, action: 'Its next opening closes it.' }, 'An interrupted turn could not be closed');
@@ -285,23 +291,24 @@ export class HostedSessions implements HostedSessionsPort {
     await Promise.all([...this.#sessions.values()].map((session) => session.end()));
   }
 
-  #accepted(session: HostedSession, request: PromptRequest): Accepted {
+  async #accepted(session: HostedSession, request: PromptRequest): Promise<Accepted> {
     this.#requireRoom(session);
     const promptId = this.#newId();
     const queuedAt = new Date(this.#options.app.clock.now()).toISOString();
     this.#see(session.id);
-    const ahead = session.enqueue({ ...request, promptId, queuedAt });
+    const ahead = await session.enqueue({ ...request, promptId, queuedAt });
     return { sessionId: session.id, promptId, ahead };
   }
 
   #sessionOf(id: string): HostedSession {
     const known = this.#sessions.get(id);
     if (known !== undefined) return known;
-    const { followers, questions, limits } = this.#options;
+    const { app, followers, questions, limits } = this.#options;
     const session: HostedSession = new HostedSession(id, {
       followers,
       questions,
       holdMs: limits.holdMs,
+      allowUnattended: app.config.server.allowUnattended,
       useApp: () => this.#useAppOf(session.id),
       lockedError: (error) => this.#locked(session.id, error),
       onEnd: (how) => {
@@ -391,6 +398,16 @@ export class HostedSessions implements HostedSessionsPort {
     throw new OllmError('SERVER_CLOSING', 'The server ends and takes no new work.', { hint: 'Ask again later.' });
   }
 
+  /** @throws OllmError USAGE, THINKING_MODE_NOT_SUPPORTED, UNATTENDED_NOT_ALLOWED */
+  #requirePrompt({ text, thinking, permissions }: Pick<PromptRequest, 'text' | 'thinking' | 'permissions'>): void {
+    if (text.trim() === '') throw new OllmError('USAGE', 'A prompt has at least one character.');
+    if (thinking !== undefined) requireMode(thinking);
+    if (permissions !== 'allow' || this.#options.app.config.server.allowUnattended) return;
+    throw new OllmError('UNATTENDED_NOT_ALLOWED', 'This server runs no turn that asks no user.', {
+      hint: 'Leave permissions out, set them to "deny", or set server.allowUnattended in your own configuration.',
+    });
+  }
+
   #requireRoom({ queue, id }: HostedSession): void {
     const { queueLength } = this.#options.limits;
     if (queue.length < queueLength) return;
@@ -410,23 +427,11 @@ async function isImported({ store }: App, id: string): Promise<boolean> {
   return isImport(store, id);
 }
 
-/** @throws OllmError USAGE, THINKING_MODE_NOT_SUPPORTED, UNATTENDED_NOT_ALLOWED */
-function requirePrompt({
-  text,
-  thinking,
-  permissions,
-}: Pick<PromptRequest, 'text' | 'thinking' | 'permissions'>): void {
-  if (text.trim() === '') throw new OllmError('USAGE', 'A prompt has at least one character.');
-  if (thinking !== undefined) throw notThinking(thinking);
-  if (permissions !== 'allow') return;
-  throw new OllmError('UNATTENDED_NOT_ALLOWED', 'This server runs no turn that asks no user.', {
-    hint: 'Leave permissions out, or set them to "deny".',
-  });
-}
-
-function notThinking(mode: ThinkingMode): OllmError {
-  return new OllmError('THINKING_MODE_NOT_SUPPORTED', `How much the model thinks cannot be set (${mode}).`, {
-    hint: 'Leave it out.',
-    data: { mode },
+/** A program may name any. @throws OllmError THINKING_MODE_NOT_SUPPORTED */
+function requireMode(mode: ThinkingMode): void {
+  if (THINKING_MODES.includes(mode)) return;
+  throw new OllmError('THINKING_MODE_NOT_SUPPORTED', `There is no mode of thinking ${JSON.stringify(mode)}.`, {
+    hint: `Choose one of: ${THINKING_MODES.join(', ')}.`,
+    data: { mode, modes: THINKING_MODES },
   });
 }

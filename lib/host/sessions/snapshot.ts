@@ -42,6 +42,7 @@ export function snapshotOf({ summary, events, seq, isLed, activity, problem }: S
     ...(turn.endedAt === undefined || status === 'starting' ? {} : { endedAt: turn.endedAt }),
     answerer: summary.provider,
     ...(summary.model === '' ? {} : { model: summary.model }),
+    ...(summary.thinking === undefined ? {} : { thinkingMode: summary.thinking }),
     ...(summary.cwd === undefined ? {} : { workspacePath: summary.cwd }),
     ...(summary.title === undefined ? {} : { title: summary.title }),
     transitions: turn.transitions,
@@ -90,7 +91,12 @@ function snapshotEvent({ seq, ts, type, turn, data }: SessionEvent): SnapshotEve
     return { timestamp: ts, channel: 'system', message: 'Session stop requested.', data: stored };
   }
   if (type === 'model.changed') {
-    return { timestamp: ts, channel: 'system', message: `Model: ${data.model}.`, data: stored };
+    return {
+      timestamp: ts,
+      channel: 'system',
+      message: `Model: ${data.model}${data.thinking === undefined ? '' : `, thinking ${data.thinking}`}.`,
+      data: stored,
+    };
   }
   const { message } = (data.error ?? {}) as { readonly message?: unknown };
   if (typeof message === 'string') return { timestamp: ts, channel: 'error', message, data: stored };

@@ -8,9 +8,11 @@ import { Exchanges } from '../http/exchanges.ts';
 import { interrupted } from '../http/failures.ts';
 import { loadBlobs } from '../load-blobs.ts';
 import type { ModelInfo, ModelRequest, Provider, ProviderSignal } from '../provider.ts';
+import type { ThinkingMode } from '../thinking.ts';
 import { encodeOpaque } from './opaque.ts';
 import { toCallOptions } from './prompt.ts';
 import { Translator } from './signals.ts';
+import { type DryRun, modesBy, reasoningOf } from './thinking.ts';
 import type { PlainRequest, Vendor, VendorCompaction, VendorCount } from './vendor.ts';
 
 export interface AiSdkOptions {
@@ -30,6 +32,13 @@ const STREAM_TYPES = {
   'application/vnd.amazon.eventstream': { mediaType: /^application\/vnd\.amazon\.eventstream$/ },
 };
 
+const PLAIN_REQUEST: Omit<ModelRequest, 'model'> = {
+  system: '',
+  messages: [{ role: 'user', parts: [{ type: 'text', text: '?' }] }],
+  tools: [],
+  readBlob: async () => undefined,
+};
+
 /**
  * The provider that a vendor makes. Contacts no server before it is asked something.
  *
@@ -39,6 +48,7 @@ const STREAM_TYPES = {
 export function createAiSdkProvider(vendor: Vendor, { timeoutSeconds, ids = systemIds }: AiSdkOptions): Provider {
   const link = new VendorLink(vendor, new Exchanges(vendor, timeoutSeconds), ids);
   const windows = new Map<string, number | undefined>();
+  const modes = new Map<string, readonly ThinkingMode[]>();
   const { count, compaction } = vendor;
   return {
     name: vendor.name,
@@ -54,6 +64,12 @@ export function createAiSdkProvider(vendor: Vendor, { timeoutSeconds, ids = syst
     stream: (request, options) => link.stream(request, options),
     ...(count && { countTokens: (request, options) => link.countTokens(count, request, options) }),
     ...(compaction && { compact: (request, options) => link.compact(compaction, request, options) }),
+
+    async thinkingModes(model, { signal } = {}) {
+      const known = modes.get(model) ?? vendor.thinkingModes?.(model) ?? (await link.thinkingModes(model, signal));
+      modes.set(model, known);
+      return known;
+    },
 
     async contextWindow(model, { signal } = {}) {
       if (windows.has(model)) return windows.get(model);
@@ -109,6 +125,10 @@ class VendorLink {
     return { opaque: encodeOpaque(model, { kind: 'compaction', metadata: {}, items: made.items }), usage: made.usage };
   }
 
+  thinkingModes(model: string, signal: AbortSignal = new AbortController().signal): Promise<readonly ThinkingMode[]> {
+    return modesBy((thinking) => this.#dryRun({ ...PLAIN_REQUEST, model, thinking }, signal));
+  }
+
   #signalsOf(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ProviderSignal, void> {
     const vendor = this.#vendor;
     const options = { model: request.model, signal, ...STREAM_TYPES[vendor.streamType] };
@@ -145,21 +165,24 @@ class VendorLink {
 
   /** The body of a request for an answer, written by the vendor's package and not sent. */
   async #bodyOf(request: ModelRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
+    return JSON.parse((await this.#dryRun(request, signal)).body) as Record<string, unknown>;
+  }
+
+  async #dryRun(request: ModelRequest, signal: AbortSignal): Promise<DryRun> {
     if (signal.aborted) throw interrupted();
     let body: string | undefined;
     const capture: typeof fetch = async (_input, init) => {
       body = typeof init?.body === 'string' ? init.body : undefined;
-      throw new Error('This request is not to be sent.');
+      return new Response('', { headers: { 'content-type': this.#vendor.streamType } });
     };
     const connection = { key: this.#exchanges.key(), fetch: capture, signal };
     const model = await this.#vendor.languageModel(request.model, connection);
-    await model.doStream(await callOptions(this.#vendor, request, signal)).then(
-      () => undefined,
-      (error: unknown) => {
-        if (body === undefined) throw error;
-      },
-    );
-    return JSON.parse(body ?? '{}') as Record<string, unknown>;
+    const { stream } = await model.doStream(await callOptions(this.#vendor, request, signal));
+    const reader = stream.getReader();
+    const { value: first } = await reader.read();
+    await reader.cancel();
+    const warnings = first?.type === 'stream-start' ? first.warnings : [];
+    return { body: body ?? '{}', isOther: warnings.some((each) => 'feature' in each && each.feature === 'reasoning') };
   }
 }
 
@@ -175,6 +198,7 @@ async function callOptions(
     ...options,
     includeRawChunks: true,
     providerOptions: vendor.options?.(request, options.prompt),
+    reasoning: vendor.mayThink?.(options.prompt) === false ? undefined : reasoningOf(request.thinking),
     abortSignal,
   };
 }

@@ -6,6 +6,7 @@ import type { Connection } from '../http/exchanges.ts';
 import type { Server } from '../http/server.ts';
 import type { KeyPlaces } from '../key.ts';
 import type { InputUsage, ModelInfo, ModelRequest } from '../provider.ts';
+import type { ThinkingMode } from '../thinking.ts';
 import type { CompactedItem } from './opaque.ts';
 import type { PromptRules } from './prompt.ts';
 
@@ -33,6 +34,10 @@ export interface Vendor extends Server {
   readonly options?:
     | ((request: ModelRequest, prompt: LanguageModelV4Prompt) => SharedV4ProviderOptions | undefined)
     | undefined;
+  /** The modes of thinking of a model, where the package does not know them. */
+  readonly thinkingModes?: ((model: string) => readonly ThinkingMode[] | undefined) | undefined;
+  /** Whether a model may think in a request with this prompt. Default: in each. */
+  readonly mayThink?: ((prompt: LanguageModelV4Prompt) => boolean) | undefined;
   /** The media type of its streams. */
   readonly streamType: 'text/event-stream' | 'application/vnd.amazon.eventstream';
   /** Whether its models can be shown images. */

@@ -1,6 +1,7 @@
 // Anthropic by its Messages API. Thinking goes back with its signature; the newest messages and the system prompt end
 // with cache points; its own endpoint counts the tokens of a request.
-import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
+
+import { mayThink } from '../ai-sdk/may-think.ts';
 import type { Vendor, VendorOptions } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { modelsIn, numberIn, objectIn } from '../http/read-answer.ts';
@@ -16,6 +17,8 @@ const VENDOR_URL = 'https://api.anthropic.com/v1';
 const API_VERSION = '2023-06-01';
 const SHOWN = /^image\/(png|jpeg|gif|webp)$|^application\/pdf$/;
 const CACHE_POINT = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+/** Older than extended thinking, which the package does not know. */
+const CANNOT_THINK = /^claude-(?:2|instant|3-(?:opus|sonnet|haiku|5))/;
 /** What an answer is made of and a count is not. */
 const COUNTED = ['model', 'messages', 'system', 'tools', 'tool_choice', 'thinking'] as const;
 
@@ -36,10 +39,12 @@ export function anthropic({ baseUrl = VENDOR_URL, key, thinkingTokens }: Anthrop
       return createAnthropic({ apiKey: connection.key, baseURL: url, fetch: connection.fetch }).languageModel(model);
     },
     rules: () => ({ shows: (mediaType) => SHOWN.test(mediaType), imagesInResults: true, cachePoint: CACHE_POINT }),
-    options: (_request, prompt) =>
-      thinkingTokens === undefined || !mayThink(prompt)
+    options: ({ thinking }, prompt) =>
+      thinkingTokens === undefined || thinking !== undefined || !mayThink(prompt)
         ? undefined
         : { anthropic: { thinking: { type: 'enabled', budgetTokens: thinkingTokens } } },
+    mayThink,
+    thinkingModes: (model) => (CANNOT_THINK.test(model) ? [] : undefined),
     streamType: 'text/event-stream',
     inputOf,
     images: true,
@@ -60,16 +65,6 @@ export function anthropic({ baseUrl = VENDOR_URL, key, thinkingTokens }: Anthrop
       read: (answer) => numberIn(answer, 'input_tokens'),
     },
   };
-}
-
-/**
- * A model that thinks must have thought before the calls that it now gets the results of. Where that thinking is not at
- * hand (another model made the calls, or a secret was taken out of it), this one request goes without.
- */
-function mayThink(prompt: LanguageModelV4Prompt): boolean {
-  if (prompt.at(-1)?.role !== 'tool') return true;
-  const asked = prompt.findLast(({ role }) => role === 'assistant');
-  return asked?.role === 'assistant' && asked.content[0]?.type === 'reasoning';
 }
 
 /** Its first chunk has the tokens of the request, of which `input_tokens` are those that no cache was used for. */

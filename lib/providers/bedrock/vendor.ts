@@ -1,6 +1,7 @@
 // Amazon Bedrock by its Converse API: with an API key, else with the usual credentials of AWS, which sign each request.
 // Answers come from one server of a region, lists from another.
 import { OllmError } from '../../errors/index.ts';
+import { mayThink } from '../ai-sdk/may-think.ts';
 import type { PlainRequest, Vendor } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { modelsIn, numberIn } from '../http/read-answer.ts';
@@ -32,6 +33,8 @@ const SEES = /anthropic\.claude|amazon\.nova-(?!micro|sonic)|llama3-2-(11|90)b|l
 const SHOWN = /^image\/(png|jpeg|gif|webp)$/;
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolResultContentBlock.html */
 const RESULTS_WITH_IMAGES = /anthropic\.claude|amazon\.nova/;
+/** Older than extended thinking, which the package does not know. */
+const CANNOT_THINK = /anthropic\.claude-(?:v2|instant|3-(?:opus|sonnet|haiku|5))/;
 const READS_PDF = /anthropic\.claude/;
 
 /** @throws OllmError CONFIG_INVALID if the address or the region cannot be used */
@@ -83,6 +86,8 @@ export function bedrock({ baseUrl, region, key, credentials, now }: BedrockOptio
       imagesInResults: RESULTS_WITH_IMAGES.test(model),
       cachePoint: CACHES.test(model) ? CACHE_POINT : undefined,
     }),
+    mayThink,
+    thinkingModes: (model) => (CANNOT_THINK.test(model) ? [] : undefined),
     streamType: 'application/vnd.amazon.eventstream',
     images: true,
     models: {

@@ -36,6 +36,7 @@ export function compatible({ name, baseUrl, setting, key, contextWindow }: Compa
       return createOpenAICompatible({ ...settings, headers: bearer(connection.key) }).languageModel(model);
     },
     rules: () => ({ shows: (mediaType) => mediaType.startsWith('image/'), plainReasoning: true }),
+    thinkingModes: () => ['low', 'medium', 'high'],
     streamType: 'text/event-stream',
     images: true,
     models: { requests: [{ url: `${url}/models` }], read: ([answer]) => openAiModels(answer) },

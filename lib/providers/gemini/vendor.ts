@@ -9,6 +9,8 @@ const NAME = 'gemini';
 const VENDOR_URL = 'https://generativelanguage.googleapis.com/v1beta';
 /** Such a model cannot hold a conversation. */
 const CANNOT_TALK = /tts|image|embedding|transcribe|robotics/;
+/** Older than thinking, which the package does not know. */
+const CANNOT_THINK = /gemini-(?:1|2\.0)|gemma/;
 const SHOWN = /^image\/(png|jpeg|webp|heic|heif)$|^application\/pdf$/;
 
 /** @throws OllmError CONFIG_INVALID if the address cannot be used */
@@ -28,6 +30,7 @@ export function gemini({ baseUrl = VENDOR_URL, key }: VendorOptions): Vendor {
       return createGoogle({ apiKey: connection.key, baseURL: url, fetch: connection.fetch }).languageModel(model);
     },
     rules: () => ({ shows: (mediaType) => SHOWN.test(mediaType), imagesInResults: true }),
+    thinkingModes: (model) => (CANNOT_THINK.test(model) ? [] : undefined),
     streamType: 'text/event-stream',
     inputOf,
     images: true,

@@ -10,6 +10,7 @@ import { objectIn } from '../http/read-answer.ts';
 import { jsonOrText } from '../json-or-text.ts';
 import { loadBlobs } from '../load-blobs.ts';
 import type { FinishReason, ModelInfo, ModelRequest, ModelToolCall, Provider, ProviderSignal } from '../provider.ts';
+import type { ThinkingMode } from '../thinking.ts';
 import { createLineCheck } from './answer-lines.ts';
 import { OLLAMA_HINTS } from './hints.ts';
 import { type OllamaHost, parseOllamaHost } from './host.ts';
@@ -54,6 +55,12 @@ interface ModelFacts {
   readonly abilities: Abilities;
 }
 
+const MODES: Readonly<Record<Abilities['thinking'], readonly ThinkingMode[]>> = {
+  none: [],
+  switch: ['off', 'high'],
+  degrees: ['low', 'medium', 'high'],
+};
+
 const JSON_TYPE = /^application\/(x-)?(nd)?json/;
 
 /**
@@ -83,6 +90,7 @@ export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvide
     models: ({ signal } = {}) => link.models(signal),
     stream: (request, { signal }) => link.stream(request, signal),
     contextWindow: async (model, { signal } = {}) => (await link.factsOf(model, signal)).contextWindow,
+    thinkingModes: async (model, { signal } = {}) => MODES[(await link.factsOf(model, signal)).abilities.thinking],
     ownWindow: async (model, { signal } = {}) => (await link.factsOf(model, signal)).ownWindow,
 
     async probe({ timeoutMs = DEFAULT_PROBE_MS, signal } = {}) {
@@ -155,7 +163,7 @@ class OllamaLink {
     const facts = {
       contextWindow: contextLength(shown.model_info),
       ownWindow: contextParameter(shown.parameters),
-      abilities: abilitiesIn(shown.capabilities),
+      abilities: abilitiesIn(shown),
     };
     this.#known.set(model, facts);
     return facts;
@@ -220,8 +228,12 @@ function isForEmbedding(name: string, family: string | undefined): boolean {
 }
 
 /** A model that cannot call tools refuses every request that offers some. */
-function needsAbilities({ tools, messages }: ModelRequest): boolean {
-  return tools.length > 0 || messages.some((each) => each.role !== 'tool' && each.parts.some(isImage));
+function needsAbilities({ tools, messages, thinking }: ModelRequest): boolean {
+  return (
+    thinking !== undefined ||
+    tools.length > 0 ||
+    messages.some((each) => each.role !== 'tool' && each.parts.some(isImage))
+  );
 }
 
 function isImage({ type }: { readonly type: string }): boolean {
@@ -229,9 +241,15 @@ function isImage({ type }: { readonly type: string }): boolean {
 }
 
 /** Older versions do not tell. */
-function abilitiesIn(capabilities: unknown): Abilities {
+function abilitiesIn({ capabilities, details }: { capabilities?: unknown; details?: unknown }): Abilities {
   if (!Array.isArray(capabilities) || capabilities.length === 0) return ALL_ABILITIES;
-  return { tools: capabilities.includes('tools'), images: capabilities.includes('vision') };
+  const thinks = capabilities.includes('thinking');
+  return {
+    tools: capabilities.includes('tools'),
+    images: capabilities.includes('vision'),
+    // https://docs.ollama.com/capabilities/thinking: this family takes degrees, and cannot be switched off.
+    thinking: !thinks ? 'none' : objectIn(details).family === 'gptoss' ? 'degrees' : 'switch',
+  };
 }
 
 /** `model_info` names it after the architecture: `llama.context_length`. */

@@ -5,17 +5,20 @@ import { isObject } from '../../platform/json.ts';
 import { fileText, missingImage, unseenImage } from '../attachments.ts';
 import type { LoadedRequest } from '../load-blobs.ts';
 import type { ModelMessage } from '../provider.ts';
+import type { ThinkingMode } from '../thinking.ts';
 
 /** What a model can do; it is asked for nothing else. */
 export interface Abilities {
   readonly tools: boolean;
   readonly images: boolean;
+  /** `degrees`: it always thinks, more or less. `switch`: it thinks, or does not. */
+  readonly thinking: 'none' | 'switch' | 'degrees';
 }
 
-export const ALL_ABILITIES: Abilities = { tools: true, images: true };
+export const ALL_ABILITIES: Abilities = { tools: true, images: true, thinking: 'none' };
 
 export function toChatRequest(request: LoadedRequest, abilities = ALL_ABILITIES): ChatRequest & { stream: true } {
-  const { model, system, messages, tools, contextWindow, maxOutputTokens } = request;
+  const { model, system, messages, tools, contextWindow, maxOutputTokens, thinking } = request;
   return {
     model,
     stream: true,
@@ -23,12 +26,19 @@ export function toChatRequest(request: LoadedRequest, abilities = ALL_ABILITIES)
       ...(system === '' ? [] : [{ role: 'system', content: system }]),
       ...messages.flatMap((message) => toMessages(message, request.readBlob, abilities)),
     ],
+    ...(thinking !== undefined && { think: thinkOf(thinking, abilities) }),
     ...(tools.length > 0 && abilities.tools && { tools: tools.map(toTool) }),
     options: {
       ...(contextWindow !== undefined && { num_ctx: contextWindow }),
       ...(maxOutputTokens !== undefined && { num_predict: maxOutputTokens }),
     },
   };
+}
+
+/** A degree is lost on a model that only thinks or does not. */
+function thinkOf(mode: ThinkingMode, { thinking }: Abilities): ChatRequest['think'] {
+  if (mode === 'off' || thinking !== 'degrees') return mode !== 'off';
+  return mode === 'max' ? 'high' : mode;
 }
 
 function toTool({ name, description, parameters }: LoadedRequest['tools'][number]): Tool {

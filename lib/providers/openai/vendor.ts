@@ -39,6 +39,8 @@ export function responses(url: string, key: KeyPlaces): Vendor {
     options: ({ cacheKey }) => ({
       openai: { store: false, ...(cacheKey !== undefined && { promptCacheKey: cacheKey }) },
     }),
+    // The package sends any effort to the first models that reasoned; they know three.
+    thinkingModes: (model) => (/^o\d/.test(model) ? ['low', 'medium', 'high'] : undefined),
     streamType: 'text/event-stream',
     images: true,
     models: { requests: [{ url: `${url}/models` }], read: ([answer]) => openAiModels(answer) },

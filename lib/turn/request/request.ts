@@ -79,9 +79,19 @@ export function requestOf(
   { system, messages, stable }: Pick<Assembled, 'system' | 'messages' | 'stable'>,
   tools: readonly ToolDefinition[],
 ): SafeRequest {
-  const { model, contextWindow, maxOutputTokens, store } = dependencies;
+  const { model, thinking, contextWindow, maxOutputTokens, store } = dependencies;
   const limits = { contextWindow, maxOutputTokens };
-  return { model, system, stable, messages, tools, ...limits, cacheKey: cacheKeyOf(session), readBlob: store.readBlob };
+  return {
+    model,
+    system,
+    stable,
+    messages,
+    tools,
+    ...limits,
+    thinking,
+    cacheKey: cacheKeyOf(session),
+    readBlob: store.readBlob,
+  };
 }
 
 /** The same for all requests of a session. A hash: the id may be a name that the user chose. */

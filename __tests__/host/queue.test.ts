@@ -1,0 +1,130 @@
+// What waits in the queue of a session, when the server ends, is killed, or gives the session to another process.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { silentLog } from '../../lib/platform/index.ts';
+import { openSession } from '../../lib/session/open.ts';
+import { endWithTests } from '../support/end-with-tests.ts';
+import { until } from '../support/until.ts';
+import { type HostWorld, hostWorld } from './world.ts';
+
+const CHILD = fileURLToPath(new URL('host-child.ts', import.meta.url));
+
+const inputs = (world: HostWorld, id: string) =>
+  world.journal(id).flatMap(({ type, data }) => (type === 'turn.started' ? [data.input] : []));
+const asked = (world: HostWorld) =>
+  world.model.requests.flatMap(({ path, body }) => {
+    const { messages } = body as { messages: { role: string; content: string }[] };
+    return path === '/api/chat' ? [messages.at(-1)!.content] : [];
+  });
+
+/** A session in which a turn runs that does not end, and two prompts wait. */
+async function busy(world: HostWorld) {
+  const { sessions } = world.host;
+  const { sessionId } = await sessions.start({ text: 'first' });
+  await until(() => asked(world).length === 1);
+  const second = await sessions.prompt(sessionId, { text: 'second', by: { author: 'ann' } });
+  const third = await sessions.prompt(sessionId, { text: 'third' });
+  return { sessions, sessionId, second, third };
+}
+
+const REPLIES = [{ text: 'one', ends: false }, { text: 'more' }];
+
+describe('prompts that wait', () => {
+  it('are gone on with, each once and in order, by the next server after one that was stopped', async () => {
+    await using world = await hostWorld({ replies: REPLIES });
+    const { sessionId } = await busy(world);
+    await world.host.close();
+    expect(inputs(world, sessionId)).toEqual(['first']);
+    const next = await world.another();
+    await until(() => inputs(world, sessionId).length === 3);
+    await next.sessions.wait(sessionId);
+    expect(inputs(world, sessionId)).toEqual(['first', 'second', 'third']);
+    const messages = world
+      .journal(sessionId)
+      .filter(({ type, data }) => type === 'message.added' && data.role === 'user');
+    expect(messages.map(({ data }) => data.author)).toEqual([undefined, 'ann', undefined]);
+    await next.close();
+    const last = await world.another();
+    await last.sessions.prompt(sessionId, { text: 'fourth' });
+    await last.sessions.wait(sessionId);
+    expect(inputs(world, sessionId)).toEqual(['first', 'second', 'third', 'fourth']);
+  });
+
+  it('are not lost when the server is killed: what was accepted is asked', async () => {
+    await using world = await hostWorld({ replies: REPLIES });
+    const input = JSON.stringify({ env: world.env, cwd: world.project, waiting: ['second', 'third'] });
+    const child = spawn(process.execPath, ['--no-warnings', CHILD, input], { stdio: ['ignore', 'pipe', 'inherit'] });
+    endWithTests(() => child.kill('SIGKILL'));
+    const lines: string[] = [];
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+    await until(() => lines.filter((line) => line.startsWith('accepted')).length === 2 && asked(world).length === 1);
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    child.kill('SIGKILL');
+    await ended;
+    const sessionId = lines[0]!.slice('session '.length);
+    const next = await world.another();
+    await until(() => inputs(world, sessionId).length === 3);
+    await next.sessions.wait(sessionId);
+    expect(inputs(world, sessionId)).toEqual(['first', 'second', 'third']);
+    expect(asked(world)).toHaveLength(3);
+  }, 60_000);
+
+  it('are asked as they were changed, and not at all where they were taken out, before the server ended', async () => {
+    await using world = await hostWorld({ replies: REPLIES });
+    const { sessions, sessionId, second, third } = await busy(world);
+    await sessions.editQueued(sessionId, third.promptId, { text: 'third, in other words' });
+    await sessions.removeQueued(sessionId, second.promptId);
+    await world.host.close();
+    const next = await world.another();
+    await until(() => inputs(world, sessionId).length === 2);
+    await next.sessions.wait(sessionId);
+    expect(inputs(world, sessionId)).toEqual(['first', 'third, in other words']);
+  });
+
+  it('do not come back when their turn could not begin', async () => {
+    await using world = await hostWorld({ replies: REPLIES });
+    const { sessions, sessionId } = await busy(world);
+    await sessions.prompt(sessionId, { text: 'look', attachments: ['/etc/hostname'] });
+    await sessions.stop(sessionId);
+    expect((await sessions.wait(sessionId)).error).toMatch(/^POLICY_DENIED/);
+    const session = await reopened(world, sessionId);
+    expect(session.states.queue.prompts).toEqual([]);
+    await session.close('exit');
+  });
+
+  it('are not asked twice where another process asked them, or took them out, while it held the session', async () => {
+    const gate = Promise.withResolvers<void>();
+    await using world = await hostWorld({ replies: [{ text: 'one', until: gate.promise }, { text: 'more' }] });
+    const { sessions, sessionId, second, third } = await busy(world);
+    const handed = sessions.handOver(sessionId, { wait: true });
+    gate.resolve();
+    await handed;
+    const session = await openSession(world.host.app.store, sessionId, { log: silentLog });
+    expect(session.states.queue.prompts.map(({ promptId }) => promptId)).toEqual([second.promptId, third.promptId]);
+    await session.append({ type: 'queue.changed', data: { removed: [second.promptId] } });
+    await session.close('exit');
+    await sessions.wait(sessionId);
+    expect(inputs(world, sessionId)).toEqual(['first', 'third']);
+  }, 30_000);
+
+  it('go on in the session that continues a full one, and wait no longer in the full one', async () => {
+    const gate = Promise.withResolvers<void>();
+    const replies = [{ text: 'one', until: gate.promise }, { text: 'more' }];
+    await using world = await hostWorld({ replies, env: { OLLM_RETENTION__MAX_ITEMS: '2' } });
+    const { sessions, sessionId } = await busy(world);
+    gate.resolve();
+    await until(() => asked(world).length >= 3);
+    await world.host.close();
+    const session = await openSession(world.host.app.store, sessionId, { log: silentLog });
+    expect(session.states.queue.prompts).toEqual([]);
+    await session.close('exit');
+    expect(asked(world).map((text) => text.split('\n').at(-1))).toEqual(['first', 'second', 'third']);
+    expect(sessions.queue(sessionId)).toEqual([]);
+  }, 30_000);
+});
+
+async function reopened(world: HostWorld, id: string) {
+  await world.host.sessions.handOver(id);
+  return openSession(world.host.app.store, id, { log: silentLog });
+}
