@@ -43,9 +43,35 @@ describe('what was entered while something ran', () => {
 
   it('loses one message by its number, or all', () => {
     const queue = queueOf('one', 'two', 'three');
-    expect([queue.remove(2), queue.remove(3), queue.remove(0)]).toEqual([true, false, false]);
+    expect([queue.remove(2), queue.remove(3), queue.remove(0)]).toEqual([message('two'), undefined, undefined]);
     expect(textsOf(queue)).toEqual(['one', 'three']);
     queue.clear();
     expect(queue.take()).toBeUndefined();
+  });
+
+  it('is kept while it waits, each by its id, and forgotten where it is taken out and not where it is sent', () => {
+    const queue = new MessageQueue();
+    const removed: (readonly string[])[] = [];
+    let count = 0;
+    queue.keepIn({ added: () => `id-${++count}`, removed: (ids) => removed.push(ids) });
+    queue.add(message('one'));
+    queue.add({ type: 'command', text: '/usage' });
+    queue.add(message('two'));
+    queue.steer({ text: 'now', typed: 'now' });
+    expect(queue.takeSteering()).toMatchObject([{ promptId: 'id-3' }]);
+    expect(queue.take()).toMatchObject({ promptId: 'id-1' });
+    expect(removed).toEqual([]);
+    queue.clear();
+    expect(removed).toEqual([['id-2']]);
+  });
+
+  it('of an earlier run comes first and waits for the user, also behind a turn that was completed', () => {
+    const queue = queueOf('new');
+    queue.offer([{ promptId: 'a', text: 'old' }]);
+    queue.endTurn({ isCompleted: true });
+    expect([queue.isResting, queue.take()]).toEqual([true, undefined]);
+    queue.resume();
+    expect(queue.take()).toMatchObject({ text: 'old', promptId: 'a' });
+    expect(queue.take()).toMatchObject({ text: 'new' });
   });
 });

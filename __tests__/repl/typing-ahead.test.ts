@@ -5,6 +5,7 @@ import { chunk, end } from '../providers/compatible/dialect.ts';
 import { createHome, type Home, OLLM } from '../support/cli.ts';
 import { type Answer, startFaultServer } from '../support/fault-server.ts';
 import { openTerminal, type Terminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 
 const PROMPT = /^>( |$)/;
 const CTRL_C = '\x03';
@@ -161,3 +162,72 @@ describe('what is typed while a turn runs', () => {
     expect(userMessages(home)).toEqual(['1 one', '2 two\nthree']);
   });
 });
+
+describe('what waits when the program is killed', () => {
+  const AWS = 'AKIAIOSFODNN7EXAMPLE';
+
+  it.each([40, 80])(
+    'is in the journal without secrets, and offered when the session goes on, at %i columns',
+    async (columns) => {
+      using home = createHome();
+      await using server = await model(says('First', new Promise(() => {})), says('Second answer.'));
+      {
+        await using terminal = open(home, server.url, columns);
+        await terminal.waitFor(PROMPT);
+        terminal.type('one\r');
+        await terminal.waitUntil(shows('First'), 'the answer');
+        terminal.type(`use ${AWS}\rsecond thing\r/usage\rmore`);
+        terminal.type(`now${CTRL_S}`);
+        await until(() => queued(home) === 3);
+        terminal.kill('SIGKILL');
+        await terminal.exit;
+      }
+      expect(readFileSync(home.journal('talk'), 'utf8')).not.toContain(AWS);
+      await using terminal = open(home, server.url, columns);
+      await terminal.waitFor('3 messages of yours were not sent');
+      await terminal.waitFor('1 use [redacted');
+      await terminal.waitFor(PROMPT);
+      expect(userMessages(home)).toEqual(['1 one']);
+      terminal.type('/queue rm 1\r');
+      await terminal.waitFor('Message 1 is removed.');
+      terminal.type('/queue edit 1\r');
+      await terminal.waitUntil(last(/^> second thing$/), 'the message in the line');
+      terminal.type('!\r');
+      await terminal.waitFor('Second answer.');
+      await terminal.waitUntil(last(/^>( |$)/), 'the prompt');
+      terminal.type('\r');
+      await terminal.waitFor('Second answer.');
+      await terminal.waitUntil(last(/^>( |$)/), 'the prompt');
+      expect(userMessages(home)).toEqual(['1 one', '2 second thing!', '3 morenow']);
+      terminal.type(CTRL_D);
+      await terminal.exit;
+      const piped = await home.run(['repl', '--provider', 'offline', '--name', 'talk'], { input: '' });
+      expect(piped.stderr).not.toContain('not sent before');
+    },
+  );
+
+  it('comes back into the empty line by the arrow, while the turn still runs', async () => {
+    using home = createHome();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await using server = await model(says('First answer.', promise), says('Second answer.'));
+    await using terminal = open(home, server.url);
+    await terminal.waitFor(PROMPT);
+    terminal.type('one\r');
+    await terminal.waitUntil(shows('First answer.'), 'the answer');
+    terminal.type('two\r');
+    await terminal.waitUntil(last(/^ {2}1 two$/), 'what is queued');
+    terminal.type('\x1b[A');
+    await terminal.waitUntil(last(/^› two$/), 'the message in the line');
+    terminal.type('!\r');
+    await terminal.waitUntil(last(/^ {2}1 two!$/), 'what is queued');
+    resolve();
+    await terminal.waitUntil(shows('Second answer.'), 'the second answer');
+    await terminal.waitUntil(last(/^>( |$)/), 'the prompt');
+    expect(userMessages(home)).toEqual(['1 one', '2 two!']);
+  });
+});
+
+/** Messages that the journal says were queued. */
+function queued(home: Home): number {
+  return readFileSync(home.journal('talk'), 'utf8').split('"queuedAt"').length - 1;
+}

@@ -1,8 +1,8 @@
 // What the user enters, at the prompt or through a pipe.
 
 export type Entered =
-  /** `typed`: the same without long pastes. */
-  | { readonly type: 'message'; readonly text: string; readonly typed: string }
+  /** `typed`: the same without long pastes. `promptId`: of one that has waited, where the journal keeps it. */
+  | { readonly type: 'message'; readonly text: string; readonly typed: string; readonly promptId?: string | undefined }
   | { readonly type: 'command'; readonly text: string }
   /** A command for the shell, without its exclamation mark. */
   | { readonly type: 'shell'; readonly text: string }
@@ -11,11 +11,17 @@ export type Entered =
   /** The terminal was closed. */
   | { readonly type: 'gone' };
 
+/** As it can be entered again. */
+export function textOfWhole(entered: Entered): string {
+  return entered.type === 'message' ? entered.text : textOfEntered(entered);
+}
+
 /** As it was typed. */
 export function textOfEntered(entered: Entered): string {
   switch (entered.type) {
     case 'message':
-      return entered.typed;
+      // Of a long text that has waited since an earlier run, it is not known what was typed.
+      return entered.typed === '' ? entered.text : entered.typed;
     case 'command':
       return entered.text;
     case 'shell':

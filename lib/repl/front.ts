@@ -23,8 +23,8 @@ export interface Front {
   readonly paint: Paint;
   /** Columns that a line may take; Infinity where nothing is drawn. */
   readonly columns: number;
-  /** What the user enters next. `status` is asked when there is a place to show it. */
-  next(status: () => StatusFacts): Promise<Entered>;
+  /** What the user enters next, or a question as if it had been. `status` is asked when there is a place to show it. */
+  next(status: () => StatusFacts, question?: string): Promise<Entered>;
   /** Shows what was said before as it looked then: all of it, or the last rows. */
   show(said: readonly Said[], options?: { readonly mostRows?: number }): Promise<void>;
   /** What a command was asked for. */
@@ -43,6 +43,8 @@ export interface Front {
   readonly askToGoOn: AskToGoOn | undefined;
   /** The user's own editor; undefined where no variable names one, or without a terminal. */
   readonly externalEditor: ExternalEditor | undefined;
+  /** Puts a text into the line that is typed, to be changed; absent where no line is drawn. */
+  readonly prefill?: ((text: string) => void) | undefined;
   readonly switches: Switches;
   /** What was entered while something ran. */
   readonly queue: MessageQueue;

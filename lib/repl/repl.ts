@@ -7,6 +7,7 @@ import { leaveSession } from '../app/sessions/leave-session.ts';
 import { type OpenRequest, openSession } from '../app/sessions/open-session.ts';
 import { requestWindow } from '../app/turn-basis.ts';
 import { createPaint } from '../display/paint.ts';
+import { countOf } from '../display/quantities.ts';
 import { ERROR_CODES, isOllmError, OllmError } from '../errors/index.ts';
 import type { TokenCount } from '../messages/index.ts';
 import { usedTokens } from '../projections/budget-report.ts';
@@ -21,6 +22,8 @@ import { createLaterWork, type LaterWork } from './later.ts';
 import { hasColor, isTerminal, openFront, processStreams } from './open-front.ts';
 import type { ReplOptions } from './options.ts';
 import { createProblems, type Problems } from './problems.ts';
+import { queueRecord } from './queue-record.ts';
+import { waitingRows } from './render/draft-row.ts';
 import type { StatusFacts } from './render/status-line.ts';
 import { RunningWork } from './running-work.ts';
 import { Turns } from './turns.ts';
@@ -162,25 +165,52 @@ class Repl {
     if (!options.quiet || front.kind === 'terminal') {
       await introduce(front, { ...conversation, notices: [...conversation.notices, ...reports] });
     }
-    if (options.question !== undefined)
-      front.queue.add({ type: 'message', text: options.question, typed: options.question });
+    this.#offerWaiting();
+    front.queue.keepIn(queueRecord(() => context));
     for (const entry of options.context ?? []) await this.#problems.guarded(() => this.#addGiven(entry));
   }
 
   async run(): Promise<number> {
-    const { context, later, watch } = this.#parts;
+    const { context, options, later, watch } = this.#parts;
     const { front } = context;
+    let { question } = options;
     if (front.kind === 'terminal') {
       this.#coolDown = warmUp(context.conversation.session);
       later.begin();
     }
     for (;;) {
       for (const notice of later.reports()) front.notice(notice);
-      const next = await Promise.race([front.next(await this.#status()), watch.departure]);
+      const status = await this.#status();
+      const next = await Promise.race([front.next(status, question), watch.departure]);
+      question = undefined;
+      const { session } = context.conversation;
       const end = 'signal' in next ? next : await this.#handle(next);
+      if (context.conversation.session.id !== session.id) this.#offerWaiting();
       this.#problems.reportIfJournalFailed(context.conversation.session);
       if (end) return await this.#leave(end);
     }
+  }
+
+  /** Messages that waited when the session was last left, or its program was killed. Only the user sends them. */
+  #offerWaiting(): void {
+    const { front, conversation } = this.#parts.context;
+    const { prompts } = conversation.session.states.queue;
+    if (prompts.length === 0) return;
+    const waiting = `${countOf(prompts.length, 'message')} of yours ${prompts.length === 1 ? 'was' : 'were'} not sent before:`;
+    if (front.kind === 'pipe') {
+      front.notice(`${waiting} "ollm repl --resume ${conversation.session.id}" in a terminal offers what waits.`);
+      return;
+    }
+    front.queue.offer(prompts);
+    front.notice(waiting);
+    front.print(
+      ...waitingRows(
+        [],
+        prompts.map(({ text }) => text),
+        front.columns,
+      ),
+    );
+    front.notice('Enter at the empty line sends the next, /queue edit N changes one, /queue clear drops them.');
   }
 
   /** Runs an immediate command beside the turn. False for any other line. */
@@ -230,7 +260,7 @@ class Repl {
         watch.depart('SIGHUP');
         break;
       case 'message':
-        await guarded(() => this.#turns.send(entered.text, entered.typed));
+        await guarded(() => this.#turns.send(entered));
         break;
       case 'shell':
         await guarded(() => this.#turns.runShell(entered.text));
@@ -238,7 +268,7 @@ class Repl {
       case 'command': {
         const result = await guarded(() => this.#runCommand(entered.text));
         if (result?.type === 'quit') return { reason: 'exit' };
-        if (result?.type === 'message') await guarded(() => this.#turns.send(result.text));
+        if (result?.type === 'message') await guarded(() => this.#turns.send({ text: result.text }));
         if (result?.type === 'ask') await guarded(() => this.#turns.ask(result.input));
         break;
       }

@@ -10,7 +10,7 @@ import type { Approver } from '../tools/decision.ts';
 import type { AskToGoOn } from '../turn/run-turn.ts';
 import { createApprover } from './approval/approver.ts';
 import { createArgumentEditor } from './approval/edit-arguments.ts';
-import { type Entered, textOfEntered } from './entered.ts';
+import { type Entered, textOfEntered, textOfWhole } from './entered.ts';
 import type { Front, Switches } from './front.ts';
 import { createExternalEditor, type ExternalEditor } from './input/external-editor.ts';
 import type { History } from './input/history.ts';
@@ -132,9 +132,10 @@ export class TerminalFront implements Front {
     return this.#screen.columns - 1;
   }
 
-  async next(status: () => StatusFacts): Promise<Entered> {
+  async next(status: () => StatusFacts, question?: string): Promise<Entered> {
+    const asked = question === undefined ? undefined : ({ type: 'message', text: question, typed: question } as const);
     for (;;) {
-      const queued = this.queue.take();
+      const queued = asked ?? this.queue.take();
       if (queued !== undefined) {
         this.#echo(queued);
         return queued;
@@ -188,6 +189,10 @@ export class TerminalFront implements Front {
   get pick(): Front['pick'] {
     if (!this.#options.movable) return undefined;
     return (options) => this.#editor.pick(options);
+  }
+
+  prefill(text: string): void {
+    this.#editor.insert(text);
   }
 
   notify(text: string): void {
@@ -274,6 +279,10 @@ export class TerminalFront implements Front {
         this.#surface?.refresh();
       },
       onChange: () => this.#surface?.refresh(),
+      onBack: () => {
+        const last = this.queue.remove(this.queue.entries.length);
+        return last && textOfWhole(last);
+      },
       onSuspend: () => this.#region.clear(),
     };
   }

@@ -21,6 +21,13 @@ export interface TurnsOptions {
   readonly problems: Pick<Problems, 'note' | 'guarded'>;
 }
 
+/** `typed`: the text without what was pasted at length. Default: all of it. */
+interface Said {
+  readonly text: string;
+  readonly typed?: string;
+  readonly promptId?: string | undefined;
+}
+
 export class Turns {
   readonly #options: TurnsOptions;
   readonly #app: App;
@@ -45,11 +52,11 @@ export class Turns {
     });
   }
 
-  /** `typed`: the text without what was pasted at length. Only there a name behind an @ is a file. */
-  async send(text: string, typed: string = text): Promise<void> {
+  /** Only in what was typed a name behind an @ is a file. */
+  async send({ text, typed = text, promptId }: Said): Promise<void> {
     const { conversation } = this.#options.context;
     requireWritable(conversation);
-    return this.ask(await this.#withFiles(text, typed));
+    return this.ask({ ...(await this.#withFiles(text, typed)), promptId });
   }
 
   /** The message with the files that it names. */
@@ -67,9 +74,9 @@ export class Turns {
   async #steering(): Promise<readonly TurnInput[]> {
     const { problems } = this.#options;
     const inputs: TurnInput[] = [];
-    for (const { text, typed } of this.#front.queue.takeSteering()) {
+    for (const { text, typed, promptId } of this.#front.queue.takeSteering()) {
       const input = await problems.guarded(() => this.#withFiles(text, typed));
-      if (input !== undefined) inputs.push(input);
+      if (input !== undefined) inputs.push({ ...input, promptId });
     }
     return inputs;
   }

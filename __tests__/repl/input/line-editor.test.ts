@@ -242,6 +242,7 @@ function openWithDraft({ complete }: Pick<Options, 'complete'> = {}) {
     onChange: () => {
       changes += 1;
     },
+    onBack: () => undefined,
     onSuspend() {},
   };
   const opened = openOnFakeTerminal({ draft, ...(complete && { complete }) });

@@ -1,7 +1,8 @@
 // /queue: what was entered while a turn runs and waits for its end. It runs at once, beside the turn.
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth } from '../../display/width.ts';
-import { textOfEntered } from '../entered.ts';
+import { type Entered, textOfEntered, textOfWhole } from '../entered.ts';
+import type { Front } from '../front.ts';
 import { type CommandContext, type ReplCommand, wrongUsage } from './command.ts';
 import { formatRows, type Row } from './rows.ts';
 
@@ -10,10 +11,10 @@ const LONGEST = 200;
 export const queueCommand: ReplCommand = {
   name: 'queue',
   group: 'conversation',
-  arguments: '[rm N | clear | send]',
-  summary: 'shows what you entered while a turn runs; removes or sends it',
+  arguments: '[rm N | edit N | clear | send]',
+  summary: 'shows what you entered while a turn runs; removes, changes or sends it',
   details:
-    'It is sent when the turn has ended. After a turn that failed or was cancelled it waits for /queue send, or for Enter at an empty line',
+    'It is sent when the turn has ended. Arrow-up in the empty line takes the last one back to change it, as /queue edit N does. Messages that wait are in the journal, and offered again when the session goes on. After a turn that failed or was cancelled it waits for /queue send, or for Enter at an empty line',
   example: '/queue rm 1',
   legal: 'always',
   isImmediate: true,
@@ -22,6 +23,10 @@ export const queueCommand: ReplCommand = {
     rm: {
       takesText: true,
       run: async (context, text) => remove(context, text.trim()),
+    },
+    edit: {
+      takesText: true,
+      run: async (context, text) => edit(context, text.trim()),
     },
     clear: {
       async run({ front }) {
@@ -47,13 +52,25 @@ function show({ front }: CommandContext): void {
   front.print(...formatRows(rows, front.columns));
   front.print(
     isResting
-      ? 'Enter at the empty line, or /queue send, sends the next; /queue rm N removes one.'
-      : '/queue rm N removes one.',
+      ? 'Enter at the empty line, or /queue send, sends the next; /queue edit N changes one, /queue rm N removes one.'
+      : '/queue edit N changes one, /queue rm N removes one.',
   );
 }
 
 function remove({ front }: CommandContext, text: string): void {
-  if (!/^\d+$/.test(text)) throw wrongUsage(queueCommand, 'Which one? /queue shows their numbers.');
-  if (!front.queue.remove(Number(text))) throw wrongUsage(queueCommand, `There is no queued message ${text}.`);
+  taken(front, text);
   front.print(`Message ${text} is removed.`);
+}
+
+/** It comes back into the line, and waits no longer. */
+function edit({ front }: CommandContext, text: string): void {
+  if (front.prefill === undefined) throw wrongUsage(queueCommand, 'A message can be changed at a terminal alone.');
+  front.prefill(textOfWhole(taken(front, text)));
+}
+
+function taken({ queue }: Pick<Front, 'queue'>, text: string): Entered {
+  if (!/^\d+$/.test(text)) throw wrongUsage(queueCommand, 'Which one? /queue shows their numbers.');
+  const removed = queue.remove(Number(text));
+  if (removed === undefined) throw wrongUsage(queueCommand, `No message ${text} waits.`);
+  return removed;
 }

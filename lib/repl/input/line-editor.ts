@@ -47,6 +47,8 @@ export type Completer = (line: string, signal: AbortSignal) => Promise<Completio
 export interface DraftListener {
   /** A line was entered. `steers`: by the key that gives it to the running turn. */
   onRead(read: LineRead, options: { readonly steers: boolean }): void;
+  /** Arrow-up in the empty line: the text that comes back to be changed; undefined: none does. */
+  onBack(): string | undefined;
   /** The line was changed, or the program goes on after it was suspended. */
   onChange(): void;
   /** The terminal is about to be given to the shell. */
@@ -266,6 +268,11 @@ export class LineEditor {
     return this.#terminal.lend(work);
   }
 
+  /** Puts a text into the line, as if it had been pasted. */
+  insert(text: string): void {
+    this.#line.paste(text);
+  }
+
   /** Makes an entry the newest that Arrow-up brings. */
   remember(entry: string): void {
     this.#line.remember(entry);
@@ -342,10 +349,20 @@ export class LineEditor {
     });
   }
 
+  /** Between two reads, and only into the empty line. */
+  #takeBack(): boolean {
+    if (this.#reading || this.#line.text !== '') return false;
+    const text = this.#options.draft?.onBack();
+    if (text === undefined) return false;
+    this.#line.paste(text);
+    return true;
+  }
+
   /** One line at a time: what follows an Enter is for the next read. */
   #type(typed: string): void {
     const { now: text, rest: later } = this.#vi?.take(typed) ?? { now: typed, rest: '' };
     if (later !== '') this.#ahead.unshift({ type: 'keys', text: later });
+    if (text === UP_KEY && this.#takeBack()) return;
     const { before, action, rest } = splitAtBoundKey(text);
     if (rest !== '') this.#ahead.unshift({ type: 'keys', text: rest });
     if (before !== '') this.#line.type(before);
