@@ -218,6 +218,13 @@ describeWithServer('a store on a server of NATS', () => {
     expect(await read(store, 'one')).toEqual([]);
   });
 
+  it('does not take for a leftover what it purged', async () => {
+    await make(store, 'one', 'x');
+    await store.list();
+    await store.purge((await store.trash('one')).entry);
+    expect(await store.unnamed()).toEqual([]);
+  });
+
   describe('and a directory', () => {
     let directory: string;
     beforeEach(() => {

@@ -1,7 +1,7 @@
 // Servers of NATS on loopback, each with a free port and a temporary directory, ended by their pid with the tests.
 // Neither the server nor the client is among what `npm ci` installs: .ci/get-nats-server brings both.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,11 @@ export const CLIENT_FOLDER = join(FOLDER, 'client');
 
 function firstThere(...folders: string[]): string {
   return folders.find((folder) => existsSync(folder)) ?? folders[0]!;
+}
+
+/** Puts the client's packages where ollm looks for them in this home. */
+export function linkClient(home: string): void {
+  symlinkSync(CLIENT_FOLDER, join(home, 'nats'));
 }
 
 /** Why the tests with a server cannot run; undefined if they can. */

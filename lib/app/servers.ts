@@ -16,6 +16,7 @@ export type ServerParts = Pick<App, 'fileSystem' | 'clock' | 'ids' | 'process' |
 
 const ADDRESS = /^((?:nats|tls):\/\/[^/\s]+)(?:\/([a-z0-9-]{1,32}))?$/;
 const DEFAULT_TENANT = 'default';
+const OPEN_TO_OTHERS = 0o077;
 
 /**
  * Opens the store at an address; nothing is connected yet.
@@ -39,8 +40,12 @@ function placeAt(address: string, parts: ServerParts): NatsPlace {
   const [scheme, hosts = ''] = base.split('://');
   const servers = hosts.split(',').map((host) => `${scheme}://${host}`);
   const { credentialsFile, replicas, caFile, certFile, keyFile } = parts.settings;
-  const read = (path: string | undefined) => (path === undefined ? undefined : textOf(path, parts));
-  const [ca, cert, key] = [read(caFile), read(certFile), read(keyFile)];
+  const [ca, cert, key] = [certificateIn(caFile, parts), certificateIn(certFile, parts), privateKeyIn(keyFile, parts)];
+  if ((cert === undefined) !== (key === undefined)) {
+    throw new OllmError('CONFIG_INVALID', 'Of nats.certFile and nats.keyFile there is only one.', {
+      hint: 'A certificate is shown together with its key: name both, or neither.',
+    });
+  }
   const hasTls = scheme === 'tls' || ca !== undefined || cert !== undefined;
   return {
     servers,
@@ -51,24 +56,53 @@ function placeAt(address: string, parts: ServerParts): NatsPlace {
   };
 }
 
+const SEED = /^S[A-Z][A-Z2-7]{56}$/;
+const USER_SEED = /^SU/;
+
 function credentialsIn(path: string, parts: ServerParts): Credentials {
-  const stat = parts.fileSystem.stat(path);
-  const problem = stat && ownershipProblem(stat, parts.process.uid);
-  if (problem) {
-    throw new OllmError('CONFIG_INVALID', `The credentials in ${path} ${problem.words}.`, {
-      hint: `chmod 600 ${path}`,
-      data: { path },
-    });
-  }
+  refuseOpenToOthers(path, parts);
   const text = textOf(path, parts).trim();
-  if (text.includes('BEGIN NATS USER JWT')) return { credentials: Buffer.from(text) };
-  if (/^SU[A-Z2-7]{56}$/.test(text)) return { nkey: Buffer.from(text) };
+  // The client reads it only with the last line end.
+  if (text.includes('BEGIN NATS USER JWT')) return { credentials: Buffer.from(`${text}\n`) };
+  if (SEED.test(text) && USER_SEED.test(text)) return { nkey: Buffer.from(text) };
   const [, name, password] = /^([^\s:]+):(\S+)$/.exec(text) ?? [];
   if (name !== undefined && password !== undefined) return { user: { name, password } };
+  // A seed of an account, or a JWT without its seed, is never sent.
+  if (/^[^\s:]+$/.test(text) && !SEED.test(text) && !text.startsWith('eyJ')) return { token: text };
   throw new OllmError('CONFIG_INVALID', `${path} has no credentials that ollm knows.`, {
-    hint: 'Put in it what "nsc generate creds" prints, the seed of a user nkey (SU…), or one line user:password.',
+    hint: 'Put in it what "nsc generate creds" prints, the seed of a user nkey (SU…), one line user:password, or a token.',
     data: { path },
   });
+}
+
+/** A file that lets its reader in is for this user alone. */
+function refuseOpenToOthers(path: string, { fileSystem, process: { uid } }: ServerParts): void {
+  const stat = fileSystem.stat(path);
+  if (stat === undefined || uid === undefined) return;
+  const problem = ownershipProblem(stat, uid);
+  const words = problem?.words ?? ((stat.mode & OPEN_TO_OTHERS) === 0 ? undefined : 'can be read by other users');
+  if (words === undefined) return;
+  throw new OllmError('CONFIG_INVALID', `${path} ${words}: what it holds lets its reader in.`, {
+    hint: problem?.kind === 'foreign' ? 'Use a copy of your own.' : `chmod 600 ${path}`,
+    data: { path },
+  });
+}
+
+/** @throws OllmError CONFIG_INVALID */
+function certificateIn(path: string | undefined, parts: ServerParts): string | undefined {
+  if (path === undefined) return undefined;
+  const text = textOf(path, parts);
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  throw new OllmError('CONFIG_INVALID', `${path} has no certificate.`, {
+    hint: 'It must be PEM: the lines from BEGIN CERTIFICATE to END CERTIFICATE.',
+    data: { path },
+  });
+}
+
+function privateKeyIn(path: string | undefined, parts: ServerParts): string | undefined {
+  if (path === undefined) return undefined;
+  refuseOpenToOthers(path, parts);
+  return textOf(path, parts);
 }
 
 function textOf(path: string, { fileSystem }: ServerParts): string {

@@ -353,7 +353,7 @@ export interface Config {
    */
   nats?: {
     /**
-     * File with credentials: a `.creds` file, the seed of an nkey, or one line `user:password`.
+     * File with credentials: a `.creds` file, the seed of an nkey, one line `user:password`, or a token. No other user may be able to read it.
      */
     credentialsFile?: string;
     /**
@@ -369,7 +369,7 @@ export interface Config {
      */
     certFile?: string;
     /**
-     * Its private key, as PEM.
+     * Its private key, as PEM. No other user may be able to read it.
      */
     keyFile?: string;
     /**
@@ -995,7 +995,7 @@ export interface ResolvedConfig {
    */
   nats: {
     /**
-     * File with credentials: a `.creds` file, the seed of an nkey, or one line `user:password`.
+     * File with credentials: a `.creds` file, the seed of an nkey, one line `user:password`, or a token. No other user may be able to read it.
      */
     credentialsFile?: string;
     /**
@@ -1011,7 +1011,7 @@ export interface ResolvedConfig {
      */
     certFile?: string;
     /**
-     * Its private key, as PEM.
+     * Its private key, as PEM. No other user may be able to read it.
      */
     keyFile?: string;
     /**

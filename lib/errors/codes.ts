@@ -19,7 +19,7 @@ export const ERROR_CODES = {
   STORE_REFUSED: {
     exit: 2,
     meaning:
-      'The place for the sessions is a link, is not a directory, belongs to another user, or is shared with other users and other files.',
+      'The place for the sessions is a link, is not a directory, belongs to another user, or is shared with other users and other files; or its server refuses the credentials or what was asked for.',
   },
   STORE_ON_NETWORK: {
     exit: 2,
@@ -29,7 +29,10 @@ export const ERROR_CODES = {
     exit: 2,
     meaning: 'The sessions are on a server of NATS, and the client packages for that are not installed.',
   },
-  STORE_UNREACHABLE: { exit: 9, meaning: 'The server that keeps the sessions does not answer.' },
+  STORE_UNREACHABLE: {
+    exit: 9,
+    meaning: 'The server that keeps the sessions does not answer, or cannot show that it is the one that was named.',
+  },
   STORE_NOT_READY: {
     exit: 2,
     meaning:

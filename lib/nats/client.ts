@@ -32,7 +32,8 @@ export interface ConnectOptions {
   readonly name: string;
   readonly user?: string | undefined;
   readonly pass?: string | undefined;
-  readonly authenticator?: unknown;
+  readonly token?: string | undefined;
+  readonly authenticator?: Authenticator | undefined;
   readonly tls?: object | undefined;
   readonly timeout?: number;
   readonly reconnect?: boolean;
@@ -43,6 +44,9 @@ export interface ConnectOptions {
   /** Makes no stack of the caller for each request, which takes longer than the request itself. */
   readonly noAsyncTraces?: boolean;
 }
+
+/** Answers what a server asks at the beginning. Throws where its credentials cannot be read. */
+export type Authenticator = (nonce: string) => unknown;
 
 /** A message as a subscription gives it. */
 export interface ReceivedMessage {
@@ -177,8 +181,8 @@ export interface Client {
   headers(): Headers;
   /** A subject that no other program listens to. */
   inbox(): string;
-  credentials(contents: Uint8Array): unknown;
-  nkey(seed: Uint8Array): unknown;
+  credentials(contents: Uint8Array): Authenticator;
+  nkey(seed: Uint8Array): Authenticator;
   jetstream(connection: Connection, options?: { timeout?: number }): JetStream;
   manager(connection: Connection): Promise<{ readonly streams: Streams; readonly consumers: Consumers }>;
   bucket(jetstream: JetStream, name: string): Promise<Bucket>;

@@ -1,15 +1,28 @@
 // One connection to the servers of a store, made at the first use and checked once: the version of the server, and what
 // the stream of the tenant promises. A connection that is lost is made again by the client.
 import { OllmError } from '../errors/index.ts';
-import type { Bucket, Client, Connection, Consumers, JetStream, Objects, StreamInfo, Streams } from './client.ts';
+import type {
+  Authenticator,
+  Bucket,
+  Client,
+  Connection,
+  Consumers,
+  JetStream,
+  Objects,
+  StreamInfo,
+  Streams,
+} from './client.ts';
+import { connectingError } from './connecting-error.ts';
 import { asked, isStreamMissing } from './errors.ts';
 import type { Layout } from './layout.ts';
+import { identityCheckFor } from './server-identity.ts';
 
-/** Credentials as they were read from files. At most one of the three kinds. */
+/** Credentials as they were read from files. At most one of the kinds. */
 export interface Credentials {
   readonly credentials?: Uint8Array | undefined;
   readonly nkey?: Uint8Array | undefined;
   readonly user?: { readonly name: string; readonly password: string } | undefined;
+  readonly token?: string | undefined;
 }
 
 export interface NatsPlace {
@@ -54,20 +67,19 @@ const OLDEST = [2, 10] as const;
 /** What NATS recommends that a message has at most, and what is needed for the headers. */
 export const HEADER_BYTES = 4096;
 
-/** @throws OllmError STORE_UNREACHABLE, STORE_REFUSED, STORE_NOT_READY */
+/** @throws OllmError STORE_UNREACHABLE, STORE_REFUSED, CONFIG_INVALID */
 export async function connectTo(client: Client, place: NatsPlace, name: string): Promise<Connection> {
   const { servers, credentials, tls, requestMs = 3_000 } = place;
-  const where = servers.join(', ');
-  const authenticator = credentials?.credentials
-    ? client.credentials(credentials.credentials)
-    : credentials?.nkey && client.nkey(credentials.nkey);
+  const { user, token } = credentials ?? {};
+  const authenticator = authenticatorOf(client, credentials);
   try {
     return await client.connect({
       servers,
       name,
-      ...(credentials?.user ? { user: credentials.user.name, pass: credentials.user.password } : {}),
+      ...(user ? { user: user.name, pass: user.password } : {}),
+      ...(token === undefined ? {} : { token }),
       ...(authenticator ? { authenticator } : {}),
-      ...(tls ? { tls } : {}),
+      ...(tls ? { tls: { ...tls, checkServerIdentity: identityCheckFor(servers) } } : {}),
       timeout: requestMs,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,
@@ -77,17 +89,20 @@ export async function connectTo(client: Client, place: NatsPlace, name: string):
       noAsyncTraces: true,
     });
   } catch (error) {
-    const { name: kind, message } = error as Error;
-    if (kind === 'AuthorizationError' || kind === 'UserAuthenticationExpiredError') {
-      throw new OllmError('STORE_REFUSED', `The server at ${where} does not let us in: ${message}.`, {
-        hint: 'Check store.credentials: a .creds file, an nkey seed, or a file with user and password.',
-        data: { servers },
-        cause: error,
-      });
-    }
-    throw new OllmError('STORE_UNREACHABLE', `No server answers at ${where}: ${message}.`, {
-      hint: 'Start one with "nats-server -js -sd FOLDER", or check the address in "store". docs/many-machines.md says how.',
-      data: { servers },
+    throw connectingError(place, error);
+  }
+}
+
+function authenticatorOf(client: Client, credentials: Credentials | undefined): Authenticator | undefined {
+  const { credentials: contents, nkey } = credentials ?? {};
+  const authenticator = contents ? client.credentials(contents) : nkey && client.nkey(nkey);
+  try {
+    // The client would ask for it in the middle of a connection, and report a server that does not answer.
+    authenticator?.('');
+    return authenticator;
+  } catch (error) {
+    throw new OllmError('CONFIG_INVALID', `The credentials of "store" cannot be used: ${(error as Error).message}.`, {
+      hint: 'Put the file that was made for this user, as it was made, where nats.credentialsFile points.',
       cause: error,
     });
   }

@@ -12,6 +12,8 @@ const CODE = {
 const AWAY =
   /^(?:JetStreamNotEnabled|TimeoutError|NoRespondersError|ClosedConnectionError|ConnectionError|DrainingConnectionError|RequestError)$/;
 
+const NOT_PERMITTED = ['PermissionViolationError', 'AuthorizationError'];
+
 function codeOf(error: unknown): number {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'number' ? code : 0;
@@ -65,9 +67,10 @@ export function storeError(what: string, error: unknown): unknown {
       cause: error,
     });
   }
-  if (nameOf(error) === 'PermissionViolationError' || nameOf(error) === 'AuthorizationError') {
+  // A request that is not permitted fails as any other request, with the reason behind it.
+  if ([error, (error as Error).cause].some((each) => NOT_PERMITTED.includes(nameOf(each)))) {
     return new OllmError('STORE_REFUSED', `${what}: the server does not permit it (${message}).`, {
-      hint: 'Check store.credentials, and what they may do on the server.',
+      hint: 'Check nats.credentialsFile, and what its user may do on the server: docs/many-machines.md has the list.',
       cause: error,
     });
   }

@@ -5,7 +5,7 @@ import type { ConsumerOptions } from './client.ts';
 import type { Session } from './connection.ts';
 import { asked } from './errors.ts';
 import { idOfKey, parseSubject, RECORDS } from './layout.ts';
-import { offsetIn } from './messages.ts';
+import { lastMessage, offsetIn } from './messages.ts';
 import { recordIn, type SessionRecord } from './record.ts';
 
 interface LastOfSubject {
@@ -83,10 +83,15 @@ export class Listing {
   ): Promise<{ readonly id: string; readonly generation: string; readonly bytes: number }[]> {
     await this.#catchUp(session);
     const records = await allRecords(session);
-    return [...this.#last].flatMap(([subject, { bytes }]) => {
+    const unnamed: { readonly id: string; readonly generation: string; readonly bytes: number }[] = [];
+    for (const [subject, { bytes }] of this.#last) {
       const { id, generation } = parseSubject(subject);
-      return generationsOf(records.get(id)).includes(generation) ? [] : [{ id, generation, bytes }];
-    });
+      if (generationsOf(records.get(id)).includes(generation)) continue;
+      // A stream does not tell that messages were removed.
+      if (await lastMessage(session, subject)) unnamed.push({ id, generation, bytes });
+      else this.#last.delete(subject);
+    }
+    return unnamed;
   }
 }
 
