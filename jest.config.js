@@ -1,21 +1,33 @@
-// Tests are ES modules in TypeScript; swc strips the types, nothing else is transformed. Three projects:
-//   unit     runs in the process of the test
-//   process  starts the built program or a pseudo-terminal
-//   lab      crashes, kernel faults and damage; `npm run lab` goes on for as long as it is given time
-// `npm test` runs all of them, `npm test -- --selectProjects unit` one.
+// Tests are ES modules in TypeScript; swc strips the types, nothing else is transformed. Four projects:
+//   unit      runs in the process of the test
+//   process   starts the built program or a pseudo-terminal
+//   programs  drives programs of other makers: agents, servers of NATS, a browser
+//   lab       crashes, kernel faults and damage; `npm run lab` goes on for as long as it is given time
+// `npm test` runs the first two, `npm run test:long` the others. A file that is named is run, whichever project has it;
+// `npm test -- --selectProjects unit` runs one project.
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 
 const TESTS = join(import.meta.dirname, '__tests__');
-/** A test that imports one of these, also through another file, belongs to `process`. */
-const STARTS_PROGRAMS = ['support/cli.ts', 'support/terminal.ts'].map((file) => join(TESTS, file));
+const SHORT = ['unit', 'process'];
+const LONG = ['programs', 'lab'];
+/** Files, or a project. A number belongs to an option before it. */
+const isNamed = process.argv.slice(2).some((argument) => /^[^-\d]|^--selectProjects/.test(argument));
+
+/** A test that imports one of these, also through another file of the tests, belongs to `programs`. */
+const DRIVES_OTHERS = ['agents/programs/program.ts', 'support/nats-server.ts', 'playwright-core'];
+/** The same for `process`. */
+const STARTS_OURS = ['support/cli.ts', 'support/terminal.ts'];
 
 const tests = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts'))
   .map((file) => join(TESTS, file));
-const projectOf = (file) =>
-  relative(TESTS, file).startsWith('lab') ? 'lab' : startsPrograms(file) ? 'process' : 'unit';
+const projectOf = (file) => {
+  if (relative(TESTS, file).startsWith('lab')) return 'lab';
+  if (imports(file, DRIVES_OTHERS)) return 'programs';
+  return imports(file, STARTS_OURS) ? 'process' : 'unit';
+};
 
 const project = (name) => ({
   displayName: name,
@@ -34,20 +46,21 @@ const project = (name) => ({
 });
 
 export default {
-  projects: ['unit', 'process', 'lab'].map(project),
+  projects: (isNamed ? [...SHORT, ...LONG] : SHORT).map(project),
   reporters: ['default', '<rootDir>/.ci/slowest.js'],
   testTimeout: 120_000,
-  // Two at least: most of the time a test waits for a process that it started.
-  maxWorkers: Math.max(2, Math.floor(availableParallelism() * 0.75)),
+  // More than there are cores: a test often waits for a process that it started, or for a limit to pass.
+  maxWorkers: availableParallelism() + 1,
 };
 
-function startsPrograms(file, seen = new Set()) {
-  if (STARTS_PROGRAMS.includes(file)) return true;
-  if (seen.has(file)) return false;
+/** Whether a test imports one of these, itself or through another file of the tests. */
+function imports(file, wanted, seen = new Set()) {
+  if (seen.has(file) || !file.startsWith(TESTS)) return false;
   seen.add(file);
-  const imports = readFileSync(file, 'utf8').matchAll(/from '(\.{1,2}\/[^']+\.ts)'/g);
-  return [...imports].some(([, path]) => {
-    const imported = join(dirname(file), path);
-    return imported.startsWith(TESTS) && startsPrograms(imported, seen);
+  const found = readFileSync(file, 'utf8').matchAll(/^(?:import|export)\b(?! type)[^;]*? from '([^']+)'/gm);
+  return [...found].some(([, name]) => {
+    if (!name.startsWith('.')) return wanted.includes(name);
+    const path = join(dirname(file), name);
+    return wanted.includes(relative(TESTS, path)) || imports(path, wanted, seen);
   });
 }
