@@ -259,7 +259,7 @@ export type { ForgottenItems, ViewResult } from './projections/view.ts';
 export type { ProviderLoader, ProviderRegistry } from './providers/registry.ts';
 export type { ThinkingMode } from './providers/thinking.ts';
 export type { SourceKind } from './retrieval/passages.ts';
-export type { FoundPassage, RecallScope } from './retrieval/retrieve.ts';
+export type { FoundPassage, PassageRanks, RecallScope } from './retrieval/retrieve.ts';
 export type { OpenCall, OpenEndsState, OpenTurn } from './session/open-ends.ts';
 export type { PruneOptions } from './session/prune.ts';
 export type { RetentionRules } from './session/retention.ts';

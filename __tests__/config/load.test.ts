@@ -70,7 +70,7 @@ describe('without any file', () => {
       approvals: { timeoutSeconds: 600 },
       catalog: { indexEncrypted: false },
       hub: { keep: 'all', redact: false },
-      retrieval: { enabled: false },
+      retrieval: { enabled: false, embeddings: { provider: 'ollama' } },
       server: { host: '127.0.0.1', port: 4700, hosts: [], workspaces: [], allowUnattended: false },
       providers: {
         ollama: { host: 'http://127.0.0.1:11434', timeoutSeconds: 120 },

@@ -9,6 +9,7 @@ import type { PassageUpdate } from '../retrieval/passage-store.ts';
 import type { FoundPassage, RecallScope } from '../retrieval/retrieve.ts';
 import { PASSAGES_NAME } from '../retrieval/schema.ts';
 import type { App } from './app.ts';
+import { embeddingsOf } from './embeddings.ts';
 import { homeDirectoryOf } from './home-directory.ts';
 import { passageStoreOf } from './passage-store.ts';
 import { projectFiles } from './project-files.ts';
@@ -35,12 +36,18 @@ export interface RecallingOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long sessions that have changed are read before the search, and as long again files. Default: a minute. */
   readonly updateMs?: number | undefined;
-  /** Called before each file and session that is read. */
+  /** How long the vector of the question may take. Default: 10 seconds. */
+  readonly vectorMs?: number | undefined;
+  /** How long vectors of passages are waited for, which are made in the background. Default: 10 seconds. */
+  readonly waitMs?: number | undefined;
+  /** Called before each file and session that is read, and while vectors are waited for. */
   readonly onProgress?: PassageUpdate['onProgress'];
 }
 
 const DEFAULT_LIMIT = 8;
 const UPDATE_MS = 60_000;
+const VECTOR_MS = 10_000;
+const WAIT_MS = 10_000;
 
 /**
  * @example
@@ -50,25 +57,35 @@ const UPDATE_MS = 60_000;
 export async function recall(
   app: App,
   { text, limit = DEFAULT_LIMIT, scope = {}, isLeftOut }: RecallRequest,
-  { signal, updateMs = UPDATE_MS, onProgress }: RecallingOptions = {},
+  { signal, updateMs = UPDATE_MS, vectorMs = VECTOR_MS, waitMs = WAIT_MS, onProgress }: RecallingOptions = {},
 ): Promise<RecallAnswer> {
   if (text.trim() === '') throw new OllmError('USAGE', 'A recall needs a question, or the words of one.');
   const passages = await passageStoreOf(app);
   if (passages === undefined) throw unusable(app, 'is not kept for sessions in memory');
   const notes = await bringUpToDate(app, { scope, signal, updateMs, onProgress });
-  let found = await passages.retrieve({ question: text, limit, scope, isLeftOut });
+  const embeddings = embeddingsOf(app, passages);
+  const asked = await embeddings?.question(text, { signal, timeoutMs: vectorMs });
+  const request = { question: text, limit, scope, isLeftOut };
+  const behind = (await embeddings?.catchUp(scope, { signal, waitMs, onProgress })) ?? [];
+  let found = await passages.retrieve(request, asked?.vector);
   if (found.kind === 'refused') {
     // Damage shows where it is read: the next write makes the file again.
     notes.push(...(await bringUpToDate(app, { scope, signal, updateMs, onProgress })));
-    found = await passages.retrieve({ question: text, limit, scope, isLeftOut });
+    found = await passages.retrieve(request);
   }
   if (found.kind === 'refused') throw unusable(app, found.reason);
-  return { passages: found.kind === 'done' ? found.value : [], notes };
+  const answer = found.kind === 'done' ? found.value : { passages: [], notes: [] };
+  const all = [...notes, ...(asked?.notes ?? []), ...behind, ...answer.notes];
+  return { passages: answer.passages, notes: [...new Set(all)] };
 }
 
-/** Why a passage was found, for a person: its place in the order, and the words. */
+/** Why a passage was found, for a person: its places in the orders, and the words. */
 export function reasonOf({ ranks, words }: FoundPassage): string {
-  return `rank ${ranks.words} by words (${words.join(', ')})`;
+  const reasons = [
+    ...(ranks.words === undefined ? [] : [`${ranks.words} by words (${words.join(', ')})`]),
+    ...(ranks.meaning === undefined ? [] : [`${ranks.meaning} by meaning`]),
+  ];
+  return `rank ${reasons.join(', ')}`;
 }
 
 interface Updating {

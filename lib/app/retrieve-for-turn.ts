@@ -6,7 +6,7 @@ import type { App } from './app.ts';
 import type { Conversation } from './conversation.ts';
 import { passageStoreOf } from './passage-store.ts';
 import { type FoundPassage, recall } from './recall.ts';
-import { hiddenBy } from './tools/recall-port.ts';
+import { hiddenBy } from './tools/hidden-by.ts';
 import { toolSetupOf } from './tools/tool-setup.ts';
 
 /** A turn waits so long for what is new; the rest comes in with the next. */
@@ -16,6 +16,13 @@ const MAX_PASSAGES = 8;
 const TOKENS_PER_PASSAGE = 40;
 /** Of so many words, a passage with one of them is there by chance. */
 const WORDS_OF_A_QUESTION = 3;
+/** By meaning something is always nearest; further down it need not be near. */
+const NEAREST = 5;
+/** How long a turn waits for the vector of its question. */
+const VECTOR_MS = 3_000;
+
+/** What a conversation was told: a server that is away is a notice once, not with each turn. */
+const told = new WeakMap<Conversation['session'], Set<string>>();
 
 /** Undefined where there is no index, as for a session in memory. */
 export async function turnRetrieval(app: App, conversation: Conversation): Promise<TurnRetrieval | undefined> {
@@ -30,17 +37,28 @@ export async function turnRetrieval(app: App, conversation: Conversation): Promi
         isHidden(passage) ||
         (passage.place.startsWith(own) && shown.has(Number(passage.place.slice(own.length)))) ||
         isShown(passage.text) ||
-        (isAsked && passage.words.length < 2);
+        (isAsked && passage.words.length < 2 && (passage.ranks.meaning ?? Number.POSITIVE_INFINITY) > NEAREST);
       const scope = { project: app.paths.project };
       const request = { text: question, limit: MAX_PASSAGES, scope, isLeftOut };
-      const { passages, notes } = await recall(app, request, { signal, updateMs: UPDATE_MS });
+      const { passages, notes } = await recall(app, request, {
+        signal,
+        updateMs: UPDATE_MS,
+        vectorMs: VECTOR_MS,
+        waitMs: 0,
+      });
       let left = limitTokens;
       const chunks = passages.flatMap(({ place, text, score, tokens }) => {
         if (tokens + TOKENS_PER_PASSAGE > left) return [];
         left -= tokens + TOKENS_PER_PASSAGE;
         return [{ source: place, text, score, tokens }];
       });
-      return { chunks, notices: notes };
+      return { chunks, notices: notes.filter((note) => isNew(conversation, note)) };
     },
   };
+}
+
+function isNew({ session }: Conversation, note: string): boolean {
+  const known = told.get(session) ?? new Set();
+  told.set(session, known);
+  return !known.has(note) && known.add(note).has(note);
 }

@@ -76,7 +76,7 @@ export class DerivedFile {
   }
 
   /** The same, with the reason. */
-  async tryRead<Result>(query: (database: DatabaseSync) => Result): Promise<CatalogOutcome<Result>> {
+  async tryRead<Result>(query: (database: DatabaseSync) => Result | Promise<Result>): Promise<CatalogOutcome<Result>> {
     return this.#attempt('read', async () => {
       if (!this.isThere) return { kind: 'absent' };
       const refusal = this.#refusal();

@@ -109,6 +109,8 @@ export const SETTINGS: readonly Setting[] = [
   {"key":"server.workspaces","type":"strings","isPath":true,"default":[]},
   {"key":"server.allowUnattended","type":"boolean","default":false},
   {"key":"retrieval.enabled","type":"boolean","default":false},
+  {"key":"retrieval.embeddings.provider","type":"string","default":"ollama"},
+  {"key":"retrieval.embeddings.model","type":"string"},
   {"key":"catalog.indexEncrypted","type":"boolean","default":false},
   {"key":"hub.keep","type":"string","default":"all"},
   {"key":"hub.redact","type":"boolean","default":false},

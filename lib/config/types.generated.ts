@@ -562,6 +562,19 @@ export interface Config {
      * Whether each turn begins with passages of this project and its sessions that answer the question, and models have the tool `recall`. What is found goes to the provider.
      */
     enabled?: boolean;
+    /**
+     * A model that makes vectors, so that passages are found by what they mean as well. It is sent the text of the passages and each question.
+     */
+    embeddings?: {
+      /**
+       * The provider that has the model: ollama, openai, or one under `providers.compatible`.
+       */
+      provider?: string;
+      /**
+       * The model, such as `nomic-embed-text`. Without one passages are found by words alone, and nothing is sent.
+       */
+      model?: string;
+    };
   };
   /**
    * What searches know of sessions.
@@ -1204,6 +1217,19 @@ export interface ResolvedConfig {
      * Whether each turn begins with passages of this project and its sessions that answer the question, and models have the tool `recall`. What is found goes to the provider.
      */
     enabled: boolean;
+    /**
+     * A model that makes vectors, so that passages are found by what they mean as well. It is sent the text of the passages and each question.
+     */
+    embeddings: {
+      /**
+       * The provider that has the model: ollama, openai, or one under `providers.compatible`.
+       */
+      provider: string;
+      /**
+       * The model, such as `nomic-embed-text`. Without one passages are found by words alone, and nothing is sent.
+       */
+      model?: string;
+    };
   };
   /**
    * What searches know of sessions.

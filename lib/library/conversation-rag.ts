@@ -9,7 +9,7 @@ import { OllmError } from '../errors/index.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { cutText } from '../retrieval/cut-text.ts';
 import { passagesOfFile } from '../retrieval/index-files.ts';
-import { addPassages, numberOfSource, removeSource, withoutColours } from '../retrieval/passages.ts';
+import { numberOfSource, replacePassages, withoutColours } from '../retrieval/passages.ts';
 import { type FoundPassage, type RecallScope, retrieve } from '../retrieval/retrieve.ts';
 import { PASSAGES_FORM } from '../retrieval/schema.ts';
 import { redactedLog } from './redacted-log.ts';
@@ -154,7 +154,6 @@ function put(database: DatabaseSync, item: RagItem): void {
   const name = isFile ? item.path : item.session;
   const home = isFile ? item.project : item.key;
   const source = { kind: isFile ? 'file' : 'session', home, name, project: item.project } as const;
-  removeSource(database, numberOfSource(database, source));
   const passages = isFile
     ? passagesOfFile(item.path, text)
     : cutText(text, { isMarkdown: true }).map(({ headings, text: body }) => ({
@@ -162,5 +161,5 @@ function put(database: DatabaseSync, item: RagItem): void {
         text: body,
         record: { key: item.key, message: 0, size: text.length, at: item.at ?? 0 },
       }));
-  addPassages(database, numberOfSource(database, source), passages);
+  replacePassages(database, numberOfSource(database, source), passages);
 }

@@ -138,6 +138,12 @@ export interface RetryAdvice {
   readonly retryAfterMs?: number | undefined;
 }
 
+/** Texts to be turned into vectors, which are near each other where the texts mean something alike. */
+export interface EmbeddingRequest {
+  readonly model: string;
+  readonly texts: readonly string[];
+}
+
 export interface Provider {
   readonly name: string;
   readonly capabilities: ProviderCapabilities;
@@ -149,6 +155,8 @@ export interface Provider {
   countTokens?(request: ModelRequest, options: { readonly signal: AbortSignal }): Promise<number>;
   /** Makes the conversation of the request smaller. Only where `capabilities.compaction`. */
   compact?(request: ModelRequest, options: { readonly signal: AbortSignal }): Promise<Compacted>;
+  /** A vector for each text, in their order, all of one length. Only where the provider has models for that. */
+  embed?(request: EmbeddingRequest, options: { readonly signal: AbortSignal }): Promise<readonly Float32Array[]>;
   /** US dollars, where a price is known. */
   costOf?(usage: Usage, model: string): number | undefined;
   /** The modes of thinking that a model can be set to. None: it thinks as it does, or not at all. */

@@ -4,13 +4,12 @@ import type { CatalogEdit } from '../catalog/catalog-edit.ts';
 import type { ProjectFiles } from '../discovery/types.ts';
 import { cutText } from './cut-text.ts';
 import {
-  addPassages,
   knownSources,
   numberOfSource,
   type PassageSource,
   type PlacedPassage,
-  removePassages,
   removeSource,
+  replacePassages,
   stampSource,
   withoutColours,
 } from './passages.ts';
@@ -68,8 +67,7 @@ export async function indexFiles(
     const passages = passagesOfFile(path, text);
     await edit.add(5 + passages.length + text.length / CHARACTERS_PER_WEIGHT, (database) => {
       const number = numberOfSource(database, source);
-      removePassages(database, number);
-      addPassages(database, number, passages);
+      replacePassages(database, number, passages);
       stampSource(database, number, stamp);
     });
     read += 1;

@@ -2,15 +2,22 @@
 // brings it up to date; another one uses what is there. No method fails because of the index's own file: the outcome
 // says so.
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import type { CatalogEdit } from '../catalog/catalog-edit.ts';
 import { type CatalogOutcome, type CatalogPorts, DerivedFile } from '../catalog/derived-file.ts';
 import type { ProjectFiles } from '../discovery/types.ts';
 import type { Clock } from '../platform/clock.ts';
+import { readQuery } from '../ranking/words.ts';
+import { findByWords } from './find-by-words.ts';
 import { type IndexedSources, indexFiles } from './index-files.ts';
 import { indexSessions, type SessionIndexing } from './index-sessions.ts';
+import { type MadeVectors, makeVectors, type VectorUpdate } from './make-vectors.ts';
+import { Nearest } from './nearest.ts';
 import { removeSource } from './passages.ts';
 import { type FoundPassage, type RetrieveRequest, retrieve } from './retrieve.ts';
-import { PASSAGES_FORM } from './schema.ts';
+import { PASSAGES_FORM, PASSAGES_NAME } from './schema.ts';
+import { sourcesIn } from './scope.ts';
+import { vectorModel } from './vectors.ts';
 
 export interface PassageUpdate extends Omit<SessionIndexing, 'hasTime'> {
   /** The files of a project; without it only sessions are looked at. */
@@ -25,9 +32,27 @@ export type UpdateOutcome =
   | { readonly kind: 'busy' }
   | { readonly kind: 'refused'; readonly reason: string };
 
+/** What a question means, as the model says. */
+export interface QuestionVector {
+  /** Provider and model. */
+  readonly model: string;
+  readonly vector: Float32Array;
+}
+
+export interface Retrieved {
+  readonly passages: readonly FoundPassage[];
+  /** What was not compared by meaning, and why: one sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** Passages by words that are compared by meaning in any case. */
+const BEST_BY_WORDS = 2_000;
+const NEAREST = 200;
+
 export class PassageStore {
   readonly #ports: CatalogPorts & { readonly clock: Pick<Clock, 'monotonic'> };
   readonly #file: DerivedFile;
+  readonly #nearest = new Nearest();
 
   constructor(ports: CatalogPorts & { readonly clock: Pick<Clock, 'monotonic'> }) {
     this.#ports = ports;
@@ -49,8 +74,76 @@ export class PassageStore {
     return outcome.value === 'busy' ? { kind: 'busy' } : { kind: 'done', ...outcome.value };
   }
 
-  async retrieve(request: RetrieveRequest): Promise<CatalogOutcome<readonly FoundPassage[]>> {
-    return this.#file.tryRead((database) => retrieve(database, request));
+  /** By words alone without the vector of the question. */
+  async retrieve(
+    request: Omit<RetrieveRequest, 'byMeaning'>,
+    vector?: QuestionVector,
+  ): Promise<CatalogOutcome<Retrieved>> {
+    return this.#file.tryRead(async (database) => {
+      const near = vector === undefined ? NOT_ASKED : await this.#nearestTo(database, request, vector);
+      return { passages: retrieve(database, { ...request, byMeaning: near.passages }), notes: near.notes };
+    });
+  }
+
+  /**
+   * Makes the vectors of passages that have none. `busy`: another process is at it.
+   *
+   * @throws what the embedder throws; what was made until then stays
+   */
+  async makeVectors(update: VectorUpdate): Promise<MadeVectors | 'busy'> {
+    const { fileSystem, home } = this.#ports;
+    const lock = fileSystem.open(join(home, 'passages-vectors.lock'), 'lock', 0o600);
+    try {
+      return lock.tryLock('exclusive') ? await makeVectors(this.#file, update) : 'busy';
+    } finally {
+      lock.close();
+    }
+  }
+
+  /** How many passages there are, and how many of them have a vector of this model. */
+  async counts(model: string): Promise<{ readonly passages: number; readonly vectors: number }> {
+    const none = { passages: 0, vectors: 0 };
+    return (await this.#file.read((database) => countsOf(database, model))) ?? none;
+  }
+
+  /** Why vectors cannot be compared on this machine, as the end of a sentence; undefined if they can. */
+  async obstacle(): Promise<string | undefined> {
+    return this.#nearest.obstacle();
+  }
+
+  /** Ends the thread that compares vectors, if there is one. The next question starts another. */
+  async close(): Promise<void> {
+    await this.#nearest.close();
+  }
+
+  async #nearestTo(
+    database: DatabaseSync,
+    { question, scope = {} }: Pick<RetrieveRequest, 'question' | 'scope'>,
+    { model, vector }: QuestionVector,
+  ): Promise<{ readonly passages: readonly number[] | undefined; readonly notes: readonly string[] }> {
+    const isAll = scope.kind === undefined && scope.project === undefined;
+    const best = findByWords(database, readQuery(question)).slice(0, BEST_BY_WORDS);
+    const answer = await this.#nearest
+      .ask({
+        file: join(this.#ports.home, PASSAGES_NAME),
+        model,
+        vector,
+        sources: isAll ? undefined : sourcesIn(database, scope).map(({ number }) => number),
+        best: best.map(({ passage }) => passage),
+        limit: NEAREST,
+      })
+      .catch((error: Error) => ({ kind: 'missing', reason: error.message }) as const);
+    switch (answer.kind) {
+      case 'none':
+        return NOT_ASKED;
+      case 'missing':
+        return { passages: undefined, notes: [`Passages are found by their words alone: ${answer.reason}.`] };
+      case 'done': {
+        const { passages, vectors, isPart } = answer;
+        const note = `Of ${vectors} passages the newest half and those with the words were compared by meaning.`;
+        return { passages, notes: isPart ? [note] : [] };
+      }
+    }
   }
 
   /**
@@ -89,4 +182,11 @@ export class PassageStore {
       }
     });
   }
+}
+
+const NOT_ASKED = { passages: undefined, notes: [] };
+
+function countsOf(database: DatabaseSync, model: string) {
+  const count = (table: string) => Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()!.n);
+  return { passages: count('passages'), vectors: vectorModel(database)?.model === model ? count('vectors') : 0 };
 }

@@ -90,21 +90,40 @@ export function addPassages(database: DatabaseSync, source: number, passages: re
   }
 }
 
-/** Removes what a source has, or of a session what these rows of the catalogue have. */
+/** What a source has from now on. A passage that it had before stays as it is, with its vector. */
+export function replacePassages(database: DatabaseSync, source: number, passages: readonly PlacedPassage[]): void {
+  const before = removePlaces(database, source);
+  addPassages(database, source, passages);
+  removeUnplaced(database, before);
+}
+
+/**
+ * Removes what a source has, or of a session what these rows of the catalogue have. Returns how many passages left with
+ * it.
+ */
 export function removePassages(database: DatabaseSync, source: number, messages?: readonly number[]): number {
+  return removeUnplaced(database, removePlaces(database, source, messages));
+}
+
+/** Returns the passages that were there, as a list in JSON. */
+function removePlaces(database: DatabaseSync, source: number, messages?: readonly number[]): string {
   const [which, values] =
     messages === undefined
       ? ['source = ?', [source]]
       : ['source = ? AND message IN (SELECT value FROM json_each(?))', [source, JSON.stringify(messages)]];
   const left = database.prepare(`SELECT DISTINCT passage FROM places WHERE ${which}`).all(...values);
   database.prepare(`DELETE FROM places WHERE ${which}`).run(...values);
-  const ids = JSON.stringify(left.map(({ passage }) => passage));
+  return JSON.stringify(left.map(({ passage }) => passage));
+}
+
+function removeUnplaced(database: DatabaseSync, ids: string): number {
   const orphans = database
     .prepare('SELECT value FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM places WHERE passage = value)')
     .all(ids);
   const gone = JSON.stringify(orphans.map(({ value }) => value));
-  database.prepare('DELETE FROM words WHERE rowid IN (SELECT value FROM json_each(?))').run(gone);
-  database.prepare('DELETE FROM passages WHERE id IN (SELECT value FROM json_each(?))').run(gone);
+  for (const each of ['words WHERE rowid', 'vectors WHERE passage', 'passages WHERE id']) {
+    database.prepare(`DELETE FROM ${each} IN (SELECT value FROM json_each(?))`).run(gone);
+  }
   return orphans.length;
 }
 

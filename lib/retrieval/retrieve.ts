@@ -1,26 +1,28 @@
-// The passages that answer a question, best first, from the index of words, with their places. Passages that say nearly
-// the same are one.
-import { join } from 'node:path';
+// The passages that answer a question, best first, with their places: by the words of the question, and where its vector
+// was compared by what they mean. Passages that say nearly the same are one.
 import type { DatabaseSync } from 'node:sqlite';
 import { readQuery, wordsIn } from '../ranking/words.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
-import { findByWords } from './find-by-words.ts';
-import type { SourceKind } from './passages.ts';
+import { findByWords, type Ranked } from './find-by-words.ts';
+import { fuse } from './fuse.ts';
+import type { PassageSource, SourceKind } from './passages.ts';
+import { isInScope, type RecallScope } from './scope.ts';
 
-/** Where passages are looked for. */
-export interface RecallScope {
-  /** A directory, absolute: its files, and sessions in it or below it. Default: everything that is indexed. */
-  readonly project?: string | undefined;
-  /** Default: files and sessions. */
-  readonly kind?: SourceKind | undefined;
-}
+export type { RecallScope } from './scope.ts';
 
 export interface RetrieveRequest {
   readonly question: string;
   readonly limit: number;
   readonly scope?: RecallScope | undefined;
+  /** The passages that mean most nearly the same, best first, all of the scope. Default: words alone decide. */
+  readonly byMeaning?: readonly number[] | undefined;
   /** Passages that are not wanted. */
   readonly isLeftOut?: ((passage: FoundPassage) => boolean) | undefined;
+}
+
+export interface PassageRanks {
+  readonly words?: number | undefined;
+  readonly meaning?: number | undefined;
 }
 
 /** A passage that was found. */
@@ -43,12 +45,17 @@ export interface FoundPassage {
   readonly score: number;
   /** Those of the question that are in it, as they were asked. */
   readonly words: readonly string[];
-  /** Its place in the order by words, from 1. Passages before it may have been left out. */
-  readonly ranks: { readonly words: number };
+  /**
+   * Its places in the orders by words and by meaning, from 1, where it is in that order. Passages before it may have
+   * been left out.
+   */
+  readonly ranks: PassageRanks;
 }
 
 /** Places of an order that are looked at. */
 const MAX_LOOKED_AT = 1_000;
+/** Of each order, what is joined with the other. */
+const MAX_JOINED = 200;
 /** Words of the shorter that the longer has too. Passages that overlap share a tenth. */
 const SAME_SHARE = 0.85;
 
@@ -59,14 +66,14 @@ const PLACES = `
 export function retrieve(database: DatabaseSync, request: RetrieveRequest): FoundPassage[] {
   const { question, limit, scope = {}, isLeftOut = () => false } = request;
   const query = readQuery(question);
-  const order = findByWords(database, query);
-  const placesOf = database.prepare(PLACES);
+  const placesOf = placesIn(database, scope);
+  const order = orderOf(findByWords(database, query), request.byMeaning, placesOf);
   const textOf = database.prepare('SELECT about, text FROM passages WHERE id = ?');
   const found: FoundPassage[] = [];
   const said: Set<string>[] = [];
-  for (const [index, { passage, score }] of order.slice(0, MAX_LOOKED_AT).entries()) {
+  for (const { passage, score, ranks } of order.slice(0, MAX_LOOKED_AT)) {
     if (found.length === limit) break;
-    const place = placesOf.all(passage).find((each) => isInScope(each, scope));
+    const place = placesOf(passage);
     const row = textOf.get(passage);
     if (place === undefined || row === undefined) continue;
     const text = String(row.text);
@@ -79,7 +86,7 @@ export function retrieve(database: DatabaseSync, request: RetrieveRequest): Foun
       tokens: estimateTokens(text),
       score,
       words: query.terms.filter(({ stem }) => known.has(stem)).map(({ shown }) => shown),
-      ranks: { words: index + 1 },
+      ranks,
     };
     if (isLeftOut(one)) continue;
     if (said.some((other) => isNearlySame(words, other))) continue;
@@ -95,11 +102,29 @@ function stemsIn(text: string): Set<string> {
 
 type Row = Readonly<Record<string, unknown>>;
 
-function isInScope({ kind, home, name, project }: Row, scope: RecallScope): boolean {
-  if (scope.kind !== undefined && kind !== scope.kind) return false;
-  if (scope.project === undefined) return true;
-  const place = kind === 'file' ? join(String(home), String(name)) : String(project ?? '');
-  return place === scope.project || place.startsWith(scope.project.endsWith('/') ? scope.project : `${scope.project}/`);
+/** The first place of a passage in the scope. */
+function placesIn(database: DatabaseSync, scope: RecallScope): (passage: number) => Row | undefined {
+  const places = database.prepare(PLACES);
+  return (passage) => places.all(passage).find((row) => isInScope(row as unknown as PassageSource, scope));
+}
+
+interface Ordered extends Ranked {
+  readonly ranks: PassageRanks;
+}
+
+/** By words alone as they were found; else both orders joined, each of the passages of the scope. */
+function orderOf(
+  found: readonly Ranked[],
+  byMeaning: readonly number[] | undefined,
+  placeOf: (passage: number) => Row | undefined,
+): readonly Ordered[] {
+  if (byMeaning === undefined) return found.map((each, index) => ({ ...each, ranks: { words: index + 1 } }));
+  const byWords = found.slice(0, MAX_LOOKED_AT).filter(({ passage }) => placeOf(passage) !== undefined);
+  const orders = [byWords.map(({ passage }) => passage), byMeaning].map((order) => order.slice(0, MAX_JOINED));
+  return fuse(orders).map(({ passage, score, ranks: [words, meaning] }) => ({
+    ...{ passage, score },
+    ranks: { ...(words === undefined ? {} : { words }), ...(meaning === undefined ? {} : { meaning }) },
+  }));
 }
 
 function placed({ kind, home, name, project, line, last_line, key, at }: Row) {

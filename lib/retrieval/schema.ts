@@ -3,7 +3,7 @@
 // catalogue.
 import type { DerivedFileForm } from '../catalog/derived-file.ts';
 
-const NUMBER = 2;
+const NUMBER = 3;
 const nameOf = (number: number) => `passages-${number}.sqlite`;
 /** The name of the file. */
 export const PASSAGES_NAME = nameOf(NUMBER);
@@ -16,6 +16,8 @@ export const PASSAGES_NAME = nameOf(NUMBER);
  *   a passage is found by besides its text: path and headings, or the call that an output came from.
  * - `places`: where passages are. `line` and `last_line` of a file; `key` in a session, `message` the id of its row in
  *   the catalogue, `size` its characters, `at` its time in milliseconds since 1970.
+ * - `embedding`: which model made the vectors, and how many numbers each has; one row, or none where there are none.
+ * - `vectors`: of a passage, as 32-bit floats; null where the model refused its text.
  * - `words`: the full-text index over the stems of `about` and `text`, by the rules of ranking/words.ts.
  */
 const SCHEMA = `
@@ -46,6 +48,14 @@ const SCHEMA = `
   ) STRICT;
   CREATE INDEX places_of_passage ON places (passage);
   CREATE INDEX places_of_source ON places (source, message);
+  CREATE TABLE embedding (
+    model TEXT NOT NULL,
+    dimensions INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE vectors (
+    passage INTEGER PRIMARY KEY,
+    vector BLOB
+  ) STRICT;
   CREATE VIRTUAL TABLE words USING fts5(
     about, text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 0 categories 'L* N* M*'"
   );

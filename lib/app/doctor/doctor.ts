@@ -13,6 +13,7 @@ import { checkHooks } from './check-hooks.ts';
 import { checkProviders } from './check-providers.ts';
 import { checkServers } from './check-servers.ts';
 import { checkStore } from './check-store.ts';
+import { checkVectors } from './check-vectors.ts';
 
 export interface DoctorOptions {
   /** `process.versions.node`. */
@@ -32,6 +33,8 @@ export async function* examine(app: App, { nodeVersion }: DoctorOptions): AsyncG
   if (keyFile !== undefined) yield { name: 'key file', ...keyFile };
   yield { name: 'provider', ...(await checkProvider(app)) };
   yield* checkProviders(app);
+  const vectors = await checkVectors(app);
+  if (vectors !== undefined) yield { name: 'vectors', ...vectors };
   yield* checkHooks(app);
   yield* checkServers(app);
   yield { name: 'sandbox', ...(await checkSandbox(app)) };

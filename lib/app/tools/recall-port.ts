@@ -1,5 +1,4 @@
 // The passages of this project for the tool `recall`, without those of files that a rule hides from models.
-import { join } from 'node:path';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { currentView } from '../../projections/current-view.ts';
 import type { Session } from '../../session/session.ts';
@@ -8,6 +7,7 @@ import type { Policy } from '../../tools/decision.ts';
 import type { App } from '../app.ts';
 import { passageStoreOf } from '../passage-store.ts';
 import { type FoundPassage, recall } from '../recall.ts';
+import { hiddenBy } from './hidden-by.ts';
 
 const UPDATE_MS = 10_000;
 
@@ -30,15 +30,5 @@ export async function recallPort(
       const { passages, notes } = await recall(app, request, { signal, updateMs: UPDATE_MS });
       return { passages, notes };
     },
-  };
-}
-
-/** Files that a model may not read, or not unasked. */
-export function hiddenBy({ paths }: App, policy: Policy): (passage: FoundPassage) => boolean {
-  return ({ kind, place, project = paths.project }) => {
-    if (kind !== 'file') return false;
-    const path = join(project, place.slice(0, place.lastIndexOf(':')));
-    const accesses = [{ kind: 'read', path }] as const;
-    return policy.decide({ tool: 'file_read', summary: '', isReadOnly: true, accesses }).kind !== 'allow';
   };
 }

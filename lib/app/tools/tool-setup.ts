@@ -6,8 +6,6 @@ import type { Policy } from '../../tools/decision.ts';
 import type { App } from '../app.ts';
 import type { Conversation, ToolSetup } from '../conversation.ts';
 import { discoverySettings } from '../discovery-settings.ts';
-import { gitMayStart } from '../git-state.ts';
-import { homeDirectoryOf } from '../home-directory.ts';
 import { historyPort } from './history-port.ts';
 import { recallPort } from './recall-port.ts';
 import { toolProgramsFor } from './tool-sandbox.ts';
@@ -25,31 +23,21 @@ export function toolSetupOf(app: App, conversation: Conversation): Promise<ToolS
 }
 
 async function createToolSetup(app: App, { ephemeral, store, session, state }: Conversation): Promise<ToolSetup> {
-  const [{ createBuiltinTools }, { createPolicy }, programs, { openGrants }, { closedPlaces }] = await Promise.all([
+  const [{ createBuiltinTools }, { projectPolicy, pathReader }, programs, { openGrants }] = await Promise.all([
     import('../../tools/builtin/index.ts'),
-    import('../../tools/policy/index.ts'),
+    import('./project-policy.ts'),
     toolProgramsFor(app),
     import('./grants-file.ts'),
-    import('./closed-places.ts'),
   ]);
   const { config, paths, fileSystem, ids } = app;
   const { tools, retention } = config;
-  const root = await realPathOf(app, paths.project);
+  const realPath = await pathReader(app);
   const grants = openGrants({ ...app, mode: ephemeral ? 'ephemeral' : app.mode });
-  const closed = closedPlaces(app);
-  const { policy, warnings } = await createPolicy({
-    settings: { ...tools, hidden: closed.hidden },
-    root,
-    home: paths.home,
-    homeDirectory: homeDirectoryOf(app),
-    protectedPaths: closed.protected,
+  const { policy, warnings } = await projectPolicy(app, {
     grants,
     isConfined: programs.isConfined,
     mode: () => state.mode,
     ownPlaces: programs.ownPlaces,
-    realPath: await pathReader(app),
-    gitMayStart: () => gitMayStart(fileSystem, root),
-    isFile: (path) => isFile(app, path),
   });
   const timeoutMs = tools.timeoutSeconds * 1000;
   const { maxOutputTokens, maxOutputBytes } = tools;
@@ -68,7 +56,7 @@ async function createToolSetup(app: App, { ephemeral, store, session, state }: C
     turn: {
       policy,
       disabled: tools.disabled,
-      place: { root, cwd: await realPathOf(app, app.cwd) },
+      place: { root: realPath(paths.project), cwd: realPath(app.cwd) },
       boundary: programs.boundary,
       runProgram: programs.run,
       timeoutMs,
@@ -84,31 +72,6 @@ async function createToolSetup(app: App, { ephemeral, store, session, state }: C
 function mayRead(policy: Policy, path: string) {
   const accesses = [{ kind: 'read', path }] as const;
   return policy.decide({ tool: 'file_read', summary: '', isReadOnly: true, accesses }).kind;
-}
-
-/** As far as it exists, with its links followed. What cannot be followed stays as it is written. */
-async function pathReader({ fileSystem }: App): Promise<(path: string) => string> {
-  const { resolvePath } = await import('../../tools/paths.ts');
-  return (path) => {
-    try {
-      return resolvePath(fileSystem, path, { root: '/', cwd: '/' }).path;
-    } catch {
-      return path;
-    }
-  };
-}
-
-/** What cannot be looked at counts as a file: then a name that may be that of a key is hidden. */
-function isFile({ fileSystem }: App, path: string): boolean {
-  try {
-    return fileSystem.stat(path)?.kind === 'file';
-  } catch {
-    return true;
-  }
-}
-
-async function realPathOf(app: App, path: string): Promise<string> {
-  return (await pathReader(app))(path);
 }
 
 /** What finds files is loaded, and git is asked, when a tool first looks for some. */

@@ -1,10 +1,9 @@
 // The threads for work that takes long. Loaded and started with the first job; a thread that had nothing to do for a
 // minute ends. A job that does not stop when it is told to loses its thread.
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { Tinypool } from 'tinypool';
 import { OllmError } from '../../errors/index.ts';
+import { workerFile } from '../../platform/processes/worker-file.ts';
 import type { HostLimits, JobOptions, WorkerPool } from '../types.ts';
 import type { JobInput, JobName, JobOutput, StreamInput, StreamName } from './jobs.ts';
 import { errorOf, type FromWorker, type Task, type TaskApp, type TaskResult } from './task.ts';
@@ -35,7 +34,7 @@ export function createWorkerPool(
   const load = async (): Promise<Tinypool> => {
     const { Tinypool: Pool } = await import('tinypool');
     return new Pool({
-      filename: workerFile(),
+      filename: workerFile('host/work/worker', import.meta.url),
       minThreads: 0,
       maxThreads: threads,
       idleTimeout: IDLE_MS,
@@ -163,15 +162,6 @@ export function createWorkerPool(
       await (await loading)?.destroy();
     },
   };
-}
-
-/** Beside this file as it is written, or as it is built; from the bundled program, in the library beside it. */
-function workerFile(): string {
-  const places = ['./worker.ts', './worker.js', '../../host/work/worker.js'];
-  const files = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
-  const file = files.find((each) => existsSync(each));
-  if (file === undefined) throw new OllmError('INTERNAL', 'The file of the worker threads is missing.');
-  return file;
 }
 
 function tooLong(timeLimitMs: number): OllmError {

@@ -6,14 +6,15 @@ import { parseJson } from '../../platform/json.ts';
 import { createEventStreamCheck } from '../http/event-stream-check.ts';
 import { Exchanges } from '../http/exchanges.ts';
 import { interrupted } from '../http/failures.ts';
+import { vectorsIn } from '../http/read-vectors.ts';
 import { loadBlobs } from '../load-blobs.ts';
-import type { ModelInfo, ModelRequest, Provider, ProviderSignal } from '../provider.ts';
+import type { EmbeddingRequest, ModelInfo, ModelRequest, Provider, ProviderSignal } from '../provider.ts';
 import type { ThinkingMode } from '../thinking.ts';
 import { encodeOpaque } from './opaque.ts';
 import { toCallOptions } from './prompt.ts';
 import { Translator } from './signals.ts';
 import { type DryRun, modesBy, reasoningOf } from './thinking.ts';
-import type { PlainRequest, Vendor, VendorCompaction, VendorCount } from './vendor.ts';
+import type { PlainRequest, Vendor, VendorCompaction, VendorCount, VendorEmbedding } from './vendor.ts';
 
 export interface AiSdkOptions {
   /** How long the vendor may send nothing. */
@@ -49,7 +50,7 @@ export function createAiSdkProvider(vendor: Vendor, { timeoutSeconds, ids = syst
   const link = new VendorLink(vendor, new Exchanges(vendor, timeoutSeconds), ids);
   const windows = new Map<string, number | undefined>();
   const modes = new Map<string, readonly ThinkingMode[]>();
-  const { count, compaction } = vendor;
+  const { count, compaction, embedding } = vendor;
   return {
     name: vendor.name,
     capabilities: {
@@ -63,6 +64,7 @@ export function createAiSdkProvider(vendor: Vendor, { timeoutSeconds, ids = syst
     models: (options = {}) => link.models(options.signal),
     stream: (request, options) => link.stream(request, options),
     ...(count && { countTokens: (request, options) => link.countTokens(count, request, options) }),
+    ...(embedding && { embed: (request, options) => link.embed(embedding, request, options) }),
     ...(compaction && { compact: (request, options) => link.compact(compaction, request, options) }),
 
     async thinkingModes(model, { signal } = {}) {
@@ -127,6 +129,14 @@ class VendorLink {
 
   thinkingModes(model: string, signal: AbortSignal = new AbortController().signal): Promise<readonly ThinkingMode[]> {
     return modesBy((thinking) => this.#dryRun({ ...PLAIN_REQUEST, model, thinking }, signal));
+  }
+
+  async embed(embedding: VendorEmbedding, request: EmbeddingRequest, { signal }: Abortable) {
+    const { model, texts } = request;
+    const answer = await this.#asked(embedding.request(request), { model, signal });
+    const vectors = vectorsIn(embedding.read(answer), texts.length);
+    if (vectors === undefined) throw this.#exchanges.failures(model).nonsense('its vectors cannot be read');
+    return vectors;
   }
 
   #signalsOf(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ProviderSignal, void> {

@@ -5,7 +5,7 @@ import type { Usage } from '../../messages/index.ts';
 import type { Connection } from '../http/exchanges.ts';
 import type { Server } from '../http/server.ts';
 import type { KeyPlaces } from '../key.ts';
-import type { InputUsage, ModelInfo, ModelRequest } from '../provider.ts';
+import type { EmbeddingRequest, InputUsage, ModelInfo, ModelRequest } from '../provider.ts';
 import type { ThinkingMode } from '../thinking.ts';
 import type { CompactedItem } from './opaque.ts';
 import type { PromptRules } from './prompt.ts';
@@ -51,6 +51,8 @@ export interface Vendor extends Server {
   readonly count?: VendorCount | undefined;
   /** Makes a conversation smaller. `body`: what would be sent for an answer. */
   readonly compaction?: VendorCompaction | undefined;
+  /** Turns texts into vectors. */
+  readonly embedding?: VendorEmbedding | undefined;
 }
 
 export interface VendorModels {
@@ -63,6 +65,12 @@ export interface VendorCompaction {
   readonly request: (body: Readonly<Record<string, unknown>>) => PlainRequest;
   /** Undefined if the answer is none. */
   readonly read: (answer: unknown) => { readonly items: readonly CompactedItem[]; readonly usage?: Usage } | undefined;
+}
+
+export interface VendorEmbedding {
+  readonly request: (request: EmbeddingRequest) => PlainRequest;
+  /** One list of numbers for each text, in their order. Checked by the caller. */
+  readonly read: (answer: unknown) => readonly unknown[];
 }
 
 export interface VendorCount {

@@ -1,8 +1,8 @@
 // Every server that speaks OpenAI's chat completions: llama.cpp, vLLM, LM Studio, OpenRouter, and most gateways. Its
 // abilities are not known before it is asked, so it is treated as able to do what the protocol can.
-import type { Vendor } from '../ai-sdk/vendor.ts';
+import type { Vendor, VendorEmbedding } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
-import { modelsIn, numberIn } from '../http/read-answer.ts';
+import { listIn, modelsIn, numberIn, objectIn } from '../http/read-answer.ts';
 import type { KeyPlaces } from '../key.ts';
 import type { ModelInfo } from '../provider.ts';
 
@@ -41,11 +41,27 @@ export function compatible({ name, baseUrl, setting, key, contextWindow }: Compa
     images: true,
     models: { requests: [{ url: `${url}/models` }], read: ([answer]) => openAiModels(answer) },
     windowOf: () => contextWindow,
+    embedding: openAiEmbedding(url),
   };
 }
 
 export function bearer(key: string): Record<string, string> {
   return key === '' ? {} : { Authorization: `Bearer ${key}` };
+}
+
+/** `{data:[{index,embedding}]}`; servers need not keep the order. */
+export function openAiEmbedding(url: string): VendorEmbedding {
+  return {
+    request: ({ model, texts }) => ({
+      url: `${url}/embeddings`,
+      body: { model, input: texts, encoding_format: 'float' },
+    }),
+    read: (answer) => {
+      const items = listIn(answer, 'data').map((each) => objectIn(each));
+      const inOrder = items.map((item, place) => ({ place: numberIn(item, 'index') ?? place, item }));
+      return inOrder.sort((a, b) => a.place - b.place).map(({ item }) => item.embedding);
+    },
+  };
 }
 
 /** `{data:[{id}]}`, with the size of the window under one of the names that servers have for it. */

@@ -7,9 +7,18 @@ import { type Ids, systemIds } from '../../platform/index.ts';
 import { type Connection, Exchanges } from '../http/exchanges.ts';
 import type { Failures } from '../http/failures.ts';
 import { objectIn } from '../http/read-answer.ts';
+import { vectorsIn } from '../http/read-vectors.ts';
 import { jsonOrText } from '../json-or-text.ts';
 import { loadBlobs } from '../load-blobs.ts';
-import type { FinishReason, ModelInfo, ModelRequest, ModelToolCall, Provider, ProviderSignal } from '../provider.ts';
+import type {
+  EmbeddingRequest,
+  FinishReason,
+  ModelInfo,
+  ModelRequest,
+  ModelToolCall,
+  Provider,
+  ProviderSignal,
+} from '../provider.ts';
 import type { ThinkingMode } from '../thinking.ts';
 import { createLineCheck } from './answer-lines.ts';
 import { OLLAMA_HINTS } from './hints.ts';
@@ -89,6 +98,7 @@ export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvide
     },
     models: ({ signal } = {}) => link.models(signal),
     stream: (request, { signal }) => link.stream(request, signal),
+    embed: (request, { signal }) => link.embed(request, signal),
     contextWindow: async (model, { signal } = {}) => (await link.factsOf(model, signal)).contextWindow,
     thinkingModes: async (model, { signal } = {}) => MODES[(await link.factsOf(model, signal)).abilities.thinking],
     ownWindow: async (model, { signal } = {}) => (await link.factsOf(model, signal)).ownWindow,
@@ -145,6 +155,15 @@ class OllamaLink {
     } catch (error) {
       throw await failures.namingModels(error, (limit) => this.models(AbortSignal.any([signal, limit])));
     }
+  }
+
+  async embed({ model, texts }: EmbeddingRequest, signal: AbortSignal): Promise<readonly Float32Array[]> {
+    return this.#exchanges.ask({ signal, model, mediaType: JSON_TYPE }, async (connection, failures) => {
+      const { embeddings } = await (await this.#client(connection)).embed({ model, input: [...texts] });
+      const vectors = vectorsIn(embeddings, texts.length);
+      if (vectors === undefined) throw failures.nonsense('its vectors cannot be read');
+      return vectors;
+    });
   }
 
   async *#answer(connection: Connection, chat: ReturnType<typeof toChatRequest>, failures: Failures) {

@@ -3,7 +3,7 @@
 // taken to speak the older chat completions, which is what others have copied.
 import type { CompactedItem } from '../ai-sdk/opaque.ts';
 import type { Vendor, VendorCompaction, VendorOptions } from '../ai-sdk/vendor.ts';
-import { bearer, compatible, openAiModels } from '../compatible/vendor.ts';
+import { bearer, compatible, openAiEmbedding, openAiModels } from '../compatible/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { listIn, numberIn, objectIn } from '../http/read-answer.ts';
 import type { KeyPlaces } from '../key.ts';
@@ -45,6 +45,7 @@ export function responses(url: string, key: KeyPlaces): Vendor {
     images: true,
     models: { requests: [{ url: `${url}/models` }], read: ([answer]) => openAiModels(answer) },
     windowOf: (model) => contextWindowOf(NAME, model),
+    embedding: openAiEmbedding(url),
     compaction: {
       request: ({ model, input, prompt_cache_key }) => ({
         url: `${url}/responses/compact`,

@@ -1,0 +1,138 @@
+// Makes the vectors of passages that have none yet: some at a time, each lot stored before the next is asked for, so that
+// a run that is stopped or killed loses the last lot alone. The file is not held while the model works. What a model is
+// sent is said by the caller, source by source, and has no secrets in it.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { DerivedFile } from '../catalog/derived-file.ts';
+import { isOllmError, OllmError } from '../errors/index.ts';
+import { systemSleep } from '../platform/waiting.ts';
+import type { PassageSource } from './passages.ts';
+import { type RecallScope, sourcesIn } from './scope.ts';
+import { addVectors, prepareVectors, textsOf, waitingOf } from './vectors.ts';
+
+/** A model that makes vectors. */
+export interface Embedder {
+  /** Provider and model: vectors of another name are never compared. */
+  readonly name: string;
+  /** @throws OllmError PROVIDER_*, MODEL_NOT_FOUND, CONTEXT_TOO_SMALL, INTERRUPTED */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
+}
+
+export interface VectorUpdate {
+  readonly embedder: Embedder;
+  /** Of which passages. */
+  readonly scope: RecallScope;
+  /** Whether the text of a source may be sent to the model. */
+  readonly maySend: (source: PassageSource) => boolean;
+  /** Takes secrets out of a text before it is sent. */
+  readonly clean: (text: string) => string;
+  readonly signal: AbortSignal;
+  /** Called before each lot. `isFirst`: there were no vectors of this model. */
+  readonly onProgress?: ((progress: { done: number; total: number; isFirst: boolean }) => void) | undefined;
+}
+
+/** What was made. */
+export interface MadeVectors {
+  readonly made: number;
+  /** Passages whose text the model refused, such as one that is too long for it. */
+  readonly refused: number;
+}
+
+const PASSAGES_AT_ONCE = 32;
+const SOURCES_AT_ONCE = 100;
+/** What is asked first: it says how many numbers a vector has, and whether the model answers at all. */
+const TRIAL = 'passage';
+const TRIES = 3;
+const PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** @throws what the embedder throws; what was made until then stays */
+export async function makeVectors(file: DerivedFile, update: VectorUpdate): Promise<MadeVectors> {
+  const { embedder, signal, clean, onProgress } = update;
+  const [trial] = await patiently(() => embedder.embed([TRIAL], signal), signal);
+  const { length: dimensions } = trial!;
+  const prepared = await file.edit((edit) => prepareVectors(edit, { model: embedder.name, dimensions }));
+  const waiting = prepared.kind === 'done' ? await passagesWaiting(file, update) : [];
+  const isFirst = prepared.kind === 'done' && prepared.value;
+  let refused = 0;
+  for (let done = 0; done < waiting.length; done += PASSAGES_AT_ONCE) {
+    signal.throwIfAborted();
+    onProgress?.({ done, total: waiting.length, isFirst });
+    const lot = waiting.slice(done, done + PASSAGES_AT_ONCE);
+    const read = await file.tryRead((database) => textsOf(database, lot));
+    if (read.kind !== 'done') return { made: done - refused, refused };
+    const texts = read.value.map(({ about, text }) => clean(about === '' ? text : `${about}\n\n${text}`));
+    const vectors = await embedEach(embedder, texts, signal);
+    if (vectors.some((vector) => vector !== undefined && vector.length !== dimensions))
+      throw new OllmError('PROVIDER_BROKEN_STREAM', `The vectors of ${embedder.name} are of different lengths.`);
+    refused += vectors.filter((vector) => vector === undefined).length;
+    const rows = read.value.map(({ passage }, index) => ({ passage, vector: vectors[index] }));
+    const stored = await file.edit(async (edit) => {
+      await edit.add(rows.length, (database) => addVectors(database, rows));
+      await edit.flush();
+    });
+    if (stored.kind !== 'done') return { made: done, refused };
+  }
+  return { made: waiting.length - refused, refused };
+}
+
+/** Looked for some sources at a time, so that other work goes on. A passage at several places waits once. */
+async function passagesWaiting(file: DerivedFile, { scope, maySend, signal }: VectorUpdate): Promise<number[]> {
+  const found = await file.tryRead((database) => sourcesIn(database, scope));
+  const sources = found.kind === 'done' ? found.value : [];
+  const waiting = new Set<number>();
+  for (let start = 0; start < sources.length; start += SOURCES_AT_ONCE) {
+    signal.throwIfAborted();
+    const some = sources.slice(start, start + SOURCES_AT_ONCE);
+    await file.tryRead((database) => {
+      for (const source of some) {
+        const passages = waitingOf(database, source.number);
+        if (passages.length > 0 && maySend(source)) for (const each of passages) waiting.add(each);
+      }
+    });
+    await yieldToOthers();
+  }
+  return [...waiting];
+}
+
+/** Where a lot is refused, its halves are asked for, so that one text does not cost its neighbours their vectors. */
+async function embedEach(
+  embedder: Embedder,
+  texts: readonly string[],
+  signal: AbortSignal,
+): Promise<(Float32Array | undefined)[]> {
+  if (texts.length === 0) return [];
+  try {
+    return [...(await patiently(() => embedder.embed(texts, signal), signal))];
+  } catch (error) {
+    if (!isAboutTexts(error)) throw error;
+    if (texts.length === 1) return [undefined];
+    const half = Math.ceil(texts.length / 2);
+    const first = await embedEach(embedder, texts.slice(0, half), signal);
+    return [...first, ...(await embedEach(embedder, texts.slice(half), signal))];
+  }
+}
+
+/** The model has answered before: what it refuses now it refuses because of what it was sent. */
+function isAboutTexts(error: unknown): boolean {
+  if (isOllmError(error, 'CONTEXT_TOO_SMALL')) return true;
+  return isOllmError(error, 'PROVIDER_FAILED') && !mayPass(error.data);
+}
+
+/** Asks again where that may help, a few times. */
+async function patiently<Result>(ask: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      const advice = isOllmError(error) && mayPass(error.data) ? error.data : undefined;
+      if (advice === undefined || tries === TRIES) throw error;
+      const waitMs = typeof advice.retryAfterMs === 'number' ? advice.retryAfterMs : PAUSE_MS * tries;
+      await systemSleep(Math.min(waitMs, LONGEST_PAUSE_MS), signal);
+      signal.throwIfAborted();
+    }
+  }
+}
+
+function mayPass(data: unknown): data is { readonly retryAfterMs?: unknown } {
+  return (data as { readonly retryable?: unknown } | undefined)?.retryable === true;
+}
