@@ -83,7 +83,8 @@ async function look(): Promise<Report> {
 async function count(file: string): Promise<Report> {
   const { states, minutes } = given;
   try {
-    return await countStates({ file, states, budgetMs: minutes * 60_000, onProgress: progress });
+    const onSeed = (seed: number) => console.log(`The seed is ${seed}.`);
+    return await countStates({ file, states, budgetMs: minutes * 60_000, onProgress: progress, onSeed });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     console.error(error.message);

@@ -25,6 +25,8 @@ export interface TallyOptions {
   /** How long this run may take. */
   readonly budgetMs: number;
   readonly onProgress: (line: string) => void;
+  /** Is told the first seed of each stretch before it begins: a stretch that never ends is to be repeated, too. */
+  readonly onSeed?: (seed: number) => void;
 }
 
 /** A seed that no other run has. */
@@ -33,7 +35,7 @@ export function newSeed(): number {
 }
 
 /** Counts on until there are enough crash states, the time is up, or something is found. */
-export async function countStates({ file, states, budgetMs, onProgress }: TallyOptions): Promise<Report> {
+export async function countStates({ file, states, budgetMs, onProgress, onSeed }: TallyOptions): Promise<Report> {
   const tally = readTally(file);
   const endMs = performance.now() + budgetMs;
   let report = reportOf(tally.runs);
@@ -41,9 +43,11 @@ export async function countStates({ file, states, budgetMs, onProgress }: TallyO
   while (!isDone() && performance.now() < endMs) {
     const stretchMs = Math.min(STRETCH_MS, endMs - performance.now());
     const before = report.totals.crashStates.toLocaleString('en');
+    const seed = newSeed();
+    onSeed?.(seed);
     tally.runs.push(
       await schedulePart.run({
-        seed: newSeed(),
+        seed,
         budgetMs: stretchMs,
         stopAtFirst: true,
         onProgress: (line) => onProgress(`${before} of ${states.toLocaleString('en')} crash states; ${line}`),
