@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHome, type Home, OLLM } from '../support/cli.ts';
+import { writeSessionsOfOthers } from '../support/sessions-of-others.ts';
 import { openTerminal, type Terminal } from '../support/terminal.ts';
 
 const PROMPT = /^>( |$)/;
@@ -132,6 +133,39 @@ describe('a session that goes on', () => {
     await terminal.waitUntil(shows('Which session? 1'), 'the list');
     terminal.type('\r');
     await terminal.waitUntil(shows('Session mast, resumed.'), 'the session');
+    await terminal.waitUntil((lines) => lines.at(-1) === '>', 'the prompt');
+    terminal.type(CTRL_D);
+    expect((await terminal.exit).code).toBe(0);
+  });
+});
+
+describe('a session of another program', () => {
+  it.each([40, 80, 120])('is in the list, and goes on in a copy, at %i columns', async (columns) => {
+    using home = createHome();
+    writeSessionsOfOthers(home.path);
+    const { boat } = await withSessions(home);
+    await using terminal = open(home, ['--resume', '--provider', 'offline'], { columns, cwd: boat });
+    await terminal.waitUntil(shows('Which session? 4'), 'the list');
+    terminal.type('deadlock claude');
+    await terminal.waitUntil(shows('Which session? 1'), 'the one that is meant');
+    await terminal.waitUntil(shows('claude:5f3c0a52'), 'its address');
+    terminal.type('\r');
+    await terminal.waitUntil(shows(/resumed\.$/), 'the session');
+    await terminal.waitUntil(shows(/^> Why do two writers deadlock\?$/), 'what was said');
+    await leave(terminal);
+  });
+
+  it('is offered by /load too', async () => {
+    using home = createHome();
+    writeSessionsOfOthers(home.path);
+    const { boat } = await withSessions(home);
+    await using terminal = open(home, ['--resume', 'roses', '--provider', 'offline'], { cwd: boat });
+    await terminal.waitFor('Session roses, resumed.');
+    await terminal.waitFor(PROMPT);
+    terminal.type('/load\r');
+    await terminal.waitUntil(shows('Which session? 3'), 'the list');
+    terminal.type('codex\r');
+    await terminal.waitUntil(shows(/^> Write a test for the deadlock/), 'what was said');
     await terminal.waitUntil((lines) => lines.at(-1) === '>', 'the prompt');
     terminal.type(CTRL_D);
     expect((await terminal.exit).code).toBe(0);

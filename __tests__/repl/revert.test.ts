@@ -33,6 +33,7 @@ async function changed(columns: number) {
   await terminal.waitFor(PROMPT);
   return {
     terminal,
+    run: (...args: string[]) => home.run(args, { cwd: project.root }),
     content: () => readFileSync(join(project.root, 'greet.ts'), 'utf8'),
     change: (text: string) => writeFileSync(join(project.root, 'greet.ts'), text),
     reverts: () =>
@@ -87,4 +88,20 @@ describe('/revert through a pipe', () => {
     expect(await repl.exitCode).toBe(0);
     expect(repl.shown.output).toContain('No file is changed by tools of this session, or all were put back.');
   });
+});
+
+it('ollm revert of a session that a REPL holds changes nothing and names /revert, which does it there', async () => {
+  await using scene = await changed(80);
+  const { terminal } = scene;
+  const { stderr, exitCode } = await scene.run('revert', 'talk', '--yes');
+  expect(exitCode).toBe(5);
+  expect(stderr).toMatch(/Session talk is open in ollm repl \(pid \d+\)\.[\s\S]*Type \/revert in that REPL/);
+  expect(scene.content()).toContain('hi = 2');
+  expect((await scene.run('revert', 'talk', '--dry-run')).stdout).toContain('restore: greet.ts');
+  terminal.type('/revert\r');
+  await terminal.waitFor(/Put it back\?/);
+  await wait(350);
+  terminal.type('y');
+  await terminal.waitFor(/restored: greet\.ts/);
+  expect(scene.content()).toContain('hi = 1');
 });

@@ -1,8 +1,11 @@
 // Which session goes on, chosen from a list: title, age, project and model of each, and more on the one that is chosen.
-// The catalogue is asked, and no journal is read for it.
+// The catalogue is asked, and no journal is read for it; of other programs' sessions that it does not know, the two ends.
 import { basename } from 'node:path';
 import type { App } from '../app/app.ts';
-import { listSessions, type SessionRow } from '../app/list/list-sessions.ts';
+import type { AnyRow } from '../app/list/list-all.ts';
+import { listSessions } from '../app/list/list-sessions.ts';
+import { activityOf, type SessionRow } from '../app/list/session-row.ts';
+import { OWN_AGENT } from '../catalog/catalog.ts';
 import type { Line, Paint } from '../display/paint.ts';
 import { countOf } from '../display/quantities.ts';
 import { relativeTime } from '../display/relative-time.ts';
@@ -17,22 +20,47 @@ import { terminalScreen } from './render/screen.ts';
 
 /** Columns of a title on a screen that has room for more. */
 const SHORTEST_TITLE = 20;
+/** Beyond these a user searches. */
+const MOST_LISTED = 2000;
+const LISTING_MS = 5000;
+
+/** A session of ours, or one of another program, which goes on in a copy of ours. */
+export interface PickedSession {
+  /** An id, or the address of another program's session. */
+  readonly reference: string;
+  /** Undefined for one of ours. */
+  readonly agent: string | undefined;
+  readonly title: string;
+  /** RFC 3339. */
+  readonly lastActivity: string;
+  readonly cwd: string | undefined;
+  readonly model: string | undefined;
+  readonly locked: boolean;
+  readonly messageCount: number | undefined;
+  readonly last: string;
+}
 
 /** `current`: the session that is open, which is not offered. @throws OllmError SESSION_NOT_FOUND */
 export async function sessionsToPick(
   app: App,
   { current }: { readonly current?: string | undefined } = {},
-): Promise<PickerOptions<SessionRow>> {
-  const sessions = (await listSessions(app)).filter(({ id, problem }) => id !== current && problem === undefined);
+): Promise<PickerOptions<PickedSession>> {
+  const others = await sessionsOfOthers(app);
+  // What was imported is offered by its source.
+  const left = new Set([current, ...others.map(({ importId }) => importId)]);
+  const own = (await listSessions(app)).filter(({ id, problem }) => !left.has(id) && problem === undefined);
+  const sessions = [...own.map(ownSession), ...others.map(otherSession)].sort((one, other) =>
+    one.lastActivity < other.lastActivity ? 1 : -1,
+  );
   if (sessions.length === 0)
     throw new OllmError('SESSION_NOT_FOUND', 'There is no session to go on with.', {
       hint: '"ollm" starts one; "ollm list" shows all, those that cannot be opened too.',
     });
   const nowMs = app.clock.now();
-  const searched = new Map<SessionRow, string>();
-  const textOf = (row: SessionRow): string => {
-    const known = searched.get(row) ?? searchedText(row);
-    searched.set(row, known);
+  const searched = new Map<PickedSession, string>();
+  const textOf = (session: PickedSession): string => {
+    const known = searched.get(session) ?? searchedText(session);
+    searched.set(session, known);
     return known;
   };
   return {
@@ -41,10 +69,41 @@ export async function sessionsToPick(
       const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
       return words.length === 0
         ? sessions
-        : sessions.filter((row) => words.every((word) => textOf(row).includes(word)));
+        : sessions.filter((session) => words.every((word) => textOf(session).includes(word)));
     },
-    rowOf: (row, columns) => rowOf(row, nowMs, columns),
-    previewOf: (row, columns) => previewOf(row, columns),
+    rowOf: (session, columns) => rowOf(session, nowMs, columns),
+    previewOf: (session, columns) => previewOf(session, columns),
+  };
+}
+
+/** None where they cannot be listed soon: the user waits for the list. */
+async function sessionsOfOthers(app: App): Promise<readonly AnyRow[]> {
+  try {
+    const { listAll } = await import('../app/list/list-all.ts');
+    const { rows } = await listAll(app, { signal: AbortSignal.timeout(LISTING_MS), limit: MOST_LISTED });
+    return rows.filter(({ agent, gone, problem }) => agent !== OWN_AGENT && !gone && problem === undefined);
+  } catch (error) {
+    app.log.warn({ service: 'repl', operation: 'pick', error }, 'Sessions of other programs are not offered');
+    return [];
+  }
+}
+
+function ownSession(row: SessionRow): PickedSession {
+  const { id, summary, locked } = row;
+  const { title, cwd, model, messageCount = 0, lastMessage } = summary ?? {};
+  const last =
+    lastMessage === undefined ? '' : `${lastMessage.role === 'user' ? 'you' : 'model'}: ${lastMessage.excerpt}`;
+  return {
+    ...{ reference: id, agent: undefined, title: title ?? lastMessage?.excerpt ?? id },
+    ...{ lastActivity: activityOf(row), cwd, model, locked, messageCount, last },
+  };
+}
+
+function otherSession({ address, agent, title, id, project, model, lastActivity, locked, messageCount }: AnyRow) {
+  const last = `It goes on in a session of your own; that of ${agent} stays as it is.`;
+  return {
+    ...{ reference: address, agent, title: title ?? id, lastActivity },
+    ...{ cwd: project, model, locked, messageCount, last },
   };
 }
 
@@ -66,7 +125,7 @@ export async function pickSession(app: App, streams: ReplStreams, paint: Paint):
   output.on('resize', redraw);
   input.setRawMode(true);
   try {
-    return (await picker.chosen)?.id;
+    return (await picker.chosen)?.reference;
   } finally {
     output.off('resize', redraw);
     input.setRawMode(false);
@@ -74,21 +133,17 @@ export async function pickSession(app: App, streams: ReplStreams, paint: Paint):
   }
 }
 
-function searchedText({ id, summary }: SessionRow): string {
-  const { title = '', model = '', cwd = '', lastMessage } = summary ?? {};
-  return [title, model, cwd, id, lastMessage?.excerpt].join('\n').toLowerCase();
+function searchedText({ reference, agent = '', title, model = '', cwd = '', last }: PickedSession): string {
+  return [title, model, cwd, reference, agent, last].join('\n').toLowerCase();
 }
 
-function titleOf({ id, summary }: SessionRow): string {
-  return sanitizeLine(summary?.title ?? summary?.lastMessage?.excerpt ?? id);
-}
-
-function rowOf(row: SessionRow, nowMs: number, columns: number): Line {
-  const { summary, locked } = row;
+function rowOf(session: PickedSession, nowMs: number, columns: number): Line {
+  const { agent = '', title, lastActivity, cwd, model = '', locked } = session;
   const facts = [
-    relativeTime(summary?.lastActivity ?? row.modified, nowMs),
-    summary?.cwd === undefined ? '' : basename(summary.cwd),
-    summary?.model ?? '',
+    agent,
+    relativeTime(lastActivity, nowMs),
+    cwd === undefined ? '' : basename(cwd),
+    model,
     locked ? 'open elsewhere' : '',
   ];
   const about = fitWidth(
@@ -96,18 +151,16 @@ function rowOf(row: SessionRow, nowMs: number, columns: number): Line {
     Math.max(1, columns - SHORTEST_TITLE - 2),
   );
   const room = Math.max(1, columns - textWidth(about) - 2);
-  const title = fitWidth(titleOf(row), room);
+  const shown = fitWidth(sanitizeLine(title), room);
   return [
-    { text: title + ' '.repeat(Math.max(0, room - textWidth(title)) + 2), styles: [] },
+    { text: shown + ' '.repeat(Math.max(0, room - textWidth(shown)) + 2), styles: [] },
     { text: about, styles: ['dim'] },
   ];
 }
 
-function previewOf({ id, summary }: SessionRow, columns: number): readonly Line[] {
-  const { cwd = '', messageCount = 0, lastMessage } = summary ?? {};
-  const last =
-    lastMessage === undefined ? '' : `${lastMessage.role === 'user' ? 'you' : 'model'}: ${lastMessage.excerpt}`;
-  return [`${id} · ${countOf(messageCount, 'message')} · ${cwd}`, last].map(
+function previewOf({ reference, messageCount, cwd = '', last }: PickedSession, columns: number): readonly Line[] {
+  const count = messageCount === undefined ? [] : [countOf(messageCount, 'message')];
+  return [[reference, ...count, cwd].join(' · '), last].map(
     (text): Line => [{ text: fitWidth(`  ${sanitizeLine(text)}`, columns), styles: ['dim'] }],
   );
 }

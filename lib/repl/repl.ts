@@ -59,7 +59,11 @@ async function requestOf(app: App, options: ReplOptions): Promise<OpenRequest | 
     throw withoutTerminal('--resume without an id', 'Name a session; @last is the one used last.');
   const { pickSession } = await import('./pick-session.ts');
   const reference = await pickSession(app, streams, createPaint(hasColor(app, options)));
-  return reference === undefined ? undefined : { ...open, kind: 'resume', reference };
+  if (reference === undefined) return undefined;
+  const { foreignAddress } = await import('../app/sessions/find-session.ts');
+  if (foreignAddress(reference) === undefined) return { ...open, kind: 'resume', reference };
+  const { ownSession } = await import('../app/sessions/own-session.ts');
+  return { ...open, kind: 'resume', reference: (await ownSession(app, reference)).id };
 }
 
 /** A search follows no instructions. False: the user left at the question. */

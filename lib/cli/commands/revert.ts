@@ -1,8 +1,10 @@
 // `ollm revert`: files that tools changed in a session are put back as they were.
 import type { Command } from 'commander';
+import type { App } from '../../app/app.ts';
 import type { PlannedFile, RevertPlan } from '../../app/sessions/revert-files.ts';
 import { printable, printableLine } from '../../display/printable.ts';
 import { countOf } from '../../display/quantities.ts';
+import { OllmError } from '../../errors/index.ts';
 import { parseCount } from '../arguments.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { confirm } from '../confirm.ts';
@@ -39,6 +41,7 @@ export function defineRevert(program: Command, finish: Finish): void {
           if (shell.output.json) await shell.output.document({ id, ...plan });
           return plan.files.length === todo.length ? 0 : REFUSED_EXIT;
         }
+        await requireFree(app, id);
         const warning = `${countOf(todo.length, 'file')} put back as shown: what is there now is replaced.`;
         if (!(await confirm(shell, { warning, reversible: false, yes: options.yes }))) return REFUSED_EXIT;
         return putBack(shell, app, id, plan);
@@ -49,6 +52,25 @@ export function defineRevert(program: Command, finish: Finish): void {
     { line: 'ollm revert notes src --yes', does: 'put back what tools changed in src' },
     { line: 'ollm revert notes --at 41', does: 'the files as they were at event 41' },
   ]);
+}
+
+/** Before the question: the answer would be in vain. @throws OllmError JOURNAL_LOCKED, with what to do instead */
+async function requireFree(app: App, id: string): Promise<void> {
+  const holder = await app.store.holder(id);
+  if (holder === undefined) return;
+  const { command = 'another process', pid } = holder;
+  const isServer = command.startsWith('ollm serve');
+  const hint = isServer
+    ? `"ollm repl --resume ${id}" takes it over from the server; type /revert there.`
+    : `Type /revert in that REPL, which does the same, or leave it and run this again.`;
+  throw new OllmError(
+    'JOURNAL_LOCKED',
+    `Session ${id} is open in ${command}${pid === undefined ? '' : ` (pid ${pid})`}.`,
+    {
+      hint,
+      data: { id, holder },
+    },
+  );
 }
 
 async function show({ output }: Shell, id: string, { files, opaque }: RevertPlan): Promise<void> {

@@ -71,7 +71,7 @@ export const loadCommand: ReplCommand = {
 async function chosen({ front, conversation }: CommandContext, app: App): Promise<string | undefined> {
   if (front.pick === undefined) throw wrongUsage(loadCommand, 'Which session?');
   const { sessionsToPick } = await import('../pick-session.ts');
-  return (await front.pick(await sessionsToPick(app, { current: conversation.session.id })))?.id;
+  return (await front.pick(await sessionsToPick(app, { current: conversation.session.id })))?.reference;
 }
 
 /** Undefined for a message of another program's session: it was shown. */
