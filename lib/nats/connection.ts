@@ -150,7 +150,7 @@ async function streamOf(streams: Streams, { stream, tenant }: Layout): Promise<S
   } catch (error) {
     if (isStreamMissing(error)) {
       throw new OllmError('STORE_NOT_READY', `The server has no stream ${stream}: nothing is prepared for ${tenant}.`, {
-        hint: 'Prepare it once with: ollm store prepare',
+        hint: 'Prepare it once, while "store" names this address and tenant, with: ollm store prepare',
         data: { stream },
         cause: error,
       });

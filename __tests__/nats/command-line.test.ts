@@ -1,0 +1,174 @@
+// The commands of a user whose configuration says `store: nats://…`, from the built program: they do what they do on a
+// disk. And what `ollm doctor` says of each server that does not do.
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadClient } from '../../lib/nats/client.ts';
+import { createHome, type Home } from '../support/cli.ts';
+import { homeOnServers } from '../support/nats-home.ts';
+import {
+  CLIENT_FOLDER,
+  describeWithServer,
+  freePort,
+  type NatsServer,
+  startNatsServer,
+} from '../support/nats-server.ts';
+import { newTenant } from '../support/nats-store.ts';
+import { until } from '../support/until.ts';
+
+/** Runs a command that must succeed, and gives what it printed. */
+async function printed(home: Home, args: readonly string[], input?: string): Promise<string> {
+  const { exitCode, stdout, stderr } = await home.run(args, input === undefined ? {} : { input });
+  if (exitCode !== 0) throw new Error(`ollm ${args.join(' ')} ended with ${exitCode}: ${stderr}${stdout}`);
+  return stdout;
+}
+
+describeWithServer('with the sessions on a server', () => {
+  let server: NatsServer;
+  let address: string;
+  beforeAll(async () => {
+    server = await startNatsServer();
+  });
+  afterAll(() => server.dispose());
+  beforeEach(() => {
+    address = `${server.url}/${newTenant()}`;
+  });
+
+  it('a session is asked, gone on with, shown, followed and exported, and no file is made for it', async () => {
+    using home = homeOnServers(address);
+    expect((await home.run(['list'])).stderr).toContain('ollm store prepare');
+    expect(await printed(home, ['store', 'prepare'])).toContain('prepared');
+    expect(await printed(home, ['store', 'prepare'])).toContain('already');
+
+    await printed(home, ['ask', 'hello oak', '--name', 'oak', '--provider', 'offline']);
+    const tail = home.start(['tail', '-f', 'oak']);
+    let followed = '';
+    tail.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      followed += text;
+    });
+    await until(() => followed.includes('hello oak'));
+    await printed(home, ['repl', '--resume', 'oak', '--quiet', '--provider', 'offline'], 'hello elm\n');
+    await until(() => followed.includes('hello elm'));
+    const ended = new Promise((resolve) => tail.once('close', resolve));
+    tail.kill('SIGTERM');
+    await ended;
+
+    expect(await printed(home, ['list'])).toContain('oak');
+    expect(await printed(home, ['show', 'oak'])).toMatch(/id\s+oak/);
+    expect(await printed(home, ['verify', 'oak'])).not.toBe('');
+    const { messages } = JSON.parse(await printed(home, ['replay', 'oak', '--json']));
+    expect(JSON.stringify(messages)).toContain('hello elm');
+    expect(await printed(home, ['export', 'oak', '--format', 'md'])).toContain('hello oak');
+    expect(await printed(home, ['search', 'elm'])).toContain('oak');
+    expect(() => readFileSync(home.journal('oak'))).toThrow('ENOENT');
+  });
+
+  it('a copy goes to a disk and to another tenant and back, with equal bytes', async () => {
+    using files = createHome();
+    using home = homeOnServers(address);
+    using other = homeOnServers(`${server.url}/${newTenant()}`);
+    await printed(home, ['store', 'prepare']);
+    await files.append('oak', [
+      { type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text: 'hello' }], trusted: true } },
+    ]);
+    const original = readFileSync(files.journal('oak'));
+    const env = { OLLM_NATS__REPLICAS: '1' };
+    // The client is looked for in the home.
+    const { exitCode, stderr } = await files.run(['copy', 'oak', '--to', address], { env });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('npm install --prefix') });
+    using withClient = homeOnServers(undefined);
+    await printed(files, ['copy', 'oak', '--to', withClient.sessions]);
+    await printed(withClient, ['copy', 'oak', '--to', address]);
+    expect((await withClient.run(['copy', 'oak', '--to', address])).stderr).toContain('already');
+
+    const tenant = JSON.parse(await printed(other, ['store', 'prepare', '--json'])).location as string;
+    await printed(home, ['copy', 'oak', '--to', tenant]);
+    const back = join(home.path, 'back');
+    mkdirSync(back);
+    await printed(other, ['copy', 'oak', '--to', back]);
+    expect(readFileSync(join(back, 'oak.jsonl')).equals(original)).toBe(true);
+  });
+
+  it('a session is deleted, restored and purged; and pruning keeps those that were used last', async () => {
+    using home = homeOnServers(address);
+    await printed(home, ['store', 'prepare']);
+    for (const id of ['ash', 'elm', 'oak']) await home.append(id, [{ type: 'note.added', data: { text: id } }]);
+    await printed(home, ['delete', 'oak']);
+    expect(await printed(home, ['list'])).not.toContain('oak');
+    await printed(home, ['restore', 'oak']);
+    expect(await printed(home, ['list'])).toContain('oak');
+    await printed(home, ['prune', '--keep', '1', '--yes']);
+    expect((await printed(home, ['list'])).trim().split('\n')).toHaveLength(1);
+    await printed(home, ['prune', '--keep', '0', '--purge', '--yes']);
+    expect((await printed(home, ['list'])).trim()).toBe('');
+    const { stdout } = await home.run(['doctor']);
+    expect(stdout).toMatch(/leftovers\s+none/);
+  });
+});
+
+describeWithServer('ollm doctor', () => {
+  const checked = async (store: string, nats: object = {}) => {
+    using home = homeOnServers(store, nats);
+    const { stdout, stderr } = await home.run(['doctor']);
+    return stdout + stderr;
+  };
+  async function withServer(
+    options: Parameters<typeof startNatsServer>[0],
+    work: (server: NatsServer) => Promise<void>,
+  ): Promise<void> {
+    const server = await startNatsServer(options);
+    try {
+      await work(server);
+    } finally {
+      await server.dispose();
+    }
+  }
+  const prepared = async (store: string) => {
+    using home = homeOnServers(store);
+    await printed(home, ['store', 'prepare']);
+  };
+
+  it('says that no server is there, and how to start one', async () => {
+    const report = await checked(`nats://127.0.0.1:${await freePort()}`);
+    expect(report).toMatch(/fail\s+store\s+No server answers/);
+    expect(report).toContain('nats-server -js');
+  });
+
+  it('says that the server has no JetStream', () =>
+    withServer({ lines: ['jetstream: disabled'] }, async ({ url }) => {
+      expect(await checked(url)).toMatch(/fail\s+store[\s\S]*JetStream/);
+    }));
+
+  it('says that nothing is prepared, that copies are too few, and that a stream would lose events', () =>
+    withServer({}, async ({ url }) => {
+      expect(await checked(url)).toMatch(/fail\s+store\s+The server has no stream[\s\S]*ollm store prepare/);
+      await prepared(url);
+      expect(await checked(url)).toMatch(/warn\s+replicas\s+one copy/);
+      expect(await checked(url, { replicas: 3 })).toMatch(/fail\s+store\s+.*1 of 3 replicas[\s\S]*--replicas=3/);
+      const client = loadClient([CLIENT_FOLDER]);
+      const connection = await client.connect({ servers: [url], name: 'a test' });
+      const { streams } = (await client.manager(connection)) as unknown as {
+        streams: { update(name: string, config: object): Promise<unknown> };
+      };
+      await streams.update('ollm-default', { max_age: 3600e9 });
+      await connection.close();
+      expect(await checked(url)).toMatch(/fail\s+store\s+.*drops messages by their age[\s\S]*--max-age=0/);
+    }));
+
+  it('says what a power cut may take', async () => {
+    const [http, always] = await Promise.all([freePort(), freePort()]);
+    await withServer({ lines: [`http: 127.0.0.1:${http}`] }, async ({ url }) => {
+      await prepared(url);
+      expect(await checked(url)).toMatch(/warn\s+power cut\s+.*not known[\s\S]*nats\.monitor/);
+      expect(await checked(url, { monitor: `http://127.0.0.1:${http}` })).toMatch(
+        /warn\s+power cut\s+a power cut of the server may take[\s\S]*sync_interval: always/,
+      );
+      const elsewhere = await checked(url, { monitor: `http://127.0.0.1:${always}` });
+      expect(elsewhere).toMatch(/warn\s+power cut\s+.*does not answer/);
+    });
+    const jetstream = ['sync_interval: always'];
+    await withServer({ lines: [`http: 127.0.0.1:${always}`], jetstream }, async ({ url }) => {
+      await prepared(url);
+      expect(await checked(url, { monitor: `http://127.0.0.1:${always}` })).toMatch(/ok\s+power cut/);
+    });
+  });
+});

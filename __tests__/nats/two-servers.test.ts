@@ -1,0 +1,112 @@
+// Two `ollm serve`, each with a home of its own as on two machines, on one stream: a session of the one is seen and gone
+// on with at the other, and only one of them writes it at a time.
+import type { Home } from '../support/cli.ts';
+import { EventClient } from '../support/event-source.ts';
+import { homeOnServers } from '../support/nats-home.ts';
+import { describeWithServer, type NatsServer, startNatsServer } from '../support/nats-server.ts';
+import { natsStore, newTenant } from '../support/nats-store.ts';
+import { type Served, serve } from '../support/served.ts';
+import { until } from '../support/until.ts';
+
+const asking = (prompt: string) => ({ prompt, answerer: 'offline' });
+const isFree = (server: Served, id: string) => async () =>
+  (await server.data(`/api/llm/sessions/${id}/activity`)).activity.kind === 'free';
+async function said(server: Served, id: string): Promise<string[]> {
+  const { messages } = await server.data(`/api/llm/sessions/${id}/messages`);
+  return messages
+    .filter(({ type }: { type: string }) => type === 'user_message')
+    .map(({ text }: { text: string }) => text);
+}
+
+describeWithServer('two servers on one stream', () => {
+  let nats: NatsServer;
+  let homes: [Home, Home];
+  let tenant: string;
+  beforeAll(async () => {
+    nats = await startNatsServer();
+  });
+  afterAll(() => nats.dispose());
+  beforeEach(async () => {
+    tenant = newTenant();
+    const address = `${nats.url}/${tenant}`;
+    homes = [homeOnServers(address), homeOnServers(address)];
+    expect((await homes[0].run(['store', 'prepare'])).exitCode).toBe(0);
+  });
+  afterEach(() => {
+    for (const home of homes) home[Symbol.dispose]();
+  });
+
+  it('show and go on with each other’s sessions, and tell what is stored as it is stored', async () => {
+    await using one = await serve(homes[0]);
+    await using other = await serve(homes[1]);
+    expect((await one.post('/api/llm/sessions', { ...asking('hello from one'), name: 'oak' })).status).toBe(202);
+    await until(isFree(one, 'oak'));
+    await until(async () =>
+      (await other.data('/api/llm/sessions')).sessions.some(({ id }: { id: string }) => id === 'oak'),
+    );
+
+    const watching = await new EventClient(one, '/api/llm/sessions/oak/events?from=0').open();
+    await watching.type('turn.ended');
+    // The one gives the session up, and the other goes on with it.
+    expect((await one.post('/api/llm/sessions/oak/hand-over')).body.data).toEqual({ kind: 'free' });
+    expect((await other.post('/api/llm/sessions/oak/turns', asking('hello from other'))).status).toBe(202);
+    await until(isFree(other, 'oak'));
+    await watching.type('turn.ended', 2);
+    watching.close();
+    const seqs = watching.seqs();
+    expect(seqs).toEqual(seqs.map((_, index) => index));
+    expect(await said(one, 'oak')).toEqual(['hello from one', 'hello from other']);
+    expect(await said(other, 'oak')).toEqual(['hello from one', 'hello from other']);
+  });
+
+  it('write a session one at a time, and the one that is left goes on when the other was killed', async () => {
+    await using one = await serve(homes[0]);
+    await using other = await serve(homes[1]);
+    await one.post('/api/llm/sessions', { ...asking('hello from one'), name: 'oak' });
+    await until(isFree(one, 'oak'));
+    const refused = await other.post('/api/llm/sessions/oak/turns', asking('too early'));
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { error: { code: 'SESSION_LOCKED', details: { holder: { pid: one.child.pid } } } },
+    });
+
+    await one.end('SIGKILL');
+    // The lease of a process that has ended on this host is not waited for.
+    expect((await other.post('/api/llm/sessions/oak/turns', asking('hello from other'))).status).toBe(202);
+    await until(isFree(other, 'oak'));
+    expect(await said(other, 'oak')).toEqual(['hello from one', 'hello from other']);
+    await other.end();
+    expect((await homes[1].run(['verify', 'oak'])).exitCode).toBe(0);
+  });
+
+  it('are kept apart by the stream where both believe that the session is theirs', async () => {
+    await using one = await serve(homes[0]);
+    await using other = await serve(homes[1]);
+    await one.post('/api/llm/sessions', { ...asking('hello from one'), name: 'oak' });
+    await until(isFree(one, 'oak'));
+    const store = natsStore({ servers: [nats.url], tenant });
+    await (await store.session()).names.purge('lease.oak');
+    await store.disconnect();
+
+    expect((await other.post('/api/llm/sessions/oak/turns', asking('hello from other'))).status).toBe(202);
+    await until(isFree(other, 'oak'));
+    // Fails at the stream; or waits for the other one, where the loss of the lease was noticed before.
+    await one.post('/api/llm/sessions/oak/turns', asking('late'));
+    await other.post('/api/llm/sessions/oak/turns', asking('other again'));
+    await until(async () => (await said(other, 'oak')).includes('other again'));
+    await until(isFree(other, 'oak'));
+    await other.post('/api/llm/sessions/oak/hand-over');
+    await until(async () => (await one.post('/api/llm/sessions/oak/turns', asking('one again'))).status === 202);
+    await until(async () => (await said(other, 'oak')).includes('one again'));
+    await until(isFree(one, 'oak'));
+    const heard = await said(one, 'oak');
+    expect(heard).toEqual(await said(other, 'oak'));
+    expect(heard.filter((text) => text !== 'late')).toEqual([
+      'hello from one',
+      'hello from other',
+      'other again',
+      'one again',
+    ]);
+    expect((await homes[0].run(['verify', 'oak'])).exitCode).toBe(0);
+  });
+});
