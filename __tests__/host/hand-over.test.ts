@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOllmError } from '../../lib/errors/index.ts';
 import { announcedServer } from '../../lib/host/server-file.ts';
@@ -51,6 +51,22 @@ describe('a session that another process wants', () => {
     const { app } = await world.another();
     await world.host.close();
     expect(announcedServer(app)).toBeUndefined();
+  });
+
+  it('finds nothing of servers that were killed, and what lives and what is young stays', async () => {
+    await using world = await hostWorld();
+    await world.host.announce('http://127.0.0.1:4700');
+    const run = join(world.home, 'run');
+    const dead = 'dead0000-0000-4000-8000-000000000000';
+    const left = ['server-999999.json', `server-${dead}.lock`, 'server-999999.json.lock'];
+    const young = `server-${dead.replaceAll('d', 'b')}.lock`;
+    for (const name of [...left, young]) writeFileSync(join(run, name), '');
+    for (const name of readdirSync(run).filter((each) => each !== young)) utimesSync(join(run, name), 1, 1);
+    const before = readdirSync(run);
+    await (await world.another()).announce('http://127.0.0.1:4701');
+    const after = readdirSync(run);
+    expect(after).toEqual(expect.arrayContaining(before.filter((name) => !left.includes(name))));
+    for (const name of left) expect(after).not.toContain(name);
   });
 
   it('leads to no server that was killed, also where a process has its number', async () => {

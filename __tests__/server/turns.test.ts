@@ -64,6 +64,14 @@ describe('a turn over HTTP', () => {
     expect(await refused({ prompt: 'x', allowYolo: true })).toEqual([403, 'UNATTENDED_NOT_ALLOWED']);
     expect(await refused({ prompt: 'x', assets: ['0'.repeat(64)] })).toEqual([404, 'ASSET_NOT_FOUND']);
     expect(await refused({ prompt: 'x', answerer: 'clippy' })).toEqual([400, 'PROVIDER_UNKNOWN']);
+    for (const path of ['/etc/hostname', 'no-such.png', '.', `${made.project}/../../etc/hostname`]) {
+      expect([path, ...(await refused({ prompt: 'x', imagePaths: [path] }))]).toEqual([
+        path,
+        400,
+        'INVALID_IMAGE_PATHS',
+      ]);
+    }
+    expect((await server.data('/api/llm/providers/ollm/sessions')).sessions).toEqual([]);
   });
 
   it('waits for its end with the routes of the sources', async () => {
@@ -88,6 +96,7 @@ describe('a turn over HTTP', () => {
     const patch = (path: string, body: object) => server.post(`${at}/${path}`, body, { method: 'PATCH' });
     expect((await patch('model', {})).body.error.code).toBe('MODEL_REQUIRED');
     expect((await patch('thinking', {})).body.error.code).toBe('THINKING_MODE_REQUIRED');
+    expect((await patch('thinking', { thinkingMode: 'high' })).body.error.code).toBe('THINKING_MODE_NOT_SUPPORTED');
     expect((await patch('model', { model: 'none' })).status).toBe(404);
     expect((await server.data('/api/llm/providers/ollm/sessions')).sessions).toHaveLength(1);
     expect((await server.ask('/api/llm/providers/claude/sessions')).body.error.code).toBe('UNSUPPORTED_PROVIDER');
@@ -176,7 +185,10 @@ describe('a turn over HTTP', () => {
     const rename = (summary?: string) => server.post('/api/llm/sessions/oak/rename', { summary }, { method: 'PUT' });
     expect((await rename()).body.error.code).toBe('SUMMARY_REQUIRED');
     expect((await rename('x'.repeat(201))).body.error.code).toBe('SUMMARY_TOO_LONG');
-    expect((await rename(' An  old oak ')).body.data).toEqual({ sessionId: 'oak', summary: 'An old oak' });
+    expect((await rename('\x1b\x00')).body.error.code).toBe('SUMMARY_REQUIRED');
+    expect((await rename(' An\x1b  old\x00oak ')).body.data).toEqual({ sessionId: 'oak', summary: 'An old oak' });
+    const taken = await server.post('/api/llm/sessions/oak/fork', { name: 'oak' });
+    expect(taken).toMatchObject({ status: 409, body: { error: { code: 'SESSION_EXISTS' } } });
     expect(await server.data('/api/llm/sessions/oak')).toMatchObject({ title: 'An old oak' });
     expect((await server.ask('/api/llm/sessions/elm', { method: 'DELETE' })).body.data.outcome).toBe('trashed');
     expect((await server.post('/api/llm/sessions/oak/compact')).body).toMatchObject({ success: expect.any(Boolean) });

@@ -1,12 +1,15 @@
 // Every route of the table, each way in which a request must be refused, against the real server.
+import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { request } from 'node:https';
 import { join } from 'node:path';
 import { PARAMETERS, type ParameterName } from '../../lib/api/parameters.ts';
 import { parametersIn } from '../../lib/api/parameters-in.ts';
 import type { Route } from '../../lib/api/route.ts';
 import { ROUTES } from '../../lib/api/routes.ts';
 import { createHome, type Home } from '../support/cli.ts';
-import { type AskOptions, type Served, serve } from '../support/served.ts';
+import { type AskOptions, type Json, type Served, serve } from '../support/served.ts';
 
 const TABLE: readonly Route[] = ROUTES;
 const GOOD: Readonly<Record<string, string>> = { id: 'walk', provider: 'ollm' };
@@ -160,7 +163,7 @@ describe('a browser', () => {
     expect(set).toMatch(/^ollm-\d+=\S+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
     const cookie = set.split(';')[0]!;
     const asBrowser = (headers: Record<string, string>, method = 'GET') =>
-      server.ask(method === 'GET' ? '/health' : '/api/auth/codes', {
+      server.ask(method === 'GET' ? '/health' : '/api/llm/sessions/claude%3Anone/restore', {
         isStranger: true,
         method,
         headers: { cookie, ...headers },
@@ -169,10 +172,29 @@ describe('a browser', () => {
     expect((await asBrowser({ 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     // Whatever changes something says from which page it comes.
     expect((await asBrowser({}, 'POST')).status).toBe(403);
-    expect((await asBrowser({ origin: server.address }, 'POST')).status).toBe(201);
+    expect((await asBrowser({ origin: server.address }, 'POST')).status).toBe(404);
+    const codes = { isStranger: true, headers: { cookie, origin: server.address } };
+    expect(await server.post('/api/auth/codes', {}, codes)).toMatchObject({
+      status: 403,
+      body: { error: { code: 'TOKEN_REQUIRED' } },
+    });
     expect(
       (await server.ask('/health', { isStranger: true, headers: { cookie: `${cookie.slice(0, -1)}~` } })).status,
     ).toBe(401);
+  });
+
+  it('does not come in with the cookie of a server on another port, under whichever name', async () => {
+    using home = createHome();
+    await using one = await serve(home);
+    await using other = await serve(home);
+    const { code } = (await one.post('/api/auth/codes')).body.data;
+    const headers = { origin: one.address };
+    const entered = await one.post('/api/auth/code', { code }, { isStranger: true, headers });
+    const [name = '', value = ''] = (entered.headers['set-cookie'] as string[])[0]!.split(';')[0]!.split('=');
+    const ask = (server: Served, cookie: string) => server.ask('/health', { isStranger: true, headers: { cookie } });
+    expect((await ask(one, `${name}=${value}`)).status).toBe(200);
+    expect((await ask(other, `${name}=${value}`)).status).toBe(401);
+    expect((await ask(other, `ollm-${new URL(other.address).port}=${value}`)).status).toBe(401);
   });
 
   it('stays in across a restart', async () => {
@@ -241,5 +263,69 @@ describe('an address that other machines reach', () => {
     expect((await ask('ollm.example', 'https://ollm.example')).status).toBe(200);
     expect((await ask('ollm.example', 'http://ollm.example')).status).toBe(403);
     expect((await ask('other.example', 'https://ollm.example')).status).toBe(403);
+  });
+});
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+
+(hasOpenssl ? describe : describe.skip)('a server with a certificate (needs openssl)', () => {
+  it('speaks HTTPS alone, also to other machines, and its cookie is bound to the host', async () => {
+    using home = createHome();
+    const [cert, key] = [join(home.path, 'cert.pem'), join(home.path, 'key.pem')];
+    const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+    const made = [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '1',
+      '-keyout',
+      key,
+      '-out',
+      cert,
+      ...names,
+    ];
+    expect(spawnSync('openssl', made).status).toBe(0);
+    await using server = await serve(home, ['--host', '0.0.0.0', '--cert', cert, '--key', key]);
+    expect(server.address).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    const ca = readFileSync(cert);
+    const { port, host } = new URL(server.address);
+    const ask = (path: string, headers: Record<string, string>, body?: object) =>
+      new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: Json }>((resolve, reject) => {
+        const options = {
+          ca,
+          port,
+          path,
+          headers,
+          host: '127.0.0.1',
+          servername: 'localhost',
+          method: body === undefined ? 'GET' : 'POST',
+        };
+        const asking = request(options, async (answer) => {
+          const text = Buffer.concat(await answer.toArray()).toString();
+          resolve({ status: answer.statusCode, headers: answer.headers, body: JSON.parse(text) });
+        });
+        asking.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body));
+      });
+    const authorization = `Bearer ${server.token}`;
+    expect(await ask('/health', { authorization })).toMatchObject({ status: 200, body: { data: { status: 'ok' } } });
+    expect((await ask('/health', { authorization, origin: `http://${host}` })).status).toBe(403);
+    expect((await ask('/health', { authorization, host: 'other.example' })).status).toBe(403);
+    const { code } = (await ask('/api/auth/codes', { authorization }, {})).body.data;
+    const json = { 'content-type': 'application/json', origin: `https://${host}` };
+    const entered = await ask('/api/auth/code', json, { code });
+    expect(entered.headers['set-cookie']).toEqual([expect.stringMatching(/^__Host-ollm-\d+=.*; Secure$/)]);
+    const plain = fetch(server.address.replace('https', 'http'), { headers: { authorization } });
+    await expect(plain).rejects.toThrow();
+  });
+
+  it('does not begin with a certificate that is none, or a key of another', async () => {
+    using home = createHome();
+    writeFileSync(join(home.path, 'cert.pem'), 'no certificate\n');
+    const files = ['--cert', join(home.path, 'cert.pem'), '--key', join(home.path, 'cert.pem')];
+    const { exitCode, stderr } = await home.run(['serve', '--port', '0', ...files]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('certificate') });
   });
 });

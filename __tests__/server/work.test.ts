@@ -118,6 +118,8 @@ describe('a session over HTTP', () => {
     });
     expect(await addresses()).not.toContain(CLAUDE);
     expect(await addresses('?hidden=true')).toContain(CLAUDE);
+    const listed = async (...args: string[]) => (await home.run(['list', '--all', ...args])).stdout.includes(CLAUDE);
+    expect([await listed(), await listed('--hidden')]).toEqual([false, true]);
     expect(readFileSync(file)).toEqual(before);
     expect((await server.post(`/api/llm/sessions/${CLAUDE_PATH}/restore`)).body.data.outcome).toBe('shown');
     expect(await addresses()).toContain(CLAUDE);

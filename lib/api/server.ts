@@ -34,7 +34,7 @@ export const SERVER_ROUTES = [
       },
     },
     status: 201,
-    errors: [],
+    errors: ['TOKEN_REQUIRED'],
   }),
   route({
     name: 'health',

@@ -14,7 +14,10 @@ export interface Announced {
   readonly pid: number;
 }
 
-type Place = Pick<App, 'paths' | 'fileSystem' | 'ids' | 'process' | 'log'>;
+type Place = Pick<App, 'paths' | 'fileSystem' | 'ids' | 'process' | 'log' | 'clock'>;
+
+/** One that is younger may be of a server that is just being started, and has not locked it yet. */
+const LEFT_MS = 60_000;
 
 const NEWEST = 'run/server.json';
 
@@ -24,6 +27,7 @@ export type Withdraw = () => void;
 export async function announce(place: Place, server: Announced): Promise<Withdraw> {
   const { fileSystem, paths } = place;
   fileSystem.makeDirectory(join(paths.home, 'run'));
+  removeLeft(place);
   const running = fileSystem.open(join(paths.home, lockOf(server.instance)), 'lock', 0o600);
   running.tryLock();
   for (const name of [nameOf(server.pid), NEWEST])
@@ -33,6 +37,26 @@ export async function announce(place: Place, server: Announced): Promise<Withdra
     running.close();
     unlink(place, lockOf(server.instance));
   };
+}
+
+/** Files of servers that were killed. */
+function removeLeft(place: Place): void {
+  const { fileSystem, paths, clock } = place;
+  const isOld = (name: string) =>
+    clock.now() - (fileSystem.stat(join(paths.home, 'run', name))?.modifiedMs ?? clock.now()) > LEFT_MS;
+  const names = fileSystem.readNames(join(paths.home, 'run')).filter(isOld);
+  const kept = new Set<string>();
+  for (const name of names) {
+    const [, pid] = /^server-(\d+)\.json$/.exec(name) ?? [];
+    if (pid === undefined) continue;
+    const server = announcedIn(place, `run/${name}`);
+    if (server !== undefined && isRunning(place, server))
+      kept.add(lockOf(server.instance)).add(`${nameOf(server.pid)}.lock`);
+    else unlink(place, `run/${name}`);
+  }
+  for (const name of names.filter((each) => /^server-(?:[0-9a-f-]{36}|\d+\.json)\.lock$/.test(each))) {
+    if (!kept.has(`run/${name}`) && !isLocked(place, `run/${name}`)) unlink(place, `run/${name}`);
+  }
 }
 
 function withdraw(place: Place, { instance, pid }: Pick<Announced, 'instance' | 'pid'>): void {
@@ -49,10 +73,13 @@ export function announcedServer(place: Place, pid?: number): Announced | undefin
   return isRunning(place, server) ? server : undefined;
 }
 
-function isRunning({ fileSystem, paths, process }: Place, { instance, pid }: Announced): boolean {
-  if (!process.isAlive(pid)) return false;
+function isRunning(place: Place, { instance, pid }: Announced): boolean {
+  return place.process.isAlive(pid) && isLocked(place, lockOf(instance));
+}
+
+function isLocked({ fileSystem, paths }: Place, name: string): boolean {
   try {
-    const running = fileSystem.open(join(paths.home, lockOf(instance)), 'read');
+    const running = fileSystem.open(join(paths.home, name), 'read');
     try {
       return !running.tryLock('shared');
     } finally {

@@ -17,6 +17,8 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/webp': 'webp',
 };
 const MOST_BYTES = ASSET_LIMITS.files * ASSET_LIMITS.fileBytes + ASSET_LIMITS.formBytes;
+/** See prune-assets.ts. */
+const REWRITTEN_MS = 86_400_000;
 /** Never under another name: content and address belong together. */
 const FOREVER = 'private, max-age=31536000, immutable';
 /** Files that are sent are in memory until they are whole: one request after the other. */
@@ -70,13 +72,15 @@ async function contentOf(file: File): Promise<Uint8Array> {
   throw new ApiFailure('UNSUPPORTED_IMAGE_TYPE', `${shown(file.name)} is not a ${IMAGE_KINDS}.`);
 }
 
-async function kept({ fileSystem, ids, paths }: App, name: string, bytes: Uint8Array) {
+async function kept({ fileSystem, ids, paths, clock }: App, name: string, bytes: Uint8Array) {
   const hash = createHash('sha256').update(bytes).digest('hex');
   const mimeType = imageTypeOf(bytes)!;
   const storedName = `${hash}.${EXTENSIONS[mimeType]}`;
   const directory = join(paths.home, 'assets');
   const path = join(directory, storedName);
-  if (fileSystem.stat(path)?.size !== bytes.length) {
+  const there = fileSystem.stat(path);
+  // Written again now and then, so that it stays as long as it is sent.
+  if (there?.size !== bytes.length || clock.now() - there.modifiedMs > REWRITTEN_MS) {
     fileSystem.makeDirectory(directory);
     const temporary = `${path}.${ids.token()}.tmp`;
     const handle = fileSystem.open(temporary, 'create', 0o600);

@@ -1,5 +1,5 @@
 // What a request may come in with: the token of a program, or the cookie of a browser that brought a code. A cookie is
-// bound to the token by a checksum, so that it holds across restarts and ends when the token is changed; no list of
+// bound to the token and to its own name, which has the port, by a checksum, so that it holds across restarts and ends when the token is changed; no list of
 // them is kept.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -67,7 +67,9 @@ export class Credentials {
   }
 
   #mac(expires: string, nonce: string): string {
-    return createHmac('sha256', this.#options.token).update(`ollm cookie ${expires} ${nonce}`).digest('base64url');
+    return createHmac('sha256', this.#options.token)
+      .update(`ollm cookie ${this.cookieName} ${expires} ${nonce}`)
+      .digest('base64url');
   }
 
   #forgetOldCodes(): void {

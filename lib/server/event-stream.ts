@@ -1,5 +1,5 @@
-// Server-sent events to one client. No more is asked for than the client takes: what it has not taken yet is at most
-// one slice of a subscription, so that a slow client costs little, and is let go when it takes nothing for long.
+// Server-sent events to one client. No more is asked for than the client takes: while it is sent what it has missed, it
+// is waited for. One that does not keep up with what happens now is let go: it returns by its last id.
 import type { ServerResponse } from 'node:http';
 import type { Delivery } from '../host/types.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
@@ -13,10 +13,12 @@ export interface EventStreamOptions {
 }
 
 const HEARTBEAT_MS = 15_000;
-/** How long a client may take nothing. */
+/** How long a client may take nothing of what it has missed, or of one long event. */
 const PATIENCE_MS = 30_000;
-/** What a client may have in its socket before it is waited for. */
+/** What a client may have in its socket. */
 const SOCKET_BYTES = 256 * 1024;
+/** A piece above that is a single event. */
+const PIECE_BYTES = 128 * 1024;
 
 /** One of the subscriptions of a client. */
 export interface Followed {
@@ -46,21 +48,34 @@ export async function sendEvents(
   }, heartbeatMs);
   beat.unref();
   let drained: Promise<boolean> | undefined;
-  const room = async (): Promise<boolean> => {
-    if (abort.signal.aborted || outgoing.destroyed) return false;
-    if (outgoing.writableLength <= SOCKET_BYTES) return true;
-    drained ??= hasDrained(outgoing, patienceMs).finally(() => {
-      drained = undefined;
-    });
-    if (await drained) return true;
+  let lastBytes = 0;
+  const letGo = (): boolean => {
     if (!outgoing.destroyed) clients.evicted += 1;
     outgoing.destroy();
     return false;
   };
+  /** `isLive`: it has all that there was. */
+  const room = async (isLive: boolean): Promise<boolean> => {
+    if (abort.signal.aborted || outgoing.destroyed) return false;
+    if (outgoing.writableLength <= SOCKET_BYTES) return true;
+    if (isLive && lastBytes <= PIECE_BYTES) return letGo();
+    drained ??= hasDrained(outgoing, patienceMs).finally(() => {
+      drained = undefined;
+    });
+    return (await drained) || letGo();
+  };
   const send = async ({ sessionId, deliveries }: Followed): Promise<void> => {
+    let head = Number.POSITIVE_INFINITY;
+    let isLive = false;
     for await (const batch of deliveries) {
-      if (!(await room())) return;
-      outgoing.write(batch.map((delivery) => eventText(sessionId, delivery, idOf)).join(''));
+      for (const delivery of batch) {
+        if (delivery.kind === 'hello') head = placeOf(delivery.head);
+        isLive ||= delivery.kind === 'signal' || (delivery.kind === 'event' && placeOf(delivery.id) > head);
+      }
+      if (!(await room(isLive))) return;
+      const text = batch.map((delivery) => eventText(sessionId, delivery, idOf)).join('');
+      lastBytes = Buffer.byteLength(text);
+      outgoing.write(text);
     }
   };
   try {
@@ -72,6 +87,11 @@ export async function sendEvents(
     abort.abort();
     outgoing.end();
   }
+}
+
+/** The number in the id of an event: `41`, or `1a2b3c4d-0.41`. */
+function placeOf(id: string | undefined): number {
+  return id === undefined ? -1 : Number(id.slice(id.lastIndexOf('.') + 1));
 }
 
 /** Whether the client took what it was sent, in time. */

@@ -11,7 +11,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { ThinkingMode } from '../providers/thinking.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
-import { ownId, promptOf } from './turns.ts';
+import { directoryOf, ownId, promptOf } from './turns.ts';
 import { messagesOf } from './unify.ts';
 
 const CAPABILITIES = {
@@ -52,20 +52,23 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
   async startWith({ parameters, query, body, context, signal, by }) {
     requireAnswering(parameters.provider);
     const { sessions } = context.host;
-    const prompt = promptOf(context, body, by);
     const { workspacePath: workspace, name, sessionId } = body;
     const isThere = sessionId !== undefined;
-    const id = isThere ? await sessionOf(context, sessionId) : undefined;
-    const accepted = await (id === undefined
+    // Also of another program: its session goes on in a fork.
+    const found = isThere ? await exactSession(context.app, sessionId) : undefined;
+    const directory = async () => (found === undefined ? (workspace ?? context.app.cwd) : directoryOf(found));
+    const prompt = await promptOf(context, body, by, directory);
+    const accepted = await (found === undefined
       ? sessions.start({ ...prompt, workspace, name })
-      : sessions.prompt(id, prompt));
+      : sessions.prompt(found.id, prompt));
     return snapshotOf(context, accepted.sessionId, query.wait, signal);
   },
 
   async resumeWith({ parameters, query, body, context, signal, by }) {
     requireAnswering(parameters.provider);
-    const id = await sessionOf(context, parameters.id);
-    const { sessionId } = await context.host.sessions.prompt(id, promptOf(context, body, by));
+    const found = await exactSession(context.app, parameters.id);
+    const prompt = await promptOf(context, body, by, () => directoryOf(found));
+    const { sessionId } = await context.host.sessions.prompt(found.id, prompt);
     return snapshotOf(context, sessionId, query.wait, signal);
   },
 
@@ -96,11 +99,6 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
 export function requireAnswering(provider: string): void {
   if (provider === OWN_AGENT) return;
   throw new ApiFailure('UNSUPPORTED_PROVIDER', `“${provider}” cannot answer here.`, { providers: [OWN_AGENT] });
-}
-
-/** Also of another program: its session goes on in a fork. */
-async function sessionOf({ app }: ServerContext, id: string): Promise<string> {
-  return (await exactSession(app, id)).id;
 }
 
 async function snapshotOf({ host }: ServerContext, id: string, wait: '0' | '1' | undefined, signal: AbortSignal) {

@@ -10,6 +10,7 @@ import { Credentials } from './credentials.ts';
 import { HANDLERS } from './handlers.ts';
 import { type Certificate, listen } from './listen.ts';
 import { readPageFiles } from './page-files.ts';
+import { pruneAssets } from './prune-assets.ts';
 import { readOrMakeToken } from './token.ts';
 
 export interface ServeOptions {
@@ -52,6 +53,7 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
   if (isBehindProxy && settings.hosts.length === 0) throw needsHosts();
   const tokenFile = options.tokenFile ?? settings.tokenFile ?? join(app.paths.home, 'server-token');
   const token = await readOrMakeToken(app, tokenFile);
+  pruneAssets(app);
   const stopping = new AbortController();
   const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
   delay.enable();

@@ -17,7 +17,9 @@ export const serviceHandlers: Handlers<NamesOf<typeof SERVER_ROUTES>> = {
     return { entered: true };
   },
 
-  async makeCode({ context }) {
+  async makeCode({ context, hasToken }) {
+    // A cookie that could make codes could make cookies, and would never end.
+    if (!hasToken) throw new ApiFailure('TOKEN_REQUIRED', 'Only a program with the token makes links.');
     const code = context.credentials.makeCode();
     return { code, path: `/join#${code}` };
   },

@@ -1,10 +1,12 @@
 // Turns of sessions of ours: begin, queue, stop, take back, make room, fork, name.
-import { join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import type { FromSchema } from '../api/from-schema.ts';
 import type { prompt as PROMPT, TURN_ROUTES } from '../api/turns.ts';
 import { exactSession } from '../app/sessions/exact-session.ts';
+import type { FoundConversation } from '../app/sessions/found.ts';
 import type { Actor, PromptRequest } from '../host/types.ts';
-import { namesIn } from '../platform/files/io.ts';
+import { wayInside } from '../platform/files/inside.ts';
+import { namesIn, realPathOf } from '../platform/files/io.ts';
 import type { ThinkingMode } from '../providers/thinking.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
@@ -15,12 +17,13 @@ const TITLE_CHARACTERS = 200;
 export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
   async startSession({ body, context, by }) {
     const { workspacePath: workspace, name } = body;
-    return context.host.sessions.start({ ...promptOf(context, body, by), workspace, name });
+    const prompt = await promptOf(context, body, by, async () => workspace ?? context.app.cwd);
+    return context.host.sessions.start({ ...prompt, workspace, name });
   },
 
   async takeTurn({ parameters, body, context, by }) {
-    const { id } = await exactSession(context.app, parameters.id);
-    return context.host.sessions.prompt(id, promptOf(context, body, by));
+    const found = await exactSession(context.app, parameters.id);
+    return context.host.sessions.prompt(found.id, await promptOf(context, body, by, () => directoryOf(found)));
   },
 
   async stopTurn({ parameters, context }) {
@@ -43,7 +46,7 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
   },
 
   async renameSession({ parameters, body, context }) {
-    const summary = body.summary?.replace(/\s+/gu, ' ').trim() ?? '';
+    const summary = body.summary?.replace(/[\s\p{Cc}]+/gu, ' ').trim() ?? '';
     if (summary === '') throw new ApiFailure('SUMMARY_REQUIRED', 'A session needs a name.');
     if (summary.length > TITLE_CHARACTERS) {
       throw new ApiFailure('SUMMARY_TOO_LONG', `A name has at most ${TITLE_CHARACTERS} characters.`);
@@ -88,9 +91,19 @@ type Prompted = { readonly [Name in keyof typeof PROMPT]?: FromSchema<(typeof PR
 
 const PERMISSIONS: readonly NonNullable<PromptRequest['permissions']>[] = ['ask', 'deny', 'allow'];
 
-/** @throws ApiFailure PROMPT_REQUIRED, INVALID_RUNTIME_PERMISSION_MODE, ASSET_NOT_FOUND */
-export function promptOf(context: ServerContext, body: Prompted, by: Actor): PromptRequest {
+/**
+ * `workspace`: from which the paths of files count; without one each must be absolute.
+ * @throws ApiFailure PROMPT_REQUIRED, INVALID_RUNTIME_PERMISSION_MODE, ASSET_NOT_FOUND, INVALID_IMAGE_PATHS
+ */
+export async function promptOf(
+  context: ServerContext,
+  body: Prompted,
+  by: Actor,
+  workspace: () => Promise<string | undefined>,
+): Promise<PromptRequest> {
   const { prompt = '', model, answerer, thinkingMode, assets = [], imagePaths = [] } = body;
+  const directory = imagePaths.length === 0 ? undefined : await workspace();
+  const images = imagePaths.map((path) => imagePath(context, path, directory));
   if (prompt.trim() === '') throw new ApiFailure('PROMPT_REQUIRED', 'A turn needs a prompt.');
   const mode = body.allowYolo === true ? 'allow' : body.runtimePermissionMode;
   const permissions = PERMISSIONS.find((each) => each === mode);
@@ -103,10 +116,41 @@ export function promptOf(context: ServerContext, body: Prompted, by: Actor): Pro
     model,
     // The host says which of them the model knows.
     thinking: thinkingMode as ThinkingMode | undefined,
-    attachments: [...assets.map((hash) => assetPath(context, hash)), ...imagePaths],
+    attachments: [...assets.map((hash) => assetPath(context, hash)), ...images],
     permissions,
     by,
   };
+}
+
+/** Where a session was begun, as its first event says. */
+export function directoryOf({ read }: FoundConversation): Promise<string | undefined> {
+  return read(async (reader) => {
+    const { cwd } = (await reader.first())?.data ?? {};
+    return typeof cwd === 'string' ? cwd : undefined;
+  });
+}
+
+/** The same answer whether it is not there, not a file, or elsewhere: it says nothing about the disk. */
+function imagePath(
+  { app: { fileSystem, paths } }: ServerContext,
+  given: string,
+  workspace: string | undefined,
+): string {
+  const path = workspace === undefined ? given : resolve(workspace, given);
+  const real = isAbsolute(path) ? realPathOf(fileSystem, path) : undefined;
+  const roots = [workspace, join(paths.home, 'assets')].flatMap((root) => {
+    const found = root === undefined ? undefined : realPathOf(fileSystem, root);
+    return found === undefined ? [] : [found];
+  });
+  const isOne = real !== undefined && fileSystem.stat(real)?.kind === 'file';
+  if (isOne && roots.some((root) => wayInside(root, real) !== undefined)) return path;
+  throw new ApiFailure(
+    'INVALID_IMAGE_PATHS',
+    'A file that is to go along is not in the workspace or among the assets.',
+    {
+      path: given,
+    },
+  );
 }
 
 function assetPath({ app }: ServerContext, hash: string): string {

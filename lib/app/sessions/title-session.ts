@@ -14,7 +14,9 @@ const MAX_TITLE_LENGTH = 200;
  */
 export async function titleSession(app: App, { session }: Conversation, title: string): Promise<void> {
   const redact = await app.redactor();
-  const clean = redact(title).text.replace(/\s+/gu, ' ').trim();
+  const clean = redact(title)
+    .text.replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
   if (clean === '' || clean.length > MAX_TITLE_LENGTH) {
     throw new OllmError('USAGE', `A title has 1 to ${MAX_TITLE_LENGTH} characters.`);
   }

@@ -13,6 +13,7 @@ interface Options {
   readonly limit?: number;
   readonly sort: SessionOrder;
   readonly all?: boolean;
+  readonly hidden?: boolean;
   readonly agent?: string;
   readonly project?: string;
   readonly since?: number;
@@ -23,6 +24,7 @@ export function defineList(program: Command, finish: Finish): void {
     .command('list')
     .description('list the sessions; with --all those of other programs too')
     .option('--all', 'also list the sessions of other programs, such as Claude Code and Codex')
+    .option('--hidden', 'also list those of other programs that were hidden')
     .option('--agent <name>', 'only sessions of this program, such as claude or ollm')
     .option(
       '--project <directory>',
@@ -41,6 +43,7 @@ export function defineList(program: Command, finish: Finish): void {
         const app = await shell.openApp('list');
         if (
           options.all ||
+          options.hidden ||
           options.agent !== undefined ||
           options.project !== undefined ||
           options.since !== undefined
@@ -71,17 +74,19 @@ export function defineList(program: Command, finish: Finish): void {
 async function printAll(
   { output, signal }: Shell,
   app: App,
-  { limit, sort, agent, project, since }: Options,
+  { limit = Number.POSITIVE_INFINITY, sort, agent, project, since, hidden: withHidden }: Options,
 ): Promise<void> {
   const { listAll } = await import('../../app/list/list-all.ts');
-  const { rows, unreadable } = await listAll(app, {
+  const { hiddenSessions } = await import('../../app/sessions/hide-session.ts');
+  const { rows: all, unreadable } = await listAll(app, {
     agent,
     project: project === undefined ? undefined : resolve(project),
     sinceMs: since === undefined ? undefined : app.clock.now() - since,
-    limit,
     sort,
     signal,
   });
+  const hidden = withHidden ? new Set() : hiddenSessions(app);
+  const rows = all.filter(({ address }) => !hidden.has(address)).slice(0, limit);
   const { allSessionsLine, allSessionsTable } = await import('../all-sessions.ts');
   if (output.json) await output.data(`${JSON.stringify(rows, null, 2)}\n`);
   else if (!output.isTerminal) await output.data(rows.map((row) => `${allSessionsLine(row)}\n`).join(''));

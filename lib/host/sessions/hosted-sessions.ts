@@ -182,6 +182,9 @@ export class HostedSessions implements HostedSessionsPort {
     try {
       const { id: sessionId, at } = await forkSession(using?.app ?? this.#options.app, id, request);
       return { sessionId, at };
+    } catch (error) {
+      // What is locked is the session that has this name: the one that is copied is only read.
+      throw isOllmError(error, 'JOURNAL_LOCKED') && request.name !== undefined ? nameTaken(request.name, error) : error;
     } finally {
       using?.end();
     }
@@ -425,6 +428,14 @@ export class HostedSessions implements HostedSessionsPort {
 async function isImported({ store }: App, id: string): Promise<boolean> {
   const { isImport } = await import('../../session/is-import.ts');
   return isImport(store, id);
+}
+
+function nameTaken(name: string, cause: OllmError): OllmError {
+  return new OllmError('SESSION_EXISTS', `There is a session ${JSON.stringify(name)} already, and it is open.`, {
+    hint: 'Choose another name.',
+    data: { name },
+    cause,
+  });
 }
 
 /** A program may name any. @throws OllmError THINKING_MODE_NOT_SUPPORTED */
