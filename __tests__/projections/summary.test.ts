@@ -1,5 +1,5 @@
 import { createReplayer } from '../../lib/projections/replayer.ts';
-import { excerptOf, summaryFold } from '../../lib/projections/summary.ts';
+import { excerptOf, nameOf, summaryFold } from '../../lib/projections/summary.ts';
 import { event, stored } from '../support/event-list.ts';
 
 function summaryOf(...events: Parameters<typeof stored>[0]) {
@@ -38,6 +38,22 @@ describe('the summary of a session', () => {
     expect(summaryOf(event.created(), started, ended, closed)).toMatchObject({ closed: true });
     expect(summaryOf(event.created(), started, ended, closed).openTurn).toBeUndefined();
     expect(summaryOf(event.created(), closed, event.said('user', 'x')).closed).toBe(false);
+  });
+
+  it('is named by its title, else by the first thing that the user said, as it is now', () => {
+    const injected = { type: 'message.added', data: { ...event.said('user', 'rules').data, synthetic: true } } as const;
+    const first = { type: 'message.added', data: { ...event.said('user', 'my key').data, message: 'm1' } } as const;
+    const spoken = [event.created(), injected, first, event.said('user', 'second'), event.said('assistant', 'last')];
+    const replaced = {
+      type: 'message.replaced',
+      data: { message: 'm1', parts: [{ type: 'text', text: 'x' }] },
+    } as const;
+    const titled = { type: 'session.titled', data: { title: 'T', by: 'user' } } as const;
+    expect(nameOf(summaryOf(...spoken))).toBe('my key');
+    expect(nameOf(summaryOf(...spoken, replaced))).toBe('x');
+    expect(nameOf(summaryOf(...spoken, titled))).toBe('T');
+    expect(nameOf(summaryOf(event.created(), event.said('assistant', 'hello')))).toBe('hello');
+    expect(nameOf(summaryOf(event.created()))).toBeUndefined();
   });
 
   it('goes back with an undo', () => {

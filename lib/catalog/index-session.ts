@@ -365,7 +365,7 @@ function sessionRow(
 
 /** A secret may be in the text of a summary, cut so that it no longer looks like one. */
 function withoutText(summary: SummaryState): SummaryState {
-  const isText = (key: string) => ['title', 'excerpt', 'lastMessage'].includes(key);
+  const isText = (key: string) => ['title', 'excerpt', 'firstPrompt', 'lastMessage'].includes(key);
   return JSON.parse(JSON.stringify(summary, (key, value) => (isText(key) ? undefined : value))) as SummaryState;
 }
 

@@ -20,6 +20,8 @@ export interface SearchRequest {
   readonly agent?: string | undefined;
   /** A directory, absolute: sessions in it or below it. */
   readonly project?: string | undefined;
+  /** Also sessions in or below each directory in which a session works on this repository: see gitRemote. */
+  readonly remote?: string | undefined;
   readonly role?: TextRole | undefined;
   /** Milliseconds since 1970: not before. */
   readonly sinceMs?: number | undefined;
@@ -84,8 +86,11 @@ const RANK = `
   SELECT rowid AS id, bm25(words) AS rank FROM words
   WHERE words MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid DESC LIMIT ${RANKED_HITS + 1}`;
 const SESSIONS = `
+  WITH roots AS (SELECT ?2 AS root UNION SELECT project FROM sessions WHERE remote = ?3)
   SELECT number FROM sessions
-  WHERE (?1 IS NULL OR agent = ?1) AND (?2 IS NULL OR project = ?2 OR substr(project, 1, length(?3)) = ?3)`;
+  WHERE (?1 IS NULL OR agent = ?1) AND (?2 IS NULL OR EXISTS (
+    SELECT 1 FROM roots WHERE project = root OR substr(project, 1, length(rtrim(root, '/')) + 1) = rtrim(root, '/') || '/'
+  ))`;
 const ROW = `
   SELECT m.id, m.session, m.seq, m.key, m.role, m.at, m.kind, m.text, s.agent, s.id AS name, s.title, s.project,
     s.state, s.branches
@@ -213,7 +218,7 @@ function repetitionsOf(
 
 function filterOf(database: DatabaseSync, request: SearchRequest): Filter {
   const { agent, project, role, sinceMs = 0, kinds = request.role === 'system' ? ALL_SAID : DEFAULT_KINDS } = request;
-  const sessions = agent === undefined && project === undefined ? undefined : sessionsOf(database, { agent, project });
+  const sessions = agent === undefined && project === undefined ? undefined : sessionsOf(database, request);
   return {
     since: idBefore(sinceMs),
     passes: ({ session, role: said, kind, at }) =>
@@ -227,12 +232,8 @@ function filterOf(database: DatabaseSync, request: SearchRequest): Filter {
 /** A system prompt is one of the injected messages. */
 const ALL_SAID: readonly TextKind[] = [...DEFAULT_KINDS, 'injected'];
 
-function sessionsOf(
-  database: DatabaseSync,
-  { agent = null, project }: { readonly agent: string | null | undefined; readonly project: string | undefined },
-): Set<number> {
-  const below = project === undefined ? null : project.endsWith('/') ? project : `${project}/`;
-  const rows = database.prepare(SESSIONS).all(agent, project ?? null, below);
+function sessionsOf(database: DatabaseSync, { agent, project, remote }: SearchRequest): Set<number> {
+  const rows = database.prepare(SESSIONS).all(agent ?? null, project ?? null, remote ?? null);
   return new Set(rows.map(({ number }) => Number(number)));
 }
 

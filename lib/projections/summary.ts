@@ -45,6 +45,8 @@ export interface SummaryState extends Heading {
   turnCount: number;
   /** Tokens of the messages and of the results of tools. */
   tokenCount: number;
+  /** The beginning of the first thing that the user said, on one line, and the id of that message. */
+  firstPrompt?: { excerpt: string; message?: string } | undefined;
   /** The beginning of the last message, on one line. */
   lastMessage?: { role: Role; excerpt: string } | undefined;
   cwd?: string;
@@ -59,6 +61,11 @@ export interface SummaryState extends Heading {
 
 /** What a list says of a session. */
 export type SummaryRow = Readonly<Omit<SummaryState, 'timeline'>>;
+
+/** What names a session in a list: its title, else how it began. Undefined where nothing was said. */
+export function nameOf({ title, firstPrompt, lastMessage }: Partial<SummaryRow> = {}): string | undefined {
+  return title ?? firstPrompt?.excerpt ?? lastMessage?.excerpt;
+}
 
 export function rowOfSummary({ timeline: _, ...row }: SummaryState): SummaryRow {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as SummaryRow;
@@ -78,11 +85,12 @@ const EXCERPT_CHARACTERS = 80;
 /** Counts and dates a session for a list. */
 export const summaryFold: Fold<SummaryState, (typeof READS)[number]> = {
   name: 'summary',
-  version: 2,
+  version: 3,
   reads: READS,
   initial: () => ({
     id: '',
     ...noHeading(),
+    firstPrompt: undefined,
     lastMessage: undefined,
     openTurn: undefined,
     messageCount: 0,
@@ -193,6 +201,7 @@ function addMessage(state: SummaryState, event: OllmEventOf<'message.added'>): v
     return;
   }
   const startsTurn = role === 'user' && !synthetic;
+  if (startsTurn && excerpt !== '') state.firstPrompt ??= { excerpt, ...(message === undefined ? {} : { message }) };
   const pinned = role === 'system' && !state.timeline.begun;
   say(state.timeline, {
     seq,
@@ -210,6 +219,7 @@ function addMessage(state: SummaryState, event: OllmEventOf<'message.added'>): v
 }
 
 function replaceMessage(state: SummaryState, { data }: OllmEventOf<'message.replaced'>): void {
+  if (state.firstPrompt?.message === data.message) state.firstPrompt.excerpt = excerptOf(data.parts);
   const there = messageWith(state.timeline, data.message);
   if (there === undefined) return;
   there.tokens = knownTokens(data.tokens, data.parts).count;

@@ -12,6 +12,7 @@ import { relativeTime } from '../display/relative-time.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import { fitWidth, textWidth } from '../display/width.ts';
 import { OllmError } from '../errors/index.ts';
+import { nameOf } from '../projections/summary.ts';
 import { Picker, type PickerOptions } from './input/picker.ts';
 import { TerminalInput } from './input/terminal-input.ts';
 import type { ReplStreams } from './options.ts';
@@ -90,11 +91,11 @@ async function sessionsOfOthers(app: App): Promise<readonly AnyRow[]> {
 
 function ownSession(row: SessionRow): PickedSession {
   const { id, summary, locked } = row;
-  const { title, cwd, model, messageCount = 0, lastMessage } = summary ?? {};
+  const { cwd, model, messageCount = 0, lastMessage } = summary ?? {};
   const last =
     lastMessage === undefined ? '' : `${lastMessage.role === 'user' ? 'you' : 'model'}: ${lastMessage.excerpt}`;
   return {
-    ...{ reference: id, agent: undefined, title: title ?? lastMessage?.excerpt ?? id },
+    ...{ reference: id, agent: undefined, title: nameOf(summary) ?? id },
     ...{ lastActivity: activityOf(row), cwd, model, locked, messageCount, last },
   };
 }

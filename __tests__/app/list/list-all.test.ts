@@ -8,6 +8,7 @@ import { type AnyRow, listAll } from '../../../lib/app/list/list-all.ts';
 import { deleteSession } from '../../../lib/app/sessions/delete-session.ts';
 import { importForeign } from '../../../lib/app/sessions/import-sessions.ts';
 import { openSession } from '../../../lib/app/sessions/open-session.ts';
+import { searchSessions } from '../../../lib/app/sessions/search-sessions.ts';
 import { showSession } from '../../../lib/app/sessions/show-session.ts';
 import { syncSessions } from '../../../lib/app/sessions/sync-sessions.ts';
 import {
@@ -76,6 +77,21 @@ describe('the list of all sessions', () => {
     expect(await rowsOf({ limit: 1 })).toMatchObject([{ address: 'ollm:walk', agent: 'ollm', messageCount: 1 }]);
     expect(await addressesOf({ agent: 'ollm' })).toEqual(['ollm:walk']);
     expect(await addressesOf()).toHaveLength(4);
+  });
+
+  it('names one of ours without a title by the first thing that the user said', async () => {
+    const { session } = await openSession(app, { kind: 'new' });
+    for (const [role, text] of [
+      ['user', 'Where to?'],
+      ['assistant', 'To the sea.'],
+    ] as const) {
+      await session.append({
+        type: 'message.added',
+        data: { role, parts: [{ type: 'text', text }], trusted: role === 'user' },
+      });
+    }
+    await session.close('exit');
+    expect(await rowsOf({ agent: 'ollm' })).toMatchObject([{ title: 'Where to?', messageCount: 2 }]);
   });
 
   it.each([
@@ -210,6 +226,12 @@ describe('a project in several clones', () => {
     await syncSessions(app);
     expect(await rowsOf('one')).toEqual(ofTheProject);
     expect(await rowsOf('one/sub')).toEqual(['claude:e5']);
+    const foundIn = async (project: string) => {
+      const { hits } = await searchSessions(app, { text: 'where', project: join(home, project) });
+      return [...new Set(hits.map(({ agent, id }) => `${agent}:${id}`))].sort();
+    };
+    expect(await foundIn('one')).toEqual(ofTheProject);
+    expect(await foundIn('one/sub')).toEqual(['claude:e5']);
     const { rows } = await listAll(app, { agent: 'codex' });
     expect(rows.find(({ id }) => id === 'a1')?.remote).toBe('example.com/ada/boat');
   });

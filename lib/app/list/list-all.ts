@@ -9,9 +9,10 @@ import { type CataloguedSession, cataloguedSessions, isOfFile } from '../../cata
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { fileAt, findSources, unlistedPaths } from '../../hub/find-sources.ts';
 import { isInside } from '../../platform/files/inside.ts';
+import { nameOf } from '../../projections/summary.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
-import { gitState } from '../git-state.ts';
+import { gitState, remoteOfRoot } from '../git-state.ts';
 import { listSessions } from './list-sessions.ts';
 import { listedHead } from './listed-head.ts';
 import { activityOf, type SessionOrder, type SessionRow } from './session-row.ts';
@@ -101,7 +102,7 @@ export async function listAll(app: App, options: ListAllOptions = {}): Promise<A
   const shown = [...own.filter(({ id }) => !merged.has(id)).map((row) => ({ row })), ...drafts];
   const { sinceMs = 0, project } = options;
   const isRecent = ({ lastActivity }: AnyRow) => Date.parse(lastActivity) >= sinceMs;
-  const remote = project === undefined ? undefined : remoteOfRoot(app, project);
+  const remote = project === undefined ? undefined : remoteOfRoot(app.fileSystem, project);
   // A file changes with what happens in its session: nothing in it is newer.
   const recent = shown.filter(({ row }) => Date.parse(row.lastActivity) >= sinceMs);
   // Any of them may say that its directory is another clone.
@@ -116,11 +117,6 @@ export async function listAll(app: App, options: ListAllOptions = {}): Promise<A
 
 function isIn(directories: readonly string[]): (row: AnyRow) => boolean {
   return ({ project }) => project !== undefined && directories.some((directory) => isInside(directory, project));
-}
-
-function remoteOfRoot({ fileSystem }: App, directory: string): string | undefined {
-  const git = gitState(fileSystem, directory);
-  return git?.root === directory ? git.remote : undefined;
 }
 
 /** A row that may lack what only a look into the file tells. */
@@ -253,7 +249,7 @@ function ownRow({ fileSystem }: App): (row: SessionRow) => AnyRow {
       address: formatAddress({ agent: OWN_AGENT, id }),
       agent: OWN_AGENT,
       id,
-      title: summary?.title ?? summary?.lastMessage?.excerpt,
+      title: nameOf(summary),
       project: cwd,
       branch: undefined,
       remote: cwd === undefined ? undefined : remotes.get(cwd),

@@ -6,6 +6,7 @@ import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { nearest } from '../../config/nearest.ts';
 import { OllmError } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
+import { nameOf } from '../../projections/summary.ts';
 import type { App } from '../app.ts';
 import { listBareSessions } from '../list/bare-sessions.ts';
 import { listSessions, type SessionRow } from '../list/list-sessions.ts';
@@ -143,7 +144,7 @@ async function ownTitles(app: App): Promise<ReadonlyMap<string, string | undefin
 }
 
 function titlesIn(rows: readonly SessionRow[]): ReadonlyMap<string, string | undefined> {
-  return new Map(rows.map(({ id, summary }) => [id, summary?.title ?? summary?.lastMessage?.excerpt]));
+  return new Map(rows.map(({ id, summary }) => [id, nameOf(summary)]));
 }
 
 /** The one of `ids` that `text` is, or is the beginning of. @throws OllmError SESSION_AMBIGUOUS */

@@ -6,6 +6,7 @@ import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { type SearchHit, type SearchRequest, search } from '../../catalog/search.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
+import { remoteOfRoot } from '../git-state.ts';
 import { syncSessions, unusableCatalog } from './sync-sessions.ts';
 
 export type { SearchHit, SearchRequest } from '../../catalog/search.ts';
@@ -37,7 +38,10 @@ export async function searchSessions(
   { signal, syncMs = SYNC_MS }: SearchingOptions = {},
 ): Promise<SearchAnswer> {
   requireAgent(request.agent);
-  const ask = () => app.catalog.ask((database) => search(database, request, { clock: app.clock, importedId }));
+  const { project } = request;
+  const remote = project === undefined ? undefined : remoteOfRoot(app.fileSystem, project);
+  const asked = { ...request, remote };
+  const ask = () => app.catalog.ask((database) => search(database, asked, { clock: app.clock, importedId }));
   let synced = await syncSessions(app, { signal, budgetMs: syncMs, ownOnly: true });
   let outcome = await ask();
   if (outcome.kind === 'refused') {

@@ -26,7 +26,10 @@ export function defineSearch(program: Command, finish: Finish): void {
     .description('find messages, tool calls and outputs in all sessions, best first')
     .argument('<words...>', 'all must be there; "a phrase", begin*, -not')
     .option('--agent <name>', 'only sessions of this program, such as ollm')
-    .option('--project <directory>', 'only sessions of this directory and below, such as .')
+    .option(
+      '--project <directory>',
+      'only sessions of this directory and below, such as ., and of other clones of its repository',
+    )
     .addOption(
       new Option('--role <role>', 'only what this role said').choices([
         'user',
