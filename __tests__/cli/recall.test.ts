@@ -1,5 +1,7 @@
 // `ollm recall` as a person and a script see it.
 import { createHome, type Home, OLLM, parseLines } from '../support/cli.ts';
+import { startEmbeddingServer } from '../support/embedding-server.ts';
+import { deadUrl } from '../support/fault-server.ts';
 import { openTerminal } from '../support/terminal.ts';
 import { createTree, type Tree } from '../support/tree.ts';
 
@@ -103,5 +105,24 @@ describe('--rag', () => {
     );
     expect(await call({ query: 'zeppelin hangar' })).toContain('No passage answers "zeppelin hangar".');
     expect(await call({ query: 'x', scope: 'moon' })).toContain('The arguments of recall are not right');
+  });
+
+  it('finds by meaning where a model is named, and says once in a conversation that it is away', async () => {
+    await using server = await startEmbeddingServer({ meanings: { vessel: 'ship' } });
+    using project = createTree({ 'a.md': 'A swift ship crosses the bay.\n', '.git/HEAD': 'ref: refs/heads/main\n' });
+    const env = { OLLM_PROVIDER: 'offline', OLLAMA_HOST: server.url, OLLM_RETRIEVAL__EMBEDDINGS__MODEL: 'hash' };
+    const first = await home.run(['recall', 'vessel', '--project', '.', '--json'], { cwd: project.root, env });
+    expect(parseLines(first.stdout)).toMatchObject([{ place: 'a.md:1', words: [], ranks: { meaning: 1 } }]);
+    expect(first.stderr).toContain('ollama hash makes vectors of 1 passage: the text is sent to it.');
+    const repl = (more: object) =>
+      home.run(['repl', '--rag'], {
+        cwd: project.root,
+        env: { ...env, ...more },
+        input: 'Where is the vessel now?\nAnd where was the vessel?\n',
+      });
+    const near = await repl({});
+    expect(near.stdout + near.stderr).toContain('Found for this question: a.md:1');
+    const away = await repl({ OLLAMA_HOST: await deadUrl() });
+    expect((away.stdout + away.stderr).match(/Passages are found by their words alone/g)).toHaveLength(1);
   });
 });

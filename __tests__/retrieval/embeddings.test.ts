@@ -75,7 +75,7 @@ describe('recall with a model for vectors', () => {
     };
     const first = await ask('quick boat', env);
     expect(places(first)[0]).toBe('a.md:1');
-    expect(first.notes).toEqual(['openai small makes vectors of 2 passages: it is sent their text.']);
+    expect(first.notes).toEqual(['openai small makes vectors of 2 passages: the text is sent to it.']);
     expect((await ask('quick boat', env)).notes).toEqual([]);
     expect(new Set(server.requests.map(({ path, key, model }) => `${path} ${key} ${model}`))).toEqual(
       new Set(['/v1/embeddings Bearer sk-test-key small']),
@@ -144,7 +144,7 @@ describe('recall with a model for vectors', () => {
     const files = Array.from({ length: 9 }, (_, index) => [`f${index}.md`, `The number ${index} of some passages.`]);
     tree.write({ ...Object.fromEntries(files), 'bad.md': 'This is unspeakable for the model.' });
     const { notes } = await ask('number');
-    expect(notes).toEqual(['ollama hash makes vectors of 10 passages: it is sent their text.']);
+    expect(notes).toEqual(['ollama hash makes vectors of 10 passages: the text is sent to it.']);
     expect([countOf('vectors'), countOf('vectors WHERE vector IS NULL')]).toEqual([10, 1]);
     const before = server.requests.length;
     await ask('number');

@@ -1,11 +1,13 @@
 // How good the passages are that retrieval finds, printed as a table of its own, and how long a question takes over
 // 100,000 of them.
 import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Nearest } from '../../lib/retrieval/nearest.ts';
 import { addPassages, numberOfSource } from '../../lib/retrieval/passages.ts';
 import { retrieve } from '../../lib/retrieval/retrieve.ts';
 import { PASSAGES_FORM } from '../../lib/retrieval/schema.ts';
+import { addVectors } from '../../lib/retrieval/vectors.ts';
 import type { Bench, Case } from '../case.ts';
 import { seededRandom } from '../generated-session.ts';
 import { limitOf, measure, processorMilliseconds, quantile } from '../measure.ts';
@@ -17,6 +19,8 @@ const WORDS_PER_PASSAGE = 200;
 const WORDS_PER_QUESTION = 6;
 const QUESTIONS = 40;
 const PASSAGES_AT_ONCE = 1_000;
+/** Numbers in a vector, as small models make them. */
+const DIMENSIONS = 384;
 
 export const run: Case = async function* (bench) {
   const { size, progress, heldOut } = bench;
@@ -41,13 +45,34 @@ export const run: Case = async function* (bench) {
   yield* await measure({ what: `${name}, median`, unit: 'ms', subject: median, against: [limitOf(10)] });
   const worst = async () => Math.max(...(await times()));
   yield* await measure({ what: `${name}, worst`, unit: 'ms', subject: worst, against: [limitOf(40)] });
+  const vectors = size(50_000, 100);
+  progress(`storing ${vectors.toLocaleString('en')} vectors`);
+  const vectorOf = () => Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5);
+  database.exec('BEGIN');
+  database.prepare('INSERT INTO embedding VALUES (?, ?)').run('model', DIMENSIONS);
+  addVectors(
+    database,
+    Array.from({ length: vectors }, (_, index) => ({ passage: index + 1, vector: vectorOf() })),
+  );
+  database.exec('COMMIT');
+  const nearest = new Nearest();
+  const question = { file: passagesFile(bench), model: 'model', vector: vectorOf(), best: [], limit: 200 };
+  // The thread is there with the first question.
+  await nearest.ask(question);
+  const meant = () => processorMilliseconds(() => nearest.ask(question));
+  const what = `by meaning, ${vectors.toLocaleString('en')} vectors of ${DIMENSIONS}, in a thread`;
+  yield* await measure({ what, unit: 'ms', subject: meant, against: [limitOf(60)] });
+  await nearest.close();
   database.close();
 };
 
+function passagesFile({ directory }: Pick<Bench, 'directory'>): string {
+  return join(directory, 'passages', PASSAGES_FORM.nameOf(PASSAGES_FORM.number));
+}
+
 function fill(count: number, { directory, progress }: Bench): DatabaseSync {
-  const home = join(directory, 'passages');
-  mkdirSync(home, { mode: 0o700 });
-  const path = join(home, PASSAGES_FORM.nameOf(PASSAGES_FORM.number));
+  const path = passagesFile({ directory });
+  mkdirSync(dirname(path), { mode: 0o700 });
   closeSync(openSync(path, 'w', 0o600));
   const database = new DatabaseSync(path);
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${PASSAGES_FORM.schema}`);

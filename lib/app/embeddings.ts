@@ -2,6 +2,7 @@
 // background, one run at a time; what a run or a question fails with is said once, and the model is left alone for a
 // while. Nothing is sent to any model that the settings do not name, no secret, and nothing of a file that a rule hides
 // from models or asks about.
+import { countOf } from '../display/quantities.ts';
 import { isOllmError, messageOf } from '../errors/index.ts';
 import { waitFor } from '../platform/waiting.ts';
 import type { Embedder } from '../retrieval/make-vectors.ts';
@@ -105,7 +106,8 @@ export class Embeddings {
     signal?.throwIfAborted();
     const { done, total } = run.progress;
     const isLeft = waited.kind !== 'done' && total > done && waitMs > 0;
-    const left = `${total - done} passages have no vectors yet, and are found by their words alone: ask again later.`;
+    const waiting = countOf(total - done, 'passage');
+    const left = `Vectors of ${waiting} are not made yet, so these are found by their words alone: ask again later.`;
     const notes = [this.#announcement, run.failure, isLeft ? left : undefined];
     this.#announcement = undefined;
     return notes.filter((note) => note !== undefined);
@@ -133,7 +135,7 @@ export class Embeddings {
         onProgress: (progress) => {
           const { total, isFirst } = progress;
           if (isFirst && run.progress.total === 0)
-            this.#announcement = `${this.name} makes vectors of ${total} passages: it is sent their text.`;
+            this.#announcement = `${this.name} makes vectors of ${countOf(total, 'passage')}: the text is sent to it.`;
           run.progress = progress;
           run.onProgress?.(progress);
         },
