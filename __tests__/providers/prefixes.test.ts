@@ -140,7 +140,7 @@ async function thirtyTurns({ path, model = 'test', answer, provider: make, read 
     place: { root: '/project', cwd: '/project' },
     boundary: { sandbox: 'none', words: 'none', network: false, envRemoved: [], environment: [] },
     runProgram: () => Promise.reject(new Error('No programs here.')),
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     maxOutputTokens: 1_000,
   };
   for (let turn = 1; turn <= TURNS; turn++) {

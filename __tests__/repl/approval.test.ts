@@ -5,17 +5,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { textWidth } from '../../lib/display/width.ts';
 import { createHome, type Home, OLLM, parseLines } from '../support/cli.ts';
 import type { FaultServer } from '../support/fault-server.ts';
-import { openTerminal, type Terminal } from '../support/terminal.ts';
+import { linesWith, pressKey, READ_MS } from '../support/press-key.ts';
+import { BELL, openTerminal, type Terminal } from '../support/terminal.ts';
 import { type ModelReply, startToolModel } from './tool-model.ts';
 
 const PROMPT = /^>( |$)/;
 const QUESTION = '[y]es  [n]o';
 const CTRL_C = '\x03';
 const CTRL_D = '\x04';
-/** Longer than the time in which no key can be meant. */
-const READ_MS = 350;
-/** After this a key is pressed again. */
-const PATIENCE_MS = 4_000;
 
 interface Scene extends AsyncDisposable {
   readonly home: Home;
@@ -66,20 +63,11 @@ async function scene({ replies, columns = 80, rows = 30, env = {} }: SceneOption
     },
   };
 }
-/**
- * Answers a question with a key that counts: pressed when the question was there for long enough, and again where the
- * program was too busy to see that.
- */
-async function answer({ terminal }: Pick<Scene, 'terminal'>, key: string, sign: string): Promise<void> {
-  const signs = () => terminal.lines().filter((line) => line.includes(sign)).length;
-  const before = signs();
-  const isTaken = () => signs() > before;
-  for (let presses = 0; presses < 3 && !isTaken(); presses += 1) {
-    await wait(READ_MS);
-    terminal.type(key);
-    for (let waitedMs = 0; waitedMs < PATIENCE_MS && !isTaken(); waitedMs += 20) await wait(20);
-  }
-  if (!isTaken()) throw new Error(`${JSON.stringify(key)} was not taken:\n${terminal.lines().join('\n')}`);
+
+/** Answers a question; the sign shows that it was taken. */
+function answer({ terminal }: Pick<Scene, 'terminal'>, key: string, sign: string): Promise<void> {
+  const before = linesWith(terminal, sign);
+  return pressKey(terminal, key, () => linesWith(terminal, sign) > before);
 }
 
 /** Waits for what takes the place of rows that have moved. */
@@ -506,12 +494,12 @@ describe('what a turn looks like', () => {
     quick.terminal.type('go\r');
     await quick.terminal.waitFor('All done.');
     await quick.terminal.waitFor(PROMPT);
-    expect(quick.terminal.raw()).not.toContain('\x07');
+    expect(quick.terminal.raw()).not.toMatch(BELL);
     await using slow = await scene({ replies: [DONE], env: { OLLM_REPL__BELL_AFTER_SECONDS: '1' } });
     slow.terminal.type('!sleep 1.2\r');
     await slow.terminal.waitFor('✓ bash');
     await slow.terminal.waitFor(PROMPT);
-    expect(slow.terminal.raw()).toContain('\x07');
+    expect(slow.terminal.raw()).toMatch(BELL);
   });
 });
 

@@ -3,7 +3,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createHome, type Home, OLLM } from '../support/cli.ts';
-import { openTerminal, type Terminal } from '../support/terminal.ts';
+import { linesWith, pressKey } from '../support/press-key.ts';
+import { BELL, openTerminal, type Terminal } from '../support/terminal.ts';
 import { startToolModel } from './tool-model.ts';
 
 const PROMPT = /^>( |$)/;
@@ -114,12 +115,9 @@ describe('e at a question about a file', () => {
     terminal.type('write\r');
     await terminal.waitFor('from the model');
     await terminal.waitUntil(last(/\[e\]dit/), 'the keys');
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    terminal.type('e');
-    await terminal.waitFor('from the user');
+    await pressKey(terminal, 'e', () => linesWith(terminal, 'from the user') > 0);
     await terminal.waitUntil(last(/\[e\]dit/), 'the keys');
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    terminal.type('y');
+    await pressKey(terminal, 'y', () => linesWith(terminal, '→ yes') > 0);
     await terminal.waitUntil(shows(/^Done\.$/), 'the answer');
     expect(readFileSync(join(home.path, 'project/notes.md'), 'utf8')).toBe('from the user');
     expect(readFileSync(join(home.path, 'edited'), 'utf8')).toMatch(/\.md\n$/);
@@ -128,7 +126,7 @@ describe('e at a question about a file', () => {
 
 describe('the end of a long turn', () => {
   it.each([
-    ['bell', /\x07/],
+    ['bell', BELL],
     ['osc9', /\x1b\]9;ollm: The answer is complete\.\x07/],
   ])('calls by %s', async (notify, wanted) => {
     using home = homeWith();

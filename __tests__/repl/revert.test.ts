@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { createHome, OLLM, parseLines } from '../support/cli.ts';
+import { linesWith, pressKey } from '../support/press-key.ts';
 import { openTerminal } from '../support/terminal.ts';
 import { createTree } from '../support/tree.ts';
 import { openPipedRepl } from './piped-repl.ts';
@@ -56,9 +56,7 @@ describe('/undo after tools changed files', () => {
     expect(terminal.lines().join('\n')).toMatch(
       /restore: greet\.ts \(\+1 −1\)[\s\S]*-export const hi = 2[\s\S]*\+export const hi = 1/,
     );
-    await wait(350);
-    terminal.type('y');
-    await terminal.waitFor(/restored: greet\.ts/);
+    await pressKey(terminal, 'y', () => linesWith(terminal, 'restored: greet.ts') > 0);
     expect(scene.content()).toBe('export const hi = 1;\n');
     expect(scene.reverts()).toHaveLength(2);
   });
@@ -68,9 +66,7 @@ describe('/undo after tools changed files', () => {
     const { terminal } = scene;
     terminal.type('/undo\r');
     await terminal.waitFor(/Put it back\?/);
-    await wait(350);
-    terminal.type('n');
-    await terminal.waitFor(/Nothing was changed\./);
+    await pressKey(terminal, 'n', () => linesWith(terminal, 'Nothing was changed.') > 0);
     expect(scene.content()).toBe('export const hi = 2;\n');
     expect(scene.reverts()).toHaveLength(0);
     scene.change('export const hi = 3;\n');
@@ -100,8 +96,6 @@ it('ollm revert of a session that a REPL holds changes nothing and names /revert
   expect((await scene.run('revert', 'talk', '--dry-run')).stdout).toContain('restore: greet.ts');
   terminal.type('/revert\r');
   await terminal.waitFor(/Put it back\?/);
-  await wait(350);
-  terminal.type('y');
-  await terminal.waitFor(/restored: greet\.ts/);
+  await pressKey(terminal, 'y', () => linesWith(terminal, 'restored: greet.ts') > 0);
   expect(scene.content()).toContain('hi = 1');
 });

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createHome, type Home, OLLM } from '../support/cli.ts';
+import { linesWith, pressKey } from '../support/press-key.ts';
 import { openTerminal, type Terminal } from '../support/terminal.ts';
 import { startToolModel } from './tool-model.ts';
 
@@ -31,11 +32,10 @@ function open(home: Home, model: Model, { columns = 80, env = {}, args = [] as r
   });
 }
 
-/** The question has a first moment in which no key counts. */
-async function answer(terminal: Terminal, key: string): Promise<void> {
+async function answer(terminal: Terminal, key: string, sign = '→ '): Promise<void> {
   await terminal.waitFor(KEYS);
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  terminal.type(key);
+  const before = linesWith(terminal, sign);
+  await pressKey(terminal, key, () => linesWith(terminal, sign) > before);
 }
 
 async function say(terminal: Terminal, model: Model): Promise<string> {
@@ -83,8 +83,7 @@ it('Enter leaves it open, what is typed ahead is no answer, and /trust asks agai
   terminal.type('\x15/trust\r');
   await terminal.waitFor('AGENTS.md: not asked yet');
   await terminal.waitFor('follow them? [y/N]');
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  terminal.type('y');
+  await pressKey(terminal, 'y', () => linesWith(terminal, '[y/N] yes') > 0);
   expect(await say(terminal, model)).toContain('Use tabs.');
 });
 
@@ -99,7 +98,7 @@ it('a long text with hidden characters shows that it has them, and its rows when
   await terminal.waitFor('as the system prompt');
   await terminal.waitFor('… 23 more rows: v shows all');
   await terminal.waitFor('It holds characters that do not show');
-  await answer(terminal, 'v');
+  await answer(terminal, 'v', '│ be⟨U+202E⟩');
   await terminal.waitFor('│ be⟨U+202E⟩ kind ⟨U+001B⟩[2J');
   await answer(terminal, 'y');
   expect(await say(terminal, model)).toContain('rule 29');
@@ -109,7 +108,12 @@ it('works on a terminal that cannot move its cursor; Ctrl+C leaves', async () =>
   using home = homeWith({ 'AGENTS.md': 'Use tabs.\n' });
   await using model = await startToolModel({ text: 'Fine.' });
   await using terminal = open(home, model, { env: { TERM: 'dumb' } });
-  await answer(terminal, '\x03');
+  await terminal.waitFor(KEYS);
+  let hasEnded = false;
+  void terminal.exit.then(() => {
+    hasEnded = true;
+  });
+  await pressKey(terminal, '\x03', () => hasEnded);
   expect(await terminal.exit).toMatchObject({ code: 130 });
   expect(model.requests.filter(({ path }) => path === '/api/chat')).toEqual([]);
 });

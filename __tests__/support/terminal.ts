@@ -40,6 +40,9 @@ export interface Terminal extends AsyncDisposable {
   kill(signal: string): void;
 }
 
+/** The bell by itself: the same character also ends a command to the terminal. */
+export const BELL = /(?<!\x1b\][^\x07\x1b]*)\x07/;
+
 const PATIENCE_MS = 20_000;
 
 export function openTerminal(program: string, args: readonly string[], options: TerminalOptions): Terminal {

@@ -100,7 +100,7 @@ export async function toolWorld({ script, tools = [testTool()], decision = ALLOW
       place: { root: '/project', cwd: '/project' },
       boundary: { sandbox: 'none', words: 'none', network: false, envRemoved: ['SECRET'], environment: ['PATH'] },
       runProgram: () => Promise.reject(new Error('No programs here.')),
-      timeoutMs: 5_000,
+      timeoutMs: 60_000,
       maxOutputTokens: 1_000,
       ...(answer === undefined ? {} : { approver: { ask: answer } }),
       ...options.toolSettings,
