@@ -522,6 +522,24 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         if (isOnDisk) expect(disk.stat(subject.directory)).toBeUndefined();
       });
 
+      it('loses the archived journal that a successor supersedes, and none of another session', async () => {
+        const successor = (supersedes?: string): Successor => ({
+          suffix: 'reset',
+          created: () => CREATED,
+          fill: async (writer) => void (await writer.append(say('new'))),
+          supersedes,
+        });
+        await make(store, 'one', 'old');
+        await make(store, 'two', 'old');
+        const first = await store.replace('one', successor());
+        const other = await store.replace('two', successor());
+        const second = await store.replace('one', successor(first));
+        expect(await namesIn('archive')).toEqual([second, other].sort());
+        const third = await store.replace('one', successor(other));
+        expect(await namesIn('archive')).toEqual([second, third, other].sort());
+        expect(await read(store, 'one')).toEqual(['new']);
+      });
+
       it('loses with a purged session all its relics, and none of another one', async () => {
         const restarted = (text: string): Successor => ({
           suffix: 'reset',

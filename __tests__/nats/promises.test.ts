@@ -11,6 +11,7 @@ import { layoutOf } from '../../lib/nats/layout.ts';
 import { lastMessage } from '../../lib/nats/messages.ts';
 import type { NatsStore } from '../../lib/nats/nats-store.ts';
 import { Fenced, publish, Unsettled } from '../../lib/nats/publish.ts';
+import { sweepBlobs } from '../../lib/nats/purge.ts';
 import { sourceOf } from '../../lib/nats/stream-source.ts';
 import { bytesOf } from '../../lib/nats/stream-writer.ts';
 import { nodeFileSystem, silentLog, systemClock, systemIds, thisProcess } from '../../lib/platform/index.ts';
@@ -213,7 +214,7 @@ describeWithServer('a store on a server of NATS', () => {
     expect(await store.unnamed()).toEqual([{ id: 'two', generation: 'crashed', bytes: 2 }]);
     await expect(store.sweep()).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' });
     await writer.close();
-    expect(await store.sweep()).toBe(1);
+    expect(await store.sweep()).toEqual({ generations: 1, attachments: 0 });
     expect((await open().unnamed()).length).toBe(0);
     expect(await read(store, 'one')).toEqual([]);
   });
@@ -223,6 +224,40 @@ describeWithServer('a store on a server of NATS', () => {
     await store.list();
     await store.purge((await store.trash('one')).entry);
     expect(await store.unnamed()).toEqual([]);
+  });
+
+  it('sweeps the attachments that a purge had to leave, and none that a session names or that is new', async () => {
+    const named = await store.putBlob(Buffer.from('named'));
+    const left = await store.putBlob(Buffer.from('left'));
+    const torn = await store.putBlob(Buffer.from('torn'));
+    await make(store, 'one', `names ${named}`);
+    await make(store, 'two', `names ${left}`);
+    const session = await store.session();
+    await session.objects.putBlob({ name: 'quarantine/one.9.bin' }, Buffer.from(`{"blob":"${torn}"`));
+    const writer = await store.openWriter('one');
+    await store.purge((await store.trash('two')).entry);
+    await expect(store.sweep()).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' });
+    await writer.close();
+    expect(await store.sweep()).toEqual({ generations: 0, attachments: 0 });
+
+    const later = 2 * 60 * 60 * 1000;
+    const info: Session['streams']['info'] = async (stream) => {
+      const now = await session.streams.info(stream);
+      return { ...now, ts: new Date(Date.parse(now.ts!) + later).toISOString() };
+    };
+    const streams = { ...session.streams, info, getMessage: session.streams.getMessage.bind(session.streams) };
+    const aged = { ...session, streams } as Session;
+    const ports = { clock: systemClock, ids: systemIds, process: thisProcess('a test'), log: silentLog };
+    await (await store.create('sealed', CREATED)).close();
+    const sealed = await store.openWriter('sealed');
+    await sealed.append({ type: 'message.added', data: { sealed: 'AAAA', seq: 2 } });
+    await sealed.close();
+    expect(await sweepBlobs(aged, ports)).toBe(0);
+    await store.purge((await store.trash('sealed')).entry);
+    expect(await sweepBlobs(aged, ports)).toBe(1);
+    expect(await store.readBlob(left)).toBeUndefined();
+    expect(await store.readBlob(named)).toEqual(new Uint8Array(Buffer.from('named')));
+    expect(await store.readBlob(torn)).toEqual(new Uint8Array(Buffer.from('torn')));
   });
 
   describe('and a directory', () => {

@@ -23,7 +23,7 @@ import { holderOf, isAnyHeld, takeLease } from './lease.ts';
 import { allRecords, Listing } from './listing.ts';
 import { objectsOf, removeDocuments } from './objects.ts';
 import { prepareStore } from './prepare.ts';
-import { notInTrash, purgeTrashed } from './purge.ts';
+import { notInTrash, purgeTrashed, sweepBlobs } from './purge.ts';
 import { changeRecord, type HeldRecord, readRecord, type SessionRecord } from './record.ts';
 import { notFound, openStreamReader } from './stream-reader.ts';
 import { sourceOf } from './stream-source.ts';
@@ -53,10 +53,11 @@ export interface StoreOnServers extends JournalStore, JournalBytes {
   /** What crashes left: generations without a name. */
   unnamed(): Promise<readonly { readonly id: string; readonly generation: string; readonly bytes: number }[]>;
   /**
-   * Removes those, unless a session is open. Returns how many.
+   * Removes those, and attachments that no journal names and that are older than an hour, unless a session is open.
+   * Returns how many. Attachments stay while a session is damaged or encrypted: what it names cannot be known.
    * @throws OllmError JOURNAL_LOCKED
    */
-  sweep(): Promise<number>;
+  sweep(): Promise<{ readonly generations: number; readonly attachments: number }>;
   disconnect(): Promise<void>;
 }
 
@@ -131,7 +132,7 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
   /** Puts a generation in the place of the live one, which goes into the archive. */
   async function replaced(
     id: string,
-    suffix: string | undefined,
+    { suffix, supersedes }: { readonly suffix?: string; readonly supersedes?: string | undefined },
     make: (each: Session, archive: string, live: string) => Promise<string>,
   ): Promise<string> {
     return whileJournalHeld(id, async (each, held, live) => {
@@ -140,9 +141,12 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
       const generation = await make(each, archive, live);
       await fence(each, ports, { ...name(id), generation: live });
       await removeDocuments(each, id);
-      const archived = [...record.archived, { name: archive, generation: live }];
+      const earlier = record.archived.find((one) => one.name === supersedes);
+      const kept = record.archived.filter((one) => one !== earlier);
+      const archived = [...kept, { name: archive, generation: live }];
       // Where this fails, the new generation stays: it may have its name all the same.
       await change(each, id, held, { ...record, live: generation, archived });
+      if (earlier) await removeGeneration(each, id, earlier.generation);
       return archive;
     });
   }
@@ -211,14 +215,14 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
       throw new OllmError('SESSION_NOT_FOUND', `There is no session ${id} of an older form here.`, { data: { id } });
     },
     replace: (id, successor) =>
-      replaced(id, successor.suffix, async (each, archive) => {
+      replaced(id, successor, async (each, archive) => {
         const created = await successor.created(archive);
         const { fill, seal } = successor;
         return fillGeneration(each, ports, name(id), { created, fill, seal });
       }),
     async repair(id) {
       let result: Awaited<ReturnType<typeof repairJournal>> | undefined;
-      const archive = await replaced(id, 'damaged', async (each, archiveName, live) => {
+      const archive = await replaced(id, { suffix: 'damaged' }, async (each, archiveName, live) => {
         const repaired = await repairedCopy(each, id, archiveName, live);
         result = repaired.result;
         return storeGeneration(each, ports, name(id), [repaired.bytes]);
@@ -304,7 +308,7 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
       const still = new Set((await listing.unnamed(each)).map(({ generation }) => generation));
       const left = unnamed.filter(({ generation }) => still.has(generation));
       for (const { id, generation } of left) await removeGeneration(each, id, generation);
-      return left.length;
+      return { generations: left.length, attachments: await sweepBlobs(each, ports) };
     },
     async disconnect() {
       const each = await connection?.catch(() => undefined);

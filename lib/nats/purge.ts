@@ -6,7 +6,7 @@ import { parseTrashEntry } from '../journal/paths.ts';
 import { eventsOf, ForwardReading } from '../journal/reading/scan.ts';
 import { notedIn } from '../journal/store/belongings.ts';
 import { isBlobName } from '../journal/store/blobs.ts';
-import type { Session } from './connection.ts';
+import { type Session, serverTime } from './connection.ts';
 import { asked } from './errors.ts';
 import { removeGeneration, type StorePorts } from './generations.ts';
 import { OBJECT, parseSubject } from './layout.ts';
@@ -17,6 +17,7 @@ import { sourceOf } from './stream-source.ts';
 
 const HEX_RUN = /[0-9a-f]{64,}/g;
 const NAME_LENGTH = 64;
+const SEALED = '"data":{"sealed":"';
 
 /** What a purge removes besides the journal. */
 interface Belongings {
@@ -48,20 +49,51 @@ export async function purgeTrashed(session: Session, ports: StorePorts, entry: s
   for (const { generation } of [trashed, ...going]) await removeGeneration(session, id, generation);
   for (const name of trashed.suspects ?? []) await removeObject(session, OBJECT.suspect(name));
   for (const name of belongings.quarantined) await removeObject(session, OBJECT.quarantined(name));
+  await removeUnneeded(session, ports, belongings.blobs, { sinceMs: trashed.trashedMs, isSealedRead: true });
+}
+
+/** A blob that is newer may be of a copy that is under way: its journal comes last. */
+const SETTLED_AFTER_MS = 60 * 60 * 1000;
+
+/** Removes the blobs that no journal names any more, of purges that could not decide. Returns how many. */
+export async function sweepBlobs(session: Session, ports: StorePorts): Promise<number> {
+  const blobs = await namesOfBlobs(session);
+  const sinceMs = (await serverTime(session)) - SETTLED_AFTER_MS;
+  return removeUnneeded(session, ports, blobs, { sinceMs, isSealedRead: false });
+}
+
+interface Rules {
+  /** Blobs that were stored later stay. */
+  readonly sinceMs: number;
+  /** Whether a sealed line counts as naming what its writer listed, and nothing else; if not, it keeps all blobs. */
+  readonly isSealedRead: boolean;
+}
+
+async function removeUnneeded(
+  session: Session,
+  ports: StorePorts,
+  candidates: ReadonlySet<string>,
+  rules: Rules,
+): Promise<number> {
   try {
-    for (const name of await unneeded(session, belongings.blobs, trashed.trashedMs)) {
-      await removeObject(session, OBJECT.blob(name));
-    }
+    const names = await unneeded(session, candidates, rules);
+    for (const name of names) await removeObject(session, OBJECT.blob(name));
+    return names.length;
   } catch (error) {
-    const fields = { service: 'store', operation: 'purge', id, error };
+    const fields = { service: 'store', operation: 'purge', error };
     ports.log.warn(fields, 'Attachments stay: it cannot be decided whether another session needs them');
+    return 0;
   }
 }
 
-async function namesOfBlobs({ objects }: Session): Promise<Set<string>> {
+async function namesOfBlobs(session: Session): Promise<Set<string>> {
+  return new Set((await namesOf(session, OBJECT.blobs)).filter(isBlobName));
+}
+
+async function namesOf({ objects }: Session, folder: string): Promise<string[]> {
   const all = await asked('Cannot list the attachments', () => objects.list());
-  const names = all.filter(({ name, deleted }) => !deleted && name.startsWith(OBJECT.blobs));
-  return new Set(names.map(({ name }) => name.slice(OBJECT.blobs.length)).filter(isBlobName));
+  const names = all.filter(({ name, deleted }) => !deleted && name.startsWith(folder));
+  return names.map(({ name }) => name.slice(folder.length));
 }
 
 /** What a generation names, and what the generations in the archive name that it names. */
@@ -113,7 +145,11 @@ function namesIn(bytes: Uint8Array, among: ReadonlySet<string>): string[] {
 }
 
 /** Those that no journal of the store names any more: each one is read. */
-async function unneeded(session: Session, candidates: ReadonlySet<string>, sinceMs: number): Promise<string[]> {
+async function unneeded(
+  session: Session,
+  candidates: ReadonlySet<string>,
+  { sinceMs, isSealedRead }: Rules,
+): Promise<string[]> {
   if (candidates.size === 0) return [];
   if (await isAnyHeld(session)) throw new Error('A session is open');
   const left = new Set(candidates);
@@ -125,7 +161,11 @@ async function unneeded(session: Session, candidates: ReadonlySet<string>, since
         if (outcomes.length === 0) await source.fetch();
         for (const outcome of outcomes) {
           if (outcome.kind === 'damage') throw new Error(`${parseSubject(subject).id} is damaged`);
-          for (const name of namesIn(outcome.event.raw, left)) left.delete(name);
+          const { raw } = outcome.event;
+          if (!isSealedRead && Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).includes(SEALED)) {
+            throw new Error(`${parseSubject(subject).id} is encrypted`);
+          }
+          for (const name of namesIn(raw, left)) left.delete(name);
         }
       }
     } finally {
@@ -133,6 +173,11 @@ async function unneeded(session: Session, candidates: ReadonlySet<string>, since
     }
     if (left.size === 0) return [];
   }
+  for (const name of await namesOf(session, OBJECT.quarantine)) {
+    const bytes = await asked(`Cannot read ${name}`, () => session.objects.getBlob(OBJECT.quarantined(name)));
+    for (const blob of namesIn(bytes ?? new Uint8Array(), left)) left.delete(blob);
+  }
+  if (await isAnyHeld(session)) throw new Error('A session was opened');
   const unnamed: string[] = [];
   // Storing a blob again renews it: a newer one is about to be named.
   for (const name of left) if ((await storedMs(session, OBJECT.blob(name))) <= sinceMs) unnamed.push(name);

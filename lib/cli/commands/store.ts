@@ -22,18 +22,21 @@ export function defineStore(program: Command, finish: Finish): void {
     );
   const sweep = command
     .command('sweep')
-    .description('remove what crashes left; only while no session is being made')
+    .description('remove what crashes and purges left; only while no session is open')
     .action(
       action<object, []>(finish, async ({ output, openApp }) => {
-        const removed = await serversOf(await openApp('store')).sweep();
-        if (output.json) await output.document({ removed });
-        else await output.line(`Removed ${countOf(removed, 'generation')} without a name.`);
+        const { generations, attachments } = await serversOf(await openApp('store')).sweep();
+        if (output.json) await output.document({ removed: generations, attachments });
+        else {
+          const named = `${countOf(attachments, 'attachment')} that no session names`;
+          await output.line(`Removed ${countOf(generations, 'generation')} without a name, and ${named}.`);
+        }
         return 0;
       }),
     );
   withExamples(command, [{ line: 'ollm store prepare', does: 'once for each tenant, before its first session' }]);
   withExamples(prepare, [{ line: 'ollm store prepare', does: 'make what is missing on the servers' }]);
-  withExamples(sweep, [{ line: 'ollm store sweep', does: 'free what crashes left there' }]);
+  withExamples(sweep, [{ line: 'ollm store sweep', does: 'free what crashes and purges left there' }]);
 }
 
 /** @throws OllmError USAGE */
