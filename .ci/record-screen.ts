@@ -6,7 +6,8 @@ export interface Recorder {
   write(text: string): void;
   /** The screen as text, up to the cursor. */
   text(): string;
-  toSvg(): string;
+  /** `label`: what is to be seen, for a reader who does not see it. */
+  toSvg(label: string): string;
 }
 
 interface Cell {
@@ -18,7 +19,7 @@ interface Frame {
   readonly rows: readonly string[];
 }
 
-const TOKEN = /\x1b\[([0-9;?]*)([A-Za-z])|\x1b[^[]|[\r\n\b\x07\t]|[^\x1b\r\n\b\x07\t]+/g;
+const TOKEN = /\x1b\][^\x07]*\x07|\x1b\[([0-9;?]*)([A-Za-z])|\x1b[^[]|[\r\n\b\x07\t]|[^\x1b\r\n\b\x07\t]+/g;
 const BEGUN = /\x1b(?:\[[0-9;?]*)?$/;
 /** Changes that come within this time are one frame. */
 const FRAME_MS = 30;
@@ -124,7 +125,7 @@ export function createRecorder({
       const lines = grid.slice(0, row + 1).map((line) => line.map(({ text }) => text).join(''));
       return [...lines.slice(0, -1), (lines.at(-1) ?? '').slice(0, column)].join('\n');
     },
-    toSvg: () => drawing(frames, performance.now() - beganMs, { columns, rows: height }),
+    toSvg: (label) => drawing(frames, performance.now() - beganMs, { columns, rows: height, label }),
   };
 }
 
@@ -152,7 +153,7 @@ function drawRow(cells: readonly Cell[]): string {
 function drawing(
   frames: readonly Frame[],
   endMs: number,
-  size: { readonly columns: number; readonly rows: number },
+  size: { readonly columns: number; readonly rows: number; readonly label: string },
 ): string {
   const names = new Map<string, string>();
   for (const { rows } of frames)
@@ -174,7 +175,7 @@ function drawing(
       )
       .join(''),
   );
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height + 44}" width="${width}" height="${height + 44}" role="img" aria-label="A session with ollm: a model edits a file after a question, and the session is checked">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height + 44}" width="${width}" height="${height + 44}" role="img" aria-label="${escaped(size.label)}">
 <title>A session with ollm</title>
 <style>
 text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#d7dae0;white-space:pre}

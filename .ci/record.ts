@@ -1,50 +1,227 @@
-// Makes docs/recording/session.svg, which the README shows: a real session on a pseudo-terminal, typed by this script.
-// The model is a server on this machine that says its lines. Run "npm run build && node .ci/record.ts" when the looks
-// change.
+// Makes the recordings in docs/recording: real sessions on a pseudo-terminal, typed by this script. The model is a server
+// on this machine that says its lines. Run "npm run build && node .ci/record.ts" when the looks change; behind it, the
+// names of those to make. Look at each of them.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pty from '@lydell/node-pty';
 import { createRecorder, type Recorder } from './record-screen.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const FILE = join(ROOT, 'docs', 'recording', 'session.svg');
 const SIZE = { columns: 84, rows: 26 };
 const KEY_MS = 45;
 const WORD_MS = 55;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
+const [UP, DOWN, SHIFT_TAB] = ['\x1b[A', '\x1b[B', '\x1b[Z'] as const;
+const [CTRL_R, CTRL_S] = ['\x12', '\x13'] as const;
 
 const GREET = "export function greet(name: string): string {\n  return 'hi ' + name;\n}\n";
-const CALL = {
+const EDIT = {
   name: 'file_edit',
   arguments: { path: 'src/greet.ts', old_string: "return 'hi '", new_string: "return 'Good day, '" },
 };
-/** What the model does, request by request. */
-const REPLIES: readonly { readonly text: string; readonly call?: typeof CALL }[] = [
-  { text: 'One line in `src/greet.ts` greets people. I will make it polite.', call: CALL },
-  {
-    text: '**Done.** `greet("Ada")` now says:\n\n| before | after |\n|---|---|\n| hi Ada | Good day, Ada |\n\nNothing else uses the old words.',
-  },
-];
 
-const folder = mkdtempSync(join(tmpdir(), 'ollm-recording-'));
-const model = startModel();
-try {
-  writeFileSync(FILE, await record(await model.port));
-} finally {
-  model.close();
-  rmSync(folder, { recursive: true, force: true });
+/** What the model says to one request. */
+interface Reply {
+  readonly text: string;
+  readonly call?: { readonly name: string; readonly arguments: object };
 }
 
-async function record(port: number): Promise<string> {
+/** The hands and the eyes of a scene. */
+interface Stage {
+  /** Types a text and enters it. */
+  enter(text: string): Promise<void>;
+  /** Types keys, and does not enter them. */
+  press(...keys: readonly string[]): Promise<void>;
+  /** Waits until the screen shows this. */
+  shows(pattern: RegExp): Promise<void>;
+  /** Lets the reader look. */
+  pause(ms: number): Promise<void>;
+}
+
+interface Scene {
+  /** What is to be seen. */
+  readonly label: string;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly replies: readonly Reply[];
+  readonly play: (stage: Stage) => Promise<void>;
+}
+
+const PROMPT = /\n> $/;
+const SHELL = /\$ $/;
+const DONE: Reply = {
+  text: '**Done.** `greet("Ada")` now says:\n\n| before | after |\n|---|---|\n| hi Ada | Good day, Ada |\n\nNothing else uses the old words.',
+};
+const POLITE: Reply = { text: 'One line in `src/greet.ts` greets people. I will make it polite.', call: EDIT };
+
+const SCENES: Readonly<Record<string, Scene>> = {
+  session: {
+    label: 'A session with ollm: a model edits a file after a question, and the session is checked',
+    replies: [POLITE, DONE],
+    async play({ enter, press, shows, pause }) {
+      await enter('ollm repl --name greeting');
+      await shows(PROMPT);
+      await pause(700);
+      await enter('Make greet() polite');
+      await shows(/\[y\]es/);
+      await pause(2200);
+      await press('y');
+      await shows(/old words\.[\s\S]*\n> $/);
+      await pause(2500);
+      await enter('/quit');
+      await shows(/is kept[\s\S]*\$ $/);
+      await enter('ollm audit greeting | head -4');
+      await shows(/head -4\n[\s\S]*\$ $/);
+      await pause(800);
+      await enter('ollm verify greeting');
+      await shows(/greeting: [\s\S]*\$ $/);
+    },
+  },
+  typing: {
+    label:
+      'A menu of commands below the line while a slash is typed, a list to choose from, and a search of earlier input',
+    replies: [{ text: 'It greets people by their name.' }],
+    async play({ enter, press, shows, pause }) {
+      await enter('ollm repl --name greeting');
+      await shows(PROMPT);
+      await enter('What does greet() do?');
+      await shows(/by their name\.[\s\S]*\n> $/);
+      await press('/');
+      await pause(1500);
+      await press('t', 'o');
+      await pause(1200);
+      await press('\x7f', '\x7f', DOWN);
+      await shows(/Which command\?/);
+      await press(...'cost');
+      await pause(1200);
+      await press('\r');
+      await shows(/> \/usage/);
+      await press('\r');
+      await shows(/answered[\s\S]*\n> $/);
+      await pause(1200);
+      await press(CTRL_R);
+      await shows(/Earlier input/);
+      await press(...'greet');
+      await pause(1500);
+      await press('\r');
+      await shows(/> What does greet\(\) do\?$/);
+    },
+  },
+  queue: {
+    label: 'A message that is typed while the answer arrives is queued, taken back, changed, and given to the turn',
+    replies: [
+      {
+        text: `${'I look at the file first, and at all that calls it. '.repeat(6)}`,
+        call: { name: 'list_files', arguments: { path: 'src' } },
+      },
+      { text: 'You said it: in French, then. `greet("Ada")` will say *Bonjour, Ada*.' },
+      { text: 'There are no tests of it yet.' },
+    ],
+    async play({ enter, press, shows, pause }) {
+      await enter('ollm repl --name greeting');
+      await shows(PROMPT);
+      await enter('Make greet() polite');
+      await shows(/I look at/);
+      await press(...'and are there test');
+      await press('\r');
+      await shows(/1 and are there test/);
+      await pause(500);
+      await press(UP);
+      await press('s', '?', '\r');
+      await shows(/1 and are there tests\?/);
+      await press(...'in French please', CTRL_S);
+      await shows(/↳ in French/);
+      await shows(/no tests of it[\s\S]*\n> $/);
+    },
+  },
+  resume: {
+    label: 'The list of sessions, filtered by what is typed; the one that is chosen shows its last exchange',
+    replies: [
+      { text: 'It greets people by their name.' },
+      {
+        text: 'A **halyard** hoists a sail:\n\n1. it runs up the mast,\n2. through a block,\n3. and down again to the deck.',
+      },
+    ],
+    async play({ enter, press, shows, pause }) {
+      await enter('ollm ask --quiet --provider ollama --name greeting "What does greet() do?"');
+      await shows(/by their name\.\n[\s\S]*\$ $/);
+      await enter('ollm ask --quiet --provider ollama --name sails "What is a halyard?"');
+      await shows(/to the deck\.\n[\s\S]*\$ $/);
+      await enter('ollm --resume');
+      await shows(/Which session\? 2/);
+      await pause(1500);
+      await press(DOWN);
+      await pause(800);
+      await press(...'halyard');
+      await shows(/Which session\? 1/);
+      await pause(1200);
+      await press('\r');
+      await shows(/to the deck[\s\S]*\n> $/);
+    },
+  },
+  undo: {
+    label: 'What a tool changed is put back by /undo, after the difference is shown; Shift+Tab changes the mode',
+    replies: [POLITE, DONE],
+    async play({ enter, press, shows, pause }) {
+      await enter('ollm repl --name greeting');
+      await shows(PROMPT);
+      await press(SHIFT_TAB);
+      await pause(1200);
+      await press(SHIFT_TAB);
+      await shows(/edits/);
+      await pause(1200);
+      await enter('Make greet() polite');
+      await shows(/old words\.[\s\S]*\n> $/);
+      await pause(1200);
+      await enter('/undo');
+      await shows(/Put it back\?/);
+      await pause(1500);
+      await press('y');
+      await shows(/restored[\s\S]*\n> $/);
+    },
+  },
+  trust: {
+    label: 'The project brings an AGENTS.md: it is shown, and asked about once',
+    files: { 'AGENTS.md': '# Working here\n\n- Two spaces, single quotes.\n- Run `npm test` after each change.\n' },
+    replies: [{ text: 'Two spaces and single quotes, as AGENTS.md says.' }],
+    async play({ enter, press, shows, pause }) {
+      await enter('ollm repl --name greeting');
+      await shows(/\[y\]es/);
+      await pause(2000);
+      await press('y');
+      await shows(PROMPT);
+      await enter('How is code written here?');
+      await shows(/AGENTS\.md says\.[\s\S]*\n> $/);
+      await enter('/context');
+      await shows(/\/context[\s\S]*AGENTS\.md[\s\S]*\n> $/);
+    },
+  },
+};
+
+const wanted = process.argv.slice(2);
+for (const [name, scene] of Object.entries(SCENES)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const folder = mkdtempSync(join(tmpdir(), 'ollm-recording-'));
+  const model = startModel(scene.replies);
+  try {
+    writeFileSync(join(ROOT, 'docs', 'recording', `${name}.svg`), await record(scene, folder, await model.port));
+  } finally {
+    model.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function record({ label, files = {}, play }: Scene, folder: string, port: number): Promise<string> {
   const project = join(folder, 'project');
-  mkdirSync(join(project, 'src'), { recursive: true });
-  mkdirSync(join(project, '.git'));
-  writeFileSync(join(project, 'src', 'greet.ts'), GREET);
+  mkdirSync(join(project, '.git'), { recursive: true });
+  for (const [path, content] of Object.entries({ 'src/greet.ts': GREET, ...files })) {
+    mkdirSync(dirname(join(project, path)), { recursive: true });
+    writeFileSync(join(project, path), content);
+  }
   writeFileSync(join(folder, 'rc'), `PS1='$ '\nollm() { '${process.execPath}' '${ROOT}/bin/ollm.js' "$@"; }\n`);
   const shell = pty.spawn('bash', ['--noprofile', '--rcfile', join(folder, 'rc'), '-i'], {
     cols: SIZE.columns,
@@ -59,35 +236,24 @@ async function record(port: number): Promise<string> {
   });
   const recorder = createRecorder(SIZE);
   shell.onData((text) => recorder.write(text.replaceAll(folder, '/home/me').replaceAll(`:${port};`, ':11434;')));
-  const type = async (text: string) => {
-    for (const key of text) {
+  const press = async (...keys: readonly string[]) => {
+    for (const key of keys) {
       shell.write(key);
       await setTimeout(KEY_MS);
     }
+  };
+  const enter = async (text: string) => {
+    await press(...text);
     await setTimeout(300);
     shell.write('\r');
   };
-  await shows(recorder, /\$ $/);
-  await type('ollm repl --name greeting');
-  await shows(recorder, /\n> $/);
-  await setTimeout(700);
-  await type('Make greet() polite');
-  await shows(recorder, /\[y\]es/);
-  await setTimeout(2200);
-  shell.write('y');
-  await shows(recorder, /old words\.[\s\S]*\n> $/);
-  await setTimeout(2500);
-  await type('/quit');
-  await shows(recorder, /is kept[\s\S]*\$ $/);
-  await type('ollm audit greeting | head -4');
-  await shows(recorder, /head -4\n[\s\S]*\$ $/);
-  await setTimeout(800);
-  await type('ollm verify greeting');
-  await shows(recorder, /greeting: [\s\S]*\$ $/);
+  const stage = { enter, press, shows: (pattern: RegExp) => shows(recorder, pattern) };
+  await stage.shows(SHELL);
+  await play({ ...stage, pause: (ms) => setTimeout(ms) });
   await setTimeout(3500);
   recorder.write('');
   shell.kill('SIGKILL');
-  return recorder.toSvg();
+  return recorder.toSvg(label);
 }
 
 async function shows(recorder: Recorder, pattern: RegExp): Promise<void> {
@@ -99,7 +265,7 @@ async function shows(recorder: Recorder, pattern: RegExp): Promise<void> {
 }
 
 /** An Ollama that answers word by word. */
-function startModel() {
+function startModel(replies: readonly Reply[]) {
   let asked = 0;
   const json = (response: ServerResponse, value: object) =>
     response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
@@ -110,7 +276,7 @@ function startModel() {
       const model_info = { 'general.architecture': 'qwen3', 'qwen3.context_length': 32_768 };
       return json(response, { model_info, capabilities: ['completion', 'tools'] });
     }
-    const reply = REPLIES[Math.min(asked++, REPLIES.length - 1)]!;
+    const reply = replies[Math.min(asked++, replies.length - 1)]!;
     const line = (value: object) => response.write(`${JSON.stringify(value)}\n`);
     response.setHeader('content-type', 'application/x-ndjson');
     await setTimeout(900);

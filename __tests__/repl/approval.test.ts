@@ -225,7 +225,7 @@ describe('a tool that must be asked about', () => {
     expect(at.decisions().map(({ by }) => by)).toEqual(['user', 'grant']);
   });
 
-  it('is denied for good after r, until that is taken back', async () => {
+  it('is denied permanently after r, until that is taken back', async () => {
     await using at = await scene({
       replies: [bash('touch a'), bash('touch a'), DONE, bash('touch a'), DONE],
       rows: 50,

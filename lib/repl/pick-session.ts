@@ -1,5 +1,6 @@
 // Which session goes on, chosen from a list: title, age, project and model of each, and more on the one that is chosen.
-// The catalogue is asked, and no journal is read for it; of other programs' sessions that it does not know, the two ends.
+// The catalogue is asked, and no journal is read for it; of sessions of other programs that it does not know, the two
+// ends are.
 import { basename } from 'node:path';
 import type { App } from '../app/app.ts';
 import type { AnyRow } from '../app/list/list-all.ts';
@@ -54,7 +55,7 @@ export async function sessionsToPick(
     one.lastActivity < other.lastActivity ? 1 : -1,
   );
   if (sessions.length === 0)
-    throw new OllmError('SESSION_NOT_FOUND', 'There is no session to go on with.', {
+    throw new OllmError('SESSION_NOT_FOUND', 'No session can go on.', {
       hint: '"ollm" starts one; "ollm list" shows all, those that cannot be opened too.',
     });
   const nowMs = app.clock.now();

@@ -1,5 +1,5 @@
-// Keeps the messages that wait as events of the session, without secrets. A message that could not be kept waits all the
-// same: the failure of the journal is reported where the next turn meets it.
+// Keeps the messages that wait as events of the session, without secrets. A message that could not be kept waits
+// nevertheless: the failure of the journal is reported where the next turn meets it.
 import type { NewOllmEvent } from '../events/index.ts';
 import type { CommandContext } from './commands/command.ts';
 import type { QueueRecord } from './queue.ts';

@@ -1,7 +1,7 @@
-// What was entered while something ran, in its order. It comes one after the other, as if it were typed then. What steers
-// goes into the running turn instead, with its next request. After a turn that failed or was cancelled the queue rests:
-// what was meant to follow an answer may be wrong without one. Messages are kept in the journal while they wait, so that
-// they are offered again after a crash; commands are not, because a journal may come from anywhere.
+// What was entered while something ran, in its order. It comes one after the other, as if it were typed then. What
+// steers goes into the running turn instead, with its next request. After a turn that failed or was cancelled the queue
+// rests: what was meant to follow an answer may be wrong without one. Messages are kept in the journal while they wait,
+// so that they are offered again after a crash; commands are not, because a journal may come from anywhere.
 import type { Entered } from './entered.ts';
 import { isShownAsIs } from './input/paste-shelf.ts';
 

@@ -20,7 +20,7 @@ export interface ProjectText extends DecidedText {
   readonly trusted: boolean | undefined;
 }
 
-/** All of them, those nearest to the current directory last. Read anew each time. */
+/** All of them, those nearest to the current directory last. Read again each time. */
 export function projectTexts(app: App): readonly ProjectText[] {
   return [...projectInstructions(app), ...projectPrompt(app)];
 }

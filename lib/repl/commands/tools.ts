@@ -159,7 +159,7 @@ export const outputCommand: ReplCommand = {
     if (!Number.isInteger(back) || back < 1) throw wrongUsage(outputCommand, 'Which one, counted from the end?');
     const { findToolOutput } = await import('../../app/tools/tool-outputs.ts');
     const found = await findToolOutput(conversation.store, conversation.session.id, back);
-    if (found === undefined) throw new OllmError('USAGE', 'There is no such output.');
+    if (found === undefined) throw new OllmError('USAGE', 'No output has that number.');
     const { name, status, text, binaryBytes } = found;
     if (binaryBytes === undefined) await printAll(front, linesOf(text), signal);
     front.notice(
