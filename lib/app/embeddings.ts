@@ -13,6 +13,8 @@ import type { App } from './app.ts';
 import { hiddenBy } from './tools/hidden-by.ts';
 
 export interface VectorWait {
+  /** Numbers in a vector of the model, as it just made one for the question. */
+  readonly dimensions: number;
   readonly signal?: AbortSignal | undefined;
   /** How long the passages of the scope are waited for. */
   readonly waitMs: number;
@@ -96,10 +98,10 @@ export class Embeddings {
   }
 
   /** Makes the vectors that are missing, in the background, and waits for them for a while. */
-  async catchUp(scope: RecallScope, { signal, waitMs, onProgress }: VectorWait): Promise<Notes> {
+  async catchUp(scope: RecallScope, { dimensions, signal, waitMs, onProgress }: VectorWait): Promise<Notes> {
     const failure = this.#recentFailure();
     if (failure !== undefined) return [failure];
-    const run = this.#run ?? this.#begin(scope);
+    const run = this.#run ?? this.#begin(scope, dimensions);
     run.onProgress = ({ done, total }) => onProgress?.({ done, total, name: `vectors by ${this.name}` });
     const waited = await waitFor(run.ended, { signal, timeoutMs: waitMs });
     run.onProgress = undefined;
@@ -113,21 +115,22 @@ export class Embeddings {
     return notes.filter((note) => note !== undefined);
   }
 
-  #begin(scope: RecallScope): Run {
+  #begin(scope: RecallScope, dimensions: number): Run {
     const run: Run = { ended: Promise.resolve(), progress: { done: 0, total: 0 }, failure: undefined };
-    run.ended = this.#makeAll(scope, run).finally(() => {
+    run.ended = this.#makeAll(scope, dimensions, run).finally(() => {
       this.#run = undefined;
     });
     this.#run = run;
     return run;
   }
 
-  async #makeAll(scope: RecallScope, run: Run): Promise<void> {
+  async #makeAll(scope: RecallScope, dimensions: number, run: Run): Promise<void> {
     const { signal } = this.#stop;
     try {
       const redact = await this.#app.redactor();
       await this.#passages.makeVectors({
         embedder: this.#embedder,
+        dimensions,
         scope,
         maySend: await sendable(this.#app),
         clean: (text) => redact(text).text,

@@ -66,7 +66,9 @@ export async function recall(
   const embeddings = embeddingsOf(app, passages);
   const asked = await embeddings?.question(text, { signal, timeoutMs: vectorMs });
   const request = { question: text, limit, scope, isLeftOut };
-  const behind = (await embeddings?.catchUp(scope, { signal, waitMs, onProgress })) ?? [];
+  const dimensions = asked?.vector?.vector.length;
+  const behind =
+    dimensions === undefined ? [] : await embeddings!.catchUp(scope, { dimensions, signal, waitMs, onProgress });
   let found = await passages.retrieve(request, asked?.vector);
   if (found.kind === 'refused') {
     // Damage shows where it is read: the next write makes the file again.

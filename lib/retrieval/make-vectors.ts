@@ -19,6 +19,8 @@ export interface Embedder {
 
 export interface VectorUpdate {
   readonly embedder: Embedder;
+  /** Numbers in each of its vectors, as it just made one. */
+  readonly dimensions: number;
   /** Of which passages. */
   readonly scope: RecallScope;
   /** Whether the text of a source may be sent to the model. */
@@ -39,17 +41,13 @@ export interface MadeVectors {
 
 const PASSAGES_AT_ONCE = 32;
 const SOURCES_AT_ONCE = 100;
-/** What is asked first: it says how many numbers a vector has, and whether the model answers at all. */
-const TRIAL = 'passage';
 const TRIES = 3;
 const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /** @throws what the embedder throws; what was made until then stays */
 export async function makeVectors(file: DerivedFile, update: VectorUpdate): Promise<MadeVectors> {
-  const { embedder, signal, clean, onProgress } = update;
-  const [trial] = await patiently(() => embedder.embed([TRIAL], signal), signal);
-  const { length: dimensions } = trial!;
+  const { embedder, dimensions, signal, clean, onProgress } = update;
   const prepared = await file.edit((edit) => prepareVectors(edit, { model: embedder.name, dimensions }));
   const waiting = prepared.kind === 'done' ? await passagesWaiting(file, update) : [];
   const isFirst = prepared.kind === 'done' && prepared.value;

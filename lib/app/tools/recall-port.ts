@@ -10,6 +10,8 @@ import { type FoundPassage, recall } from '../recall.ts';
 import { hiddenBy } from './hidden-by.ts';
 
 const UPDATE_MS = 10_000;
+/** How long the vector of the question may take. Those of passages are not waited for. */
+const VECTOR_MS = 3_000;
 
 /** Undefined where passages are not wanted, or there is no index, as for a session in memory. */
 export async function recallPort(
@@ -27,7 +29,12 @@ export async function recallPort(
       const isLeftOut = (passage: FoundPassage) => shown.has(passage.place) || isHidden(passage);
       const scope = { project: app.paths.project, kind };
       const request = { text: question, limit, scope, isLeftOut };
-      const { passages, notes } = await recall(app, request, { signal, updateMs: UPDATE_MS });
+      const { passages, notes } = await recall(app, request, {
+        signal,
+        updateMs: UPDATE_MS,
+        vectorMs: VECTOR_MS,
+        waitMs: 0,
+      });
       return { passages, notes };
     },
   };

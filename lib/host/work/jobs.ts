@@ -100,7 +100,7 @@ const sync: Job<{ readonly path?: string | undefined }, SyncOutcome> = async (ap
 
 const recall: Job<Omit<RecallRequest, 'isLeftOut'>, RecallAnswer> = async (app, input, signal) => {
   const { recall: find } = await import('../../app/recall.ts');
-  return find(app, input, { signal, updateMs: RECALL_UPDATE_MS });
+  return find(app, input, { signal, updateMs: RECALL_UPDATE_MS, vectorMs: RECALL_UPDATE_MS, waitMs: 0 });
 };
 
 export const JOBS = {
