@@ -23,17 +23,13 @@ const STARTS_OURS = ['support/cli.ts', 'support/terminal.ts'];
 const tests = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts'))
   .map((file) => join(TESTS, file));
-const projectOf = (file) => {
-  if (relative(TESTS, file).startsWith('lab')) return 'lab';
-  if (imports(file, DRIVES_OTHERS)) return 'programs';
-  return imports(file, STARTS_OURS) ? 'process' : 'unit';
-};
+const testsOf = Map.groupBy(tests, projectOf);
 
 const project = (name) => ({
   displayName: name,
   testEnvironment: 'node',
   roots: ['<rootDir>/__tests__'],
-  testMatch: tests.filter((file) => projectOf(file) === name),
+  testMatch: testsOf.get(name) ?? [],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [
@@ -52,6 +48,12 @@ export default {
   // More than there are cores: a test often waits for a process that it started, or for a limit to pass.
   maxWorkers: availableParallelism() + 1,
 };
+
+function projectOf(file) {
+  if (relative(TESTS, file).startsWith('lab')) return 'lab';
+  if (imports(file, DRIVES_OTHERS)) return 'programs';
+  return imports(file, STARTS_OURS) ? 'process' : 'unit';
+}
 
 /** Whether a test imports one of these, itself or through another file of the tests. */
 function imports(file, wanted, seen = new Set()) {

@@ -236,7 +236,7 @@ describe('a cancelled turn', () => {
   });
 });
 
-/** A zombie that nobody has waited for yet is dead. */
+/** A zombie, for which its parent has not waited yet, is dead. */
 function isAlive(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

@@ -1,8 +1,9 @@
 // The examples of docs/examples, run as they are: against the built package, by its own name.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { newestSource } from '../support/build.ts';
 import { createTree } from '../support/tree.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -10,6 +11,8 @@ const EXAMPLES = join(ROOT, 'docs', 'examples');
 
 /** The library as it is published. Its types are checked by "npm run check". */
 beforeAll(() => {
+  const entry = join(ROOT, 'dist', 'index.js');
+  if (existsSync(entry) && statSync(entry).mtimeMs >= newestSource()) return;
   const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
   spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--noCheck'], { cwd: ROOT });
 }, 180_000);

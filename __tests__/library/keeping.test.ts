@@ -34,12 +34,12 @@ describe('sessions', () => {
     expect(journals(home.sessions)).toEqual(['talk.jsonl']);
     expect((await repl(['hello'], { OLLM_SERVICES__SESSION__MODE: 'session' })).exitCode).toBe(0);
     expect(journals(inProject)).toEqual(['talk.jsonl']);
-    // Nobody is to publish them with the project.
+    // They are not to be published with the project.
     expect((await home.run(['files'], { cwd: project.root })).stdout).toBe('.ollm/.gitignore\nnotes.md\n');
     const ephemeral = ['repl', '--provider', 'offline', '--ephemeral'];
     expect((await home.run(ephemeral, { input: 'marigold\n', cwd: project.root })).exitCode).toBe(0);
     expect([...journals(home.sessions), ...journals(inProject)]).toEqual(['talk.jsonl', 'talk.jsonl']);
-    // Whoever wants them there takes the ignore file away, and it stays away.
+    // A user who wants them there removes the ignore file, and it stays away.
     rmSync(join(project.root, '.ollm', '.gitignore'));
     const more = { OLLM_SERVICES__SESSION__MODE: 'session' };
     expect((await repl(['hello'], more, ['--name', 'other'])).exitCode).toBe(0);

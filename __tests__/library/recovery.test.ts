@@ -230,8 +230,8 @@ describe('ContextManager', () => {
   });
 });
 
-/** Who is root may enter everything: then somebody else looks. */
-async function asNobody<Result>(look: () => Promise<Result>): Promise<Result> {
+/** Root may enter every directory: then an ordinary user looks. */
+async function asOrdinaryUser<Result>(look: () => Promise<Result>): Promise<Result> {
   if (process.geteuid?.() !== 0) return look();
   process.seteuid?.(65_534);
   try {
@@ -248,7 +248,7 @@ describe('FileDiscoveryService', () => {
     const service = createFileDiscoveryService({ log });
     chmodSync(tree.root, 0o755);
     chmodSync(join(tree.root, 'closed'), 0o000);
-    const found = await asNobody(() => service.discoverAll({ root: tree.root }));
+    const found = await asOrdinaryUser(() => service.discoverAll({ root: tree.root }));
     chmodSync(join(tree.root, 'closed'), 0o700);
     service.dispose();
     const paths = found.map(({ relativePath }) => relativePath);

@@ -23,7 +23,8 @@ export default function build(): void {
   utimesSync(STAMP, newest / 1000, newest / 1000);
 }
 
-function newestSource(): number {
+/** When a source of the program was last changed, in milliseconds since 1970. */
+export function newestSource(): number {
   const sources = ['lib', '.ci/bundle.ts', '.ci/build-page.ts'].map((path) => join(ROOT, path));
   const files = readdirSync(sources[0]!, { recursive: true, encoding: 'utf8' }).map((file) => join(sources[0]!, file));
   return Math.max(...[...files, ...sources.slice(1)].map((file) => statSync(file).mtimeMs));

@@ -25,7 +25,7 @@ describe('what the next compaction would do', () => {
     const conversation = await openSession(app, { kind: 'new' });
     const { provider } = conversation.choice;
     const capabilities = { ...provider.capabilities, compaction: name === 'openai' };
-    const compact = () => Promise.reject(new Error('Nobody compacts here.'));
+    const compact = () => Promise.reject(new Error('This test compacts nothing.'));
     const choice = { ...conversation.choice, provider: { ...provider, name, capabilities, compact } };
     expect(previewCompaction(app, { ...conversation, choice }).strategy).toBe(strategy);
     await conversation.session.close('exit');
