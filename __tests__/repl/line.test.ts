@@ -134,6 +134,18 @@ describe('the keys of vi', () => {
   });
 });
 
+it('none of it is written to a pipe', async () => {
+  using home = homeWith('repl: { keys: vi, theme: light }\n');
+  const { stdout, stderr, exitCode } = await home.run(['repl', '--provider', 'offline', '--name', 'talk'], {
+    cwd: join(home.path, 'project'),
+    env: { OLLM_HOME: join(home.path, '.ollm') },
+    input: '/title sails\n',
+  });
+  expect(exitCode).toBe(0);
+  expect(stdout + stderr).toContain('sails');
+  expect(stdout + stderr).not.toContain('\x1b');
+});
+
 describe('colors', () => {
   const LIGHT = '\x1b]11;rgb:ffff/ffff/ffff\x1b\\';
   const QUESTION = '\x1b]11;?\x07';

@@ -183,6 +183,9 @@ describe('what waits when the program is killed', () => {
         await terminal.exit;
       }
       expect(readFileSync(home.journal('talk'), 'utf8')).not.toContain(AWS);
+      const first = await home.run(['repl', '--name', 'talk'], { input: '' });
+      expect(first.stderr).toContain('3 messages of yours were not sent before:');
+      expect(first.stdout).toBe('');
       await using terminal = open(home, server.url, columns);
       await terminal.waitFor('3 messages of yours were not sent');
       await terminal.waitFor('1 use [redacted');

@@ -2,6 +2,7 @@
 // is, and everything that opening found. Plain sentences; the same for a new session, a resumed one and /load. One that
 // goes on shows its last exchange.
 import type { Conversation } from '../app/conversation.ts';
+import { AS_LEFT } from '../app/sessions/open-session.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import type { Front } from './front.ts';
 import { lastExchange } from './said.ts';
@@ -14,7 +15,9 @@ export async function introduce(
   { choice, session, ephemeral, notices }: Conversation,
   { isNew = session.report.created }: { readonly isNew?: boolean } = {},
 ): Promise<void> {
-  front.notice(`${sanitizeLine(choice.why)} Model: ${sanitizeLine(choice.model)}. /help lists the commands.`);
+  // A session that goes on as it was left needs no more than its status line.
+  if (isNew || front.kind === 'pipe' || !choice.why.endsWith(AS_LEFT))
+    front.notice(`${sanitizeLine(choice.why)} Model: ${sanitizeLine(choice.model)}. /help lists the commands.`);
   const { title } = session.states.summary;
   front.notice(sessionSentence(session.id, { isNew, ephemeral, title }));
   for (const notice of notices) front.notice(sanitizeLine(notice));

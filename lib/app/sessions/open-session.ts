@@ -234,6 +234,9 @@ const ENCRYPTED_NOTICE =
 const IN_THE_OPEN_NOTICE =
   'This session is not encrypted: retention.encryptAtRest counts for new ones. docs/encryption.md says how to encrypt it.';
 
+/** How the reason for a provider ends, where nothing was chosen again. */
+export const AS_LEFT = 'as this session was left.';
+
 /** The provider that answered last goes on, unless another one is named or that one is not known here. */
 async function chooseAgain(
   app: App,
@@ -249,7 +252,7 @@ async function chooseAgain(
     const lastModel = provider === 'offline' ? undefined : model;
     const choice = await chooseProvider(app, { provider, model: wish.model ?? lastModel });
     if (wish.provider !== undefined || wish.model !== undefined) return { choice, notices: [] };
-    const why = `Provider: ${provider}, as this session was left.`;
+    const why = `Provider: ${provider}, ${AS_LEFT}`;
     // A server that cannot be asked just now has not changed its window.
     return { choice: { ...choice, why, contextWindow: choice.contextWindow ?? contextWindow }, notices: [] };
   } catch (error) {
