@@ -6,21 +6,22 @@ import type { App } from '../../app/app.ts';
 import { findConversation } from '../../app/sessions/find-session.ts';
 import { OllmError } from '../../errors/index.ts';
 import { journalName } from '../../journal/paths.ts';
-import type {
-  Anchor,
-  EventReader,
-  JournalReader,
-  Outcome,
-  Position,
-  SessionEvent,
-  StoredEvent,
-} from '../../journal/types.ts';
+import type { Anchor, EventReader, JournalReader, Outcome, Position, SessionEvent } from '../../journal/types.ts';
 import { type EventItem, within } from './ring.ts';
 
 /** Where a subscriber is: behind the event with this seq. `position`: the reader's own, where it is known. */
 export interface Place {
   readonly seq: number;
   readonly position?: Position | undefined;
+}
+
+/**
+ * An event as it is remembered: its number and its place. The whole event would keep the piece of the file that it was
+ * read with.
+ */
+export interface Mark {
+  readonly seq: number;
+  readonly position: Position;
 }
 
 export interface Followed {
@@ -30,12 +31,12 @@ export interface Followed {
   /** Opens it for a following. */
   open(): Promise<EventReader>;
   /** The last event that there is. */
-  head(reader: EventReader): Promise<SessionEvent | undefined>;
+  head(reader: EventReader): Promise<Mark | undefined>;
   /** What changes when the conversation is another one from its beginning on. */
-  generationOf(event: SessionEvent): number;
-  nameOf(event: SessionEvent): string;
+  generationOf(event: Mark): number;
+  nameOf(event: Mark): string;
   /** The place that such a name means; undefined if it is of something that is no more. @throws OllmError USAGE */
-  placeOf(name: string, head: SessionEvent | undefined): Place | undefined;
+  placeOf(name: string, head: Mark | undefined): Place | undefined;
   /** Reads what is behind a place, piece by piece. To be closed. */
   past(place: Place): Past;
 }
@@ -85,10 +86,10 @@ class OwnJournal implements Followed {
     return this.#app.store.openReader(this.id);
   }
 
-  async head(reader: EventReader): Promise<StoredEvent | undefined> {
+  async head(reader: EventReader): Promise<Mark | undefined> {
     for await (const batch of (reader as JournalReader).backwards()) {
       const last = batch.find((outcome) => outcome.kind === 'event');
-      if (last !== undefined) return last.event;
+      if (last !== undefined) return markOf(last.event);
     }
     return undefined;
   }
@@ -97,11 +98,11 @@ class OwnJournal implements Followed {
     return 0;
   }
 
-  nameOf({ seq }: SessionEvent): string {
+  nameOf({ seq }: Mark): string {
     return String(seq);
   }
 
-  placeOf(name: string, head: SessionEvent | undefined): Place | undefined {
+  placeOf(name: string, head: Mark | undefined): Place | undefined {
     if (!/^(?:0|[1-9][0-9]{0,15})$/.test(name)) throw notAnEvent(name);
     const seq = Number(name);
     return seq <= (head?.seq ?? -1) ? { seq } : undefined;
@@ -158,24 +159,24 @@ class ForeignSource implements Followed {
   }
 
   /** It can be read from its beginning only. The reader continues there afterwards. */
-  async head(reader: EventReader): Promise<SessionEvent | undefined> {
-    let head: SessionEvent | undefined;
+  async head(reader: EventReader): Promise<Mark | undefined> {
+    let head: Mark | undefined;
     for await (const batch of reader.outcomes()) {
       const last = batch.findLast((outcome) => outcome.kind === 'event');
-      if (last !== undefined) head = last.event;
+      if (last !== undefined) head = markOf(last.event);
     }
     return head;
   }
 
-  generationOf({ position }: SessionEvent): number {
+  generationOf({ position }: Mark): number {
     return (position as { readonly generation: number }).generation;
   }
 
-  nameOf(event: SessionEvent): string {
+  nameOf(event: Mark): string {
     return `${this.#digest}-${this.generationOf(event)}.${event.seq}`;
   }
 
-  placeOf(name: string, head: SessionEvent | undefined): Place | undefined {
+  placeOf(name: string, head: Mark | undefined): Place | undefined {
     const match = /^([0-9a-f]{8}-[0-9]{1,9})\.(0|[1-9][0-9]{0,15})$/.exec(name);
     if (match === null) throw notAnEvent(name);
     const [, generation, digits] = match;
@@ -207,6 +208,10 @@ class ForeignSource implements Followed {
       },
     };
   }
+}
+
+export function markOf({ seq, position }: Mark): Mark {
+  return { seq, position };
 }
 
 /** The item of an event: the same for all subscribers. */

@@ -3,7 +3,7 @@
 import { type ErrorCode, isOllmError } from '../../errors/index.ts';
 import type { EventReader, SessionEvent } from '../../journal/types.ts';
 import type { Delivery, HostSignal } from '../types.ts';
-import { eventItem, type Followed } from './followed.ts';
+import { eventItem, type Followed, type Mark, markOf } from './followed.ts';
 import type { Growth } from './growth.ts';
 import { LiveText } from './live-text.ts';
 import { Ring, type RingBudget } from './ring.ts';
@@ -35,16 +35,12 @@ export class Follower {
   readonly #early: { readonly signal: HostSignal; readonly behind: number }[] = [];
   readonly ring: Ring;
   /** The last event. */
-  head: SessionEvent | undefined;
+  head: Mark | undefined;
   /** Grows when what was known of the conversation is no more. */
   generation = 0;
   end: End | undefined;
 
-  private constructor(
-    { followed, growth, ringBytes, budget }: FollowerOptions,
-    reader: EventReader,
-    head?: SessionEvent,
-  ) {
+  private constructor({ followed, growth, ringBytes, budget }: FollowerOptions, reader: EventReader, head?: Mark) {
     this.followed = followed;
     this.#growth = growth;
     this.#budget = budget;
@@ -110,7 +106,7 @@ export class Follower {
     const isNext =
       head === undefined || (followed.generationOf(event) === followed.generationOf(head) && event.seq > head.seq);
     if (!isNext) this.#begin();
-    this.head = event;
+    this.head = markOf(event);
     this.ring.push(eventItem(followed, event));
     this.text.see(event);
     while (this.#early.length > 0 && this.#early[0]!.behind <= event.seq) this.#show(this.#early.shift()!.signal);
