@@ -45,6 +45,7 @@ export class Embeddings {
   readonly #passages: PassageStore;
   readonly #embedder: Embedder;
   readonly #stop = new AbortController();
+  #obstacle: Promise<string | undefined> | undefined;
   #run: Run | undefined;
   /** What is sent to the model, until the user was told. */
   #announcement: string | undefined;
@@ -74,7 +75,7 @@ export class Embeddings {
     text: string,
     { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
   ): Promise<{ readonly vector: QuestionVector | undefined; readonly notes: Notes }> {
-    const failure = this.#recentFailure();
+    const failure = (await this.#incomparable()) ?? this.#recentFailure();
     if (failure !== undefined) return { vector: undefined, notes: [failure] };
     const stop = new AbortController();
     const limits = [stop.signal, this.#stop.signal, ...(signal === undefined ? [] : [signal])];
@@ -149,6 +150,13 @@ export class Embeddings {
       const fields = { service: 'retrieval', operation: 'embed', model: this.name, error };
       this.#app.log.warn(fields, 'Vectors of passages could not be made');
     }
+  }
+
+  /** Why vectors would be of no use on this machine: then nothing is sent. */
+  async #incomparable(): Promise<string | undefined> {
+    this.#obstacle ??= this.#passages.obstacle().catch(messageOf);
+    const obstacle = await this.#obstacle;
+    return obstacle && `Passages are found by their words alone: ${obstacle}.`;
   }
 
   #failed(error: unknown): string {
