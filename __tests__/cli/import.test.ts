@@ -1,6 +1,15 @@
 // `ollm import` as a person and a script see it, with the built program.
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createHome, type Home } from '../support/cli.ts';
 
@@ -52,6 +61,24 @@ describe('ollm import', () => {
     const { stdout: unchanged } = await home.run(['import', 'claude:elm', '--report']);
     expect(unchanged).toContain('claude:elm: 3 records');
     expect((await home.run(['show', 'claude:elm'])).stdout).toMatch(/understood +2 of 3 records whole, 1 not/);
+  });
+
+  it('keeps no bytes of the source once hub.redact is on; those from before go with a purge', async () => {
+    using home = createHome();
+    const path = place(home, 'elm');
+    const env = { OLLM_HUB__REDACT: 'true' };
+    const blobs = join(dirname(home.journal('claude-elm')), 'blobs');
+    const attachments = () => (existsSync(blobs) ? readdirSync(blobs) : []);
+    writeFileSync(path, prompt(1, 'One'));
+    await home.run(['import', '--all']);
+    expect(attachments()).toHaveLength(1);
+    writeFileSync(path, prompt(1, 'Two'));
+    expect((await home.run(['import', '--all'], { env })).exitCode).toBe(0);
+    expect(attachments()).toHaveLength(1);
+    await home.run(['delete', 'claude-elm', '--purge', '--yes']);
+    expect(attachments()).toEqual([]);
+    expect((await home.run(['import', 'claude:elm'], { env })).stdout).toBe('claude-elm\n');
+    expect(attachments()).toEqual([]);
   });
 
   it('leaves out what the user deleted, until it is named', async () => {

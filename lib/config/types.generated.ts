@@ -594,7 +594,7 @@ export interface Config {
      */
     keep?: string;
     /**
-     * Whether an import keeps its events alone, which never hold secrets, and not the program's own bytes, which may. Without those bytes it cannot be translated again, nor be given back to the program.
+     * Whether an import keeps its events alone, from which secrets are removed, and not the program's own bytes, which may hold some. Without those bytes it cannot be translated again, nor be given back to the program. Bytes that were kept before stay, until `ollm delete --purge` removes the import.
      */
     redact?: boolean;
   };
@@ -1249,7 +1249,7 @@ export interface ResolvedConfig {
      */
     keep: string;
     /**
-     * Whether an import keeps its events alone, which never hold secrets, and not the program's own bytes, which may. Without those bytes it cannot be translated again, nor be given back to the program.
+     * Whether an import keeps its events alone, from which secrets are removed, and not the program's own bytes, which may hold some. Without those bytes it cannot be translated again, nor be given back to the program. Bytes that were kept before stay, until `ollm delete --purge` removes the import.
      */
     redact: boolean;
   };
