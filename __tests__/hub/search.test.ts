@@ -52,6 +52,12 @@ describe('a search', () => {
     expect(await hub.search('idle')).toMatchObject([{ title: 'Why does the connection reset?' }]);
   });
 
+  it('takes what was typed for that title, where it became a longer text', async () => {
+    const longer = said('user', 'You are to look at every file of the project');
+    await hub.make('yew', [{ type: 'turn.started', data: { input: '/init' } }, longer]);
+    expect(await hub.search('every')).toMatchObject([{ title: '/init' }]);
+  });
+
   it('leaves out what programs injected and models thought, unless it is asked for', async () => {
     expect(await hub.addresses('connection')).toEqual(['ollm:elm#5', 'ollm:oak#1', 'ollm:oak#2']);
     expect(await hub.addresses({ text: 'connection', kinds: ['injected', 'reasoning'] })).toEqual([

@@ -48,7 +48,7 @@ export interface TextsState {
   calls: { readonly callId: string; readonly tool: string; readonly about: string }[];
   title?: string;
   /** The first thing that the user said, on one line. */
-  firstPrompt?: string;
+  firstPrompt?: string | undefined;
   project?: string;
   branch?: string;
   remote?: string;
@@ -67,6 +67,7 @@ export interface TextsOptions {
 const READS = [
   'session.created',
   'session.titled',
+  'turn.started',
   'message.added',
   'message.replaced',
   'tool.requested',
@@ -85,7 +86,7 @@ const MAX_OPEN_CALLS = 64;
 const MAX_ABOUT_CHARACTERS = 160;
 
 /** Raised when the same events give other rows than before. */
-export const TEXTS_VERSION = 3;
+export const TEXTS_VERSION = 4;
 
 export function textsFold({ outputs, clean }: TextsOptions): Fold<TextsState, (typeof READS)[number]> {
   return {
@@ -100,6 +101,10 @@ export function textsFold({ outputs, clean }: TextsOptions): Fold<TextsState, (t
           break;
         case 'session.titled':
           state.title = clean(event.data.title);
+          break;
+        case 'turn.started':
+          // A command that became a longer text is here as it was typed.
+          if (state.firstPrompt === undefined) takePrompt(state, clean(event.data.input ?? ''));
           break;
         case 'message.added':
         case 'message.replaced':
@@ -147,7 +152,11 @@ function addCost(state: TextsState, { totalCost: cost, message }: EventData<'usa
 function addMessage(state: TextsState, rows: readonly TextRow[]): void {
   state.rows.push(...rows);
   const prompt = rows.find(({ role, kind }) => role === 'user' && kind === 'text');
-  if (prompt !== undefined) state.firstPrompt ??= excerptOf([{ type: 'text', text: prompt.text }]);
+  if (prompt !== undefined) takePrompt(state, prompt.text);
+}
+
+function takePrompt(state: TextsState, text: string): void {
+  state.firstPrompt ??= excerptOf([{ type: 'text', text }]) || undefined;
 }
 
 function addMessageToShape(shape: ShapeState, { role, synthetic, tokens, parts }: EventData<'message.added'>): void {

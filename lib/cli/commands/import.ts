@@ -1,7 +1,7 @@
 // `ollm import`: sessions of other programs, with their sources, in journals of ollm's own.
 import type { Command } from 'commander';
 import type { FidelityReport } from '../../agents/fidelity.ts';
-import { countOf } from '../../display/quantities.ts';
+import { countOf, formatCount } from '../../display/quantities.ts';
 import type { ImportReport } from '../../hub/import.ts';
 import type { ImportedSession } from '../../hub/import-session.ts';
 import { parseText } from '../arguments.ts';
@@ -71,12 +71,12 @@ async function importAndSay(shell: Shell, options: Options, addresses: readonly 
 }
 
 function summaryOf({ sessions, imported, unchanged, grown, again, vanished, empty, events }: ImportReport): string {
-  const parts = [`${countOf(imported, 'session')} of ${sessions} imported`];
-  if (unchanged > 0) parts.push(`${unchanged} unchanged`);
-  if (grown > 0) parts.push(`${grown} continued`);
-  if (again > 0) parts.push(`${again} translated again`);
-  if (vanished > 0) parts.push(`${vanished} without a source any more`);
-  if (empty > 0) parts.push(`${empty} without a conversation`);
+  const parts = [`${countOf(imported, 'session')} of ${formatCount(sessions)} imported`];
+  if (unchanged > 0) parts.push(`${formatCount(unchanged)} unchanged`);
+  if (grown > 0) parts.push(`${formatCount(grown)} continued`);
+  if (again > 0) parts.push(`${formatCount(again)} translated again`);
+  if (vanished > 0) parts.push(`${formatCount(vanished)} without a source any more`);
+  if (empty > 0) parts.push(`${formatCount(empty)} without a conversation`);
   return `${parts.join(', ')}: ${countOf(events, 'new event')}`;
 }
 

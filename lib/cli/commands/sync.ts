@@ -1,6 +1,6 @@
 // `ollm sync`: what the sessions say, brought into the catalogue, with progress.
 import type { Command } from 'commander';
-import { countOf } from '../../display/quantities.ts';
+import { countOf, formatCount } from '../../display/quantities.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import { progressBar, redrawTimer } from '../progress-bar.ts';
 import type { Shell } from '../shell.ts';
@@ -52,7 +52,7 @@ async function syncAndSay(shell: Shell, _options: object, path: string | undefin
   const more = report.damage.length - MAX_DAMAGED;
   if (more > 0) output.warn(`${countOf(more, 'more session')} could not be read whole: --json lists them.`);
   const { sessions, read, rows, vanished } = report;
-  const parts = [`${countOf(read, 'session')} of ${sessions} read`, countOf(rows, 'new text')];
+  const parts = [`${countOf(read, 'session')} of ${formatCount(sessions)} read`, countOf(rows, 'new text')];
   if (vanished > 0) parts.push(`${vanished} removed`);
   output.note(`${parts.join(', ')}.`);
   const hasFailed = report.skipped.some(({ code }) => code !== 'SESSION_ENCRYPTED');
