@@ -1,14 +1,16 @@
-// Makes the pictures of docs/page.md: a home with a few sessions, a real server, a real Chromium. Needs Chromium.
+// Makes the pictures of docs/page.md: a home with a few sessions, a real server, a real Chromium. With a directory as its
+// argument it makes every view and state there, at three widths, in light and dark, for people to look through.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OLLM = join(ROOT, 'bin/ollm.js');
-const PICTURES = join(ROOT, 'docs/pictures');
+const [everything] = process.argv.slice(2);
+const PICTURES = everything ?? join(ROOT, 'docs/pictures');
 const home = mkdtempSync(join(tmpdir(), 'ollm-pictures-'));
 const project = join(home, 'garden');
 mkdirSync(project);
@@ -93,6 +95,54 @@ const SESSIONS: Readonly<Record<string, readonly Line[]>> = {
     said('user', 'When should I prune the cherry?'),
     said('assistant', 'In summer, after the harvest.'),
   ],
+  undone: [
+    titled('A name for the shed'),
+    { type: 'turn.started', turn: 1, data: { input: 'user' } },
+    said('user', 'How should we call the shed?'),
+    said('assistant', 'The workshop.'),
+    { type: 'turn.ended', turn: 1, data: { status: 'completed', steps: 1, durationMs: 1_400 } },
+    { type: 'turn.started', turn: 2, data: { input: 'user' } },
+    said('user', 'Paint the name on the door in green.'),
+    said('assistant', 'Done: in green.'),
+    { type: 'turn.ended', turn: 2, data: { status: 'completed', steps: 1, durationMs: 900 } },
+    { type: 'branch.moved', data: { head: 5, reason: 'undo' } },
+    { type: 'turn.started', turn: 3, data: { input: 'user' } },
+    said('user', 'No, in blue.'),
+    ...call('bash', { command: 'rm -rf old-door' }, 'denied', 'The user declined this call.', 0),
+    said('assistant', 'Then the old door stays. The name is in blue.'),
+    { type: 'turn.ended', turn: 3, data: { status: 'completed', steps: 2, durationMs: 2_100 } },
+  ],
+  languages: [
+    titled('متى تُسقى الورود؟ 什么时候浇水 🌹'),
+    { type: 'turn.started', turn: 1, data: { input: 'user' } },
+    said('user', 'متى تُسقى الورود في الصيف، وكم مرة في الأسبوع؟ رقم السرير هو 42.'),
+    said(
+      'assistant',
+      'في الصباح الباكر:\n\n1. **الورود**: مرتين في الأسبوع\n2. الطماطم في `greenhouse.ts`: كل يوم\n\n```ts\nconst hours = 12; // ساعات\n```',
+    ),
+    said('user', '番茄呢？温室里没有雨，也要每天浇水吗？'),
+    said(
+      'assistant',
+      '要。温室里没有雨，所以每天早上浇一次水。\n\n| 床 | 晴天 | 雨天 |\n|---|---:|---:|\n| 玫瑰 | 六小时 | 十二小时 |\n| 番茄 🍅 | 四小时 | 四小时 |',
+    ),
+    said('user', '👩🏽‍🌾🌦️ and 🏴󠁧󠁢󠁷󠁬󠁳󠁿? Ça va, naïve façade, Ünïcödé, ‮txt.exe'),
+    said('assistant', 'Yes: 👍🏿.'),
+    { type: 'turn.ended', turn: 1, data: { status: 'completed', steps: 1, durationMs: 12_000 } },
+  ],
+  damaged: [
+    titled('What the storm broke'),
+    said('user', 'List what the storm broke.'),
+    said('assistant', 'Two panes of the greenhouse and the gate.'),
+    said('user', 'And what is insured?'),
+    said('assistant', 'The panes are. The gate is not.'),
+  ],
+  held: [
+    titled('Order seeds for spring'),
+    said('user', 'Which seeds are missing?'),
+    said('assistant', 'Beans and chard.'),
+  ],
+  diary: [titled('A diary'), said('user', 'Nothing of this can be read without the key.')],
+  asks: [titled('Clear the shed')],
   compost: [
     titled('Why the compost smells'),
     said('user', 'The compost smells of ammonia.'),
@@ -100,58 +150,277 @@ const SESSIONS: Readonly<Record<string, readonly Line[]>> = {
   ],
 };
 
-for (const [id, lines] of Object.entries(SESSIONS)) {
-  const input = lines.map((line) => JSON.stringify(line)).join('\n');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [OLLM, 'append', id, '--create'], {
+const CLAUDE = '5f3c0000-1111-4222-8333-444455556666';
+const foreign = (id: string, texts: readonly string[]): string =>
+  texts
+    .map((content, at) => {
+      const type = at % 2 === 0 ? 'user' : 'assistant';
+      const base = { sessionId: id, cwd: project, gitBranch: 'main', version: '2.1.0', isSidechain: false };
+      const timestamp = `2026-01-0${1 + at}T10:00:00.000Z`;
+      const message =
+        at % 2 === 0 ? { role: 'user', content } : { role: 'assistant', content: [{ type: 'text', text: content }] };
+      return `${JSON.stringify({ ...base, type, uuid: `${id.slice(0, 4)}-${at}`, parentUuid: null, timestamp, message })}\n`;
+    })
+    .join('');
+const foreignFile = (id: string): string =>
+  join(home, '.claude/projects', project.replace(/[^A-Za-z0-9]/g, '-'), `${id}.jsonl`);
+
+function run(
+  args: readonly string[],
+  { input = '', more = {} }: { input?: string; more?: NodeJS.ProcessEnv } = {},
+): void {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [OLLM, ...args], {
     input,
-    env,
+    env: { ...env, ...more },
     cwd: project,
     encoding: 'utf8',
   });
-  if (status !== 0) throw new Error(`${id}: ${stdout}${stderr}`);
+  // A sync reports what it left out: the damaged and the encrypted session.
+  if (status !== 0 && args[0] !== 'sync') throw new Error(`${args.join(' ')}: ${stdout}${stderr}`);
 }
-spawnSync(process.execPath, [OLLM, 'sync'], { env, cwd: project });
 
-const server = spawn(process.execPath, [OLLM, 'serve', '--port', '0', '--json'], {
-  env,
-  cwd: project,
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-try {
+function seed(): void {
+  const keyFile = join(home, 'key');
+  writeFileSync(keyFile, Buffer.alloc(32, 7), { mode: 0o600 });
+  for (const [id, lines] of Object.entries(SESSIONS)) {
+    const more = id === 'diary' ? { OLLM_RETENTION__ENCRYPT_AT_REST: 'true', OLLM_RETENTION__KEY_FILE: keyFile } : {};
+    run(['append', id, '--create'], { input: lines.map((line) => JSON.stringify(line)).join('\n'), more });
+  }
+  const journal = join(home, '.ollm/session-data/damaged.jsonl');
+  const text = readFileSync(journal, 'utf8');
+  writeFileSync(journal, text.replace('the gate', 'the gaze'));
+  appendFileSync(journal, '{"seq":9,"ts":"2026');
+  const gone = '5f9d0000-1111-4222-8333-444455556666';
+  for (const [id, ...texts] of [
+    [
+      CLAUDE,
+      'Which trees are fruit trees?',
+      'The cherry, the pear and both apples.',
+      'And the walnut?',
+      'It bears nuts.',
+    ],
+    [gone, 'Paint the bench', 'Which colour?', 'White', 'Done.'],
+  ] as const) {
+    mkdirSync(dirname(foreignFile(id)), { recursive: true });
+    writeFileSync(foreignFile(id), foreign(id, texts));
+  }
+  run(['import', `claude:${gone}`]);
+  run(['sync']);
+  rmSync(foreignFile(gone));
+  run(['sync']);
+}
+
+interface Shot {
+  readonly name: string;
+  readonly path: string;
+  /** What is to be seen before the picture is taken. */
+  readonly wait: string;
+  readonly act?: (page: Page) => Promise<unknown>;
+}
+
+const SHOTS: readonly Shot[] = [
+  { name: 'sessions', path: '/', wait: '.session-row' },
+  { name: 'search', path: '/search?q=watering', wait: 'a.hit' },
+  { name: 'search-nothing', path: '/search?q=zeppelin', wait: '.state' },
+  { name: 'new', path: '/new', wait: '.new-form' },
+  { name: 'cost-all', path: '/cost', wait: '.plain-table' },
+  { name: 'conversation', path: '/s/watering', wait: '.outline a, .map' },
+  {
+    name: 'call',
+    path: '/s/watering',
+    wait: '.call[data-state=failed] .command',
+    act: (page) => page.locator('.call[data-state=failed]').scrollIntoViewIfNeeded(),
+  },
+  { name: 'cost', path: '/s/watering?tab=cost', wait: '.chart' },
+  { name: 'at', path: '/s/watering?at=12', wait: '.notice' },
+  {
+    name: 'undone',
+    path: '/s/undone',
+    wait: '.undone',
+    act: (page) => page.locator('.undone .compaction-line').click(),
+  },
+  {
+    name: 'find',
+    path: '/s/watering',
+    wait: '.flow article',
+    act: async (page) => {
+      await page.keyboard.press('Control+f');
+      await page.getByRole('searchbox', { name: 'Find in this session' }).fill('rain');
+      await page.getByText(/\d of \d/).waitFor();
+    },
+  },
+  {
+    name: 'slash',
+    path: '/s/watering',
+    wait: '.flow article',
+    act: (page) => page.getByRole('textbox', { name: 'Message' }).fill('/'),
+  },
+  { name: 'languages', path: '/s/languages', wait: '.flow article' },
+  { name: 'asks', path: '/s/asks', wait: '.question' },
+  { name: 'damaged', path: '/s/damaged', wait: '.damage' },
+  { name: 'encrypted', path: '/s/diary', wait: '.state' },
+  { name: 'held', path: '/s/held', wait: '.notice' },
+  { name: 'gone', path: `/s/${encodeURIComponent('claude:5f9d0000-1111-4222-8333-444455556666')}`, wait: '.notice' },
+  { name: 'foreign', path: `/s/${encodeURIComponent(`claude:${CLAUDE}`)}`, wait: '.flow article' },
+  { name: 'not-here', path: '/s/nowhere', wait: '.state' },
+  { name: 'needs-a-link', path: '/join#used', wait: '.state' },
+  {
+    name: 'loading',
+    path: '/new',
+    wait: '.new-form',
+    act: async (page) => {
+      await page.route('**/api/llm/sessions?*', () => {});
+      await page.locator('a[href="/"]:visible').first().click();
+      await page.locator('.skeleton').first().waitFor();
+    },
+  },
+  {
+    name: 'failed',
+    path: '/new',
+    wait: '.new-form',
+    act: async (page) => {
+      const error = { code: 'INTERNAL', message: 'A fault in ollm itself: its log says more.' };
+      await page.route('**/api/llm/cost?*', (route) => route.fulfill({ status: 500, json: { success: false, error } }));
+      await page.locator('a[href="/cost"]:visible').first().click();
+      await page.locator('.state').waitFor();
+    },
+  },
+  { name: 'keys', path: '/', wait: '.session-row', act: (page) => page.keyboard.press('?') },
+  {
+    name: 'menu',
+    path: '/s/watering',
+    wait: '.flow article',
+    act: (page) => page.getByRole('button', { name: 'More' }).click(),
+  },
+  ...(['reconnecting', 'offline'] as const).map(
+    (name): Shot => ({
+      name,
+      path: '/s/watering',
+      wait: '.flow article',
+      act: async (page) => {
+        await page.clock.install();
+        await page.getByRole('textbox', { name: 'Message' }).fill('Also the herbs, please.');
+        await page.context().setOffline(true);
+        await page.route('**/health', (route) => route.abort());
+        await page.route('**/events?*', (route) => route.abort());
+        await page.evaluate("dispatchEvent(new Event('ollm:try'))");
+        for (let seconds = 0; seconds < (name === 'offline' ? 40 : 14); seconds += 1) await page.clock.runFor(1000);
+        await page.locator('.notice').waitFor();
+      },
+    }),
+  ),
+];
+
+/** What docs/page.md shows. */
+const SHOWN: readonly (readonly [name: string, width: number, scheme: 'light' | 'dark', file?: string])[] = [
+  ['sessions', 1280, 'light'],
+  ['conversation', 1280, 'light'],
+  ['conversation', 768, 'dark', 'conversation-dark'],
+  ['conversation', 320, 'light', 'phone'],
+  ['call', 1280, 'dark'],
+  ['cost', 1280, 'light'],
+  ['search', 1280, 'dark'],
+  ['find', 1280, 'light'],
+  ['slash', 768, 'light'],
+  ['undone', 1280, 'light'],
+  ['asks', 768, 'light'],
+  ['languages', 768, 'light'],
+  ['damaged', 768, 'light'],
+  ['encrypted', 768, 'light'],
+  ['held', 768, 'light'],
+  ['gone', 768, 'light'],
+  ['loading', 768, 'light'],
+  ['failed', 768, 'light'],
+  ['reconnecting', 768, 'light'],
+  ['offline', 768, 'light'],
+  ['first', 768, 'light'],
+];
+const EVERYTHING = [...SHOTS.map(({ name }) => name), 'first'].flatMap((name) =>
+  [320, 768, 1440].flatMap((width) =>
+    (['light', 'dark'] as const).map((scheme) => [name, width, scheme, `${name}-${width}-${scheme}`] as const),
+  ),
+);
+
+async function serve(of: NodeJS.ProcessEnv) {
+  const server = spawn(process.execPath, [OLLM, 'serve', '--port', '0', '--json'], {
+    env: of,
+    cwd: project,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const line = await new Promise<string>((resolve) => server.stdout.once('data', (bytes) => resolve(String(bytes))));
   const { address, tokenFile } = JSON.parse(line) as { address: string; tokenFile: string };
   const headers = { authorization: `Bearer ${readFileSync(tokenFile, 'utf8').trim()}`, origin: address };
+  const post = async (path: string, body: object = {}) => {
+    const answer = await fetch(address + path, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as { data: { path: string } };
+  };
+  return { server, address, post };
+}
+
+async function picture(
+  browser: Browser,
+  { address, post }: Awaited<ReturnType<typeof serve>>,
+  { path, wait, act }: Shot,
+  [width, scheme, file]: readonly [number, 'light' | 'dark', string],
+): Promise<void> {
+  const context = await browser.newContext({
+    viewport: { width, height: width < 400 ? 640 : width > 1300 ? 900 : 760 },
+    colorScheme: scheme,
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  const { data } = await post('/api/auth/codes');
+  await page.goto(address + data.path);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.goto(address + path);
+  try {
+    await page.locator(wait).first().waitFor({ timeout: 15_000 });
+    await act?.(page);
+  } catch (error) {
+    console.error(`${file}: ${String(error).split('\n')[0]}`);
+  }
+  // Fonts and images are there, and what is drawn is drawn.
+  await page.evaluate('document.fonts.ready');
+  await page.evaluate('new Promise((done) => setTimeout(done, 300))').catch(() => {});
+  await page.screenshot({ path: join(PICTURES, `page-${file}.png`) });
+  const wider = (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
+  if (wider > 0) console.error(`${file} is ${wider} pixels wider than its window.`);
+  await context.close();
+}
+
+mkdirSync(PICTURES, { recursive: true });
+seed();
+const holder = spawn(process.execPath, [OLLM, 'append', 'held'], {
+  env,
+  cwd: project,
+  stdio: ['pipe', 'pipe', 'inherit'],
+});
+holder.stdin.write(`${JSON.stringify(said('user', 'Also peas.'))}\n`);
+await new Promise((resolve) => holder.stdout.once('data', resolve));
+const full = await serve(env);
+const empty = await serve({ ...env, HOME: join(home, 'none'), OLLM_HOME: join(home, 'none/.ollm') });
+try {
+  await full.post('/api/llm/sessions/asks/turns', {
+    answerer: 'offline',
+    prompt: 'bash {"command":"rm -r old-shed && git push --force"}',
+  });
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-background-networking'],
   });
-  const views = [
-    ['sessions', '/', 1280, 'light'],
-    ['conversation', '/s/watering', 1280, 'light'],
-    ['conversation-dark', '/s/watering', 768, 'dark'],
-    ['phone', '/s/watering', 320, 'light'],
-    ['cost', '/s/watering?tab=cost', 1280, 'light'],
-    ['search', '/search?q=watering', 1280, 'dark'],
-  ] as const;
-  for (const [name, path, width, colorScheme] of views) {
-    const context = await browser.newContext({
-      viewport: { width, height: width < 400 ? 640 : 760 },
-      colorScheme,
-      reducedMotion: 'reduce',
-    });
-    const page = await context.newPage();
-    const { data } = (await (await fetch(`${address}/api/auth/codes`, { method: 'POST', headers })).json()) as {
-      data: { path: string };
-    };
-    await page.goto(address + data.path);
-    await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor();
-    await page.goto(address + path);
-    await page.waitForTimeout(1500);
-    await page.screenshot({ path: join(PICTURES, `page-${name}.png`) });
-    await context.close();
+  const only = process.argv[3]?.split(',');
+  for (const [name, width, scheme, file = name] of everything === undefined ? SHOWN : EVERYTHING) {
+    if (only !== undefined && !only.includes(name)) continue;
+    const shot = SHOTS.find((each) => each.name === name) ?? { name, path: '/', wait: '.state' };
+    await picture(browser, name === 'first' ? empty : full, shot, [width, scheme, file]);
   }
   await browser.close();
 } finally {
-  server.kill();
+  for (const { server } of [full, empty]) server.kill();
+  holder.kill();
   rmSync(home, { recursive: true, force: true });
 }

@@ -121,8 +121,8 @@ export async function servePage({ env, prepare }: ServeOptions = {}): Promise<Se
     },
     async append(id, lines) {
       const input = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-      const { exitCode, stderr, stdout } = await home.run(['append', id, '--create'], { ...options, input });
-      if (exitCode !== 0) throw new Error(`ollm append failed with ${exitCode}: ${stderr}${stdout}`);
+      const { exitCode, stderr } = await home.run(['append', id, '--create'], { ...options, input });
+      if (exitCode !== 0) throw new Error(`ollm append failed with ${exitCode}: ${stderr}`);
     },
     async turn(id, prompt) {
       const known = await server.ask(`/api/llm/sessions/${id}`);
@@ -147,6 +147,11 @@ export async function servePage({ env, prepare }: ServeOptions = {}): Promise<Se
       home[Symbol.dispose]();
     },
   };
+}
+
+/** Waits until an expression is true in the page. */
+export function comesTrue(page: Page, expression: string): Promise<void> {
+  return until(async () => Boolean(await page.evaluate(expression)));
 }
 
 /** What axe-core finds, each with the first element. */

@@ -16,7 +16,7 @@ export const OVERVIEW_ROUTES = [
     does: 'The prompts, compactions and undone stretches of a session, and a map of it.',
     answer: {
       type: 'object',
-      required: ['head', 'prompts', 'compactions', 'undone', 'damage', 'map', 'perRow'],
+      required: ['head', 'prompts', 'compactions', 'undone', 'damage', 'map', 'perRow', 'window'],
       properties: {
         head: { type: 'integer', minimum: -1, description: 'seq of the newest event; −1 where there is none.' },
         prompts: listOf({
@@ -61,8 +61,39 @@ export const OVERVIEW_ROUTES = [
           },
         }),
         perRow: { type: 'integer', minimum: 1 },
+        window: {
+          type: 'object',
+          description: 'What the model is sent next.',
+          required: ['tokens'],
+          properties: {
+            tokens: { ...count, description: 'As reported, else estimated.' },
+            limit: { ...count, description: 'Tokens that the model takes in, where known.' },
+          },
+        },
       },
     },
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_HISTORY_NOT_AVAILABLE'],
+  }),
+  route({
+    name: 'findInSession',
+    method: 'GET',
+    path: '/api/llm/sessions/{id}/find',
+    group,
+    does: 'The events of a session that hold a text, whatever the case of its letters: at most 2,000.',
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['q'],
+      properties: { q: { type: 'string', minLength: 1, maxLength: 1000 } },
+    },
+    answer: {
+      type: 'object',
+      required: ['places', 'isCut'],
+      properties: {
+        places: { ...listOf(seq), description: 'Of a call the event of its request.' },
+        isCut: { type: 'boolean', description: 'There are more.' },
+      },
+    },
+    errors: ['INVALID_PARAMETER', 'INVALID_QUERY', 'SESSION_NOT_FOUND', 'SESSION_HISTORY_NOT_AVAILABLE'],
   }),
 ] as const;

@@ -104,6 +104,40 @@ export const TURN_ROUTES = [
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
   route({
+    name: 'returnToBranch',
+    method: 'POST',
+    path: '/api/llm/sessions/{id}/branch',
+    group,
+    does: 'Go back to what was undone: the conversation continues after that event, and what came since is aside.',
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['seq'],
+      properties: {
+        seq: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000, description: 'An event that was undone.' },
+      },
+    },
+    answer: {
+      type: 'object',
+      required: ['head'],
+      properties: { head: { type: 'integer', description: 'The event that the conversation continues after.' } },
+    },
+    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND', 'NOT_OURS'],
+  }),
+  route({
+    name: 'importSession',
+    method: 'POST',
+    path: '/api/llm/sessions/{id}/import',
+    group,
+    does: 'Copy a session of another program into a journal here, with its source, or bring that copy up to date.',
+    answer: {
+      type: 'object',
+      required: ['sessionId'],
+      properties: { sessionId: { type: 'string', description: 'Id of the journal.' } },
+    },
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+  }),
+  route({
     name: 'compactSession',
     method: 'POST',
     path: '/api/llm/sessions/{id}/compact',
@@ -180,7 +214,19 @@ export const TURN_ROUTES = [
     answer: {
       type: 'object',
       required: ['activity', 'queue'],
-      properties: { activity: shape('Activity'), queue: listOf(shape('QueuedPrompt')) },
+      properties: {
+        activity: shape('Activity'),
+        queue: listOf(shape('QueuedPrompt')),
+        holder: {
+          type: 'object',
+          description: 'The other process that has it open for writing, as far as that is known.',
+          properties: {
+            pid: { type: 'integer' },
+            command: { type: 'string' },
+            since: { type: 'string', description: 'RFC 3339.' },
+          },
+        },
+      },
     },
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),

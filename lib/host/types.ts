@@ -5,7 +5,7 @@ import type { App } from '../app/app.ts';
 import type { AppParts } from '../app/compose.ts';
 import type { ConfigFlags } from '../config/types.ts';
 import type { ErrorCode } from '../errors/index.ts';
-import type { JsonObject } from '../journal/types.ts';
+import type { Holder, JsonObject } from '../journal/types.ts';
 import type { ThinkingMode } from '../providers/thinking.ts';
 import type { Access, Command, Preview } from '../tools/action.ts';
 import type { JobInput, JobName, JobOutput, StreamInput, StreamName } from './work/jobs.ts';
@@ -173,6 +173,11 @@ export interface HostedSessions {
   stop(id: string): Promise<{ readonly stopped: boolean }>;
   /** Takes back the last turn: what was said in it; undefined if there is none. @throws OllmError SESSION_BUSY */
   undo(id: string, by?: Actor): Promise<{ readonly text: string } | undefined>;
+  /**
+   * Goes back to what was undone; resolves with the event that the conversation continues after.
+   * @throws OllmError SESSION_BUSY, SEQ_NOT_FOUND, USAGE (the event was not undone)
+   */
+  returnToBranch(id: string, seq: number): Promise<number>;
   /** Makes room in the window now. @throws OllmError SESSION_BUSY, COMPACTION_FAILED */
   compact(id: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<Compacted>;
   /** A new session that begins as this one did. Reads only, so that it works beside any holder. */
@@ -201,6 +206,8 @@ export interface HostedSessions {
   snapshots(): Promise<readonly SessionSnapshot[]>;
   /** Resolves with the snapshot once no turn runs or waits in the queue. Rejects if `signal` is aborted. */
   wait(id: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<SessionSnapshot>;
+  /** The other process that has it open for writing, as far as its journal says. */
+  holder(id: string): Promise<Holder | undefined>;
   /** What this host does with it. Reads nothing from the disk. */
   activity(id: string): SessionActivity;
   /**

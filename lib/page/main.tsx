@@ -10,6 +10,7 @@ import { Notice } from './parts/notice.tsx';
 import { BottomBar, Sidebar } from './parts/sidebar.tsx';
 import { NeedsLink, State } from './parts/state.tsx';
 import { type Place, usePlace } from './router.ts';
+import { useHasComposer } from './state/presence.ts';
 import { CostView } from './views/cost.tsx';
 import { NewView } from './views/new.tsx';
 import { SearchView } from './views/search.tsx';
@@ -21,6 +22,7 @@ document.documentElement.dataset.theme = localStorage.getItem('theme') ?? '';
 function Page() {
   const place = usePlace();
   const connection = useConnection();
+  const hasComposer = useHasComposer();
   const [helps, setHelps] = useState(false);
   useKeys(() => setHelps((old) => !old));
   return (
@@ -28,7 +30,7 @@ function Page() {
       <a class="skip" href="#main">
         {place.view === 'session' ? 'Skip to conversation' : 'Skip to content'}
       </a>
-      {(place.view === 'session' && place.tab === 'conversation' && place.at === undefined) || place.view === 'new' ? (
+      {hasComposer ? (
         <a class="skip" href="#composer">
           Skip to composer
         </a>

@@ -8,4 +8,9 @@ export const overviewHandlers: Handlers<NamesOf<typeof OVERVIEW_ROUTES>> = {
     const { id } = await exactSession(context.app, parameters.id);
     return context.work.run('outline', { reference: id }, { signal });
   },
+
+  async findInSession({ parameters, query, context, signal }) {
+    const { id } = await exactSession(context.app, parameters.id);
+    return context.work.run('find', { reference: id, text: query.q }, { signal });
+  },
 };

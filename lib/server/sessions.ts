@@ -1,4 +1,6 @@
 // Sessions of every program: lists, one row, history and messages, states, names, the trash.
+
+import { formatAddress, parseAddress } from '../agents/address.ts';
 import type { SESSION_ROUTES } from '../api/sessions.ts';
 import type { App } from '../app/app.ts';
 import { exactSession } from '../app/sessions/exact-session.ts';
@@ -27,10 +29,12 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
   },
 
   async getSession({ parameters, context, signal }) {
-    const { id, kind } = await exactSession(context.app, parameters.id);
-    const agent = kind === 'own' ? OWN_AGENT : id.split(':')[0];
+    const found = await exactSession(context.app, parameters.id);
+    // What another program no longer keeps is read from its import; its row is that of the program.
+    const { agent } = parseAddress(parameters.id) ?? parseAddress(found.id) ?? { agent: OWN_AGENT };
+    const id = agent === OWN_AGENT ? formatAddress({ agent, id: found.id }) : parameters.id;
     const { rows } = await context.work.run('list', { agent }, { signal });
-    const row = rows.find((each) => (kind === 'own' ? each.id : each.address) === id);
+    const row = rows.find(({ address }) => address === id);
     if (row === undefined) throw new ApiFailure('SESSION_NOT_FOUND', `There is no session ${parameters.id}.`);
     return row;
   },

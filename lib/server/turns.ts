@@ -36,6 +36,17 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
     return taken === undefined ? { undone: false } : { undone: true, text: taken.text };
   },
 
+  async returnToBranch({ parameters, body, context }) {
+    return { head: await context.host.sessions.returnToBranch(await ownId(context, parameters.id), body.seq) };
+  },
+
+  async importSession({ parameters, context: { app } }) {
+    const { importFirst } = await import('../app/sessions/import-first.ts');
+    const { id } = await exactSession(app, parameters.id);
+    // What is here already is its own import.
+    return { sessionId: (await importFirst(app, id)) ?? id };
+  },
+
   async compactSession({ parameters, context, signal }) {
     return context.host.sessions.compact(await ownId(context, parameters.id), { signal });
   },
@@ -58,7 +69,13 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
 
   async getActivity({ parameters, context: { app, host } }) {
     const { id } = await exactSession(app, parameters.id);
-    return { activity: host.sessions.activity(id), queue: host.sessions.queue(id).map(queuedOf) };
+    const { pid, command, since } = (await host.sessions.holder(id)) ?? {};
+    const isHeld = pid !== undefined || command !== undefined;
+    return {
+      activity: host.sessions.activity(id),
+      queue: host.sessions.queue(id).map(queuedOf),
+      ...(isHeld && { holder: { pid, command, since } }),
+    };
   },
 
   async editPrompt({ parameters, body, context }) {

@@ -38,3 +38,7 @@ describe('numbers on the page', () => {
     expect(shortTime(new Date(2025, 11, 28, 3, 58), now)).toBe('28 Dec 2025');
   });
 });
+
+it('says nothing of what is not a time', () => {
+  expect(shortTime(new Date('<b>'), new Date())).toBe('');
+});

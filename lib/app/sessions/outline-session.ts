@@ -1,5 +1,7 @@
 // What a page shows of a conversation before it has read its events: outline and map. One replay.
 import type { Damage, EventReader } from '../../journal/types.ts';
+import { budgetFold } from '../../projections/budget.ts';
+import { usedTokens } from '../../projections/budget-report.ts';
 import {
   type OutlineCompaction,
   type OutlinePrompt,
@@ -24,6 +26,8 @@ export interface SessionOutline {
   /** Each for `perRow` events; `length` from 0 to 1, by the square root of what was said. */
   readonly map: readonly { readonly kind: OutlineState['rows'][number]['kind']; readonly length: number }[];
   readonly perRow: number;
+  /** What the model is sent next: its tokens, and how many it takes in, where that is known. */
+  readonly window: { readonly tokens: number; readonly limit: number | undefined };
 }
 
 const MAX_DAMAGE = 100;
@@ -61,7 +65,7 @@ export async function outlineConversation(
       }
     },
   };
-  const { states } = await replay(watched, { outline: outlineFold }, { signal });
+  const { states } = await replay(watched, { outline: outlineFold, budget: budgetFold }, { signal });
   const { head, prompts, compactions, branches, rows, perRow } = states.outline;
   const undone = gapsIn(branches);
   const most = Math.max(1, ...rows.map(({ characters }) => characters));
@@ -73,6 +77,7 @@ export async function outlineConversation(
     damage,
     map: rows.map(({ kind, characters }) => ({ kind, length: Math.sqrt(characters / most) })),
     perRow,
+    window: { tokens: usedTokens(states.budget).count, limit: states.budget.limit },
   };
 }
 

@@ -159,6 +159,14 @@ export class HostedSessions implements HostedSessionsPort {
     return taken && { text: taken.text };
   }
 
+  async returnToBranch(id: string, seq: number): Promise<number> {
+    this.#requireOpen();
+    const { returnToBranch } = await import('../../app/sessions/return-to-branch.ts');
+    return this.#use(await this.#ownId(id), (session) =>
+      session.run(this.#newId(), (app, conversation) => returnToBranch(app, conversation, seq)),
+    );
+  }
+
   async compact(id: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<Compacted> {
     this.#requireOpen();
     const { compactConversation } = await import('../../app/sessions/compact-conversation.ts');
@@ -253,6 +261,12 @@ export class HostedSessions implements HostedSessionsPort {
     const known = await this.#ownId(id);
     await this.#sessions.get(known)?.wait(signal);
     return this.snapshot(known);
+  }
+
+  async holder(id: string): Promise<Holder | undefined> {
+    const { store } = this.#options.app;
+    if (this.activity(id).kind !== 'not-held' || !isSessionId(id) || !(await store.has(id))) return undefined;
+    return store.holder(id);
   }
 
   activity(id: string): SessionActivity {

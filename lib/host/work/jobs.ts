@@ -7,6 +7,7 @@ import type { RecallAnswer, RecallRequest } from '../../app/recall.ts';
 import type { AuditReport } from '../../app/sessions/audit-session.ts';
 import type { Costs } from '../../app/sessions/costs.ts';
 import type { ExportRequest } from '../../app/sessions/export-session.ts';
+import type { FoundPlaces } from '../../app/sessions/find-in-session.ts';
 import { findConversation } from '../../app/sessions/find-session.ts';
 import type { ListPage, PageOptions } from '../../app/sessions/list-page.ts';
 import type { SessionOutline } from '../../app/sessions/outline-session.ts';
@@ -88,6 +89,11 @@ const outline: Job<Referenced, SessionOutline> = async (app, { reference }, sign
   return outlineSession(app, reference, { signal });
 };
 
+const find: Job<Referenced & { readonly text: string }, FoundPlaces> = async (app, { reference, text }, signal) => {
+  const { findInSession } = await import('../../app/sessions/find-in-session.ts');
+  return findInSession(app, reference, text, { signal });
+};
+
 const costs: Job<{ readonly sinceMs: number }, Costs> = async (app, { sinceMs }) => {
   const { costsSince } = await import('../../app/sessions/costs.ts');
   return costsSince(app, sinceMs);
@@ -113,6 +119,7 @@ export const JOBS = {
   audit,
   requests,
   outline,
+  find,
   costs,
   sync,
   recall,

@@ -29,6 +29,9 @@ export type SessionList = FromSchema<typeof SHAPES.SessionPage>;
 /** What is known of a whole session without its events: for the outline and the map. */
 export type Outline = AnswerOf<RouteNamed<'getOutline'>>;
 export type MapRow = Outline['map'][number];
+export type FoundPlaces = AnswerOf<RouteNamed<'findInSession'>>;
+/** What the server does with a session, and which other process holds it. */
+export type ActivityAnswer = AnswerOf<RouteNamed<'getActivity'>>;
 export type CostOfSession = FromSchema<typeof SHAPES.Requests>;
 export type RequestCost = CostOfSession['requests'][number];
 export type CostOfAll = FromSchema<typeof SHAPES.Costs>;

@@ -3,6 +3,7 @@ import type { CostOfSession } from '../api/types.ts';
 
 export interface CourseRequest {
   readonly seq: number;
+  readonly turn: number | undefined;
   /** RFC 3339. */
   readonly ts: string;
   readonly input: number;
@@ -28,15 +29,18 @@ export interface Course {
 const SMALLEST_COLD = 4000;
 
 export function courseOf({ requests, marks }: CostOfSession): Course {
-  const rows = requests.map(({ seq, at, inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0, cost }) => ({
-    seq,
-    ts: at,
-    input: inputTokens,
-    output: outputTokens,
-    cached: cachedTokens,
-    written: cacheWriteTokens,
-    cost,
-  }));
+  const rows = requests.map(
+    ({ seq, turn, at, inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0, cost }) => ({
+      seq,
+      turn,
+      ts: at,
+      input: inputTokens,
+      output: outputTokens,
+      cached: cachedTokens,
+      written: cacheWriteTokens,
+      cost,
+    }),
+  );
   /** The last request in front of an event. */
   const requestAt = (seq: number): number =>
     Math.max(

@@ -12,6 +12,7 @@ export const ICON_PATHS = {
   more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
   chevron: 'm6 3.5 4.5 4.5L6 12.5',
   down: 'm3.5 6 4.5 4.5L12.5 6',
+  up: 'M12.5 10 8 5.5 3.5 10',
   back: 'M10 3.5 5.5 8l4.5 4.5',
   check: 'm3 8.5 3.5 3.5L13 4.5',
   cross: 'm4 4 8 8M12 4l-8 8',

@@ -50,8 +50,9 @@ export function duration(ms: number): string {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
-/** The time of day if it was today, else the day. @example shortTime(new Date(ts), new Date()) // '23 Jan' */
+/** The time of day if it was today, else the day; empty for what is not a time. @example shortTime(new Date(ts), new Date()) // '23 Jan' */
 export function shortTime(time: Date, now: Date): string {
+  if (Number.isNaN(time.getTime())) return '';
   if (time.toDateString() === now.toDateString()) return clock(time);
   const day = DAY.format(time);
   return time.getFullYear() === now.getFullYear() ? day : `${day} ${time.getFullYear()}`;

@@ -1,9 +1,9 @@
 // One tool call: a line when it went well; opened, who decided, where it ran, the command, its output.
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Call } from '../model/blocks.ts';
 import { changeOf, commandOf, decisionOf, iconOf, opensItself, outcomeOf, subjectOf } from '../model/call-summary.ts';
 import { sizeOfChange } from '../model/line-diff.ts';
-import { bytes, count, duration } from '../model/numbers.ts';
+import { bytes, count, duration, plural } from '../model/numbers.ts';
 import { oneLine, visible } from '../model/visible.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Diff } from './diff.tsx';
@@ -20,21 +20,33 @@ export interface Unfolded {
   set(id: string, isOpen: boolean): void;
 }
 
-export function CallStack({ calls, unfolded }: { calls: readonly Call[]; unfolded: Unfolded }) {
+export function CallStack({
+  calls,
+  unfolded,
+  target,
+}: {
+  calls: readonly Call[];
+  unfolded: Unfolded;
+  /** The event that a link or a search led to: its card is open. */
+  target: number | undefined;
+}) {
   return (
     <div class="stack">
       {calls.map((call) => (
-        <CallCard key={call.callId} call={call} unfolded={unfolded} />
+        <CallCard key={call.callId} call={call} unfolded={unfolded} isTarget={target === call.seq} />
       ))}
     </div>
   );
 }
 
-function CallCard({ call, unfolded }: { call: Call; unfolded: Unfolded }) {
+function CallCard({ call, unfolded, isTarget }: { call: Call; unfolded: Unfolded; isTarget: boolean }) {
   const change = useMemo(() => changeOf(call), [call.args]);
   const size = useMemo(() => change && sizeOfChange(change.before, change.after), [change]);
   const opens = opensItself(call) || (size !== undefined && size.lines <= SHORT_DIFF);
   const [isOpen, setIsOpen] = useState(unfolded.has(call.callId) ?? opens);
+  useEffect(() => {
+    if (isTarget) setIsOpen(true);
+  }, [isTarget]);
   const toggle = (): void => {
     unfolded.set(call.callId, !isOpen);
     setIsOpen(!isOpen);
@@ -121,7 +133,7 @@ function Facts({ call }: { call: Call }) {
       {start !== undefined && start.envRemoved.length > 0 ? (
         <span>
           <Icon name="key" />
-          {count(start.envRemoved.length)} variables withheld
+          {plural(start.envRemoved.length, 'variable')} withheld
         </span>
       ) : null}
       {end?.durationMs === undefined ? null : (

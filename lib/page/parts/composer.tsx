@@ -2,12 +2,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useConnection } from '../api/connection.ts';
 import { ask, RequestFailed, sessionPath } from '../api/request.ts';
-import type { Asset, ModelChoice, SessionRow } from '../api/types.ts';
+import type { Asset, ModelChoice, Outline, SessionRow } from '../api/types.ts';
 import { oneLine } from '../model/visible.ts';
 import { go, sessionLink } from '../router.ts';
 import type { LiveState } from '../state/live.ts';
+import { useIsComposer } from '../state/presence.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
+import { commandsFor, type SlashCommand, SlashList, useChoice } from './slash-list.tsx';
+import { WindowMeter } from './window-meter.tsx';
 
 /** The draft of a session in this browser. */
 export function useDraft(key: string): [string, (text: string) => void] {
@@ -23,16 +26,31 @@ export function useDraft(key: string): [string, (text: string) => void] {
   ];
 }
 
-export function Composer({ address, row, live }: { address: string; row: SessionRow | undefined; live: LiveState }) {
+interface Props {
+  address: string;
+  row: SessionRow | undefined;
+  live: LiveState;
+  /** How full the window of the model is. */
+  window_: Outline['window'] | undefined;
+  /** Another program writes the session. */
+  isHeld: boolean;
+  onChange: () => void;
+  onFind: () => void;
+}
+
+export function Composer({ address, row, live, window_, isHeld, onChange, onFind }: Props) {
+  useIsComposer();
   const [text, setText] = useDraft(address);
   const [images, setImages] = useState<readonly Asset[]>([]);
   const [problem, setProblem] = useState<string>();
   const [isStopping, setIsStopping] = useState(false);
   const [models, setModels] = useState<readonly ModelChoice[]>([]);
   const [model, setModel] = useState<ModelChoice>();
+  const [isListClosed, setIsListClosed] = useState(false);
+  const [isDraggedOver, setIsDraggedOver] = useState(false);
   const [thinking, setThinking] = useState<string>();
   const box = useRef<HTMLTextAreaElement>(null);
-  const modelName = oneLine(model?.displayName ?? model?.value ?? row?.model ?? 'as configured');
+  const modelName = oneLine(model?.displayName || model?.value || row?.model || 'as configured');
   const isForeign = address.includes(':');
   const runs = live.activity !== undefined;
   const isConnected = useConnection().state === 'connected';
@@ -62,6 +80,62 @@ export function Composer({ address, row, live }: { address: string; row: Session
       setImages([]);
       if (taken.sessionId !== address) go(sessionLink(taken.sessionId));
     });
+  const post = (rest: string, body: object = {}, method: 'POST' | 'PUT' = 'POST') =>
+    attempt(async () => {
+      await ask(sessionPath(address, rest), { method, body });
+      onChange();
+    });
+  const commands: readonly SlashCommand[] = [
+    ...(isForeign
+      ? []
+      : [
+          { name: 'undo', does: 'Take back the last turn', run: () => void attempt(undo) },
+          { name: 'compact', does: 'Make room in the window of the model', run: () => void post('/compact') },
+          {
+            name: 'title',
+            takes: 'TEXT',
+            does: 'Name this session',
+            run: (rest: string) => void post('/rename', { summary: rest }, 'PUT'),
+          },
+        ]),
+    { name: 'fork', does: 'Go on in a copy of this session', run: () => void attempt(fork) },
+    { name: 'find', does: 'Find in this session', run: onFind },
+    {
+      name: 'search',
+      takes: 'WORDS',
+      does: 'Search all sessions',
+      run: (rest) => go(`/search?q=${encodeURIComponent(rest)}`),
+    },
+    { name: 'cost', does: 'What this session cost', run: () => go(sessionLink(address, '?tab=cost')) },
+    {
+      name: 'export',
+      does: 'Download it as Markdown',
+      run: () => location.assign(`/api/llm${sessionPath(address, '/export')}?format=md`),
+    },
+  ];
+  const undo = async (): Promise<void> => {
+    const taken = await ask<{ text?: string }>(sessionPath(address, '/undo'), { method: 'POST', body: {} });
+    setText(taken.text ?? '');
+    onChange();
+  };
+  const fork = async (): Promise<void> => {
+    const made = await ask<{ sessionId: string }>(sessionPath(address, '/fork'), { method: 'POST', body: {} });
+    go(sessionLink(made.sessionId));
+  };
+  const offered = isListClosed ? undefined : commandsFor(text, commands);
+  const choice = useChoice(offered);
+  /** Runs the command that is chosen; one that needs more is only written out. */
+  const pick = (command: SlashCommand | undefined): boolean => {
+    if (command === undefined) return false;
+    const rest = text.replace(/^\/\S*\s*/, '').trim();
+    if (command.takes !== undefined && rest === '') {
+      setText(`/${command.name} `);
+      return true;
+    }
+    setText('');
+    command.run(rest);
+    return true;
+  };
   const stop = (): Promise<void> =>
     attempt(async () => {
       setIsStopping(true);
@@ -88,6 +162,16 @@ export function Composer({ address, row, live }: { address: string; row: Session
       });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (offered !== undefined && offered.length > 0 && !event.isComposing) {
+      const step = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key];
+      const isPicked = event.key === 'Tab' || (event.key === 'Enter' && !event.shiftKey);
+      if (step !== undefined) choice.step(step);
+      else if (event.key === 'Escape') setIsListClosed(true);
+      else if (!isPicked || !pick(offered[choice.at])) return;
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
     if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
       event.preventDefault();
       void send();
@@ -102,9 +186,14 @@ export function Composer({ address, row, live }: { address: string; row: Session
         event.preventDefault();
         void send();
       }}
-      onDragOver={(event) => event.preventDefault()}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsDraggedOver(true);
+      }}
+      onDragLeave={() => setIsDraggedOver(false)}
       onDrop={(event) => {
         event.preventDefault();
+        setIsDraggedOver(false);
         void upload(filesOf(event.dataTransfer?.files));
       }}
     >
@@ -134,7 +223,8 @@ export function Composer({ address, row, live }: { address: string; row: Session
           {problem ?? live.problem}
         </p>
       )}
-      <div class="composer">
+      {offered === undefined ? null : <SlashList offered={offered} at={choice.at} onPick={pick} />}
+      <div class={`composer${isDraggedOver ? ' dragged-over' : ''}`}>
         {images.length === 0 ? null : (
           <div class="attached">
             {images.map((image) => (
@@ -157,16 +247,26 @@ export function Composer({ address, row, live }: { address: string; row: Session
           ref={box}
           id="composer"
           rows={1}
+          dir="auto"
           value={text}
           aria-label="Message"
           placeholder={
-            runs
-              ? 'Say something for after this turn'
-              : isForeign
-                ? 'Continue in a journal of your own'
-                : 'Say something'
+            isHeld
+              ? 'It is written elsewhere'
+              : runs
+                ? 'Say something for after this turn'
+                : isForeign
+                  ? 'Continue in a journal of your own'
+                  : 'Say something'
           }
-          onInput={(event) => setText(event.currentTarget.value)}
+          disabled={isHeld}
+          aria-autocomplete="list"
+          aria-controls={offered?.length ? 'commands' : undefined}
+          aria-activedescendant={offered?.[choice.at] && `command-${offered[choice.at]!.name}`}
+          onInput={(event) => {
+            setIsListClosed(false);
+            setText(event.currentTarget.value);
+          }}
           onKeyDown={onKeyDown}
           onPaste={(event) => {
             const files = filesOf(event.clipboardData?.files);
@@ -213,7 +313,7 @@ export function Composer({ address, row, live }: { address: string; row: Session
               <Icon name="down" />
             </Menu>
           ) : null}
-          <span class="meter" />
+          <WindowMeter used={window_?.tokens ?? 0} limit={window_?.limit} />
           {runs ? (
             <button type="button" class="button main" disabled={isStopping} onClick={() => void stop()}>
               <Icon name="stop" />
@@ -223,7 +323,7 @@ export function Composer({ address, row, live }: { address: string; row: Session
             <button
               type="submit"
               class="button main round"
-              disabled={text.trim() === '' || !isConnected}
+              disabled={text.trim() === '' || !isConnected || isHeld}
               aria-label="Send"
             >
               <Icon name="send" />

@@ -17,6 +17,8 @@ export interface BlockContext {
   readonly target: number | undefined;
   readonly unfolded: Unfolded;
   readonly onJump: (seq: number) => void;
+  /** Goes back to what was undone; undefined where that cannot be done. */
+  readonly onReturn: ((seq: number) => void) | undefined;
 }
 
 export function EventBlock({ block, context }: { block: Block; context: BlockContext }) {
@@ -49,7 +51,7 @@ export function EventBlock({ block, context }: { block: Block; context: BlockCon
     case 'calls':
       return (
         <Numbered block={block} context={context} label={`${plural(block.calls.length, 'call')}, event ${block.seq}`}>
-          <CallStack calls={block.calls} unfolded={context.unfolded} />
+          <CallStack calls={block.calls} unfolded={context.unfolded} target={context.target} />
         </Numbered>
       );
     case 'compaction':
@@ -108,7 +110,9 @@ function Prompt({ block }: { block: Extract<Block, { kind: 'prompt' }> }) {
     <div class="prompt-box">
       <h2 class="said-only">You</h2>
       {block.author === undefined ? null : <span class="author">{oneLine(block.author)}</span>}
-      <p class="prompt-text">{visible(text)}</p>
+      <p class="prompt-text" dir="auto">
+        {visible(text)}
+      </p>
       <Attachments parts={block.parts} />
     </div>
   );
@@ -228,7 +232,7 @@ function Undone({ block, context }: { block: Extract<Block, { kind: 'undone' }>;
   const prompt = block.blocks.find((each) => each.kind === 'prompt');
   const words = prompt?.kind === 'prompt' ? oneLine(textOf(prompt.parts)).slice(0, 80) : 'Undone';
   return (
-    <div class="undone" id={`event-${block.seq}`} data-seq={block.seq}>
+    <article class="undone" id={`event-${block.seq}`} data-seq={block.seq} aria-label={`Undone: ${words}`}>
       <button type="button" class="compaction-line" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
         <Icon name={isOpen ? 'down' : 'chevron'} />
         <b>Undone</b>
@@ -237,20 +241,27 @@ function Undone({ block, context }: { block: Extract<Block, { kind: 'undone' }>;
       </button>
       {isOpen ? (
         <div class="undone-body">
-          <p class="meta">The model no longer sees this.</p>
+          <p class="meta undone-head">
+            <span class="grow">The model no longer sees this.</span>
+            {context.onReturn === undefined ? null : (
+              <button type="button" class="button" onClick={() => context.onReturn?.(block.to)}>
+                Go back to this
+              </button>
+            )}
+          </p>
           {block.blocks.map((each) => (
             <EventBlock key={`${each.kind}-${each.seq}`} block={each} context={context} />
           ))}
         </div>
       ) : null}
-    </div>
+    </article>
   );
 }
 
 function Damage({ block }: { block: Extract<Block, { kind: 'damage' }> }) {
   const { place } = block;
   return (
-    <div class="damage" role="note">
+    <article class="damage" aria-label={`Damage at byte ${count(place.offset)}`}>
       <p>
         <Icon name="alert" />
         <b>{plural(place.length, 'byte')} here are not as they were written</b>
@@ -259,6 +270,6 @@ function Damage({ block }: { block: Extract<Block, { kind: 'damage' }> }) {
       <p class="meta">
         {place.kind}, at byte {count(place.offset)}
       </p>
-    </div>
+    </article>
   );
 }

@@ -8,7 +8,11 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['j k', 'Next, previous row or event'],
   ['Shift J, Shift K', 'Next, previous prompt'],
   ['] [', 'Next, previous failure'],
+  ['e, Shift E', 'Unfold this, all calls of the turn'],
   ['Home, End', 'First, newest'],
+  ['Ctrl F', 'Find in this session'],
+  ['#', 'To the event of a number'],
+  ['o', 'To the outline'],
   ['c', 'To the composer'],
   ['Esc', 'Close, or leave the composer'],
   ['Enter, Shift Enter', 'Send, new line'],
@@ -16,6 +20,21 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['y n a', 'Allow once, deny, always: in a question'],
   ['?', 'This list'],
 ];
+
+export interface ToConversation {
+  readonly goTo?: 'first' | 'newest';
+  /** What the search of the session begins with. */
+  readonly find?: string;
+}
+
+/** The name of the event by which a key reaches the conversation. */
+export const TO_CONVERSATION = 'ollm:conversation';
+
+function sendToConversation(detail: ToConversation): boolean {
+  if (!document.querySelector('.flow')) return false;
+  dispatchEvent(new CustomEvent(TO_CONVERSATION, { detail }));
+  return true;
+}
 
 /** Whether single keys act. */
 export function keysAct(): boolean {
@@ -61,6 +80,12 @@ const ACTIONS: Readonly<Record<string, () => boolean>> = {
   k: () => step('article.event', -1),
   J: () => step('article.prompt', 1),
   K: () => step('article.prompt', -1),
+  e: () => unfold('one'),
+  E: () => unfold('turn'),
+  o: () => focus('.outline a[aria-current], .outline a'),
+  Home: () => sendToConversation({ goTo: 'first' }),
+  End: () => sendToConversation({ goTo: 'newest' }),
+  '#': () => sendToConversation({ find: '#' }),
   ']': () => step('[data-state=failed], .damage', 1),
   '[': () => step('[data-state=failed], .damage', -1),
 };
@@ -87,6 +112,34 @@ function step(selector: string, by: 1 | -1): boolean {
   if (!next) return false;
   flow.scrollTop += distance(next);
   next.querySelector<HTMLElement>('a.gutter, button')?.focus({ preventScroll: true });
+  return true;
+}
+
+/** Opens or closes the call that is looked at, or all calls up to the next prompt. */
+function unfold(what: 'one' | 'turn'): boolean {
+  const flow = document.querySelector('.flow');
+  if (!flow) return false;
+  const heads = [...flow.querySelectorAll<HTMLElement>('.call-head, .reasoning-line, .compaction-line')];
+  const top = flow.getBoundingClientRect().top + 60;
+  const at = document.activeElement;
+  const focused = (at?.closest('.call') ?? at?.closest('.event, .undone'))?.querySelector<HTMLElement>(
+    '[aria-expanded]',
+  );
+  const first = focused ?? heads.find((each) => each.getBoundingClientRect().top >= top);
+  if (!first) return false;
+  if (what === 'one') {
+    first.click();
+    first.focus({ preventScroll: true });
+    return true;
+  }
+  const next = [...flow.querySelectorAll('article.prompt')].find(
+    (prompt) => first.compareDocumentPosition(prompt) & Node.DOCUMENT_POSITION_FOLLOWING,
+  );
+  const isBefore = (each: Element) =>
+    next === undefined || (each.compareDocumentPosition(next) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  const calls = heads.slice(heads.indexOf(first)).filter((each) => each.matches('.call-head') && isBefore(each));
+  const opens = calls.some((each) => each.ariaExpanded === 'false');
+  for (const each of calls) if ((each.ariaExpanded === 'false') === opens) each.click();
   return true;
 }
 

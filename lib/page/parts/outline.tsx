@@ -41,7 +41,7 @@ export function OutlineList({ outline, current, onJump }: ListProps) {
             onClick={() => onJump(entry.seq)}
           >
             <time dateTime={entry.ts}>{clock(new Date(entry.ts))}</time>
-            <span>{oneLine(entry.text)}</span>
+            <span dir="auto">{oneLine(entry.text)}</span>
           </a>
         ),
       )}

@@ -38,12 +38,16 @@ function BlockToken({ token }: { token: Token }) {
     case 'heading': {
       // Below the headings of the page: prompts are h2, replies h3.
       const Tag = `h${Math.min(6, (token as Tokens.Heading).depth + 3)}` as 'h4';
-      return <Tag class={`heading-${(token as Tokens.Heading).depth}`}>{inline(token.tokens)}</Tag>;
+      return (
+        <Tag dir="auto" class={`heading-${(token as Tokens.Heading).depth}`}>
+          {inline(token.tokens)}
+        </Tag>
+      );
     }
     case 'code':
       return <Code text={(token as Tokens.Code).text} language={(token as Tokens.Code).lang?.split(/\s/)[0]} />;
     case 'blockquote':
-      return <blockquote>{blocks(token.tokens ?? [])}</blockquote>;
+      return <blockquote dir="auto">{blocks(token.tokens ?? [])}</blockquote>;
     case 'list':
       return <List list={token as Tokens.List} />;
     case 'table':
@@ -53,15 +57,15 @@ function BlockToken({ token }: { token: Token }) {
     case 'html':
       return <p class="raw">{(token as Tokens.HTML).text}</p>;
     case 'text':
-      return <p>{token.tokens ? inline(token.tokens) : decoded((token as Tokens.Text).text)}</p>;
+      return <p dir="auto">{token.tokens ? inline(token.tokens) : decoded((token as Tokens.Text).text)}</p>;
     default:
-      return <p>{'tokens' in token && token.tokens ? inline(token.tokens) : token.raw}</p>;
+      return <p dir="auto">{'tokens' in token && token.tokens ? inline(token.tokens) : token.raw}</p>;
   }
 }
 
 function List({ list }: { list: Tokens.List }) {
   const items = list.items.map((item, index) => (
-    <li key={index} class={item.task ? 'task' : undefined}>
+    <li key={index} dir="auto" class={item.task ? 'task' : undefined}>
       {item.task ? <input type="checkbox" checked={item.checked === true} disabled aria-label="task" /> : null}
       {item.tokens.map((token, at) =>
         token.type === 'text' && !item.loose ? (
@@ -83,7 +87,7 @@ function Table({ table }: { table: Tokens.Table }) {
         <thead>
           <tr>
             {table.header.map((cell, column) => (
-              <th key={column} class={align(column)}>
+              <th key={column} dir="auto" class={align(column)}>
                 {inline(cell.tokens)}
               </th>
             ))}
@@ -93,7 +97,7 @@ function Table({ table }: { table: Tokens.Table }) {
           {table.rows.map((row, at) => (
             <tr key={at}>
               {row.map((cell, column) => (
-                <td key={column} class={align(column)}>
+                <td key={column} dir="auto" class={align(column)}>
                   {inline(cell.tokens)}
                 </td>
               ))}

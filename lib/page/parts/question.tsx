@@ -78,7 +78,7 @@ export function Question({
       <h2 id={`q-${question.id}`}>
         <span class="dot asks" />
         {title}
-        <span class="meta">{duration(Math.max(0, now - Date.parse(question.askedAt)))}</span>
+        <span class="meta asked-for">{duration(Math.max(0, now - Date.parse(question.askedAt)))}</span>
       </h2>
       <pre class="asked" id={`w-${question.id}`}>
         {visible(asked(question))}

@@ -1,12 +1,21 @@
 import { useState } from 'preact/hooks';
 import { ask, RequestFailed, sessionPath } from '../api/request.ts';
+import type { SessionRow } from '../api/types.ts';
 import { go, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 
 /** What can be done with a whole session. */
-export function SessionMenu({ address, onChange }: { address: string; onChange: () => void }) {
+export function SessionMenu({
+  address,
+  row,
+  onChange,
+}: {
+  address: string;
+  row: SessionRow | undefined;
+  onChange: () => void;
+}) {
   const [isRemoved, setIsRemoved] = useState(false);
   const act = (what: () => Promise<unknown>, said: string) => async () => {
     try {
@@ -48,7 +57,15 @@ export function SessionMenu({ address, onChange }: { address: string; onChange: 
                 onPick: act(() => ask(sessionPath(address, '/undo'), { method: 'POST', body: {} }), 'Undone'),
               },
             ]
-          : []),
+          : row?.importId === undefined
+            ? [
+                {
+                  label: 'Import',
+                  note: 'a copy in a journal here',
+                  onPick: act(() => ask(sessionPath(address, '/import'), { method: 'POST', body: {} }), 'Imported'),
+                },
+              ]
+            : []),
         { label: 'Copy address', onPick: act(() => navigator.clipboard.writeText(address), 'Copied') },
         { label: 'Export as Markdown', href: `/api/llm${sessionPath(address, '/export')}?format=md` },
         { label: 'Export as JSON', href: `/api/llm${sessionPath(address, '/export')}?format=json` },

@@ -1,12 +1,22 @@
 import type { SessionRow } from '../api/types.ts';
 import { count, exactTime, money, shortTime } from '../model/numbers.ts';
+import { nameOf } from '../model/project-name.ts';
 import { oneLine } from '../model/visible.ts';
 import { sessionLink } from '../router.ts';
-import { AgentMark, Icon } from './icon.tsx';
+import { AgentMark, agentName, Icon } from './icon.tsx';
 import { Shape } from './shape.tsx';
 
 /** A row of a list of sessions; one link for the whole of it. */
-export function SessionLine({ row, index }: { row: SessionRow; index?: number }) {
+export function SessionLine({
+  row,
+  index,
+  withProject,
+}: {
+  row: SessionRow;
+  index: number;
+  /** Where the list does not say it above the row. */
+  withProject: boolean;
+}) {
   const { activity } = row;
   const runs = activity?.kind === 'running';
   const asks = activity?.kind === 'waiting';
@@ -18,7 +28,7 @@ export function SessionLine({ row, index }: { row: SessionRow; index?: number })
         <AgentMark agent={row.agent} />
       </span>
       <span class="grow row-words" role="gridcell">
-        <a class="row-title cut" href={sessionLink(row.address)}>
+        <a class="row-title cut" dir="auto" href={sessionLink(row.address)}>
           {title}
         </a>
         <span class="row-last meta cut">
@@ -35,7 +45,10 @@ export function SessionLine({ row, index }: { row: SessionRow; index?: number })
               <Icon name="lock" /> encrypted
             </>
           ) : (
-            oneLine(row.project ?? '')
+            [agentName(row.agent), row.model, row.branch, ...(withProject ? [row.project && nameOf(row.project)] : [])]
+              .filter((each) => each)
+              .map((each) => oneLine(each!))
+              .join(' · ')
           )}
         </span>
       </span>

@@ -7,6 +7,7 @@ import { count } from '../model/numbers.ts';
 import { nameOf } from '../model/project-name.ts';
 import { oneLine } from '../model/visible.ts';
 import { type Place, sessionLink } from '../router.ts';
+import { useAsking } from '../state/title.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 const VIEWS: readonly (readonly [view: Place['view'], address: string, name: string, icon: IconName])[] = [
@@ -40,6 +41,8 @@ export function Sidebar({ place }: { place: Place }) {
     return () => clearInterval(timer);
   }, [list.reload]);
   const live = (list.value?.sessions ?? []).filter(({ activity }) => isLive(activity));
+  const waits = live.find(({ activity }) => activity?.kind === 'waiting');
+  useAsking('list', waits && oneLine(waits.title ?? waits.address));
   const projects = new Map<string, number>();
   for (const { project } of list.value?.sessions ?? [])
     if (project !== undefined) projects.set(project, (projects.get(project) ?? 0) + 1);

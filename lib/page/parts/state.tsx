@@ -24,8 +24,17 @@ export function State({
   );
 }
 
-export function FailureState({ failure, retry }: { failure: RequestFailed; retry: () => void }) {
-  const body = stateOf(failure, retry);
+/** `isPage`: as of `State`. */
+export function FailureState({
+  failure,
+  retry,
+  isPage = true,
+}: {
+  failure: RequestFailed;
+  retry: () => void;
+  isPage?: boolean;
+}) {
+  const body = stateOf(failure, retry, isPage);
   return (
     <div class="view-body" tabIndex={0}>
       {body}
@@ -33,7 +42,7 @@ export function FailureState({ failure, retry }: { failure: RequestFailed; retry
   );
 }
 
-function stateOf(failure: RequestFailed, retry: () => void) {
+function stateOf(failure: RequestFailed, retry: () => void, isPage: boolean) {
   const again = (
     <button type="button" class="button" onClick={retry}>
       Try now
@@ -42,7 +51,7 @@ function stateOf(failure: RequestFailed, retry: () => void) {
   switch (failure.code) {
     case 'OFFLINE':
       return (
-        <State isPage title="ollm does not answer" actions={again}>
+        <State isPage={isPage} title="ollm does not answer" actions={again}>
           It was stopped, or the connection is gone. What you typed is kept here.
         </State>
       );
@@ -53,7 +62,7 @@ function stateOf(failure: RequestFailed, retry: () => void) {
     case 'SESSION_NOT_FOUND':
       return (
         <State
-          isPage
+          isPage={isPage}
           title="This session is not here"
           actions={
             <a class="button" href="/">
@@ -64,18 +73,34 @@ function stateOf(failure: RequestFailed, retry: () => void) {
           It may have been moved to the trash, or its program deleted it.
         </State>
       );
+    case 'SESSION_HISTORY_NOT_AVAILABLE':
+      return (
+        <State isPage={isPage} title="Its program deleted the file">
+          It was not imported, so nothing of it is kept here but its title.
+        </State>
+      );
+    case 'JOURNAL_EMPTY':
+      return (
+        <State isPage={isPage} title="Nothing was written here">
+          The first line of this journal was never finished. Nothing in it was ever acknowledged.
+        </State>
+      );
     case 'SESSION_ENCRYPTED':
     case 'PASSPHRASE_MISSING':
     case 'KEY_MISSING':
       return (
-        <State isPage title="This session is encrypted">
-          ollm does not have its key. Open it in a terminal: <code>ollm repl --resume</code>. A lost passphrase cannot
-          be restored.
+        <State
+          isPage={isPage}
+          title="This session is encrypted"
+          actions={<CopyButton text="ollm repl --resume" label="Copy the command" />}
+        >
+          This server does not have its key. Open it in a terminal with its passphrase: <code>ollm repl --resume</code>,
+          or name the key file in <code>retention.keyFile</code>. A lost passphrase cannot be restored.
         </State>
       );
     default:
       return (
-        <State isPage title="This could not be shown" actions={again}>
+        <State isPage={isPage} title="This could not be shown" actions={again}>
           {failure.message} <span class="meta">({failure.code})</span>
         </State>
       );

@@ -72,9 +72,12 @@ export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages
     const box = flow.current;
     const target = wanted.current;
     if (!box || target === undefined) return;
+    const events = [...box.querySelectorAll<HTMLElement>('[data-seq]')];
+    // What shows nothing by itself is where the event in front of it is; the first of all, where the first one is.
     const element =
       box.querySelector<HTMLElement>(`#event-${target}`) ??
-      [...box.querySelectorAll<HTMLElement>('[data-seq]')].findLast(({ dataset }) => Number(dataset.seq) <= target);
+      events.findLast(({ dataset }) => Number(dataset.seq) <= target) ??
+      events[0];
     const page = Math.floor(target / PAGE);
     if (!pages.loaded.has(page) || !element) return;
     box.scrollTop += element.getBoundingClientRect().top - box.getBoundingClientRect().top - 72;

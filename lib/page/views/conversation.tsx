@@ -1,23 +1,28 @@
 // The column of events. Pages of a hundred events are loaded where the reader is; what is not loaded has a height that
 // is guessed, and corrected without moving what is read.
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { LivePartial } from '../api/live.ts';
-import { ask, type RequestFailed, sessionPath } from '../api/request.ts';
+import { ask, RequestFailed, sessionPath } from '../api/request.ts';
 import type { Outline, SentEvent, SessionRow } from '../api/types.ts';
 import { type Block, blocksOf } from '../model/blocks.ts';
 import { count } from '../model/numbers.ts';
+import { oneLine } from '../model/visible.ts';
 import { Composer } from '../parts/composer.tsx';
 import { type BlockContext, EventBlock } from '../parts/event-blocks.tsx';
+import { FindBar } from '../parts/find-bar.tsx';
 import { agentName, Icon } from '../parts/icon.tsx';
-import { Notice } from '../parts/notice.tsx';
+import { TO_CONVERSATION, type ToConversation } from '../parts/keys.tsx';
 import { EventMap, OutlineList } from '../parts/outline.tsx';
 import { Prose } from '../parts/prose.tsx';
 import { Question } from '../parts/question.tsx';
+import { SessionNotices } from '../parts/session-notices.tsx';
 import { FailureState, Skeleton } from '../parts/state.tsx';
 import { go, type Place, sessionLink } from '../router.ts';
 import { useColumn } from '../state/column.ts';
+import { useHolder } from '../state/held.ts';
 import { useLive } from '../state/live.ts';
 import { PAGE, type Pages, usePages } from '../state/pages.ts';
+import { useAsking } from '../state/title.ts';
 
 interface Props {
   place: Extract<Place, { view: 'session' }>;
@@ -33,48 +38,81 @@ export function Conversation({ place, row, outline, onChange }: Props) {
   const flow = useRef<HTMLDivElement>(null);
   const column = useColumn(flow, pages, place.jump);
   const [unfolded] = useState(() => new Map<string, boolean>());
+  /** What the search of this session begins with; undefined while it is closed. */
+  const [finds, setFinds] = useState<string>();
+  const [found, setFound] = useState<number>();
+  const holder = useHolder(address, row);
+  const [problem, setProblem] = useState<string>();
+  const isOwn = !address.includes(':');
+  useAsking('conversation', live.questions.length > 0 ? oneLine(row?.title ?? address) : undefined);
+  useFindKey(setFinds);
+  useEffect(() => {
+    const onMessage = (event: Event): void => {
+      const { goTo, find } = (event as CustomEvent<ToConversation>).detail;
+      if (goTo === 'first') column.jump(0);
+      if (goTo === 'newest') column.toEnd();
+      if (find !== undefined) setFinds(find);
+    };
+    addEventListener(TO_CONVERSATION, onMessage);
+    return () => removeEventListener(TO_CONVERSATION, onMessage);
+  });
   const context: BlockContext = {
     speaker: agentName(row?.agent ?? 'ollm'),
-    target: place.jump,
+    target: found ?? place.jump,
     unfolded: { has: (id) => unfolded.get(id), set: (id, isOpen) => void unfolded.set(id, isOpen) },
     onJump: column.jump,
+    onReturn:
+      isOwn && at === undefined && holder === undefined
+        ? async (seq) => {
+            try {
+              await ask(sessionPath(address, '/branch'), { method: 'POST', body: { seq } });
+              setProblem(undefined);
+              onChange();
+            } catch (error) {
+              setProblem(error instanceof RequestFailed ? error.message : String(error));
+            }
+          }
+        : undefined,
   };
   const shown = useMemo(
     () => shownBlocks(pages, column.first, column.last, outline),
     [pages.version, column.first, column.last, outline],
   );
 
+  const isEmpty =
+    pages.head === -1 ||
+    (shown.length > 0 &&
+      shown.length === pages.heights.count &&
+      shown.every(({ isLoaded, blocks }) => isLoaded && blocks.length === 0));
+
   if (pages.failure !== undefined && pages.head === undefined)
-    return <FailureState failure={pages.failure} retry={pages.retry} />;
-  const firstDamage = outline?.damage[0];
+    return <FailureState failure={pages.failure} retry={pages.retry} isPage={false} />;
   return (
     <>
-      {at === undefined ? null : (
-        <Notice
-          tone="info"
-          title={`As it was after event ${count(at)}.`}
-          action="Back to now"
-          onAction={() => go(sessionLink(address))}
-        >
-          {outline && outline.head > at ? `${count(outline.head - at)} later events are hidden.` : ''}
-        </Notice>
-      )}
-      {firstDamage === undefined ? null : (
-        <Notice
-          tone="danger"
-          title={`This journal is damaged in ${outline!.damage.length === 1 ? 'one place' : `${count(outline!.damage.length)} places`}.`}
-          action="Go there"
-          onAction={() => column.jump(Math.max(0, firstDamage.after))}
-        >
-          Everything else is as it was written.
-        </Notice>
+      <SessionNotices address={address} at={at} row={row} outline={outline} holder={holder} onJump={column.jump} />
+      {finds === undefined ? null : (
+        <FindBar
+          address={address}
+          begin={finds}
+          current={column.current}
+          onPlace={(seq) => {
+            setFound(seq);
+            column.jump(seq);
+          }}
+          onClose={() => {
+            setFinds(undefined);
+            setFound(undefined);
+            flow.current?.focus();
+          }}
+        />
       )}
       <div class="session-body">
         <div class="session-column">
-          <div class="flow" ref={flow} onScroll={column.onScroll} id="conversation" tabIndex={-1}>
-            <div class="flow-inner" role="feed" aria-label="Conversation" aria-busy={pages.isLoading}>
+          <div class="flow" ref={flow} onScroll={column.onScroll} id="conversation" tabIndex={0}>
+            {startsWithin(shown) ? <h2 class="said-only">Further up there is more</h2> : null}
+            <div class="flow-inner" {...(isEmpty ? {} : feedOf(pages.isLoading))}>
               {pages.head === undefined && pages.failure === undefined ? <Skeleton /> : null}
-              {pages.head === -1 ? <p class="meta">Nothing was said here yet.</p> : null}
+              {isEmpty ? <p class="meta">Nothing was said here yet.</p> : null}
               <Spacer height={pages.heights.before(column.first)} />
               {shown.map(({ page, blocks, isLoaded }) => (
                 <div
@@ -110,18 +148,37 @@ export function Conversation({ place, row, outline, onChange }: Props) {
               {live.questions.map((question) => (
                 <Question key={question.id} question={question} address={address} speaker={context.speaker} />
               ))}
+              {problem === undefined ? null : (
+                <p class="queued" role="alert">
+                  <Icon name="alert" />
+                  {problem}
+                </p>
+              )}
               {at === undefined ? (
-                <Composer address={address} row={row} live={live} />
+                <Composer
+                  address={address}
+                  row={row}
+                  live={live}
+                  window_={outline?.window}
+                  isHeld={holder !== undefined}
+                  onChange={onChange}
+                  onFind={() => setFinds('')}
+                />
               ) : (
                 <button
                   type="button"
                   class="button main"
                   onClick={async () => {
-                    const made = await ask<{ sessionId: string }>(sessionPath(address, '/fork'), {
-                      method: 'POST',
-                      body: { at },
-                    });
-                    go(sessionLink(made.sessionId));
+                    try {
+                      const body = { at };
+                      const made = await ask<{ sessionId: string }>(sessionPath(address, '/fork'), {
+                        method: 'POST',
+                        body,
+                      });
+                      go(sessionLink(made.sessionId));
+                    } catch (error) {
+                      setProblem(error instanceof RequestFailed ? error.message : String(error));
+                    }
                   }}
                 >
                   <Icon name="fork" /> Fork from here
@@ -141,14 +198,28 @@ export function Conversation({ place, row, outline, onChange }: Props) {
   );
 }
 
+/** Opens the search of this session; pressed again there, the keys are the browser's. */
+function useFindKey(open: (text: string) => void): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'f' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
+      if ((event.target as Element).closest?.('.find-bar')) return;
+      event.preventDefault();
+      open('');
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
+}
+
 function NotLoaded({ failure, retry }: { failure: RequestFailed | undefined; retry: () => void }) {
   return (
-    <p class="fact warn" role="alert">
+    <article class="fact warn" aria-label="Not loaded">
       These events could not be loaded. {failure?.message}{' '}
       <button type="button" class="show-all" onClick={retry}>
         Try now
       </button>
-    </p>
+    </article>
   );
 }
 
@@ -175,6 +246,17 @@ function Streaming({ partial }: { partial: LivePartial | undefined }) {
       </div>
     </div>
   );
+}
+
+/** A feed has articles: where there are none, it is none. */
+function feedOf(isLoading: boolean) {
+  return { role: 'feed', 'aria-label': 'Conversation', 'aria-busy': isLoading } as const;
+}
+
+/** Headings begin with that of a prompt: a screen reader goes by their levels. */
+function startsWithin(shown: readonly ShownPage[]): boolean {
+  const first = shown.flatMap(({ blocks }) => blocks).find(({ kind }) => kind === 'prompt' || kind === 'reply');
+  return first?.kind === 'reply';
 }
 
 interface ShownPage {

@@ -3,6 +3,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { CostOfSession } from '../api/types.ts';
 import { type CourseRequest, courseOf } from '../model/course.ts';
 import { decimate } from '../model/decimate.ts';
+import { findingsOf } from '../model/findings.ts';
 import { clock, count, money, plural, tokens } from '../model/numbers.ts';
 import { State } from '../parts/state.tsx';
 import { go, sessionLink } from '../router.ts';
@@ -23,6 +24,8 @@ export function CostCharts({ cost, address }: { cost: CostOfSession; address: st
     return () => observer.disconnect();
   }, []);
   const course = useMemo(() => courseOf(cost), [cost]);
+  const findings = useMemo(() => findingsOf(course), [course]);
+  const chart = useRef<SVGSVGElement>(null);
   const { requests } = course;
   if (requests.length === 0)
     return <State title="No figures yet">No request of this session said how many tokens it took.</State>;
@@ -69,6 +72,11 @@ export function CostCharts({ cost, address }: { cost: CostOfSession; address: st
     const share = (((event.clientX - edge) / wide) * width - left) / (width - left);
     return Math.max(0, Math.min(requests.length - 1, Math.floor(share * requests.length)));
   };
+  /** The first of them, and behind the last one that was shown the next. */
+  const show = (indexes: readonly number[]): void => {
+    setAt(indexes.find((index) => index > (at ?? -1)) ?? indexes[0]);
+    chart.current?.focus();
+  };
   const summary = `Tokens sent with each of ${plural(requests.length, 'request')}, at most ${tokens(Math.max(...requests.map((r) => r.input)))}; compacted ${plural(course.compactions.length, 'time')}.`;
 
   return (
@@ -98,6 +106,16 @@ export function CostCharts({ cost, address }: { cost: CostOfSession; address: st
           <span class="meta">{plural(course.loops.length, 'loop')}</span>
         </div>
       </div>
+      {findings.map((finding) => (
+        <div key={finding.title} class="finding">
+          <p>
+            <b>{finding.title}</b> {finding.text}
+          </p>
+          <button type="button" class="button" onClick={() => show(finding.requests)}>
+            Show {finding.requests.length === 1 ? 'it' : 'them'}
+          </button>
+        </div>
+      ))}
       <h2 class="section-title">
         Window <span class="meta">tokens sent with each request</span>
       </h2>
@@ -107,13 +125,15 @@ export function CostCharts({ cost, address }: { cost: CostOfSession; address: st
           : `${clock(new Date(shown.ts))}, request ${count(at! + 1)}, ${tokens(shown.input)} tokens, ${money(shown.cost)}${isCold(at!) ? ', cold cache' : ''}`}
       </p>
       <svg
+        ref={chart}
         class="chart"
         viewBox={`0 0 ${width} ${height}`}
         width={width}
         height={height}
         role="img"
         aria-label={summary}
-        tabIndex={0}
+        // An attribute of SVG has its letters as they are written.
+        tabindex={0}
         onKeyDown={onKeyDown}
         onMouseMove={(event) => setAt(indexAt(event))}
         onMouseLeave={() => setAt(undefined)}

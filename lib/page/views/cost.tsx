@@ -1,5 +1,4 @@
 // What all sessions cost: by day and by model.
-import { useEffect } from 'preact/hooks';
 import { ask } from '../api/request.ts';
 import type { CostOfAll } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
@@ -7,12 +6,11 @@ import { count, money, plural } from '../model/numbers.ts';
 import { oneLine } from '../model/visible.ts';
 import { FailureState, Skeleton, State } from '../parts/state.tsx';
 import { go } from '../router.ts';
+import { useTitle } from '../state/title.ts';
 
 export function CostView({ days }: { days: number }) {
   const cost = useResource(`cost ${days}`, (signal) => ask<CostOfAll>('/cost', { query: { days }, signal }));
-  useEffect(() => {
-    document.title = 'Cost · ollm';
-  }, []);
+  useTitle('Cost');
   if (cost.failure) return <FailureState failure={cost.failure} retry={cost.reload} />;
   const all = cost.value;
   const byDay = daysOf(all?.byDay ?? [], days);

@@ -1,13 +1,16 @@
 // A new session: a prompt, a model, a directory.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { ask, RequestFailed } from '../api/request.ts';
 import type { ModelChoice } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { useDraft } from '../parts/composer.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { go, sessionLink } from '../router.ts';
+import { useIsComposer } from '../state/presence.ts';
+import { useTitle } from '../state/title.ts';
 
 export function NewView() {
+  useIsComposer();
   const [text, setText] = useDraft('new');
   const [workspace, setWorkspace] = useState('');
   const [model, setModel] = useState('');
@@ -19,9 +22,7 @@ export function NewView() {
   const workspaces = useResource('workspaces', (signal) =>
     ask<{ workspaces: readonly { path: string }[] }>('/workspaces', { signal }),
   );
-  useEffect(() => {
-    document.title = 'New session · ollm';
-  }, []);
+  useTitle('New session');
   const send = async (): Promise<void> => {
     if (text.trim() === '' || isSending) return;
     setIsSending(true);

@@ -5,10 +5,12 @@ import type { SearchAnswer, SearchHit } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { plural } from '../model/numbers.ts';
 import { oneLine, visible } from '../model/visible.ts';
-import { AgentMark, Icon } from '../parts/icon.tsx';
+import { AgentMark } from '../parts/icon.tsx';
+import { ListHead } from '../parts/list-head.tsx';
 import { State } from '../parts/state.tsx';
 import { go, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
+import { useTitle } from '../state/title.ts';
 
 const PAUSE_MS = 150;
 /** Hits of one session that are shown at once. */
@@ -23,9 +25,7 @@ export function SearchView({ query }: { query: string }) {
   const [text, setText] = useState(query);
   const [role, setRole] = useState<string>();
   useEffect(() => setText(query), [query]);
-  useEffect(() => {
-    document.title = `${text === '' ? 'Search' : text} · ollm`;
-  }, [text]);
+  useTitle(text === '' ? 'Search' : text);
   const trimmed = text.trim();
   const isLong = trimmed.length >= (DENSE.test(trimmed) ? 2 : 3);
   const found = useResource(
@@ -40,51 +40,27 @@ export function SearchView({ query }: { query: string }) {
   }, [found.value]);
   return (
     <>
-      <header class="view-head">
-        <div class="view-title">
-          <h1>Search</h1>
-          {found.value ? (
-            <span class="meta">
-              {plural(hits.length, 'place')} in {plural(groups.length, 'session')}
-            </span>
-          ) : null}
-        </div>
-        <div class="tools">
-          <form
-            class="search-box"
-            role="search"
-            onSubmit={(event) => {
-              event.preventDefault();
-              go(`/search?q=${encodeURIComponent(text)}`, { replace: true });
-            }}
-          >
-            <Icon name="search" />
-            <input
-              id="search"
-              type="search"
-              value={text}
-              autofocus
-              aria-label="Search every message, command and output"
-              placeholder="Search every message, command and output"
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
-          </form>
-          <fieldset class="choice" aria-label="Where">
-            {(
-              [
-                ['Everything', undefined],
-                ['Prompts', 'user'],
-                ['Replies', 'assistant'],
-                ['Tools', 'tool'],
-              ] as const
-            ).map(([label, each]) => (
-              <button key={label} type="button" aria-pressed={role === each} onClick={() => setRole(each)}>
-                {label}
-              </button>
-            ))}
-          </fieldset>
-        </div>
-      </header>
+      <ListHead<string | undefined>
+        title="Search"
+        meta={found.value && `${plural(hits.length, 'place')} in ${plural(groups.length, 'session')}`}
+        search={{
+          value: text,
+          isFocused: true,
+          onInput: setText,
+          onSubmit: () => go(`/search?q=${encodeURIComponent(text)}`, { replace: true }),
+        }}
+        choice={{
+          label: 'Where',
+          options: [
+            ['Everything', undefined],
+            ['Prompts', 'user'],
+            ['Replies', 'assistant'],
+            ['Tools', 'tool'],
+          ],
+          value: role,
+          onPick: setRole,
+        }}
+      />
       <div class="view-body" tabIndex={0}>
         <div class="hits">
           {found.failure ? <State title="The search could not be done">{found.failure.message}</State> : null}

@@ -9,7 +9,7 @@ const CostCharts = lazy(async () => (await import('./cost-charts.tsx')).CostChar
 
 export function SessionCost({ address }: { address: string }) {
   const cost = useResource(address, (signal) => ask<CostOfSession>(sessionPath(address, '/cost'), { signal }));
-  if (cost.failure) return <FailureState failure={cost.failure} retry={cost.reload} />;
+  if (cost.failure) return <FailureState failure={cost.failure} retry={cost.reload} isPage={false} />;
   return (
     <div class="view-body" tabIndex={0}>
       {cost.value ? <CostCharts cost={cost.value} address={address} /> : <Skeleton />}

@@ -1,5 +1,4 @@
 // One session: its head and two tabs.
-import { useEffect } from 'preact/hooks';
 import { ask, sessionPath } from '../api/request.ts';
 import type { Outline, SessionRow } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
@@ -9,6 +8,7 @@ import { AgentMark, Icon } from '../parts/icon.tsx';
 import { SessionMenu } from '../parts/session-menu.tsx';
 import { FailureState } from '../parts/state.tsx';
 import { type Place, sessionLink } from '../router.ts';
+import { useTitle } from '../state/title.ts';
 import { Conversation } from './conversation.tsx';
 import { SessionCost } from './session-cost.tsx';
 
@@ -19,9 +19,7 @@ export function SessionView({ place }: { place: Extract<Place, { view: 'session'
     ask<Outline>(sessionPath(address, '/outline'), { signal }),
   );
   const title = row.value?.title === undefined ? address : oneLine(row.value.title);
-  useEffect(() => {
-    document.title = `${title} · ollm`;
-  }, [title]);
+  useTitle(title);
 
   // Without an answer the conversation stays, with what was typed and with the stream that returns by itself.
   if (row.failure && row.failure.code !== 'OFFLINE' && row.value === undefined)
@@ -39,14 +37,14 @@ export function SessionView({ place }: { place: Extract<Place, { view: 'session'
             <Icon name="back" />
           </a>
           {row.value ? <AgentMark agent={row.value.agent} /> : null}
-          <h1 class="cut grow" title={title}>
+          <h1 class="cut grow" dir="auto" title={title}>
             {title}
           </h1>
           <a class="button optional" href={`/api/llm${sessionPath(address, '/export')}?format=html`} download>
             <Icon name="export" />
             Export
           </a>
-          <SessionMenu address={address} onChange={row.reload} />
+          <SessionMenu address={address} row={row.value} onChange={row.reload} />
         </div>
         <nav class="tabs" aria-label="Session">
           <a href={sessionLink(address)} aria-current={tab === 'conversation' ? 'page' : undefined}>
@@ -57,9 +55,9 @@ export function SessionView({ place }: { place: Extract<Place, { view: 'session'
           </a>
           <span class="meta cut">
             {[row.value?.project?.split('/').at(-1), row.value?.branch, row.value?.model]
-              .filter((each) => each !== undefined)
+              .filter((each) => each)
               .map((each) => oneLine(each!))
-              .join('   ')}
+              .join(' · ')}
           </span>
           <span class="meta grow" />
           {outline.value ? <span class="meta">{count(outline.value.head + 1)} events</span> : null}

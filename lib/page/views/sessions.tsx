@@ -5,13 +5,20 @@ import type { SessionList, SessionRow } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { count, plural } from '../model/numbers.ts';
 import { nameOf } from '../model/project-name.ts';
+import { FirstStart, NotReadIn } from '../parts/first-start.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { ListHead } from '../parts/list-head.tsx';
 import { SessionLine } from '../parts/session-row.tsx';
-import { FailureState, Skeleton, State } from '../parts/state.tsx';
+import { FailureState, Skeleton } from '../parts/state.tsx';
 import { go } from '../router.ts';
+import { useTitle } from '../state/title.ts';
 
-/** The newest of each project that are shown at once. */
+/** The newest of each project that are shown at once: at least so many. */
 const NEWEST = 3;
+/** Few projects show more of each: so many rows in all. */
+const ROWS_OF_ALL = 24;
+/** Rows of the first page, so that it comes soon, and of those behind it. */
+const FIRST = 100;
 const PAGE = 1000;
 
 type Line =
@@ -20,101 +27,74 @@ type Line =
 
 export function SessionsView({ project, agent }: { project: string | undefined; agent: string | undefined }) {
   const [order, setOrder] = useState<'project' | 'time'>(localStorage.getItem('order') === 'time' ? 'time' : 'project');
-  const list = useResource(`sessions ${project} ${agent}`, (signal) => allSessions({ project, agent }, signal));
-  useEffect(() => {
-    document.title = 'Sessions · ollm';
-  }, []);
+  const list = useAllSessions({ project, agent });
+  useTitle('Sessions');
   const rows = list.value?.sessions ?? [];
   const lines = useMemo(() => linesOf(rows, project === undefined ? order : 'time'), [rows, order, project]);
   if (list.failure && list.value === undefined) return <FailureState failure={list.failure} retry={list.reload} />;
   const agents = new Set(rows.map((row) => row.agent)).size;
   return (
     <>
-      <header class="view-head">
-        <div class="view-title">
-          <h1 class="cut">{project === undefined ? 'Sessions' : nameOf(project)}</h1>
-          {list.value ? (
-            <span class="meta">
-              {count(list.value.total)}
-              {agents > 1 ? ` of ${plural(agents, 'agent')}` : ''}
-            </span>
-          ) : null}
-        </div>
-        <div class="tools">
-          <form
-            class="search-box"
-            role="search"
-            onSubmit={(event) => {
-              event.preventDefault();
-              go(`/search?q=${encodeURIComponent(new FormData(event.currentTarget).get('q') as string)}`);
-            }}
-          >
-            <Icon name="search" />
-            <input
-              name="q"
-              id="search"
-              type="search"
-              placeholder="Search every message, command and output"
-              aria-label="Search"
-            />
-            <kbd aria-hidden="true">/</kbd>
-          </form>
-          <fieldset class="choice" aria-label="Order">
-            {(['project', 'time'] as const).map((each) => (
-              <button
-                key={each}
-                type="button"
-                aria-pressed={order === each}
-                onClick={() => {
-                  setOrder(each);
-                  localStorage.setItem('order', each);
-                }}
-              >
-                By {each}
-              </button>
-            ))}
-          </fieldset>
-        </div>
-      </header>
+      <ListHead<'project' | 'time'>
+        title={project === undefined ? 'Sessions' : nameOf(project)}
+        meta={
+          list.value &&
+          (agents > 1
+            ? `${plural(list.value.total, 'session')} of ${plural(agents, 'agent')}`
+            : count(list.value.total))
+        }
+        search={{ onSubmit: (text) => go(`/search?q=${encodeURIComponent(text)}`) }}
+        choice={{
+          label: 'Order',
+          options: [
+            ['By project', 'project'],
+            ['By time', 'time'],
+          ],
+          value: order,
+          onPick(each) {
+            setOrder(each);
+            localStorage.setItem('order', each);
+          },
+        }}
+      />
       {list.value === undefined ? (
         <div class="view-body" tabIndex={0}>
           <Skeleton rows={8} />
         </div>
       ) : rows.length === 0 ? (
-        <div class="view-body" tabIndex={0}>
-          <State
-            title="No sessions yet"
-            actions={
-              <a class="button main" href="/new">
-                New session
-              </a>
-            }
-          >
-            Start one here, or use an agent: it appears by itself.
-          </State>
-        </div>
+        <FirstStart project={project} />
       ) : (
-        <VirtualList lines={lines} total={rows.length} />
+        <>
+          <NotReadIn rows={rows} onRead={list.reload} />
+          <VirtualList lines={lines} total={list.value.total} isByTime={project === undefined && order === 'time'} />
+        </>
       )}
     </>
   );
 }
 
-async function allSessions(
-  { project, agent }: { project: string | undefined; agent: string | undefined },
-  signal: AbortSignal,
-): Promise<SessionList> {
-  const sessions: SessionRow[] = [];
-  let after: string | undefined;
-  for (;;) {
-    const page = await ask<SessionList>('/sessions', {
-      query: { project, provider: agent, limit: PAGE, after },
-      signal,
-    });
-    sessions.push(...page.sessions);
-    after = page.next;
-    if (after === undefined) return { ...page, sessions };
-  }
+/** Page by page: what has come is shown. */
+function useAllSessions(filter: { project: string | undefined; agent: string | undefined }) {
+  const [soFar, setSoFar] = useState<SessionList>();
+  const list = useResource(`sessions ${filter.project} ${filter.agent}`, async (signal) => {
+    const sessions: SessionRow[] = [];
+    let after: string | undefined;
+    for (;;) {
+      const query = {
+        project: filter.project,
+        provider: filter.agent,
+        limit: after === undefined ? FIRST : PAGE,
+        after,
+      };
+      const page = await ask<SessionList>('/sessions', { query, signal });
+      sessions.push(...page.sessions);
+      const all = { ...page, sessions: [...sessions] };
+      after = page.next;
+      if (after === undefined) return all;
+      setSoFar(all);
+    }
+  });
+  return { ...list, value: list.value ?? soFar };
 }
 
 function linesOf(rows: readonly SessionRow[], order: 'project' | 'time'): readonly Line[] {
@@ -126,13 +106,14 @@ function linesOf(rows: readonly SessionRow[], order: 'project' | 'time'): readon
     if (group) group.push(row);
     else groups.set(name, [row]);
   }
+  const newest = Math.max(NEWEST, Math.floor(ROWS_OF_ALL / groups.size));
   return [...groups].flatMap(([name, members]): Line[] => [
-    { kind: 'group', name, count: members.length, isWhole: members.length <= NEWEST },
-    ...members.slice(0, NEWEST).map((row): Line => ({ kind: 'row', row })),
+    { kind: 'group', name, count: members.length, isWhole: members.length <= newest },
+    ...members.slice(0, newest).map((row): Line => ({ kind: 'row', row })),
   ]);
 }
 
-function VirtualList({ lines, total }: { lines: readonly Line[]; total: number }) {
+function VirtualList({ lines, total, isByTime }: { lines: readonly Line[]; total: number; isByTime: boolean }) {
   const box = useRef<HTMLDivElement>(null);
   const tall = useRef<HTMLDivElement>(null);
   const [window_, setWindow] = useState({ top: 0, height: 900 });
@@ -201,7 +182,7 @@ function VirtualList({ lines, total }: { lines: readonly Line[]; total: number }
                 )}
               </div>
             ) : (
-              <SessionLine row={line.row} index={first + index + 1} />
+              <SessionLine row={line.row} index={first + index + 1} withProject={isByTime} />
             )}
           </div>
         ))}

@@ -1,0 +1,261 @@
+// By keyboard alone, with a screen reader, at three widths, in light and dark, on paper; and how much is loaded.
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import {
+  comesTrue,
+  inBrowser,
+  overflowOf,
+  type ServedPage,
+  servePage,
+  violationsOf,
+} from '../support/page-in-browser.ts';
+
+const said = (role: string, text: string): object => ({
+  type: 'message.added',
+  data: { role, parts: [{ type: 'text', text }], trusted: true },
+});
+const call = (callId: string, status: string, llmContent: string): object[] => [
+  { type: 'tool.requested', data: { callId, name: 'bash', args: { command: `run ${callId}` } } },
+  { type: 'tool.decided', data: { callId, decision: 'allow', by: 'policy', rule: 'bash(run*)' } },
+  { type: 'tool.started', data: { callId, sandbox: 'bubblewrap', network: false, envRemoved: ['KEY'], cwd: '/' } },
+  { type: 'tool.finished', data: { callId, status, result: { llmContent }, trusted: false } },
+];
+const used = (inputTokens: number): object => ({
+  type: 'usage.reported',
+  data: { inputTokens, outputTokens: 9, totalCost: 0.01, source: 'provider', model: 'maple-2' },
+});
+
+inBrowser('the page without a mouse', () => {
+  let served: ServedPage;
+  beforeAll(async () => {
+    served = await servePage();
+    await served.append('rich', [
+      { type: 'session.titled', data: { title: 'All there is', by: 'user' } },
+      { type: 'turn.started', turn: 1, data: { input: 'user' } },
+      said('user', 'First: متى تُسقى الورود؟'),
+      ...call('one', 'ok', 'fine'),
+      ...call('two', 'error', 'it broke\nexit code 3'),
+      used(1000),
+      said(
+        'assistant',
+        '# A heading\n\n- [ ] a task\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```ts\nconst a = 1;\n```\n\n> quoted',
+      ),
+      { type: 'turn.ended', turn: 1, data: { status: 'completed', steps: 1, durationMs: 10 } },
+      { type: 'turn.started', turn: 2, data: { input: 'user' } },
+      said('user', 'Second'),
+      said('assistant', `${'A long answer. '.repeat(400)}`),
+      used(2000),
+      { type: 'turn.ended', turn: 2, data: { status: 'completed', steps: 1, durationMs: 10 } },
+      { type: 'branch.moved', data: { head: 18, reason: 'undo' } },
+      { type: 'turn.started', turn: 3, data: { input: 'user' } },
+      said('user', 'Third'),
+      said('assistant', 'Done.'),
+      {
+        type: 'turn.ended',
+        turn: 3,
+        data: { status: 'failed', steps: 1, durationMs: 10, error: { code: 'X', message: 'no' } },
+      },
+    ]);
+    await served.run('sync');
+  }, 60_000);
+  afterAll(() => served?.close());
+
+  it.each([
+    ['sessions', '/', '.session-row'],
+    ['search', '/search?q=answer', 'a.hit'],
+    ['new', '/new', '.new-form'],
+    ['cost', '/cost', '.plain-table'],
+    ['a conversation', '/s/rich', 'article.reply'],
+    ['a conversation as it was', '/s/rich?at=9', '.notice'],
+    ['what it cost', '/s/rich?tab=cost', '.plain-table'],
+  ])('has no fault that axe-core finds, at three widths, in light and dark: %s', async (_, path, shows) => {
+    await using opened = await served.open(path);
+    const { page, faults } = opened;
+    await page.locator(shows).first().waitFor();
+    for (const [width, colorScheme] of [
+      [320, 'dark'],
+      [768, 'light'],
+      [1440, 'dark'],
+      [1440, 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 700 });
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.locator(shows).first().waitFor();
+      expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+      expect(await violationsOf(page)).toEqual([]);
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('has no fault in what opens: menu, keys, commands, search of a session, all calls', async () => {
+    await using opened = await served.open('/s/rich');
+    const { page } = opened;
+    await page.locator('article.reply').first().waitFor();
+    await page.evaluate(`document.querySelectorAll('.flow [aria-expanded=false]').forEach((each) => each.click())`);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'More' }).press('Enter');
+    await page.getByRole('menuitem').first().waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('textbox', { name: 'Message' }).fill('/');
+    await page.getByRole('option').first().waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('textbox', { name: 'Message' }).fill('');
+    await page.keyboard.press('Control+f');
+    await page.getByRole('searchbox', { name: 'Find in this session' }).fill('long');
+    await page.getByText('1 of 1').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
+  const focused = (page: Page): Promise<string> =>
+    page.evaluate(
+      `(() => { const { activeElement: e } = document; return e.ariaLabel ?? e.textContent; })()`,
+    ) as Promise<string>;
+
+  it('finds a sentence and goes to it', async () => {
+    await using opened = await served.open('/');
+    const { page } = opened;
+    await page.locator('.session-row').first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('heading');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/search\?q=heading/);
+    await page.locator('a.hit').first().waitFor();
+    for (let at = 0; at < 12 && !(await page.evaluate(`document.activeElement.matches('a.hit')`)); at += 1)
+      await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('article .gutter.target').waitFor();
+  });
+
+  it('reads a failed call, and folds it', async () => {
+    await using opened = await served.open('/s/rich');
+    const { page } = opened;
+    await page.locator('.call[data-state=failed] .output').waitFor();
+    await page.keyboard.press('Home');
+    await page.keyboard.press(']');
+    await comesTrue(page, `document.activeElement?.closest('[data-state=failed]')`);
+    expect(await focused(page)).toContain('run two');
+    await page.keyboard.press('Enter');
+    await page.locator('.call[data-state=failed] .output').waitFor({ state: 'detached' });
+    await page.keyboard.press('e');
+    await page.locator('.call[data-state=failed] .output').waitFor();
+  });
+
+  it('goes from prompt to prompt, to a number, to the first and the newest', async () => {
+    await using opened = await served.open('/s/rich');
+    const { page } = opened;
+    const place = () => page.evaluate(`document.querySelector('.flow').scrollTop`) as Promise<number>;
+    await page.locator('article.prompt').first().waitFor();
+    await page.keyboard.press('Home');
+    await comesTrue(page, `document.querySelector('.flow').scrollTop < 80`);
+    await page.keyboard.press('Shift+J');
+    const first = await focused(page);
+    await page.keyboard.press('Shift+J');
+    expect(await focused(page)).not.toBe(first);
+    await page.keyboard.press('#');
+    await page.keyboard.type('4');
+    await page.locator('.flow .target').waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.find-bar').waitFor({ state: 'detached' });
+    const before = await place();
+    await page.keyboard.press('End');
+    await comesTrue(page, `document.querySelector('.flow').scrollTop > ${before}`);
+    await page.keyboard.press('o');
+    await comesTrue(page, `document.activeElement?.closest('.outline')`);
+  });
+
+  it('answers a question: no key counts in the first moment, and none outside of it', async () => {
+    await using opened = await served.open('/s/rich');
+    const { page } = opened;
+    await page.locator('article.prompt').first().waitFor();
+    await page.keyboard.press('c');
+    await page.keyboard.type('bash {"command":"touch made-by-keyboard"}');
+    await page.keyboard.press('Enter');
+    const question = page.getByRole('alertdialog');
+    await question.waitFor();
+    // One types on: the focus stays in the composer, and `y` is a letter there.
+    await page.keyboard.type('y');
+    expect(await question.count()).toBe(1);
+    await question.focus();
+    await page.keyboard.press('Enter');
+    expect(await question.count()).toBe(1);
+    for (; (await question.count()) > 0; ) await page.keyboard.press('n');
+    await page.locator('.call[data-state=declined]').last().waitFor();
+  });
+
+  it('sees where the money went, request by request', async () => {
+    await using opened = await served.open('/s/rich?tab=cost');
+    const { page } = opened;
+    await page.locator('svg.chart').focus();
+    await page.keyboard.press('Home');
+    await page.getByText('request 1, 1k tokens').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('request 2, 2k tokens').waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/s\/rich#\d+/);
+  });
+
+  it('goes back to an earlier event and forks there', async () => {
+    await using opened = await served.open('/s/rich?at=16');
+    const { page } = opened;
+    const fork = page.getByRole('button', { name: 'Fork from here' });
+    await fork.waitFor();
+    for (let at = 0; at < 80; at += 1) {
+      if (
+        await page.evaluate(
+          `document.activeElement.matches('button') && document.activeElement.textContent.includes('Fork')`,
+        )
+      )
+        break;
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => !url.search.includes('at='));
+    await page.locator('article.prompt').first().waitFor();
+  });
+
+  it('lets single keys be switched off', async () => {
+    await using opened = await served.open('/');
+    const { page } = opened;
+    await page.locator('.session-row').first().waitFor();
+    await page.keyboard.press('?');
+    await page.getByLabel('Single keys act').uncheck();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('n');
+    await page.keyboard.press('Control+k');
+    await page.waitForURL(/\/search/);
+  });
+
+  it('prints the conversation alone, all that is loaded of it', async () => {
+    await using opened = await served.open('/s/rich');
+    const { page } = opened;
+    await page.locator('article.reply').first().waitFor();
+    await page.emulateMedia({ media: 'print' });
+    for (const hidden of ['.sidebar', '.rail', '.dock', '.tabs'])
+      expect(await page.locator(hidden).first().isVisible()).toBe(false);
+    const { height, bottom } = (await page.evaluate(
+      `({ height: document.documentElement.scrollHeight, bottom: Math.max(...[...document.querySelectorAll('.flow article')].map((each) => each.getBoundingClientRect().bottom)) })`,
+    )) as { height: number; bottom: number };
+    // Nothing is cut off by a window that scrolls.
+    expect(height).toBeGreaterThanOrEqual(Math.floor(bottom));
+    expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+  });
+
+  it('loads at most 100 kB, compressed, for a conversation', async () => {
+    await using opened = await served.open('/s/rich');
+    const { page } = opened;
+    await page.locator('article.reply').first().waitFor();
+    const names = (await page.evaluate(
+      `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => /\\.(js|css)$/.test(name))`,
+    )) as string[];
+    const sizes = await Promise.all(
+      names.map(async (name) => gzipSync(Buffer.from((await served.server.ask(new URL(name).pathname)).text)).length),
+    );
+    expect(names.length).toBeGreaterThan(1);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(100_000);
+  });
+});

@@ -1,0 +1,229 @@
+// 300 hostile texts in every place where the page takes text from: nothing runs, nothing is asked for elsewhere. The
+// policy of the server would forbid most of that too, so it is switched off here: the page has to hold by itself.
+import type { Page } from 'playwright-core';
+import { HOSTILE } from '../support/hostile-texts.ts';
+import { inBrowser, type OpenedPage, type ServedPage, servePage } from '../support/page-in-browser.ts';
+
+/** Elements and attributes that no text may become. */
+const MADE = `[...document.querySelectorAll('*')].flatMap((element) => [
+  ...(/^(IFRAME|OBJECT|EMBED|BASE|FORM|VIDEO|ANIMATE|META|LINK|STYLE|SCRIPT|DETAILS)$/i.test(element.tagName) &&
+  element.closest('main') && !element.matches('form.search-box, form[aria-label]') ? [element.outerHTML.slice(0, 120)] : []),
+  ...[...element.attributes].filter(({ name }) => name.startsWith('on')).map(({ name }) => name),
+  ...(element.tagName === 'A' && !/^(https?|mailto):/.test(element.href) ? [element.href] : []),
+  ...(element.tagName === 'IMG' && new URL(element.src).origin !== location.origin ? [element.src] : []),
+])`;
+
+inBrowser('hostile text in the page', () => {
+  let served: ServedPage;
+  beforeAll(async () => {
+    served = await servePage();
+  }, 60_000);
+  afterAll(() => served?.close());
+
+  const openHostile = async (answers: Readonly<Record<string, unknown>> = {}): Promise<OpenedPage> => {
+    const opened = await served.open('/new', { bypassCSP: true });
+    await opened.page.exposeFunction('__ran', () => opened.faults.push('a script ran'));
+    for (const [path, data] of Object.entries(answers)) {
+      await opened.page.route(path, (route) => route.fulfill({ json: { success: true, data } }));
+    }
+    return opened;
+  };
+  const expectOnlyText = async (page: Page, faults: readonly string[]): Promise<void> => {
+    // What is loaded or run late would have been by then.
+    await page.evaluate('new Promise((done) => requestIdleCallback(() => requestAnimationFrame(done)))');
+    expect(await page.evaluate(MADE)).toEqual([]);
+    expect(faults).toEqual([]);
+  };
+
+  it('stays text in all that a journal holds', async () => {
+    const parts = (text: string) => [{ type: 'text', text }];
+    const events: readonly object[] = HOSTILE.flatMap((text, at): readonly object[] => {
+      const callId = `c${at}`;
+      const turn = at + 1;
+      const failed = { status: 'failed', steps: 1, durationMs: 1, error: { code: text, message: text } };
+      const kinds: readonly (readonly object[])[] = [
+        [{ type: 'message.added', data: { role: 'user', parts: parts(text), trusted: true, author: text } }],
+        [{ type: 'message.added', data: { role: 'assistant', parts: parts(text), trusted: true } }],
+        [
+          { type: 'message.added', data: { role: 'assistant', parts: [{ type: 'reasoning', text }], trusted: true } },
+          { type: 'message.added', data: { role: 'system', parts: parts(text), trusted: true } },
+        ],
+        [
+          { type: 'tool.requested', data: { callId, name: text, args: { command: text, [text]: text } } },
+          { type: 'tool.decided', data: { callId, decision: 'deny', by: 'user', rule: text, reason: text } },
+          { type: 'tool.finished', data: { callId, status: 'denied', result: { llmContent: text }, trusted: false } },
+        ],
+        [
+          {
+            type: 'tool.requested',
+            data: { callId, name: 'edit', args: { path: text, old_string: text, new_string: 'x' } },
+          },
+          { type: 'tool.finished', data: { callId, status: 'error', result: { llmContent: text }, trusted: false } },
+        ],
+        [
+          { type: 'turn.started', turn, data: { input: text } },
+          { type: 'turn.ended', turn, data: failed },
+        ],
+        [{ type: 'model.changed', data: { provider: text, model: text } }],
+        [{ type: 'loop.detected', data: { kind: 'repeated-call', details: text } }],
+      ];
+      return kinds[at % kinds.length]!;
+    });
+    const stored: object[] = [];
+    let seq = 0;
+    for (const event of events) {
+      stored.push({ seq, ts: '2026-01-01T00:00:00.000Z', id: `e${seq}`, ...event });
+      seq += 1;
+    }
+    const page_ = (from: number) => ({
+      sessionId: 'x',
+      provider: 'ollm',
+      fileType: 'jsonl',
+      entries: stored.slice(from, from + 100),
+      messages: [],
+      damage: [{ kind: HOSTILE[0], offset: 1, length: 2, reason: HOSTILE[1], before: from + 5 }],
+      head: stored.length - 1,
+    });
+    const row = { address: 'x', agent: 'ollm', id: 'x', lastActivity: '2026-01-01T00:00:00Z', bytes: 1, gone: false };
+    await using opened = await openHostile({
+      '**/sessions/x': {
+        ...row,
+        locked: false,
+        title: HOSTILE[2],
+        project: HOSTILE[3],
+        branch: HOSTILE[4],
+        model: HOSTILE[5],
+      },
+      '**/sessions/x/outline': {
+        head: stored.length - 1,
+        prompts: HOSTILE.map((text, at) => ({ seq: at, ts: HOSTILE[at], text })),
+        compactions: [],
+        undone: [{ from: 10, to: 20 }],
+        damage: [{ after: 4, kind: HOSTILE[0], offset: 1, length: 2, reason: HOSTILE[1] }],
+        map: [{ kind: 'prompt', length: 1 }],
+        perRow: 1000,
+        window: { tokens: 1 },
+      },
+    });
+    const { page, faults } = opened;
+    await page.route('**/sessions/x/events?*', (route) =>
+      route.fulfill({ contentType: 'text/event-stream', body: 'event: hello\ndata: {}\n\n' }),
+    );
+    await page.route('**/sessions/x/history?*', (route) => {
+      const from = Number(new URL(route.request().url()).searchParams.get('from'));
+      const data = page_(from < 0 ? Math.floor((stored.length - 1) / 100) * 100 : from);
+      return route.fulfill({ json: { success: true, data } });
+    });
+    await page.evaluate(`history.pushState(undefined, '', '/s/x'); dispatchEvent(new PopStateEvent('popstate'))`);
+    await page.locator('.flow article').first().waitFor();
+    for (let at = 0; at < stored.length; at += 100) {
+      await page.evaluate(`location.hash = '#${at}'`);
+      await page
+        .locator(`[data-page="${Math.floor(at / 100)}"][data-loaded] article`)
+        .first()
+        .waitFor();
+      // All that is folded too.
+      await page.evaluate(`document.querySelectorAll('.flow [aria-expanded=false]').forEach((each) => each.click())`);
+      await expectOnlyText(page, faults);
+    }
+    expect(await page.title()).toContain('<img src="https://evil.example/x.png">');
+  });
+
+  it('stays text in lists, found places, costs, choices, questions and errors', async () => {
+    const at = '2026-01-01T00:00:00Z';
+    const sessions = HOSTILE.map((text, index) => ({
+      address: `ollm:s${index}`,
+      agent: text,
+      id: text,
+      title: text,
+      project: `/${text}`,
+      branch: text,
+      model: text,
+      lastActivity: index % 2 ? text : at,
+      messageCount: 1,
+      bytes: 1,
+      gone: index % 3 === 0,
+      locked: false,
+      problem: index % 5 === 0 ? text : undefined,
+    }));
+    await using opened = await openHostile({
+      '**/api/llm/sessions?*': { sessions, total: 300, unreadable: [{ path: HOSTILE[0], reason: HOSTILE[1] }] },
+      '**/api/llm/search?*': {
+        hits: HOSTILE.map((text, index) => ({
+          ...{ address: `ollm:s${index}#k`, agent: text, id: text, key: text, seq: 1, title: text, project: text },
+          ...{ role: text, kind: index % 2 ? 'output' : 'text', at, score: 1, live: true, gone: false },
+          excerpt: { text, marks: [[0, 3]] },
+        })),
+        isCut: false,
+        leftOut: [],
+      },
+      '**/api/llm/cost?*': {
+        since: at,
+        sessions: [],
+        total: { sessions: 300, tokens: 1, cost: 1, withoutPrice: 0 },
+        byDay: HOSTILE.map((text) => ({ day: text, model: text, sessions: 1, tokens: 1, cost: 1 })),
+        byModel: HOSTILE.map((text) => ({ model: text, sessions: 1, tokens: 1, cost: 1, withoutPrice: 0 })),
+      },
+      '**/providers/ollm/models': {
+        models: HOSTILE.map((text) => ({ value: text, displayName: text, answerer: text })),
+      },
+      '**/api/llm/workspaces': { workspaces: HOSTILE.map((text) => ({ path: text, because: 'session' })) },
+    });
+    const { page, faults } = opened;
+    await page.reload();
+    for (const [name, shows] of [
+      ['Sessions', '.session-row'],
+      ['Cost', '.plain-table td'],
+      ['New', '.new-form option:nth-child(300)'],
+    ] as const) {
+      await page.locator('.sidebar nav a', { hasText: name }).click();
+      await page.locator(shows).first().waitFor({ state: 'attached' });
+      await expectOnlyText(page, faults);
+    }
+    await page.locator('.sidebar nav a', { hasText: 'Sessions' }).click();
+    await page.getByRole('button', { name: 'By time' }).click();
+    for (const top of [0, 4000, 9000, 14000]) {
+      await page.evaluate(`document.querySelector('.session-list').scrollTop = ${top}`);
+      await expectOnlyText(page, faults);
+    }
+    await page.locator('.sidebar nav a', { hasText: 'Search' }).click();
+    await page.getByRole('searchbox').fill('<script>');
+    await page.locator('a.hit').nth(299).waitFor();
+    await expectOnlyText(page, faults);
+    // What the server refuses is text as well.
+    const error = { code: HOSTILE[0], message: HOSTILE.join('\n') };
+    await page.unroute('**/api/llm/cost?*');
+    await page.route('**/api/llm/cost?*', (route) => route.fulfill({ status: 500, json: { success: false, error } }));
+    await page.locator('.sidebar nav a', { hasText: 'Cost' }).click();
+    await page.getByRole('heading', { name: 'This could not be shown' }).waitFor();
+    await expectOnlyText(page, faults);
+  });
+
+  it('stays text on its way through the real server: in a name, a prompt, a question and what streams', async () => {
+    const all = HOSTILE.join('\n\n');
+    await served.turn('real', all);
+    for (const summary of HOSTILE.slice(0, 3)) {
+      const { status } = await served.server.ask('/api/llm/sessions/real/rename', {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ summary }),
+      });
+      expect(status).toBe(200);
+    }
+    await using opened = await served.open('/s/real', { bypassCSP: true });
+    const { page, faults } = opened;
+    await page.exposeFunction('__ran', () => faults.push('a script ran'));
+    await page.locator('article.prompt').waitFor();
+    await page.getByRole('heading', { level: 1, name: HOSTILE[2] }).waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).fill(`bash ${JSON.stringify({ command: `touch '${CODE}'` })}`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('alertdialog').waitFor();
+    expect(await page.locator('.asked').textContent()).toContain(CODE);
+    await expectOnlyText(page, faults);
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    await expectOnlyText(page, faults);
+  });
+});
+
+const CODE = '<img src=https://evil.example/q.png onerror=__ran(1)>';

@@ -1,0 +1,89 @@
+// A conversation of 100,000 events and a list of 10,000 sessions: what is in the document and what is asked for does not
+// grow with them.
+import { comesTrue, inBrowser, type ServedPage, servePage } from '../support/page-in-browser.ts';
+
+const EVENTS = 100_000;
+
+inBrowser('much in the page', () => {
+  let served: ServedPage;
+  beforeAll(async () => {
+    served = await servePage();
+  }, 60_000);
+  afterAll(() => served?.close());
+
+  it('opens a conversation at its end, goes to any event, and keeps few in the document', async () => {
+    const lines = Array.from({ length: EVENTS }, (_, at) => ({
+      type: 'message.added',
+      data: { role: at % 2 ? 'assistant' : 'user', parts: [{ type: 'text', text: `line ${at}` }], trusted: true },
+    }));
+    await served.append('long', lines);
+    await using opened = await served.open('/new');
+    const { page, faults } = opened;
+    let pages = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('/history?')) pages += 1;
+    });
+    await page.goto(`${served.server.address}/s/long`);
+    await page
+      .locator('.flow')
+      .getByText(`line ${EVENTS - 1}`, { exact: true })
+      .waitFor();
+    const nodes = () => page.evaluate(`document.querySelectorAll('.flow *').length`) as Promise<number>;
+    const atEnd = await nodes();
+    expect(pages).toBeLessThanOrEqual(7);
+    for (const seq of [1200, 50_000, 99_000, 3]) {
+      await page.evaluate(`location.hash = '#${seq}'`);
+      await page.locator(`#event-${seq} .gutter.target`).waitFor();
+      expect(await page.locator('article.event').count()).toBeLessThanOrEqual(700);
+      expect(await nodes()).toBeLessThanOrEqual(4 * atEnd);
+    }
+    // Each jump loads what is around it, and nothing on the way there.
+    expect(pages).toBeLessThanOrEqual(7 + 4 * 8);
+    await page.goto(`${served.server.address}/s/long?at=500`);
+    await page.getByText('As it was after event 500.').waitFor();
+    expect(await page.locator('.flow').getByText('line 600', { exact: true }).count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('shows the first of 10,000 sessions before the last are there, and few rows at once', async () => {
+    const rows = Array.from({ length: 10_000 }, (_, at) => ({
+      address: `ollm:s${at}`,
+      agent: 'ollm',
+      id: `s${at}`,
+      title: `session ${at}`,
+      project: `/p${at % 50}`,
+      lastActivity: '2026-01-01T00:00:00Z',
+      messageCount: at,
+      bytes: 1,
+      gone: false,
+      locked: false,
+    }));
+    await using opened = await served.open('/new');
+    const { page, faults } = opened;
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route('**/api/llm/sessions?*', async (route) => {
+      const query = new URL(route.request().url()).searchParams;
+      const from = Number(query.get('after') ?? 0);
+      const to = from + Number(query.get('limit'));
+      if (from > 0) await held;
+      const next = to < rows.length ? { next: String(to) } : {};
+      const data = { sessions: rows.slice(from, to), total: rows.length, unreadable: [], ...next };
+      await route.fulfill({ json: { success: true, data } });
+    });
+    await page.locator('.sidebar nav a', { hasText: 'Sessions' }).first().click();
+    await page.getByRole('button', { name: 'By time' }).click();
+    await page.getByRole('link', { name: 'session 0', exact: true }).waitFor();
+    letGo();
+    const list = page.locator('.session-list');
+    await comesTrue(page, `document.querySelector('.session-list').scrollHeight > 500_000`);
+    expect(await page.locator('.session-row').count()).toBeLessThanOrEqual(120);
+    await page.evaluate(`document.querySelector('.session-list').scrollTop = 10_000_000`);
+    await page.getByRole('link', { name: 'session 9999', exact: true }).waitFor();
+    expect(await page.locator('.session-row').count()).toBeLessThanOrEqual(120);
+    expect(await list.getAttribute('aria-rowcount')).toBe('10000');
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,171 @@
+// Every state that a view may be in is said in words, with what can be done, and a screen reader finds no fault in it.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inBrowser, overflowOf, type ServedPage, servePage, violationsOf } from '../support/page-in-browser.ts';
+
+const said = (role: string, text: string): object => ({
+  type: 'message.added',
+  data: { role, parts: [{ type: 'text', text }], trusted: true },
+});
+const GONE = '5f9d0000-1111-4222-8333-444455556666';
+
+inBrowser('states of the page', () => {
+  let served: ServedPage;
+  beforeAll(async () => {
+    served = await servePage();
+    await served.append('plain', [said('user', 'hello'), said('assistant', 'Hello.')]);
+  }, 60_000);
+  afterAll(() => served?.close());
+
+  /** What is said, also to a screen reader, and nothing wider than the smallest window. */
+  const expectWords = async (path: string, words: readonly (string | RegExp)[]): Promise<void> => {
+    await using opened = await served.open(path, { viewport: { width: 320, height: 640 } });
+    const { page, faults } = opened;
+    for (const each of words) await page.getByText(each).first().waitFor();
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    expect(await violationsOf(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  };
+
+  it('before there is a session', async () => {
+    await using empty = { served: await servePage(), [Symbol.asyncDispose]: () => empty.served.close() };
+    await using opened = await empty.served.open('/');
+    await opened.page.getByRole('heading', { name: 'No sessions yet' }).waitFor();
+    await opened.page.getByRole('heading', { name: 'No model answers yet' }).waitFor();
+    expect(await violationsOf(opened.page)).toEqual([]);
+    await opened.page.getByRole('link', { name: 'New session' }).click();
+    await opened.page.getByRole('heading', { name: 'New session' }).waitFor();
+  });
+
+  it('a link that was used', async () => {
+    await using opened = await served.openStranger('/join#used-before');
+    await opened.page.getByRole('heading', { name: 'This page needs a new link' }).waitFor();
+    expect(await violationsOf(opened.page)).toEqual([]);
+  });
+
+  it('a browser that was not let in', async () => {
+    await using opened = await served.openStranger('/s/plain');
+    await opened.page.getByRole('heading', { name: 'This page needs a new link' }).first().waitFor();
+  });
+
+  it('a session that is not here', async () => {
+    await expectWords('/s/never-was', ['This session is not here']);
+  });
+
+  it('an encrypted session', async () => {
+    const keyFile = join(served.home.path, 'key');
+    writeFileSync(keyFile, Buffer.alloc(32, 7), { mode: 0o600 });
+    const { exitCode } = await served.home.run(['append', 'diary', '--create'], {
+      cwd: served.project,
+      env: {
+        OLLM_HOME: join(served.home.path, 'ollm'),
+        OLLM_RETENTION__ENCRYPT_AT_REST: 'true',
+        OLLM_RETENTION__KEY_FILE: keyFile,
+      },
+      input: `${JSON.stringify(said('user', 'a secret walnut'))}\n`,
+    });
+    expect(exitCode).toBe(0);
+    await expectWords('/s/diary', ['This session is encrypted', 'A lost passphrase cannot be restored.']);
+    await expectWords('/', ['encrypted']);
+    await using opened = await served.open('/s/diary');
+    await opened.page.getByText('This session is encrypted').waitFor();
+    expect(await opened.page.content()).not.toContain('walnut');
+  });
+
+  it('a session that another program writes, until it is closed there', async () => {
+    await served.append('held', [said('user', 'mine')]);
+    const holder = served.home.start(['append', 'held'], {
+      cwd: served.project,
+      env: { OLLM_HOME: join(served.home.path, 'ollm') },
+    });
+    holder.stdin!.write(`${JSON.stringify(said('user', 'from elsewhere'))}\n`);
+    await new Promise((resolve) => holder.stdout!.once('data', resolve));
+    await expectWords('/s/held', ['Open elsewhere: ollm append', 'You can read along.']);
+    await using opened = await served.open('/s/held');
+    const { page } = opened;
+    await page.getByText('from elsewhere').first().waitFor();
+    await page.getByText('Open elsewhere').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Message' }).isDisabled()).toBe(true);
+    // It is read along.
+    holder.stdin!.write(`${JSON.stringify(said('user', 'and one more'))}\n`);
+    await page.locator('.flow').getByText('and one more').waitFor();
+    holder.stdin!.end();
+    await page.getByText('Open elsewhere').waitFor({ state: 'detached' });
+    expect(await page.getByRole('textbox', { name: 'Message' }).isEnabled()).toBe(true);
+  });
+
+  it('a session whose program deleted its file', async () => {
+    const directory = join(served.home.path, '.claude/projects/-garden');
+    const file = join(directory, `${GONE}.jsonl`);
+    const { mkdirSync } = await import('node:fs');
+    mkdirSync(directory, { recursive: true });
+    const message = { role: 'user', content: 'Paint the bench' };
+    const record = { type: 'user', uuid: 'a1', parentUuid: null, timestamp: '2026-01-01T10:00:00.000Z', message };
+    writeFileSync(file, `${JSON.stringify({ ...record, sessionId: GONE, cwd: '/garden', version: '2.1.0' })}\n`);
+    await served.run('import', `claude:${GONE}`);
+    await served.run('sync');
+    rmSync(file);
+    await served.run('sync');
+    await expectWords(`/s/${encodeURIComponent(`claude:${GONE}`)}`, [
+      'Claude Code deleted its file.',
+      /The copy here is whole: \d+ events/,
+      'Paint the bench',
+    ]);
+    await expectWords('/', ['kept here only']);
+  });
+
+  it('a damaged journal, with what was skipped and where', async () => {
+    const texts = Array.from({ length: 300 }, (_, at) => said(at % 2 ? 'assistant' : 'user', `sentence ${at}`));
+    await served.append('damaged', texts);
+    const journal = join(served.home.path, 'ollm/session-data/damaged.jsonl');
+    const lines = readFileSync(journal, 'utf8')
+      .replace('"sentence 20"', '"sentence 2O"')
+      .replace('"sentence 250"', '"sentence 25O"');
+    writeFileSync(journal, `${lines}{"seq":9`);
+    await expectWords('/s/damaged', ['This journal is damaged in 3 places.', 'Everything else is as it was written.']);
+    await using opened = await served.open('/s/damaged');
+    const { page } = opened;
+    await page.getByText('a write did not finish').waitFor();
+    await page.getByRole('button', { name: 'Go there' }).click();
+    await page.locator('.flow').getByText('sentence 19', { exact: true }).waitFor();
+    await page.locator('.damage', { hasText: 'checksum' }).first().waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.locator('.flow').getByText('sentence 249', { exact: true }).waitFor();
+    expect(await page.getByText(/sentence 25?O/).count()).toBe(0);
+  });
+
+  it('an empty session', async () => {
+    await served.append('empty', [{ type: 'session.titled', data: { title: 'Nothing yet', by: 'user' } }]);
+    await expectWords('/s/empty', ['Nothing was said here yet.']);
+  });
+
+  it('a view that is loading, and one that failed', async () => {
+    await using opened = await served.open('/new');
+    const { page } = opened;
+    const goes: (() => void)[] = [];
+    await page.route('**/api/llm/cost?*', (route) => void goes.push(() => void route.continue()));
+    await page.getByRole('link', { name: 'Cost' }).first().click();
+    await page.locator('.skeleton').first().waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Cost' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    for (const go of goes) go();
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+    await page.unroute('**/api/llm/cost?*');
+    const error = { code: 'INTERNAL', message: 'A fault in ollm itself.' };
+    await page.route('**/api/llm/cost?*', (route) => route.fulfill({ status: 500, json: { success: false, error } }));
+    await page.getByRole('button', { name: '90 days' }).click();
+    await page.getByRole('heading', { name: 'This could not be shown' }).waitFor();
+    await page.getByText('A fault in ollm itself. (INTERNAL)').waitFor();
+    await page.unroute('**/api/llm/cost?*');
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Cost' }).waitFor();
+  });
+
+  it('a session as it was', async () => {
+    await expectWords('/s/plain?at=2', ['As it was after event 2.', 'Fork from here']);
+  });
+
+  it('a search that finds nothing', async () => {
+    await expectWords('/search?q=zeppelin', [/Nothing matches .zeppelin./]);
+  });
+});

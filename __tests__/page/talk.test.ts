@@ -1,0 +1,160 @@
+// What is done in the page: a session is begun, found, asked about, taken back and gone on with, in one browser and two.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { agentFiles, CLAUDE_ID } from '../support/agent-homes.ts';
+import { comesTrue, inBrowser, type ServedPage, servePage } from '../support/page-in-browser.ts';
+
+inBrowser('talking in the page', () => {
+  let served: ServedPage;
+  beforeAll(async () => {
+    served = await servePage({
+      prepare(home, project) {
+        writeFileSync(join(project, 'notes.md'), '# Notes\n\nWalnuts ripen in October.\n');
+        for (const [path, content] of Object.entries(agentFiles())) {
+          mkdirSync(dirname(join(home.path, path)), { recursive: true });
+          writeFileSync(join(home.path, path), content);
+        }
+      },
+    });
+  }, 60_000);
+  afterAll(() => served?.close());
+
+  it('begins a session, shows the turn as it runs, and finds it again', async () => {
+    await using opened = await served.open('/new');
+    const { page, faults } = opened;
+    await page.getByRole('textbox', { name: 'Message' }).fill('When do walnuts ripen?');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/s\//);
+    await page.locator('article.reply').waitFor();
+    expect(await page.locator('article.prompt').textContent()).toContain('When do walnuts ripen?');
+    expect(await page.locator('article.reply').textContent()).toContain('October');
+    await page.goto(`${served.server.address}/search?q=walnuts`);
+    await page.locator('a.hit mark').first().waitFor();
+    await page.locator('a.hit').first().click();
+    await page.waitForURL(/#\d+$/);
+    await page.locator('article .gutter.target').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('asks in every browser and in the title of its window, and the first answer ends it in all', async () => {
+    await served.turn('ask', 'hello');
+    await using one = await served.open('/s/ask');
+    await using other = await served.open('/s/ask');
+    await one.page.getByRole('textbox', { name: 'Message' }).fill('bash {"command":"touch walnut.txt"}');
+    await one.page.keyboard.press('Enter');
+    for (const { page } of [one, other]) {
+      const question = page.getByRole('alertdialog');
+      await question.waitFor();
+      expect(await question.locator('.asked').textContent()).toBe('touch walnut.txt');
+      await comesTrue(page, `document.title.startsWith('● Asks: ')`);
+    }
+    await other.page.getByRole('button', { name: 'Deny' }).click();
+    for (const { page } of [one, other]) {
+      await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+      await page.locator('.call[data-state=declined]').waitFor();
+      await comesTrue(page, `!document.title.includes('Asks')`);
+    }
+    expect(existsSync(join(served.project, 'walnut.txt'))).toBe(false);
+    expect([...one.faults, ...other.faults]).toEqual([]);
+  });
+
+  it('takes a turn back, and goes back to it again', async () => {
+    await served.turn('branches', 'the first way');
+    await served.turn('branches', 'the second way');
+    await using opened = await served.open('/s/branches');
+    const { page, faults } = opened;
+    const message = page.getByRole('textbox', { name: 'Message' });
+    await page.locator('article.prompt').nth(1).waitFor();
+    await message.fill('/un');
+    await page.getByRole('option', { name: /undo/ }).waitFor();
+    await message.press('Enter');
+    await page.locator('.undone').waitFor();
+    // What was said comes back, to be said in another way.
+    await comesTrue(page, `document.getElementById('composer').value === 'the second way'`);
+    await message.fill('the third way');
+    await message.press('Enter');
+    await page.locator('article.prompt', { hasText: 'the third way' }).waitFor();
+    await page.locator('article.reply').nth(1).waitFor();
+    await page.locator('.undone .compaction-line').click();
+    await page.getByRole('button', { name: 'Go back to this' }).click();
+    await page.locator('article.prompt', { hasText: 'the second way' }).waitFor();
+    await page.locator('.undone s', { hasText: 'the third way' }).waitFor();
+    const { states } = await served.server.data('/api/llm/sessions/branches/state?state=view');
+    expect(JSON.stringify(states)).toContain('the second way');
+    expect(JSON.stringify(states)).not.toContain('the third way');
+    expect(faults).toEqual([]);
+  });
+
+  it('finds a text anywhere in a session, opens the call that holds it, and marks it', async () => {
+    const filler = Array.from({ length: 900 }, (_, at) => ({
+      type: 'message.added',
+      data: { role: at % 2 ? 'assistant' : 'user', parts: [{ type: 'text', text: `row ${at}` }], trusted: true },
+    }));
+    const call = [
+      { type: 'tool.requested', data: { callId: 'c1', name: 'bash', args: { command: 'ls' } } },
+      {
+        type: 'tool.finished',
+        data: { callId: 'c1', status: 'ok', result: { llmContent: 'a NEEDLE in it' }, trusted: false },
+      },
+    ];
+    await served.append('haystack', [...filler.slice(0, 120), ...call, ...filler]);
+    await using opened = await served.open('/s/haystack');
+    const { page, faults } = opened;
+    await page.locator('.flow').getByText('row 899', { exact: true }).waitFor();
+    await page.keyboard.press('Control+f');
+    const box = page.getByRole('searchbox', { name: 'Find in this session' });
+    await box.fill('needle');
+    await page.getByText('1 of 1').waitFor();
+    await page.locator('.call .output', { hasText: 'NEEDLE' }).waitFor();
+    expect(await page.evaluate(`[...CSS.highlights.get('found')].map(String)`)).toContain('NEEDLE');
+    await box.fill('row 77');
+    await page.getByText(/\d+ of \d+/).waitFor();
+    await page.keyboard.press('Escape');
+    await box.waitFor({ state: 'detached' });
+    expect(await page.evaluate(`CSS.highlights.has('found')`)).toBe(false);
+    expect(faults).toEqual([]);
+  });
+
+  it('offers commands behind a slash, and sends what is none of them as it is', async () => {
+    await served.turn('slash', 'hello');
+    await using opened = await served.open('/s/slash');
+    const { page } = opened;
+    const message = page.getByRole('textbox', { name: 'Message' });
+    await page.locator('article.reply').first().waitFor();
+    await message.fill('/');
+    await page.getByRole('option', { name: /compact/ }).waitFor();
+    await message.press('Escape');
+    await page.getByRole('listbox').waitFor({ state: 'detached' });
+    await message.fill('/title ');
+    await message.pressSequentially('Named here');
+    await message.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Named here' }).waitFor();
+    await message.fill('/usr/bin is a directory');
+    await message.press('Enter');
+    await page.locator('article.prompt', { hasText: '/usr/bin is a directory' }).waitFor();
+    await message.fill('/cost');
+    await message.press('Enter');
+    await page.waitForURL(/tab=cost/);
+  });
+
+  it('imports a session of another program, and goes on with it in a journal of its own', async () => {
+    await using opened = await served.open(`/s/${encodeURIComponent(`claude:${CLAUDE_ID}`)}`);
+    const { page, faults } = opened;
+    await page.locator('article.prompt').first().waitFor();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: /Import/ }).click();
+    await page.getByText('Imported').waitFor({ state: 'attached' });
+    expect(existsSync(join(served.home.path, 'ollm/session-data', `claude-${CLAUDE_ID}.jsonl`))).toBe(true);
+    expect(faults).toEqual([]);
+  });
+
+  it('says that sessions of other programs were not read yet, and reads them', async () => {
+    await using opened = await served.open('/');
+    const { page, faults } = opened;
+    await page.getByRole('button', { name: 'Read them' }).click();
+    await page.getByText(/were not read yet|was not read yet|Reading \d/).waitFor({ state: 'detached' });
+    await page.goto(`${served.server.address}/search?q=hull`);
+    await page.locator('a.hit mark').first().waitFor();
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,64 @@
+// The head of a list: its name and how much there is, a search box, and a choice.
+import type { ComponentChildren } from 'preact';
+import { Icon } from './icon.tsx';
+
+interface Props<Value> {
+  title: string;
+  /** How much there is. */
+  meta: ComponentChildren;
+  search: {
+    readonly value?: string;
+    readonly onInput?: (text: string) => void;
+    readonly onSubmit: (text: string) => void;
+    readonly isFocused?: boolean;
+  };
+  choice: {
+    readonly label: string;
+    readonly options: readonly (readonly [name: string, value: Value])[];
+    readonly value: Value;
+    readonly onPick: (value: Value) => void;
+  };
+}
+
+export function ListHead<Value>({ title, meta, search, choice }: Props<Value>) {
+  return (
+    <header class="view-head">
+      <div class="view-title">
+        <h1 class="cut" dir="auto">
+          {title}
+        </h1>
+        <span class="meta">{meta}</span>
+      </div>
+      <div class="tools">
+        <form
+          class="search-box"
+          role="search"
+          onSubmit={(event) => {
+            event.preventDefault();
+            search.onSubmit(new FormData(event.currentTarget).get('q') as string);
+          }}
+        >
+          <Icon name="search" />
+          <input
+            name="q"
+            id="search"
+            type="search"
+            value={search.value}
+            autofocus={search.isFocused}
+            placeholder="Search every message, command and output"
+            aria-label="Search every message, command and output"
+            onInput={(event) => search.onInput?.(event.currentTarget.value)}
+          />
+          {search.value === undefined ? <kbd aria-hidden="true">/</kbd> : null}
+        </form>
+        <fieldset class="choice" aria-label={choice.label}>
+          {choice.options.map(([name, value]) => (
+            <button key={name} type="button" aria-pressed={choice.value === value} onClick={() => choice.onPick(value)}>
+              {name}
+            </button>
+          ))}
+        </fieldset>
+      </div>
+    </header>
+  );
+}

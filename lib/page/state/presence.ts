@@ -1,0 +1,28 @@
+import { useEffect, useState } from 'preact/hooks';
+
+const CHANGED = 'ollm:composer';
+let composers = 0;
+
+/** Says that a composer is on the page for as long as the component is. */
+export function useIsComposer(): void {
+  useEffect(() => {
+    composers += 1;
+    dispatchEvent(new Event(CHANGED));
+    return () => {
+      composers -= 1;
+      dispatchEvent(new Event(CHANGED));
+    };
+  }, []);
+}
+
+/** Whether there is a composer to skip to. */
+export function useHasComposer(): boolean {
+  const [has, setHas] = useState(composers > 0);
+  useEffect(() => {
+    const update = (): void => setHas(composers > 0);
+    update();
+    addEventListener(CHANGED, update);
+    return () => removeEventListener(CHANGED, update);
+  }, []);
+  return has;
+}
