@@ -332,7 +332,6 @@ const SHOWN: readonly (readonly [name: string, width: number, scheme: 'light' | 
   ['loading', 768, 'light'],
   ['failed', 768, 'light'],
   ['reconnecting', 768, 'light'],
-  ['offline', 768, 'light'],
   ['first', 768, 'light'],
 ];
 const EVERYTHING = [...SHOTS.map(({ name }) => name), 'first'].flatMap((name) =>
