@@ -224,7 +224,7 @@ const SHOTS: readonly Shot[] = [
   { name: 'search-nothing', path: '/search?q=zeppelin', wait: '.state' },
   { name: 'new', path: '/new', wait: '.new-form' },
   { name: 'cost-all', path: '/cost', wait: '.plain-table' },
-  { name: 'conversation', path: '/s/watering', wait: '.outline a, .map' },
+  { name: 'conversation', path: '/s/watering', wait: '.map' },
   {
     name: 'call',
     path: '/s/watering',
@@ -303,8 +303,8 @@ const SHOTS: readonly Shot[] = [
         await page.context().setOffline(true);
         await page.route('**/health', (route) => route.abort());
         await page.route('**/events?*', (route) => route.abort());
-        await page.evaluate("dispatchEvent(new Event('ollm:try'))");
-        for (let seconds = 0; seconds < (name === 'offline' ? 40 : 14); seconds += 1) await page.clock.runFor(1000);
+        const shown = name === 'offline' ? page.getByRole('button', { name: 'Try now' }) : page.locator('.notice');
+        for (let seconds = 0; seconds < 120 && !(await shown.isVisible()); seconds += 1) await page.clock.runFor(1000);
         await page.locator('.notice').waitFor();
       },
     }),
