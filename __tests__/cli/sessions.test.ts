@@ -39,6 +39,14 @@ describe('the life of a session', () => {
     expect(readFileSync(home.journal('walk'), 'utf8')).toBe(journal);
   });
 
+  it('restore without an id lists what the trash holds, and says so if that is nothing', async () => {
+    expect(await ollm('restore')).toMatchObject({ exitCode: 0, stdout: '', stderr: 'The trash is empty.\n' });
+    await home.append('walk', turn(1, 'hello'));
+    await ollm('delete', 'walk');
+    expect((await ollm('restore')).stdout).toMatch(/^walk\t\d+\t\d{4}-\d\d-\d\dT\S+Z\n$/);
+    expect(JSON.parse((await ollm('restore', '--json')).stdout)).toMatchObject([{ id: 'walk' }]);
+  });
+
   it('delete --purge without a terminal wants --yes, and then it is gone', async () => {
     await home.append('walk', []);
     const refused = await ollm('delete', 'walk', '--purge');
