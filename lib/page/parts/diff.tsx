@@ -12,7 +12,7 @@ export function Diff({ before, after }: { before: string; after: string }) {
   const lines = useMemo(() => linesOfChange(visible(before), visible(after)), [before, after]);
   const shown = isWhole ? lines : lines.slice(0, MOST_LINES);
   return (
-    <div class="diff" role="region" aria-label="Change" tabIndex={0}>
+    <div class="diff" role="group" aria-label="Change" tabIndex={0}>
       <table>
         <tbody>
           {shown.map((line, index) => (
