@@ -148,7 +148,11 @@ function Facts({ call }: { call: Call }) {
 
 function Arguments({ args }: { args: Readonly<Record<string, unknown>> }) {
   if (Object.keys(args).length === 0) return null;
-  return <pre class="output">{visible(JSON.stringify(args, undefined, 2))}</pre>;
+  return (
+    <pre class="output" tabIndex={0}>
+      {visible(JSON.stringify(args, undefined, 2))}
+    </pre>
+  );
 }
 
 function Output({ text, cut }: { text: string; cut: { readonly originalBytes: number } | undefined }) {
@@ -159,7 +163,9 @@ function Output({ text, cut }: { text: string; cut: { readonly originalBytes: nu
   const shown = isCut ? [...lines.slice(0, FIRST_LINES / 2), '…', ...lines.slice(-FIRST_LINES / 2)] : lines;
   return (
     <div class="output-box">
-      <pre class="output">{shown.join('\n')}</pre>
+      <pre class="output" tabIndex={0}>
+        {shown.join('\n')}
+      </pre>
       <p class="output-foot">
         {isCut ? (
           <button type="button" class="show-all" onClick={() => setIsWhole(true)}>

@@ -36,12 +36,11 @@ function BlockToken({ token }: { token: Token }) {
     case 'def':
       return null;
     case 'heading': {
-      // Below the headings of the page: prompts are h2, replies h3.
-      const Tag = `h${Math.min(6, (token as Tokens.Heading).depth + 3)}` as 'h4';
+      // Below the headings of the page: prompts are h2, replies h3. A model leaves levels out: all are one here.
       return (
-        <Tag dir="auto" class={`heading-${(token as Tokens.Heading).depth}`}>
+        <h4 dir="auto" class={`heading-${(token as Tokens.Heading).depth}`}>
           {inline(token.tokens)}
-        </Tag>
+        </h4>
       );
     }
     case 'code':
@@ -82,7 +81,7 @@ function List({ list }: { list: Tokens.List }) {
 function Table({ table }: { table: Tokens.Table }) {
   const align = (column: number) => `align-${table.align[column] ?? 'left'}`;
   return (
-    <div class="table-box" tabIndex={0} role="region" aria-label="Table">
+    <div class="table-box" tabIndex={0} role="group" aria-label="Table">
       <table>
         <thead>
           <tr>
