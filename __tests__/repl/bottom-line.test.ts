@@ -61,8 +61,13 @@ describe('the bottom of the screen while a turn runs', () => {
     await using terminal = open(home, model.url, { env: { NO_COLOR: '1' } });
     await terminal.waitFor(PROMPT);
     terminal.type('talk\r');
-    await terminal.waitFor(/^\S 0 s · writing, 11 bytes · Ctrl\+C cancels$/);
-    await terminal.waitUntil((lines) => /^\S 1 s · writing/.test(lines.at(-1)!), 'the next second');
+    const secondsOf = (lines: readonly string[]) => {
+      const seconds = /^\S (\d+) s · writing, 11 bytes · Ctrl\+C cancels$/.exec(lines.at(-1) ?? '')?.[1];
+      return seconds === undefined ? undefined : Number(seconds);
+    };
+    await terminal.waitUntil((lines) => secondsOf(lines) !== undefined, 'the row that counts');
+    const first = secondsOf(terminal.lines())!;
+    await terminal.waitUntil((lines) => (secondsOf(lines) ?? 0) > first, 'a later second');
     expect(terminal.raw()).not.toMatch(/\x1b\[[0-9;]*m/);
     terminal.type(CTRL_C);
     await terminal.waitUntil(isCancelled, 'the end');
