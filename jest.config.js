@@ -38,6 +38,7 @@ const project = (name) => ({
     ],
   },
   setupFiles: process.env.FC_SEED ? ['<rootDir>/__tests__/support/fixed-seed.ts'] : [],
+  setupFilesAfterEnv: process.env.SECOND_TRY ? ['<rootDir>/__tests__/support/second-try.ts'] : [],
   ...(name === 'unit' ? {} : { globalSetup: '<rootDir>/__tests__/support/build.ts' }),
 });
 
