@@ -138,6 +138,7 @@ inBrowser('the page without a mouse', () => {
     const { page } = opened;
     await page.locator('.call[data-state=failed] .output').waitFor();
     await page.keyboard.press('Home');
+    await comesTrue(page, `document.querySelector('.flow').scrollTop < 80`);
     await page.keyboard.press(']');
     await comesTrue(page, `document.activeElement?.closest('[data-state=failed]')`);
     expect(await focused(page)).toContain('run two');
