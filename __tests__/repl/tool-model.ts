@@ -32,7 +32,12 @@ const END = line({
 /** The last reply is given for ever. */
 export async function startToolModel(...replies: readonly ModelReply[]): Promise<FaultServer> {
   return startFaultServer({
-    '/api/tags': json({ models: [{ name: 'tooled:latest', size: 1 }] }),
+    '/api/tags': json({
+      models: [
+        { name: 'tooled:latest', size: 1 },
+        { name: 'other:latest', size: 1 },
+      ],
+    }),
     '/api/show': json({
       model_info: { 'general.architecture': 'x', 'x.context_length': 32_768 },
       capabilities: ['completion', 'tools', 'vision', 'thinking'],

@@ -148,6 +148,7 @@ class Repl {
   readonly #parts: ReplParts;
   readonly #problems: Problems;
   readonly #turns: Turns;
+  readonly #saidOfCommands = new Set<string>();
   #coolDown: (() => void) | undefined;
   #hasEntered = false;
 
@@ -184,6 +185,7 @@ class Repl {
     }
     for (;;) {
       for (const notice of later.reports()) front.notice(notice);
+      await this.#problems.guarded(() => this.#readCommands());
       const status = await this.#status();
       const next = await Promise.race([front.next(status, question), watch.departure]);
       question = undefined;
@@ -215,6 +217,18 @@ class Repl {
       ),
     );
     front.notice('Enter at the empty line sends the next, /queue edit N changes one, /queue clear drops them.');
+  }
+
+  /** What is wrong in a file of a command is said once. */
+  async #readCommands(): Promise<void> {
+    const { context } = this.#parts;
+    const { allCommands } = await import('./commands/own.ts');
+    const { commands, problems } = await allCommands(context.app);
+    context.commands = commands;
+    for (const problem of problems) {
+      if (!this.#saidOfCommands.has(problem)) context.front.notice(problem);
+      this.#saidOfCommands.add(problem);
+    }
   }
 
   /** Runs an immediate command beside the turn. False for any other line. */
@@ -272,7 +286,7 @@ class Repl {
       case 'command': {
         const result = await guarded(() => this.#runCommand(entered.text));
         if (result?.type === 'quit') return { reason: 'exit' };
-        if (result?.type === 'message') await guarded(() => this.#turns.send({ text: result.text }));
+        if (result?.type === 'message') await guarded(() => this.#turns.send(result));
         if (result?.type === 'ask') await guarded(() => this.#turns.ask(result.input));
         break;
       }

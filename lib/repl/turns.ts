@@ -1,6 +1,7 @@
 // What the user entered becomes a turn: a message with its files, a question that is asked again, a command for the
 // shell. Each is shown while it runs, until it ends, the user cancels it, or the REPL has to stop.
 import type { App } from '../app/app.ts';
+import type { Conversation } from '../app/conversation.ts';
 import { countOf } from '../display/quantities.ts';
 import { OllmError } from '../errors/index.ts';
 import type { TurnInput } from '../turn/run-turn.ts';
@@ -21,10 +22,11 @@ export interface TurnsOptions {
   readonly problems: Pick<Problems, 'note' | 'guarded'>;
 }
 
-/** `typed`: the text without what was pasted at length. Default: all of it. */
+/** `typed`: the text without what was pasted at length. Default: all of it. `model`: answers in this turn only. */
 interface Said {
   readonly text: string;
-  readonly typed?: string;
+  readonly typed?: string | undefined;
+  readonly model?: string | undefined;
   readonly promptId?: string | undefined;
 }
 
@@ -39,24 +41,33 @@ export class Turns {
     this.#front = options.context.front;
   }
 
-  /** @throws OllmError as `ask` does, and JOURNAL_POISONED and the like once nothing can be stored */
-  async ask(input: TurnInput): Promise<void> {
+  /** @throws OllmError as `ask` does, MODEL_NOT_FOUND, and JOURNAL_POISONED and the like once nothing can be stored */
+  async ask(input: TurnInput, model?: string): Promise<void> {
     const { context } = this.#options;
     requireWritable(context.conversation);
     if (this.#app.config.retention.maxItems !== undefined) await this.#continueWhenFull();
     await this.#show(async (signal, show) => {
+      const conversation = await this.#answeredBy(model, signal);
       const { approver, askToGoOn } = this.#front;
       const options = { signal, approver, askToGoOn, steer: () => this.#steering() };
-      const signals = (await loadAsk())(this.#app, context.conversation, input, options);
+      const signals = (await loadAsk())(this.#app, conversation, input, options);
       await new Promise<void>((resolve, reject) => signals.subscribe({ next: show, error: reject, complete: resolve }));
     });
   }
 
   /** Only in what was typed a name behind an @ is a file. */
-  async send({ text, typed = text, promptId }: Said): Promise<void> {
+  async send({ text, typed = text, promptId, model }: Said): Promise<void> {
     const { conversation } = this.#options.context;
     requireWritable(conversation);
-    return this.ask({ ...(await this.#withFiles(text, typed)), promptId });
+    return this.ask({ ...(await this.#withFiles(text, typed)), promptId }, model);
+  }
+
+  /** The model of the session stays the same. */
+  async #answeredBy(model: string | undefined, signal: AbortSignal): Promise<Conversation> {
+    const { conversation } = this.#options.context;
+    if (model === undefined || model === conversation.choice.model) return conversation;
+    const { choiceOf } = await import('../app/sessions/switch-model.ts');
+    return { ...conversation, choice: await choiceOf(this.#app, conversation, { model }, { signal }) };
   }
 
   /** The message with the files that it names. */

@@ -21,13 +21,23 @@ export async function switchModel(
   wish: AnswererWish,
   { signal }: Interruptible = {},
 ): Promise<Conversation> {
-  const { session, store, choice: former } = conversation;
+  const { session } = conversation;
+  const choice = await choiceOf(app, conversation, wish, { signal });
+  await recordChoice(session, choice);
+  return { ...conversation, choice, notices: [] };
+}
+
+/** What would answer as wished. Nothing is switched. @throws OllmError as `switchModel` does */
+export async function choiceOf(
+  app: App,
+  { session, store, choice: former }: Conversation,
+  wish: AnswererWish,
+  { signal }: Interruptible = {},
+): Promise<ProviderChoice> {
   const chosen = await choiceFor(app, former, wish, { signal });
   if (wish.thinking !== undefined) await requireThinking(chosen, wish.thinking, { signal });
   const thinking = wish.thinking ?? (await keptThinking(chosen, former.thinking, { signal }));
-  const choice = { ...chosen, thinking };
-  await recordChoice(session, choice);
-  return { ...conversation, choice: remembering(choice, store, session.id), notices: [] };
+  return remembering({ ...chosen, thinking }, store, session.id);
 }
 
 /** The same model, where the wish is about something else. */

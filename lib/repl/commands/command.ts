@@ -5,7 +5,7 @@ import { OllmError } from '../../errors/index.ts';
 import type { TurnInput } from '../../turn/run-turn.ts';
 import type { Front } from '../front.ts';
 
-export type CommandGroup = 'conversation' | 'context' | 'tools' | 'session' | 'model' | 'repl';
+export type CommandGroup = 'own' | 'conversation' | 'context' | 'tools' | 'session' | 'model' | 'repl';
 
 /**
  * When a command may be used. All but the immediate ones wait for a turn that runs.
@@ -22,13 +22,22 @@ export interface CommandContext {
   conversation: Conversation;
   /** Aborted by Ctrl+C while the command runs, or while Tab waits for it. */
   signal: AbortSignal;
-  readonly commands: readonly ReplCommand[];
+  /** Those of ollm, and the user's own as their files are now. */
+  commands: readonly ReplCommand[];
 }
 
 export type CommandResult =
   | { readonly type: 'quit' }
-  /** As if it had been typed. */
-  | { readonly type: 'message'; readonly text: string }
+  /**
+   * As if it had been typed. `typed`: where a name behind an @ is a file; default: all of it. `model`: answers in this
+   * turn only.
+   */
+  | {
+      readonly type: 'message';
+      readonly text: string;
+      readonly typed?: string | undefined;
+      readonly model?: string | undefined;
+    }
   /** A turn to run. */
   | { readonly type: 'ask'; readonly input: TurnInput };
 

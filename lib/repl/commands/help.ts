@@ -8,6 +8,7 @@ import { findCommand } from './find.ts';
 import { formatRows } from './rows.ts';
 
 const GROUP_TITLES: Readonly<Record<CommandGroup, string>> = {
+  own: 'Your own',
   conversation: 'Conversation',
   context: 'Context and tokens',
   tools: 'Tools',

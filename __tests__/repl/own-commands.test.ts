@@ -1,0 +1,95 @@
+// Commands of one's own at the prompt: in the menu, in /help and with Tab; what they send, and to which model.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createHome, type Home, OLLM } from '../support/cli.ts';
+import { openTerminal, type Terminal } from '../support/terminal.ts';
+import { startToolModel } from './tool-model.ts';
+
+type Model = Awaited<ReturnType<typeof startToolModel>>;
+const PROMPT = /^>( |$)/;
+
+function homeWith(files: Readonly<Record<string, string>>): Home {
+  const home = createHome();
+  for (const [path, content] of Object.entries({ 'project/.git/HEAD': 'ref: refs/heads/main\n', ...files })) {
+    mkdirSync(dirname(join(home.path, path)), { recursive: true });
+    writeFileSync(join(home.path, path), content);
+  }
+  return home;
+}
+
+const placeOf = (home: Home, model: Model) => ({
+  cwd: join(home.path, 'project'),
+  env: { HOME: home.path, OLLM_HOME: join(home.path, '.ollm'), OLLAMA_HOST: model.url },
+});
+
+function open(home: Home, model: Model, columns = 80): Terminal {
+  const { cwd, env } = placeOf(home, model);
+  const args = [OLLM, 'repl', '--provider', 'ollama', '--model', 'tooled:latest'];
+  return openTerminal(process.execPath, args, { columns, cwd, env: { PATH: process.env.PATH!, ...env } });
+}
+
+const asked = ({ requests }: Model) =>
+  requests.filter(({ path }) => path === '/api/chat').map(({ body }) => body as unknown as ChatRequest);
+
+interface ChatRequest {
+  readonly model: string;
+  readonly messages: readonly { readonly content: string }[];
+}
+
+it.each([40, 80, 120])('one is in the menu, and sends its text with the arguments, at %i columns', async (columns) => {
+  using home = homeWith({
+    'project/.ollm/commands/zoo.md': '---\ndescription: Counts animals\n---\nCount the $1 and the $2.',
+  });
+  await using model = await startToolModel({ text: 'Fine.' });
+  await using terminal = open(home, model, columns);
+  await terminal.waitFor(PROMPT);
+  terminal.type('/zo');
+  await terminal.waitFor(/\/zoo \[ARGUMENTS\]/);
+  await terminal.waitFor('Counts');
+  terminal.type('\tbears "polar foxes"\r');
+  await terminal.waitFor('Fine.');
+  const screen = terminal.lines().join(' ').replaceAll(/\s+/g, ' ');
+  expect(screen).toContain('> Count the bears and the polar foxes.');
+  expect(asked(model).at(-1)?.messages.at(-1)?.content).toBe('Count the bears and the polar foxes.');
+});
+
+it('one through a pipe sends its text; /help and a suggestion name it; what is wrong is said once', async () => {
+  using home = homeWith({
+    '.ollm/commands/zoo.md': 'Count the $ARGUMENTS.',
+    '.ollm/commands/quit.md': 'Do not leave.',
+    '.ollm/commands/bad.md': '---\ndescription: [\n---\nBad.',
+  });
+  await using model = await startToolModel({ text: 'Fine.' });
+  const input = '/zoo big bears\n/help\n/zo\n/quit\nnot reached\n';
+  const { stdout, stderr } = await home.run(['repl', '--provider', 'ollama'], { input, ...placeOf(home, model) });
+  expect(asked(model).map(({ messages }) => messages.at(-1)?.content)).toEqual(['Count the big bears.']);
+  expect(stdout).toMatch(/\/zoo \[ARGUMENTS\] +Count the \$ARGUMENTS\./);
+  expect(stderr).toContain('Did you mean /zoo?');
+  expect(stderr.split('quit.md is not used: /quit is a command of ollm.')).toHaveLength(2);
+  expect(stderr).toMatch(/bad\.md:\d: not valid YAML/);
+});
+
+it('one that names a model is answered by it, and the next message by that of the session', async () => {
+  using home = homeWith({ '.ollm/commands/zoo.md': '---\nmodel: other:latest\n---\nCount.' });
+  await using model = await startToolModel({ text: 'Fine.' });
+  const args = ['repl', '--provider', 'ollama', '--model', 'tooled:latest'];
+  const input = '/zoo\nand now\n';
+  await home.run(args, { input, ...placeOf(home, model) });
+  expect(asked(model).map((request) => request.model)).toEqual(['other:latest', 'tooled:latest']);
+});
+
+it('a project\u2019s text attaches no file of the user\u2019s; what is typed does', async () => {
+  using home = homeWith({
+    'private.txt': 'PRIVATE',
+    'project/open.txt': 'OPEN',
+    'project/.ollm/commands/zoo.md': 'Look at @~/private.txt and $1.',
+  });
+  await using model = await startToolModel({ text: 'Fine.' });
+  await using terminal = open(home, model);
+  await terminal.waitFor(PROMPT);
+  terminal.type('/zoo @open.txt\r');
+  await terminal.waitFor('Fine.');
+  const sent = JSON.stringify(asked(model));
+  expect(sent).toContain('OPEN');
+  expect(sent).not.toContain('PRIVATE');
+});

@@ -1,0 +1,43 @@
+// One Markdown file that the user, or a project, wrote for ollm: a command, a skill. A file of a project is text of
+// another author: no link leads out of the project, and none to what may hold keys.
+import { basename } from 'node:path';
+import { isCredentialName } from '../../discovery/credential-names.ts';
+import { systemErrorCode } from '../../errors/index.ts';
+import { isInside } from '../../platform/files/inside.ts';
+import { readFile } from '../../platform/files/io.ts';
+import { ownershipProblem } from '../../platform/files/ownership.ts';
+import type { App } from '../app.ts';
+
+export const MAX_MARKDOWN_BYTES = 64 * 1024;
+
+export type MarkdownFile =
+  | { readonly text: string; readonly problem?: undefined }
+  /** Why it is not read: behind the name of the file it makes a sentence. */
+  | { readonly text?: undefined; readonly problem: string };
+
+/** Undefined: it is not there. `within`: the directory that a link must not lead out of. */
+export function readMarkdownFile(
+  { fileSystem, process }: Pick<App, 'fileSystem' | 'process'>,
+  path: string,
+  within: string | undefined,
+): MarkdownFile | undefined {
+  try {
+    if (fileSystem.stat(path) === undefined) return undefined;
+    const target = fileSystem.realPath(path);
+    if (within !== undefined && !isInside(fileSystem.realPath(within), target))
+      return { problem: 'is a link that leads out of the project' };
+    if (isCredentialName(basename(target))) return { problem: 'may hold keys, by its name' };
+    const stat = fileSystem.stat(target);
+    if (stat?.kind !== 'file') return { problem: 'is not a regular file' };
+    const foreign = ownershipProblem(stat, process.uid);
+    if (foreign?.kind === 'foreign') return { problem: foreign.words };
+    const bytes = readFile(fileSystem, target, { maxBytes: MAX_MARKDOWN_BYTES + 1 });
+    if (bytes.length > MAX_MARKDOWN_BYTES) return { problem: `is longer than ${MAX_MARKDOWN_BYTES / 1024} KiB` };
+    const text = new TextDecoder().decode(bytes);
+    return text.includes('\0') ? { problem: 'is not text' } : { text };
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    return { problem: `cannot be read (${code})` };
+  }
+}
