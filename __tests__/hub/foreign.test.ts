@@ -164,6 +164,33 @@ describe('an import beside its source', () => {
 });
 
 describe('an import that the user deleted', () => {
+  it.each(['before the deletion', 'after it', 'not at all'])(
+    'takes what the catalogue remembers of its vanished source with it; synced %s',
+    async (synced) => {
+      writeFileSync(path, line('user', 'A pelican', 'u-1') + line('assistant', 'An albatross', 'a-1'));
+      writeFileSync(join(folder, 'bb22.jsonl'), line('user', 'A walrus', 'u-2'));
+      await hub.sync();
+      await hub.withApp((app) => importForeign(app, { all: true }));
+      rmSync(path);
+      if (synced.startsWith('before')) await hub.sync();
+      await hub.withApp((app) => deleteSession(app, 'claude-aa11', { purge: true }));
+      if (synced.startsWith('after')) await hub.sync();
+      expect(await hub.addresses('pelican')).toEqual([]);
+      const { rows } = await hub.withApp((app) => listAll(app));
+      expect(rows.map(({ address }) => address)).toEqual(['claude:bb22']);
+      for (const word of ['pelican', 'albatross']) expect([word, hub.bytes().includes(word)]).toEqual([word, false]);
+      expect(await hub.addresses('walrus')).toEqual(['claude:bb22#u-2']);
+    },
+  );
+
+  it('leaves its source found where the other program keeps it', async () => {
+    writeFileSync(path, line('user', 'A pelican', 'u-1'));
+    await hub.sync();
+    await hub.withApp((app) => importForeign(app, { all: true }));
+    await hub.withApp((app) => deleteSession(app, 'claude-aa11', { purge: true }));
+    expect(await hub.addresses('pelican')).toEqual(['claude:aa11#u-1']);
+  });
+
   it('stays deleted, also where the import was killed before it was noted', async () => {
     for (const id of ['aa11', 'bb22']) writeFileSync(join(folder, `${id}.jsonl`), line('user', 'A pelican', `${id}-1`));
     const all = () => hub.withApp((app) => importForeign(app, { all: true }));

@@ -26,6 +26,14 @@ export interface CatalogChanges {
   readonly all?: ReadonlySet<string> | undefined;
 }
 
+/** Which session, of any agent. */
+export interface CataloguedName {
+  readonly agent: string;
+  /** Where sessions of the agent are. */
+  readonly directory: string;
+  readonly id: string;
+}
+
 /**
  * Sessions of any number of stores, each named by its directory. No method fails because of the catalogue's own file.
  */
@@ -37,8 +45,11 @@ export interface Catalog {
   ): Promise<{ readonly summaries: ReadonlyMap<string, SummaryRow>; readonly rows: number }>;
   /** Stores the changes that `prepare` finds, after the caller has gone on. */
   update(directory: string, prepare: () => Promise<CatalogChanges>): void;
-  /** Removes sessions, and every trace of their text in the file. Returns whether that was possible. */
-  forget(directory: string, ids: readonly string[]): Promise<boolean>;
+  /**
+   * Removes sessions of a directory of ours and `others`, and every trace of their text in the file. Returns whether
+   * that was possible.
+   */
+  forget(directory: string, ids: readonly string[], others?: readonly CataloguedName[]): Promise<boolean>;
   /** Writes what searches know. The catalogue is made where it is absent. */
   edit<Result>(action: (edit: CatalogEdit) => Promise<Result>): Promise<CatalogOutcome<Result>>;
   /** Reads it. No query may be open when `query` returns. */
@@ -80,14 +91,17 @@ export function openCatalog(ports: CatalogPorts): Catalog {
       };
       updates = updates.then(store);
     },
-    async forget(directory, ids) {
+    async forget(directory, ids, others = []) {
       await updates;
       if (!file.isThere) return true;
       const outcome = await file.edit(async (edit) => {
         await edit.add(1, (database) => remove(database, directory, ids));
         let hadText = false;
-        for (const number of numbersOf(edit.database, { agent: OWN_AGENT, directory, ids })) {
-          hadText = (await removeSession(edit, number)) || hadText;
+        const own = ids.map((id): CataloguedName => ({ agent: OWN_AGENT, directory, id }));
+        for (const { id, ...place } of [...own, ...others]) {
+          for (const number of numbersOf(edit.database, { ...place, ids: [id] })) {
+            hadText = (await removeSession(edit, number)) || hadText;
+          }
         }
         return edit.erase({ hadText });
       });

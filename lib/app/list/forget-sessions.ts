@@ -8,15 +8,21 @@ import { PASSAGES_NAME } from '../../retrieval/schema.ts';
 import type { App } from '../app.ts';
 import { passageStoreOf } from '../passage-store.ts';
 import { placeOf } from '../place.ts';
+import { vanishedOrigins } from './vanished-origins.ts';
 
 /** Call it after the journals are gone, so that no list can remember them again. */
 export async function forgetSessions(app: App, ids: readonly string[]): Promise<void> {
   removeOldIndex(app);
-  const isOutOfCatalogue = await app.catalog.forget(placeOf(app), ids);
+  const origins = await vanishedOrigins(app, ids);
+  const isOutOfCatalogue = await app.catalog.forget(placeOf(app), ids, origins);
   // Behind the catalogue, of which passages are made.
   const names = ids.map((id) => `${OWN_AGENT}:${id}`);
   const passages = await passageStoreOf(app);
-  const isOutOfPassages = (await passages?.forget({ directory: app.paths.sessions, names })) ?? true;
+  let isOutOfPassages = (await passages?.forget({ directory: app.paths.sessions, names })) ?? true;
+  for (const { agent, directory, id } of origins) {
+    const isOut = (await passages?.forget({ directory, names: [`${agent}:${id}`] })) ?? true;
+    isOutOfPassages &&= isOut;
+  }
   if (isOutOfCatalogue && isOutOfPassages) return;
   const action = `The next "ollm list" and "ollm sync" remove them, or remove ${CATALOG_NAME} and ${PASSAGES_NAME}: they are made again.`;
   const fields = { service: 'catalog', operation: 'forget', sessions: ids, action };
