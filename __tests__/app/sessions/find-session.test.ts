@@ -39,6 +39,16 @@ describe('the name that a user gives for a session', () => {
     expect(await resolveId(app, '@last', { current: 'alpha' })).toBe('beta-notes');
   });
 
+  it('is not an import, even where that was written last', async () => {
+    const { app, clock } = await threeSessions();
+    clock.advance(1000);
+    const origin = { agent: 'claude', address: 'claude:5f3c', sessionId: '5f3c' };
+    const created = { provider: '', model: '', ollm: '0.0.0', imported: true as const, origin };
+    await (await createSession(app.store, { id: 'claude-5f3c', created }, OPTIONS)).close('exit');
+    expect(await resolveId(app, '@last')).toBe('beta-notes');
+    expect(await resolveId(app, 'claude-5f3c')).toBe('claude-5f3c');
+  });
+
   it('is asked back where several fit, with all that do', async () => {
     const { app } = await threeSessions();
     await expect(resolveId(app, 'alp')).rejects.toThrow(

@@ -7,6 +7,7 @@ import { nearest } from '../../config/nearest.ts';
 import { OllmError } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
 import { nameOf } from '../../projections/summary.ts';
+import { isImport } from '../../session/is-import.ts';
 import type { App } from '../app.ts';
 import { listBareSessions } from '../list/bare-sessions.ts';
 import { listSessions, type SessionRow } from '../list/list-sessions.ts';
@@ -159,10 +160,12 @@ export async function pickId(
   return prefixed.length === 0 ? undefined : onlyOne(text, prefixed, candidates);
 }
 
+/** Imports are left out: an import is written into when its program was used, and turns belong elsewhere. */
 async function lastId(app: App, current: string | undefined): Promise<string> {
   const others = (await app.store.list()).filter(({ id }) => id !== current);
-  if (others.length > 0)
-    return others.reduce((latest, info) => (info.modifiedMs > latest.modifiedMs ? info : latest)).id;
+  for (const { id } of others.sort((a, b) => b.modifiedMs - a.modifiedMs)) {
+    if (!(await isImport(app.store, id))) return id;
+  }
   throw new OllmError('SESSION_NOT_FOUND', `There is no ${current === undefined ? '' : 'other '}session yet.`, {
     hint: 'Start one with "ollm repl".',
   });
