@@ -68,7 +68,37 @@ describe('prompts that wait', () => {
     await next.sessions.wait(sessionId);
     expect(inputs(world, sessionId)).toEqual(['first', 'second', 'third']);
     expect(asked(world)).toHaveLength(3);
-  }, 60_000);
+  }, 120_000);
+
+  it('are not lost when the server is killed in the moment in which it accepts one that nothing is before', async () => {
+    await using world = await hostWorld();
+    const input = JSON.stringify({ env: world.env, cwd: world.project, killsItself: true });
+    const child = spawn(process.execPath, ['--no-warnings', CHILD, input], { stdio: ['ignore', 'pipe', 'inherit'] });
+    endWithTests(() => child.kill('SIGKILL'));
+    const lines: string[] = [];
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+    expect(await new Promise((resolve) => child.once('close', (_, signal) => resolve(signal)))).toBe('SIGKILL');
+    const sessionId = lines[0]!.slice('session '.length);
+    const next = await world.another();
+    await until(() => inputs(world, sessionId).length === 1);
+    await next.sessions.wait(sessionId);
+    expect(inputs(world, sessionId)).toEqual(['first']);
+  }, 120_000);
+
+  it('are refused, and not kept in memory, while the process that took the session over has it', async () => {
+    const gate = Promise.withResolvers<void>();
+    await using world = await hostWorld({ replies: [{ text: 'one', until: gate.promise }, { text: 'more' }] });
+    const { sessions, sessionId, second, third } = await busy(world);
+    const handed = sessions.handOver(sessionId, { wait: true });
+    gate.resolve();
+    await handed;
+    const session = await openSession(world.host.app.store, sessionId, { log: silentLog });
+    await expect(sessions.prompt(sessionId, { text: 'fourth' })).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
+    expect(sessions.queue(sessionId).map(({ promptId }) => promptId)).toEqual([second.promptId, third.promptId]);
+    await session.close('exit');
+    await sessions.wait(sessionId);
+    expect(inputs(world, sessionId)).toEqual(['first', 'second', 'third']);
+  }, 120_000);
 
   it('are asked as they were changed, and not at all where they were taken out, before the server ended', async () => {
     await using world = await hostWorld({ replies: REPLIES });
@@ -106,7 +136,7 @@ describe('prompts that wait', () => {
     await session.close('exit');
     await sessions.wait(sessionId);
     expect(inputs(world, sessionId)).toEqual(['first', 'third']);
-  }, 30_000);
+  }, 120_000);
 
   it('go on in the session that continues a full one, and wait no longer in the full one', async () => {
     const gate = Promise.withResolvers<void>();
@@ -121,7 +151,7 @@ describe('prompts that wait', () => {
     await session.close('exit');
     expect(asked(world).map((text) => text.split('\n').at(-1))).toEqual(['first', 'second', 'third']);
     expect(sessions.queue(sessionId)).toEqual([]);
-  }, 30_000);
+  }, 120_000);
 });
 
 async function reopened(world: HostWorld, id: string) {

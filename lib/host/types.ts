@@ -133,7 +133,7 @@ export interface Accepted {
 
 /**
  * A prompt that waits for its turn. It is stored before it is answered for, as `queue.changed`: after a stop or a kill of
- * the server the next one goes on with it. While another process holds the journal it is kept in memory alone.
+ * the server the next one goes on with it. While another process holds the journal no prompt is taken.
  */
 export interface QueuedPrompt extends PromptRequest {
   readonly promptId: string;

@@ -73,6 +73,8 @@ export class HostedSession {
   #queue: QueuedPrompt[] = [];
   /** Ids of the prompts that wait in the journal too. */
   readonly #stored = new Set<string>();
+  /** Settles when the newest prompt is stored, or is refused: no turn begins with one that may still be refused. */
+  #storing: Promise<void> = Promise.resolve();
   #held: Held | undefined;
   #work: Work | undefined;
   /** What happens to the session, one after the other. */
@@ -140,18 +142,21 @@ export class HostedSession {
     });
   }
 
-  /** Resolves once the prompt is stored, where it has to wait. @throws OllmError what appending throws */
+  /**
+   * Resolves with the number of those before it, once the prompt is in the journal.
+   * @throws OllmError SESSION_LOCKED, NOT_OWNER, SERVER_CLOSING, and what opening and appending throw
+   */
   async enqueue(prompt: QueuedPrompt): Promise<number> {
+    while (this.#held === undefined) await this.#reopen(prompt);
     this.#restore();
     const ahead = this.#queue.length + (this.#work === undefined ? 0 : 1);
     this.#queue.push(prompt);
+    const stored = this.#store(prompt);
+    this.#storing = stored.catch(() => {});
     try {
-      if (ahead > 0) await this.#keep([prompt]);
-    } catch (error) {
-      this.#queue = this.#queue.filter((each) => each !== prompt);
-      throw error;
+      await stored;
     } finally {
-      if (ahead > 0) this.#showQueue();
+      this.#showQueue();
       void this.#pump();
     }
     return ahead;
@@ -301,6 +306,7 @@ export class HostedSession {
       while (this.#queue.length > 0 && !this.#isClosing) {
         const next = this.#queue[0]!;
         if (!(await this.#isFree(next))) continue;
+        await this.#storing;
         if (this.#queue[0] !== next) continue;
         await this.#alone(async () => {
           const isNext = this.#queue[0]?.promptId === next.promptId && this.#held !== undefined;
@@ -424,10 +430,30 @@ export class HostedSession {
 
   // ── The queue in the journal ──
 
-  /** Stores that these wait, or wait with another text; while another process holds the journal they are kept here. */
+  /** Opens the session for a prompt. One that another process holds cannot store it, so that it is not taken. */
+  async #reopen(prompt: QueuedPrompt): Promise<void> {
+    if (this.#isClosing) throw endedFirst(this.id);
+    if (this.isGivenAway) throw givenAway(this.id);
+    await this.hold(prompt);
+  }
+
+  /** A prompt that could not be stored waits no longer. */
+  async #store(prompt: QueuedPrompt): Promise<void> {
+    try {
+      await this.#keep([prompt]);
+    } catch (error) {
+      this.#queue = this.#queue.filter(({ promptId }) => promptId !== prompt.promptId);
+      throw isOllmError(error, 'JOURNAL_LOCKED') ? this.#options.lockedError(error) : error;
+    }
+  }
+
+  /** Stores that these wait, or wait with another text. */
   async #keep(prompts: readonly QueuedPrompt[]): Promise<void> {
-    const session = this.#held?.conversation.session;
-    if (session === undefined || prompts.length === 0) return;
+    if (this.#held === undefined || prompts.length === 0) return;
+    const { conversation, using } = this.#held;
+    const { session } = conversation;
+    // Before the prompt is stored: the server after one that was killed looks for prompts in noted sessions alone.
+    noteTurn(using.app, this.id);
     for (const { promptId } of prompts) this.#stored.add(promptId);
     try {
       await session.append({ type: 'queue.changed', data: { added: prompts.map(waitingOf) } }, { durability: 'disk' });
@@ -490,6 +516,8 @@ export class HostedSession {
 
   async #open(wish: AnswererWish): Promise<Held> {
     clearTimeout(this.#holding);
+    // A writer that failed, such as one that lost its lease, stores nothing more.
+    if (this.#held?.conversation.session.writer.failure !== undefined) await this.#closeWriter('exit');
     if (this.#held !== undefined) return this.#held;
     const { useApp, lockedError } = this.#options;
     const using = await useApp();
@@ -538,10 +566,14 @@ export class HostedSession {
 
   /** `ifIdle`: unless something happened meanwhile. */
   async #close(reason: 'exit', ifIdle = false): Promise<void> {
-    if (ifIdle && !this.isIdle) return;
+    if (this.#held === undefined || (ifIdle && !this.isIdle)) return;
+    await this.#closeWriter(reason);
+    if (this.isAtRest) this.#options.onRest();
+  }
+
+  async #closeWriter(reason: 'exit'): Promise<void> {
     clearTimeout(this.#holding);
-    const held = this.#held;
-    if (held === undefined) return;
+    const held = this.#held!;
     this.#held = undefined;
     const { app } = held.using;
     try {
@@ -554,7 +586,6 @@ export class HostedSession {
     held.stop();
     held.using.end();
     this.#showActivity();
-    if (this.isAtRest) this.#options.onRest();
   }
 
   // ── One thing at a time ──
@@ -698,8 +729,15 @@ function queuedOf({ author, ...prompt }: WaitingPrompt): QueuedPrompt {
 }
 
 function endedFirst(id: string): OllmError {
-  return new OllmError('SERVER_CLOSING', 'The server ended before this prompt could be asked or stored.', {
-    hint: `Another process has ${id} open: ask it there, or again later.`,
+  return new OllmError('SERVER_CLOSING', 'The server ended before this prompt could be stored.', {
+    hint: 'Ask again later.',
+    data: { id },
+  });
+}
+
+function givenAway(id: string): OllmError {
+  return new OllmError('SESSION_LOCKED', `Session ${id} was just given to another process.`, {
+    hint: 'Go on with it there, or ask again in ten seconds.',
     data: { id },
   });
 }
