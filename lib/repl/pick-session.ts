@@ -6,6 +6,7 @@ import type { App } from '../app/app.ts';
 import type { AnyRow } from '../app/list/list-all.ts';
 import { listSessions } from '../app/list/list-sessions.ts';
 import { activityOf, type SessionRow } from '../app/list/session-row.ts';
+import { subagentImports } from '../app/list/subagent-imports.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import type { Line, Paint } from '../display/paint.ts';
 import { countOf } from '../display/quantities.ts';
@@ -50,7 +51,8 @@ export async function sessionsToPick(
   const others = await sessionsOfOthers(app);
   // What was imported is offered by its source.
   const left = new Set([current, ...others.map(({ importId }) => importId)]);
-  const own = (await listSessions(app)).filter(({ id, problem }) => !left.has(id) && problem === undefined);
+  const rows = await listSessions(app, { without: await subagentImports(app) });
+  const own = rows.filter(({ id, problem }) => !left.has(id) && problem === undefined);
   const sessions = [...own.map(ownSession), ...others.map(otherSession)].sort((one, other) =>
     one.lastActivity < other.lastActivity ? 1 : -1,
   );

@@ -5,12 +5,15 @@ import { dirname, join } from 'node:path';
 import type { App } from '../../../lib/app/app.ts';
 import { createApp } from '../../../lib/app/compose.ts';
 import { type AnyRow, listAll } from '../../../lib/app/list/list-all.ts';
+import { listSessions } from '../../../lib/app/list/list-sessions.ts';
+import { subagentImports } from '../../../lib/app/list/subagent-imports.ts';
 import { deleteSession } from '../../../lib/app/sessions/delete-session.ts';
 import { importForeign } from '../../../lib/app/sessions/import-sessions.ts';
 import { openSession } from '../../../lib/app/sessions/open-session.ts';
 import { searchSessions } from '../../../lib/app/sessions/search-sessions.ts';
 import { showSession } from '../../../lib/app/sessions/show-session.ts';
 import { syncSessions } from '../../../lib/app/sessions/sync-sessions.ts';
+import { sessionsToPick } from '../../../lib/repl/pick-session.ts';
 import {
   agentFiles,
   CLAUDE_FILE,
@@ -157,6 +160,38 @@ describe('the list of all sessions', () => {
     expect(rows[0]).toMatchObject({ address: 'codex:x', problem: expect.stringContaining('cannot be unpacked') });
     expect(unreadable).toEqual([]);
   });
+
+  it.each(['is there', 'has vanished since the sync'])(
+    'leaves out the import of a subagent that %s, as the list of own sessions and the choice of one do',
+    async (state) => {
+      const path = `.claude/projects/-home-ada-boat/${CLAUDE_ID}/subagents/agent-a1.jsonl`;
+      const { session } = await openSession(app, { kind: 'new', name: 'mine' });
+      await session.close('exit');
+      write(
+        path,
+        lines([{ ...claudePrompt('a101', 'Look', '2026-01-05T10:00:00.000Z'), isSidechain: true, agentId: 'a1' }]),
+      );
+      await importForeign(app, { addresses: [CLAUDE, 'claude:agent-a1'] });
+      await synced();
+      if (state !== 'is there') {
+        rmSync(join(home, path));
+        await synced();
+      }
+      expect((await app.store.list()).map(({ id }) => id).sort()).toEqual([
+        `claude-${CLAUDE_ID}`,
+        'claude-agent-a1',
+        'mine',
+      ]);
+      expect(await addressesOf()).not.toContain('ollm:claude-agent-a1');
+      expect(await addressesOf({ agent: 'ollm' })).toContain('ollm:claude-agent-a1');
+      const { find } = await sessionsToPick(app);
+      expect(find('agent-a1')).toEqual([]);
+      const without = await subagentImports(app);
+      const own = async (limit?: number) => (await listSessions(app, { limit, without })).map(({ id }) => id);
+      expect((await own()).sort()).toEqual([`claude-${CLAUDE_ID}`, 'mine']);
+      expect(await own(1)).toHaveLength(1);
+    },
+  );
 
   it('is not broken by a file that holds anything', async () => {
     for (const [index, content] of [

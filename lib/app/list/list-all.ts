@@ -80,6 +80,7 @@ const HEADS_AT_ONCE = 64;
 
 /**
  * Newest activity first by default. Sessions of subagents are left out: they belong to the session that began them.
+ * Of `agent: 'ollm'` every journal is listed, imports too.
  *
  * @example
  * const { rows } = await listAll(app, { project: process.cwd(), limit: 20 });
@@ -92,13 +93,15 @@ export async function listAll(app: App, options: ListAllOptions = {}): Promise<A
   const drafts: Draft[] = [];
   const unreadable: UnreadablePlace[] = [];
   const imports = new Set((await app.store.list()).map(({ id }) => id));
+  const merged = new Set<string>();
   for (const name of names) {
     const found = await draftsOf(app, await loadAgent(name), imports);
     drafts.push(...found.drafts);
     unreadable.push(...found.unreadable);
+    for (const id of found.subagents) merged.add(importedId(name, id));
   }
   // The row of a session that was imported is that of its source.
-  const merged = new Set(drafts.flatMap(({ row }) => row.importId ?? []));
+  for (const { row } of drafts) if (row.importId !== undefined) merged.add(row.importId);
   const shown = [...own.filter(({ id }) => !merged.has(id)).map((row) => ({ row })), ...drafts];
   const { sinceMs = 0, project } = options;
   const isRecent = ({ lastActivity }: AnyRow) => Date.parse(lastActivity) >= sinceMs;
@@ -130,8 +133,9 @@ async function draftsOf(
   app: App,
   agent: Agent,
   imports: ReadonlySet<string>,
-): Promise<{ drafts: Draft[]; unreadable: UnreadablePlace[] }> {
+): Promise<{ drafts: Draft[]; subagents: string[]; unreadable: UnreadablePlace[] }> {
   const drafts: Draft[] = [];
+  const subagents: string[] = [];
   const unreadable: UnreadablePlace[] = [];
   for (const found of findSources(agent, foreignPorts(app))) {
     const known = await catalogued(app, agent.name, found.directory);
@@ -139,16 +143,17 @@ async function draftsOf(
       const row = known.get(source.id);
       known.delete(source.id);
       if (source.parent === undefined) drafts.push(draftOf(app, { agent, source, known: row, imports }));
+      else subagents.push(source.id);
     }
     const unlisted = unlistedPaths(found);
     for (const row of known.values()) {
       const isUnlisted = unlisted.some((path) => isInside(path, row.path ?? found.directory));
-      if (row.parent === null && (row.state === 'gone' || isUnlisted))
-        drafts.push({ row: goneRow(agent, row, imports) });
+      if (row.parent !== null) subagents.push(row.id);
+      else if (row.state === 'gone' || isUnlisted) drafts.push({ row: goneRow(agent, row, imports) });
     }
     unreadable.push(...found.unreadable);
   }
-  return { drafts, unreadable };
+  return { drafts, subagents, unreadable };
 }
 
 async function catalogued(app: App, agent: string, directory: string): Promise<Map<string, CataloguedSession>> {

@@ -23,6 +23,8 @@ export type { SessionOrder, SessionRow } from './session-row.ts';
 export interface ListOptions {
   readonly limit?: number | undefined;
   readonly sort?: SessionOrder | undefined;
+  /** Ids of sessions that are left out. */
+  readonly without?: ReadonlySet<string> | undefined;
 }
 
 /** Clocks of disks tick slowly: a file that changed less than this ago may change again with the same time. */
@@ -37,14 +39,15 @@ const CHECKED_AT_ONCE = 64;
  */
 export async function listSessions(
   app: App,
-  { limit = Number.POSITIVE_INFINITY, sort = 'activity' }: ListOptions = {},
+  { limit = Number.POSITIVE_INFINITY, sort = 'activity', without = new Set() }: ListOptions = {},
 ): Promise<SessionRow[]> {
   const { journals, otherNames } = await app.store.listing();
+  const wanted = journals.filter(({ id }) => !without.has(id));
   // A session's file is written with each of its events, so the newest files are the newest sessions: the others need
   // no reading.
-  const isPart = sort === 'activity' && limit < journals.length;
-  const needed = isPart ? [...journals].sort(newestFirst).slice(0, limit) : journals;
-  const listed = await rowsOf(app, needed, { isAll: !isPart });
+  const isPart = sort === 'activity' && limit < wanted.length;
+  const needed = isPart ? wanted.sort(newestFirst).slice(0, limit) : journals;
+  const listed = (await rowsOf(app, needed, { isAll: !isPart })).filter(({ id }) => !without.has(id));
   if (otherNames.includes(OLD_LIST_INDEX)) removeOldIndex(app);
   const rows = [...listed, ...listBareSessions(app, journals, otherNames).map(bareRow)];
   return rows.sort(ORDERS[sort]).slice(0, limit);

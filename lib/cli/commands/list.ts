@@ -52,7 +52,8 @@ export function defineList(program: Command, finish: Finish): void {
           return 0;
         }
         const { listSessions } = await import('../../app/list/list-sessions.ts');
-        const rows = await listSessions(app, { sort, limit });
+        const { subagentImports } = await import('../../app/list/subagent-imports.ts');
+        const rows = await listSessions(app, { sort, limit, without: await subagentImports(app) });
         const { output } = shell;
         if (output.json) await output.data(`${JSON.stringify(rows.map(documentOf), null, 2)}\n`);
         else if (rows.length === 0 && limit !== 0) output.note(`No sessions in ${app.store.location}.`);
