@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { listAll } from '../../lib/app/list/list-all.ts';
 import { deleteSession } from '../../lib/app/sessions/delete-session.ts';
 import { importForeign } from '../../lib/app/sessions/import-sessions.ts';
+import { searchSessions } from '../../lib/app/sessions/search-sessions.ts';
 import { type HubWorld, hubWorld } from './world.ts';
 
 let hub: HubWorld;
@@ -50,6 +51,17 @@ describe('a session of another program', () => {
       { title: 'Where do pelicans sleep?', project: '/work/garden', agent: 'claude', gone: false },
     ]);
     expect(await hub.addresses({ text: 'pelicans', agent: 'claude', project: '/work/garden' })).toHaveLength(2);
+  });
+
+  it('is said to be missing where own sessions alone are found, until the first sync', async () => {
+    writeFileSync(path, line('user', 'Where do pelicans sleep?', 'u-1'));
+    await hub.make('oak', ['Pelicans in oak']);
+    const notes = (request = {}) =>
+      hub.withApp(async (app) => (await searchSessions(app, { text: 'pelicans', ...request })).leftOut);
+    expect(await notes()).toEqual(['Sessions of other programs are not indexed yet: "ollm sync" brings them in.']);
+    expect(await notes({ agent: 'ollm' })).toEqual([]);
+    await hub.sync();
+    expect(await notes()).toEqual([]);
   });
 
   it('is not touched, and gets no file beside it', async () => {

@@ -1,5 +1,5 @@
 // Sessions of other programs in the REPL: found, looked at, and gone on with.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { agentFiles, CLAUDE_ID, CODEX_ID, listingOf } from '../support/agent-homes.ts';
 import { createTree } from '../support/tree.ts';
@@ -53,13 +53,18 @@ describe('/search', () => {
     const { syncSessions } = await import('../../lib/app/sessions/sync-sessions.ts');
     const app = await createApp({ env: { HOME: repl.home, OLLM_HOME: repl.home }, cwd: repl.home, command: 'test' });
     await syncSessions(app);
+    const isClaude = (path: string) => path.startsWith('.claude/');
+    for (const path of Object.keys(agentFiles()).filter(isClaude)) rmSync(join(repl.home, path));
+    await syncSessions(app);
     await app.close();
-    repl.enter('/search metres', '/search nothingofthekind', '/search');
+    repl.enter('/search deck', '/search metres', '/search nothingofthekind', '/search');
     repl.end();
     await repl.exitCode;
     expect(repl.shown.output).toContain(`codex:${CODEX_ID}#`);
     expect(repl.shown.output).toContain('Nine metres.');
-    expect(repl.shown.output).toContain('Nothing was found.');
+    expect(repl.shown.output).toContain('Nothing was found. "ollm sync" brings in');
+    expect(repl.shown.output).toMatch(/claude:5f3c\S+ .*its source is gone/);
+    expect(repl.shown.output).not.toMatch(/codex:\S+ .*its source is gone/);
     expect(repl.shown.errors).toContain('Which words?');
   });
 });

@@ -38,6 +38,14 @@ export function findIn(agent: Agent, directory: string, { files }: Pick<ForeignP
   return { directory, sources, unreadable, isMissing: !isThere(files.fileSystem, directory) };
 }
 
+/** Whether an agent has a session at all. Looks no further than to the first one. */
+export function hasSource(agent: Agent, { surroundings, files }: ForeignPorts): boolean {
+  for (const directory of agent.places(surroundings)) {
+    for (const { kind } of discoverIn(agent, directory, files)) if (kind === 'source') return true;
+  }
+  return false;
+}
+
 /** Where nothing is known of what is there now: below these paths, a session that was not found need not be gone. */
 export function unlistedPaths({ directory, unreadable, isMissing }: FoundSources): string[] {
   return [...(isMissing ? [directory] : []), ...unreadable.map(({ path }) => path)];

@@ -1,11 +1,13 @@
 // `ollm search`: messages of all sessions. The sessions of this store that have changed are brought into the catalogue
 // first, as far as that takes a moment; the rest is left to `ollm sync`, and the answer says so.
 import { importedId } from '../../agents/address.ts';
-import { AGENT_NAMES, isAgentName } from '../../agents/registry.ts';
+import { AGENT_NAMES, isAgentName, loadAgent } from '../../agents/registry.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { type SearchHit, type SearchRequest, search } from '../../catalog/search.ts';
 import { OllmError } from '../../errors/index.ts';
+import { hasSource } from '../../hub/find-sources.ts';
 import type { App } from '../app.ts';
+import { foreignPorts } from '../foreign-ports.ts';
 import { remoteOfRoot } from '../git-state.ts';
 import { syncSessions, unusableCatalog } from './sync-sessions.ts';
 
@@ -26,6 +28,7 @@ export interface SearchingOptions {
 }
 
 const SYNC_MS = 1_000;
+const ANY_OTHER = 'SELECT 1 FROM sessions WHERE agent <> ? LIMIT 1';
 
 /**
  * @example
@@ -59,7 +62,22 @@ export async function searchSessions(
   if (outcome.kind === 'refused') throw unusableCatalog(app, outcome.reason);
   if (outcome.kind === 'absent') throw unusableCatalog(app, synced.kind === 'refused' ? synced.reason : 'is not there');
   const { hits, isCut, leftOut } = outcome.value;
+  if (hits.length > 0 && (await isOwnAlone(app, request))) {
+    notes.push('Sessions of other programs are not indexed yet: "ollm sync" brings them in.');
+  }
   return { hits, isCut, leftOut: [...leftOut, ...notes] };
+}
+
+/** Whether other programs have sessions that were asked for, and the catalogue has never seen one. */
+async function isOwnAlone(app: App, { agent }: SearchRequest): Promise<boolean> {
+  const { retention, catalog } = app.config;
+  if (agent === OWN_AGENT || (retention.encryptAtRest && !catalog.indexEncrypted)) return false;
+  const other = await app.catalog.ask((database) => database.prepare(ANY_OTHER).get(OWN_AGENT));
+  if (other.kind !== 'done' || other.value !== undefined) return false;
+  for (const name of AGENT_NAMES) {
+    if (hasSource(await loadAgent(name), foreignPorts(app))) return true;
+  }
+  return false;
 }
 
 /** @throws OllmError USAGE */

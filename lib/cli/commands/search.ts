@@ -1,6 +1,7 @@
 // `ollm search`: messages of all sessions, best first.
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { marksOf, NOTHING_FOUND } from '../../app/sessions/hit-words.ts';
 import type { SearchAnswer, SearchHit, SearchRequest } from '../../app/sessions/search-sessions.ts';
 import { printable, printableLine } from '../../display/printable.ts';
 import { formatTime } from '../../display/quantities.ts';
@@ -78,8 +79,7 @@ async function print({ output }: Shell, { hits, isCut, leftOut }: SearchAnswer):
     else await printHit(output, hit);
   }
   for (const sentence of leftOut) output.note(sentence);
-  if (hits.length === 0)
-    output.note('Nothing was found. "ollm sync" brings in what is new in sessions of other programs.');
+  if (hits.length === 0) output.note(NOTHING_FOUND);
   else if (isCut) output.note('There is more: --limit shows it.');
 }
 
@@ -90,10 +90,9 @@ function tabbedLine({ address, at, role, kind, title = '', excerpt }: SearchHit)
 
 async function printHit(output: Output, hit: SearchHit): Promise<void> {
   const { colors } = output;
-  const { address, at, role, kind, title, live, gone, excerpt } = hit;
-  const marks = [...(live ? [] : ['undone']), ...(gone ? ['its source is gone'] : [])];
+  const { address, at, role, kind, title, excerpt } = hit;
   const what = role === 'tool' ? `tool ${kind}` : role;
-  const head = [formatTime(at), what, ...marks, printableLine(title ?? '')].filter((part) => part !== '');
+  const head = [formatTime(at), what, ...marksOf(hit), printableLine(title ?? '')].filter((part) => part !== '');
   await output.line(`${colors.bold(printableLine(address))}  ${colors.dim(head.join(' · '))}`);
   await output.line(`  ${marked(output, excerpt)}`);
 }

@@ -1,5 +1,5 @@
 // `/search WORDS`: messages of all sessions, best first, each with the address that /load opens.
-
+import { marksOf, NOTHING_FOUND } from '../../app/sessions/hit-words.ts';
 import { formatTime } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth } from '../../display/width.ts';
@@ -23,8 +23,9 @@ export const searchCommand: ReplCommand = {
     const { front, signal } = context;
     const { hits, isCut, leftOut } = await searchSessions(keepingApp(context), { text, limit: MOST_HITS }, { signal });
     const columns = Math.min(LONGEST_LINE, front.columns);
-    for (const { address, at, role, title = '', excerpt } of hits) {
-      const about = [formatTime(at), role, sanitizeLine(title)].filter(Boolean).join(' · ');
+    for (const hit of hits) {
+      const { address, at, role, title = '', excerpt } = hit;
+      const about = [formatTime(at), role, ...marksOf(hit), sanitizeLine(title)].filter(Boolean).join(' · ');
       front.print([
         { text: sanitizeLine(address), styles: ['bold'] },
         { text: `  ${fitWidth(about, Math.max(10, columns - address.length - 2))}`, styles: ['dim'] },
@@ -32,7 +33,7 @@ export const searchCommand: ReplCommand = {
       front.print(`  ${fitWidth(sanitizeLine(excerpt.text), columns - 2)}`);
     }
     for (const sentence of leftOut) front.notice(sentence);
-    if (hits.length === 0) front.print('Nothing was found.');
+    if (hits.length === 0) front.print(NOTHING_FOUND);
     else if (isCut) front.notice('There is more: "ollm search" shows it.');
   },
 };
