@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { listAll } from '../../lib/app/list/list-all.ts';
 import { deleteSession } from '../../lib/app/sessions/delete-session.ts';
+import { findConversation } from '../../lib/app/sessions/find-session.ts';
 import { importForeign } from '../../lib/app/sessions/import-sessions.ts';
 import { searchSessions } from '../../lib/app/sessions/search-sessions.ts';
 import { type HubWorld, hubWorld } from './world.ts';
@@ -97,6 +98,22 @@ describe('a session of another program', () => {
     writeFileSync(path, line('user', 'The first pelican', 'u-1'));
     await hub.sync();
     expect(await hub.search('pelican')).toMatchObject([{ gone: false }]);
+  });
+
+  it('that vanished before it was imported is said to have vanished, by the address of a hit too', async () => {
+    writeFileSync(path, line('user', 'The first pelican', 'u-1'));
+    writeFileSync(join(folder, 'aa12.jsonl'), line('user', 'A walrus', 'u-2'));
+    await hub.sync();
+    rmSync(path);
+    const show = (reference: string) => hub.withApp((app) => findConversation(app, reference));
+    const gone = expect.objectContaining({
+      code: 'SESSION_NOT_FOUND',
+      message: 'claude:aa11 has vanished: Claude Code no longer keeps it.',
+    });
+    for (const address of ['claude:aa11#u-1', 'claude:aa11']) await expect(show(address)).rejects.toThrow(gone);
+    await hub.sync();
+    await expect(show('claude:AA11')).rejects.toThrow(gone);
+    await expect(show('claude:aa13')).rejects.toThrow('There is no session claude:aa13. Did you mean');
   });
 
   it('that is there twice, as where a project was copied, is the one that changed last', async () => {

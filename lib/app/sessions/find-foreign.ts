@@ -5,10 +5,18 @@ import type { Agent, Head, Source } from '../../agents/agent.ts';
 import { readHead } from '../../agents/head.ts';
 import { openForeign } from '../../agents/open-foreign.ts';
 import { loadAgent } from '../../agents/registry.ts';
+import { cataloguedSessions } from '../../catalog/listed-sessions.ts';
 import { nearest } from '../../config/nearest.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
-import { type ForeignPorts, type FoundSources, findSources, sourcesNamed } from '../../hub/find-sources.ts';
+import {
+  type ForeignPorts,
+  type FoundSources,
+  findSources,
+  sourcesNamed,
+  unlistedPaths,
+} from '../../hub/find-sources.ts';
 import type { EventReader } from '../../journal/types.ts';
+import { isInside } from '../../platform/files/inside.ts';
 import { redactingReader } from '../../stores/redacting-reader.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
@@ -41,7 +49,7 @@ export async function findForeign(app: App, { agent: name, id: typed }: Address)
   const ids = [...new Set([...named.keys(), ...imports.keys()])].sort();
   if (ids.length === 0) {
     const printed = await printedAs(app, agent, typed, found);
-    if (printed === undefined) throw notFound(agent, typed, found);
+    if (printed === undefined) throw (await vanished(app, agent, typed, found)) ?? notFound(agent, typed, found);
     return printed;
   }
   const addresses = ids.map((id) => formatAddress({ agent: name, id }));
@@ -189,6 +197,32 @@ export function notImported({ agent, id }: Pick<ForeignPlaces, 'agent' | 'id'>):
   return new OllmError('SESSION_NOT_FOUND', `${address} has not been imported.`, {
     hint: `Leave out --imported to read it where ${agent.title} keeps it, or import it: ollm import ${address}`,
     data: { address },
+  });
+}
+
+/** A session that the catalogue remembers, and no program keeps. Undefined where it has none, or several. */
+async function vanished(
+  app: App,
+  { name, title }: Agent,
+  typed: string,
+  found: readonly FoundSources[],
+): Promise<OllmError | undefined> {
+  const ids = new Set<string>();
+  for (const place of found) {
+    const { directory } = place;
+    const unlisted = unlistedPaths(place);
+    const known = await app.catalog.ask((database) => cataloguedSessions(database, { agent: name, directory }));
+    for (const { id, path } of known.kind === 'done' ? known.value.values() : []) {
+      const mayBeThere = unlisted.some((each) => isInside(each, path ?? directory));
+      if (!mayBeThere && id.toLowerCase().startsWith(typed.toLowerCase())) ids.add(id);
+    }
+  }
+  const id = ids.has(typed) ? typed : ids.size === 1 ? [...ids][0]! : undefined;
+  if (id === undefined) return undefined;
+  const address = formatAddress({ agent: name, id });
+  return new OllmError('SESSION_NOT_FOUND', `${address} has vanished: ${title} no longer keeps it.`, {
+    hint: 'It has no import. "ollm search" finds what it said, as far as that was indexed; no more of it is left.',
+    data: { reference: address },
   });
 }
 
