@@ -42,7 +42,14 @@ export interface FileChangesState {
 type Reads = 'tool.requested' | 'tool.started' | 'tool.finished' | 'files.reverted';
 
 /** Tools of ollm itself that start no program and change no file. */
-const HARMLESS: ReadonlySet<string> = new Set(['file_read', 'list_files', 'search_files', 'history_read', 'recall']);
+const HARMLESS: ReadonlySet<string> = new Set([
+  'file_read',
+  'list_files',
+  'search_files',
+  'history_read',
+  'recall',
+  'skill_read',
+]);
 
 export const fileChangesFold: Fold<FileChangesState, Reads> = {
   name: 'file-changes',

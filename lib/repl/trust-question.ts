@@ -1,5 +1,5 @@
 // Asks, before there is a session, whether texts that came with the project may instruct the model: its AGENTS.md
-// files, and a prompt file that its configuration names. Once for each text: an answer holds for the directory and the
+// files, its skills, and a prompt file that its configuration names. Once for each text: an answer holds for the directory and the
 // content. What was typed before the question could be read is kept for the prompt.
 import type { App } from '../app/app.ts';
 import type { ProjectText } from '../app/project/project-texts.ts';
@@ -25,6 +25,11 @@ const SAID: Readonly<Record<Exclude<Answer, 'view'>, string>> = {
   leave: 'leave',
 };
 const MARGIN = { text: '│ ', styles: ['yellow'] } as const;
+const KIND_WORDS: Readonly<Record<ProjectText['kind'], string>> = {
+  instructions: 'as instructions',
+  prompt: 'as the system prompt',
+  skill: 'as a skill',
+};
 /** Rows of each text before all of it is asked for. */
 const FIRST_ROWS = 8;
 
@@ -74,7 +79,7 @@ function textLines({ kind, path, root, content }: ProjectText, columns: number, 
   const framed = (line: Line) => cutSpans(line, Math.max(1, columns - 2)).map((each): Line => [MARGIN, ...each]);
   const rows = text.split('\n').flatMap((line) => framed([{ text: line, styles: [] }]));
   const hidden = rows.length > mostRows + 1 ? rows.length - mostRows : 0;
-  const what = kind === 'prompt' ? 'as the system prompt' : 'as instructions';
+  const what = KIND_WORDS[kind];
   const heading = wrapSpans(
     [{ text: `${revealLine(path)}, ${what}, in ${revealLine(root)}:`, styles: ['dim'] }],
     columns,

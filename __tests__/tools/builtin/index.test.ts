@@ -6,6 +6,7 @@ import { BUILTIN_TOOL_NAMES } from '../../../lib/tools/builtin/names.ts';
 import { createToolbox } from '../../../lib/tools/toolbox.ts';
 
 const recall = { find: async () => ({ passages: [], notes: [] }) };
+const skills = { trusted: async () => [] };
 const history = { search: async () => [], read: async () => [] };
 
 function tools() {
@@ -15,6 +16,7 @@ function tools() {
     discovery: async () => discover,
     history,
     recall,
+    skills,
     maxOutputTokens: 8192,
     timeoutMs: 120_000,
     maxOutputBytes: 1024,
@@ -31,6 +33,7 @@ const NAMES = [
   'git',
   'history_read',
   'recall',
+  'skill_read',
 ];
 
 test('the tools are these, always in this order and in the same words', () => {

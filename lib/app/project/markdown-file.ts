@@ -38,6 +38,8 @@ export function readMarkdownFile(
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;
+    // What should be a directory on the way is a file.
+    if (code === 'ENOTDIR') return undefined;
     return { problem: `cannot be read (${code})` };
   }
 }

@@ -1,5 +1,5 @@
-// The texts of a project that would instruct the model: its AGENTS.md files, and the prompt file that its own
-// configuration names. Each counts only where the user trusts it: the directory by trustedDirectories, or this very
+// The texts of a project that would instruct the model: its AGENTS.md files, its skills, and the prompt file that
+// its own configuration names. Each counts only where the user trusts it: the directory by trustedDirectories, or this very
 // content at this place.
 import { relative } from 'node:path';
 import { isTrustedDirectory } from '../../config/is-trusted.ts';
@@ -9,10 +9,11 @@ import type { App } from '../app.ts';
 import { gitState } from '../git-state.ts';
 import { instructionFiles } from './instruction-files.ts';
 import { promptPath, readPromptFile } from './prompt-file.ts';
+import { pathInProject, skillFiles } from './skill-files.ts';
 import { type DecidedText, openTrustedTexts } from './trusted-texts.ts';
 
 export interface ProjectText extends DecidedText {
-  readonly kind: 'instructions' | 'prompt';
+  readonly kind: 'instructions' | 'prompt' | 'skill';
   /** The directory that it belongs to. */
   readonly root: string;
   readonly content: string;
@@ -22,7 +23,7 @@ export interface ProjectText extends DecidedText {
 
 /** All of them, those nearest to the current directory last. Read again each time. */
 export function projectTexts(app: App): readonly ProjectText[] {
-  return [...projectInstructions(app), ...projectPrompt(app)];
+  return [...projectInstructions(app), ...projectSkills(app), ...projectPrompt(app)];
 }
 
 /** The directory that AGENTS.md files are looked for in, from there down to the current one. */
@@ -40,6 +41,19 @@ export function projectInstructions(app: App): readonly ProjectText[] {
   return files.map(({ path, text }) => {
     const decided = { path, sha256: sha256Of(new TextEncoder().encode(text)) };
     return { kind: 'instructions', ...decided, root, content: text, trusted: isTrusted(decided) };
+  });
+}
+
+/** Its skills. None where `projectInstructions` is off. */
+export function projectSkills(app: App): readonly ProjectText[] {
+  if (!app.config.projectInstructions) return [];
+  const files = skillFiles(app).files.filter(({ place }) => place === 'project');
+  if (files.length === 0) return [];
+  const root = app.paths.project;
+  const isTrusted = trustIn(app, root);
+  return files.map((file) => {
+    const decided = { path: pathInProject(app, file), sha256: sha256Of(new TextEncoder().encode(file.text)) };
+    return { kind: 'skill', ...decided, root, content: file.text, trusted: isTrusted(decided) };
   });
 }
 

@@ -94,12 +94,13 @@ async function begun(app: App, conversation: Conversation, wish: ToolMode | unde
 }
 
 async function instructed(app: App, conversation: Conversation): Promise<readonly string[]> {
-  const [{ updateEnvironment }, { updateInstructions }] = await Promise.all([
+  const [{ updateEnvironment }, { updateInstructions }, { updateSkills }] = await Promise.all([
     import('./default-prompt.ts'),
     import('./project-instructions.ts'),
+    import('./offered-skills.ts'),
   ]);
   await updateEnvironment(app, conversation);
-  return updateInstructions(app, conversation);
+  return [...(await updateInstructions(app, conversation)), ...(await updateSkills(app, conversation))];
 }
 
 /** A search needs none. */

@@ -6,6 +6,7 @@ import type { Policy } from '../../tools/decision.ts';
 import type { App } from '../app.ts';
 import type { Conversation, ToolSetup } from '../conversation.ts';
 import { discoverySettings } from '../discovery-settings.ts';
+import { skillPort } from '../skill-port.ts';
 import { historyPort } from './history-port.ts';
 import { recallPort } from './recall-port.ts';
 import { toolProgramsFor } from './tool-sandbox.ts';
@@ -50,6 +51,7 @@ async function createToolSetup(app: App, { ephemeral, store, session, state }: C
     maxOutputBytes,
     history: historyPort(store, session.id),
     recall: await recallPort(app, { session, policy }),
+    skills: skillPort(app),
     mayRead: (path) => mayRead(policy, path),
   };
   return {

@@ -14,6 +14,7 @@ import { clearCommand, filesCommand, quitCommand } from './repl.ts';
 import { revertCommand } from './revert.ts';
 import { searchCommand } from './search.ts';
 import { exportCommand, forkCommand, loadCommand, saveCommand, titleCommand } from './session.ts';
+import { skillsCommand } from './skills.ts';
 import { envCommand, outputCommand, toolCommand, toolsCommand } from './tools.ts';
 import { trustCommand } from './trust.ts';
 import { usageCommand } from './usage.ts';
@@ -27,6 +28,7 @@ export const COMMANDS: readonly ReplCommand[] = [
   queueCommand,
   contextCommand,
   trustCommand,
+  skillsCommand,
   compactCommand,
   loopCommand,
   usageCommand,

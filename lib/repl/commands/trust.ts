@@ -17,7 +17,7 @@ export const trustCommand: ReplCommand = {
     const { projectTexts } = await import('../../app/project/project-texts.ts');
     const texts = projectTexts(app);
     if (texts.length === 0) {
-      front.print('This project brings no AGENTS.md and no prompt file.');
+      front.print('This project brings no AGENTS.md, no skills and no prompt file.');
       return;
     }
     front.print(...trustLines(texts, { columns: Math.min(front.columns, 120), mostRows: Number.POSITIVE_INFINITY }));
@@ -25,7 +25,9 @@ export const trustCommand: ReplCommand = {
     if (front.kind === 'pipe') return;
     await decideOn(app, texts, await front.confirm('Shall the model follow them?'));
     const { updateInstructions } = await import('../../app/sessions/project-instructions.ts');
+    const { updateSkills } = await import('../../app/sessions/offered-skills.ts');
     for (const notice of await updateInstructions(app, conversation)) front.notice(notice);
+    for (const notice of await updateSkills(app, conversation)) front.notice(notice);
   },
 };
 

@@ -11,6 +11,7 @@ import { listFilesTool } from './list-files.ts';
 import type { BuiltinToolPorts } from './ports.ts';
 import { recallTool } from './recall.ts';
 import { searchFilesTool } from './search-files.ts';
+import { skillReadTool } from './skill-read.ts';
 
 export type { HistoryItem, HistoryPort } from './history-read.ts';
 export type { BuiltinToolPorts } from './ports.ts';
@@ -31,5 +32,6 @@ export function createBuiltinTools(ports: BuiltinToolPorts): Tool[] {
     gitTool(ports),
     ...(ports.history ? [historyReadTool(ports.history)] : []),
     ...(ports.recall ? [recallTool(ports.recall)] : []),
+    ...(ports.skills ? [skillReadTool(ports.skills)] : []),
   ];
 }

@@ -10,4 +10,5 @@ export const BUILTIN_TOOL_NAMES: readonly string[] = [
   'git',
   'history_read',
   'recall',
+  'skill_read',
 ];

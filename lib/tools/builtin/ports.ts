@@ -8,6 +8,7 @@ import type { Decision } from '../decision.ts';
 import type { ToolPlace } from '../tool.ts';
 import type { HistoryPort } from './history-read.ts';
 import type { RecallPort } from './recall.ts';
+import type { SkillPort } from './skill-read.ts';
 
 export interface BuiltinToolPorts {
   readonly fileSystem: FileSystem;
@@ -18,6 +19,8 @@ export interface BuiltinToolPorts {
   readonly history?: HistoryPort | undefined;
   /** The passages of the project. Without them there is no `recall`. */
   readonly recall?: RecallPort | undefined;
+  /** The skills. Without them there is no `skill_read`. */
+  readonly skills?: SkillPort | undefined;
   /** Tokens of an output that a model is given (`tools.maxOutputTokens`): a file is read in pieces of that size. */
   readonly maxOutputTokens: number;
   /** How long a program may take (`tools.timeoutSeconds`, in milliseconds). */
