@@ -99,6 +99,9 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
+/** The schemas are our own: to check them with that of schemas would block the thread at the first request. */
+const OWN_SCHEMAS = { meta: false, validateSchema: false } as const;
+
 const validators = new WeakMap<Schema, Promise<ValidateFunction>>();
 const dialects = new Map<'query' | 'body', Promise<Ajv2020>>();
 
@@ -115,7 +118,8 @@ function dialectOf(kind: 'query' | 'body'): Promise<Ajv2020> {
   let dialect = dialects.get(kind);
   if (dialect === undefined) {
     dialect = import('ajv/dist/2020.js').then(({ Ajv2020 }) => {
-      const ajv = new Ajv2020({ strict: false, coerceTypes: kind === 'query', useDefaults: true, logger: false });
+      const coerceTypes = kind === 'query';
+      const ajv = new Ajv2020({ strict: false, coerceTypes, useDefaults: true, logger: false, ...OWN_SCHEMAS });
       for (const [name, shape] of Object.entries(SHAPES)) ajv.addSchema(shape, `#/components/schemas/${name}`);
       return ajv;
     });
