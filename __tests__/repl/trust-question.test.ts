@@ -117,3 +117,12 @@ it('works on a terminal that cannot move its cursor; Ctrl+C leaves', async () =>
   expect(await terminal.exit).toMatchObject({ code: 130 });
   expect(model.requests.filter(({ path }) => path === '/api/chat')).toEqual([]);
 });
+
+it('a yes to a skill of the project offers it to the model', async () => {
+  using home = homeWith({ '.claude/skills/ship/SKILL.md': '---\ndescription: Sends it\n---\nSend.\n' });
+  await using model = await startToolModel({ text: 'Fine.' });
+  await using terminal = open(home, model);
+  await terminal.waitFor('as a skill');
+  await answer(terminal, 'y');
+  expect(await say(terminal, model)).toContain('ship: Sends it');
+});
