@@ -52,8 +52,7 @@ export function defineList(program: Command, finish: Finish): void {
           return 0;
         }
         const { listSessions } = await import('../../app/list/list-sessions.ts');
-        const { subagentImports } = await import('../../app/list/subagent-imports.ts');
-        const rows = await listSessions(app, { sort, limit, without: await subagentImports(app) });
+        const rows = await listSessions(app, { sort, limit, without: await importsToLeaveOut(app) });
         const { output } = shell;
         if (output.json) await output.data(`${JSON.stringify(rows.map(documentOf), null, 2)}\n`);
         else if (rows.length === 0 && limit !== 0) output.note(`No sessions in ${app.store.location}.`);
@@ -70,6 +69,13 @@ export function defineList(program: Command, finish: Finish): void {
     { line: 'ollm list --sort size --limit 5', does: 'the five largest' },
     { line: 'ollm list --json | jq -r ".[].id"', does: 'their ids, for a script' },
   ]);
+}
+
+/** Loads what finds them only where an id looks like that of an import, `<agent>-…`. */
+async function importsToLeaveOut(app: App): Promise<ReadonlySet<string> | undefined> {
+  if (!(await app.store.list()).some(({ id }) => /^[a-z]+-/.test(id))) return undefined;
+  const { subagentImports } = await import('../../app/list/subagent-imports.ts');
+  return subagentImports(app);
 }
 
 async function printAll(
