@@ -1,9 +1,9 @@
 // Joins the command line to few files, into dist/program: the start of a program is a matter of how many files Node has
 // to find, read and link. What every command needs is one file, what a conversation needs besides is a second one, and
 // the rest stays in parts that are loaded when they are needed. The REPL, which a person waits for, is built once more
-// as a program of its own, with all that its prompt needs in one file. Packages that a start needs, and one of
-// many small files, are in these files; the others stay where npm puts them. Nothing is minified, and each piece of a file says which module it was,
-// so that a stack trace can still be read. The library is not bundled.
+// as a program of its own, with all that its prompt needs in one file. Packages that a start needs, and one of many
+// small files, are in these files; the others stay where npm puts them. Nothing is minified, and each piece of a file
+// says which module it was, so that a stack trace can still be read. The library is not bundled.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -251,7 +251,7 @@ describeWithServer('a server with a certificate of its own authority', () => {
       expect(await refusalOf(address, mixed)).toMatchObject(hinting('STORE_UNREACHABLE', 'nats.keyFile'));
     }));
 
-  it('is not what tls:// finds where there is no encryption', async () => {
+  it('is not found by tls:// on a server without encryption', async () => {
     const server = await startNatsServer();
     const refusal = await refusalOf(server.url.replace('nats:', 'tls:'));
     expect(refusal).toMatchObject(hinting('STORE_UNREACHABLE', 'nats:// in place of tls://'));

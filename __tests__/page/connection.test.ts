@@ -45,7 +45,7 @@ inBrowser('the page while its server is gone', () => {
     expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('kept');
   });
 
-  it('says after a while that there is no answer, and tries when it is told to', async () => {
+  it('says after a while that ollm does not answer, and tries again on request', async () => {
     await served.turn('offline', 'hello');
     await using opened = await served.open('/s/offline');
     const { page } = opened;

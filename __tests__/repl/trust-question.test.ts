@@ -71,7 +71,7 @@ it.each([40, 80, 120])(
   },
 );
 
-it('Enter leaves it open, what is typed ahead is no answer, and /trust asks again', async () => {
+it('Enter leaves it open, what is typed ahead does not answer it, and /trust asks again', async () => {
   using home = homeWith({ 'AGENTS.md': 'Use tabs.\n' });
   await using model = await startToolModel({ text: 'Fine.' });
   await using terminal = open(home, model);

@@ -393,7 +393,7 @@ export type Delivery =
   /** Passes by, and is never sent again: see `HostSignal`. */
   | { readonly kind: 'signal'; readonly type: HostSignal['type']; readonly data: string }
   /**
-   * What this subscriber knows is no more: the generation of its id is gone, or the journal was replaced. `data` has
+   * What this subscriber knows is out of date: the generation of its id is gone, or the journal was replaced. `data` has
    * the reason. The session follows from its beginning.
    */
   | { readonly kind: 'reset'; readonly data: string }

@@ -7,7 +7,7 @@ import { type ReplCommand, usageOf } from './commands/command.ts';
 const MOST_LISTED = 7;
 const NAME_COLUMNS = 13;
 
-/** None for a line that is no command. */
+/** Empty for a line that is not a command. */
 export function commandMenu(commands: readonly ReplCommand[], text: string, columns: number): readonly Line[] {
   if (!/^\/(?!\/)[^\n]*$/.test(text)) return [];
   const [word = ''] = /^\/\S*/.exec(text)!;

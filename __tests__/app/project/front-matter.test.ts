@@ -19,7 +19,7 @@ it.each([
 });
 
 it.each([
-  ['is no YAML', '---\nmodel: a\ndescription: Looks: at\n---\nLook.', 3, /not valid YAML/, 'Look.'],
+  ['is not YAML', '---\nmodel: a\ndescription: Looks: at\n---\nLook.', 3, /not valid YAML/, 'Look.'],
   [
     'has a list where a text belongs',
     '---\nmodel: a\n\ndescription: [a]\n---\nLook.',

@@ -1,4 +1,4 @@
-// Commands that a user or a project wrote as files: which of them there are, what is said of those that there are not,
+// Commands that a user or a project wrote as files: which are found, what is said of those that are refused,
 // and the message that one becomes.
 import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ async function read({ root }: Tree, { project = join(root, 'project'), trustedDi
 }
 
 describe('the commands of files', () => {
-  it('are none where there is no directory', async () => {
+  it('are an empty list without the directory', async () => {
     using tree = createTree({ 'project/': '' });
     expect(await read(tree)).toEqual({ commands: [], problems: [] });
   });

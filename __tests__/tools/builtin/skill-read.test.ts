@@ -16,7 +16,7 @@ it('gives its text, and says where its other files are', async () => {
   expect(content).toContain(skill.directory);
 });
 
-it.each(['other', '../notes', '/etc/passwd', ''])('refuses %j, and names those that there are', async (name) => {
+it.each(['other', '../notes', '/etc/passwd', ''])('refuses %j, and names the skills that exist', async (name) => {
   const failure = tool.plan({ name }, place);
   await expect(failure).rejects.toThrow(ToolFailure);
   await expect(failure).rejects.toThrow('There are: notes.');

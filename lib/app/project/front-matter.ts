@@ -1,5 +1,5 @@
-// The front matter of a Markdown file: the YAML between two lines of three hyphens at its beginning. What is wrong in it
-// is said with its line, and the text behind it counts nevertheless.
+// The front matter of a Markdown file: the YAML between two lines of three hyphens at its beginning. What is wrong in
+// it is said with its line, and the text behind it counts nevertheless.
 export interface FrontMatter {
   /** Its texts, by their key. Other values are left out. */
   readonly texts: ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
-// The texts of a project that would instruct the model: its AGENTS.md files, its skills, and the prompt file that
-// its own configuration names. Each counts only where the user trusts it: the directory by trustedDirectories, or this very
+// The texts of a project that would instruct the model: its AGENTS.md files, its skills, and the prompt file that its
+// own configuration names. Each counts only where the user trusts it: the directory by trustedDirectories, or this very
 // content at this place.
 import { relative } from 'node:path';
 import { isTrustedDirectory } from '../../config/is-trusted.ts';

@@ -1,5 +1,5 @@
-// The skills that there are: instructions for certain work, which a model is offered by name and reads when it needs
-// them. Those of a project only where the user trusts their text.
+// The skills of the user and the project: instructions for certain work, which a model is offered by name and reads
+// when it needs them. Those of a project only where the user trusts their text.
 import type { App } from '../app.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { projectSkills } from './project-texts.ts';

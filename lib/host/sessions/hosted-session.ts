@@ -389,7 +389,7 @@ export class HostedSession {
     if (session.writer.failure !== undefined) await this.#close('exit');
   }
 
-  /** One that waited since the owner allowed it is asked about if that is no longer so. */
+  /** A call that the owner allowed while it waited is asked about if the owner no longer allows it. */
   #usersFor(permissions: NonNullable<PromptRequest['permissions']>, by: PromptRequest['by']) {
     const { questions, allowUnattended } = this.#options;
     if (permissions === 'deny') return {};

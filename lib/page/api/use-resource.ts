@@ -11,7 +11,7 @@ export interface Resource<Value> {
 }
 
 /**
- * Fetches again whenever the key changes, and when ollm answers again that did not; an answer that is no longer wanted
+ * Fetches again whenever the key changes, and when ollm answers after it was away; an answer that is no longer wanted
  * is aborted. `undefined` fetches nothing.
  */
 export function useResource<Value>(

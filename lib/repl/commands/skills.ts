@@ -1,4 +1,4 @@
-// /skills: the skills that there are, where each is, and whether the model is offered it.
+// /skills: all skills, where each is, and whether the model is offered it.
 import type { Skill } from '../../app/project/skills.ts';
 import { fitWidth } from '../../display/width.ts';
 import { revealLine } from '../approval/reveal.ts';
@@ -11,7 +11,7 @@ export const skillsCommand: ReplCommand = {
   name: 'skills',
   group: 'context',
   arguments: '',
-  summary: 'lists the skills that there are, and whether the model is offered them',
+  summary: 'lists the skills, and whether the model is offered them',
   details: 'Those of a project are offered once you trust their text: /trust asks',
   example: '/skills',
   legal: 'always',
