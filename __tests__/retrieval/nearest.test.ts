@@ -87,17 +87,16 @@ it('looks in the sources that were named alone', async () => {
   expect(await ask(file, [0, 1], { sources: [] })).toEqual([]);
 });
 
-it('of more vectors than are compared takes the newest half and the best by words', async () => {
+it('of more vectors than are compared takes the newest and the best by words, counted in the sources alone', async () => {
   const file = fileWith(Array.from({ length: 10 }, (_, index) => [index + 1, 1]));
-  const answer = await nearest.ask({
-    file,
-    model: 'm',
-    vector: new Float32Array([0, 1]),
-    best: [2],
-    limit: 9,
-    most: 8,
+  const question = { file, model: 'm', vector: new Float32Array([0, 1]), best: [2], limit: 9 };
+  const all = await nearest.ask({ ...question, most: 8 });
+  expect(all).toEqual({ kind: 'done', passages: [2, 7, 8, 9, 10], vectors: 10, newest: 4 });
+  const even = { ...question, sources: [2] };
+  expect(await nearest.ask({ ...even, most: 8 })).toMatchObject({ passages: [2, 4, 6, 8, 10], vectors: 5 });
+  expect(await nearest.ask({ ...even, most: 4 })).toEqual({
+    ...{ kind: 'done', passages: [2, 8, 10], vectors: 5, newest: 2 },
   });
-  expect(answer).toEqual({ kind: 'done', passages: [2, 7, 8, 9, 10], vectors: 10, isPart: true });
 });
 
 it('has no obstacle here, and says so', async () => {

@@ -15,7 +15,7 @@ export interface NearestQuestion {
   /** Compared in any case. */
   readonly best: readonly number[];
   readonly limit: number;
-  /** Of more vectors than this only the newest half are compared. Default: 200,000. */
+  /** Of more vectors than this in these sources, half as many are compared, the newest ones. Default: 200,000. */
   readonly most?: number | undefined;
 }
 
@@ -24,9 +24,10 @@ export type NearestAnswer =
       readonly kind: 'done';
       /** Nearest first. */
       readonly passages: readonly number[];
-      /** Vectors there are, and whether some of them were not compared. */
+      /** Vectors there are in the sources. */
       readonly vectors: number;
-      readonly isPart: boolean;
+      /** How many of them were compared besides the best, where not all were. */
+      readonly newest?: number | undefined;
     }
   /** There are no vectors of this model. */
   | { readonly kind: 'none' }
@@ -34,23 +35,23 @@ export type NearestAnswer =
   | { readonly kind: 'missing'; readonly reason: string };
 
 const MOST = 200_000;
+const IN_SOURCES = 'passage IN (SELECT passage FROM places WHERE source IN (SELECT value FROM json_each(?)))';
 
 export function nearestIn(database: DatabaseSync, question: Omit<NearestQuestion, 'file'>): NearestAnswer {
   const { model, vector, sources, best, limit, most = MOST } = question;
   const known = vectorModel(database);
   if (known?.model !== model || known.dimensions !== vector.length) return { kind: 'none' };
-  const vectors = Number(database.prepare('SELECT count(*) AS count FROM vectors').get()!.count);
-  const isPart = vectors > most;
-  const conditions = ['vector IS NOT NULL'];
-  const values: string[] = [];
-  if (sources !== undefined) {
-    conditions.push('passage IN (SELECT passage FROM places WHERE source IN (SELECT value FROM json_each(?)))');
-    values.push(JSON.stringify(sources));
-  }
-  if (isPart) {
-    const newest = `SELECT passage FROM vectors ORDER BY passage DESC LIMIT ${Math.floor(most / 2)}`;
-    conditions.push(`(passage IN (${newest}) OR passage IN (SELECT value FROM json_each(?)))`);
-    values.push(JSON.stringify(best));
+  const inSources = sources === undefined ? '' : `AND ${IN_SOURCES}`;
+  const ofSources = sources === undefined ? [] : [JSON.stringify(sources)];
+  const count = database.prepare(`SELECT count(*) AS n FROM vectors WHERE vector IS NOT NULL ${inSources}`);
+  const vectors = Number(count.get(...ofSources)!.n);
+  const newest = vectors > most ? Math.floor(most / 2) : undefined;
+  const conditions = [`vector IS NOT NULL ${inSources}`];
+  const values = [...ofSources];
+  if (newest !== undefined) {
+    const some = `SELECT passage FROM vectors WHERE vector IS NOT NULL ${inSources} ORDER BY passage DESC LIMIT ${newest}`;
+    conditions.push(`(passage IN (${some}) OR passage IN (SELECT value FROM json_each(?)))`);
+    values.push(...ofSources, JSON.stringify(best));
   }
   const rows = database
     .prepare(
@@ -58,5 +59,5 @@ export function nearestIn(database: DatabaseSync, question: Omit<NearestQuestion
       ORDER BY distance, passage DESC LIMIT ?`,
     )
     .all(bytesOf(vector), ...values, limit);
-  return { kind: 'done', passages: rows.map(({ passage }) => Number(passage)), vectors, isPart };
+  return { kind: 'done', passages: rows.map(({ passage }) => Number(passage)), vectors, newest };
 }

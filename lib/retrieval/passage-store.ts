@@ -16,7 +16,7 @@ import { Nearest } from './nearest.ts';
 import { removeSource } from './passages.ts';
 import { type FoundPassage, type RetrieveRequest, retrieve } from './retrieve.ts';
 import { PASSAGES_FORM, PASSAGES_NAME } from './schema.ts';
-import { sourcesIn } from './scope.ts';
+import { sourceNumbersIn } from './scope.ts';
 import { vectorModel } from './vectors.ts';
 
 export interface PassageUpdate extends Omit<SessionIndexing, 'hasTime'> {
@@ -121,14 +121,14 @@ export class PassageStore {
     { question, scope = {} }: Pick<RetrieveRequest, 'question' | 'scope'>,
     { model, vector }: QuestionVector,
   ): Promise<{ readonly passages: readonly number[] | undefined; readonly notes: readonly string[] }> {
-    const isAll = scope.kind === undefined && scope.project === undefined;
-    const best = findByWords(database, readQuery(question)).slice(0, BEST_BY_WORDS);
+    const sources = sourceNumbersIn(database, scope);
+    const best = findByWords(database, readQuery(question), sources).slice(0, BEST_BY_WORDS);
     const answer = await this.#nearest
       .ask({
         file: join(this.#ports.home, PASSAGES_NAME),
         model,
         vector,
-        sources: isAll ? undefined : sourcesIn(database, scope).map(({ number }) => number),
+        sources,
         best: best.map(({ passage }) => passage),
         limit: NEAREST,
       })
@@ -139,9 +139,9 @@ export class PassageStore {
       case 'missing':
         return { passages: undefined, notes: [`Passages are found by their words alone: ${answer.reason}.`] };
       case 'done': {
-        const { passages, vectors, isPart } = answer;
-        const note = `Of ${vectors} passages the newest half and those with the words were compared by meaning.`;
-        return { passages, notes: isPart ? [note] : [] };
+        const { passages, vectors, newest } = answer;
+        const note = `Of ${vectors} passages the newest ${newest} and those with the words were compared by meaning.`;
+        return { passages, notes: newest === undefined ? [] : [note] };
       }
     }
   }

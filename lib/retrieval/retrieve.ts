@@ -6,7 +6,7 @@ import { estimateTokens } from '../tokens/estimate.ts';
 import { findByWords, type Ranked } from './find-by-words.ts';
 import { fuse } from './fuse.ts';
 import type { PassageSource, SourceKind } from './passages.ts';
-import { isInScope, type RecallScope } from './scope.ts';
+import { isInScope, type RecallScope, sourceNumbersIn } from './scope.ts';
 
 export type { RecallScope } from './scope.ts';
 
@@ -67,7 +67,7 @@ export function retrieve(database: DatabaseSync, request: RetrieveRequest): Foun
   const { question, limit, scope = {}, isLeftOut = () => false } = request;
   const query = readQuery(question);
   const placesOf = placesIn(database, scope);
-  const order = orderOf(findByWords(database, query), request.byMeaning, placesOf);
+  const order = orderOf(findByWords(database, query, sourceNumbersIn(database, scope)), request.byMeaning);
   const textOf = database.prepare('SELECT about, text FROM passages WHERE id = ?');
   const found: FoundPassage[] = [];
   const said: Set<string>[] = [];
@@ -112,15 +112,10 @@ interface Ordered extends Ranked {
   readonly ranks: PassageRanks;
 }
 
-/** By words alone as they were found; else both orders joined, each of the passages of the scope. */
-function orderOf(
-  found: readonly Ranked[],
-  byMeaning: readonly number[] | undefined,
-  placeOf: (passage: number) => Row | undefined,
-): readonly Ordered[] {
+/** By words alone as they were found; else both orders joined. */
+function orderOf(found: readonly Ranked[], byMeaning: readonly number[] | undefined): readonly Ordered[] {
   if (byMeaning === undefined) return found.map((each, index) => ({ ...each, ranks: { words: index + 1 } }));
-  const byWords = found.slice(0, MAX_LOOKED_AT).filter(({ passage }) => placeOf(passage) !== undefined);
-  const orders = [byWords.map(({ passage }) => passage), byMeaning].map((order) => order.slice(0, MAX_JOINED));
+  const orders = [found.map(({ passage }) => passage), byMeaning].map((order) => order.slice(0, MAX_JOINED));
   return fuse(orders).map(({ passage, score, ranks: [words, meaning] }) => ({
     ...{ passage, score },
     ranks: { ...(words === undefined ? {} : { words }), ...(meaning === undefined ? {} : { meaning }) },

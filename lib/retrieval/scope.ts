@@ -30,6 +30,12 @@ export function sourcesIn(database: DatabaseSync, scope: RecallScope): NumberedS
     .filter((source) => isInScope(source, scope));
 }
 
+/** Their numbers; undefined where the scope covers everything. */
+export function sourceNumbersIn(database: DatabaseSync, scope: RecallScope): number[] | undefined {
+  const isAll = scope.kind === undefined && scope.project === undefined;
+  return isAll ? undefined : sourcesIn(database, scope).map(({ number }) => number);
+}
+
 export function isInScope({ kind, home, name, project }: PassageSource, scope: RecallScope): boolean {
   if (scope.kind !== undefined && kind !== scope.kind) return false;
   if (scope.project === undefined) return true;
