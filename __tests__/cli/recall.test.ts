@@ -107,6 +107,22 @@ describe('--rag', () => {
     expect(await call({ query: 'x', scope: 'moon' })).toContain('The arguments of recall are not right');
   });
 
+  it('looks for nothing after small talk, by words or by meaning', async () => {
+    await using server = await startEmbeddingServer();
+    using project = createTree({
+      'a.md': 'Ok, yes: go on, and go on. Thanks.\n',
+      '.git/HEAD': 'ref: refs/heads/main\n',
+    });
+    const input = 'ok\nyes, go on\nThanks!\n';
+    const byMeaning = { OLLAMA_HOST: server.url, OLLM_RETRIEVAL__EMBEDDINGS__MODEL: 'hash' };
+    for (const more of [{}, byMeaning]) {
+      const env = { OLLM_PROVIDER: 'offline', ...more };
+      const { stdout, stderr } = await home.run(['repl', '--rag'], { cwd: project.root, env, input });
+      expect(stdout + stderr).not.toContain('Found for this question');
+    }
+    expect(server.texts).toEqual([]);
+  });
+
   it('finds by meaning where a model is named, and says once in a conversation that it is away', async () => {
     await using server = await startEmbeddingServer({ meanings: { vessel: 'ship' } });
     using project = createTree({ 'a.md': 'A swift ship crosses the bay.\n', '.git/HEAD': 'ref: refs/heads/main\n' });

@@ -1,5 +1,6 @@
 // What a turn finds by itself: passages of this project's files and of the sessions about it, without those
 // of files that a rule hides from models.
+import { asksForSomething } from '../ranking/asks-for-something.ts';
 import { readQuery } from '../ranking/words.ts';
 import type { TurnRetrieval } from '../turn/turn.ts';
 import type { App } from './app.ts';
@@ -29,6 +30,7 @@ export async function turnRetrieval(app: App, conversation: Conversation): Promi
   if ((await passageStoreOf(app)) === undefined) return undefined;
   return {
     async find(question, { limitTokens, shown, isShown, signal }) {
+      if (!asksForSomething(question)) return { chunks: [], notices: [] };
       const { turn } = await toolSetupOf(app, conversation);
       const isHidden = hiddenBy(app, turn.policy);
       const own = `ollm:${conversation.session.id}#`;
