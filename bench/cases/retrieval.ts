@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Nearest } from '../../lib/retrieval/nearest.ts';
 import { addPassages, numberOfSource } from '../../lib/retrieval/passages.ts';
-import { retrieve } from '../../lib/retrieval/retrieve.ts';
+import { type RecallScope, retrieve } from '../../lib/retrieval/retrieve.ts';
 import { PASSAGES_FORM } from '../../lib/retrieval/schema.ts';
 import { addVectors } from '../../lib/retrieval/vectors.ts';
 import type { Bench, Case } from '../case.ts';
 import { seededRandom } from '../generated-session.ts';
-import { limitOf, measure, processorMilliseconds, quantile } from '../measure.ts';
-import { evaluate, scoresTable } from '../retrieval/evaluate.ts';
+import { limitOf, measure, processorMilliseconds, quantile, type Row } from '../measure.ts';
+import { evaluate, PLAIN, type Score, scoresTable } from '../retrieval/evaluate.ts';
 
 /** Words of the generated passages, the first ones the most common. */
 const WORDS = 100_000;
@@ -19,13 +19,17 @@ const WORDS_PER_PASSAGE = 200;
 const WORDS_PER_QUESTION = 6;
 const QUESTIONS = 40;
 const PASSAGES_AT_ONCE = 1_000;
+/** Holds every tenth thousand of the passages. */
+const PROJECT = '/work/project';
 /** Numbers in a vector, as small models make them. */
 const DIMENSIONS = 384;
 
 export const run: Case = async function* (bench) {
   const { size, progress, heldOut } = bench;
   progress('asking the written and the found questions');
-  process.stdout.write(`\n${scoresTable(await evaluate({ heldOut }))}\n`);
+  const scores = await evaluate({ heldOut });
+  process.stdout.write(`\n${scoresTable(scores)}\n`);
+  for (const set of new Set(scores.map((score) => score.set))) yield* await quality(scores, set);
   const count = size(100_000, 200);
   const database = fill(count, bench);
   const random = seededRandom(5);
@@ -33,10 +37,10 @@ export const run: Case = async function* (bench) {
   const questions = Array.from({ length: QUESTIONS }, () =>
     Array.from({ length: WORDS_PER_QUESTION }, () => wordOf(WORDS ** random())).join(' '),
   );
-  const times = async () => {
+  const times = async (scope: RecallScope = {}) => {
     const taken: number[] = [];
     for (const question of questions) {
-      taken.push(await processorMilliseconds(() => retrieve(database, { question, limit: 8 })));
+      taken.push(await processorMilliseconds(() => retrieve(database, { question, limit: 8, scope })));
     }
     return taken;
   };
@@ -45,6 +49,9 @@ export const run: Case = async function* (bench) {
   yield* await measure({ what: `${name}, median`, unit: 'ms', subject: median, against: [limitOf(10)] });
   const worst = async () => Math.max(...(await times()));
   yield* await measure({ what: `${name}, worst`, unit: 'ms', subject: worst, against: [limitOf(40)] });
+  const ofProject = async () => quantile(await times({ project: PROJECT }));
+  const scoped = `${name}, about a tenth of them, median`;
+  yield* await measure({ what: scoped, unit: 'ms', subject: ofProject, against: [limitOf(40)] });
   const vectors = size(50_000, 100);
   progress(`storing ${vectors.toLocaleString('en')} vectors`);
   const vectorOf = () => Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5);
@@ -66,6 +73,16 @@ export const run: Case = async function* (bench) {
   database.close();
 };
 
+/** None of a set of which no way finds anything, as where questions share no word with their passage. */
+async function quality(scores: readonly Score[], set: string): Promise<readonly Row[]> {
+  const rightOf = (way: string) => scores.find((score) => score.set === set && score.way === way)!.right;
+  const [words, plain] = [rightOf('by words'), rightOf(PLAIN)];
+  if (plain === 0) return [];
+  const against = [{ name: PLAIN, goal: { atLeast: 1 }, run: () => plain }];
+  const what = `questions answered among five passages, ${set}`;
+  return measure({ what, unit: 'questions', subject: () => words, against }, 1);
+}
+
 function passagesFile({ directory }: Pick<Bench, 'directory'>): string {
   return join(directory, 'passages', PASSAGES_FORM.nameOf(PASSAGES_FORM.number));
 }
@@ -81,7 +98,8 @@ function fill(count: number, { directory, progress }: Bench): DatabaseSync {
   for (let done = 0; done < count; done += PASSAGES_AT_ONCE) {
     progress(`indexing passage ${done.toLocaleString('en')} of ${count.toLocaleString('en')}`);
     database.exec('BEGIN');
-    const source = numberOfSource(database, { kind: 'file', home: '/', name: `file-${done}`, project: '/' });
+    const home = done % (10 * PASSAGES_AT_ONCE) === 0 ? PROJECT : '/work/others';
+    const source = numberOfSource(database, { kind: 'file', home, name: `file-${done}`, project: home });
     const some = Math.min(PASSAGES_AT_ONCE, count - done);
     const passages = Array.from({ length: some }, (_, index) => ({
       about: `file-${done}`,

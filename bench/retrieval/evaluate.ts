@@ -14,6 +14,7 @@ import { readQuery, wordsIn } from '../../lib/ranking/words.ts';
 import { indexFiles } from '../../lib/retrieval/index-files.ts';
 import { retrieve } from '../../lib/retrieval/retrieve.ts';
 import { PASSAGES_FORM } from '../../lib/retrieval/schema.ts';
+import { estimateTokens } from '../../lib/tokens/estimate.ts';
 import { seededRandom } from '../generated-session.ts';
 import { foundSet } from './found.ts';
 
@@ -36,21 +37,45 @@ export interface Score {
   readonly set: string;
   readonly way: string;
   readonly questions: number;
+  /** Questions with a right passage among the five best. */
+  readonly right: number;
   readonly recall: Figure;
   readonly reciprocalRank: Figure;
+  /** The share of questions with a right passage among those that a turn has room for. */
+  readonly filled: Figure;
+  /** The differences from the plain index, question by question; undefined for that one itself. */
+  readonly better: { readonly recall: Figure; readonly reciprocalRank: Figure; readonly filled: Figure } | undefined;
   /** Tokens of the five best, on average. */
   readonly tokens: number;
 }
 
 export type Figure = readonly [value: number, low: number, high: number];
 
-type Way = (question: string) => readonly (Place & { readonly text: string })[];
+/** How one question was answered. */
+export interface Answered {
+  readonly recall: number;
+  readonly reciprocal: number;
+  /** 1 where a right passage is among those that a turn has room for. */
+  readonly filled: number;
+  readonly tokens: number;
+}
 
+/** `tokens`: as many passages as so many tokens have room for. */
+type Way = (question: string, tokens?: number) => readonly (Place & { readonly text: string })[];
+
+/** What each way is compared with. */
+export const PLAIN = 'plain FTS5';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 const RESAMPLES = 2_000;
 const TOP = 5;
 const LOOKED_AT = 10;
+/** Tokens of what a turn brings, and what it takes to quote a passage, as in a turn. */
+const TURN_TOKENS = 2_048;
+const TOKENS_PER_PASSAGE = 40;
+const PASSAGES_OF_A_TURN = 8;
+/** More than there is room for. */
+const MOST_IN_A_TURN = 50;
 /** Characters to each side of a passage's line that count as around it. */
 const AROUND = 800;
 /** Words that say nothing, besides those that every search passes over. */
@@ -59,19 +84,24 @@ const FUNCTION_WORDS = new Set(
   back never ever how much instead rather without up through`.split(/\s+/),
 );
 
-/** @throws Error if the held-out questions are not those that were put aside */
-export async function evaluate({ heldOut = false } = {}): Promise<Score[]> {
+/**
+ * `isQuick`: the written questions alone, without ripgrep.
+ *
+ * @throws Error if the held-out questions are not those that were put aside
+ */
+export async function evaluate({ heldOut = false, isQuick = false } = {}): Promise<Score[]> {
   const written = createProjectFiles({ root: DOCS });
   const names = heldOut ? ['held-out.jsonl'] : ['questions.jsonl'];
   if (heldOut) requireUnchanged();
   const questions = names.flatMap(writtenQuestions);
   const label = heldOut ? 'written, held out' : 'written';
-  const scores = await compare(written, [
+  const sets = [
     { label, questions },
     { label: `${label}, a word shared`, questions: questions.filter(({ isFar }) => !isFar) },
     { label: `${label}, no word shared`, questions: questions.filter(({ isFar }) => isFar) },
-  ]);
-  const found = heldOut ? undefined : await foundSet();
+  ];
+  const scores = await compare(written, sets, { isQuick });
+  const found = heldOut || isQuick ? undefined : await foundSet();
   if (found === undefined) return scores;
   const files: ProjectFiles = {
     root: '/found',
@@ -116,19 +146,24 @@ function writtenQuestions(name: string): Judged[] {
 async function compare(
   files: ProjectFiles,
   sets: readonly { readonly label: string; readonly questions: readonly Judged[] }[],
+  { isQuick = false } = {},
 ): Promise<Score[]> {
   const database = new DatabaseSync(':memory:');
   database.exec(PASSAGES_FORM.schema);
   await indexFiles(new CatalogEdit(database), files, { clean: (text) => text });
   const plain = plainIndex(database);
-  const ways: Readonly<Record<string, Way | undefined>> = {
-    'by words': (question) => retrieve(database, { question, limit: LOOKED_AT }).map(placeOf),
-    'plain FTS5': (question) => plain(question),
-    ripgrep: await ripgrep(files, database),
+  const others: Readonly<Record<string, Way | undefined>> = {
+    'by words': (question, tokens) =>
+      retrieve(database, { question, limit: tokens === undefined ? LOOKED_AT : PASSAGES_OF_A_TURN }).map(placeOf),
+    ripgrep: isQuick ? undefined : await ripgrep(files, database),
   };
-  return sets.flatMap(({ label, questions }) =>
-    Object.entries(ways).flatMap(([way, find]) => (find === undefined ? [] : [score(label, way, questions, find)])),
-  );
+  return sets.flatMap(({ label, questions }) => {
+    const base = answered(questions, plain);
+    const [words, ...more] = Object.entries(others).flatMap(([way, find]) =>
+      find === undefined ? [] : [score(label, way, answered(questions, find), base)],
+    );
+    return [words!, score(label, PLAIN, base), ...more];
+  });
 }
 
 function placeOf({ place, lines, text }: ReturnType<typeof retrieve>[number]): Place & { readonly text: string } {
@@ -141,11 +176,12 @@ function plainIndex(database: DatabaseSync): Way {
   plain.exec('CREATE VIRTUAL TABLE words USING fts5(text)');
   const insert = plain.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
   for (const { id, text } of database.prepare('SELECT id, text FROM passages').all()) insert.run(id!, text!);
-  const find = plain.prepare(`SELECT rowid AS id FROM words WHERE words MATCH ? ORDER BY rank LIMIT ${LOOKED_AT}`);
+  const find = plain.prepare(`SELECT rowid AS id FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?`);
   const read = passagesOf(database);
-  return (question) => {
+  return (question, tokens) => {
     const words = question.match(/[\p{L}\p{N}]+/gu) ?? [];
-    return find.all(words.map((word) => `"${word}"`).join(' OR ')).flatMap(({ id }) => read(Number(id)));
+    const limit = tokens === undefined ? LOOKED_AT : MOST_IN_A_TURN;
+    return find.all(words.map((word) => `"${word}"`).join(' OR '), limit).flatMap(({ id }) => read(Number(id)));
   };
 }
 
@@ -176,7 +212,7 @@ async function ripgrep(files: ProjectFiles, database: DatabaseSync): Promise<Way
   const all = database.prepare('SELECT DISTINCT passage FROM places ORDER BY passage').all();
   const read = passagesOf(database);
   const passages = all.flatMap(({ passage }) => read(Number(passage)));
-  return (question) => {
+  return (question, tokens) => {
     const words = readQuery(question).terms.map(({ shown }) => shown);
     const linesOf = new Map<string, Set<number>[]>();
     words.forEach((word, place) => {
@@ -197,29 +233,55 @@ async function ripgrep(files: ProjectFiles, database: DatabaseSync): Promise<Way
       .map((passage) => ({ passage, words: count(passage) }))
       .filter(({ words: number }) => number > 0)
       .sort((a, b) => b.words - a.words)
-      .slice(0, LOOKED_AT)
+      .slice(0, tokens === undefined ? LOOKED_AT : MOST_IN_A_TURN)
       .map(({ passage }) => passage);
   };
 }
 
-function score(set: string, way: string, questions: readonly Judged[], find: Way): Score {
-  const results = questions.map(({ question, isRight }) => {
+function answered(questions: readonly Judged[], find: Way): Answered[] {
+  return questions.map(({ question, isRight }) => {
     const places = find(question);
     const rank = places.findIndex(isRight);
+    const filled = fitting(find(question, TURN_TOKENS)).some(isRight);
     return {
+      filled: filled ? 1 : 0,
       recall: rank >= 0 && rank < TOP ? 1 : 0,
       reciprocal: rank < 0 ? 0 : 1 / (rank + 1),
       tokens: places.slice(0, TOP).reduce((sum, { text }) => sum + text.length / 4, 0),
     };
   });
-  const tokens = Math.round(mean(results.map((each) => each.tokens)));
+}
+
+function fitting<Each extends { readonly text: string }>(places: readonly Each[]): readonly Each[] {
+  let left = TURN_TOKENS;
+  return places.filter(({ text }) => {
+    const tokens = estimateTokens(text) + TOKENS_PER_PASSAGE;
+    if (tokens > left) return false;
+    left -= tokens;
+    return true;
+  });
+}
+
+/** `base`: what the plain index answers to the same questions, in the same order. */
+export function score(set: string, way: string, answers: readonly Answered[], base?: readonly Answered[]): Score {
+  const figure = (key: keyof Answered) => withInterval(answers.map((each) => each[key]));
+  // Each way answers the same questions: which are hard is no part of the difference.
+  const difference = (key: keyof Answered) =>
+    withInterval(answers.map((each, index) => each[key] - base![index]![key]));
   return {
     set,
     way,
-    questions: questions.length,
-    recall: withInterval(results.map(({ recall }) => recall)),
-    reciprocalRank: withInterval(results.map(({ reciprocal }) => reciprocal)),
-    tokens,
+    questions: answers.length,
+    right: answers.filter(({ recall }) => recall > 0).length,
+    recall: figure('recall'),
+    reciprocalRank: figure('reciprocal'),
+    filled: figure('filled'),
+    better: base && {
+      recall: difference('recall'),
+      reciprocalRank: difference('reciprocal'),
+      filled: difference('filled'),
+    },
+    tokens: Math.round(mean(answers.map(({ tokens }) => tokens))),
   };
 }
 
@@ -237,12 +299,17 @@ function mean(values: readonly number[]): number {
 
 export function scoresTable(scores: readonly Score[]): string {
   const figure = ([value, low, high]: Figure) => `${value.toFixed(2)} (${low.toFixed(2)} – ${high.toFixed(2)})`;
-  const rows = scores.map(({ set, way, questions, recall, reciprocalRank, tokens }) =>
-    [set, String(questions), way, figure(recall), figure(reciprocalRank), String(tokens)].join(' | '),
-  );
+  const rows = scores.map(({ set, way, questions, recall, reciprocalRank, filled, better, tokens }) => {
+    const quality = (['recall', 'filled', 'reciprocalRank'] as const).flatMap((key) => [
+      figure({ recall, filled, reciprocalRank }[key]),
+      better === undefined ? '' : figure(better[key]),
+    ]);
+    return [set, String(questions), way, ...quality, String(tokens)].join(' | ');
+  });
+  const headings = ['recall@5 (95 %)', `recall in ${TURN_TOKENS.toLocaleString('en')} tokens`, 'MRR@10'];
   return [
-    '| questions | number | found by | recall@5 (95 %) | MRR@10 (95 %) | tokens of the five |',
-    '|---|---:|---|---:|---:|---:|',
+    `| questions | number | found by | ${headings.map((each) => `${each} | − ${PLAIN}`).join(' | ')} | tokens of the five |`,
+    '|---|---:|---|---:|---:|---:|---:|---:|---:|---:|',
     ...rows.map((row) => `| ${row} |`),
   ].join('\n');
 }
