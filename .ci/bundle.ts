@@ -15,7 +15,7 @@ const START = 'lib/cli/main.ts';
 /** Modules that are one file together with all that they import: how many small files that would be counts most. */
 const GROUPS = {
   start: ['lib/cli/run.ts'],
-  core: ['lib/app/compose.ts', 'lib/app/list/list-sessions.ts', 'lib/app/sessions/find-session.ts'],
+  core: ['lib/app/compose.ts', 'lib/app/list/list-sessions.ts', 'lib/app/sessions/find/find-session.ts'],
   conversation: ['lib/repl/repl.ts', 'lib/providers/offline/index.ts', 'lib/app/project/project-context.ts'],
   /** With all of these, the REPL's program. */
   repl: ['lib/cli/commands/repl.ts'],

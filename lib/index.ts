@@ -153,23 +153,23 @@ export {
   type SessionRow,
 } from './app/list/list-sessions.ts';
 export { chooseProvider, type ProviderWish } from './app/providers/choose-provider.ts';
-export { deleteSession, restoreSession } from './app/sessions/delete-session.ts';
+export { deleteSession, restoreSession } from './app/sessions/change/delete-session.ts';
+export { type ForkRequest, forkSession } from './app/sessions/change/fork-session.ts';
+export { type PruneReport, type PruneRequest, pruneSessions } from './app/sessions/change/prune-sessions.ts';
+export { titleSession } from './app/sessions/change/title-session.ts';
+export { retryTurn, type UndoneTurn, undoTurn } from './app/sessions/change/undo-turn.ts';
+export { type ReadingOptions, resolveId } from './app/sessions/find/find-session.ts';
+export { type OpenRequest, openSession as openConversation } from './app/sessions/open/open-session.ts';
+export { type ResetRequest, rebuildSession, resetSession } from './app/sessions/open/reset-session.ts';
+export { saveSession } from './app/sessions/open/save-session.ts';
+export { switchModel } from './app/sessions/open/switch-model.ts';
 export {
   type ExportFormat,
   type ExportRequest,
   exportSession,
   type SessionExport,
-} from './app/sessions/export-session.ts';
-export { type ReadingOptions, resolveId } from './app/sessions/find-session.ts';
-export { type ForkRequest, forkSession } from './app/sessions/fork-session.ts';
-export { type OpenRequest, openSession as openConversation } from './app/sessions/open-session.ts';
-export { type PruneReport, type PruneRequest, pruneSessions } from './app/sessions/prune-sessions.ts';
-export { type ResetRequest, rebuildSession, resetSession } from './app/sessions/reset-session.ts';
-export { saveSession } from './app/sessions/save-session.ts';
-export { type ConversationDetails, type SessionDetails, showSession } from './app/sessions/show-session.ts';
-export { switchModel } from './app/sessions/switch-model.ts';
-export { titleSession } from './app/sessions/title-session.ts';
-export { retryTurn, type UndoneTurn, undoTurn } from './app/sessions/undo-turn.ts';
+} from './app/sessions/read/export-session.ts';
+export { type ConversationDetails, type SessionDetails, showSession } from './app/sessions/read/show-session.ts';
 export { switchMode } from './app/tools/tool-mode.ts';
 export { type ListedTool, listTools, switchTool } from './app/tools/toolbox.ts';
 export type { ResolvedConfig } from './config/types.ts';
@@ -204,7 +204,7 @@ export { VERSION } from './version.ts';
 export type { Environment as AppEnvironment, Redact } from './app/app.ts';
 export type { ConversationState, ToolSetup } from './app/conversation.ts';
 export type { AnswererWish, Interruptible } from './app/providers/choose-provider.ts';
-export type { Later, OpenOptions } from './app/sessions/open-session.ts';
+export type { Later, OpenOptions } from './app/sessions/open/open-session.ts';
 export type { Settings as AppSettings, SettingsOptions } from './app/settings.ts';
 export type { Catalog, CatalogChanges, CatalogRow, CataloguedName } from './catalog/catalog.ts';
 export type { CatalogEdit, EditStep } from './catalog/catalog-edit.ts';

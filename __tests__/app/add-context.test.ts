@@ -1,5 +1,5 @@
 import { addContext, removeContext } from '../../lib/app/add-context.ts';
-import { openSession } from '../../lib/app/sessions/open-session.ts';
+import { openSession } from '../../lib/app/sessions/open/open-session.ts';
 import { says } from '../support/scripted-provider.ts';
 import { appWorld, tell } from './world.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
 import { type AskOptions, ask } from '../../lib/app/ask.ts';
 import { type AppParts, createApp } from '../../lib/app/compose.ts';
-import { openSession } from '../../lib/app/sessions/open-session.ts';
+import { openSession } from '../../lib/app/sessions/open/open-session.ts';
 import { listTools, switchTool } from '../../lib/app/tools/toolbox.ts';
 import { silentLog } from '../../lib/platform/index.ts';
 import type { ApprovalRequest } from '../../lib/tools/decision.ts';

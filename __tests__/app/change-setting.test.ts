@@ -1,5 +1,5 @@
 import { changeSetting, HOT_SETTINGS } from '../../lib/app/change-setting.ts';
-import { openSession } from '../../lib/app/sessions/open-session.ts';
+import { openSession } from '../../lib/app/sessions/open/open-session.ts';
 import { SETTINGS } from '../../lib/config/settings.generated.ts';
 import { appWorld, tell } from './world.ts';
 

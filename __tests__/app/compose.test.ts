@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AppFlags, createApp } from '../../lib/app/compose.ts';
-import { openSession } from '../../lib/app/sessions/open-session.ts';
+import { openSession } from '../../lib/app/sessions/open/open-session.ts';
 import { silentLog } from '../../lib/platform/index.ts';
 import { createTree } from '../support/tree.ts';
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { createApp } from '../../lib/app/compose.ts';
-import { openSession } from '../../lib/app/sessions/open-session.ts';
+import { openSession } from '../../lib/app/sessions/open/open-session.ts';
 import { silentLog } from '../../lib/platform/index.ts';
 import { eventsOf, viewTexts } from '../session/world.ts';
 import { says, scriptedProvider } from '../support/scripted-provider.ts';

@@ -2,7 +2,7 @@
 // so far.
 import { ask } from '../../lib/app/ask.ts';
 import { createApp } from '../../lib/app/compose.ts';
-import { openSession } from '../../lib/app/sessions/open-session.ts';
+import { openSession } from '../../lib/app/sessions/open/open-session.ts';
 import { says, scriptedProvider } from '../support/scripted-provider.ts';
 
 const home = process.argv[2] ?? '';

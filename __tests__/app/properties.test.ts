@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { listSessions } from '../../lib/app/list/list-sessions.ts';
-import { deleteSession, restoreSession } from '../../lib/app/sessions/delete-session.ts';
-import { openSession } from '../../lib/app/sessions/open-session.ts';
-import { pruneSessions } from '../../lib/app/sessions/prune-sessions.ts';
+import { deleteSession, restoreSession } from '../../lib/app/sessions/change/delete-session.ts';
+import { pruneSessions } from '../../lib/app/sessions/change/prune-sessions.ts';
+import { openSession } from '../../lib/app/sessions/open/open-session.ts';
 import { systemIds } from '../../lib/platform/index.ts';
 import { replay } from '../../lib/projections/replay.ts';
 import { sessionFold, sessionJson } from '../../lib/projections/session.ts';

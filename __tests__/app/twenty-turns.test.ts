@@ -2,8 +2,8 @@
 import { fileURLToPath } from 'node:url';
 import { createApp } from '../../lib/app/compose.ts';
 import { listSessions } from '../../lib/app/list/list-sessions.ts';
-import { openSession } from '../../lib/app/sessions/open-session.ts';
-import { showSession } from '../../lib/app/sessions/show-session.ts';
+import { openSession } from '../../lib/app/sessions/open/open-session.ts';
+import { showSession } from '../../lib/app/sessions/read/show-session.ts';
 import { silentLog } from '../../lib/platform/index.ts';
 import { eventsOf } from '../session/world.ts';
 import { createTree } from '../support/tree.ts';

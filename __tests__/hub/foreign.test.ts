@@ -11,10 +11,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { listAll } from '../../lib/app/list/list-all.ts';
-import { deleteSession } from '../../lib/app/sessions/delete-session.ts';
-import { findConversation } from '../../lib/app/sessions/find-session.ts';
-import { importForeign } from '../../lib/app/sessions/import-sessions.ts';
-import { searchSessions } from '../../lib/app/sessions/search-sessions.ts';
+import { deleteSession } from '../../lib/app/sessions/change/delete-session.ts';
+import { findConversation } from '../../lib/app/sessions/find/find-session.ts';
+import { importForeign } from '../../lib/app/sessions/import/import-sessions.ts';
+import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
 import { type HubWorld, hubWorld } from './world.ts';
 
 let hub: HubWorld;

@@ -15,8 +15,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { searchSessions } from '../../lib/app/sessions/search-sessions.ts';
-import { syncSessions } from '../../lib/app/sessions/sync-sessions.ts';
+import { syncSessions } from '../../lib/app/sessions/import/sync-sessions.ts';
+import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
 import { CATALOG_NAME, CATALOG_NUMBER, catalogName } from '../../lib/catalog/schema.ts';
 import { nodeFileSystem } from '../../lib/platform/files/node-file-system.ts';
 import { seededRandom } from '../lab/random.ts';

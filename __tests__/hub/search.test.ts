@@ -1,5 +1,5 @@
 // What a search over all sessions finds, in which order, and what it says of it.
-import { searchSessions } from '../../lib/app/sessions/search-sessions.ts';
+import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
 import { said } from '../session/world.ts';
 import { callOf, type HubWorld, hubWorld } from './world.ts';
 

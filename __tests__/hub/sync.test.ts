@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { deleteSession } from '../../lib/app/sessions/delete-session.ts';
+import { deleteSession } from '../../lib/app/sessions/change/delete-session.ts';
 import type { TextSource } from '../../lib/catalog/index-session.ts';
 import { CATALOG_NAME } from '../../lib/catalog/schema.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
@@ -283,7 +283,7 @@ describe('a sync', () => {
   it('leaves the rest for later when its time is over', async () => {
     await hub.make('oak', ['One']);
     await hub.make('elm', ['Two']);
-    const { syncSessions } = await import('../../lib/app/sessions/sync-sessions.ts');
+    const { syncSessions } = await import('../../lib/app/sessions/import/sync-sessions.ts');
     expect(await hub.withApp((app) => syncSessions(app, { budgetMs: -1 }))).toMatchObject({
       report: { read: 0, left: 2 },
     });

@@ -1,7 +1,7 @@
 // Sessions of ollm's own on a real disk, indexed and searched by apps that begin like a process does.
 import type { App } from '../../lib/app/app.ts';
-import { type SearchRequest, searchSessions } from '../../lib/app/sessions/search-sessions.ts';
-import { syncSessions } from '../../lib/app/sessions/sync-sessions.ts';
+import { syncSessions } from '../../lib/app/sessions/import/sync-sessions.ts';
+import { type SearchRequest, searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
 import type { SearchHit } from '../../lib/catalog/search.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import type { SyncReport } from '../../lib/hub/sync.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type AppParts, createApp } from '../../lib/app/compose.ts';
-import type { OpenRequest } from '../../lib/app/sessions/open-session.ts';
+import type { OpenRequest } from '../../lib/app/sessions/open/open-session.ts';
 import { startRepl } from '../../lib/repl/repl.ts';
 import { plantSecrets } from '../support/planted.ts';
 import { until as untilSo } from '../support/until.ts';

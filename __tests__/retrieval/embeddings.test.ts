@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { App } from '../../lib/app/app.ts';
 import { passageStoreOf } from '../../lib/app/passage-store.ts';
 import { type RecallAnswer, type RecallRequest, recall } from '../../lib/app/recall.ts';
-import { deleteSession } from '../../lib/app/sessions/delete-session.ts';
+import { deleteSession } from '../../lib/app/sessions/change/delete-session.ts';
 import { PASSAGES_NAME } from '../../lib/retrieval/schema.ts';
 import { type HubWorld, hubWorld, type Variables } from '../hub/world.ts';
 import { type EmbeddingServer, startEmbeddingServer } from '../support/embedding-server.ts';

@@ -13,7 +13,7 @@ import { embeddingsOf } from './embeddings.ts';
 import { homeDirectoryOf } from './home-directory.ts';
 import { passageStoreOf } from './passage-store.ts';
 import { projectFiles } from './project-files.ts';
-import { syncSessions } from './sessions/sync-sessions.ts';
+import { syncSessions } from './sessions/import/sync-sessions.ts';
 
 export type { FoundPassage, RecallScope } from '../retrieval/retrieve.ts';
 

@@ -1,6 +1,6 @@
 // The flags for the session and the model of a conversation: the same for `repl` and `ask`.
 import { type Command, Option } from 'commander';
-import type { OpenRequest } from '../app/sessions/open-session.ts';
+import type { OpenRequest } from '../app/sessions/open/open-session.ts';
 import { TOOL_MODES, type ToolMode } from '../tools/modes.ts';
 import { SESSION_ARGUMENT } from './command.ts';
 

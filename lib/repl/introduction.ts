@@ -2,7 +2,7 @@
 // is, and everything that opening found. Plain sentences; the same for a new session, a resumed one and /load. One that
 // goes on shows its last exchange.
 import type { Conversation } from '../app/conversation.ts';
-import { AS_LEFT } from '../app/sessions/open-session.ts';
+import { AS_LEFT } from '../app/sessions/open/open-session.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import type { Front } from './front.ts';
 import { lastExchange } from './said.ts';

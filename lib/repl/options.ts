@@ -1,7 +1,7 @@
 // What the command line hands to the REPL beside the app: which session, which streams, and how it may look.
 
 import type { ContextText } from '../app/project/project-context.ts';
-import type { SessionWish } from '../app/sessions/session-wish.ts';
+import type { SessionWish } from '../app/sessions/open/session-wish.ts';
 
 export interface ReplStreams {
   readonly input: NodeJS.ReadStream;

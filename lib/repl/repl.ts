@@ -3,8 +3,8 @@
 // session is closed in order in every case, and what had arrived of an answer is kept.
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
-import { leaveSession } from '../app/sessions/leave-session.ts';
-import { type OpenRequest, openSession } from '../app/sessions/open-session.ts';
+import { leaveSession } from '../app/sessions/open/leave-session.ts';
+import { type OpenRequest, openSession } from '../app/sessions/open/open-session.ts';
 import { requestWindow } from '../app/turn-basis.ts';
 import { createPaint } from '../display/paint.ts';
 import { countOf } from '../display/quantities.ts';
@@ -60,9 +60,9 @@ async function requestOf(app: App, options: ReplOptions): Promise<OpenRequest | 
   const { pickSession } = await import('./pick-session.ts');
   const reference = await pickSession(app, streams, createPaint(hasColor(app, options)));
   if (reference === undefined) return undefined;
-  const { foreignAddress } = await import('../app/sessions/find-session.ts');
+  const { foreignAddress } = await import('../app/sessions/find/find-session.ts');
   if (foreignAddress(reference) === undefined) return { ...open, kind: 'resume', reference };
-  const { ownSession } = await import('../app/sessions/own-session.ts');
+  const { ownSession } = await import('../app/sessions/open/own-session.ts');
   return { ...open, kind: 'resume', reference: (await ownSession(app, reference)).id };
 }
 

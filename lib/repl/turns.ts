@@ -66,7 +66,7 @@ export class Turns {
   async #answeredBy(model: string | undefined, signal: AbortSignal): Promise<Conversation> {
     const { conversation } = this.#options.context;
     if (model === undefined || model === conversation.choice.model) return conversation;
-    const { choiceOf } = await import('../app/sessions/switch-model.ts');
+    const { choiceOf } = await import('../app/sessions/open/switch-model.ts');
     return { ...conversation, choice: await choiceOf(this.#app, conversation, { model }, { signal }) };
   }
 
@@ -111,7 +111,7 @@ export class Turns {
 
   async #continueWhenFull(): Promise<void> {
     const { context } = this.#options;
-    const { continueWhenFull } = await import('../app/sessions/continue-session.ts');
+    const { continueWhenFull } = await import('../app/sessions/open/continue-session.ts');
     const next = await continueWhenFull(this.#app, { ...context.conversation, notices: [] });
     if (next.session === context.conversation.session) return;
     context.conversation = next;

@@ -1,5 +1,5 @@
 import type { OVERVIEW_ROUTES } from '../api/overview.ts';
-import { exactSession } from '../app/sessions/exact-session.ts';
+import { exactSession } from '../app/sessions/find/exact-session.ts';
 import type { Handlers, NamesOf } from './context.ts';
 
 /** A whole conversation from afar. */

@@ -2,7 +2,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { PROVIDER_ROUTES } from '../api/providers.ts';
 import type { App } from '../app/app.ts';
-import { exactSession } from '../app/sessions/exact-session.ts';
+import { exactSession } from '../app/sessions/find/exact-session.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import { isOllmError } from '../errors/index.ts';
 import type { SessionSnapshot } from '../host/types.ts';

@@ -3,10 +3,10 @@
 import { formatAddress, parseAddress } from '../agents/address.ts';
 import type { SESSION_ROUTES } from '../api/sessions.ts';
 import type { App } from '../app/app.ts';
-import { exactSession } from '../app/sessions/exact-session.ts';
-import type { FoundConversation } from '../app/sessions/found.ts';
-import { hiddenSessions, hideSession } from '../app/sessions/hide-session.ts';
-import { type EventPage, readPage } from '../app/sessions/read-page.ts';
+import { hiddenSessions, hideSession } from '../app/sessions/change/hide-session.ts';
+import { exactSession } from '../app/sessions/find/exact-session.ts';
+import type { FoundConversation } from '../app/sessions/find/found.ts';
+import { type EventPage, readPage } from '../app/sessions/read/read-page.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import { journalName } from '../journal/paths.ts';
 import type { SessionEvent } from '../journal/types.ts';

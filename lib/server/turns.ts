@@ -2,8 +2,8 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import type { FromSchema } from '../api/from-schema.ts';
 import type { prompt as PROMPT, TURN_ROUTES } from '../api/turns.ts';
-import { exactSession } from '../app/sessions/exact-session.ts';
-import type { FoundConversation } from '../app/sessions/found.ts';
+import { exactSession } from '../app/sessions/find/exact-session.ts';
+import type { FoundConversation } from '../app/sessions/find/found.ts';
 import type { Actor, PromptRequest } from '../host/types.ts';
 import { wayInside } from '../platform/files/inside.ts';
 import { namesIn, realPathOf } from '../platform/files/io.ts';
@@ -41,7 +41,7 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
   },
 
   async importSession({ parameters, context: { app } }) {
-    const { importFirst } = await import('../app/sessions/import-first.ts');
+    const { importFirst } = await import('../app/sessions/import/import-first.ts');
     const { id } = await exactSession(app, parameters.id);
     // What is here already is its own import.
     return { sessionId: (await importFirst(app, id)) ?? id };

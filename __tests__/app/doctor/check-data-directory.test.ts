@@ -15,7 +15,7 @@ import type { App } from '../../../lib/app/app.ts';
 import { createApp } from '../../../lib/app/compose.ts';
 import type { Check } from '../../../lib/app/doctor/check.ts';
 import { checkDataDirectory } from '../../../lib/app/doctor/check-data-directory.ts';
-import { openSession } from '../../../lib/app/sessions/open-session.ts';
+import { openSession } from '../../../lib/app/sessions/open/open-session.ts';
 import { type DiskSpace, nodeFileSystem } from '../../../lib/platform/index.ts';
 
 const MIB = 1024 * 1024;

@@ -7,12 +7,12 @@ import { createApp } from '../../../lib/app/compose.ts';
 import { type AnyRow, listAll } from '../../../lib/app/list/list-all.ts';
 import { listSessions } from '../../../lib/app/list/list-sessions.ts';
 import { subagentImports } from '../../../lib/app/list/subagent-imports.ts';
-import { deleteSession } from '../../../lib/app/sessions/delete-session.ts';
-import { importForeign } from '../../../lib/app/sessions/import-sessions.ts';
-import { openSession } from '../../../lib/app/sessions/open-session.ts';
-import { searchSessions } from '../../../lib/app/sessions/search-sessions.ts';
-import { showSession } from '../../../lib/app/sessions/show-session.ts';
-import { syncSessions } from '../../../lib/app/sessions/sync-sessions.ts';
+import { deleteSession } from '../../../lib/app/sessions/change/delete-session.ts';
+import { importForeign } from '../../../lib/app/sessions/import/import-sessions.ts';
+import { syncSessions } from '../../../lib/app/sessions/import/sync-sessions.ts';
+import { openSession } from '../../../lib/app/sessions/open/open-session.ts';
+import { searchSessions } from '../../../lib/app/sessions/read/search-sessions.ts';
+import { showSession } from '../../../lib/app/sessions/read/show-session.ts';
 import { sessionsToPick } from '../../../lib/repl/pick-session.ts';
 import {
   agentFiles,

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { listSessions } from '../../../lib/app/list/list-sessions.ts';
-import { deleteSession } from '../../../lib/app/sessions/delete-session.ts';
+import { deleteSession } from '../../../lib/app/sessions/change/delete-session.ts';
 import { CATALOG_NAME, CATALOG_NUMBER, catalogName } from '../../../lib/catalog/schema.ts';
 import { nodeFileSystem } from '../../../lib/platform/files/node-file-system.ts';
 import { openSession } from '../../../lib/session/open.ts';

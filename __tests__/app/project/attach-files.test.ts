@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createApp } from '../../../lib/app/compose.ts';
 import type { Conversation } from '../../../lib/app/conversation.ts';
 import { attachFiles } from '../../../lib/app/project/attach-files.ts';
-import { openSession } from '../../../lib/app/sessions/open-session.ts';
+import { openSession } from '../../../lib/app/sessions/open/open-session.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n0000', 'latin1');
 

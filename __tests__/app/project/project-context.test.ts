@@ -7,7 +7,7 @@ import type { App } from '../../../lib/app/app.ts';
 import { createApp } from '../../../lib/app/compose.ts';
 import { statusFacts } from '../../../lib/app/project/git-context.ts';
 import { projectContext } from '../../../lib/app/project/project-context.ts';
-import { openSession } from '../../../lib/app/sessions/open-session.ts';
+import { openSession } from '../../../lib/app/sessions/open/open-session.ts';
 import { contextSections } from '../../../lib/context/entries.ts';
 import { findSandbox } from '../../../lib/tools/sandbox/find-sandbox.ts';
 import { createTree, type Tree } from '../../support/tree.ts';

@@ -5,7 +5,7 @@ import { addContext } from '../../../lib/app/add-context.ts';
 import type { App } from '../../../lib/app/app.ts';
 import { createApp } from '../../../lib/app/compose.ts';
 import type { Conversation } from '../../../lib/app/conversation.ts';
-import { openSession } from '../../../lib/app/sessions/open-session.ts';
+import { openSession } from '../../../lib/app/sessions/open/open-session.ts';
 import { startHooks, turnHooks } from '../../../lib/app/tools/hooks.ts';
 import { createTree, type Tree } from '../../support/tree.ts';
 

@@ -6,7 +6,7 @@ import type { App } from '../../../lib/app/app.ts';
 import { ask } from '../../../lib/app/ask.ts';
 import { createApp } from '../../../lib/app/compose.ts';
 import { examine } from '../../../lib/app/doctor/doctor.ts';
-import { openSession } from '../../../lib/app/sessions/open-session.ts';
+import { openSession } from '../../../lib/app/sessions/open/open-session.ts';
 import { approveTools, mcpTools, toolsToApprove } from '../../../lib/app/tools/mcp.ts';
 import { mcpSettings } from '../../../lib/app/tools/mcp-settings.ts';
 import type { Approver } from '../../../lib/tools/decision.ts';

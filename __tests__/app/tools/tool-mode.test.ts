@@ -1,6 +1,6 @@
 import { createApp } from '../../../lib/app/compose.ts';
-import { openSession } from '../../../lib/app/sessions/open-session.ts';
-import { saveSession } from '../../../lib/app/sessions/save-session.ts';
+import { openSession } from '../../../lib/app/sessions/open/open-session.ts';
+import { saveSession } from '../../../lib/app/sessions/open/save-session.ts';
 import { nextMode, switchMode } from '../../../lib/app/tools/tool-mode.ts';
 import { refuseForeign } from '../../../lib/events/refuse-foreign.ts';
 import { says } from '../../support/scripted-provider.ts';

@@ -1,6 +1,6 @@
 // `ollm append`: any program keeps a session by lines of JSON, and is answered line by line.
 import type { Command } from 'commander';
-import type { Acknowledgement, Appending } from '../../app/sessions/append-events.ts';
+import type { Acknowledgement, Appending } from '../../app/sessions/change/append-events.ts';
 import { ERROR_CODES } from '../../errors/index.ts';
 import { onAbort } from '../../platform/waiting.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
@@ -20,7 +20,7 @@ export function defineAppend(program: Command, finish: Finish): void {
     .action(
       action<Options, [string]>(finish, async ({ output, input, signal, openApp }, { create }, reference) => {
         const app = await openApp('append');
-        const { openForAppending } = await import('../../app/sessions/append-events.ts');
+        const { openForAppending } = await import('../../app/sessions/change/append-events.ts');
         const appending = await openForAppending(app, reference, { create, signal });
         for (const notice of appending.notices) output.note(notice);
         const stopListening = onAbort(signal, () => input.destroy());

@@ -48,7 +48,7 @@ export function defineAsk(program: Command, finish: Finish): void {
           retrieval: options.rag,
         });
         const { signal } = shell;
-        const { openSession } = await import('../../app/sessions/open-session.ts');
+        const { openSession } = await import('../../app/sessions/open/open-session.ts');
         const { ask } = await import('../../app/ask.ts');
         if (options.tools && options.tool !== undefined) {
           const { requireTools } = await import('../../app/tools/toolbox.ts');
@@ -59,7 +59,7 @@ export function defineAsk(program: Command, finish: Finish): void {
         let conversation = await openSession(app, openRequestOf(options), { stop: () => signal });
         try {
           if (app.config.retention.maxItems !== undefined) {
-            const { continueWhenFull } = await import('../../app/sessions/continue-session.ts');
+            const { continueWhenFull } = await import('../../app/sessions/open/continue-session.ts');
             conversation = await continueWhenFull(app, conversation);
           }
           for (const notice of conversation.notices) shell.output.note(notice);

@@ -1,7 +1,7 @@
 // `ollm audit`: every tool call of a session: its decision and rule, the program that ran, its end; and the permanent
 // grants of this project.
 import type { Command } from 'commander';
-import type { AuditRow } from '../../app/sessions/audit-session.ts';
+import type { AuditRow } from '../../app/sessions/read/audit-session.ts';
 import { printableLine } from '../../display/printable.ts';
 import { countOf, formatDuration } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
@@ -56,7 +56,7 @@ export function defineAudit(program: Command, finish: Finish): void {
 
 async function auditCalls({ output, signal, openApp }: Shell, reference: string, imported?: boolean): Promise<number> {
   const app = await openApp('audit');
-  const { auditSession } = await import('../../app/sessions/audit-session.ts');
+  const { auditSession } = await import('../../app/sessions/read/audit-session.ts');
   const report = await auditSession(app, reference, { signal, imported });
   if (output.json) {
     await output.document(report);

@@ -17,7 +17,7 @@ export function defineCopy(program: Command, finish: Finish): void {
     .action(
       action<Options, [string]>(finish, async ({ output, openApp }, { to }, reference) => {
         const app = await openApp('copy');
-        const { copySession } = await import('../../app/sessions/copy-session.ts');
+        const { copySession } = await import('../../app/sessions/change/copy-session.ts');
         const report = await copySession(app, reference, { to });
         const { id, bytes, blobs } = report;
         if (output.json) await output.document(report);

@@ -18,7 +18,7 @@ export function defineDelete(program: Command, finish: Finish): void {
     .action(
       action<Options, [string]>(finish, async (shell, { purge, yes }, reference) => {
         const app = await shell.openApp('delete');
-        const { deleteSession, findDeletable } = await import('../../app/sessions/delete-session.ts');
+        const { deleteSession, findDeletable } = await import('../../app/sessions/change/delete-session.ts');
         const id = await findDeletable(app, reference);
         const warning = purge
           ? `Session ${id} will be deleted permanently, with its earlier journals in archive/.`

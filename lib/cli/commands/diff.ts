@@ -1,6 +1,6 @@
 // `ollm diff`: where two sessions part.
 import type { Command } from 'commander';
-import type { DiffSide } from '../../app/sessions/diff-sessions.ts';
+import type { DiffSide } from '../../app/sessions/read/diff-sessions.ts';
 import { countOf } from '../../display/quantities.ts';
 import { parseCount } from '../arguments.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
@@ -22,9 +22,9 @@ export function defineDiff(program: Command, finish: Finish): void {
     .action(
       action<Options, [string, string]>(finish, async ({ output, signal, openApp }, { limit }, first, second) => {
         const app = await openApp('diff');
-        const { diffSessions } = await import('../../app/sessions/diff-sessions.ts');
+        const { diffSessions } = await import('../../app/sessions/read/diff-sessions.ts');
         const { shared, a, b } = await diffSessions(app, first, second, { limit, signal });
-        const { countDamage } = await import('../../app/sessions/open-for-reading.ts');
+        const { countDamage } = await import('../../app/sessions/find/open-for-reading.ts');
         let exitCode = 0;
         for (const id of new Set([a.id, b.id])) {
           exitCode = Math.max(exitCode, await tellCautions(output, app, id, await countDamage(app, id)));

@@ -1,6 +1,6 @@
 // `ollm export`: a session as text, to standard output or into a file.
 import { type Command, Option } from 'commander';
-import type { ExportFormat } from '../../app/sessions/export-session.ts';
+import type { ExportFormat } from '../../app/sessions/read/export-session.ts';
 import { parseCount } from '../arguments.ts';
 import { action, CONVERSATION_ARGUMENT, type Finish, withExamples, withImportedOption } from '../command.ts';
 import { turnTaker } from '../take-turns.ts';
@@ -38,12 +38,12 @@ export function defineExport(program: Command, finish: Finish): void {
     .action(
       action<Options, [string]>(finish, async ({ output, signal, openApp }, options, reference) => {
         const app = await openApp('export');
-        const { exportSession, IN_THE_CLEAR } = await import('../../app/sessions/export-session.ts');
+        const { exportSession, IN_THE_CLEAR } = await import('../../app/sessions/read/export-session.ts');
         const format = options.format ?? formatOf(options.output);
         const exported = await exportSession(app, reference, { ...options, format, transient: true, signal });
         const exitCode = await tellCautions(output, app, exported.id, exported.damaged);
         if (options.output !== undefined && options.output !== STANDARD_OUTPUT) {
-          const { writeExportFile } = await import('../../app/sessions/export-file.ts');
+          const { writeExportFile } = await import('../../app/sessions/read/export-file.ts');
           output.note(`Wrote ${await writeExportFile(app, exported, options.output)}.`);
           if (exported.inTheClear) output.note(IN_THE_CLEAR);
           return exitCode;

@@ -22,7 +22,7 @@ export function defineFork(program: Command, finish: Finish): void {
     .action(
       action<Options, [string]>(finish, async ({ output, openApp }, options, reference) => {
         const app = await openApp('fork');
-        const { forkSession } = await import('../../app/sessions/fork-session.ts');
+        const { forkSession } = await import('../../app/sessions/change/fork-session.ts');
         const fork = await forkSession(app, reference, options);
         if (output.json) await output.document(fork);
         else await output.line(fork.id);
@@ -32,7 +32,7 @@ export function defineFork(program: Command, finish: Finish): void {
         }
         output.note(`Forked at event ${fork.at}. Go on with "ollm repl --resume ${fork.id}".`);
         await tellChangedFiles(output, app, fork);
-        const { countDamage } = await import('../../app/sessions/open-for-reading.ts');
+        const { countDamage } = await import('../../app/sessions/find/open-for-reading.ts');
         return tellCautions(output, app, fork.parent, await countDamage(app, fork.parent));
       }),
     );
@@ -48,10 +48,10 @@ async function tellChangedFiles(
   { store, paths }: App,
   { parent, at }: { readonly parent: string; readonly at: number },
 ): Promise<void> {
-  const { changedSince } = await import('../../app/sessions/revert-files.ts');
+  const { changedSince } = await import('../../app/sessions/change/revert-files.ts');
   const changed = await changedSince({ id: parent, store }, at);
   if (changed.length === 0) return;
-  const { listOfFiles } = await import('../../app/sessions/revert-words.ts');
+  const { listOfFiles } = await import('../../app/sessions/change/revert-words.ts');
   const { shownPath } = await import('../../tools/paths.ts');
   const names = listOfFiles(changed.map((path) => printableLine(shownPath(path, paths.project))));
   output.note(

@@ -84,7 +84,7 @@ async function printAll(
   { limit = Number.POSITIVE_INFINITY, sort, agent, project, since, hidden: withHidden }: Options,
 ): Promise<void> {
   const { listAll } = await import('../../app/list/list-all.ts');
-  const { hiddenSessions } = await import('../../app/sessions/hide-session.ts');
+  const { hiddenSessions } = await import('../../app/sessions/change/hide-session.ts');
   const { rows: all, unreadable } = await listAll(app, {
     agent,
     project: project === undefined ? undefined : resolve(project),

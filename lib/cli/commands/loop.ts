@@ -1,7 +1,7 @@
 // `ollm loop`: where the loop guard would have stopped the model, in one session or in all. Turns of many requests are
 // counted apart: at those it asks.
 import { type Command, InvalidArgumentError } from 'commander';
-import type { LoopTrial } from '../../app/sessions/try-loop-detection.ts';
+import type { LoopTrial } from '../../app/sessions/read/try-loop-detection.ts';
 import { printableLine } from '../../display/printable.ts';
 import { countOf } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
@@ -28,7 +28,7 @@ export function defineLoop(program: Command, finish: Finish): void {
           throw new OllmError('USAGE', 'Which session?', { hint: 'Give the id of one, or --all.' });
         }
         const app = await openApp('loop');
-        const { tryLoopDetection } = await import('../../app/sessions/try-loop-detection.ts');
+        const { tryLoopDetection } = await import('../../app/sessions/read/try-loop-detection.ts');
         const trials = tryLoopDetection(app, { reference, thresholds, imported, signal });
         if (output.json) await output.records(trials);
         else await printAll(output, trials, { all });

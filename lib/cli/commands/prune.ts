@@ -1,6 +1,6 @@
 // `ollm prune`: old sessions go to the trash, by number or by age.
 import type { Command } from 'commander';
-import type { PruneReport } from '../../app/sessions/prune-sessions.ts';
+import type { PruneReport } from '../../app/sessions/change/prune-sessions.ts';
 import { printableLine } from '../../display/printable.ts';
 import { countOf, formatBytes } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
@@ -32,7 +32,7 @@ export function definePrune(program: Command, finish: Finish): void {
           throw new OllmError('USAGE', 'Which sessions?', { hint: 'Say --keep 50, --older-than 30d, or both.' });
         }
         const app = await shell.openApp('prune');
-        const { pruneSessions } = await import('../../app/sessions/prune-sessions.ts');
+        const { pruneSessions } = await import('../../app/sessions/change/prune-sessions.ts');
         const request = { keep, olderThanMs: olderThan, purge };
         const plan = await pruneSessions(app, { ...request, dryRun: true });
         if (!dryRun && plan.removed.length > 0) {

@@ -16,11 +16,11 @@ export function defineRebuild(program: Command, finish: Finish): void {
     .action(
       action<Options, [string]>(finish, async (shell, { yes }, reference) => {
         const app = await shell.openApp('rebuild');
-        const { resolveId } = await import('../../app/sessions/find-session.ts');
+        const { resolveId } = await import('../../app/sessions/find/find-session.ts');
         const id = await resolveId(app, reference);
         const warning = `Session ${id} starts fresh from its prompt file; its journal goes to archive/.`;
         if (!(await confirm(shell, { warning, reversible: true, yes }))) return 1;
-        const { rebuildSession } = await import('../../app/sessions/reset-session.ts');
+        const { rebuildSession } = await import('../../app/sessions/open/reset-session.ts');
         const done = await rebuildSession(app, id);
         if (shell.output.json) await shell.output.document(done);
         else await shell.output.line(`Rebuilt ${done.id}. The old journal is archive/${done.archive}.`);

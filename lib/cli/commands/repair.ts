@@ -1,6 +1,6 @@
 // `ollm repair`: a whole journal in place of a damaged one.
 import type { Command } from 'commander';
-import type { RepairReport } from '../../app/sessions/repair-session.ts';
+import type { RepairReport } from '../../app/sessions/change/repair-session.ts';
 import { countOf } from '../../display/quantities.ts';
 import { ERROR_CODES } from '../../errors/index.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
@@ -19,7 +19,7 @@ export function defineRepair(program: Command, finish: Finish): void {
     .action(
       action<Options, [string]>(finish, async ({ output, openApp }, { dryRun }, reference) => {
         const app = await openApp('repair');
-        const { repairSession } = await import('../../app/sessions/repair-session.ts');
+        const { repairSession } = await import('../../app/sessions/change/repair-session.ts');
         const report = await repairSession(app, reference, { dryRun });
         const isStillDamaged = report.archive === undefined && report.findings.length > 0;
         const exitCode = isStillDamaged ? ERROR_CODES.JOURNAL_DAMAGED.exit : 0;

@@ -2,7 +2,7 @@
 // `ollm resume` does the same with one that is there; of a session of another program it makes one of the user's own.
 import { type Command, Option } from 'commander';
 import type { App } from '../../app/app.ts';
-import type { SessionWish } from '../../app/sessions/session-wish.ts';
+import type { SessionWish } from '../../app/sessions/open/session-wish.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import {
   addSessionOptions,
@@ -72,7 +72,7 @@ export function defineResume(program: Command, finish: Finish): void {
     .action(
       action<ResumeOptions, [string]>(finish, (shell, options, reference) =>
         converse(shell, options, async (app) => {
-          const { ownSession } = await import('../../app/sessions/own-session.ts');
+          const { ownSession } = await import('../../app/sessions/open/own-session.ts');
           const { id, parent } = await ownSession(app, reference);
           if (parent !== undefined) shell.output.note(`${parent} goes on in a session of your own: ${id}`);
           const { model, provider, mode: toolMode } = options;
@@ -93,7 +93,7 @@ async function requestOf(
   const { provider, model, mode: toolMode } = options;
   if (resume === true) return { kind: 'pick', provider, model, toolMode };
   if (!continues) return openRequestOf(resume === undefined ? options : { ...options, resume });
-  const { lastOfProject } = await import('../../app/sessions/last-of-project.ts');
+  const { lastOfProject } = await import('../../app/sessions/find/last-of-project.ts');
   return { kind: 'resume', reference: await lastOfProject(app), provider, model, toolMode };
 }
 

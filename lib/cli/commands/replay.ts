@@ -28,7 +28,7 @@ export function defineReplay(program: Command, finish: Finish): void {
         finish,
         async ({ output, signal, openApp }, { at, state, write, imported }, reference) => {
           const app = await openApp('replay');
-          const { replaySession } = await import('../../app/sessions/replay-session.ts');
+          const { replaySession } = await import('../../app/sessions/read/replay-session.ts');
           const { id, damage, counts, states } = await replaySession(app, reference, {
             at: pointOf(at),
             states: state === 'all' ? STATES : [state],

@@ -18,7 +18,7 @@ export function defineRestore(program: Command, finish: Finish): void {
           await listTrash(app, output);
           return 0;
         }
-        const { restoreSession } = await import('../../app/sessions/delete-session.ts');
+        const { restoreSession } = await import('../../app/sessions/change/delete-session.ts');
         const restored = await restoreSession(app, reference);
         if (output.json) await output.document(restored);
         else await output.line(`Restored ${restored.id}.`);

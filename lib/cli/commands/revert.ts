@@ -1,7 +1,7 @@
 // `ollm revert`: files that tools changed in a session are put back as they were.
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
-import type { PlannedFile, RevertPlan } from '../../app/sessions/revert-files.ts';
+import type { PlannedFile, RevertPlan } from '../../app/sessions/change/revert-files.ts';
 import { printable, printableLine } from '../../display/printable.ts';
 import { countOf } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
@@ -30,8 +30,8 @@ export function defineRevert(program: Command, finish: Finish): void {
     .action(
       action<Options, [string, string[]]>(finish, async (shell, options, reference, paths) => {
         const app = await shell.openApp('revert');
-        const { resolveId } = await import('../../app/sessions/find-session.ts');
-        const { planRevert } = await import('../../app/sessions/revert-files.ts');
+        const { resolveId } = await import('../../app/sessions/find/find-session.ts');
+        const { planRevert } = await import('../../app/sessions/change/revert-files.ts');
         const id = await resolveId(app, reference);
         const request = { since: options.at, paths: paths.length === 0 ? undefined : paths };
         const plan = await planRevert(app, { id, store: app.store }, request);
@@ -74,7 +74,7 @@ async function requireFree(app: App, id: string): Promise<void> {
 }
 
 async function show({ output }: Shell, id: string, { files, opaque }: RevertPlan): Promise<void> {
-  const { opaqueSentence, plannedLine } = await import('../../app/sessions/revert-words.ts');
+  const { opaqueSentence, plannedLine } = await import('../../app/sessions/change/revert-words.ts');
   for (const file of files) {
     await output.line(printableLine(plannedLine(file)));
     if (file.diff !== '') await output.line(indented(file));
@@ -100,9 +100,9 @@ async function putBack(
   plan: RevertPlan,
 ): Promise<number> {
   const { openSession } = await import('../../session/open.ts');
-  const { sessionOptions } = await import('../../app/sessions/conversation-in.ts');
-  const { revertFiles } = await import('../../app/sessions/revert-files.ts');
-  const { revertedLine } = await import('../../app/sessions/revert-words.ts');
+  const { sessionOptions } = await import('../../app/sessions/open/conversation-in.ts');
+  const { revertFiles } = await import('../../app/sessions/change/revert-files.ts');
+  const { revertedLine } = await import('../../app/sessions/change/revert-words.ts');
   const session = await openSession(app.store, id, sessionOptions(app));
   try {
     const files = await revertFiles(app, { session, store: app.store }, plan);

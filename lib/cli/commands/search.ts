@@ -1,8 +1,8 @@
 // `ollm search`: messages of all sessions, best first.
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { marksOf, NOTHING_FOUND } from '../../app/sessions/hit-words.ts';
-import type { SearchAnswer, SearchHit, SearchRequest } from '../../app/sessions/search-sessions.ts';
+import { marksOf, NOTHING_FOUND } from '../../app/sessions/read/hit-words.ts';
+import type { SearchAnswer, SearchHit, SearchRequest } from '../../app/sessions/read/search-sessions.ts';
 import { printable, printableLine } from '../../display/printable.ts';
 import { formatTime } from '../../display/quantities.ts';
 import { parseAge, parseCount } from '../arguments.ts';
@@ -45,7 +45,7 @@ export function defineSearch(program: Command, finish: Finish): void {
     .action(
       action<Options, [string[]]>(finish, async (shell, options, words) => {
         const app = await shell.openApp('search');
-        const { searchSessions } = await import('../../app/sessions/search-sessions.ts');
+        const { searchSessions } = await import('../../app/sessions/read/search-sessions.ts');
         const { since, project, regex, ...rest } = options;
         const request: SearchRequest = {
           ...rest,

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { FidelityReport } from '../../agents/fidelity.ts';
 import type { App } from '../../app/app.ts';
-import type { SessionDetails } from '../../app/sessions/show-session.ts';
+import type { SessionDetails } from '../../app/sessions/read/show-session.ts';
 import { printableLine } from '../../display/printable.ts';
 import { countOf, formatBytes, formatCount, formatTime } from '../../display/quantities.ts';
 import { relativeTime } from '../../display/relative-time.ts';
@@ -27,7 +27,7 @@ export function defineShow(program: Command, finish: Finish): void {
       action<Options, [string]>(finish, async ({ output, signal, openApp }, { imported }, reference) => {
         const app = await openApp('show');
         if (reference.includes('#') && (await printMessage(output, app, reference, { imported, signal }))) return 0;
-        const { showSession } = await import('../../app/sessions/show-session.ts');
+        const { showSession } = await import('../../app/sessions/read/show-session.ts');
         const details = await showSession(app, reference, { imported, signal });
         if (output.json) {
           await output.document(documentOf(details));
@@ -56,12 +56,12 @@ async function printMessage(
   reference: string,
   options: Options & { readonly signal: AbortSignal },
 ): Promise<boolean> {
-  const { showMessage } = await import('../../app/sessions/show-message.ts');
+  const { showMessage } = await import('../../app/sessions/read/show-message.ts');
   const message = await showMessage(app, reference, options);
   if (message === undefined) return false;
   if (output.json) await output.document(message);
   else {
-    const { exportSession } = await import('../../app/sessions/export-session.ts');
+    const { exportSession } = await import('../../app/sessions/read/export-session.ts');
     const { chunks } = await exportSession(app, reference, { ...options, format: 'md', transient: true });
     for await (const chunk of chunks) await output.data(chunk);
   }

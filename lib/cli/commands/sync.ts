@@ -25,7 +25,7 @@ export function defineSync(program: Command, finish: Finish): void {
 async function syncAndSay(shell: Shell, _options: object, path: string | undefined): Promise<number> {
   const { output } = shell;
   const app = await shell.openApp('sync');
-  const { syncSessions, unusableCatalog } = await import('../../app/sessions/sync-sessions.ts');
+  const { syncSessions, unusableCatalog } = await import('../../app/sessions/import/sync-sessions.ts');
   const isTimeToDraw = redrawTimer();
   const outcome = await syncSessions(app, {
     path,

@@ -1,7 +1,7 @@
 // `ollm verify`: whether journals are whole, with every finding by line, offset and kind.
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
-import type { Finding, VerifyReport } from '../../app/sessions/verify-sessions.ts';
+import type { Finding, VerifyReport } from '../../app/sessions/read/verify-sessions.ts';
 import { countOf, formatBytes } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
@@ -44,13 +44,13 @@ export function defineVerify(program: Command, finish: Finish): void {
 
 async function idsOf(app: App, { all }: Options, references: readonly string[]): Promise<readonly string[]> {
   if (all) return (await app.store.list()).map(({ id }) => id);
-  const { resolveId } = await import('../../app/sessions/find-session.ts');
+  const { resolveId } = await import('../../app/sessions/find/find-session.ts');
   return Promise.all(references.map((reference) => resolveId(app, reference)));
 }
 
 async function verifyAll(shell: Shell, app: App, ids: readonly string[], { all, deep }: Options): Promise<number> {
   const { output } = shell;
-  const { verifySessions } = await import('../../app/sessions/verify-sessions.ts');
+  const { verifySessions } = await import('../../app/sessions/read/verify-sessions.ts');
   const takeTurns = turnTaker(shell.signal);
   let damagedSessions = 0;
   let events = 0;

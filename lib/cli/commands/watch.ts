@@ -38,7 +38,7 @@ async function watchAndSay(shell: Shell, { once, printUnit }: Options): Promise<
     return 0;
   }
   const app = await shell.openApp('watch');
-  const { watchForeign } = await import('../../app/sessions/watch-sessions.ts');
+  const { watchForeign } = await import('../../app/sessions/import/watch-sessions.ts');
   const lines: Promise<void>[] = [];
   await watchForeign(app, {
     signal: shell.signal,

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
 import type { Conversation } from '../../app/conversation.ts';
 import type { AnswererWish } from '../../app/providers/choose-provider.ts';
-import { sessionOptions } from '../../app/sessions/conversation-in.ts';
-import { leaveSession } from '../../app/sessions/leave-session.ts';
-import { type OpenRequest, openSession } from '../../app/sessions/open-session.ts';
+import { sessionOptions } from '../../app/sessions/open/conversation-in.ts';
+import { leaveSession } from '../../app/sessions/open/leave-session.ts';
+import { type OpenRequest, openSession } from '../../app/sessions/open/open-session.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { systemSleep, waitFor } from '../../platform/waiting.ts';
 import type { WaitingPrompt } from '../../projections/queue.ts';
@@ -404,14 +404,14 @@ export class HostedSession {
       (model === undefined || model === choice.model) &&
       (thinking === undefined || thinking === choice.thinking);
     if (isSame) return;
-    const { switchModel } = await import('../../app/sessions/switch-model.ts');
+    const { switchModel } = await import('../../app/sessions/open/switch-model.ts');
     held.conversation = await switchModel(held.using.app, held.conversation, { provider, model, thinking });
   }
 
   async #goOnWhenFull(held: Held): Promise<Held> {
     const { app } = held.using;
     if (app.config.retention.maxItems === undefined) return held;
-    const { continueWhenFull } = await import('../../app/sessions/continue-session.ts');
+    const { continueWhenFull } = await import('../../app/sessions/open/continue-session.ts');
     const next = await continueWhenFull(app, { ...held.conversation, notices: [] });
     if (next.session === held.conversation.session) return held;
     const before = this.id;

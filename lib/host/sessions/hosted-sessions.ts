@@ -2,8 +2,8 @@
 import type { App } from '../../app/app.ts';
 import { chooseProvider } from '../../app/providers/choose-provider.ts';
 import { requireThinking } from '../../app/providers/thinking.ts';
-import { leaveSession } from '../../app/sessions/leave-session.ts';
-import { openSession } from '../../app/sessions/open-session.ts';
+import { leaveSession } from '../../app/sessions/open/leave-session.ts';
+import { openSession } from '../../app/sessions/open/open-session.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
 import type { Holder } from '../../journal/types.ts';
@@ -154,14 +154,14 @@ export class HostedSessions implements HostedSessionsPort {
 
   async undo(id: string): Promise<{ readonly text: string } | undefined> {
     this.#requireOpen();
-    const { undoTurn } = await import('../../app/sessions/undo-turn.ts');
+    const { undoTurn } = await import('../../app/sessions/change/undo-turn.ts');
     const taken = await this.#use(await this.#ownId(id), (session) => session.run(this.#newId(), undoTurn));
     return taken && { text: taken.text };
   }
 
   async returnToBranch(id: string, seq: number): Promise<number> {
     this.#requireOpen();
-    const { returnToBranch } = await import('../../app/sessions/return-to-branch.ts');
+    const { returnToBranch } = await import('../../app/sessions/change/return-to-branch.ts');
     return this.#use(await this.#ownId(id), (session) =>
       session.run(this.#newId(), (app, conversation) => returnToBranch(app, conversation, seq)),
     );
@@ -169,7 +169,7 @@ export class HostedSessions implements HostedSessionsPort {
 
   async compact(id: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<Compacted> {
     this.#requireOpen();
-    const { compactConversation } = await import('../../app/sessions/compact-conversation.ts');
+    const { compactConversation } = await import('../../app/sessions/change/compact-conversation.ts');
     const result = await this.#use(await this.#ownId(id), (session) =>
       session.run(this.#newId(), (app, conversation, stopped) => {
         const either = signal === undefined ? stopped : AbortSignal.any([stopped, signal]);
@@ -184,7 +184,7 @@ export class HostedSessions implements HostedSessionsPort {
 
   async fork(id: string, request: ForkRequest = {}): Promise<{ readonly sessionId: string; readonly at: number }> {
     this.#requireOpen();
-    const { forkSession } = await import('../../app/sessions/fork-session.ts');
+    const { forkSession } = await import('../../app/sessions/change/fork-session.ts');
     const own = isSessionId(id) && (await this.#options.app.store.has(id));
     const using = own ? await this.#useAppOf(id) : undefined;
     try {
@@ -200,7 +200,7 @@ export class HostedSessions implements HostedSessionsPort {
 
   async rename(id: string, title: string): Promise<void> {
     this.#requireOpen();
-    const { titleSession } = await import('../../app/sessions/title-session.ts');
+    const { titleSession } = await import('../../app/sessions/change/title-session.ts');
     await this.#use(await this.#ownId(id), (session) =>
       session.beside((app, conversation) => titleSession(app, conversation, title)),
     );
@@ -211,7 +211,7 @@ export class HostedSessions implements HostedSessionsPort {
     const { app, followers } = this.#options;
     const known = await this.#ownId(id);
     await this.#sessions.get(known)?.release();
-    const { deleteSession } = await import('../../app/sessions/delete-session.ts');
+    const { deleteSession } = await import('../../app/sessions/change/delete-session.ts');
     try {
       await deleteSession(app, known);
     } catch (error) {
@@ -227,7 +227,7 @@ export class HostedSessions implements HostedSessionsPort {
     provider?: string,
   ): Promise<{ readonly provider: string; readonly model: string }> {
     this.#requireOpen();
-    const { switchModel } = await import('../../app/sessions/switch-model.ts');
+    const { switchModel } = await import('../../app/sessions/open/switch-model.ts');
     const { choice } = await this.#use(await this.#ownId(id), (session) =>
       session.change((app, conversation) => switchModel(app, conversation, { provider, model })),
     );
@@ -237,7 +237,7 @@ export class HostedSessions implements HostedSessionsPort {
   async setThinking(id: string, mode: ThinkingMode): Promise<void> {
     this.#requireOpen();
     requireMode(mode);
-    const { switchModel } = await import('../../app/sessions/switch-model.ts');
+    const { switchModel } = await import('../../app/sessions/open/switch-model.ts');
     await this.#use(await this.#ownId(id), (session) =>
       session.change((app, conversation) => switchModel(app, conversation, { thinking: mode })),
     );
@@ -383,7 +383,7 @@ export class HostedSessions implements HostedSessionsPort {
     if (isSessionId(reference) && (await app.store.has(reference)) && !(await isImported(app, reference))) {
       return reference;
     }
-    const { ownSession } = await import('../../app/sessions/own-session.ts');
+    const { ownSession } = await import('../../app/sessions/open/own-session.ts');
     return (await ownSession(app, reference)).id;
   }
 

@@ -4,18 +4,18 @@
 import type { App } from '../../app/app.ts';
 import type { AllListed, ListAllOptions } from '../../app/list/list-all.ts';
 import type { RecallAnswer, RecallRequest } from '../../app/recall.ts';
-import type { AuditReport } from '../../app/sessions/audit-session.ts';
-import type { Costs } from '../../app/sessions/costs.ts';
-import type { ExportRequest } from '../../app/sessions/export-session.ts';
-import type { FoundPlaces } from '../../app/sessions/find-in-session.ts';
-import { findConversation } from '../../app/sessions/find-session.ts';
-import type { ListPage, PageOptions } from '../../app/sessions/list-page.ts';
-import type { SessionOutline } from '../../app/sessions/outline-session.ts';
-import type { EventPage } from '../../app/sessions/read-page.ts';
-import type { ReplayReport, ReplayRequest } from '../../app/sessions/replay-session.ts';
-import type { SearchAnswer, SearchRequest } from '../../app/sessions/search-sessions.ts';
-import type { SessionRequests } from '../../app/sessions/session-requests.ts';
-import type { SessionDetails } from '../../app/sessions/show-session.ts';
+import { findConversation } from '../../app/sessions/find/find-session.ts';
+import type { AuditReport } from '../../app/sessions/read/audit-session.ts';
+import type { Costs } from '../../app/sessions/read/costs.ts';
+import type { ExportRequest } from '../../app/sessions/read/export-session.ts';
+import type { FoundPlaces } from '../../app/sessions/read/find-in-session.ts';
+import type { ListPage, PageOptions } from '../../app/sessions/read/list-page.ts';
+import type { SessionOutline } from '../../app/sessions/read/outline-session.ts';
+import type { EventPage } from '../../app/sessions/read/read-page.ts';
+import type { ReplayReport, ReplayRequest } from '../../app/sessions/read/replay-session.ts';
+import type { SearchAnswer, SearchRequest } from '../../app/sessions/read/search-sessions.ts';
+import type { SessionRequests } from '../../app/sessions/read/session-requests.ts';
+import type { SessionDetails } from '../../app/sessions/read/show-session.ts';
 import type { SyncOutcome } from '../../hub/sync.ts';
 
 type Job<Input, Output> = (app: App, input: Input, signal: AbortSignal) => Promise<Output>;
@@ -35,17 +35,17 @@ const list: Job<Omit<ListAllOptions, 'signal'>, AllListed> = async (app, input, 
 };
 
 const show: Job<Referenced & { readonly imported?: boolean }, SessionDetails> = async (app, input, signal) => {
-  const { showSession } = await import('../../app/sessions/show-session.ts');
+  const { showSession } = await import('../../app/sessions/read/show-session.ts');
   return showSession(app, input.reference, { imported: input.imported, signal });
 };
 
 const search: Job<SearchRequest, SearchAnswer> = async (app, input, signal) => {
-  const { searchSessions } = await import('../../app/sessions/search-sessions.ts');
+  const { searchSessions } = await import('../../app/sessions/read/search-sessions.ts');
   return searchSessions(app, input, { signal });
 };
 
 const replay: Job<Referenced & Omit<ReplayRequest, 'signal' | 'write'>, ReplayReport> = async (app, input, signal) => {
-  const { replaySession } = await import('../../app/sessions/replay-session.ts');
+  const { replaySession } = await import('../../app/sessions/read/replay-session.ts');
   const { reference, ...request } = input;
   return replaySession(app, reference, { ...request, signal });
 };
@@ -55,12 +55,12 @@ async function* exported(
   { reference, ...request }: Referenced & Omit<ExportRequest, 'signal' | 'transient'>,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const { exportSession } = await import('../../app/sessions/export-session.ts');
+  const { exportSession } = await import('../../app/sessions/read/export-session.ts');
   yield* (await exportSession(app, reference, { ...request, signal })).chunks;
 }
 
 const listPage: Job<Omit<PageOptions, 'signal'>, ListPage> = async (app, input, signal) => {
-  const { listPage: page } = await import('../../app/sessions/list-page.ts');
+  const { listPage: page } = await import('../../app/sessions/read/list-page.ts');
   return page(app, { ...input, signal });
 };
 
@@ -69,38 +69,38 @@ const events: Job<Referenced & { readonly from: number; readonly limit: number }
   { reference, ...page },
   signal,
 ) => {
-  const { readPage } = await import('../../app/sessions/read-page.ts');
+  const { readPage } = await import('../../app/sessions/read/read-page.ts');
   const { read } = await findConversation(app, reference);
   return read((reader) => readPage(reader, { ...page, signal }));
 };
 
 const audit: Job<Referenced, AuditReport> = async (app, { reference }, signal) => {
-  const { auditSession } = await import('../../app/sessions/audit-session.ts');
+  const { auditSession } = await import('../../app/sessions/read/audit-session.ts');
   return auditSession(app, reference, { signal });
 };
 
 const requests: Job<Referenced, SessionRequests> = async (app, { reference }, signal) => {
-  const { sessionRequests } = await import('../../app/sessions/session-requests.ts');
+  const { sessionRequests } = await import('../../app/sessions/read/session-requests.ts');
   return sessionRequests(app, reference, { signal });
 };
 
 const outline: Job<Referenced, SessionOutline> = async (app, { reference }, signal) => {
-  const { outlineSession } = await import('../../app/sessions/outline-session.ts');
+  const { outlineSession } = await import('../../app/sessions/read/outline-session.ts');
   return outlineSession(app, reference, { signal });
 };
 
 const find: Job<Referenced & { readonly text: string }, FoundPlaces> = async (app, { reference, text }, signal) => {
-  const { findInSession } = await import('../../app/sessions/find-in-session.ts');
+  const { findInSession } = await import('../../app/sessions/read/find-in-session.ts');
   return findInSession(app, reference, text, { signal });
 };
 
 const costs: Job<{ readonly sinceMs: number }, Costs> = async (app, { sinceMs }) => {
-  const { costsSince } = await import('../../app/sessions/costs.ts');
+  const { costsSince } = await import('../../app/sessions/read/costs.ts');
   return costsSince(app, sinceMs);
 };
 
 const sync: Job<{ readonly path?: string | undefined }, SyncOutcome> = async (app, { path }, signal) => {
-  const { syncSessions } = await import('../../app/sessions/sync-sessions.ts');
+  const { syncSessions } = await import('../../app/sessions/import/sync-sessions.ts');
   return syncSessions(app, { path, signal });
 };
 

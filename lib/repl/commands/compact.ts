@@ -17,7 +17,7 @@ export const compactCommand: ReplCommand = {
 
 async function compactNow({ app, front, conversation, signal }: CommandContext): Promise<void> {
   requireWritable(conversation);
-  const { compactConversation } = await import('../../app/sessions/compact-conversation.ts');
+  const { compactConversation } = await import('../../app/sessions/change/compact-conversation.ts');
   const result = await compactConversation(app, conversation, { signal });
   if (result.kind === 'failed') throw result.error;
   if (result.kind === 'nothing-to-do') {
@@ -30,7 +30,7 @@ async function compactNow({ app, front, conversation, signal }: CommandContext):
 }
 
 async function showSummary({ front, conversation }: CommandContext): Promise<void> {
-  const { standingSummary } = await import('../../app/sessions/compact-conversation.ts');
+  const { standingSummary } = await import('../../app/sessions/change/compact-conversation.ts');
   const { last } = conversation.session.states.compaction;
   const summary = standingSummary(conversation);
   if (summary !== undefined) front.print(...sanitize(summary.text).split('\n'));
@@ -40,7 +40,7 @@ async function showSummary({ front, conversation }: CommandContext): Promise<voi
 
 async function undo({ front, conversation }: CommandContext): Promise<void> {
   requireWritable(conversation);
-  const { undoCompaction } = await import('../../app/sessions/compact-conversation.ts');
+  const { undoCompaction } = await import('../../app/sessions/change/compact-conversation.ts');
   const seq = await undoCompaction(conversation);
   front.print(`The compaction at event ${seq} is taken back: the model sees those messages again.`);
 }

@@ -1,7 +1,7 @@
 // /context: what fills the window, part by part, and the entries that go before the model with every request.
 
 import type { NewContextEntry } from '../../app/add-context.ts';
-import type { CompactionPreview } from '../../app/sessions/compact-conversation.ts';
+import type { CompactionPreview } from '../../app/sessions/change/compact-conversation.ts';
 import { type Line, plainSpan } from '../../display/paint.ts';
 import { formatDuration, formatTime, shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
@@ -57,7 +57,7 @@ function entryKeys({ conversation }: CommandContext, text: string): readonly str
 }
 
 async function showWindow({ app, front, conversation }: CommandContext): Promise<void> {
-  const { previewCompaction } = await import('../../app/sessions/compact-conversation.ts');
+  const { previewCompaction } = await import('../../app/sessions/change/compact-conversation.ts');
   const { windowReport } = await import('../../app/window-report.ts');
   const report = await windowReport(app, conversation);
   const { used, limit, percent, available, definitionTokens, reserveTokens } = report;

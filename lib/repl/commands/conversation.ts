@@ -1,7 +1,8 @@
 // The commands about what was said: read it, take it back, ask it again, write it in an editor.
-import { findMessage } from '../../app/sessions/find-message.ts';
-import { searchHistory } from '../../app/sessions/search-history.ts';
-import { retryTurn, undoTurn } from '../../app/sessions/undo-turn.ts';
+
+import { retryTurn, undoTurn } from '../../app/sessions/change/undo-turn.ts';
+import { findMessage } from '../../app/sessions/read/find-message.ts';
+import { searchHistory } from '../../app/sessions/read/search-history.ts';
 import { sanitize, sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth } from '../../display/width.ts';
 import { OllmError } from '../../errors/index.ts';
@@ -88,7 +89,7 @@ export const undoCommand: ReplCommand = {
     const undone = await undoTurn(app, conversation);
     if (!undone) throw new OllmError('USAGE', 'There is no turn left to undo.');
     front.print(`Undone: ${fitWidth(sanitizeLine(undone.text), 200)}`);
-    const { hasEffects } = await import('../../app/sessions/revert-files.ts');
+    const { hasEffects } = await import('../../app/sessions/change/revert-files.ts');
     const { since } = undone;
     if (!(await hasEffects({ id: conversation.session.id, store: conversation.store }, since))) return;
     await (await import('./offer-revert.ts')).offerRevert(context, { since });

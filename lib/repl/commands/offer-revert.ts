@@ -1,6 +1,6 @@
 // Says which files tools changed, with the differences, and puts them back if the user wants that. For /revert and
 // /undo, which load it when they need it.
-import type { RevertPlan, RevertRequest } from '../../app/sessions/revert-files.ts';
+import type { RevertPlan, RevertRequest } from '../../app/sessions/change/revert-files.ts';
 import { countOf } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { diffLine } from '../render/diff-lines.ts';
@@ -10,8 +10,8 @@ import type { CommandContext } from './command.ts';
 export async function offerRevert(context: CommandContext, request: RevertRequest): Promise<void> {
   const { app, front, conversation } = context;
   const { session, store } = conversation;
-  const { planRevert, revertFiles } = await import('../../app/sessions/revert-files.ts');
-  const { revertedLine } = await import('../../app/sessions/revert-words.ts');
+  const { planRevert, revertFiles } = await import('../../app/sessions/change/revert-files.ts');
+  const { revertedLine } = await import('../../app/sessions/change/revert-words.ts');
   const plan = await planRevert(app, { id: session.id, store }, request);
   await show(context, plan);
   const todo = plan.files.filter(({ effect }) => effect !== 'refuse');
@@ -30,7 +30,7 @@ export async function offerRevert(context: CommandContext, request: RevertReques
 }
 
 async function show({ front }: CommandContext, { files, opaque }: RevertPlan): Promise<void> {
-  const { opaqueSentence, plannedLine } = await import('../../app/sessions/revert-words.ts');
+  const { opaqueSentence, plannedLine } = await import('../../app/sessions/change/revert-words.ts');
   if (files.length === 0) front.print('No file is changed by tools of this session, or all were put back.');
   else front.print(`Changed by tools: ${countOf(files.length, 'file')}. Putting back would`);
   for (const file of files) {

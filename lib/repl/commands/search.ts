@@ -1,5 +1,5 @@
 // `/search WORDS`: messages of all sessions, best first, each with the address that /load opens.
-import { marksOf, NOTHING_FOUND } from '../../app/sessions/hit-words.ts';
+import { marksOf, NOTHING_FOUND } from '../../app/sessions/read/hit-words.ts';
 import { formatTime } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth } from '../../display/width.ts';
@@ -19,7 +19,7 @@ export const searchCommand: ReplCommand = {
   async run(context, argument) {
     const text = argument.trim();
     if (text === '') throw wrongUsage(searchCommand, 'Which words?');
-    const { searchSessions } = await import('../../app/sessions/search-sessions.ts');
+    const { searchSessions } = await import('../../app/sessions/read/search-sessions.ts');
     const { front, signal } = context;
     const { hits, isCut, leftOut } = await searchSessions(keepingApp(context), { text, limit: MOST_HITS }, { signal });
     const columns = Math.min(LONGEST_LINE, front.columns);

@@ -2,13 +2,13 @@
 
 import { extname, resolve } from 'node:path';
 import type { App } from '../../app/app.ts';
-import type { ExportFormat } from '../../app/sessions/export-session.ts';
-import { findConversation, foreignAddress, resolveId } from '../../app/sessions/find-session.ts';
-import { forkSession } from '../../app/sessions/fork-session.ts';
-import { leaveSession } from '../../app/sessions/leave-session.ts';
-import { openSession } from '../../app/sessions/open-session.ts';
-import { saveSession } from '../../app/sessions/save-session.ts';
-import { titleSession } from '../../app/sessions/title-session.ts';
+import { forkSession } from '../../app/sessions/change/fork-session.ts';
+import { titleSession } from '../../app/sessions/change/title-session.ts';
+import { findConversation, foreignAddress, resolveId } from '../../app/sessions/find/find-session.ts';
+import { leaveSession } from '../../app/sessions/open/leave-session.ts';
+import { openSession } from '../../app/sessions/open/open-session.ts';
+import { saveSession } from '../../app/sessions/open/save-session.ts';
+import type { ExportFormat } from '../../app/sessions/read/export-session.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { OllmError } from '../../errors/index.ts';
 import { pathCandidates } from '../input/path-candidates.ts';
@@ -44,7 +44,7 @@ export const loadCommand: ReplCommand = {
   example: '/load @last',
   legal: 'always',
   async complete(context, argument) {
-    const { completeReference } = await import('../../app/sessions/complete-address.ts');
+    const { completeReference } = await import('../../app/sessions/find/complete-address.ts');
     return ['@last', ...(await completeReference(keepingApp(context), argument.trim()))];
   },
   async run(context, argument) {
@@ -84,7 +84,7 @@ async function idToLoad(context: CommandContext, app: App, reference: string): P
     await viewConversation(context, found);
     return undefined;
   }
-  const { ownSession } = await import('../../app/sessions/own-session.ts');
+  const { ownSession } = await import('../../app/sessions/open/own-session.ts');
   return (await ownSession(app, found.id)).id;
 }
 
@@ -142,11 +142,11 @@ export const exportCommand: ReplCommand = {
     // Such a word is meant as an option, not as a file; a file of that name can be written as ./--name.
     if (file.startsWith('--'))
       throw wrongUsage(exportCommand, 'It takes no options; the end of the name says the format.');
-    const { EXPORT_FORMATS, exportSession, IN_THE_CLEAR } = await import('../../app/sessions/export-session.ts');
+    const { EXPORT_FORMATS, exportSession, IN_THE_CLEAR } = await import('../../app/sessions/read/export-session.ts');
     const format = formatOf(file, EXPORT_FORMATS);
     await requireLeave(context, resolve(app.cwd, file));
     const result = await exportSession(app, id, { format, transient: true });
-    const { writeExportFile } = await import('../../app/sessions/export-file.ts');
+    const { writeExportFile } = await import('../../app/sessions/read/export-file.ts');
     const path = await writeExportFile(app, result, file);
     const skipped = result.damaged > 0 ? ` ${result.damaged} damaged places could not be read; each is marked.` : '';
     context.front.print(`Written: ${path}.${skipped}${result.inTheClear ? ` ${IN_THE_CLEAR}` : ''}`);

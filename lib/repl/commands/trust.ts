@@ -24,8 +24,8 @@ export const trustCommand: ReplCommand = {
     front.print(texts.map(stateOf).join('\n'));
     if (front.kind === 'pipe') return;
     await decideOn(app, texts, await front.confirm('Shall the model follow them?'));
-    const { updateInstructions } = await import('../../app/sessions/project-instructions.ts');
-    const { updateSkills } = await import('../../app/sessions/offered-skills.ts');
+    const { updateInstructions } = await import('../../app/sessions/open/project-instructions.ts');
+    const { updateSkills } = await import('../../app/sessions/open/offered-skills.ts');
     for (const notice of await updateInstructions(app, conversation)) front.notice(notice);
     for (const notice of await updateSkills(app, conversation)) front.notice(notice);
   },

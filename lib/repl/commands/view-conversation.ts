@@ -1,6 +1,6 @@
 // Shows messages of a session of another program, as it is there, from the one that its address names.
-import type { ForeignSession } from '../../app/sessions/found.ts';
-import { seqsOf } from '../../app/sessions/message-key.ts';
+import type { ForeignSession } from '../../app/sessions/find/found.ts';
+import { seqsOf } from '../../app/sessions/read/message-key.ts';
 import { textOf } from '../../app/tools/past-messages.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { EventReader, SessionEvent } from '../../journal/types.ts';

@@ -1,0 +1,32 @@
+// `ollm prune`, and what retention does by itself when a session is made.
+import { type PruneOptions, type PruneReport, pruneStore } from '../../../session/prune.ts';
+import type { App } from '../../app.ts';
+import { forgetSessions } from '../../list/forget-sessions.ts';
+import { placeOf } from '../../place.ts';
+import { durationMs } from './duration-ms.ts';
+
+export type { PruneReport };
+
+/** `keep`: how many sessions stay, newest activity first. Default: none is too many. */
+export type PruneRequest = Pick<PruneOptions, 'keep' | 'olderThanMs' | 'dryRun' | 'purge' | 'stop'>;
+
+/**
+ * Moves sessions that are too many or too old to the trash; with `purge` they are removed permanently. A session that
+ * is in use or cannot be read is spared, with the reason. Imports are not counted, and go by `hub.keep` alone, to the
+ * trash alone.
+ *
+ * @example
+ * const { removed } = await pruneSessions(app, { keep: 100, olderThanMs: 30 * 86_400_000, dryRun: true });
+ */
+export async function pruneSessions(app: App, request: PruneRequest): Promise<PruneReport> {
+  const { store, catalog, clock, config } = app;
+  const report = await pruneStore(store, {
+    ...request,
+    importsOlderThanMs: durationMs(config.hub.keep),
+    now: clock.now(),
+    known: async (infos) => (await catalog.find(placeOf(app), infos)).summaries,
+  });
+  const ids = report.removed.map(({ id }) => id);
+  if (request.purge && !report.dryRun) await forgetSessions(app, ids);
+  return report;
+}

@@ -1,0 +1,46 @@
+// What the beginning of a reference may become: ids of ours, agents that keep sessions here, and ids of theirs. Looks
+// at directories alone, whatever number of files there is.
+import { formatAddress } from '../../../agents/address.ts';
+import { AGENT_NAMES, isAgentName, loadAgent } from '../../../agents/registry.ts';
+import { findSources } from '../../../hub/find-sources.ts';
+import type { App } from '../../app.ts';
+import { foreignPorts } from '../../foreign-ports.ts';
+
+/** A name of a file may hold what a shell would understand as something else. */
+const SAFE = /^[\w.-]+$/;
+
+type Part = Pick<App, 'store' | 'env' | 'fileSystem' | 'process'>;
+
+/**
+ * @example
+ * await completeReference(app, 'claude:5f'); // ['claude:5f3c…', 'claude:5f9d…']
+ * await completeReference(app, 'cl'); // ids that begin so, and 'claude:' if it keeps sessions here
+ */
+export async function completeReference(app: Part, typed: string): Promise<readonly string[]> {
+  const [name = '', start] = typed.split(/:(.*)/s);
+  if (start !== undefined) return isAgentName(name) ? addressesOf(app, name, start) : [];
+  const ids = (await app.store.list()).map(({ id }) => id);
+  const agents = AGENT_NAMES.filter((agent) => agent.startsWith(typed));
+  const here = await Promise.all(agents.map(async (agent) => ((await isHere(app, agent)) ? [`${agent}:`] : [])));
+  return [...ids, ...here.flat()].filter((candidate) => candidate.startsWith(typed));
+}
+
+async function addressesOf(app: Part, name: string, start: string): Promise<readonly string[]> {
+  const found = findSources(await loadAgent(name), foreignPorts(app));
+  const ids = new Set(found.flatMap(({ sources }) => sources.map(({ id }) => id)));
+  return [...ids]
+    .filter((id) => id.startsWith(start) && SAFE.test(id))
+    .map((id) => formatAddress({ agent: name, id }))
+    .sort();
+}
+
+async function isHere(app: Part, name: string): Promise<boolean> {
+  const { surroundings, files } = foreignPorts(app);
+  return (await loadAgent(name)).places(surroundings).some((place) => {
+    try {
+      return files.fileSystem.stat(place) !== undefined;
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,241 @@
+// Which session of another program an address names: `claude:5f3c`, of which the beginning of the id is enough. It may
+// be where its program keeps it, imported, or both.
+import { type Address, formatAddress, importedId } from '../../../agents/address.ts';
+import type { Agent, Head, Source } from '../../../agents/agent.ts';
+import { readHead } from '../../../agents/head.ts';
+import { openForeign } from '../../../agents/open-foreign.ts';
+import { loadAgent } from '../../../agents/registry.ts';
+import { cataloguedSessions } from '../../../catalog/listed-sessions.ts';
+import { nearest } from '../../../config/nearest.ts';
+import { isOllmError, OllmError } from '../../../errors/index.ts';
+import {
+  type ForeignPorts,
+  type FoundSources,
+  findSources,
+  sourcesNamed,
+  unlistedPaths,
+} from '../../../hub/find-sources.ts';
+import type { EventReader } from '../../../journal/types.ts';
+import { isInside } from '../../../platform/files/inside.ts';
+import { redactingReader } from '../../../stores/redacting-reader.ts';
+import type { App } from '../../app.ts';
+import { foreignPorts } from '../../foreign-ports.ts';
+import { listedHead } from '../../list/listed-head.ts';
+import { readJournal } from '../../read-journal.ts';
+import { type ForeignSession, onlyOne, opening } from './found.ts';
+
+/** A session of another program, as far as it is there. One of `source` and `importId` is known. */
+export interface ForeignPlaces {
+  readonly agent: Agent;
+  /** The whole id. */
+  readonly id: string;
+  readonly source: Source | undefined;
+  /** Id of the journal that it was imported into. */
+  readonly importId: string | undefined;
+}
+
+/**
+ * @throws OllmError USAGE (there is no such agent), SESSION_NOT_FOUND, SESSION_AMBIGUOUS (with the candidates)
+ */
+export async function findForeign(app: App, { agent: name, id: typed }: Address): Promise<ForeignPlaces> {
+  const agent = await loadAgent(name);
+  const ports = foreignPorts(app);
+  const found = findSources(agent, ports);
+  const named = new Map(sourcesNamed(typed, found, ports).map((source) => [source.id, source]));
+  if (named.has(typed))
+    return { agent, id: typed, source: named.get(typed), importId: await importOf(app, name, typed) };
+  const imports = await importsNamed(app, name, typed);
+  if (imports.has(typed)) return { agent, id: typed, source: undefined, importId: imports.get(typed) };
+  const ids = [...new Set([...named.keys(), ...imports.keys()])].sort();
+  if (ids.length === 0) {
+    const printed = await printedAs(app, agent, typed, found);
+    if (printed === undefined) throw (await vanished(app, agent, typed, found)) ?? notFound(agent, typed, found);
+    return printed;
+  }
+  const addresses = ids.map((id) => formatAddress({ agent: name, id }));
+  const address = await onlyOne(formatAddress({ agent: name, id: typed }), addresses, {
+    relation: 'sessions begin with',
+    titlesOf: (some) =>
+      titlesOf(app, agent, new Map(some.map((each) => [each, named.get(each.slice(name.length + 1))]))),
+  });
+  const id = address.slice(name.length + 1);
+  return { agent, id, source: named.get(id), importId: imports.get(id) };
+}
+
+/**
+ * The session that the program prints this id of. A continued one may have left a file behind that says nothing; of a
+ * vanished one, only the beginning of the id is known.
+ */
+async function printedAs(
+  app: App,
+  agent: Agent,
+  typed: string,
+  found: readonly FoundSources[],
+): Promise<ForeignPlaces | undefined> {
+  const start = agent.startOfId?.(typed);
+  if (start === undefined) return undefined;
+  const ports = foreignPorts(app);
+  const heads = sourcesNamed(start, found, ports).flatMap((source) => {
+    const head = headOf(agent, source, ports);
+    return head?.printedId?.toLowerCase().startsWith(typed.toLowerCase()) ? [{ source, head }] : [];
+  });
+  const { source } = heads.find(({ head }) => head.firstPrompt !== undefined) ?? heads[0] ?? {};
+  if (source !== undefined) {
+    return { agent, id: source.id, source, importId: await importOf(app, agent.name, source.id) };
+  }
+  const [only, ...others] = await importsNamed(app, agent.name, start);
+  if (only === undefined || others.length > 0) return undefined;
+  return { agent, id: only[0], source: undefined, importId: only[1] };
+}
+
+/** Undefined of a session that cannot be read. */
+function headOf(agent: Agent, source: Source, { files }: ForeignPorts): Head | undefined {
+  try {
+    return readHead(agent, source, files);
+  } catch (error) {
+    if (isOllmError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** What was found, for reading where its program keeps it. */
+export function foreignSession(
+  app: App,
+  { agent, source, importId }: ForeignPlaces & { readonly source: Source },
+  key?: string,
+): ForeignSession {
+  const { files } = foreignPorts(app);
+  const open = async (): Promise<EventReader> => {
+    const reader: EventReader = openForeign(agent, source, files);
+    if (!app.config.services.redaction.enabled) return reader;
+    const redact = await app.redactor();
+    return redactingReader(reader, (text) => redact(text).text);
+  };
+  return {
+    kind: 'foreign',
+    id: formatAddress({ agent: agent.name, id: source.id }),
+    key,
+    source,
+    agentTitle: agent.title,
+    importId,
+    async fidelity(options) {
+      const reader = openForeign(agent, source, files);
+      try {
+        return await reader.fidelity(options);
+      } finally {
+        reader.close();
+      }
+    },
+    ...opening(open),
+  };
+}
+
+/** Of those whose sources can be read. */
+async function titlesOf(
+  app: App,
+  agent: Agent,
+  sources: ReadonlyMap<string, Source | undefined>,
+): Promise<ReadonlyMap<string, string | undefined>> {
+  const titles = new Map<string, string | undefined>();
+  for (const [address, source] of sources) {
+    try {
+      if (source !== undefined) titles.set(address, (await listedHead(app, agent, source)).title);
+    } catch (error) {
+      if (!isOllmError(error)) throw error;
+    }
+  }
+  return titles;
+}
+
+/** The journal of its import, if there is one. */
+async function importOf(app: App, agent: string, id: string): Promise<string | undefined> {
+  const journal = importedId(agent, id);
+  if (!(await app.store.has(journal))) return undefined;
+  return (await originOf(app, agent, journal)) === id ? journal : undefined;
+}
+
+/** A plain id says itself what was imported; a hash does not. */
+const HASHED = /^[a-z2-7]{26}$/;
+
+/** Imports of the sessions with this id, or all that begin with it: their journals by the ids of the sessions. */
+async function importsNamed(app: App, agent: string, typed: string): Promise<ReadonlyMap<string, string>> {
+  const start = typed.toLowerCase();
+  const found = new Map<string, string>();
+  for (const { id: journal } of await app.store.list()) {
+    if (!journal.startsWith(`${agent}-`)) continue;
+    const rest = journal.slice(agent.length + 1);
+    if (!rest.startsWith(start) && !HASHED.test(rest)) continue;
+    const id = await originOf(app, agent, journal);
+    if (id?.toLowerCase().startsWith(start)) found.set(id, journal);
+  }
+  return found;
+}
+
+/** The id that the session of a journal has in this agent, if it is an import from there. */
+async function originOf({ store }: App, agent: string, journal: string): Promise<string | undefined> {
+  try {
+    const { origin } = (await readJournal(store, journal, (reader) => reader.first()))?.data ?? {};
+    const { agent: from, sessionId } = (origin ?? {}) as { readonly agent?: unknown; readonly sessionId?: unknown };
+    return from === agent && typeof sessionId === 'string' ? sessionId : undefined;
+  } catch (error) {
+    if (isOllmError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** @throws OllmError always: for what is done with lines and checksums of a journal */
+export function withoutChecksums({ agent, id }: Pick<ForeignPlaces, 'agent' | 'id'>): OllmError {
+  const address = formatAddress({ agent: agent.name, id });
+  return new OllmError('USAGE', `${address} has no checksums of its own.`, {
+    hint: `Import it first: ollm import ${address}`,
+    data: { address },
+  });
+}
+
+export function notImported({ agent, id }: Pick<ForeignPlaces, 'agent' | 'id'>): OllmError {
+  const address = formatAddress({ agent: agent.name, id });
+  return new OllmError('SESSION_NOT_FOUND', `${address} has not been imported.`, {
+    hint: `Leave out --imported to read it where ${agent.title} keeps it, or import it: ollm import ${address}`,
+    data: { address },
+  });
+}
+
+/** A session that the catalogue remembers, and no program keeps. Undefined where it has none, or several. */
+async function vanished(
+  app: App,
+  { name, title }: Agent,
+  typed: string,
+  found: readonly FoundSources[],
+): Promise<OllmError | undefined> {
+  const ids = new Set<string>();
+  for (const place of found) {
+    const { directory } = place;
+    const unlisted = unlistedPaths(place);
+    const known = await app.catalog.ask((database) => cataloguedSessions(database, { agent: name, directory }));
+    for (const { id, path } of known.kind === 'done' ? known.value.values() : []) {
+      const mayBeThere = unlisted.some((each) => isInside(each, path ?? directory));
+      if (!mayBeThere && id.toLowerCase().startsWith(typed.toLowerCase())) ids.add(id);
+    }
+  }
+  const id = ids.has(typed) ? typed : ids.size === 1 ? [...ids][0]! : undefined;
+  if (id === undefined) return undefined;
+  const address = formatAddress({ agent: name, id });
+  return new OllmError('SESSION_NOT_FOUND', `${address} has vanished: ${title} no longer keeps it.`, {
+    hint: 'It has no import. "ollm search" finds what it said, as far as that was indexed; no more of it is left.',
+    data: { reference: address },
+  });
+}
+
+function notFound({ name, title }: Agent, id: string, found: readonly FoundSources[]): OllmError {
+  const ids = found.flatMap(({ sources }) => sources.map((source) => source.id));
+  const near = nearest(id, ids);
+  const places = found.map(({ directory }) => directory).join(', ');
+  const unreadable = found.flatMap((place) => place.unreadable.map(({ path, reason }) => `${path} ${reason}.`));
+  const none = ids.length === 0 ? ` ${title} has no session in ${places}.` : '';
+  const meant = near === undefined ? '' : ` Did you mean ${name}:${near}?`;
+  const text = [`There is no session ${name}:${id}.${none}${meant}`, ...unreadable].join(' ');
+  return new OllmError('SESSION_NOT_FOUND', text, {
+    hint: `"ollm list --agent ${name}" shows all sessions of ${title}.`,
+    data: { reference: `${name}:${id}`, near: near === undefined ? undefined : `${name}:${near}` },
+  });
+}

@@ -1,0 +1,193 @@
+// Which session the user means: an id, a unique prefix of one, a title, @last, or an address. The one place in which
+// what the user typed becomes a session; any other text never becomes a path.
+import { type Address, parseAddress } from '../../../agents/address.ts';
+import { AGENT_NAMES, isAgentName } from '../../../agents/registry.ts';
+import { OWN_AGENT } from '../../../catalog/catalog.ts';
+import { nearest } from '../../../config/nearest.ts';
+import { OllmError } from '../../../errors/index.ts';
+import { isSessionId } from '../../../journal/format.ts';
+import { nameOf } from '../../../projections/summary.ts';
+import { isImport } from '../../../session/is-import.ts';
+import type { App } from '../../app.ts';
+import { listBareSessions } from '../../list/bare-sessions.ts';
+import { listSessions, type SessionRow } from '../../list/list-sessions.ts';
+import { type Candidates, type FoundConversation, type FoundSession, onlyOne, opening } from './found.ts';
+import { openForReading } from './open-for-reading.ts';
+import { readOlderForm } from './upgrade-session.ts';
+
+export const LAST = '@last';
+const MAX_REFERENCE_LENGTH = 200;
+/** What a title may hold and a path must not. */
+const HOSTILE = /[\p{Cc}/\\]|^\.+$|%2e|%2f/iu;
+
+/**
+ * The session of ours that `reference` names: an id, a unique prefix of one, a title, `@last`, or the address of a
+ * session of another program that was imported. `current`: the session that is open, which `@last` does not mean. A
+ * session of the older form can be read through `app.store` afterwards.
+ *
+ * @example
+ * const { id, read } = await findSession(app, '550e84');
+ * const { events } = await read((reader) => reader.verify());
+ * @throws OllmError SESSION_ID_INVALID, SESSION_NOT_FOUND (with near matches), SESSION_AMBIGUOUS (with the candidates),
+ * USAGE (a session of another program has no journal), JOURNAL_DAMAGED (a session of the older form cannot be read)
+ */
+export async function findSession(
+  app: App,
+  reference: string,
+  options: { readonly current?: string } = {},
+): Promise<FoundSession> {
+  const address = foreignAddress(reference);
+  if (address === undefined) return findOwn(app, reference, options);
+  const { findForeign, withoutChecksums } = await import('./find-foreign.ts');
+  const places = await findForeign(app, address);
+  if (places.importId === undefined) throw withoutChecksums(places);
+  return ownSession(app, places.importId, address.record);
+}
+
+/**
+ * The same of any conversation, to be read: an address names a session of another program. It is read where that
+ * program keeps it, else from its import. `imported`: from its import alone.
+ *
+ * @example
+ * const { read } = await findConversation(app, 'claude:5f3c');
+ * const { summary } = await read((reader) => describeConversation(reader));
+ * @throws OllmError as `findSession`, but for sessions without a journal
+ */
+export async function findConversation(
+  app: App,
+  reference: string,
+  { imported = false }: ReadingOptions = {},
+): Promise<FoundConversation> {
+  const address = foreignAddress(reference);
+  if (address === undefined) return findOwn(app, reference, {});
+  const { findForeign, foreignSession, notImported } = await import('./find-foreign.ts');
+  const places = await findForeign(app, address);
+  const { source, importId } = places;
+  if (!imported && source !== undefined) return foreignSession(app, { ...places, source }, address.record);
+  if (importId === undefined) throw notImported(places);
+  return ownSession(app, importId, address.record);
+}
+
+/** How a conversation is found that is to be read. */
+export interface ReadingOptions {
+  /** Of a session of another program, read the import. */
+  readonly imported?: boolean | undefined;
+}
+
+/**
+ * The id of the session that `reference` names, as `findSession`.
+ *
+ * @example
+ * const id = await resolveId(app, '550e84');
+ * @throws OllmError as `findSession`
+ */
+export async function resolveId(app: App, reference: string, options?: { readonly current?: string }): Promise<string> {
+  return (await findSession(app, reference, options)).id;
+}
+
+/**
+ * The address of a session of another program. Undefined where the text names one of ours: also where an agent of that
+ * name is not known, for it may be a title.
+ */
+export function foreignAddress(reference: string): Address | undefined {
+  const address = addressIn(reference);
+  if (address === undefined || address.agent === OWN_AGENT) return undefined;
+  return isAgentName(address.agent) ? address : undefined;
+}
+
+/** A title may hold a colon too, and then mostly a space. @throws OllmError USAGE: there is no id behind the colon */
+function addressIn(reference: string): Address | undefined {
+  const text = reference.trim();
+  const [, agent = ''] = /^([a-z0-9-]+):(?:#.*)?$/.exec(text) ?? [];
+  if (agent === OWN_AGENT || isAgentName(agent)) throw withoutId(agent);
+  return /\s/.test(text) ? undefined : parseAddress(text);
+}
+
+function withoutId(agent: string): OllmError {
+  return new OllmError('USAGE', `“${agent}:” names no session: the id is missing.`, {
+    hint: `Type ${agent}: and the beginning of an id. "ollm list --agent ${agent}" shows them.`,
+    data: { agent },
+  });
+}
+
+async function findOwn(app: App, reference: string, { current }: { readonly current?: string }): Promise<FoundSession> {
+  const address = addressIn(reference);
+  const own = address?.agent === OWN_AGENT ? address : undefined;
+  const id = await find(app, own?.id ?? reference, current);
+  return ownSession(app, id, own?.record);
+}
+
+async function ownSession(app: App, id: string, key: string | undefined): Promise<FoundSession> {
+  await readOlderForm(app, id);
+  return { kind: 'own', id, key, ...opening(() => openForReading(app, id)) };
+}
+
+async function find(app: App, reference: string, current: string | undefined): Promise<string> {
+  const text = reference.trim();
+  if (text === LAST) return lastId(app, current);
+  const journals = await app.store.list();
+  const ids = [...journals, ...listBareSessions(app, journals)].map(({ id }) => id).sort();
+  const id = await pickId(text, ids, { relation: 'sessions begin with', titlesOf: () => ownTitles(app) });
+  if (id !== undefined) return id;
+  if (text === '' || text.length > MAX_REFERENCE_LENGTH || HOSTILE.test(text)) throw invalid(text);
+  const rows = await listSessions(app);
+  const titled = rows.filter(({ summary }) => summary?.title?.toLowerCase() === text.toLowerCase());
+  if (titled.length === 0) throw notFound(text, ids, rows);
+  return onlyOne(
+    text,
+    titled.map((row) => row.id),
+    { relation: 'sessions are called', titlesOf: async () => titlesIn(rows) },
+  );
+}
+
+async function ownTitles(app: App): Promise<ReadonlyMap<string, string | undefined>> {
+  return titlesIn(await listSessions(app));
+}
+
+function titlesIn(rows: readonly SessionRow[]): ReadonlyMap<string, string | undefined> {
+  return new Map(rows.map(({ id, summary }) => [id, nameOf(summary)]));
+}
+
+/** The one of `ids` that `text` is, or is the beginning of. @throws OllmError SESSION_AMBIGUOUS */
+export async function pickId(
+  text: string,
+  ids: readonly string[],
+  candidates: Candidates,
+): Promise<string | undefined> {
+  const id = text.toLowerCase();
+  if (ids.includes(id)) return id;
+  const prefixed = isSessionId(id) ? ids.filter((candidate) => candidate.startsWith(id)) : [];
+  return prefixed.length === 0 ? undefined : onlyOne(text, prefixed, candidates);
+}
+
+/** Imports are left out: an import is written into when its program was used, and turns belong elsewhere. */
+async function lastId(app: App, current: string | undefined): Promise<string> {
+  const others = (await app.store.list()).filter(({ id }) => id !== current);
+  for (const { id } of others.sort((a, b) => b.modifiedMs - a.modifiedMs)) {
+    if (!(await isImport(app.store, id))) return id;
+  }
+  throw new OllmError('SESSION_NOT_FOUND', `There is no ${current === undefined ? '' : 'other '}session yet.`, {
+    hint: 'Start one with "ollm repl".',
+  });
+}
+
+function invalid(text: string): OllmError {
+  const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return new OllmError('SESSION_ID_INVALID', `${JSON.stringify(shown)} is not an id, prefix or title of a session.`, {
+    hint: '"ollm list" shows all sessions; @last is the one used last.',
+    data: { reference: shown },
+  });
+}
+
+function notFound(text: string, ids: readonly string[], rows: readonly SessionRow[]): OllmError {
+  const titles = new Map(rows.flatMap(({ id, summary }) => (summary?.title ? [[summary.title, id]] : [])));
+  const near = nearest(text, ids) ?? nearest(text, [...titles.keys()]);
+  const meant = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`;
+  const agent = addressIn(text)?.agent;
+  const strange =
+    agent === undefined ? '' : ` ${JSON.stringify(agent)} is not an agent; there are: ${AGENT_NAMES.join(', ')}.`;
+  return new OllmError('SESSION_NOT_FOUND', `There is no session ${JSON.stringify(text)}.${meant}${strange}`, {
+    hint: '"ollm list" shows all sessions; @last is the one used last.',
+    data: { reference: text, near: near === undefined ? undefined : (titles.get(near) ?? near) },
+  });
+}

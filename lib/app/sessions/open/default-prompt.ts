@@ -1,0 +1,52 @@
+// The system prompt of a session for which the user named none: what the model is, where it works, and how to answer.
+// Stored with the session like any other, so that a replay shows what was sent. It names the day and not the time: what
+// is sent at the beginning stays the same, and is read from the provider's cache. A search needs none.
+import type { SystemPrompt } from '../../../session/create.ts';
+import type { Session } from '../../../session/session.ts';
+import { counterFor } from '../../../tokens/counter-for.ts';
+import { addContext } from '../../add-context.ts';
+import type { App } from '../../app.ts';
+import type { Conversation } from '../../conversation.ts';
+
+const BEGINNING =
+  'You are an assistant in a terminal, in the program ollm. You help its user with the project in the working directory.';
+
+const INSTRUCTIONS = `${BEGINNING}
+
+- Look before you say or change something: read the files, search the project, run what shows it. Do not guess what can be looked up.
+- Change what was asked for and nothing else, in the style that is there. Prefer the tools for files to programs of a shell.
+- A call may be asked about, denied, or run without network. A denial is an answer: do not try the same in another way; say what you would need.
+- After a change, check it by what the project has for that, and say what you ran and what came out. Do not claim what you did not do.
+- Answer in the language of the user, briefly, in Markdown. Name a place in a file as path:line.`;
+
+/** Named by a context entry where a session goes on elsewhere, or on another day. */
+const ENVIRONMENT_KEY = 'environment';
+
+export async function defaultPrompt(
+  app: App,
+  target: { readonly provider: string; readonly model: string },
+): Promise<SystemPrompt> {
+  const { text } = (await app.redactor())(`${INSTRUCTIONS}\n\n${environment(app)}`);
+  return { text, tokens: (await counterFor(target)).count(text) };
+}
+
+/** Says where a session goes on, if that is not what its prompt says. */
+export async function updateEnvironment(app: App, conversation: Conversation): Promise<void> {
+  const prompt = promptOf(conversation.session);
+  const content = environment(app);
+  const entries = conversation.session.states.context.entries;
+  const known = entries.find(({ key }) => key === ENVIRONMENT_KEY);
+  if (!prompt.startsWith(BEGINNING) || (known?.content ?? prompt).endsWith(content)) return;
+  await addContext(app, conversation, { key: ENVIRONMENT_KEY, content, source: 'system', trusted: true });
+}
+
+function promptOf({ states }: Session): string {
+  const [first] = states.view.timeline.entries;
+  if (first?.kind !== 'message' || first.pinned === undefined) return '';
+  return first.parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+}
+
+function environment({ cwd, clock }: Pick<App, 'cwd' | 'clock'>): string {
+  const day = new Date(clock.now()).toISOString().slice(0, 10);
+  return `Working directory: ${cwd}\nPlatform: ${process.platform}\nDate: ${day}`;
+}

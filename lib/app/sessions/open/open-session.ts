@@ -1,0 +1,294 @@
+// Opens the session of a REPL or of `ollm ask`: a new one, one that is there, or the one of a name or prompt file.
+import { isOllmError } from '../../../errors/index.ts';
+import type { EventData } from '../../../events/index.ts';
+import type { JournalStore } from '../../../journal/types.ts';
+import { createSession } from '../../../session/create.ts';
+import { firstEvent } from '../../../session/fork.ts';
+import { idOfPromptFile } from '../../../session/identify.ts';
+import { isImport, refuseTurnsIn } from '../../../session/is-import.ts';
+import { openSession as openStored } from '../../../session/open.ts';
+import type { Session } from '../../../session/session.ts';
+import { isEncrypted } from '../../../stores/sealing/sealing-store.ts';
+import type { ToolMode } from '../../../tools/modes.ts';
+import { VERSION } from '../../../version.ts';
+import type { App } from '../../app.ts';
+import type { Conversation, ProviderChoice } from '../../conversation.ts';
+import { gitState } from '../../git-state.ts';
+import { promptPath } from '../../project/prompt-file.ts';
+import { chooseProvider, type ProviderWish } from '../../providers/choose-provider.ts';
+import { keptThinking } from '../../providers/thinking.ts';
+import { readJournal } from '../../read-journal.ts';
+import { startHooks } from '../../tools/hooks.ts';
+import { warmUpServers } from '../../tools/mcp.ts';
+import { applyRetention } from '../change/apply-retention.ts';
+import { nameSession } from '../change/name-session.ts';
+import { resolveId } from '../find/find-session.ts';
+import { isBareSession, upgradeBareSession } from '../find/upgrade-session.ts';
+import { conversationIn, recordChoice, sessionOptions } from './conversation-in.ts';
+import { leaveSession } from './leave-session.ts';
+import { type Prompt, readPrompt } from './read-prompt.ts';
+import { placeNotices } from './session-place.ts';
+
+/** Which session is opened or made, and which model answers in it. */
+export type OpenRequest = ProviderWish & {
+  /** Kept in memory alone, whatever the settings say. */
+  readonly ephemeral?: boolean | undefined;
+  /**
+   * What tools do without a question. Default: `tools.mode` of the settings; a session left in plan mode goes on so.
+   */
+  readonly toolMode?: ToolMode | undefined;
+} & (
+    | { readonly kind: 'new'; readonly name?: string | undefined; readonly promptFile?: string | undefined }
+    /** `reference`: an id, a prefix, a title or @last. */
+    | { readonly kind: 'resume'; readonly reference: string }
+    /** The session of this name; made if there is none. */
+    | { readonly kind: 'name'; readonly name: string; readonly promptFile?: string | undefined }
+    /** The session that belongs to this prompt file; made if there is none. */
+    | { readonly kind: 'prompt-file'; readonly promptFile: string }
+  );
+
+export interface OpenOptions {
+  /** What ends hooks that hang, and the opening with them; asked for when there are some. */
+  readonly stop?: (() => AbortSignal) | undefined;
+  /**
+   * Takes what may wait until the user can type: moving old sessions to the trash. Without it, that is done before the
+   * session is handed back.
+   */
+  readonly later?: ((work: Later) => void) | undefined;
+}
+
+/** Ends soon after `stop` is aborted. Resolves with notices for the user; never rejects. */
+export type Later = (stop: AbortSignal) => Promise<readonly string[]>;
+
+/**
+ * Opens it, lets the user's hooks have their say, and begins to start the MCP servers.
+ *
+ * @throws OllmError INTERRUPTED: while hooks ran; POLICY_DENIED: mode auto without a sandbox; JOURNAL_LOCKED (which
+ * process holds it, how to read it), SESSION_*, PROVIDER_*, JOURNAL_*
+ */
+export async function openSession(
+  app: App,
+  request: OpenRequest,
+  { stop, later }: OpenOptions = {},
+): Promise<Conversation> {
+  const conversation = await open(app, request, later);
+  const { session, notices } = conversation;
+  warmUpServers(app);
+  try {
+    const mode = await begun(app, conversation, request.toolMode);
+    const start = session.report.created ? 'new' : 'resumed';
+    return { ...conversation, notices: [...notices, ...mode, ...(await startHooks(app, conversation, start, stop))] };
+  } catch (error) {
+    await closed(app, session, leaveSession(app, conversation, { reason: 'exit' }));
+    throw error;
+  }
+}
+
+/** What most sessions begin with needs nothing to be loaded. Answers with what the user should know. */
+async function begun(app: App, conversation: Conversation, wish: ToolMode | undefined): Promise<readonly string[]> {
+  const { choice, session } = conversation;
+  const instructions = choice.provider.name === OFFLINE ? [] : await instructed(app, conversation);
+  const modes = [wish, app.config.tools.mode, session.states.tools.mode];
+  if (modes.every((mode = 'ask') => mode === 'ask')) return instructions;
+  return [...instructions, ...(await (await import('../../tools/tool-mode.ts')).beginMode(app, conversation, wish))];
+}
+
+async function instructed(app: App, conversation: Conversation): Promise<readonly string[]> {
+  const [{ updateEnvironment }, { updateInstructions }, { updateSkills }] = await Promise.all([
+    import('./default-prompt.ts'),
+    import('./project-instructions.ts'),
+    import('./offered-skills.ts'),
+  ]);
+  await updateEnvironment(app, conversation);
+  return [...(await updateInstructions(app, conversation)), ...(await updateSkills(app, conversation))];
+}
+
+/** A search needs none. */
+async function builtinPrompt(app: App, target: { readonly provider: string; readonly model: string }) {
+  if (!app.config.defaultPrompt || target.provider === OFFLINE) return undefined;
+  return (await import('./default-prompt.ts')).defaultPrompt(app, target);
+}
+
+const OFFLINE = 'offline';
+
+async function open(app: App, request: OpenRequest, later: OpenOptions['later']): Promise<Conversation> {
+  if (request.kind === 'resume') return resume(app, await resolveId(app, request.reference), request);
+  const target = await targetOf(app, request);
+  const ephemeral = request.ephemeral === true || app.mode === 'ephemeral';
+  const isThere = !ephemeral && ((await app.store.has(target.id)) || (await isBareSession(app, target.id)));
+  if (isThere && request.kind !== 'new') return resume(app, target.id, { ...request, promptFile: target.promptFile });
+  return create(app, target, { ...request, ephemeral }, later);
+}
+
+interface Target {
+  readonly id: string;
+  readonly title: string | undefined;
+  readonly promptFile: string | undefined;
+  /** The user named the prompt file for this session; otherwise the settings do. */
+  readonly isNamed: boolean;
+}
+
+async function targetOf(app: App, request: Exclude<OpenRequest, { kind: 'resume' }>): Promise<Target> {
+  const isNamed = request.promptFile !== undefined;
+  const promptFile = request.promptFile ?? app.config.promptFile;
+  switch (request.kind) {
+    case 'new':
+      return request.name === undefined
+        ? { id: app.ids.uuid(), title: undefined, promptFile, isNamed }
+        : { ...(await nameSession(app, request.name)), promptFile, isNamed };
+    case 'name':
+      return { ...(await nameSession(app, request.name)), promptFile, isNamed };
+    case 'prompt-file':
+      return { id: idOfPromptFile(promptPath(app, request.promptFile)), title: undefined, promptFile, isNamed };
+  }
+}
+
+async function create(
+  app: App,
+  { id, title, promptFile, isNamed }: Target,
+  request: ProviderWish & { readonly ephemeral: boolean },
+  later: OpenOptions['later'],
+): Promise<Conversation> {
+  const { ephemeral } = request;
+  const place = ephemeral && app.mode !== 'ephemeral' ? await app.openMemoryStore() : app.store;
+  const choice = await chooseProvider(app, request);
+  const answerer = { provider: choice.provider.name, model: choice.model };
+  const prompt = promptFile === undefined ? undefined : await trustedPrompt(app, { promptFile, isNamed }, answerer);
+  const system = prompt?.system ?? (await builtinPrompt(app, answerer));
+  const git = gitState(app.fileSystem, app.cwd);
+  const created = {
+    ...answerer,
+    ollm: VERSION,
+    ...(title === undefined ? {} : { title }),
+    ...(choice.contextWindow === undefined ? {} : { contextWindow: choice.contextWindow }),
+    cwd: app.cwd,
+    ...(git === undefined ? {} : { git }),
+    ...(prompt === undefined ? {} : { prompt: prompt.record }),
+  };
+  const session = await createSession(place, { id, created, system }, sessionOptions(app));
+  // One that is in memory alone may be kept after all.
+  const encrypted = app.config.retention.encryptAtRest;
+  const notices = [
+    ...(prompt === undefined && promptFile !== undefined ? [promptNotUsed(promptFile)] : []),
+    ...(encrypted && !ephemeral ? [ENCRYPTED_NOTICE] : []),
+    ...(ephemeral ? [] : placeNotices(app)),
+    ...(ephemeral || later !== undefined ? [] : await applyRetention(app, id)),
+  ];
+  if (!ephemeral) later?.((signal) => applyRetention(app, id, signal));
+  return conversationIn(place, session, { choice, ephemeral, encrypted, notices });
+}
+
+/** Undefined: the project names it, and the user does not trust what is in it. */
+async function trustedPrompt(
+  app: App,
+  { promptFile, isNamed }: { readonly promptFile: string; readonly isNamed: boolean },
+  answerer: { readonly provider: string; readonly model: string },
+): Promise<Prompt | undefined> {
+  const prompt = await readPrompt(app, promptFile, answerer);
+  if (isNamed) return prompt;
+  const { isTrustedPrompt } = await import('../../project/project-texts.ts');
+  return isTrustedPrompt(app, prompt.record) ? prompt : undefined;
+}
+
+function promptNotUsed(file: string): string {
+  return `${file}, which this project names as the system prompt, is not used: it is not trusted. "ollm" in a terminal asks whether to use it; --prompt-file uses it once.`;
+}
+
+async function resume(
+  app: App,
+  id: string,
+  request: ProviderWish & { readonly promptFile?: string | undefined },
+): Promise<Conversation> {
+  if (await isImport(app.store, id)) throw refuseTurnsIn(id);
+  const upgraded = (await isBareSession(app, id)) ? [await upgradeBareSession(app, id)] : [];
+  const session = await openStored(app.store, id, sessionOptions(app));
+  try {
+    const place = app.mode === 'ephemeral' ? [] : placeNotices(app);
+    const { choice: chosen, notices } = await chooseAgain(app, session, request);
+    const choice = { ...chosen, thinking: await thinkingAgain(session, chosen) };
+    await recordChoice(session, choice);
+    const changed = request.promptFile === undefined ? [] : await promptNotices(app, app.store, id, request.promptFile);
+    const encrypted = await isEncrypted(app.store, id);
+    const inTheOpen = app.config.retention.encryptAtRest && !encrypted ? [IN_THE_OPEN_NOTICE] : [];
+    return conversationIn(app.store, session, {
+      choice,
+      ephemeral: app.mode === 'ephemeral',
+      encrypted,
+      notices: [...upgraded, ...place, ...inTheOpen, ...session.report.notices, ...changed, ...notices],
+    });
+  } catch (error) {
+    await closed(app, session, session.close('exit'));
+    throw error;
+  }
+}
+
+/** The first failure is the one that is reported. */
+async function closed({ log }: App, session: Session, closing: Promise<unknown>): Promise<void> {
+  await closing.catch((error: unknown) => {
+    log.error({ service: 'session', operation: 'close', sessionId: session.id, error }, 'Closing failed as well');
+  });
+}
+
+const ENCRYPTED_NOTICE =
+  'This session is encrypted. Without its passphrase or key file no one, including you, can read it again; what is typed is not saved to the history.';
+
+const IN_THE_OPEN_NOTICE =
+  'This session is not encrypted: retention.encryptAtRest counts for new ones. docs/encryption.md says how to encrypt it.';
+
+/** How the reason for a provider ends, where nothing was chosen again. */
+export const AS_LEFT = 'as this session was left.';
+
+/** The provider that answered last goes on, unless another one is named or that one is not known here. */
+async function chooseAgain(
+  app: App,
+  session: Session,
+  wish: ProviderWish,
+): Promise<{ readonly choice: ProviderChoice; readonly notices: readonly string[] }> {
+  const { provider, model, contextWindow } = session.states.view;
+  if (wish.provider !== undefined && wish.provider !== provider) {
+    return { choice: await chooseProvider(app, wish), notices: [] };
+  }
+  try {
+    // The model that a search was recorded as is not one that the user asked for.
+    const lastModel = provider === 'offline' ? undefined : model;
+    const choice = await chooseProvider(app, { provider, model: wish.model ?? lastModel });
+    if (wish.provider !== undefined || wish.model !== undefined) return { choice, notices: [] };
+    const why = `Provider: ${provider}, ${AS_LEFT}`;
+    // A server that cannot be asked just now has not changed its window.
+    return { choice: { ...choice, why, contextWindow: choice.contextWindow ?? contextWindow }, notices: [] };
+  } catch (error) {
+    if (!isOllmError(error, 'PROVIDER_UNKNOWN')) throw error;
+    const choice = await chooseProvider(app, { model: wish.model });
+    const why =
+      provider === ''
+        ? 'The provider of this session cannot be read any more'
+        : `This session was led with the provider ${provider}, which is not known here`;
+    const notice = `${why}; ${choice.provider.name} answers now.`;
+    return { choice, notices: [notice] };
+  }
+}
+
+/** As the session was left, if the model that answers now can be set so. */
+async function thinkingAgain(session: Session, choice: ProviderChoice): Promise<ProviderChoice['thinking']> {
+  const { provider, model, thinking } = session.states.view;
+  const isSame = provider === choice.provider.name && model === choice.model;
+  return isSame || thinking === undefined ? thinking : keptThinking(choice, thinking);
+}
+
+/** The conversation belongs to the file's place, so an edited prompt still has the old one in it. */
+async function promptNotices(app: App, store: JournalStore, id: string, file: string): Promise<string[]> {
+  const recorded = await recordedPrompt(store, id);
+  if (recorded === undefined) return [];
+  const { record } = await readPrompt(app, file, { provider: 'offline', model: '' });
+  if (record.sha256 === recorded.sha256 || record.file !== recorded.file) return [];
+  return [
+    `${file} has changed since this session began. "ollm rebuild ${id}" starts it again with the prompt as it is now.`,
+  ];
+}
+
+type RecordedPrompt = EventData<'session.created'>['prompt'];
+
+export async function recordedPrompt(store: JournalStore, id: string): Promise<RecordedPrompt> {
+  const { data } = await readJournal(store, id, firstEvent);
+  return data.prompt as RecordedPrompt;
+}

@@ -1,0 +1,59 @@
+// `/model` and `/provider`: from here on another model answers, or the same one thinks more or less. A fact of the
+// session, so it is an event.
+import type { App } from '../../app.ts';
+import type { Conversation, ProviderChoice } from '../../conversation.ts';
+import {
+  type AnswererWish,
+  chooseProvider,
+  type Interruptible,
+  requireModel,
+} from '../../providers/choose-provider.ts';
+import { keptThinking, requireThinking } from '../../providers/thinking.ts';
+import { recordChoice, remembering } from './conversation-in.ts';
+
+/**
+ * From here on another model answers, or thinks as wished; the event `model.changed` says so. How much the model before
+ * was to think counts for the new one too, if that can be set so.
+ *
+ * @example
+ * conversation = await switchModel(app, conversation, { model: 'llama3.2' });
+ * @throws OllmError PROVIDER_UNKNOWN, PROVIDER_UNREACHABLE, MODEL_NOT_FOUND, THINKING_MODE_NOT_SUPPORTED; the
+ * conversation is then as it was
+ */
+export async function switchModel(
+  app: App,
+  conversation: Conversation,
+  wish: AnswererWish,
+  { signal }: Interruptible = {},
+): Promise<Conversation> {
+  const { session } = conversation;
+  const choice = await choiceOf(app, conversation, wish, { signal });
+  await recordChoice(session, choice);
+  return { ...conversation, choice, notices: [] };
+}
+
+/** What would answer as wished. Nothing is switched. @throws OllmError as `switchModel` does */
+export async function choiceOf(
+  app: App,
+  { session, store, choice: former }: Conversation,
+  wish: AnswererWish,
+  { signal }: Interruptible = {},
+): Promise<ProviderChoice> {
+  const chosen = await choiceFor(app, former, wish, { signal });
+  if (wish.thinking !== undefined) await requireThinking(chosen, wish.thinking, { signal });
+  const thinking = wish.thinking ?? (await keptThinking(chosen, former.thinking, { signal }));
+  return remembering({ ...chosen, thinking }, store, session.id);
+}
+
+/** The same model, where the wish is about something else. */
+async function choiceFor(
+  app: App,
+  former: ProviderChoice,
+  wish: AnswererWish,
+  options: Interruptible,
+): Promise<ProviderChoice> {
+  if (wish.provider === undefined && wish.model === undefined) return former;
+  const provider = wish.provider ?? former.provider.name;
+  if (wish.model !== undefined) await requireModel(await app.providers.load(provider), wish.model, options);
+  return chooseProvider(app, { provider, model: wish.model }, options);
+}

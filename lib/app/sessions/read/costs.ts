@@ -1,0 +1,90 @@
+// What sessions of all programs cost, by day and by model: from what a sync has counted. A session counts on the day of
+// its last activity, with the model that it was led with last.
+import { formatAddress } from '../../../agents/address.ts';
+import { figuresSince, type SessionFigures } from '../../../catalog/session-figures.ts';
+import type { App } from '../../app.ts';
+import { unusableCatalog } from '../import/sync-sessions.ts';
+
+export interface Costs {
+  /** RFC 3339. */
+  readonly since: string;
+  readonly sessions: readonly CostOfSession[];
+  readonly total: CostSum & { readonly withoutPrice: number };
+  readonly byDay: readonly (CostSum & { readonly day: string; readonly model: string })[];
+  readonly byModel: readonly (CostSum & { readonly model: string; readonly withoutPrice: number })[];
+}
+
+export interface CostOfSession {
+  readonly address: string;
+  readonly agent: string;
+  readonly title: string | undefined;
+  readonly project: string | undefined;
+  readonly model: string | undefined;
+  readonly tokens: number;
+  /** US dollars; undefined where no price is known. */
+  readonly cost: number | undefined;
+  /** RFC 3339. */
+  readonly lastActivity: string;
+}
+
+interface CostSum {
+  readonly sessions: number;
+  readonly tokens: number;
+  readonly cost: number;
+}
+
+const NO_MODEL = 'unknown';
+const DAY_CHARACTERS = 10;
+
+/** @throws OllmError IO_FAILED (the catalogue cannot be used) */
+export async function costsSince(app: App, sinceMs: number): Promise<Costs> {
+  const outcome = await app.catalog.ask((database) => figuresSince(database, sinceMs));
+  if (outcome.kind === 'refused') throw unusableCatalog(app, outcome.reason);
+  // Without a catalogue nothing was counted yet.
+  const sessions = outcome.kind === 'absent' ? [] : outcome.value.map(costOf);
+  const byDay = Map.groupBy(
+    sessions,
+    (session) => `${session.lastActivity.slice(0, DAY_CHARACTERS)} ${modelOf(session)}`,
+  );
+  const byModel = Map.groupBy(sessions, modelOf);
+  return {
+    since: new Date(sinceMs).toISOString(),
+    sessions,
+    total: { ...sumOf(sessions), withoutPrice: withoutPrice(sessions) },
+    byDay: [...byDay.values()].map((some) => ({
+      day: some[0]!.lastActivity.slice(0, DAY_CHARACTERS),
+      model: modelOf(some[0]!),
+      ...sumOf(some),
+    })),
+    byModel: [...byModel].map(([model, some]) => ({ model, ...sumOf(some), withoutPrice: withoutPrice(some) })),
+  };
+}
+
+function costOf({ agent, id, title, project, model, tokens, cost, lastActivity }: SessionFigures): CostOfSession {
+  return {
+    address: formatAddress({ agent, id }),
+    agent,
+    title: title ?? undefined,
+    project: project ?? undefined,
+    model: model ?? undefined,
+    tokens: tokens ?? 0,
+    cost: cost ?? undefined,
+    lastActivity: new Date(lastActivity ?? 0).toISOString(),
+  };
+}
+
+function modelOf({ model }: CostOfSession): string {
+  return model ?? NO_MODEL;
+}
+
+function sumOf(sessions: readonly CostOfSession[]): CostSum {
+  return {
+    sessions: sessions.length,
+    tokens: sessions.reduce((sum, { tokens }) => sum + tokens, 0),
+    cost: sessions.reduce((sum, { cost = 0 }) => sum + cost, 0),
+  };
+}
+
+function withoutPrice(sessions: readonly CostOfSession[]): number {
+  return sessions.filter(({ cost }) => cost === undefined).length;
+}

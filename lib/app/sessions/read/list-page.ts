@@ -1,0 +1,83 @@
+// A page of the list of all sessions, with what the catalogue counted of each: for programs that show it piece by
+// piece.
+import { figuresOf, type SessionFigures } from '../../../catalog/session-figures.ts';
+import { OllmError } from '../../../errors/index.ts';
+import type { App } from '../../app.ts';
+import { type AnyRow, type ListAllOptions, listAll, type UnreadablePlace } from '../../list/list-all.ts';
+import { hiddenSessions } from '../change/hide-session.ts';
+
+export interface PageRow extends AnyRow {
+  readonly tokens?: number | undefined;
+  /** US dollars. */
+  readonly cost?: number | undefined;
+  /** See session-shape.ts; in base64. */
+  readonly shape?: string | undefined;
+  readonly hidden?: true | undefined;
+}
+
+export interface PageOptions extends Pick<ListAllOptions, 'agent' | 'project' | 'sinceMs' | 'signal'> {
+  readonly limit: number;
+  /** `next` of the page before. */
+  readonly after?: string | undefined;
+  /** Whether sessions are listed that the user has hidden. */
+  readonly withHidden?: boolean | undefined;
+}
+
+export interface ListPage {
+  readonly rows: readonly PageRow[];
+  readonly total: number;
+  readonly next: string | undefined;
+  readonly unreadable: readonly UnreadablePlace[];
+}
+
+const SEPARATOR = '/';
+
+/** Newest activity first. @throws OllmError USAGE: `after` is not the `next` of a page; and as `listAll` */
+export async function listPage(
+  app: App,
+  { limit, after, withHidden = false, ...options }: PageOptions,
+): Promise<ListPage> {
+  const { rows: all, unreadable } = await listAll(app, options);
+  const hidden = hiddenSessions(app);
+  const rows = withHidden ? all : all.filter(({ address }) => !hidden.has(address));
+  const begin = after === undefined ? 0 : behind(rows, after);
+  const shown = rows.slice(begin, begin + limit);
+  const last = shown.at(-1);
+  const isMore = begin + limit < rows.length && last !== undefined;
+  const figures = await app.catalog.ask((database) => figuresOf(database, shown));
+  const known = figures.kind === 'done' ? figures.value : new Map<string, SessionFigures>();
+  return {
+    rows: shown.map((row) => withFigures(row, known.get(`${row.agent}:${row.id}`), hidden.has(row.address))),
+    total: rows.length,
+    next: isMore ? placeOf(last) : undefined,
+    unreadable,
+  };
+}
+
+function withFigures(row: AnyRow, figures: SessionFigures | undefined, isHidden: boolean): PageRow {
+  const { tokens, cost, shape } = figures ?? {};
+  return {
+    ...row,
+    tokens: tokens ?? undefined,
+    cost: cost ?? undefined,
+    shape: shape ? Buffer.from(shape).toString('base64') : undefined,
+    hidden: isHidden || undefined,
+  };
+}
+
+/** A row that moves up meanwhile is not seen twice. */
+function placeOf({ lastActivity, address }: AnyRow): string {
+  return `${lastActivity}${SEPARATOR}${address}`;
+}
+
+/** How many rows come before those behind the place. */
+function behind(rows: readonly AnyRow[], place: string): number {
+  const cut = place.indexOf(SEPARATOR);
+  const [activity, address] = [place.slice(0, cut), place.slice(cut + 1)];
+  if (cut < 0 || Number.isNaN(Date.parse(activity)))
+    throw new OllmError('USAGE', '“after” is not the `next` of a page.');
+  const isBehind = (row: AnyRow) =>
+    row.lastActivity < activity || (row.lastActivity === activity && row.address > address);
+  const index = rows.findIndex(isBehind);
+  return index < 0 ? rows.length : index;
+}

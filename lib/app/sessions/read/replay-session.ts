@@ -1,0 +1,102 @@
+// `ollm replay ID`: the states of a session from its journal alone, now or at any event of its past. Nothing that is
+// saved beside the journal is read, so this is also the proof that nothing else is needed.
+import type { Damage, EventReader, Position } from '../../../journal/types.ts';
+import { budgetFold } from '../../../projections/budget.ts';
+import { budgetReport } from '../../../projections/budget-report.ts';
+import { contextFold } from '../../../projections/context.ts';
+import { createLoopFold, type LoopConfig } from '../../../projections/loop.ts';
+import { type ReplayPoint, replay } from '../../../projections/replay.ts';
+import type { ReplayCounts, StatesOf } from '../../../projections/replayer.ts';
+import { sessionFold, sessionJson } from '../../../projections/session.ts';
+import { summaryFold } from '../../../projections/summary.ts';
+import { countedEntries, currentSummary } from '../../../projections/timeline.ts';
+import { viewFold } from '../../../projections/view.ts';
+import { writeSnapshot } from '../../../session/saved/snapshot.ts';
+import type { App } from '../../app.ts';
+import { findConversation, findSession, type ReadingOptions } from '../find/find-session.ts';
+import { seqsOf } from './message-key.ts';
+
+const STATE_NAMES = ['session', 'view', 'budget', 'loop', 'context', 'summary'] as const;
+export type StateName = (typeof STATE_NAMES)[number];
+
+export interface ReplayRequest extends ReadingOptions {
+  readonly at?: ReplayPoint | undefined;
+  readonly states: readonly StateName[];
+  /** Replace the snapshot `<id>.json` by what the whole journal says. */
+  readonly write?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ReplayReport {
+  readonly id: string;
+  /** The place behind the last event that counts. */
+  readonly position: Position | undefined;
+  readonly counts: Readonly<ReplayCounts>;
+  /** The first of what could not be read; `counts.damaged` counts all. */
+  readonly damage: readonly Damage[];
+  readonly states: Readonly<Partial<Record<StateName, unknown>>>;
+}
+
+const MAX_DAMAGE_REPORTED = 100;
+
+/** @throws OllmError SESSION_*, SEQ_NOT_FOUND */
+export async function replaySession(app: App, reference: string, request: ReplayRequest): Promise<ReplayReport> {
+  // A snapshot lies beside a journal: a session that has none is refused before it is read.
+  const { id, key, read } = request.write
+    ? await findSession(app, reference)
+    : await findConversation(app, reference, request);
+  const work = async (reader: EventReader) => {
+    const at = request.at ?? (key === undefined ? undefined : { seq: (await seqsOf(reader, key, request.signal)).to });
+    return replayConversation(reader, { ...request, at }, app.config.services.loopDetection);
+  };
+  const report = await read(work);
+  if (request.write) await writeSnapshot(app.store, id);
+  return report;
+}
+
+/** The same of any conversation. @throws OllmError SEQ_NOT_FOUND */
+export async function replayConversation(
+  reader: EventReader,
+  { at, states: names, signal }: Omit<ReplayRequest, 'write'>,
+  loopDetection?: LoopConfig,
+): Promise<ReplayReport> {
+  const damage: Damage[] = [];
+  const onDamage = (found: Damage) => {
+    if (damage.length < MAX_DAMAGE_REPORTED) damage.push(found);
+  };
+  const { states, counts, position } = await replay(reader, foldsFor(loopDetection), { at, signal, onDamage });
+  const shown = names.map((name) => [name, presentState(name, states, counts)] as const);
+  return { id: reader.id, position, counts, damage, states: Object.fromEntries(shown) };
+}
+
+function foldsFor(loopDetection: LoopConfig | undefined) {
+  return {
+    session: sessionFold,
+    view: viewFold,
+    budget: budgetFold,
+    loop: createLoopFold(loopDetection),
+    context: contextFold,
+    summary: summaryFold,
+  };
+}
+
+/** What a state says, without what it only keeps for itself. */
+function presentState(name: StateName, states: StatesOf<ReturnType<typeof foldsFor>>, counts: ReplayCounts): unknown {
+  switch (name) {
+    case 'session':
+      return sessionJson(states.session, { damaged: counts.damaged, unknownEvents: counts.unknown });
+    case 'view': {
+      const { timeline, ...view } = states.view;
+      return { ...view, summary: currentSummary(timeline)?.summary, items: countedEntries(timeline) };
+    }
+    case 'budget':
+      return budgetReport(states.budget, { reserveTokens: 0 });
+    case 'summary': {
+      const { timeline: _, ...summary } = states.summary;
+      return summary;
+    }
+    case 'loop':
+    case 'context':
+      return states[name];
+  }
+}

@@ -1,0 +1,140 @@
+// `ollm show ID`: all that is known of one session without opening it for writing.
+import { formatAddress } from '../../../agents/address.ts';
+import type { FidelityReport } from '../../../agents/fidelity.ts';
+import { readHead } from '../../../agents/head.ts';
+import { loadAgent } from '../../../agents/registry.ts';
+import type { EventData } from '../../../events/index.ts';
+import type { Damage, EventReader, Holder, SessionEvent } from '../../../journal/types.ts';
+import { budgetFold } from '../../../projections/budget.ts';
+import { type BudgetReport, budgetReport } from '../../../projections/budget-report.ts';
+import { replay } from '../../../projections/replay.ts';
+import { type SummaryState, summaryFold } from '../../../projections/summary.ts';
+import { firstEvent } from '../../../session/fork.ts';
+import type { App } from '../../app.ts';
+import { foreignPorts } from '../../foreign-ports.ts';
+import { listBareSessions } from '../../list/bare-sessions.ts';
+import { findConversation, type ReadingOptions } from '../find/find-session.ts';
+import type { ForeignSession } from '../find/found.ts';
+import { isJournal } from '../find/open-for-reading.ts';
+
+/** What the events of a conversation say of it. */
+export interface ConversationDetails {
+  readonly summary: SummaryState;
+  readonly budget: BudgetReport;
+  readonly events: number;
+  readonly damage: readonly Damage[];
+  /** Of what was forked: from which session, and behind which event. Of another program’s, its address alone. */
+  readonly parent: { readonly sessionId: string; readonly seq?: number | undefined } | undefined;
+  /** Name under archive/ of the journal that this one replaces. */
+  readonly previous: string | undefined;
+  readonly promptFile: string | undefined;
+}
+
+/** What there is to know of one session. */
+export interface SessionDetails extends ConversationDetails {
+  /** Of a session of another program: its address. */
+  readonly id: string;
+  /** Of a session of another program. */
+  readonly agent?: { readonly name: string; readonly title: string } | undefined;
+  /** Id of the journal that it was imported into. */
+  readonly importId?: string | undefined;
+  /** Of a session of another program: how much of its source the events say. */
+  readonly fidelity?: FidelityReport | undefined;
+  readonly bytes: number;
+  /** RFC 3339: when its file was last written. */
+  readonly modified: string;
+  readonly locked: boolean;
+  readonly location: string;
+  readonly holder: Holder | undefined;
+  readonly problem: undefined;
+}
+
+/**
+ * Looks at one session by reading its journal; it may be open elsewhere.
+ *
+ * @example
+ * const { summary, budget } = await showSession(app, '@last');
+ * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE
+ */
+export async function showSession(
+  app: App,
+  reference: string,
+  { signal, imported }: ReadingOptions & { readonly signal?: AbortSignal } = {},
+): Promise<SessionDetails> {
+  const { store } = app;
+  const found = await findConversation(app, reference, { imported });
+  if (found.kind === 'foreign') return showForeign(app, found, signal);
+  const { id, read } = found;
+  const journals = await store.list();
+  const info = [...journals, ...listBareSessions(app, journals)].find((candidate) => candidate.id === id);
+  return read(async (reader) => {
+    const { summary, ...details } = await describeConversation(reader, { signal });
+    const holder = await store.holder(id);
+    return {
+      id,
+      bytes: info?.bytes ?? (await reader.size()),
+      modified: new Date(info?.modifiedMs ?? app.clock.now()).toISOString(),
+      locked: holder !== undefined,
+      location: reader.path,
+      holder,
+      summary,
+      problem: undefined,
+      ...details,
+    };
+  });
+}
+
+async function showForeign(
+  app: App,
+  { id, agentTitle, source, importId, read, fidelity }: ForeignSession,
+  signal: AbortSignal | undefined,
+): Promise<SessionDetails> {
+  return read(async (reader) => {
+    const details = await describeConversation(reader, { signal });
+    const stat = app.fileSystem.stat(source.path);
+    // Some say only later, with what they copied, that they are copies.
+    const { forkedFrom } = readHead(await loadAgent(source.agent), source, foreignPorts(app).files);
+    const parent = forkedFrom ?? source.parent;
+    return {
+      id,
+      agent: { name: source.agent, title: agentTitle },
+      importId,
+      fidelity: await fidelity({ signal }),
+      bytes: stat?.size ?? 0,
+      modified: new Date(stat?.modifiedMs ?? app.clock.now()).toISOString(),
+      locked: false,
+      location: source.path,
+      holder: undefined,
+      problem: undefined,
+      ...details,
+      parent: parent === undefined ? details.parent : { sessionId: formatAddress({ agent: source.agent, id: parent }) },
+    };
+  });
+}
+
+/** The same of any conversation, as far as its events say it. @throws OllmError JOURNAL_EMPTY if it is a journal */
+export async function describeConversation(
+  reader: EventReader,
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<ConversationDetails> {
+  const damage: Damage[] = [];
+  const folds = { summary: summaryFold, budget: budgetFold };
+  const { states, counts } = await replay(reader, folds, { signal, onDamage: (found) => damage.push(found) });
+  // A journal begins with a first line; a program may have made its file for a conversation that did not begin.
+  const created = createdOf(isJournal(reader) ? await firstEvent(reader) : await reader.first());
+  return {
+    summary: states.summary,
+    budget: budgetReport(states.budget, { reserveTokens: 0 }),
+    events: counts.events,
+    damage,
+    parent: created?.parent ?? (created?.origin?.parent ? { sessionId: created.origin.parent } : undefined),
+    previous: created?.previous?.archive,
+    promptFile: created?.prompt?.file,
+  };
+}
+
+type Created = Partial<EventData<'session.created'>>;
+
+function createdOf(event: SessionEvent | undefined): Created | undefined {
+  return event?.type === 'session.created' ? (event.data as Created) : undefined;
+}

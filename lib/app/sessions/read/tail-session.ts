@@ -1,0 +1,132 @@
+// `ollm tail ID`: the last events of a session, and those to come. Reads a journal backwards from its end, so that it
+// costs the same for one of any length. Takes no lock: a live session goes on beside it.
+import { OllmError } from '../../../errors/index.ts';
+import type {
+  Batches,
+  EventReader,
+  JournalReader,
+  Outcome,
+  ReadOptions,
+  SessionEvent,
+  StoredEvent,
+} from '../../../journal/types.ts';
+import type { App } from '../../app.ts';
+import type { FoundConversation, FoundSession } from '../find/found.ts';
+
+export interface TailRequest {
+  /** How many events; Infinity: from the beginning. */
+  readonly lines: number;
+  /** Globs on the type, such as `tool.*`; none: all. */
+  readonly types?: readonly string[] | undefined;
+  /** Go on with what is appended until `signal` ends it. */
+  readonly follow?: boolean | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Events and damage in the order of the journal. Damage among what is read is always reported, whatever `types` says.
+ */
+export async function* tailSession(
+  app: App,
+  found: FoundConversation,
+  request: TailRequest,
+): AsyncGenerator<Outcome<StoredEvent | SessionEvent>, void, void> {
+  const reader = found.kind === 'foreign' ? await found.open() : await openJournal(app, found, request);
+  try {
+    yield* tailConversation(reader, request);
+  } finally {
+    reader.close();
+  }
+}
+
+async function openJournal(
+  { store }: App,
+  { id, open }: FoundSession,
+  { follow }: TailRequest,
+): Promise<JournalReader> {
+  // One that is followed may get its first line yet.
+  const opened = follow ? store.openReader(id) : await open();
+  // Of an encrypted session the envelopes are shown: `tail` never asks for a key.
+  return (await opened.sealed()) ?? opened;
+}
+
+/** A conversation that may be readable from its end, as a journal is. */
+export interface TailReader<Event extends SessionEvent> extends EventReader<Event> {
+  backwards?(options: Pick<ReadOptions, 'signal'>): Batches<Event>;
+}
+
+/** The same of any conversation. One that cannot be read from its end is read from its beginning. */
+export async function* tailConversation<Event extends SessionEvent>(
+  reader: TailReader<Event>,
+  { lines, types, follow, signal }: TailRequest,
+): AsyncGenerator<Outcome<Event>, void, void> {
+  const isWanted = await typeFilter(types);
+  const isEverything = lines === Number.POSITIVE_INFINITY;
+  const end = yield* !isEverything && reader.backwards
+    ? lastFromTheEnd(reader.backwards({ signal }), isWanted, lines)
+    : lastFromTheBeginning(reader.outcomes({ signal }), isWanted, lines);
+  if (!follow) return;
+  for await (const batch of reader.follow({ after: end, signal })) yield* batch.filter(isWanted);
+}
+
+type Filter = (outcome: Outcome<SessionEvent>) => boolean;
+/** Yields outcomes and returns the place behind all that there is, to follow from there. */
+type Tail<Event extends SessionEvent> = AsyncGenerator<Outcome<Event>, Event['position'] | undefined, void>;
+
+async function typeFilter(types: readonly string[] = []): Promise<Filter> {
+  if (types.length === 0) return () => true;
+  const { default: micromatch } = await import('micromatch');
+  const tooLong = types.find((glob) => glob.length > 200);
+  if (tooLong) throw new OllmError('USAGE', `The pattern ${tooLong.slice(0, 40)}… is longer than 200 characters.`);
+  return (outcome) => outcome.kind === 'damage' || micromatch.isMatch(outcome.event.type, [...types]);
+}
+
+async function* lastFromTheBeginning<Event extends SessionEvent>(
+  batches: Batches<Event>,
+  isWanted: Filter,
+  count: number,
+): Tail<Event> {
+  let end: Event['position'] | undefined;
+  const held: Outcome<Event>[] = [];
+  let heldEvents = 0;
+  for await (const batch of batches) {
+    for (const outcome of batch) {
+      if (outcome.kind === 'event') end = outcome.event.position;
+      if (!isWanted(outcome)) continue;
+      if (count === Number.POSITIVE_INFINITY) {
+        yield outcome;
+        continue;
+      }
+      held.push(outcome);
+      if (outcome.kind === 'event') heldEvents += 1;
+      // Damage before the first event that is shown is not shown either.
+      while (heldEvents > count || (held[0]?.kind === 'damage' && heldEvents === count)) {
+        if (held.shift()?.kind === 'event') heldEvents -= 1;
+      }
+    }
+  }
+  yield* held;
+  return end;
+}
+
+async function* lastFromTheEnd<Event extends SessionEvent>(
+  batches: Batches<Event>,
+  isWanted: Filter,
+  count: number,
+): Tail<Event> {
+  let end: Event['position'] | undefined;
+  let left = count;
+  const found: Outcome<Event>[] = [];
+  for await (const batch of batches) {
+    for (const outcome of batch) {
+      if (outcome.kind === 'event') end ??= outcome.event.position;
+      if (left === 0) break;
+      if (!isWanted(outcome)) continue;
+      found.push(outcome);
+      if (outcome.kind === 'event') left -= 1;
+    }
+    if (left === 0) break;
+  }
+  yield* found.reverse();
+  return end;
+}
