@@ -63,6 +63,30 @@ describe('ollm import', () => {
     expect((await home.run(['show', 'claude:elm'])).stdout).toMatch(/understood +2 of 3 records whole, 1 not/);
   });
 
+  it('gives the source back byte for byte, into a new file alone', async () => {
+    using home = createHome();
+    const path = place(home, 'elm');
+    // Neither UTF-8 nor whole.
+    const bytes = Buffer.concat([Buffer.from(prompt(1, 'One')), Buffer.from([0xff, 0x00, 0x1b])]);
+    writeFileSync(path, bytes);
+    await home.run(['import', '--all']);
+    expect(await home.run(['export', 'claude:elm', '--format', 'source', '-o', path])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('is there already'),
+    });
+    rmSync(path);
+    expect(await home.run(['export', 'claude:elm', '--format', 'source', '-o', path])).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: expect.stringContaining(`Wrote ${path}. This is the file of Claude Code, ${path}, byte for byte.`),
+    });
+    expect(readFileSync(path)).toEqual(bytes);
+    expect(readdirSync(dirname(path))).toEqual(['elm.jsonl']);
+    const { stderr } = await home.run(['export', 'claude-elm', '--format', 'source']);
+    expect(stderr).toContain('Secrets in it are not replaced.');
+    expect(await home.run(['export', 'claude-elm', '--format', 'source', '--redact'])).toMatchObject({ exitCode: 2 });
+  });
+
   it('keeps no bytes of the source once hub.redact is on; those from before go with a purge', async () => {
     using home = createHome();
     const path = place(home, 'elm');

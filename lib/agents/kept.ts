@@ -41,6 +41,18 @@ export function* bytesOf(agent: Agent, source: Source, files: SourceFiles, from 
 }
 
 /**
+ * How `bytesOf` compares with what the program keeps. `same`: its file, byte for byte; `unpacked`: what its file holds;
+ * `records`: rows of a database, or what several files say, which the program cannot read again.
+ */
+export type KeptAs = 'same' | 'unpacked' | 'records';
+
+export function keptAs(agent: Agent, source: Source): KeptAs {
+  const stored = agent.stored(source);
+  if (stored.kind === 'rows' || stored.kind === 'files') return 'records';
+  return stored.kind === 'lines' && stored.packed !== undefined ? 'unpacked' : 'same';
+}
+
+/**
  * The agent over what `bytesOf` gave, in a file or anything that can be read as one.
  *
  * @example

@@ -1,6 +1,7 @@
 // Reads what an import kept of its source: the bytes of a generation, from the attachments that its parts name. A part
 // may take bytes from an earlier generation; which attachment they are in is worked out first, so that none is read for
 // nothing.
+import { createHash } from 'node:crypto';
 import * as zlib from 'node:zlib';
 import { OllmError } from '../errors/index.ts';
 import type { EventData } from '../events/index.ts';
@@ -45,6 +46,33 @@ export async function* keptBytes(
     if (unpacked.size > UNPACKED && oldest !== undefined) unpacked.delete(oldest);
     yield content.subarray(offset, offset + bytes);
   }
+}
+
+/**
+ * The bytes of the newest generation, checked against the sha256 that the journal has of them.
+ * @throws OllmError SESSION_NOT_FOUND (the source was not kept), IO_FAILED: also behind the last byte, where the bytes
+ * are others than were read
+ */
+export async function* givenBack(
+  store: Pick<JournalStore, 'readBlob'>,
+  parts: readonly KeptPart[],
+): AsyncGenerator<Buffer, void, void> {
+  const last = parts.at(-1);
+  if (last === undefined || !parts.every((part) => part.generation !== last.generation || isKept(part))) {
+    throw new OllmError('SESSION_NOT_FOUND', 'The source was not kept with this import.', {
+      hint: 'It was imported with hub.redact, or the import was interrupted: "ollm import" of its address shows which.',
+    });
+  }
+  const hash = createHash('sha256');
+  for await (const bytes of keptBytes(store, parts, last.generation)) {
+    hash.update(bytes);
+    yield bytes;
+  }
+  if (hash.digest('hex') === last.sha256) return;
+  throw new OllmError(
+    'IO_FAILED',
+    'The kept source is damaged: its bytes have another sha256 than those that were read.',
+  );
 }
 
 /** How many places the bytes of a generation are in. */

@@ -1,18 +1,24 @@
 // `ollm export`: a session as text, to standard output or into a file.
 import { type Command, Option } from 'commander';
+import type { App } from '../../app/app.ts';
 import type { ExportFormat } from '../../app/sessions/read/export-session.ts';
+import type { SourceExport } from '../../app/sessions/read/export-source.ts';
+import { OllmError } from '../../errors/index.ts';
 import { parseCount } from '../arguments.ts';
 import { action, CONVERSATION_ARGUMENT, type Finish, withExamples, withImportedOption } from '../command.ts';
+import type { Output } from '../output.ts';
 import { turnTaker } from '../take-turns.ts';
 import { tellCautions } from '../tell-cautions.ts';
 
 const FORMATS = ['md', 'html', 'json', 'jsonl'] as const satisfies ExportFormat[];
+/** No form of a conversation: the file of another program. */
+const SOURCE = 'source';
 
 /** What other programs call it. A file of this name is `./-`. */
 const STANDARD_OUTPUT = '-';
 
 interface Options {
-  readonly format?: ExportFormat;
+  readonly format?: ExportFormat | typeof SOURCE;
   readonly output?: string;
   readonly from?: number;
   readonly to?: number;
@@ -28,8 +34,8 @@ export function defineExport(program: Command, finish: Finish): void {
     .addOption(
       new Option(
         '--format <format>',
-        'default: from the file name, else md; json holds the present conversation, and counts undone messages as metadata.undone',
-      ).choices(FORMATS),
+        'default: from the file name, else md; json holds the present conversation, and counts undone messages as metadata.undone; source is the file of another program, byte for byte',
+      ).choices([...FORMATS, SOURCE]),
     )
     .option('-o, --output <file>', 'write to this file instead of standard output')
     .option('--from <seq>', 'begin with this event', parseCount)
@@ -40,6 +46,7 @@ export function defineExport(program: Command, finish: Finish): void {
         const app = await openApp('export');
         const { exportSession, IN_THE_CLEAR } = await import('../../app/sessions/read/export-session.ts');
         const format = options.format ?? formatOf(options.output);
+        if (format === SOURCE) return writeSource(reference, options, { output, app, signal });
         const exported = await exportSession(app, reference, { ...options, format, transient: true, signal });
         const exitCode = await tellCautions(output, app, exported.id, exported.damaged);
         if (options.output !== undefined && options.output !== STANDARD_OUTPUT) {
@@ -48,11 +55,7 @@ export function defineExport(program: Command, finish: Finish): void {
           if (exported.inTheClear) output.note(IN_THE_CLEAR);
           return exitCode;
         }
-        const takeTurns = turnTaker(signal);
-        for await (const chunk of exported.chunks) {
-          await output.data(chunk);
-          await takeTurns();
-        }
+        await print(exported.chunks, output, signal);
         return exitCode;
       }),
     );
@@ -62,8 +65,62 @@ export function defineExport(program: Command, finish: Finish): void {
     { line: 'ollm export notes -o notes.html', does: 'one page that needs no network' },
     { line: 'ollm export notes --format jsonl --from 10 --to 20', does: 'lines of the journal, byte for byte' },
     { line: 'ollm export claude:5f3c -o talk.html', does: 'a session of Claude Code, from where that keeps it' },
+    {
+      line: 'ollm export claude:5f3c --format source -o 5f3c.jsonl',
+      does: 'the file of that session, also once it is lost there',
+    },
     { line: 'ollm export notes --redact -o share.md', does: 'without secrets, to share' },
   ]);
+}
+
+interface SourcePorts {
+  readonly output: Output;
+  readonly app: App;
+  readonly signal: AbortSignal;
+}
+
+/** Into a new file alone: that of the program is not replaced by what it was. */
+async function writeSource(
+  reference: string,
+  { output: file, imported, redact, from, to }: Options,
+  { output, app, signal }: SourcePorts,
+): Promise<number> {
+  if (redact || from !== undefined || to !== undefined) {
+    throw new OllmError('USAGE', 'A source is given as it is: --redact, --from and --to do not go with it.', {
+      hint: 'Export md, html, json or jsonl for a part of a session, or for one without secrets.',
+    });
+  }
+  const { exportSource } = await import('../../app/sessions/read/export-source.ts');
+  const exported = await exportSource(app, reference, { imported });
+  if (file === undefined || file === STANDARD_OUTPUT) {
+    await print(exported.chunks, output, signal);
+    output.note(describeSource(exported));
+    return 0;
+  }
+  const { writeExportFile } = await import('../../app/sessions/read/export-file.ts');
+  output.note(`Wrote ${await writeExportFile(app, exported, file, { isNew: true })}. ${describeSource(exported)}`);
+  return 0;
+}
+
+function describeSource({ keptAs, agentTitle, path, inTheClear }: SourceExport): string {
+  const what = {
+    same: `This is the file of ${agentTitle}, ${path}, byte for byte.`,
+    unpacked: `This is what the file of ${agentTitle}, ${path}, unpacks into, byte for byte.`,
+    records: `These are the records of ${agentTitle} in ${path}, one on a line: ${agentTitle} does not read them again.`,
+  }[keptAs];
+  return [
+    what,
+    'Secrets in it are not replaced.',
+    ...(inTheClear ? ['The import is encrypted; this is not.'] : []),
+  ].join(' ');
+}
+
+async function print(chunks: AsyncIterable<Uint8Array>, output: Output, signal: AbortSignal): Promise<void> {
+  const takeTurns = turnTaker(signal);
+  for await (const chunk of chunks) {
+    await output.data(chunk);
+    await takeTurns();
+  }
 }
 
 function formatOf(file: string | undefined): ExportFormat {

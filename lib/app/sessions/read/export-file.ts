@@ -8,22 +8,36 @@ import { realPathOf, writeAll } from '../../../platform/files/io.ts';
 import type { App } from '../../app.ts';
 import type { SessionExport } from './export-session.ts';
 
-/** Answers with the absolute path. Replaces a file that is there. @throws OllmError IO_FAILED */
-export async function writeExportFile(app: App, { chunks }: SessionExport, file: string): Promise<string> {
+/**
+ * Answers with the absolute path. Replaces a file that is there, unless it must be `isNew`.
+ * @throws OllmError IO_FAILED
+ */
+export async function writeExportFile(
+  app: App,
+  { chunks }: Pick<SessionExport, 'chunks'>,
+  file: string,
+  { isNew = false }: { readonly isNew?: boolean } = {},
+): Promise<string> {
   const path = resolve(app.cwd, file);
   try {
     const target = targetOf(app.fileSystem, path);
     refuseOwnFiles(app, target);
-    await replaceFile(app, target, chunks);
+    if (isNew && app.fileSystem.stat(path) !== undefined) throw isThere(path);
+    await writeWhole(app, target, chunks, isNew);
     return path;
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;
+    if (isNew && code === 'EEXIST') throw isThere(path);
     const why = code === 'ENOENT' ? `there is no directory ${dirname(path)}` : code;
     throw new OllmError('IO_FAILED', `Cannot write ${path}: ${why}.`, { cause: error, hint: 'Name another file.' });
   } finally {
     await chunks.return();
   }
+}
+
+function isThere(path: string): OllmError {
+  return new OllmError('IO_FAILED', `${path} is there already, and is not replaced.`, { hint: 'Name a new file.' });
 }
 
 /**
@@ -53,17 +67,25 @@ function refuseOwnFiles({ fileSystem, paths, config, configuration }: App, targe
   });
 }
 
-async function replaceFile({ fileSystem, ids }: App, target: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+async function writeWhole(
+  { fileSystem, ids }: App,
+  target: string,
+  chunks: AsyncIterable<Uint8Array>,
+  isNew: boolean,
+): Promise<void> {
   const temporary = join(dirname(target), `.${basename(target)}.${ids.token()}`);
   const handle = fileSystem.open(temporary, 'create', fileSystem.stat(target)?.mode ?? 0o600);
   try {
     for await (const chunk of chunks) writeAll(handle, chunk);
     await handle.sync();
     handle.close();
-    fileSystem.rename(temporary, target);
+    // A second name fails where a file has come in the meantime; a renamed one would take its place.
+    if (isNew) fileSystem.link(temporary, target);
+    else fileSystem.rename(temporary, target);
   } catch (error) {
     handle.close();
     fileSystem.unlink(temporary);
     throw error;
   }
+  if (isNew) fileSystem.unlink(temporary);
 }

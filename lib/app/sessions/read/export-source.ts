@@ -1,0 +1,89 @@
+// `ollm export ID --format source`: the file of another program's session as it is there, or as its import kept it. So a
+// session that its program lost can be given back to it. No byte is changed: nothing is redacted, and no part left out.
+
+import type { Agent, Source } from '../../../agents/agent.ts';
+import { bytesOf, type KeptAs, keptAs } from '../../../agents/kept.ts';
+import { isAgentName, loadAgent } from '../../../agents/registry.ts';
+import { OllmError } from '../../../errors/index.ts';
+import { givenBack, type KeptPart } from '../../../hub/kept-bytes.ts';
+import type { JournalReader } from '../../../journal/types.ts';
+import type { App } from '../../app.ts';
+import { foreignPorts } from '../../foreign-ports.ts';
+import { findConversation, type ReadingOptions } from '../find/find-session.ts';
+
+/** The source of a session under way. */
+export interface SourceExport {
+  /** Of the import, or the address. */
+  readonly id: string;
+  /** To be pulled once. Throws behind the last byte where the kept bytes are not those that were read. */
+  readonly chunks: AsyncGenerator<Uint8Array, void, void>;
+  readonly keptAs: KeptAs;
+  /** The program, as its maker writes it, and where it keeps or kept the session. */
+  readonly agentTitle: string;
+  readonly path: string;
+  /** Whether the store keeps it encrypted, and these bytes are not. */
+  readonly inTheClear: boolean;
+}
+
+/**
+ * The bytes of a session of another program: of its own file while that is there, else of the import. `imported`: of
+ * the import alone.
+ *
+ * @example
+ * const { chunks } = await exportSource(app, 'claude:5f3c');
+ * for await (const chunk of chunks) process.stdout.write(chunk);
+ * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, USAGE (a session of ours, or one message), IO_FAILED
+ */
+export async function exportSource(app: App, reference: string, options: ReadingOptions = {}): Promise<SourceExport> {
+  const found = await findConversation(app, reference, options);
+  if (found.key !== undefined) {
+    throw new OllmError('USAGE', 'A source is given as a whole, and not one message of it.', {
+      hint: 'Leave out what is behind #.',
+    });
+  }
+  if (found.kind === 'own') return ofImport(app, found.id, await found.open());
+  const { id, source, agentTitle } = found;
+  const agent = await loadAgent(source.agent);
+  const chunks = chunksOf(agent, source, app);
+  return { id, chunks, keptAs: keptAs(agent, source), agentTitle, path: source.path, inTheClear: false };
+}
+
+async function* chunksOf(agent: Agent, source: Source, app: App): AsyncGenerator<Uint8Array, void, void> {
+  yield* bytesOf(agent, source, foreignPorts(app).files);
+}
+
+async function ofImport(app: App, id: string, reader: JournalReader): Promise<SourceExport> {
+  try {
+    const { imported, origin, encryption } = (await reader.first())?.data ?? {};
+    const { agent: name, sessionId, path } = (origin ?? {}) as { readonly [Member in string]?: unknown };
+    if (imported !== true || typeof name !== 'string' || !isAgentName(name)) {
+      throw new OllmError('USAGE', `Session ${id} is not an import: no other program has a file of it.`, {
+        hint: '--format jsonl gives the lines of its journal, byte for byte.',
+        data: { id },
+      });
+    }
+    const agent = await loadAgent(name);
+    const source: Source = { agent: name, id: String(sessionId), path: String(path) };
+    return {
+      id,
+      chunks: givenBack(app.store, await partsIn(reader)),
+      keptAs: keptAs(agent, source),
+      agentTitle: agent.title,
+      path: source.path,
+      inTheClear: encryption !== undefined,
+    };
+  } finally {
+    reader.close();
+  }
+}
+
+async function partsIn(reader: JournalReader): Promise<KeptPart[]> {
+  const parts: KeptPart[] = [];
+  for await (const batch of reader.outcomes()) {
+    for (const outcome of batch) {
+      if (outcome.kind === 'damage' || outcome.event.type !== 'source.kept') continue;
+      parts.push(structuredClone(outcome.event.data) as unknown as KeptPart);
+    }
+  }
+  return parts;
+}
