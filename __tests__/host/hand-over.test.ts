@@ -19,6 +19,23 @@ describe('a session that another process wants', () => {
     await session.close('exit');
   });
 
+  it('is kept for it until it has opened it, and is free again once that one is gone', async () => {
+    await using world = await hostWorld({ limits: { holdMs: 60_000 } });
+    const { sessions, app } = world.host;
+    const { sessionId } = await sessions.start({ text: 'first' });
+    await sessions.wait(sessionId);
+    await sessions.handOver(sessionId);
+    const early: unknown = await sessions.prompt(sessionId, { text: 'early' }).catch((error) => error);
+    expect(early).toMatchObject({ code: 'SESSION_LOCKED', data: { retryAfterMs: expect.any(Number) } });
+    await expect(sessions.rename(sessionId, 'early')).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
+    // It came and went before anything was asked of the server.
+    await (await openSession(app.store, sessionId, { log: silentLog })).close('exit');
+    await sessions.prompt(sessionId, { text: 'second' });
+    await sessions.wait(sessionId);
+    const turns = world.journal(sessionId).flatMap(({ type, data }) => (type === 'turn.started' ? [data.input] : []));
+    expect(turns).toEqual(['first', 'second']);
+  });
+
   it('is handed over at the end of the turn; what waits in the queue goes on afterwards', async () => {
     const gate = Promise.withResolvers<void>();
     await using world = await hostWorld({ replies: [{ text: 'one', until: gate.promise }, { text: 'two' }] });

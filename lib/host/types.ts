@@ -212,9 +212,10 @@ export interface HostedSessions {
   activity(id: string): SessionActivity;
   /**
    * Another process of the same user wants to write the session, such as `ollm repl --resume`. Where it is free its
-   * writer is closed, and kept closed for 10 s in favour of that process. Where a turn runs, says which one; with
-   * `wait`, resolves with `free` once that turn has ended, before the next prompt of the queue: those wait until the
-   * other process has closed the session.
+   * writer is closed, and kept closed until that process has opened it, for 10 s at most: meanwhile a prompt is refused
+   * with SESSION_LOCKED, and `retryAfterMs` in its data. Where a turn runs, says which one; with `wait`, resolves with
+   * `free` once that turn has ended, before the next prompt of the queue: those wait until the other process has closed
+   * the session.
    */
   handOver(id: string, options?: HandOverOptions): Promise<HandOver>;
 }

@@ -78,6 +78,8 @@ function withoutTerminal(what: string, hint: string): OllmError {
   return new OllmError('USAGE', `${what} needs a terminal.`, { hint });
 }
 
+const MOST_TAKE_OVERS = 2;
+
 /** A hook of the user's may hang before there is a prompt: a signal then ends it, and the REPL. */
 async function openUntilStopped(
   app: App,
@@ -95,12 +97,16 @@ async function openUntilStopped(
   const say = (text: string) => void (text !== '' && errors.write(`${text}\n`));
   const open = () => openSession(app, request, { stop, later: later.add });
   try {
-    return await open().catch(async (error: unknown) => {
-      if (!isOllmError(error, 'JOURNAL_LOCKED')) throw error;
-      const { takeOver } = await import('./take-over.ts');
-      await takeOver(app, error, { say, signal: stop() });
-      return open();
-    });
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await open();
+      } catch (error) {
+        // A server that gave it up may have taken a prompt before it was opened here: it is asked once more.
+        if (!isOllmError(error, 'JOURNAL_LOCKED') || attempt > MOST_TAKE_OVERS) throw error;
+        const { takeOver } = await import('./take-over.ts');
+        await takeOver(app, error, { say, signal: stop() });
+      }
+    }
   } finally {
     for (const name of signals) process.off(name, abort);
   }

@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import { isOllmError } from '../../../lib/errors/index.ts';
 import { until } from '../../support/until.ts';
 import { follow, hostWorld } from '../world.ts';
@@ -47,6 +48,34 @@ describe('a session in a host', () => {
     await sessions.wait(sessionId);
     const inputs = world.journal(sessionId).flatMap(({ type, data }) => (type === 'turn.started' ? [data.input] : []));
     expect(inputs).toEqual(['first', 'third, in other words']);
+  });
+
+  it('is the same one for a prompt that comes while its writer is let go of', async () => {
+    await using world = await hostWorld({ replies: [{ text: 'one' }, { text: 'two', ends: false }] });
+    const { sessions } = world.host;
+    const { sessionId } = await sessions.start({ text: 'first' });
+    await sessions.wait(sessionId);
+    const deadline = performance.now() + 30_000;
+    while (sessions.activity(sessionId).kind !== 'not-held' && performance.now() < deadline) await breathe();
+    await sessions.prompt(sessionId, { text: 'second' });
+    await until(() => sessions.activity(sessionId).kind === 'running');
+    expect((await sessions.prompt(sessionId, { text: 'third' })).ahead).toBe(1);
+    expect(await sessions.stop(sessionId)).toEqual({ stopped: true });
+  });
+
+  it('is the same one for a prompt that comes with one that fails', async () => {
+    await using world = await hostWorld({ replies: [{ text: 'one' }, { text: 'two', ends: false }] });
+    const { sessions } = world.host;
+    const { sessionId } = await sessions.start({ text: 'first' });
+    await sessions.wait(sessionId);
+    await until(() => sessions.activity(sessionId).kind === 'not-held');
+    const [failed, taken] = await Promise.allSettled([
+      sessions.prompt(sessionId, { text: 'second', provider: 'no-such' }),
+      sessions.prompt(sessionId, { text: 'third' }),
+    ]);
+    expect([failed.status, taken.status]).toEqual(['rejected', 'fulfilled']);
+    await until(() => sessions.activity(sessionId).kind === 'running');
+    expect(await sessions.stop(sessionId)).toEqual({ stopped: true });
   });
 
   it('refuses more prompts than may wait', async () => {

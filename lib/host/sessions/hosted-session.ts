@@ -7,7 +7,9 @@ import type { AnswererWish } from '../../app/providers/choose-provider.ts';
 import { sessionOptions } from '../../app/sessions/open/conversation-in.ts';
 import { leaveSession } from '../../app/sessions/open/leave-session.ts';
 import { type OpenRequest, openSession } from '../../app/sessions/open/open-session.ts';
+import { readJournal } from '../../app/read-journal.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
+import type { JournalStore } from '../../journal/types.ts';
 import { systemSleep, waitFor } from '../../platform/waiting.ts';
 import type { WaitingPrompt } from '../../projections/queue.ts';
 import { openSession as openStored } from '../../session/open.ts';
@@ -23,6 +25,7 @@ import { forgetTurn, noteTurn } from './running-turns.ts';
 import { signalJson } from './signal-json.ts';
 
 export interface HostedOptions {
+  readonly store: JournalStore;
   readonly followers: Followers;
   readonly questions: Questions;
   readonly holdMs: number;
@@ -34,7 +37,7 @@ export interface HostedOptions {
   readonly lockedError: (error: OllmError) => OllmError;
   readonly onEnd: (status: string) => void;
   readonly onAppend: (events: number) => void;
-  /** Called when nothing is held any more, and nothing waits. */
+  /** Called when nothing of it is left here. */
   readonly onRest: () => void;
   /** The session was full, and goes on in another one. */
   readonly onMove: (before: string) => void;
@@ -54,6 +57,15 @@ export interface GivingAway {
   readonly signal: AbortSignal | undefined;
   /** How long the other process is given to open it. */
   readonly forMs: number;
+}
+
+/** It is kept for the process that it was given to, until that one has opened it or the time is over. */
+interface Reservation {
+  /** By the clock that never steps back. */
+  readonly untilMs: number;
+  readonly timer: NodeJS.Timeout;
+  /** The newest event when it was given away. */
+  newest?: number | undefined;
 }
 
 interface Work {
@@ -84,8 +96,9 @@ export class HostedSession {
   #problem: OllmError | undefined;
   #isPumping = false;
   #isClosing = false;
-  /** Until then another process may take it, by the clock that never steps back. */
-  #givenAwayUntilMs = 0;
+  #reserved: Reservation | undefined;
+  /** How much is done with it now, or is about to be. */
+  #uses = 0;
   /** Called at the end of the turn, for processes that take the session over then. */
   readonly #takers = new Set<() => void>();
   readonly #waiters = new Set<() => void>();
@@ -101,12 +114,7 @@ export class HostedSession {
 
   /** Whether nothing of it is left here. */
   get isAtRest(): boolean {
-    return this.#held === undefined && this.isIdle;
-  }
-
-  /** Whether it was just given to another process, which may not have opened it yet. */
-  get isGivenAway(): boolean {
-    return performance.now() < this.#givenAwayUntilMs;
+    return this.#held === undefined && this.isIdle && this.#uses === 0 && this.#reserved === undefined;
   }
 
   get isIdle(): boolean {
@@ -129,6 +137,17 @@ export class HostedSession {
     return { kind, promptId, since, queued: this.#queue.length, questions };
   }
 
+  /** Does something with it; it is not at rest until that has ended. */
+  async use<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#uses += 1;
+    try {
+      return await work();
+    } finally {
+      this.#uses -= 1;
+      this.#lookAtRest();
+    }
+  }
+
   /** Takes over a session that was just made. */
   async adopt(conversation: Conversation, using: AppInUse): Promise<void> {
     await this.#alone(() => this.#take(conversation, using));
@@ -147,7 +166,11 @@ export class HostedSession {
    * @throws OllmError SESSION_LOCKED, NOT_OWNER, SERVER_CLOSING, and what opening and appending throw
    */
   async enqueue(prompt: QueuedPrompt): Promise<number> {
-    while (this.#held === undefined) await this.#reopen(prompt);
+    // One that another process holds cannot store the prompt, so that it is not taken.
+    while (this.#held === undefined) {
+      if (this.#isClosing) throw endedFirst(this.id);
+      await this.hold(prompt);
+    }
     this.#restore();
     const ahead = this.#queue.length + (this.#work === undefined ? 0 : 1);
     this.#queue.push(prompt);
@@ -259,8 +282,11 @@ export class HostedSession {
       if (!wait) return false;
       await this.#turnEnd(forMs, signal);
     }
-    this.#givenAwayUntilMs = performance.now() + forMs;
-    await this.#alone(() => this.#close('exit'));
+    await this.#alone(async () => {
+      await this.#close('exit');
+      const reserved = this.#reserve(forMs);
+      reserved.newest = await this.#newest();
+    });
     void this.#pump();
     return true;
   }
@@ -310,7 +336,7 @@ export class HostedSession {
         if (this.#queue[0] !== next) continue;
         await this.#alone(async () => {
           const isNext = this.#queue[0]?.promptId === next.promptId && this.#held !== undefined;
-          if (!isNext || this.isGivenAway || this.#isClosing) return;
+          if (!isNext || this.#reserved !== undefined || this.#isClosing) return;
           const prompt = this.#queue.shift()!;
           await this.#working(prompt.promptId, (signal) => this.#turn(prompt, signal));
         });
@@ -324,10 +350,6 @@ export class HostedSession {
   /** Whether the session can be written; if not, a while has passed. A failure of another kind costs the prompt. */
   async #isFree(next: QueuedPrompt): Promise<boolean> {
     try {
-      if (this.isGivenAway) {
-        await systemSleep(RETRY_MS);
-        return false;
-      }
       await this.hold(next);
       return true;
     } catch (error) {
@@ -430,13 +452,6 @@ export class HostedSession {
 
   // ── The queue in the journal ──
 
-  /** Opens the session for a prompt. One that another process holds cannot store it, so that it is not taken. */
-  async #reopen(prompt: QueuedPrompt): Promise<void> {
-    if (this.#isClosing) throw endedFirst(this.id);
-    if (this.isGivenAway) throw givenAway(this.id);
-    await this.hold(prompt);
-  }
-
   /** A prompt that could not be stored waits no longer. */
   async #store(prompt: QueuedPrompt): Promise<void> {
     try {
@@ -520,6 +535,7 @@ export class HostedSession {
     if (this.#held?.conversation.session.writer.failure !== undefined) await this.#closeWriter('exit');
     if (this.#held !== undefined) return this.#held;
     const { useApp, lockedError } = this.#options;
+    await this.#requireNotReserved();
     const using = await useApp();
     try {
       const { provider, model } = wish;
@@ -568,7 +584,6 @@ export class HostedSession {
   async #close(reason: 'exit', ifIdle = false): Promise<void> {
     if (this.#held === undefined || (ifIdle && !this.isIdle)) return;
     await this.#closeWriter(reason);
-    if (this.isAtRest) this.#options.onRest();
   }
 
   async #closeWriter(reason: 'exit'): Promise<void> {
@@ -588,12 +603,60 @@ export class HostedSession {
     this.#showActivity();
   }
 
+  // ── For another process ──
+
+  #reserve(forMs: number): Reservation {
+    clearTimeout(this.#reserved?.timer);
+    const timer = setTimeout(() => this.#endReservation(), forMs).unref();
+    this.#reserved = { untilMs: performance.now() + forMs, timer };
+    return this.#reserved;
+  }
+
+  #endReservation(): void {
+    clearTimeout(this.#reserved?.timer);
+    this.#reserved = undefined;
+    this.#lookAtRest();
+  }
+
+  /** @throws OllmError SESSION_LOCKED: the other process has not opened it yet */
+  async #requireNotReserved(): Promise<void> {
+    const reserved = this.#reserved;
+    if (reserved === undefined) return;
+    const hasOpened =
+      (await this.#options.store.holder(this.id)) !== undefined || (await this.#newest()) !== reserved.newest;
+    if (!hasOpened) throw givenAway(this.id, reserved.untilMs - performance.now());
+    // From here on its lock says whether it has the session.
+    this.#endReservation();
+  }
+
+  /** The seq of the newest event that is stored; undefined if it cannot be read. */
+  async #newest(): Promise<number | undefined> {
+    try {
+      return await readJournal(this.#options.store, this.id, async (reader) => {
+        for await (const batch of reader.backwards()) {
+          const last = batch.find((outcome) => outcome.kind === 'event');
+          if (last !== undefined) return last.event.seq;
+        }
+        return undefined;
+      });
+    } catch (error) {
+      if (isOllmError(error)) return undefined;
+      throw error;
+    }
+  }
+
   // ── One thing at a time ──
 
   #alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#chain.then(work);
-    this.#chain = result.catch(() => {});
-    return result;
+    return this.use(() => {
+      const result = this.#chain.then(work);
+      this.#chain = result.catch(() => {});
+      return result;
+    });
+  }
+
+  #lookAtRest(): void {
+    if (this.isAtRest) this.#options.onRest();
   }
 
   async #working<Result>(promptId: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
@@ -622,7 +685,7 @@ export class HostedSession {
       const end = () => {
         this.#takers.delete(end);
         signal?.removeEventListener('abort', abort);
-        this.#givenAwayUntilMs = performance.now() + forMs;
+        this.#reserve(forMs);
         resolve();
       };
       const abort = () => {
@@ -735,10 +798,10 @@ function endedFirst(id: string): OllmError {
   });
 }
 
-function givenAway(id: string): OllmError {
+function givenAway(id: string, leftMs: number): OllmError {
   return new OllmError('SESSION_LOCKED', `Session ${id} was just given to another process.`, {
     hint: 'Go on with it there, or ask again in ten seconds.',
-    data: { id },
+    data: { id, retryAfterMs: Math.max(1, Math.ceil(leftMs)) },
   });
 }
 

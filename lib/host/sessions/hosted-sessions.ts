@@ -83,8 +83,9 @@ export class HostedSessions implements HostedSessionsPort {
   now(id: string): readonly HostSignal[] {
     const session = this.#sessions.get(id);
     if (session === undefined) return [];
+    const { activity } = session;
     return [
-      { type: 'activity', activity: session.activity },
+      ...(activity.kind === 'not-held' ? [] : [{ type: 'activity', activity } as const]),
       ...(session.queue.length > 0 ? [{ type: 'queue', queue: [...session.queue] } as const] : []),
       ...this.#options.questions.list(id).map((question) => ({ type: 'question', question }) as const),
     ];
@@ -102,14 +103,15 @@ export class HostedSessions implements HostedSessionsPort {
       const conversation = await openSession(using.app, { kind: 'new', name, provider, model });
       const { id } = conversation.session;
       onWorkspace(path);
-      const session = this.#sessionOf(id);
-      try {
-        await session.adopt(conversation, using);
-      } catch (error) {
-        await leaveSession(using.app, conversation, { reason: 'exit' });
-        throw error;
-      }
-      return await this.#accepted(session, request);
+      return await this.#use(id, async (session) => {
+        try {
+          await session.adopt(conversation, using);
+        } catch (error) {
+          await leaveSession(using.app, conversation, { reason: 'exit' });
+          throw error;
+        }
+        return this.#accepted(session, request);
+      });
     } catch (error) {
       using.end();
       throw error;
@@ -122,7 +124,7 @@ export class HostedSessions implements HostedSessionsPort {
     return this.#use(await this.#ownId(reference), async (session) => {
       this.#requireRoom(session);
       // Where a turn runs, what is wrong with the model shows when this one's turn comes.
-      if (session.isIdle && !session.isGivenAway) await session.hold(request);
+      if (session.isIdle) await session.hold(request);
       return this.#accepted(session, request);
     });
   }
@@ -322,6 +324,7 @@ export class HostedSessions implements HostedSessionsPort {
     if (known !== undefined) return known;
     const { app, followers, questions, limits } = this.#options;
     const session: HostedSession = new HostedSession(id, {
+      store: app.store,
       followers,
       questions,
       holdMs: limits.holdMs,
@@ -334,7 +337,9 @@ export class HostedSessions implements HostedSessionsPort {
       onAppend: (events) => {
         this.#appends += events;
       },
-      onRest: () => this.#forgetAtRest(session.id),
+      onRest: () => {
+        if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
+      },
       onMove: (before) => {
         this.#sessions.delete(before);
         this.#sessions.set(session.id, session);
@@ -345,16 +350,9 @@ export class HostedSessions implements HostedSessionsPort {
     return session;
   }
 
-  async #use<Result>(id: string, work: (session: HostedSession) => Promise<Result>): Promise<Result> {
-    try {
-      return await work(this.#sessionOf(id));
-    } finally {
-      this.#forgetAtRest(id);
-    }
-  }
-
-  #forgetAtRest(id: string): void {
-    if (this.#sessions.get(id)?.isAtRest) this.#sessions.delete(id);
+  #use<Result>(id: string, work: (session: HostedSession) => Promise<Result>): Promise<Result> {
+    const session = this.#sessionOf(id);
+    return session.use(() => work(session));
   }
 
   #see(id: string): void {
