@@ -35,7 +35,7 @@ async function toDeafClient(deliveries: Iterable<Delivery>, patienceMs: number) 
   client.pause().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   const outgoing = await answered;
   try {
-    const followed = [{ sessionId: 'walk', deliveries: batches() }];
+    const followed = [{ sessionId: 'walk', place: 'start', deliveries: batches() }];
     await sendEvents(outgoing, followed, new AbortController(), { idOf: (_, id) => id, clients, patienceMs });
     return { taken, evicted: clients.evicted, open: clients.open, isCut: outgoing.destroyed };
   } finally {

@@ -273,6 +273,61 @@ describe('events over HTTP', () => {
     back.close();
   });
 
+  it('of several sessions miss nothing of one in which nothing happened before the client left', async () => {
+    using home = createHome();
+    await using server = await serve(home);
+    for (const name of ['oak', 'elm']) {
+      await start(server, { prompt: 'hello', name });
+      await wait(server, name);
+    }
+    const turn = async (name: string) => {
+      await server.post(`/api/llm/sessions/${name}/turns`, { prompt: 'more' });
+      await wait(server, name);
+    };
+    const path = '/api/llm/events?sessions=oak,elm';
+    const client = await new EventClient(server, path).open();
+    await client.until(({ events }) => events.filter(({ event }) => event === 'hello').length === 2);
+    await turn('oak');
+    await client.type('turn.ended');
+    client.close();
+    await turn('elm');
+    const back = await new EventClient(server, path, client.lastId).open();
+    await back.type('turn.ended');
+    expect(back.stored().some(({ data }) => data.sessionId === 'elm')).toBe(true);
+    back.close();
+  });
+
+  it('of one session miss nothing where the client left before anything happened', async () => {
+    using home = createHome();
+    await using server = await serve(home);
+    await start(server, { prompt: 'hello', name: 'oak' });
+    await wait(server, 'oak');
+    const path = '/api/llm/sessions/oak/events';
+    const client = await new EventClient(server, path).open();
+    await client.until(({ events }) => events.length > 0);
+    client.close();
+    await server.post('/api/llm/sessions/oak/turns', { prompt: 'more' });
+    await wait(server, 'oak');
+    const back = await new EventClient(server, path, client.lastId).open();
+    await back.type('turn.ended');
+    back.close();
+  });
+
+  it('from a number that there is not yet are those that come, and not all of the session', async () => {
+    using home = createHome();
+    await using server = await serve(home);
+    await start(server, { prompt: 'hello', name: 'oak' });
+    await wait(server, 'oak');
+    const { head } = await server.data('/api/llm/sessions/oak/history?from=-1');
+    const client = await new EventClient(server, `/api/llm/sessions/oak/events?from=${head + 50}`).open();
+    await client.until(({ events }) => events.length > 0);
+    await server.post('/api/llm/sessions/oak/turns', { prompt: 'more' });
+    await client.type('turn.ended');
+    expect(client.events.some(({ event }) => event === 'reset')).toBe(false);
+    expect(client.seqs()[0]).toBeGreaterThan(head);
+    client.close();
+  });
+
   it.each(['', 'oak,,elm', 'oak,../x', Array.from({ length: 33 }, (_, index) => `s${index}`).join(',')])(
     'are refused for a list that is none: %s',
     async (sessions) => {

@@ -5,7 +5,7 @@ import type { Delivery } from '../host/types.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 export interface EventStreamOptions {
-  /** The `id:` of a stored event of a session; the same client hands it back as `Last-Event-ID`. */
+  /** The `id:` of a stored event of a session, or of the place that a client has at the beginning; the same client hands it back as `Last-Event-ID`. */
   readonly idOf: (sessionId: string, eventId: string) => string;
   readonly clients: { open: number; evicted: number };
   readonly heartbeatMs?: number | undefined;
@@ -23,6 +23,8 @@ const PIECE_BYTES = 128 * 1024;
 /** One of the subscriptions of a client. */
 export interface Followed {
   readonly sessionId: string;
+  /** The id of the last event that the client has, or `start`. */
+  readonly place: string;
   readonly deliveries: AsyncIterable<readonly Delivery[]>;
 }
 
@@ -64,7 +66,7 @@ export async function sendEvents(
     });
     return (await drained) || letGo();
   };
-  const send = async ({ sessionId, deliveries }: Followed): Promise<void> => {
+  const send = async ({ sessionId, place, deliveries }: Followed): Promise<void> => {
     let head = Number.POSITIVE_INFINITY;
     let isLive = false;
     for await (const batch of deliveries) {
@@ -73,7 +75,7 @@ export async function sendEvents(
         isLive ||= delivery.kind === 'signal' || (delivery.kind === 'event' && placeOf(delivery.id) > head);
       }
       if (!(await room(isLive))) return;
-      const text = batch.map((delivery) => eventText(sessionId, delivery, idOf)).join('');
+      const text = batch.map((delivery) => eventText({ sessionId, place }, delivery, idOf)).join('');
       lastBytes = Buffer.byteLength(text);
       outgoing.write(text);
     }
@@ -113,12 +115,18 @@ function hasDrained(outgoing: ServerResponse, patienceMs: number): Promise<boole
 /** Items of a live session are the same object for all its clients: their text is made once. */
 const texts = new WeakMap<Delivery, string>();
 
-function eventText(sessionId: string, delivery: Delivery, idOf: EventStreamOptions['idOf']): string {
+function eventText(
+  { sessionId, place }: Omit<Followed, 'deliveries'>,
+  delivery: Delivery,
+  idOf: EventStreamOptions['idOf'],
+): string {
   let body = texts.get(delivery);
   if (body === undefined) {
     body = `${eventLine(delivery)}data: ${withSession(sessionId, delivery.data)}\n\n`;
     texts.set(delivery, body);
   }
+  // With its place a client that leaves before the first event comes back to what it has missed.
+  if (delivery.kind === 'hello') return `id: ${idOf(sessionId, place)}\n${body}`;
   return delivery.kind === 'event' ? `id: ${idOf(sessionId, delivery.id)}\n${body}` : body;
 }
 

@@ -38,6 +38,8 @@ export const eventHandlers: Handlers<NamesOf<typeof EVENT_ROUTES>> = {
       abort.abort();
       throw error;
     });
+    // Also of those in which nothing happens before the client leaves.
+    for (const { sessionId, place } of followed) places.set(sessionId, place);
     if (request.method === 'HEAD') return headOnly(abort);
     const idOf = (sessionId: string, eventId: string) => {
       places.set(sessionId, eventId);
@@ -74,24 +76,29 @@ async function begun(
     if (!first.done) yield first.value;
     yield* { [Symbol.asyncIterator]: () => deliveries };
   }
-  return { sessionId: id, deliveries: all() };
+  const [hello] = first.done ? [] : first.value;
+  const head = hello?.kind === 'hello' ? hello.head : undefined;
+  return { sessionId: id, place: after ?? head ?? 'start', deliveries: all() };
 }
 
-/** The id of the event before `from`. That of a session of another program also names its generation. */
+/**
+ * The id of the event before `from`; undefined where that is not there yet. That of a session of another program also
+ * names its generation.
+ */
 async function placeBefore(
   followers: Followers,
   { id, isForeign, from }: { readonly id: string; readonly isForeign: boolean; readonly from: number | undefined },
 ): Promise<string | undefined> {
   if (from === undefined) return undefined;
   if (from === 0) return 'start';
-  if (!isForeign) return String(from - 1);
   const abort = new AbortController();
   try {
     for await (const [hello] of followers.subscribe(id, { signal: abort.signal })) {
       if (hello?.kind !== 'hello' || hello.head === undefined) return 'start';
       const dot = hello.head.lastIndexOf('.');
       const head = Number(hello.head.slice(dot + 1));
-      return from > head ? undefined : `${hello.head.slice(0, dot)}.${from - 1}`;
+      if (from > head + 1) return undefined;
+      return isForeign ? `${hello.head.slice(0, dot)}.${from - 1}` : String(from - 1);
     }
     return undefined;
   } finally {
