@@ -46,6 +46,22 @@ inBrowser('much in the page', () => {
     expect(faults).toEqual([]);
   });
 
+  it('asks for the rest of a page of large events', async () => {
+    const lines = Array.from({ length: 150 }, (_, at) => ({
+      type: 'message.added',
+      data: { role: 'user', parts: [{ type: 'text', text: `line ${at} ${'x'.repeat(60_000)}` }], trusted: true },
+    }));
+    await served.append('large', lines);
+    await using opened = await served.open('/s/large');
+    const { page, faults } = opened;
+    await page.locator('#event-149').waitFor();
+    for (const seq of [99, 3, 80]) {
+      await page.evaluate(`location.hash = '#${seq}'`);
+      await page.locator(`#event-${seq} .gutter.target`).waitFor();
+    }
+    expect(faults).toEqual([]);
+  });
+
   it('shows the first of 10,000 sessions before the last are there, and few rows at once', async () => {
     const rows = Array.from({ length: 10_000 }, (_, at) => ({
       address: `ollm:s${at}`,

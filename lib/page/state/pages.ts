@@ -34,6 +34,8 @@ interface HistoryAnswer {
   readonly entries: readonly SentEvent[];
   readonly damage: readonly { kind: string; offset: number; length: number; reason: string; before?: number }[];
   readonly head?: number;
+  /** Where the next page begins; inside of the one that was asked for where its events are large. */
+  readonly next?: number;
 }
 
 export function usePages(address: string, at: number | undefined): Pages {
@@ -60,9 +62,19 @@ export function usePages(address: string, at: number | undefined): Pages {
       setLoading((some) => some + 1);
       try {
         const from = page >= 0 ? page * PAGE : at === undefined ? -PAGE : Math.max(0, at - PAGE + 1);
-        const answer = await ask<HistoryAnswer>(sessionPath(address, '/history'), {
-          query: { from, limit: page < 0 ? PAGE * 2 : PAGE, messages: false },
-        });
+        const history = (first: number, limit: number): Promise<HistoryAnswer> =>
+          ask(sessionPath(address, '/history'), { query: { from: first, limit, messages: false } });
+        let answer = await history(from, page < 0 ? PAGE * 2 : PAGE);
+        const end = page < 0 ? Math.min(at ?? Number.POSITIVE_INFINITY, answer.head ?? -1) + 1 : (page + 1) * PAGE;
+        while (answer.next !== undefined && answer.next < end && store.current.asked === asked) {
+          const rest = await history(answer.next, Math.min(end - answer.next, PAGE * 2));
+          answer = {
+            ...rest,
+            entries: [...answer.entries, ...rest.entries],
+            damage: [...answer.damage, ...rest.damage],
+            head: rest.head ?? answer.head,
+          };
+        }
         if (store.current.asked !== asked) return;
         const limit = at ?? Number.POSITIVE_INFINITY;
         grow(Math.min(answer.head ?? -1, limit));
@@ -85,9 +97,10 @@ export function usePages(address: string, at: number | undefined): Pages {
         // It stays asked for: whatever is drawn next would ask again, and again.
         store.current.failed.add(page);
         setFailure(error instanceof RequestFailed ? error : new RequestFailed('FAILED', String(error), 0));
+      } finally {
+        setLoading((some) => some - 1);
+        setVersion((some) => some + 1);
       }
-      setLoading((some) => some - 1);
-      setVersion((some) => some + 1);
     },
     [address, at, grow],
   );
