@@ -1,5 +1,7 @@
 // What waits in the queue of a session, when the server ends, is killed, or gives the session to another process.
 import { spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { silentLog } from '../../lib/platform/index.ts';
@@ -142,15 +144,41 @@ describe('prompts that wait', () => {
     const gate = Promise.withResolvers<void>();
     const replies = [{ text: 'one', until: gate.promise }, { text: 'more' }];
     await using world = await hostWorld({ replies, env: { OLLM_RETENTION__MAX_ITEMS: '2' } });
-    const { sessions, sessionId } = await busy(world);
+    const { sessions, sessionId, second, third } = await busy(world);
     gate.resolve();
     await until(() => asked(world).length >= 3);
     await world.host.close();
+    // Also the one whose turn is next: a server that is killed before that turn begins loses no prompt.
+    const kept = world.journal(`${sessionId}-2`).find(({ type }) => type === 'queue.changed')?.data.added;
+    expect((kept as { promptId: string }[]).map(({ promptId }) => promptId)).toEqual([second.promptId, third.promptId]);
     const session = await openSession(world.host.app.store, sessionId, { log: silentLog });
     expect(session.states.queue.prompts).toEqual([]);
     await session.close('exit');
     expect(asked(world).map((text) => text.split('\n').at(-1))).toEqual(['first', 'second', 'third']);
     expect(sessions.queue(sessionId)).toEqual([]);
+  }, 120_000);
+
+  it('are not asked again where a server was killed before they were taken out of the full session', async () => {
+    const gate = Promise.withResolvers<void>();
+    const replies = [{ text: 'one', until: gate.promise }, { text: 'more' }];
+    const env = { OLLM_RETENTION__MAX_ITEMS: '2' };
+    await using world = await hostWorld({ replies, env });
+    const { sessionId } = await busy(world);
+    gate.resolve();
+    await until(() => asked(world).length >= 3);
+    await world.host.close();
+    const { added } = world.journal(`${sessionId}-2`).find(({ type }) => type === 'queue.changed')!.data;
+    const session = await openSession(world.host.app.store, sessionId, { log: silentLog });
+    await session.append({ type: 'queue.changed', data: { added: added as never } });
+    await session.close('exit');
+    writeFileSync(join(world.home, 'run', 'turns', sessionId), '');
+    const next = await world.another();
+    await until(() => {
+      const { running, queued } = next.figures().turns;
+      return running + queued === 0 && !existsSync(join(world.home, 'run', 'turns', sessionId));
+    });
+    await next.close();
+    expect(asked(world).map((text) => text.split('\n').at(-1))).toEqual(['first', 'second', 'third']);
   }, 120_000);
 });
 

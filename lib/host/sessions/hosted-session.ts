@@ -369,7 +369,10 @@ export class HostedSession {
     try {
       const opened = await this.#open(prompt);
       await this.#switch(opened, prompt);
+      const isStored = this.#stored.has(promptId);
       const held = await this.#goOnWhenFull(opened);
+      // It had its turn there already, before a server was killed that had not taken it out of the full one yet.
+      if (isStored && !this.#stored.has(promptId)) return;
       const input = await inputOf(held.using.app, held.conversation, prompt);
       await this.#ask(held, this.#stored.has(promptId) ? { ...input, promptId } : input, prompt, signal);
     } catch (error) {
@@ -437,16 +440,25 @@ export class HostedSession {
     const next = await continueWhenFull(app, { ...held.conversation, notices: [] });
     if (next.session === held.conversation.session) return held;
     const before = this.id;
+    const { prompts } = held.conversation.session.states.queue;
+    try {
+      await keepIn(app, next, { before, prompts });
+    } catch (error) {
+      // They wait in the full one as before, which leads here again.
+      held.conversation = next;
+      await this.#closeWriter('exit');
+      noteTurn(app, before);
+      throw error;
+    }
     this.id = next.session.id;
-    forgetTurn(app, before);
     noteTurn(app, this.id);
     this.#options.followers.signal(before, { type: 'moved', to: this.id });
     this.#options.onMove(before);
     held.stop();
-    const waited = [...this.#stored];
-    this.#stored.clear();
     const moved = await this.#take(next, held.using);
-    await leaveQueue(app, before, waited);
+    const removed = prompts.map(({ promptId }) => promptId);
+    await leaveQueue(app, before, removed);
+    forgetTurn(app, before);
     return moved;
   }
 
@@ -771,6 +783,42 @@ async function inputOf(
   const alsoInside = join(app.paths.home, 'assets');
   const request = { text, typed: '', files: attachments, allowOutside: false, alsoInside };
   return { ...(await attachFiles(app, conversation, request)).input, author };
+}
+
+/** What waits in a session that is full is stored in the one that continues it, but for what came there already. */
+async function keepIn(
+  app: App,
+  { session }: Conversation,
+  { before, prompts }: { readonly before: string; readonly prompts: readonly WaitingPrompt[] },
+): Promise<void> {
+  if (prompts.length === 0) return;
+  const there = await promptsBetween(app, before, session.id);
+  const added = prompts.filter(({ promptId }) => !there.has(promptId));
+  if (added.length > 0) await session.append({ type: 'queue.changed', data: { added } }, { durability: 'disk' });
+}
+
+/** Ids of all prompts that came to the sessions behind a full one, up to the last that continues it. */
+async function promptsBetween(app: App, before: string, last: string): Promise<ReadonlySet<unknown>> {
+  const found = new Set<unknown>();
+  let id: string | undefined = last;
+  while (id !== undefined && id !== before) {
+    id = await readJournal(app.store, id, async (reader) => {
+      let parent: string | undefined;
+      for await (const batch of reader.outcomes()) {
+        for (const outcome of batch) {
+          if (outcome.kind !== 'event') continue;
+          const { type, data } = outcome.event;
+          if (type === 'session.created')
+            parent = (data.parent as { readonly sessionId?: string } | undefined)?.sessionId;
+          if (type === 'message.added') found.add(data.promptId);
+          if (type !== 'queue.changed') continue;
+          for (const { promptId } of (data.added ?? []) as readonly WaitingPrompt[]) found.add(promptId);
+        }
+      }
+      return parent;
+    });
+  }
+  return found;
 }
 
 /** What waited in a session that was full waits in the one that continues it. */
