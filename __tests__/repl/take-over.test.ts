@@ -1,4 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { openSession } from '../../lib/app/sessions/open-session.ts';
+import type { OllmError } from '../../lib/errors/index.ts';
+import type { JournalReader, JournalStore } from '../../lib/journal/types.ts';
+import { takeOver } from '../../lib/repl/take-over.ts';
+import { hostWorld } from '../host/world.ts';
 import { createHome, type Home, parseLines } from '../support/cli.ts';
 import { serve } from '../support/served.ts';
 import { until } from '../support/until.ts';
@@ -38,6 +47,53 @@ describe('ollm repl --resume of a session that a server holds', () => {
     const types = typesIn(home);
     expect(types.filter((type) => type === 'turn.ended')).toHaveLength(2);
     expect(types.indexOf('session.closed')).toBeGreaterThan(types.indexOf('turn.ended'));
+  });
+
+  it('shows the answer also where the turn ends before its events are followed', async () => {
+    const gate = Promise.withResolvers<void>();
+    await using world = await hostWorld({ replies: [{ text: 'Oaks ', until: gate.promise, rest: 'grow old.' }] });
+    const { sessions } = world.host;
+    const { sessionId } = await sessions.start({ text: 'hello' });
+    const server = createServer(async (request, response) => {
+      const data = await sessions.handOver(sessionId, (await json(request)) as { wait: boolean });
+      response.end(JSON.stringify({ success: true, data }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await world.host.announce(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    writeFileSync(join(world.home, 'server-token'), 't'.repeat(43), { mode: 0o600 });
+    await until(() => sessions.activity(sessionId).kind === 'running');
+    const { app } = await world.another();
+    const locked: OllmError = await openSession(app, { kind: 'resume', reference: sessionId }).then(
+      () => Promise.reject(new Error('It is not locked.')),
+      (error) => error,
+    );
+    const said: string[] = [];
+    const afterTheTurn = async () => {
+      if (said.length === 0) return;
+      gate.resolve();
+      await until(() => world.journal(sessionId).some(({ type }) => type === 'turn.ended'));
+    };
+    const openReader = (id: string) => {
+      const reader = app.store.openReader(id);
+      return {
+        sealed: () => reader.sealed(),
+        close: () => reader.close(),
+        async *backwards() {
+          await afterTheTurn();
+          yield* reader.backwards();
+        },
+        async *follow(options) {
+          await afterTheTurn();
+          yield* reader.follow(options);
+        },
+      } satisfies Partial<JournalReader> as unknown as JournalReader;
+    };
+    const store = { openReader } as Partial<JournalStore> as JournalStore;
+    const { signal } = new AbortController();
+    await takeOver({ ...app, store }, locked, { say: (text) => said.push(text), signal });
+    expect(said.join('\n')).toContain('Oaks grow old.');
+    server.closeAllConnections();
+    server.close();
   });
 
   it('is refused by a server that does not answer any more, with its address', async () => {

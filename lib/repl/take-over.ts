@@ -6,7 +6,7 @@ import { sanitize } from '../display/sanitize.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
 import { type Announced, announcedServer } from '../host/server-file.ts';
 import type { HandOver } from '../host/types.ts';
-import type { Holder, SessionEvent } from '../journal/types.ts';
+import type { Anchor, Holder, SessionEvent } from '../journal/types.ts';
 import { waitFor } from '../platform/waiting.ts';
 import { readToken } from '../server/token.ts';
 
@@ -33,6 +33,8 @@ export async function takeOver(app: App, locked: OllmError, { say, signal }: Tak
   const server = holder?.pid === undefined ? undefined : announcedServer(app, holder.pid);
   if (server === undefined) throw locked;
   const ask = (wait: boolean, limit: AbortSignal) => askFor(app, server, { id, wait, limit, locked });
+  // Before it is asked: the turn may end before its events are followed.
+  const end = await endOf(app, id);
   const answer = await ask(false, AbortSignal.timeout(ANSWER_MS));
   if (answer.kind === 'free') return;
   const { kind, since, queued } = answer.activity;
@@ -44,7 +46,7 @@ export async function takeOver(app: App, locked: OllmError, { say, signal }: Tak
   const following = new AbortController();
   const stop = () => following.abort();
   signal.addEventListener('abort', stop);
-  const shown = showAnswers(app, id, { say, signal: following.signal });
+  const shown = showAnswers(app, id, { end, say, signal: following.signal });
   try {
     for (;;) {
       if (signal.aborted) throw new OllmError('INTERRUPTED', 'Stopped. The session is still with the server.');
@@ -96,22 +98,43 @@ async function askFor(app: App, { address }: Announced, { id, wait, limit, locke
   }
 }
 
+/** Where the journal ends. */
+interface End {
+  /** Undefined if nothing is in it. */
+  readonly after: Anchor | undefined;
+}
+
+/** Undefined if what is said cannot be read, such as in a sealed journal. */
+async function endOf(app: App, id: string): Promise<End | undefined> {
+  try {
+    const reader = app.store.openReader(id);
+    try {
+      if ((await reader.sealed()) !== undefined) return undefined;
+      for await (const batch of reader.backwards()) {
+        const last = batch.find((outcome) => outcome.kind === 'event');
+        if (last !== undefined) return { after: last.event.position as Anchor };
+      }
+      return { after: undefined };
+    } finally {
+      reader.close();
+    }
+  } catch (error) {
+    notShown(app, id, error);
+    return undefined;
+  }
+}
+
 /** What the model says until the server closes the session, message by message. Never rejects: it is only shown. */
 async function showAnswers(
   app: App,
   id: string,
-  { say, signal }: { readonly say: (text: string) => void; readonly signal: AbortSignal },
+  { end, say, signal }: { readonly end: End | undefined } & TakeOverOptions,
 ): Promise<void> {
+  if (end === undefined) return;
   try {
     const reader = app.store.openReader(id);
     try {
-      if ((await reader.sealed()) !== undefined) return;
-      let after: SessionEvent['position'];
-      for await (const batch of reader.backwards()) {
-        after = batch.find((outcome) => outcome.kind === 'event')?.event.position;
-        break;
-      }
-      for await (const batch of reader.follow({ after: after as never, signal })) {
+      for await (const batch of reader.follow({ ...end, signal })) {
         for (const outcome of batch) {
           if (outcome.kind !== 'event') continue;
           say(saidIn(outcome.event));
@@ -122,8 +145,12 @@ async function showAnswers(
       reader.close();
     }
   } catch (error) {
-    app.log.warn({ service: 'repl', operation: 'follow', sessionId: id, error }, 'A turn could not be shown');
+    notShown(app, id, error);
   }
+}
+
+function notShown(app: App, id: string, error: unknown): void {
+  app.log.warn({ service: 'repl', operation: 'follow', sessionId: id, error }, 'A turn could not be shown');
 }
 
 function saidIn({ type, data }: SessionEvent): string {
