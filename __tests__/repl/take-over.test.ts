@@ -96,6 +96,15 @@ describe('ollm repl --resume of a session that a server holds', () => {
     server.close();
   });
 
+  it('is given it where the token of the server is in a file of its own', async () => {
+    using home = createHome();
+    await using server = await serve(home, ['--token-file', join(home.path, 'own-token')]);
+    await server.post('/api/llm/sessions', { prompt: 'hello', answerer: 'offline', name: 'oak' });
+    await until(async () => (await server.data('/api/llm/sessions/oak/activity')).activity.kind === 'free');
+    expect((await home.run(['repl', '--resume', 'oak'], { input: 'hello again\n' })).exitCode).toBe(0);
+    expect(typesIn(home).filter((type) => type === 'turn.started')).toHaveLength(2);
+  });
+
   it('is refused by a server that does not answer any more, with its address', async () => {
     using home = createHome();
     await using server = await serve(home);

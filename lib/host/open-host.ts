@@ -92,8 +92,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
       workspaces: apps.size,
       work: work.figures,
     }),
-    async announce(address) {
-      withdraw = await announce(app, { address, instance, pid });
+    async announce(address, tokenFile) {
+      withdraw = await announce(app, { address, instance, pid, tokenFile });
     },
     close() {
       closing ??= close();

@@ -12,6 +12,8 @@ export interface Announced {
   readonly address: string;
   readonly instance: string;
   readonly pid: number;
+  /** Absolute. Undefined: where the settings say. */
+  readonly tokenFile?: string | undefined;
 }
 
 type Place = Pick<App, 'paths' | 'fileSystem' | 'ids' | 'process' | 'log' | 'clock'>;
@@ -100,9 +102,10 @@ function nameOf(pid: number): string {
 }
 
 function announcedIn(place: Place, name: string): Announced | undefined {
-  const { format, address, instance, pid } = (readOwnDocument(place, name) ?? {}) as Record<string, unknown>;
+  const { format, address, instance, pid, tokenFile } = (readOwnDocument(place, name) ?? {}) as Record<string, unknown>;
   if (format !== 1 || typeof address !== 'string' || !isInstance(instance)) return undefined;
-  return Number.isSafeInteger(pid) ? { address, instance, pid: pid as number } : undefined;
+  if (!Number.isSafeInteger(pid)) return undefined;
+  return { address, instance, pid: pid as number, ...(typeof tokenFile === 'string' && { tokenFile }) };
 }
 
 function isInstance(value: unknown): value is string {

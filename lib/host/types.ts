@@ -26,10 +26,10 @@ export interface Host {
   /** For `/metrics` and `/health`. */
   figures(): HostFigures;
   /**
-   * Says at which address this server is reached, in `$OLLM_HOME/run/server.json` (0600). Until then, and after
-   * `close`, no other process asks it for a session.
+   * Says at which address this server is reached, and where the file of its token is, in `$OLLM_HOME/run/server.json`
+   * (0600). Until then, and after `close`, no other process asks it for a session.
    */
-  announce(address: string): Promise<void>;
+  announce(address: string, tokenFile?: string): Promise<void>;
   /**
    * Refuses new work with SERVER_CLOSING, denies open questions, ends running turns in order (at most 10 s), ends the
    * subscriptions, closes the journals, ends the workers, withdraws the announcement. May be called twice.

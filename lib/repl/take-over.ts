@@ -1,6 +1,5 @@
 // A session that a server of the same home holds is asked for, and not only refused: a free one is given up at once; of
 // one in which a turn runs it is shown what is said, until the turn has ended.
-import { join } from 'node:path';
 import type { App } from '../app/app.ts';
 import { sanitize } from '../display/sanitize.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
@@ -8,7 +7,7 @@ import { type Announced, announcedServer } from '../host/server-file.ts';
 import type { HandOver } from '../host/types.ts';
 import type { Anchor, Holder, SessionEvent } from '../journal/types.ts';
 import { waitFor } from '../platform/waiting.ts';
-import { readToken } from '../server/token.ts';
+import { tokenOf } from '../server/token.ts';
 
 export interface TakeOverOptions {
   /** Shows a sentence. */
@@ -73,14 +72,15 @@ interface Asking {
   readonly locked: OllmError;
 }
 
-async function askFor(app: App, { address }: Announced, { id, wait, limit, locked }: Asking): Promise<HandOver> {
+async function askFor(app: App, server: Announced, { id, wait, limit, locked }: Asking): Promise<HandOver> {
+  const { address } = server;
   const unanswered = (why: string, cause?: unknown) =>
     new OllmError(locked.code, `${locked.message} It is a server, at ${address}, which ${why}.`, {
       hint: locked.hint ?? 'Stop the server, or go on there.',
       data: locked.data,
       cause,
     });
-  const token = readToken(app, app.config.server.tokenFile ?? join(app.paths.home, 'server-token'));
+  const token = tokenOf(app, server);
   if (token === undefined) throw unanswered('cannot be asked without its token');
   try {
     const response = await fetch(`${address}/api/llm/sessions/${id}/hand-over`, {

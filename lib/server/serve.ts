@@ -1,6 +1,6 @@
 // A server from its start to its end: token, port, app; and at the end streams are closed and requests answered.
 import { isIP } from 'node:net';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { OllmError } from '../errors/index.ts';
 import type { Host } from '../host/types.ts';
@@ -11,7 +11,7 @@ import { HANDLERS } from './handlers.ts';
 import { type Certificate, listen } from './listen.ts';
 import { readPageFiles } from './page-files.ts';
 import { pruneAssets } from './prune-assets.ts';
-import { readOrMakeToken } from './token.ts';
+import { readOrMakeToken, usualTokenFile } from './token.ts';
 
 export interface ServeOptions {
   /** Where it listens. Default: `server.host`, 127.0.0.1. */
@@ -51,7 +51,7 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
   const { host: address = settings.host, port = settings.port, certificate, isBehindProxy = false } = options;
   if (!isLoopback(address) && certificate === undefined && !isBehindProxy) throw needsTls(address);
   if (isBehindProxy && settings.hosts.length === 0) throw needsHosts();
-  const tokenFile = options.tokenFile ?? settings.tokenFile ?? join(app.paths.home, 'server-token');
+  const tokenFile = resolve(options.tokenFile ?? usualTokenFile(app));
   const token = await readOrMakeToken(app, tokenFile);
   pruneAssets(app);
   const stopping = new AbortController();
@@ -78,7 +78,7 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
     return (request, env) => server.fetch(request, env);
   });
   const url = `${certificate ? 'https' : 'http'}://${reachable(address)}:${listening.port}`;
-  await host.announce(url);
+  await host.announce(url, tokenFile);
   return {
     address: url,
     tokenFile,

@@ -1,8 +1,9 @@
 // The token that programs come in with: made at the first start, in a file that only its owner can read.
 import { randomBytes } from 'node:crypto';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { App } from '../app/app.ts';
 import { OllmError } from '../errors/index.ts';
+import type { Announced } from '../host/server-file.ts';
 import { writeAll } from '../platform/files/io.ts';
 import { readOwnFile } from '../platform/files/own-file.ts';
 
@@ -17,6 +18,16 @@ const FILE_PERMISSIONS = 0o600;
  */
 export async function readOrMakeToken(app: Pick<App, 'fileSystem' | 'process'>, path: string): Promise<string> {
   return readToken(app, path) ?? makeToken(app, path);
+}
+
+/** Where the token of a server is that was not told another file. */
+export function usualTokenFile({ config, paths }: Pick<App, 'config' | 'paths'>): string {
+  return config.server.tokenFile ?? join(paths.home, 'server-token');
+}
+
+/** The token of a server of this home. Undefined if there is no file. @throws as above */
+export function tokenOf(app: App, { tokenFile }: Pick<Announced, 'tokenFile'>): string | undefined {
+  return readToken(app, tokenFile ?? usualTokenFile(app));
 }
 
 /** Undefined if there is no file. @throws as above */
