@@ -58,7 +58,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   library: ['*'],
   app: ['*'],
   host: ['*'],
-  api: [],
+  api: ['errors'],
   client: ['api'],
   server: ['*'],
   cli: ['*'],

@@ -1,5 +1,13 @@
 // The reference of the HTTP routes as a page of docs/, made from the table in lib/api/.
-import { API_ERRORS, COMMON_ERRORS } from '../lib/api/errors.ts';
+import {
+  BODY_ERRORS,
+  COMMON_ERRORS,
+  errorOf,
+  READING_ERRORS,
+  ROUTE_ERRORS,
+  WRITING_ERRORS,
+} from '../lib/api/errors.ts';
+import { groupsOf } from '../lib/api/errors-of.ts';
 import type { Route } from '../lib/api/route.ts';
 import { ROUTES } from '../lib/api/routes.ts';
 import type { Schema } from '../lib/api/schema.ts';
@@ -10,9 +18,10 @@ export function routeReference(): string {
   const groups = Map.groupBy(ROUTES as readonly Route[], ({ group }) => group);
   const sections = [...groups].map(([group, routes]) => `## ${group}\n\n${routes.map(routeSection).join('\n\n')}`);
   const shapes = Object.entries(SHAPES).map(([name, shape]) => shapeSection(name, shape));
-  const errors = Object.entries(API_ERRORS).map(
-    ([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`,
-  );
+  const errors = ROUTE_ERRORS.map((code) => {
+    const { status, meaning } = errorOf(code);
+    return `| \`${code}\` | ${status} | ${cell(meaning)} |`;
+  });
   return `# Routes
 
 <!-- Made from the table in lib/api/ by "node .ci/generate-docs.ts"; change that, not this page. -->
@@ -28,8 +37,10 @@ ${shapes.join('\n\n')}
 
 ## Codes
 
-Each route may answer ${COMMON_ERRORS.map((code) => `\`${code}\``).join(', ')}. What the engine refuses has a code of
-[errors.md](errors.md).
+- Each route may answer ${codeList(COMMON_ERRORS)}.
+- One that takes a body: ${codeList(BODY_ERRORS)} too.
+- One that reads a session: ${codeList(READING_ERRORS)} too.
+- One that writes a session: those, and ${codeList(WRITING_ERRORS)}.
 
 | code | status | meaning |
 |---|---|---|
@@ -37,13 +48,25 @@ ${errors.join('\n')}
 `;
 }
 
-function routeSection({ method, path, does, query, body, upload, answer, status = 200, errors }: Route): string {
+function routeSection(route: Route): string {
+  const { method, path, does, query, body, upload, answer, status = 200, errors } = route;
+  const { reading, writing } = groupsOf(route);
   const inQuery = query ? [`Query:\n\n${memberTable(query)}`] : [];
   const inBody = body ? [`Body:\n\n${memberTable(body)}`] : upload ? [`Body: \`${upload}\`.`] : [];
-  const codes = errors.length > 0 ? `; or ${errors.map((code) => `\`${code}\``).join(', ')}` : '';
+  const group = writing
+    ? ['[what writing a session answers](#codes)']
+    : reading
+      ? ['[what reading one answers](#codes)']
+      : [];
+  const listed = [...(errors.length > 0 ? [codeList(errors)] : []), ...group].join(', and ');
+  const codes = listed === '' ? '' : `; or ${listed}`;
   const result = typeof answer === 'string' ? `\`${answer}\`` : typeOf(answer);
   const parts = [`### ${method} ${path}`, does, ...inQuery, ...inBody, `Answers ${status}: ${result}${codes}.`];
   return parts.join('\n\n');
+}
+
+function codeList(codes: readonly string[]): string {
+  return codes.map((code) => `\`${code}\``).join(', ');
 }
 
 function shapeSection(name: string, shape: Schema): string {

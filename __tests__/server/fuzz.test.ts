@@ -2,6 +2,8 @@
 // the server's, and is as the table says.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
+import { errorOf, type RouteErrorCode } from '../../lib/api/errors.ts';
+import { errorsOf } from '../../lib/api/errors-of.ts';
 import { PARAMETERS } from '../../lib/api/parameters.ts';
 import { parametersIn } from '../../lib/api/parameters-in.ts';
 import type { Route } from '../../lib/api/route.ts';
@@ -12,6 +14,8 @@ import { createHome, type Home } from '../support/cli.ts';
 import { type Served, serve } from '../support/served.ts';
 
 const RUNS = 60;
+/** Where a parameter makes a path of another form. */
+const ELSEWHERE = ['NOT_FOUND', 'METHOD_NOT_ALLOWED'];
 /** What other programs do, or do not do. */
 const OUTSIDE = ['PROVIDER_UNREACHABLE', 'PROVIDER_KEY', 'BUSY'];
 
@@ -85,6 +89,7 @@ describe('a route under any request', () => {
         query: route.query ? objectOf(route.query) : fc.constant({}),
         body: route.body ? fc.oneof(objectOf(route.body), fc.anything()) : fc.constant(undefined),
       });
+      const codes = errorsOf(route);
       const answers = typeof route.answer === 'string' ? undefined : ajv.compile(route.answer);
       await fc.assert(
         fc.asyncProperty(request, async ({ parameters, query, body }) => {
@@ -110,8 +115,13 @@ describe('a route under any request', () => {
               `not what the table says: ${JSON.stringify(answers.errors)} in ${answer.text.slice(0, 1000)}`,
             );
           }
-          if (answer.status >= 400)
-            expect(answer.body).toMatchObject({ success: false, error: { code: expect.any(String) } });
+          if (answer.status < 400) return;
+          expect(answer.body).toMatchObject({ success: false, error: { code: expect.any(String) } });
+          const code = answer.body.error.code as RouteErrorCode;
+          if (!ELSEWHERE.includes(code) && !codes.has(code)) {
+            throw new Error(`${code} is not among the codes of the route: ${answer.text}`);
+          }
+          expect(answer.status).toBe(errorOf(code).status);
         }),
         { numRuns: RUNS, interruptAfterTimeLimit: 60_000 },
       );

@@ -1,5 +1,7 @@
 // What a route answers where it does not do what it was asked: the code, the status, and what it means.
 
+import { ERROR_CODES, type ErrorCode } from '../errors/codes.ts';
+
 interface ApiError {
   readonly status: number;
   readonly meaning: string;
@@ -46,10 +48,130 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
+/** The status of each error of a use case. What is not here is a fault of the server's: 500. */
+const STATUSES = {
+  USAGE: 400,
+  CONFIG_INVALID: 400,
+  SESSION_EXISTS: 409,
+  SESSION_ID_INVALID: 400,
+  SESSION_AMBIGUOUS: 409,
+  SESSION_NOT_FOUND: 404,
+  TRASH_NOT_FOUND: 404,
+  SEQ_NOT_FOUND: 404,
+  JOURNAL_DAMAGED: 409,
+  JOURNAL_EMPTY: 409,
+  JOURNAL_NOT_A_FILE: 409,
+  JOURNAL_NEWER_FORMAT: 409,
+  JOURNAL_EDITED: 409,
+  JOURNAL_LOCKED: 409,
+  SESSION_ENCRYPTED: 423,
+  KEY_WRONG: 423,
+  KEY_UNUSABLE: 409,
+  LOOP_DETECTED: 409,
+  POLICY_DENIED: 403,
+  EVENT_INVALID: 400,
+  PROVIDER_UNKNOWN: 400,
+  PROVIDER_UNREACHABLE: 502,
+  PROVIDER_FAILED: 502,
+  PROVIDER_BROKEN_STREAM: 502,
+  PROVIDER_TIMEOUT: 504,
+  PROVIDER_KEY: 502,
+  MODEL_NOT_FOUND: 404,
+  CONTEXT_TOO_SMALL: 409,
+  COMPACTION_FAILED: 409,
+  JOURNAL_FULL: 507,
+  JOURNAL_POISONED: 507,
+  JOURNAL_READ_ONLY: 507,
+  JOURNAL_UNREADABLE: 409,
+  IO_FAILED: 503,
+  SESSION_LOCKED: 409,
+  SESSION_BUSY: 409,
+  NOT_OWNER: 409,
+  SERVER_CLOSING: 503,
+  BUSY: 503,
+  TIME_LIMIT: 503,
+  QUEUE_FULL: 429,
+  PROMPT_NOT_FOUND: 404,
+  QUESTION_NOT_FOUND: 404,
+  QUESTION_CHANGED: 409,
+  ALREADY_DECIDED: 409,
+  NOT_ALLOWED_TO_ANSWER: 403,
+  WORKSPACE_NOT_ALLOWED: 403,
+  UNATTENDED_NOT_ALLOWED: 403,
+  THINKING_MODE_NOT_SUPPORTED: 400,
+  INTERRUPTED: 409,
+} as const satisfies Partial<Readonly<Record<ErrorCode, number>>>;
+
+/** A code of the server's own, or of a use case. */
+export type RouteErrorCode = ApiErrorCode | keyof typeof STATUSES;
+
+/** Of any error of a use case. */
+export function statusOf(code: ErrorCode): number {
+  return (STATUSES as Partial<Record<ErrorCode, number>>)[code] ?? 500;
+}
+
+export function errorOf(code: RouteErrorCode): ApiError {
+  const own: Readonly<Record<string, ApiError>> = API_ERRORS;
+  return own[code] ?? { status: statusOf(code as ErrorCode), meaning: ERROR_CODES[code as ErrorCode].meaning };
+}
+
+/** Every code that a route answers, the server's own first. */
+export const ROUTE_ERRORS = [...new Set([...Object.keys(API_ERRORS), ...Object.keys(STATUSES)])] as RouteErrorCode[];
+
 /** What every route may answer. */
 export const COMMON_ERRORS = [
   'UNAUTHORIZED',
   'HOST_NOT_ALLOWED',
   'ORIGIN_NOT_ALLOWED',
+  'INVALID_QUERY',
+  'USAGE',
+  'BUSY',
+  'TIME_LIMIT',
+  'INTERRUPTED',
+  'SHUTTING_DOWN',
+  'SERVER_CLOSING',
+  'IO_FAILED',
   'INTERNAL',
-] as const satisfies readonly ApiErrorCode[];
+] as const satisfies readonly RouteErrorCode[];
+
+/** What a route may answer that takes a body. */
+export const BODY_ERRORS = ['UNSUPPORTED_MEDIA_TYPE', 'BODY_TOO_LARGE'] as const satisfies readonly RouteErrorCode[];
+
+/** What a route may answer that reads a session. */
+export const READING_ERRORS = [
+  'SESSION_ID_INVALID',
+  'SESSION_AMBIGUOUS',
+  'JOURNAL_DAMAGED',
+  'JOURNAL_EMPTY',
+  'JOURNAL_NOT_A_FILE',
+  'JOURNAL_NEWER_FORMAT',
+  'JOURNAL_UNREADABLE',
+  'SESSION_ENCRYPTED',
+  'KEY_WRONG',
+  'KEY_UNUSABLE',
+  'CONFIG_INVALID',
+  'SEQ_NOT_FOUND',
+] as const satisfies readonly RouteErrorCode[];
+
+/** What a route may answer besides that writes a session. */
+export const WRITING_ERRORS = [
+  'SESSION_NOT_FOUND',
+  'POLICY_DENIED',
+  'SESSION_LOCKED',
+  'NOT_OWNER',
+  'JOURNAL_LOCKED',
+  'JOURNAL_EDITED',
+  'JOURNAL_FULL',
+  'JOURNAL_POISONED',
+  'JOURNAL_READ_ONLY',
+  'EVENT_INVALID',
+  'WORKSPACE_NOT_ALLOWED',
+  'PROVIDER_UNKNOWN',
+  'PROVIDER_UNREACHABLE',
+  'PROVIDER_FAILED',
+  'PROVIDER_BROKEN_STREAM',
+  'PROVIDER_TIMEOUT',
+  'PROVIDER_KEY',
+  'MODEL_NOT_FOUND',
+  'THINKING_MODE_NOT_SUPPORTED',
+] as const satisfies readonly RouteErrorCode[];

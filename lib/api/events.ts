@@ -26,7 +26,7 @@ export const EVENT_ROUTES = [
       },
     },
     answer: 'text/event-stream',
-    errors: ['INVALID_PARAMETER', 'INVALID_QUERY', 'SESSION_NOT_FOUND'],
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
   route({
     name: 'followSessions',
@@ -48,6 +48,6 @@ export const EVENT_ROUTES = [
       },
     },
     answer: 'text/event-stream',
-    errors: ['INVALID_QUERY', 'SESSION_NOT_FOUND'],
+    errors: ['SESSION_NOT_FOUND'],
   }),
 ] as const;

@@ -1,5 +1,6 @@
 // The table of routes as an OpenAPI 3.1 document.
-import { API_ERRORS, type ApiErrorCode, COMMON_ERRORS } from './errors.ts';
+import { errorOf } from './errors.ts';
+import { errorsOf } from './errors-of.ts';
 import { PARAMETERS } from './parameters.ts';
 import { parametersIn } from './parameters-in.ts';
 import type { Route } from './route.ts';
@@ -67,14 +68,13 @@ function contentOf({ answer, bare }: Route): object {
   return { [JSON_TYPE]: { schema } };
 }
 
-function failuresOf({ errors }: Route): object {
-  const codes: readonly ApiErrorCode[] = [...COMMON_ERRORS, ...errors];
-  const byStatus = Map.groupBy(codes, (code) => API_ERRORS[code].status);
+function failuresOf(route: Route): object {
+  const byStatus = Map.groupBy(errorsOf(route), (code) => errorOf(code).status);
   return Object.fromEntries(
     [...byStatus].map(([status, some]) => [
       status,
       {
-        description: some.map((code) => `${code}: ${API_ERRORS[code].meaning}`).join(' '),
+        description: some.map((code) => `${code}: ${errorOf(code).meaning}`).join(' '),
         content: { [JSON_TYPE]: { schema: shape('Error') } },
       },
     ]),

@@ -70,6 +70,7 @@ export const PROVIDER_ROUTES = [
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('Snapshot'),
     status: 202,
+    writes: true,
     errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', ...TURN_ERRORS],
   }),
   route({
@@ -87,6 +88,7 @@ export const PROVIDER_ROUTES = [
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('Snapshot'),
     status: 202,
+    writes: true,
     errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'SESSION_NOT_FOUND', ...TURN_ERRORS],
   }),
   route({
@@ -100,6 +102,7 @@ export const PROVIDER_ROUTES = [
       required: ['provider', 'sessionId', 'stopped'],
       properties: { provider: { type: 'string' }, sessionId: { type: 'string' }, stopped: { type: 'boolean' } },
     },
+    writes: true,
     errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'SESSION_NOT_FOUND'],
   }),
   route({
@@ -123,6 +126,7 @@ export const PROVIDER_ROUTES = [
         answerer: { type: 'string' },
       },
     },
+    writes: true,
     errors: [
       'INVALID_PARAMETER',
       'UNSUPPORTED_PROVIDER',
@@ -147,6 +151,7 @@ export const PROVIDER_ROUTES = [
       required: ['provider', 'sessionId', 'thinkingMode'],
       properties: { provider: { type: 'string' }, sessionId: { type: 'string' }, thinkingMode: { type: 'string' } },
     },
+    writes: true,
     errors: [
       'INVALID_PARAMETER',
       'UNSUPPORTED_PROVIDER',

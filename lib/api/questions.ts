@@ -34,7 +34,7 @@ export const QUESTION_ROUTES = [
       required: ['question'],
       properties: { question: shape('Question'), end: shape('QuestionEnd') },
     },
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'QUESTION_NOT_FOUND'],
   }),
   route({
     name: 'answerQuestion',
@@ -53,6 +53,15 @@ export const QUESTION_ROUTES = [
       },
     },
     answer: shape('QuestionEnd'),
-    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND'],
+    writes: true,
+    errors: [
+      'INVALID_PARAMETER',
+      'INVALID_REQUEST_BODY',
+      'SESSION_NOT_FOUND',
+      'QUESTION_NOT_FOUND',
+      'QUESTION_CHANGED',
+      'ALREADY_DECIDED',
+      'NOT_ALLOWED_TO_ANSWER',
+    ],
   }),
 ] as const;

@@ -1,5 +1,5 @@
 // What a route of the table is, and the types that follow from it for the server and for clients.
-import type { ApiErrorCode } from './errors.ts';
+import type { RouteErrorCode } from './errors.ts';
 import type { FromSchema } from './from-schema.ts';
 import type { PARAMETERS } from './parameters.ts';
 import type { ObjectSchema, Schema } from './schema.ts';
@@ -26,8 +26,10 @@ export interface Route {
   readonly bare?: true;
   /** Default: 200. */
   readonly status?: 201 | 202;
-  /** Besides those that every route may answer. */
-  readonly errors: readonly ApiErrorCode[];
+  /** Whether a session is written: what then may be answered follows. */
+  readonly writes?: true;
+  /** Besides those that every route may answer, or that follow from what it takes and does. */
+  readonly errors: readonly RouteErrorCode[];
   /** Answers without a token. */
   readonly open?: true;
 }

@@ -26,7 +26,7 @@ export const SEARCH_ROUTES = [
       },
     },
     answer: shape('Found'),
-    errors: ['INVALID_QUERY', 'UNSUPPORTED_PROVIDER'],
+    errors: ['UNSUPPORTED_PROVIDER'],
   }),
   route({
     name: 'recall',
@@ -55,7 +55,7 @@ export const SEARCH_ROUTES = [
       required: ['passages', 'notes'],
       properties: { passages: listOf(shape('Passage')), notes: listOf({ type: 'string' }) },
     },
-    errors: ['INVALID_QUERY'],
+    errors: ['WORKSPACE_NOT_ALLOWED'],
   }),
   route({
     name: 'getCosts',
@@ -69,6 +69,6 @@ export const SEARCH_ROUTES = [
       properties: { days: { type: 'integer', minimum: 1, maximum: 3660, default: 30 } },
     },
     answer: shape('Costs'),
-    errors: ['INVALID_QUERY'],
+    errors: [],
   }),
 ] as const;

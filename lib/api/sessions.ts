@@ -44,7 +44,7 @@ export const SESSION_ROUTES = [
       },
     },
     answer: shape('SessionPage'),
-    errors: ['INVALID_QUERY', 'UNSUPPORTED_PROVIDER'],
+    errors: ['UNSUPPORTED_PROVIDER'],
   }),
   route({
     name: 'getSession',
@@ -70,7 +70,7 @@ export const SESSION_ROUTES = [
       },
     },
     answer: shape('History'),
-    errors: ['INVALID_PARAMETER', 'INVALID_QUERY', 'SESSION_NOT_FOUND', 'SESSION_HISTORY_NOT_AVAILABLE'],
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_HISTORY_NOT_AVAILABLE'],
   }),
   route({
     name: 'getMessages',
@@ -80,7 +80,7 @@ export const SESSION_ROUTES = [
     does: 'A page of a session as messages.',
     query: { type: 'object', additionalProperties: false, properties: pageQuery },
     answer: shape('Messages'),
-    errors: ['INVALID_PARAMETER', 'INVALID_QUERY', 'SESSION_NOT_FOUND', 'SESSION_HISTORY_NOT_AVAILABLE'],
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_HISTORY_NOT_AVAILABLE'],
   }),
   route({
     name: 'getDetails',
@@ -106,7 +106,7 @@ export const SESSION_ROUTES = [
       },
     },
     answer: shape('States'),
-    errors: ['INVALID_PARAMETER', 'INVALID_QUERY', 'SESSION_NOT_FOUND'],
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
   route({
     name: 'getRequests',
@@ -151,7 +151,7 @@ export const SESSION_ROUTES = [
       },
     },
     answer: 'application/octet-stream',
-    errors: ['INVALID_PARAMETER', 'INVALID_QUERY', 'SESSION_NOT_FOUND'],
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
   route({
     name: 'deleteSession',
@@ -160,7 +160,8 @@ export const SESSION_ROUTES = [
     group,
     does: 'Move a session of ours to the trash, or hide one of another program. Both can be taken back.',
     answer: shape('Outcome'),
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+    writes: true,
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_BUSY', 'SESSION_EXISTS'],
   }),
   route({
     name: 'restoreSession',
@@ -169,7 +170,8 @@ export const SESSION_ROUTES = [
     group,
     does: 'Take that back.',
     answer: shape('Outcome'),
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+    writes: true,
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'TRASH_NOT_FOUND', 'SESSION_EXISTS'],
   }),
   route({
     name: 'syncSessions',

@@ -10,6 +10,10 @@ export const TURN_ERRORS = [
   'INVALID_IMAGE_PATHS',
   'INVALID_RUNTIME_PERMISSION_MODE',
   'ASSET_NOT_FOUND',
+  'QUEUE_FULL',
+  'UNATTENDED_NOT_ALLOWED',
+  'POLICY_DENIED',
+  'SESSION_EXISTS',
 ] as const;
 
 /** What a turn is begun with. */
@@ -60,6 +64,7 @@ export const TURN_ROUTES = [
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('Accepted'),
     status: 202,
+    writes: true,
     errors: [...TURN_ERRORS],
   }),
   route({
@@ -72,6 +77,7 @@ export const TURN_ROUTES = [
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('Accepted'),
     status: 202,
+    writes: true,
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', ...TURN_ERRORS],
   }),
   route({
@@ -88,6 +94,7 @@ export const TURN_ROUTES = [
         stopped: { type: 'boolean', description: 'Whether one ran.' },
       },
     },
+    writes: true,
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
   route({
@@ -101,7 +108,8 @@ export const TURN_ROUTES = [
       required: ['undone'],
       properties: { undone: { type: 'boolean' }, text: { type: 'string' } },
     },
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+    writes: true,
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_BUSY'],
   }),
   route({
     name: 'returnToBranch',
@@ -122,7 +130,15 @@ export const TURN_ROUTES = [
       required: ['head'],
       properties: { head: { type: 'integer', description: 'The event that the conversation continues after.' } },
     },
-    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND', 'NOT_OURS'],
+    writes: true,
+    errors: [
+      'INVALID_PARAMETER',
+      'INVALID_REQUEST_BODY',
+      'SESSION_NOT_FOUND',
+      'NOT_OURS',
+      'SESSION_BUSY',
+      'SEQ_NOT_FOUND',
+    ],
   }),
   route({
     name: 'importSession',
@@ -135,7 +151,8 @@ export const TURN_ROUTES = [
       required: ['sessionId'],
       properties: { sessionId: { type: 'string', description: 'Id of the journal.' } },
     },
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+    writes: true,
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_EXISTS'],
   }),
   route({
     name: 'compactSession',
@@ -151,7 +168,8 @@ export const TURN_ROUTES = [
         tokensAfter: { type: 'integer' },
       },
     },
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+    writes: true,
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_BUSY', 'CONTEXT_TOO_SMALL', 'COMPACTION_FAILED'],
   }),
   route({
     name: 'forkSession',
@@ -178,7 +196,8 @@ export const TURN_ROUTES = [
       properties: { sessionId: { type: 'string' }, at: { type: 'integer' } },
     },
     status: 201,
-    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND'],
+    writes: true,
+    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND', 'SESSION_EXISTS'],
   }),
   route({
     name: 'renameSession',
@@ -196,6 +215,7 @@ export const TURN_ROUTES = [
       required: ['sessionId', 'summary'],
       properties: { sessionId: { type: 'string' }, summary: { type: 'string' } },
     },
+    writes: true,
     errors: [
       'INVALID_PARAMETER',
       'INVALID_REQUEST_BODY',
@@ -244,7 +264,8 @@ export const TURN_ROUTES = [
     },
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('QueuedPrompt'),
-    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND'],
+    writes: true,
+    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND', 'PROMPT_NOT_FOUND'],
   }),
   route({
     name: 'removePrompt',
@@ -253,7 +274,8 @@ export const TURN_ROUTES = [
     group,
     does: 'Take a prompt out that waits.',
     answer: shape('QueuedPrompt'),
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+    writes: true,
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'PROMPT_NOT_FOUND'],
   }),
   route({
     name: 'handOver',
@@ -267,6 +289,7 @@ export const TURN_ROUTES = [
       required: ['kind'],
       properties: { kind: { enum: ['free', 'busy'] }, activity: shape('Activity') },
     },
+    writes: true,
     errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND', 'TOKEN_REQUIRED'],
   }),
 ] as const;

@@ -28,6 +28,6 @@ export const WORKSPACE_ROUTES = [
     },
     answer: shape('Workspace'),
     status: 201,
-    errors: ['INVALID_REQUEST_BODY', 'TOKEN_REQUIRED'],
+    errors: ['INVALID_REQUEST_BODY', 'TOKEN_REQUIRED', 'WORKSPACE_NOT_ALLOWED'],
   }),
 ] as const;
