@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { openSession } from '../../lib/app/sessions/open-session.ts';
+import { openSession } from '../../lib/app/sessions/open/open-session.ts';
 import type { OllmError } from '../../lib/errors/index.ts';
 import type { JournalReader, JournalStore } from '../../lib/journal/types.ts';
 import { takeOver } from '../../lib/repl/take-over.ts';
