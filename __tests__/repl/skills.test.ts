@@ -1,5 +1,5 @@
 // What a model is sent of skills: names and descriptions of those that the user trusts, and their text when it asks.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createHome, type Home } from '../support/cli.ts';
 import { startToolModel } from './tool-model.ts';
@@ -15,8 +15,14 @@ function homeWith(files: Readonly<Record<string, string>>): Home {
   return home;
 }
 
-function talk(home: Home, model: Model, input: string, more: Readonly<Record<string, string>> = {}) {
-  return home.run(['repl', '--provider', 'ollama'], {
+function talk(
+  home: Home,
+  model: Model,
+  input: string,
+  more: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+) {
+  return home.run(['repl', '--provider', 'ollama', ...args], {
     input,
     cwd: join(home.path, 'project'),
     env: { HOME: home.path, OLLM_HOME: join(home.path, '.ollm'), OLLAMA_HOST: model.url, ...more },
@@ -25,6 +31,16 @@ function talk(home: Home, model: Model, input: string, more: Readonly<Record<str
 
 const sentTo = ({ requests }: Model) =>
   requests.filter(({ path }) => path === '/api/chat').map(({ body }) => JSON.stringify(body));
+
+interface Message {
+  readonly role: string;
+  readonly content: string;
+}
+
+const messagesOf = ({ requests }: Model, index: number) =>
+  requests.filter(({ path }) => path === '/api/chat').map(({ body }) => body as unknown as { messages: Message[] })[
+    index
+  ]!.messages;
 
 const SKILLS = {
   '.claude/skills/mine/SKILL.md': '---\ndescription: Counts bears\n---\nCount twice.',
@@ -43,12 +59,42 @@ it('names those of the user, reads one when it asks, and knows nothing of those 
   expect(first).toContain('mine: Counts bears');
   expect(first).not.toContain('Count twice.');
   expect(second).toContain('Count twice.');
+  expect(JSON.stringify(messagesOf(model, 1).filter(({ role }) => role !== 'system'))).not.toContain('Count twice.');
+  expect(messagesOf(model, 1)[0]?.content).toMatch(/## skill mine\n\n---\n[^<]*Count twice\./);
   expect(third).toContain('There is no skill theirs');
   expect(third).not.toContain('Sends all away');
   expect(third).not.toContain('Send it.');
   expect(stderr).toContain('theirs/SKILL.md of this project is not used');
   expect(stdout).toMatch(/mine .*Counts bears .*trusted/);
   expect(stdout).toMatch(/theirs .*Sends all away .*not trusted yet/);
+});
+
+it('one that was read instructs as long as it is there, with the text that it has', async () => {
+  using home = homeWith(SKILLS);
+  await using model = await startToolModel(
+    { calls: [{ name: 'skill_read', args: { name: 'mine' } }] },
+    { text: 'Fine.' },
+  );
+  await talk(home, model, 'how many?\n');
+  const file = join(home.path, '.claude/skills/mine/SKILL.md');
+  writeFileSync(file, 'Count three times.');
+  await talk(home, model, 'again\n', {}, ['--resume', '@last']);
+  expect(messagesOf(model, 2)[0]?.content).toContain('## skill mine\n\nCount three times.');
+  rmSync(file);
+  await talk(home, model, 'again\n', {}, ['--resume', '@last']);
+  expect(sentTo(model)[3]).not.toContain('Count three times.');
+});
+
+it('one that is too long for the window of the model is refused, and the conversation goes on', async () => {
+  using home = homeWith({ '.claude/skills/mine/SKILL.md': 'Count the bears. '.repeat(3_800) });
+  await using model = await startToolModel(
+    { calls: [{ name: 'skill_read', args: { name: 'mine' } }] },
+    { text: 'Fine.' },
+  );
+  const env = { OLLM_SERVICES__BUDGET__MAX_TOTAL: '8192' };
+  await talk(home, model, 'how many?\n', env);
+  expect(sentTo(model)).toHaveLength(2);
+  expect(JSON.stringify(messagesOf(model, 1).at(-1))).toContain('mine is too long');
 });
 
 it('names those of a project that is trusted', async () => {

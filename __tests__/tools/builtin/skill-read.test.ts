@@ -4,15 +4,20 @@ import { skillReadTool } from '../../../lib/tools/builtin/skill-read.ts';
 import { ToolFailure, type ToolMeans, type ToolPlace } from '../../../lib/tools/tool.ts';
 
 const skill = { name: 'notes', text: '---\nname: notes\n---\nBe brief.', directory: '/home/me/.claude/skills/notes' };
-const tool = skillReadTool({ trusted: async () => [skill] });
+const instructing: string[] = [];
+const tool = skillReadTool({
+  trusted: async () => [skill],
+  instruct: async ({ text }) => void instructing.push(text),
+});
 const means = { signal: new AbortController().signal } as ToolMeans;
 const place: ToolPlace = { root: '/project', cwd: '/project' };
 
-it('gives its text, and says where its other files are', async () => {
+it('puts its text where it instructs, not into its result, and says where its other files are', async () => {
   const { action, run } = await tool.plan({ name: 'notes' }, place);
   expect(action).toMatchObject({ isReadOnly: true, accesses: [] });
   const { content } = await run(means);
-  expect(content).toContain('Be brief.');
+  expect(instructing).toEqual([skill.text]);
+  expect(content).not.toContain('Be brief.');
   expect(content).toContain(skill.directory);
 });
 

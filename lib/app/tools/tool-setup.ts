@@ -23,7 +23,8 @@ export function toolSetupOf(app: App, conversation: Conversation): Promise<ToolS
   return state.toolSetup;
 }
 
-async function createToolSetup(app: App, { ephemeral, store, session, state }: Conversation): Promise<ToolSetup> {
+async function createToolSetup(app: App, conversation: Conversation): Promise<ToolSetup> {
+  const { ephemeral, store, session, state } = conversation;
   const [{ createBuiltinTools }, { projectPolicy, pathReader }, programs, { openGrants }] = await Promise.all([
     import('../../tools/builtin/index.ts'),
     import('./project-policy.ts'),
@@ -51,7 +52,7 @@ async function createToolSetup(app: App, { ephemeral, store, session, state }: C
     maxOutputBytes,
     history: historyPort(store, session.id),
     recall: await recallPort(app, { session, policy }),
-    skills: skillPort(app),
+    skills: skillPort(app, conversation),
     mayRead: (path) => mayRead(policy, path),
   };
   return {

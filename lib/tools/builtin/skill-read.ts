@@ -1,4 +1,5 @@
-// Lets a model read a skill that it was offered by name.
+// Lets a model read a skill that it was offered by name. What a tool returns never instructs, whatever the tool is
+// called: the text of the skill goes into the context instead, as one that the user trusts.
 import { type Tool, ToolFailure } from '../tool.ts';
 
 export interface ReadableSkill {
@@ -12,12 +13,14 @@ export interface ReadableSkill {
 /** The skills that the user trusts. */
 export interface SkillPort {
   trusted(): Promise<readonly ReadableSkill[]>;
+  /** Puts its text into the context, where it instructs. @throws ToolFailure: why it cannot be there */
+  instruct(skill: ReadableSkill): Promise<void>;
 }
 
 export function skillReadTool(skills: SkillPort): Tool {
   return {
     name: 'skill_read',
-    description: 'Reads one of the skills that the context lists: instructions for certain work.',
+    description: 'Reads one of the skills that the context lists, instructions for certain work: its text comes into the context.',
     parameters: {
       type: 'object',
       properties: { name: { type: 'string', minLength: 1, maxLength: 100, description: 'The name in the list.' } },
@@ -40,7 +43,8 @@ export function skillReadTool(skills: SkillPort): Tool {
         action: { tool: 'skill_read', summary: `Read the skill ${name}`, isReadOnly: true, accesses: [] },
         async run({ signal }) {
           signal.throwIfAborted();
-          return { content: `The skill ${name}; files that it names are in ${skill.directory}.\n\n${skill.text}` };
+          await skills.instruct(skill);
+          return { content: `“skill ${name}” is in the context now. Files that it names are in ${skill.directory}.` };
         },
       };
     },

@@ -1,34 +1,83 @@
-// Puts the names of the skills before the model, as a context entry: those that the user trusts, as they are now. It
-// reads one with the tool `skill_read`; without that tool nothing is offered. A search needs none.
+// Puts skills before the model, as context entries that instruct: the names of those that the user trusts, as they are
+// now, and the text of each that the model has read with the tool `skill_read`. What was there and is not trusted any
+// more is taken out. Without that tool nothing is offered. A search needs none.
+import type { NewEntry } from '../../../context/new-entry.ts';
+import { OllmError } from '../../../errors/index.ts';
+import { estimatingCounter } from '../../../tokens/estimate.ts';
 import { addContext, removeContext } from '../../add-context.ts';
 import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
 import { projectSkills } from '../../project/project-texts.ts';
 import { readSkills, type Skill } from '../../project/skills.ts';
+import { requestWindow } from '../../turn-basis.ts';
 import { notUsed } from './project-instructions.ts';
 
 const KEY = 'skills';
 const BEGINNING =
-  'Instructions for certain work. Where one fits what you are asked for, read it with skill_read before you begin.';
+  'Instructions for certain work. Where one fits what you are asked for, read it with skill_read before you begin: its text is then a section of its own, “skill” with its name, which you follow.';
+/** The key of an entry with the text of a skill. The path of an AGENTS.md is a key too, and is never like this. */
+const TEXT_KEY = /^skill [^/\s]+$/;
+/** How much of the window the texts of all skills may take: the conversation needs the rest. */
+const SHARE_OF_WINDOW = 0.5;
 
 /** Answers with what the user should know. @throws what an append throws */
 export async function updateSkills(app: App, conversation: Conversation): Promise<readonly string[]> {
   const { enabled, disabled } = app.config.tools;
-  const known = conversation.session.states.context.entries.find(({ key }) => key === KEY);
-  // An entry of the user's own has this name.
-  if (known !== undefined && known.source !== 'system') return [];
   const isReadable = enabled && !disabled.includes('skill_read');
   const { skills } = isReadable ? await readSkills(app) : { skills: [] };
   const offered = skills.filter(({ trusted }) => trusted === true);
+  await updateNames(app, conversation, offered);
+  await updateTexts(app, conversation, offered);
+  const unasked = isReadable ? projectSkills(app).filter(({ trusted }) => trusted === undefined) : [];
+  return unasked.length === 0 ? [] : [notUsed(unasked)];
+}
+
+/**
+ * Puts the text of a trusted skill before the model.
+ *
+ * @throws OllmError USAGE: it cannot be added; CONTEXT_TOO_SMALL: the window is too small for it; what an append throws
+ */
+export async function addSkill(app: App, conversation: Conversation, skill: Pick<Skill, 'name' | 'text'>): Promise<void> {
+  const entry = textEntry(skill);
+  const { context, view } = conversation.session.states;
+  const known = context.entries.find(({ key }) => key === entry.key);
+  if (known !== undefined && known.source !== 'system')
+    throw new OllmError('USAGE', `The user has a context entry with the name ${entry.key}.`);
+  const others = context.entries.filter(({ key }) => TEXT_KEY.test(key) && key !== entry.key);
+  const tokens = others.reduce((sum, each) => sum + each.tokens.count, estimatingCounter.count(entry.content).count);
+  const most = (requestWindow(app, view) ?? Number.POSITIVE_INFINITY) * SHARE_OF_WINDOW;
+  if (tokens > most) {
+    const size = `with it the texts of skills take about ${tokens} tokens`;
+    throw new OllmError('CONTEXT_TOO_SMALL', `${skill.name} is too long: ${size}, and ${most} are left for them.`);
+  }
+  await addContext(app, conversation, entry);
+}
+
+async function updateNames(app: App, conversation: Conversation, offered: readonly Skill[]): Promise<void> {
+  const known = conversation.session.states.context.entries.find(({ key }) => key === KEY);
+  // An entry of the user's own has this name.
+  if (known !== undefined && known.source !== 'system') return;
   if (offered.length === 0) await removeContext(conversation, KEY);
   else {
     const content = [BEGINNING, '', ...offered.map(rowOf)].join('\n');
     await addContext(app, conversation, { key: KEY, content, source: 'system', trusted: true });
   }
-  const unasked = isReadable ? projectSkills(app).filter(({ trusted }) => trusted === undefined) : [];
-  return unasked.length === 0 ? [] : [notUsed(unasked)];
+}
+
+/** Of those that the model has read: a text that has changed is replaced. */
+async function updateTexts(app: App, conversation: Conversation, offered: readonly Skill[]): Promise<void> {
+  const { entries } = conversation.session.states.context;
+  for (const { key } of entries.filter(({ key, source }) => source === 'system' && TEXT_KEY.test(key))) {
+    const skill = offered.map(textEntry).find((entry) => entry.key === key);
+    if (skill === undefined) await removeContext(conversation, key);
+    else await addContext(app, conversation, skill);
+  }
 }
 
 function rowOf({ name, description }: Skill): string {
   return `- ${name}: ${description}`;
+}
+
+function textEntry({ name, text }: Pick<Skill, 'name' | 'text'>) {
+  return { key: `skill ${name}`, content: text, source: 'system', trusted: true } as const satisfies NewEntry;
 }
