@@ -32,7 +32,7 @@ it('the table names every tool with all of its arguments, those that are needed 
     discovery: async () => discover,
     history: { search: async () => [], read: async () => [] },
     recall: { find: async () => ({ passages: [], notes: [] }) },
-    skills: { trusted: async () => [] },
+    skills: { trusted: async () => [], instruct: async () => {} },
     maxOutputTokens: 8192,
     timeoutMs: 120_000,
     maxOutputBytes: 1024,

@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from '../../../lib/app/app.ts';
 import { projectSkills } from '../../../lib/app/project/project-texts.ts';
-import { readSkills } from '../../../lib/app/project/skills.ts';
+import { readSkills, trustedSkillPlaces } from '../../../lib/app/project/skills.ts';
 import { openTrustedTexts } from '../../../lib/app/project/trusted-texts.ts';
 import { nodeFileSystem, systemIds } from '../../../lib/platform/index.ts';
 import { createTree, type Tree } from '../../support/tree.ts';
@@ -58,6 +58,25 @@ it('one of a project is trusted with the text that the user said yes to, and wit
   tree.write({ 'project/.claude/skills/ship/SKILL.md': 'Ship everything.' });
   expect(await namesOf(app)).toEqual(['mine true', 'ship unasked']);
   expect(await namesOf(appIn(tree, { projectInstructions: false }))).toEqual(['mine true', 'ship unasked']);
+});
+
+it('the places of those that are trusted are real ones; one of a project opens nothing outside of it', async () => {
+  using tree = createTree({
+    '.claude/skills/mine/SKILL.md': 'Mine.',
+    'elsewhere/': '',
+    'project/ship.md': 'Ship.',
+    'project/.claude/skills/': '',
+    'project/.claude/skills/theirs/SKILL.md': 'Theirs.',
+  });
+  const project = join(tree.root, 'project');
+  symlinkSync(join(tree.root, 'elsewhere'), join(project, '.claude/skills/ship'));
+  symlinkSync(join(project, 'ship.md'), join(tree.root, 'elsewhere/SKILL.md'));
+  const app = appIn(tree);
+  const mine = [join(tree.root, '.claude/skills/mine'), join(tree.root, '.claude/skills/mine/SKILL.md')];
+  expect(trustedSkillPlaces(app)).toEqual(mine);
+  openTrustedTexts(app, project).decide(projectSkills(app), true);
+  const theirs = [join(project, '.claude/skills/theirs'), join(project, '.claude/skills/theirs/SKILL.md')];
+  expect(trustedSkillPlaces(app)).toEqual([...mine, join(project, 'ship.md'), ...theirs]);
 });
 
 it('those in the user\u2019s own directory are the user\u2019s, also where that is the project', async () => {

@@ -6,7 +6,7 @@ import { BUILTIN_TOOL_NAMES } from '../../../lib/tools/builtin/names.ts';
 import { createToolbox } from '../../../lib/tools/toolbox.ts';
 
 const recall = { find: async () => ({ passages: [], notes: [] }) };
-const skills = { trusted: async () => [] };
+const skills = { trusted: async () => [], instruct: async () => {} };
 const history = { search: async () => [], read: async () => [] };
 
 function tools() {

@@ -410,3 +410,47 @@ it('hides and opens what a link of the settings leads to', async () => {
   expect(policy.decide(read(`${ROOT}/dotfiles/aws/config`))).toMatchObject({ kind: 'deny', rule: 'default:hidden' });
   expect(policy.decide(read('/lib2/a'))).toMatchObject({ kind: 'allow', rule: 'default:readable' });
 });
+
+describe('a skill that the user trusts', () => {
+  const skills = () => ['/home/me/.claude/skills/draw', '/home/me/.ollm/skills/notes', `${ROOT}/.ollm/skills/ship`];
+  const inSkills = [
+    '/home/me/.claude/skills/draw/x.py',
+    '/home/me/.ollm/skills/notes/a/b.md',
+    `${ROOT}/.ollm/skills/ship/c`,
+  ];
+
+  it.each(inSkills)('may be read at %j by the file tools alone, and is not changed', async (path) => {
+    const { policy } = await policyOf({}, { skills });
+    expect(policy.decide(read(path))).toMatchObject({ kind: 'allow' });
+    expect(policy.decide(write(path))).toMatchObject({ kind: 'deny' });
+    expect(policy.decide(shell(`sort < ${path}`))).toMatchObject({ kind: 'deny' });
+    expect((await policyOf()).policy.decide(read(path))).toMatchObject({ kind: 'deny' });
+  });
+
+  it.each([
+    '/home/me/.claude/skills/other/x.py',
+    '/home/me/.claude/skills/draw/.env',
+    '/home/me/.claude/skills/draw/id_ed25519',
+    '/home/me/.claude/skills/draw/.ollm/config.yaml',
+    '/home/me/.ollm/config.yaml',
+    `${ROOT}/.ollm/config.yaml`,
+  ])('opens not %j', async (path) => {
+    const { policy } = await policyOf({}, { skills });
+    expect(policy.decide(read(path))).toMatchObject({ kind: 'deny' });
+  });
+
+  it.each([['/home/me'], ['/home'], ['/']])('opens nothing where it is a link to %j', async (place) => {
+    const { policy } = await policyOf({}, { skills: () => [place] });
+    expect(policy.decide(read('/home/me/letters.txt'))).toMatchObject({ kind: 'deny' });
+    expect(policy.decide(read('/home/me/.ollm/config.yaml'))).toMatchObject({ kind: 'deny' });
+  });
+
+  it('is closed by what the user hides, denies or wants to be asked about', async () => {
+    const [path] = inSkills as [string];
+    const decided = async (settings: Parameters<typeof policyOf>[0]) =>
+      (await policyOf(settings, { skills })).policy.decide(read(path)).kind;
+    expect(await decided({ hidden: ['/home/me/.claude'] })).toBe('deny');
+    expect(await decided({ deny: ['file_read(/home/me/.claude/**)'] })).toBe('deny');
+    expect(await decided({ ask: [`file_read(${path})`] })).toBe('ask');
+  });
+});

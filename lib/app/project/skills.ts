@@ -1,5 +1,8 @@
 // The skills of the user and the project: instructions for certain work, which a model is offered by name and reads
 // when it needs them. Those of a project only where the user trusts their text.
+import { dirname } from 'node:path';
+import { isInside } from '../../platform/files/inside.ts';
+import { realPathOf } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { projectSkills } from './project-texts.ts';
@@ -40,6 +43,21 @@ export async function readSkills(app: App): Promise<Skills> {
     }
   }
   return { skills: [...skills.values()], problems };
+}
+
+/** The directories and files of those that the user trusts, with their links resolved. Read again each time. */
+export function trustedSkillPlaces(app: App): readonly string[] {
+  const ofProject = projectSkills(app);
+  const project = realPathOf(app.fileSystem, app.paths.project);
+  return skillFiles(app)
+    .files.filter((file) => isTrusted(app, file, ofProject) === true)
+    .flatMap(({ place, path }) =>
+      [dirname(path), path].flatMap((each) => {
+        const real = realPathOf(app.fileSystem, each);
+        const isElsewhere = place === 'project' && (project === undefined || !isInside(project, real ?? ''));
+        return real === undefined || isElsewhere ? [] : [real];
+      }),
+    );
 }
 
 function isTrusted(app: App, file: SkillFile, ofProject: ReturnType<typeof projectSkills>): boolean | undefined {

@@ -6,6 +6,7 @@ import type { CreatedPolicy, GrantStore } from '../../tools/policy/index.ts';
 import type { App } from '../app.ts';
 import { gitMayStart } from '../git-state.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
+import { trustedSkillPlaces } from '../project/skills.ts';
 import { closedPlaces } from './closed-places.ts';
 
 export interface ProjectPolicyOptions extends Pick<PolicyOptions, 'isConfined' | 'mode' | 'ownPlaces'> {
@@ -31,6 +32,7 @@ export async function projectPolicy(
     isConfined,
     mode,
     ownPlaces,
+    skills: () => trustedSkillPlaces(app),
     realPath,
     gitMayStart: () => gitMayStart(fileSystem, root),
     isFile: (path) => isFile(app, path),

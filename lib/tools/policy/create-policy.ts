@@ -40,6 +40,8 @@ export interface PolicyOptions {
    * Directories that each confined program has for itself; what a shell opens there is none of this machine's files.
    */
   readonly ownPlaces?: readonly string[] | undefined;
+  /** Skills that the user trusts, by the real paths of their directories and files. The file tools may read there. */
+  readonly skills?: (() => readonly string[]) | undefined;
   /** Follows the links of an absolute path as far as it exists. Default: takes paths as they are written. */
   readonly realPath?: ((path: string) => string) | undefined;
   /** Whether git in the root of the project may start what the repository's configuration names. Default: no. */

@@ -78,7 +78,14 @@ interface Opened {
   readonly isByShell: boolean;
 }
 
-function refusalOf({ kind, path }: Access, { shown, isByShell }: Opened, places: Places): Decision | undefined {
+function refusalOf(access: Access, opened: Opened, places: Places): Decision | undefined {
+  const refusal = refusalByPlace(access, opened, places);
+  const isOfSkill =
+    refusal !== undefined && access.kind === 'read' && !opened.isByShell && places.isOfSkill(access.path);
+  return isOfSkill ? undefined : refusal;
+}
+
+function refusalByPlace({ kind, path }: Access, { shown, isByShell }: Opened, places: Places): Decision | undefined {
   if (places.isHidden(path)) {
     return deny('default:hidden', `${shown} may hold keys or other secrets, which no tool gets to see.`);
   }

@@ -21,6 +21,13 @@ export interface PlacesOptions {
   readonly hidden: readonly string[];
   /** What no tool changes, besides the built-in ones. */
   readonly protected: readonly string[];
+  /** $OLLM_HOME, which is hidden except for the skills in it. */
+  readonly home?: string | undefined;
+  /**
+   * Skills that the user trusts, by the real paths of their directories and files. Asked only about what would not be
+   * read otherwise.
+   */
+  readonly skills?: (() => readonly string[]) | undefined;
   /** What each program has for itself, be it the same path for all of them. */
   readonly ownPlaces?: readonly string[] | undefined;
   /** Follows links: what is asked about was followed, so what is named above counts under both its names. */
@@ -38,6 +45,11 @@ export interface Places {
   isHidden(path: string): boolean;
   /** What decides what runs later, or what was decided: not for any tool to change. */
   isProtected(path: string): boolean;
+  /**
+   * Whether it is a file of a skill that the user trusts: what the text of the skill names is read, wherever that is,
+   * but never a file that may hold keys, or one that the user hides.
+   */
+  isOfSkill(path: string): boolean;
   /** Where a program finds a place of its own instead of what is there. */
   isOwn(path: string): boolean;
 }
@@ -85,6 +97,14 @@ export function createPlaces(options: PlacesOptions): Places {
     const name = path.slice(path.lastIndexOf(sep) + 1);
     return isCredentialName(name) && (!isAmbiguousName(name) || isFile(path));
   };
+  const home = both(options.home === undefined ? [] : [options.home]).map(lower);
+  const hiddenElsewhere = hidden.filter((path) => !home.includes(path));
+  // A skill that is a link to all of the user's files opens none of them.
+  const isNarrow = (directory: string) => !isIn(root, [directory]) && !isIn(homeDirectory, [directory]);
+  const isPartOf = (directory: string, path: string) => {
+    const way = wayInside(directory, path);
+    return way !== undefined && !hasPart(way, OWN_NAME) && isNarrow(directory);
+  };
   return {
     inProject: (path) => wayInside(root, path),
     isReadable: (path) => isIn(path, readable),
@@ -92,6 +112,10 @@ export function createPlaces(options: PlacesOptions): Places {
     isHidden: (path) =>
       isIn(lower(path), hidden) || (hasHiddenName(path) && !opened.includes(path)) || hasPart(path, OWN_NAME),
     isProtected: (path) => isIn(lower(path), closed) || hasPart(path, GIT_NAME),
+    isOfSkill: (path) =>
+      !isIn(lower(path), hiddenElsewhere) &&
+      !hasHiddenName(path) &&
+      (options.skills?.() ?? []).some((place) => isPartOf(place, path)),
     isOwn: (path) => isIn(path, options.ownPlaces ?? []),
   };
 }
