@@ -1,5 +1,5 @@
 // What a model is sent of skills: names and descriptions of those that the user trusts, and their text when it asks.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createHome, type Home } from '../support/cli.ts';
 import { startToolModel } from './tool-model.ts';
@@ -112,4 +112,33 @@ it('names none where the tool that reads them is switched off', async () => {
   await using model = await startToolModel({ text: 'Fine.' });
   await talk(home, model, 'hello\n', { OLLM_TOOLS__DISABLED: 'skill_read' });
   expect(sentTo(model)[0]).not.toContain('Counts bears');
+});
+
+it.each(['deny: [file_read(FILE)]', 'ask: [file_read(FILE)]', 'hidden: [FILE]', 'deny: [skill_read]'])(
+  'names and reads none that a rule closes: %s',
+  async (rule) => {
+    using home = homeWith({ ...SKILLS, '.claude/skills/other/SKILL.md': 'Sing.' });
+    const file = join(realpathSync(home.path), '.claude/skills/mine/SKILL.md');
+    const config = `tools:\n  ${rule.replace('FILE', file)}\n`;
+    mkdirSync(join(home.path, '.ollm'), { recursive: true });
+    writeFileSync(join(home.path, '.ollm/config.yaml'), config, { mode: 0o600 });
+    await using model = await startToolModel(
+      { calls: [{ name: 'skill_read', args: { name: 'mine' } }] },
+      { text: 'Fine.' },
+    );
+    await talk(home, model, 'how many?\n');
+    const [first, second] = sentTo(model);
+    expect(first).not.toContain('Counts bears');
+    expect(first?.includes('other: Sing.')).toBe(!rule.includes('[skill_read]'));
+    expect(second).toContain('There is no skill mine');
+    expect(second).not.toContain('Count twice.');
+  },
+);
+
+it('other files of a skill are read with the file tools', async () => {
+  using home = homeWith({ ...SKILLS, '.claude/skills/mine/bears.txt': 'Two brown ones.' });
+  const path = join(realpathSync(home.path), '.claude/skills/mine/bears.txt');
+  await using model = await startToolModel({ calls: [{ name: 'file_read', args: { path } }] }, { text: 'Fine.' });
+  await talk(home, model, 'how many?\n');
+  expect(sentTo(model)[1]).toContain('Two brown ones.');
 });

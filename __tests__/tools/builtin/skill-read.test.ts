@@ -3,7 +3,8 @@
 import { skillReadTool } from '../../../lib/tools/builtin/skill-read.ts';
 import { ToolFailure, type ToolMeans, type ToolPlace } from '../../../lib/tools/tool.ts';
 
-const skill = { name: 'notes', text: '---\nname: notes\n---\nBe brief.', directory: '/home/me/.claude/skills/notes' };
+const directory = '/home/me/.claude/skills/notes';
+const skill = { name: 'notes', text: '---\nname: notes\n---\nBe brief.', path: `${directory}/SKILL.md`, directory };
 const instructing: string[] = [];
 const tool = skillReadTool({
   trusted: async () => [skill],
@@ -14,11 +15,11 @@ const place: ToolPlace = { root: '/project', cwd: '/project' };
 
 it('puts its text where it instructs, not into its result, and says where its other files are', async () => {
   const { action, run } = await tool.plan({ name: 'notes' }, place);
-  expect(action).toMatchObject({ isReadOnly: true, accesses: [] });
+  expect(action).toMatchObject({ isReadOnly: true, accesses: [{ kind: 'read', path: skill.path }] });
   const { content } = await run(means);
   expect(instructing).toEqual([skill.text]);
   expect(content).not.toContain('Be brief.');
-  expect(content).toContain(skill.directory);
+  expect(content).toContain(directory);
 });
 
 it.each(['other', '../notes', '/etc/passwd', ''])('refuses %j, and names the skills that exist', async (name) => {

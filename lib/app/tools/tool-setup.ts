@@ -52,7 +52,7 @@ async function createToolSetup(app: App, conversation: Conversation): Promise<To
     maxOutputBytes,
     history: historyPort(store, session.id),
     recall: await recallPort(app, { session, policy }),
-    skills: skillPort(app, conversation),
+    skills: skillPort(app, conversation, policy),
     mayRead: (path) => mayRead(policy, path),
   };
   return {

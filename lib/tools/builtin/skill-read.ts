@@ -6,11 +6,13 @@ export interface ReadableSkill {
   readonly name: string;
   /** Its SKILL.md. */
   readonly text: string;
+  /** Of its SKILL.md, with links resolved. */
+  readonly path: string;
   /** Where its other files are. */
   readonly directory: string;
 }
 
-/** The skills that the user trusts. */
+/** The skills that the user trusts, and that no rule closes. */
 export interface SkillPort {
   trusted(): Promise<readonly ReadableSkill[]>;
   /** Puts its text into the context, where it instructs. @throws ToolFailure: why it cannot be there */
@@ -40,7 +42,12 @@ export function skillReadTool(skills: SkillPort): Tool {
         );
       }
       return {
-        action: { tool: 'skill_read', summary: `Read the skill ${name}`, isReadOnly: true, accesses: [] },
+        action: {
+          tool: 'skill_read',
+          summary: `Read the skill ${name}`,
+          isReadOnly: true,
+          accesses: [{ kind: 'read', path: skill.path }],
+        },
         async run({ signal }) {
           signal.throwIfAborted();
           await skills.instruct(skill);

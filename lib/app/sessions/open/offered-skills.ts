@@ -1,5 +1,5 @@
 // Puts skills before the model, as context entries that instruct: the names of those that the user trusts, as they are
-// now, and the text of each that the model has read with the tool `skill_read`. What was there and is not trusted any
+// now, without those that a rule closes, and the text of each that the model has read with the tool `skill_read`. What was there and is not trusted any
 // more is taken out. Without that tool nothing is offered. A search needs none.
 import type { NewEntry } from '../../../context/new-entry.ts';
 import { OllmError } from '../../../errors/index.ts';
@@ -8,7 +8,8 @@ import { addContext, removeContext } from '../../add-context.ts';
 import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
 import { projectSkills } from '../../project/project-texts.ts';
-import { readSkills, type Skill } from '../../project/skills.ts';
+import type { Skill } from '../../project/skills.ts';
+import { usableSkills } from '../../tools/usable-skills.ts';
 import { requestWindow } from '../../turn-basis.ts';
 import { notUsed } from './project-instructions.ts';
 
@@ -24,8 +25,7 @@ const SHARE_OF_WINDOW = 0.5;
 export async function updateSkills(app: App, conversation: Conversation): Promise<readonly string[]> {
   const { enabled, disabled } = app.config.tools;
   const isReadable = enabled && !disabled.includes('skill_read');
-  const { skills } = isReadable ? await readSkills(app) : { skills: [] };
-  const offered = skills.filter(({ trusted }) => trusted === true);
+  const offered = isReadable ? await usableSkills(app) : [];
   await updateNames(app, conversation, offered);
   await updateTexts(app, conversation, offered);
   const unasked = isReadable ? projectSkills(app).filter(({ trusted }) => trusted === undefined) : [];
