@@ -82,9 +82,33 @@ it('Enter leaves it open, what is typed ahead does not answer it, and /trust ask
   await terminal.waitUntil(last(/^> yes or no\?$/), 'what was typed ahead');
   terminal.type('\x15/trust\r');
   await terminal.waitFor('AGENTS.md: not asked yet');
-  await terminal.waitFor('follow them? [y/N]');
-  await pressKey(terminal, 'y', () => linesWith(terminal, '[y/N] yes') > 0);
+  await terminal.waitFor('follow them? [y]es [n]o, Enter: not now');
+  await pressKey(terminal, 'y', () => linesWith(terminal, 'Enter: not now yes') > 0);
   expect(await say(terminal, model)).toContain('Use tabs.');
+});
+
+it.each([
+  ['Enter', '\r'],
+  ['Escape', '\x1b'],
+  ['Ctrl+C', '\x03'],
+])('a look at /trust that is left with %s changes nothing, and an n does', async (_name, key) => {
+  using home = homeWith({ 'AGENTS.md': 'Use tabs.\n' });
+  await using model = await startToolModel({ text: 'Fine.' });
+  await using terminal = open(home, model);
+  await answer(terminal, 'y');
+  await terminal.waitFor(PROMPT);
+  terminal.type('/trust\r');
+  await terminal.waitFor('AGENTS.md: trusted');
+  await terminal.waitFor('Enter: not now');
+  await pressKey(terminal, key, () => linesWith(terminal, 'Enter: not now not now') > 0);
+  expect(await say(terminal, model)).toContain('Use tabs.');
+  terminal.type('/trust\r');
+  await terminal.waitUntil(() => linesWith(terminal, 'AGENTS.md: trusted') > 1, 'the answer that was given');
+  await pressKey(terminal, 'n', () => linesWith(terminal, 'Enter: not now no') > 1);
+  terminal.type('hello\r');
+  await terminal.waitUntil(() => linesWith(terminal, 'Fine.') > 1, 'the second answer');
+  const sent = model.requests.filter(({ path }) => path === '/api/chat').at(-1)?.body;
+  expect(JSON.stringify(sent)).not.toContain('Use tabs.');
 });
 
 it('a long text with hidden characters shows that it has them, and its rows when asked', async () => {

@@ -6,6 +6,7 @@ import type { Approver } from '../tools/decision.ts';
 import type { AskToGoOn } from '../turn/run-turn.ts';
 import type { Entered } from './entered.ts';
 import type { ExternalEditor } from './input/external-editor.ts';
+import type { OpenAnswer } from './input/key-prompt.ts';
 import type { PickerOptions } from './input/picker.ts';
 import type { MessageQueue } from './queue.ts';
 import type { StatusFacts } from './render/status-line.ts';
@@ -35,6 +36,8 @@ export interface Front {
   problem(message: string, hint?: string): void;
   /** Asks a yes-or-no question. No, where no user can be asked. */
   confirm(question: string): Promise<boolean>;
+  /** Asks a question that may stay open, as it does where no user can be asked. */
+  decide(question: string): Promise<OpenAnswer>;
   /** Lets the user choose one of many, undefined for none; absent where nothing can be drawn. */
   readonly pick?: (<Item>(options: PickerOptions<Item>) => Promise<Item | undefined>) | undefined;
   /** Asks before a tool runs; undefined where no user can be asked. */

@@ -58,6 +58,7 @@ export function createPipedFront({ streams, quiet }: PipedFrontOptions): Front {
     notice,
     problem,
     confirm: async () => false,
+    decide: async () => 'later',
     approver: undefined,
     askToGoOn: undefined,
     externalEditor: undefined,

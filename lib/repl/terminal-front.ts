@@ -14,6 +14,7 @@ import { type Entered, textOfEntered, textOfWhole } from './entered.ts';
 import type { Front, Switches } from './front.ts';
 import { createExternalEditor, type ExternalEditor } from './input/external-editor.ts';
 import type { History } from './input/history.ts';
+import type { OpenAnswer } from './input/key-prompt.ts';
 import { type Completer, type DraftListener, LineEditor, type LineRead } from './input/line-editor.ts';
 import { MessageEntry } from './input/message-entry.ts';
 import type { ReplStreams } from './options.ts';
@@ -184,6 +185,10 @@ export class TerminalFront implements Front {
 
   confirm(question: string): Promise<boolean> {
     return this.#editor.confirm(sanitizeLine(question));
+  }
+
+  decide(question: string): Promise<OpenAnswer> {
+    return this.#editor.decide(sanitizeLine(question));
   }
 
   get pick(): Front['pick'] {

@@ -8,7 +8,7 @@ export const trustCommand: ReplCommand = {
   name: 'trust',
   group: 'context',
   arguments: '',
-  summary: 'shows the AGENTS.md of the project and asks whether the model shall follow it',
+  summary: 'shows the AGENTS.md, skills and prompt file of the project and asks whether the model shall follow them',
   details:
     'An answer holds for the directory and the content: a text that has changed is asked about again. A prompt file that the configuration of the project names is used in new sessions. trustedDirectories answers for a whole project',
   example: '/trust',
@@ -23,9 +23,12 @@ export const trustCommand: ReplCommand = {
     front.print(...trustLines(texts, { columns: Math.min(front.columns, 120), mostRows: Number.POSITIVE_INFINITY }));
     front.print(texts.map(stateOf).join('\n'));
     if (front.kind === 'pipe') return;
-    await decideOn(app, texts, await front.confirm('Shall the model follow them?'));
-    const { updateInstructions } = await import('../../app/sessions/open/project-instructions.ts');
-    const { updateSkills } = await import('../../app/sessions/open/offered-skills.ts');
+    const answer = await front.decide('Shall the model follow them?');
+    // A look changes nothing.
+    if (answer === 'later') return;
+    await decideOn(app, texts, answer === 'yes');
+    const { updateInstructions } = await import('../../app/sessions/project-instructions.ts');
+    const { updateSkills } = await import('../../app/sessions/offered-skills.ts');
     for (const notice of await updateInstructions(app, conversation)) front.notice(notice);
     for (const notice of await updateSkills(app, conversation)) front.notice(notice);
   },

@@ -35,6 +35,15 @@ export const YES_OR_NO: KeyAnswers<boolean> = {
   ...Object.fromEntries(['n', INTERRUPT_KEY, ...DECLINING_KEYS].map((key) => [key, false])),
 };
 
+/** An answer to a question that may stay open. */
+export type OpenAnswer = 'yes' | 'no' | 'later';
+
+export const YES_NO_OR_LATER: KeyAnswers<OpenAnswer> = {
+  y: 'yes',
+  n: 'no',
+  ...Object.fromEntries([INTERRUPT_KEY, ...DECLINING_KEYS].map((key) => [key, 'later' as const])),
+};
+
 /** One character that shows. */
 const PRINTABLE = /^[^\x00-\x1f\x7f]$/;
 

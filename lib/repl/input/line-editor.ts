@@ -6,7 +6,14 @@ import { untilAborted } from '../../platform/waiting.ts';
 import { commonPrefix, formatCandidates } from './candidate-list.ts';
 import { InputLine } from './input-line.ts';
 import { INTERRUPT_KEY, type LineAction, splitAtBoundKey } from './key-bindings.ts';
-import { createKeyPrompt, type KeyAnswers, type KeyPrompt, YES_OR_NO } from './key-prompt.ts';
+import {
+  createKeyPrompt,
+  type KeyAnswers,
+  type KeyPrompt,
+  type OpenAnswer,
+  YES_NO_OR_LATER,
+  YES_OR_NO,
+} from './key-prompt.ts';
 import { LineMenu, type LineMenuOptions } from './line-menu.ts';
 import type { InputPiece } from './paste.ts';
 import { LINE_BREAK_SIGN, toLine } from './paste-shelf.ts';
@@ -59,6 +66,15 @@ export interface DraftText {
   readonly text: string;
   /** Index in the text. */
   readonly cursor: number;
+}
+
+/** How a question is answered by one key. */
+interface Asked<Answer> {
+  readonly answers: KeyAnswers<Answer>;
+  /** Where no user is there any more. */
+  readonly otherwise: Answer;
+  /** How the answer is shown. */
+  readonly word: (answer: Answer) => string;
 }
 
 export interface LineEditorOptions {
@@ -230,14 +246,30 @@ export class LineEditor {
   }
 
   /** Asks between two reads for a `y`, and shows the answer. What was typed ahead stays for the next read. */
-  async confirm(text: string, signal: AbortSignal = NEVER): Promise<boolean> {
-    if (this.#terminal.gone.aborted) return false;
-    const { output } = this.#options;
+  confirm(text: string, signal: AbortSignal = NEVER): Promise<boolean> {
     const question = `${text} [y/N] `;
+    const word = (answer: boolean) => (answer ? 'yes' : 'no');
+    return this.#ask(question, { answers: YES_OR_NO, otherwise: false, word }, signal);
+  }
+
+  /** The same for a question that may stay open: only a `y` or an `n` answers it. */
+  decide(text: string, signal: AbortSignal = NEVER): Promise<OpenAnswer> {
+    const question = `${text} [y]es [n]o, Enter: not now `;
+    const word = (answer: OpenAnswer) => (answer === 'later' ? 'not now' : answer);
+    return this.#ask(question, { answers: YES_NO_OR_LATER, otherwise: 'later', word }, signal);
+  }
+
+  async #ask<Answer>(
+    question: string,
+    { answers, otherwise, word }: Asked<Answer>,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    if (this.#terminal.gone.aborted) return otherwise;
+    const { output } = this.#options;
     output.write(question);
     const onStranger = (key: string) => output.write(`\n${key} is not offered here.\n${question}`);
-    const answer = (await this.key(YES_OR_NO, signal, onStranger)) ?? false;
-    output.write(answer ? 'yes\n' : 'no\n');
+    const answer = (await this.key(answers, signal, onStranger)) ?? otherwise;
+    output.write(`${word(answer)}\n`);
     return answer;
   }
 
