@@ -142,3 +142,15 @@ it('other files of a skill are read with the file tools', async () => {
   await talk(home, model, 'how many?\n');
   expect(sentTo(model)[1]).toContain('Two brown ones.');
 });
+
+it('/provider gives a model that follows the search the prompt and the skills', async () => {
+  using home = homeWith(SKILLS);
+  await using model = await startToolModel({ text: 'Fine.' });
+  const { stderr } = await home.run(['repl', '--provider', 'offline'], {
+    input: '/provider ollama\nhow many?\n',
+    cwd: join(home.path, 'project'),
+    env: { HOME: home.path, OLLM_HOME: join(home.path, '.ollm'), OLLAMA_HOST: model.url },
+  });
+  expect(messagesOf(model, 0)[0]?.content).toMatch(/You are an assistant in a terminal[^]*mine: Counts bears/);
+  expect(stderr).toContain('theirs/SKILL.md of this project is not used');
+});

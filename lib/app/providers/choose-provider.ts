@@ -19,7 +19,8 @@ const WINDOW_TIMEOUT_MS = 10_000;
 const DEFAULT_LOCAL_WINDOW = 16_384;
 
 const MAX_SHOWN_MODELS = 20;
-const OFFLINE = 'offline';
+/** The search, which is not a model. */
+export const OFFLINE = 'offline';
 /** How a server fails that has no list of models. */
 const WITHOUT_LIST: readonly string[] = ['PROVIDER_FAILED', 'PROVIDER_BROKEN_STREAM', 'MODEL_NOT_FOUND'];
 

@@ -1,9 +1,10 @@
 // The commands about who answers: models and providers.
-import { switchModel } from '../../app/sessions/open/switch-model.ts';
+import type { AnswererWish } from '../../app/providers/choose-provider.ts';
+import { switchModel } from '../../app/sessions/switch-model.ts';
 import { shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { Provider } from '../../providers/provider.ts';
-import type { ReplCommand } from './command.ts';
+import type { CommandContext, ReplCommand } from './command.ts';
 
 export const modelCommand: ReplCommand = {
   name: 'model',
@@ -20,7 +21,7 @@ export const modelCommand: ReplCommand = {
     if (model !== '') {
       const { provider } = context.conversation.choice;
       const wish = { provider: provider.name, model };
-      context.conversation = await switchModel(context.app, context.conversation, wish, context);
+      await switchTo(context, wish);
       context.front.print(`From now on ${sanitizeLine(context.conversation.choice.model)} answers.`);
       return;
     }
@@ -46,13 +47,18 @@ export const providerCommand: ReplCommand = {
   },
   async run(context, argument) {
     const [provider = '', model] = argument.trim().split(/\s+/);
-    if (provider !== '')
-      context.conversation = await switchModel(context.app, context.conversation, { provider, model }, context);
+    if (provider !== '') await switchTo(context, { provider, model });
     const { choice } = context.conversation;
     context.front.print(`${sanitizeLine(choice.why)} Model: ${sanitizeLine(choice.model)}.`);
     context.front.print(`There are: ${context.app.providers.names.join(', ')}.`);
   },
 };
+
+async function switchTo(context: CommandContext, wish: AnswererWish): Promise<void> {
+  const { notices, ...conversation } = await switchModel(context.app, context.conversation, wish, context);
+  context.conversation = { ...conversation, notices: [] };
+  for (const notice of notices) context.front.notice(notice);
+}
 
 async function modelNames(provider: Provider, signal: AbortSignal): Promise<readonly string[]> {
   return (await provider.models({ signal })).map(({ name }) => name);

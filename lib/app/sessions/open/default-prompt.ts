@@ -2,11 +2,14 @@
 // Stored with the session like any other, so that a replay shows what was sent. It names the day and not the time: what
 // is sent at the beginning stays the same, and is read from the provider's cache. A search needs none.
 import type { SystemPrompt } from '../../../session/create.ts';
+import { firstEvent } from '../../../session/fork.ts';
 import type { Session } from '../../../session/session.ts';
 import { counterFor } from '../../../tokens/counter-for.ts';
 import { addContext } from '../../add-context.ts';
 import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
+import { OFFLINE } from '../../providers/choose-provider.ts';
+import { readJournal } from '../../read-journal.ts';
 
 const BEGINNING =
   'You are an assistant in a terminal, in the program ollm. You help its user with the project in the working directory.';
@@ -21,6 +24,8 @@ const INSTRUCTIONS = `${BEGINNING}
 
 /** Named by a context entry where a session goes on elsewhere, or on another day. */
 const ENVIRONMENT_KEY = 'environment';
+/** The priority of a prompt that is an entry: above all others. */
+const FIRST = 100;
 
 export async function defaultPrompt(
   app: App,
@@ -30,14 +35,27 @@ export async function defaultPrompt(
   return { text, tokens: (await counterFor(target)).count(text) };
 }
 
-/** Says where a session goes on, if that is not what its prompt says. */
+/**
+ * Says where a session goes on, if that is not what its prompt says. One that began with the search has no prompt: the
+ * whole of it is the entry.
+ */
 export async function updateEnvironment(app: App, conversation: Conversation): Promise<void> {
   const prompt = promptOf(conversation.session);
   const content = environment(app);
-  const entries = conversation.session.states.context.entries;
-  const known = entries.find(({ key }) => key === ENVIRONMENT_KEY);
-  if (!prompt.startsWith(BEGINNING) || (known?.content ?? prompt).endsWith(content)) return;
-  await addContext(app, conversation, { key: ENVIRONMENT_KEY, content, source: 'system', trusted: true });
+  const known = conversation.session.states.context.entries.find(({ key }) => key === ENVIRONMENT_KEY);
+  // An entry of the user's own has this name.
+  if (known !== undefined && known.source !== 'system') return;
+  const entry = { key: ENVIRONMENT_KEY, source: 'system', trusted: true } as const;
+  if (prompt === '' && app.config.defaultPrompt && (known !== undefined || (await beganOffline(conversation)))) {
+    await addContext(app, conversation, { ...entry, content: `${INSTRUCTIONS}\n\n${content}`, priority: FIRST });
+  } else if (prompt.startsWith(BEGINNING) && !(known?.content ?? prompt).endsWith(content)) {
+    await addContext(app, conversation, { ...entry, content });
+  }
+}
+
+async function beganOffline({ store, session }: Conversation): Promise<boolean> {
+  const { data } = await readJournal(store, session.id, firstEvent);
+  return data.provider === OFFLINE;
 }
 
 function promptOf({ states }: Session): string {

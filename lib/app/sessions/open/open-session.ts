@@ -15,15 +15,12 @@ import type { App } from '../../app.ts';
 import type { Conversation, ProviderChoice } from '../../conversation.ts';
 import { gitState } from '../../git-state.ts';
 import { promptPath } from '../../project/prompt-file.ts';
-import { chooseProvider, type ProviderWish } from '../../providers/choose-provider.ts';
+import { chooseProvider, OFFLINE, type ProviderWish } from '../../providers/choose-provider.ts';
 import { keptThinking } from '../../providers/thinking.ts';
 import { readJournal } from '../../read-journal.ts';
 import { startHooks } from '../../tools/hooks.ts';
 import { warmUpServers } from '../../tools/mcp.ts';
-import { applyRetention } from '../change/apply-retention.ts';
-import { nameSession } from '../change/name-session.ts';
-import { resolveId } from '../find/find-session.ts';
-import { isBareSession, upgradeBareSession } from '../find/upgrade-session.ts';
+import { applyRetention } from './apply-retention.ts';
 import { conversationIn, recordChoice, sessionOptions } from './conversation-in.ts';
 import { leaveSession } from './leave-session.ts';
 import { type Prompt, readPrompt } from './read-prompt.ts';
@@ -93,7 +90,11 @@ async function begun(app: App, conversation: Conversation, wish: ToolMode | unde
   return [...instructions, ...(await (await import('../../tools/tool-mode.ts')).beginMode(app, conversation, wish))];
 }
 
-async function instructed(app: App, conversation: Conversation): Promise<readonly string[]> {
+/**
+ * What instructs a model beside the question, as it is trusted now: for a session that is opened with one, and for one
+ * that goes from the search to a model. Answers with what the user should know. @throws what an append throws
+ */
+export async function instructed(app: App, conversation: Conversation): Promise<readonly string[]> {
   const [{ updateEnvironment }, { updateInstructions }, { updateSkills }] = await Promise.all([
     import('./default-prompt.ts'),
     import('./project-instructions.ts'),
@@ -108,8 +109,6 @@ async function builtinPrompt(app: App, target: { readonly provider: string; read
   if (!app.config.defaultPrompt || target.provider === OFFLINE) return undefined;
   return (await import('./default-prompt.ts')).defaultPrompt(app, target);
 }
-
-const OFFLINE = 'offline';
 
 async function open(app: App, request: OpenRequest, later: OpenOptions['later']): Promise<Conversation> {
   if (request.kind === 'resume') return resume(app, await resolveId(app, request.reference), request);

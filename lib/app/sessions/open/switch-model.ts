@@ -2,18 +2,15 @@
 // session, so it is an event.
 import type { App } from '../../app.ts';
 import type { Conversation, ProviderChoice } from '../../conversation.ts';
-import {
-  type AnswererWish,
-  chooseProvider,
-  type Interruptible,
-  requireModel,
-} from '../../providers/choose-provider.ts';
+import { type AnswererWish, chooseProvider, type Interruptible, OFFLINE, requireModel } from '../../providers/choose-provider.ts';
 import { keptThinking, requireThinking } from '../../providers/thinking.ts';
 import { recordChoice, remembering } from './conversation-in.ts';
+import { instructed } from './open-session.ts';
 
 /**
  * From here on another model answers, or thinks as wished; the event `model.changed` says so. How much the model before
- * was to think counts for the new one too, if that can be set so.
+ * was to think counts for the new one too, if that can be set so. A model that comes after the search is given what
+ * instructs, as at the opening; `notices` says what of it is not used.
  *
  * @example
  * conversation = await switchModel(app, conversation, { model: 'llama3.2' });
@@ -28,8 +25,11 @@ export async function switchModel(
 ): Promise<Conversation> {
   const { session } = conversation;
   const choice = await choiceOf(app, conversation, wish, { signal });
+  const isFromSearch = conversation.choice.provider.name === OFFLINE && choice.provider.name !== OFFLINE;
+  // Before the model is asked anything: what the journal brings was not checked for the search.
+  const notices = isFromSearch ? await instructed(app, conversation) : [];
   await recordChoice(session, choice);
-  return { ...conversation, choice, notices: [] };
+  return { ...conversation, choice, notices };
 }
 
 /** What would answer as wished. Nothing is switched. @throws OllmError as `switchModel` does */
