@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createHome, type Home, OLLM } from '../support/cli.ts';
+import { linesWith, pressKey } from '../support/press-key.ts';
 import { openTerminal, type Terminal } from '../support/terminal.ts';
 import { startToolModel } from './tool-model.ts';
 
@@ -28,6 +29,12 @@ function open(home: Home, model: Model, columns = 80): Terminal {
   return openTerminal(process.execPath, args, { columns, cwd, env: { PATH: process.env.PATH!, ...env } });
 }
 
+/** Says yes or no to the text of a project's command. */
+async function decide(terminal: Terminal, key: 'y' | 'n', words = key === 'y' ? 'yes' : 'no'): Promise<void> {
+  await terminal.waitFor('not now');
+  await pressKey(terminal, key, () => terminal.lines().join('').includes(`not now ${words}`));
+}
+
 const asked = ({ requests }: Model) =>
   requests.filter(({ path }) => path === '/api/chat').map(({ body }) => body as unknown as ChatRequest);
 
@@ -47,6 +54,7 @@ it.each([40, 80, 120])('one is in the menu, and sends its text with the argument
   await terminal.waitFor(/\/zoo \[ARGUMENTS\]/);
   await terminal.waitFor('Counts');
   terminal.type('\tbears "polar foxes"\r');
+  await decide(terminal, 'y');
   await terminal.waitFor('Fine.');
   const screen = terminal.lines().join(' ').replaceAll(/\s+/g, ' ');
   expect(screen).toContain('> Count the bears and the polar foxes.');
@@ -78,6 +86,47 @@ it('one that names a model is answered by it, and the next message by that of th
   expect(asked(model).map((request) => request.model)).toEqual(['other:latest', 'tooled:latest']);
 });
 
+it('one of a project is sent only after a yes to its text, and asked about again when that has changed', async () => {
+  using home = homeWith({ 'project/.ollm/commands/zoo.md': 'Count bears.' });
+  await using model = await startToolModel({ text: 'Fine.' });
+  {
+    await using terminal = open(home, model);
+    await terminal.waitFor(PROMPT);
+    terminal.type('/zoo\r');
+    await terminal.waitFor('│ Count bears.');
+    await decide(terminal, 'n');
+    await terminal.waitFor('/zoo was not sent.');
+    expect(asked(model)).toEqual([]);
+    terminal.type('/zoo\r');
+    await terminal.waitUntil(() => linesWith(terminal, '│ Count bears.') > 1, 'the second question');
+    await decide(terminal, 'y');
+    await terminal.waitFor('Fine.');
+    terminal.type('/zoo\r');
+    await terminal.waitUntil(() => linesWith(terminal, 'Fine.') > 1, 'the second answer');
+    expect(linesWith(terminal, '│ Count bears.')).toBe(2);
+  }
+  const sent = asked(model).length;
+  writeFileSync(join(home.path, 'project/.ollm/commands/zoo.md'), 'Count money.');
+  await using terminal = open(home, model);
+  await terminal.waitFor(PROMPT);
+  terminal.type('/zoo\r');
+  await terminal.waitFor('│ Count money.');
+  expect(asked(model)).toHaveLength(sent);
+});
+
+it('one of a project through a pipe is sent only where the user trusts it', async () => {
+  using home = homeWith({ 'project/.ollm/commands/zoo.md': 'Count bears.' });
+  await using model = await startToolModel({ text: 'Fine.' });
+  const { cwd, env } = placeOf(home, model);
+  const talk = (more: Readonly<Record<string, string>> = {}) =>
+    home.run(['repl', '--provider', 'ollama'], { input: '/zoo\n', cwd, env: { ...env, ...more } });
+  const { stderr } = await talk();
+  expect(stderr).toContain('.ollm/commands/zoo.md of this project is not trusted. Nothing was sent.');
+  expect(asked(model)).toEqual([]);
+  await talk({ OLLM_TRUSTED_DIRECTORIES: cwd });
+  expect(asked(model)).toHaveLength(1);
+});
+
 it('a project\u2019s text attaches no file of the user\u2019s; what is typed does', async () => {
   using home = homeWith({
     'private.txt': 'PRIVATE',
@@ -88,6 +137,7 @@ it('a project\u2019s text attaches no file of the user\u2019s; what is typed doe
   await using terminal = open(home, model);
   await terminal.waitFor(PROMPT);
   terminal.type('/zoo @open.txt\r');
+  await decide(terminal, 'y');
   await terminal.waitFor('Fine.');
   const sent = JSON.stringify(asked(model));
   expect(sent).toContain('OPEN');

@@ -29,6 +29,7 @@ const KIND_WORDS: Readonly<Record<ProjectText['kind'], string>> = {
   instructions: 'as instructions',
   prompt: 'as the system prompt',
   skill: 'as a skill',
+  command: 'as a command',
 };
 /** Rows of each text before all of it is asked for. */
 const FIRST_ROWS = 8;

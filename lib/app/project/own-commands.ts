@@ -17,6 +17,8 @@ export interface OwnCommand {
   readonly description: string;
   /** Answers instead of the session's, in the turn of the command. */
   readonly model: string | undefined;
+  /** All of the file, as it is trusted or not. */
+  readonly content: string;
   /** With `$1` … `$9` and `$ARGUMENTS` where arguments come. */
   readonly text: string;
 }
@@ -115,6 +117,7 @@ async function readCommand(
     path,
     description,
     model: modelOf(app, { place, path, model: texts.get('model') }, problems),
+    content: file.text,
     text: body,
   };
 }

@@ -1,6 +1,6 @@
-// The texts of a project that would instruct the model: its AGENTS.md files, its skills, and the prompt file that its
-// own configuration names. Each counts only where the user trusts it: the directory by trustedDirectories, or this very
-// content at this place.
+// The texts of a project that would instruct the model: its AGENTS.md files, its skills, its commands, and the prompt
+// file that its own configuration names. Each counts only where the user trusts it: the directory by
+// trustedDirectories, or this very content at this place.
 import { relative } from 'node:path';
 import { isTrustedDirectory } from '../../config/is-trusted.ts';
 import { isOllmError } from '../../errors/index.ts';
@@ -13,7 +13,7 @@ import { pathInProject, skillFiles } from './skill-files.ts';
 import { type DecidedText, openTrustedTexts } from './trusted-texts.ts';
 
 export interface ProjectText extends DecidedText {
-  readonly kind: 'instructions' | 'prompt' | 'skill';
+  readonly kind: 'instructions' | 'prompt' | 'skill' | 'command';
   /** The directory that it belongs to. */
   readonly root: string;
   readonly content: string;
@@ -21,7 +21,7 @@ export interface ProjectText extends DecidedText {
   readonly trusted: boolean | undefined;
 }
 
-/** All of them, those nearest to the current directory last. Read again each time. */
+/** All but the commands, those nearest to the current directory last. Read again each time. */
 export function projectTexts(app: App): readonly ProjectText[] {
   return [...projectInstructions(app), ...projectSkills(app), ...projectPrompt(app)];
 }
@@ -55,6 +55,16 @@ export function projectSkills(app: App): readonly ProjectText[] {
     const decided = { path: pathInProject(app, file), sha256: sha256Of(new TextEncoder().encode(file.text)) };
     return { kind: 'skill', ...decided, root, content: file.text, trusted: isTrusted(decided) };
   });
+}
+
+/** A command of the project, which is asked about when it is used. */
+export function projectCommand(
+  app: App,
+  { path, content }: { readonly path: string; readonly content: string },
+): ProjectText {
+  const root = app.paths.project;
+  const decided = { path: relative(root, path), sha256: sha256Of(new TextEncoder().encode(content)) };
+  return { kind: 'command', ...decided, root, content, trusted: trustIn(app, root)(decided) };
 }
 
 /** Whether the prompt file of the settings may be the system prompt with this content. A user's own always may. */

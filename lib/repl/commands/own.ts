@@ -3,7 +3,9 @@
 import type { App } from '../../app/app.ts';
 import type { OwnCommand } from '../../app/project/own-commands.ts';
 import { fitWidth } from '../../display/width.ts';
+import { OllmError } from '../../errors/index.ts';
 import { reveal, revealLine } from '../approval/reveal.ts';
+import type { Front } from '../front.ts';
 import type { ReplCommand } from './command.ts';
 import { COMMANDS } from './table.ts';
 
@@ -26,7 +28,8 @@ export async function allCommands(app: App): Promise<AllCommands> {
   return { commands: [...COMMANDS, ...own], problems: [...problems, ...clashes].map(revealLine) };
 }
 
-function commandOf({ name, place, path, description, model, text }: OwnCommand): ReplCommand {
+function commandOf(command: OwnCommand): ReplCommand {
+  const { name, place, path, description, model, text } = command;
   const summary = fitWidth(revealLine(description), LONGEST_SUMMARY);
   return {
     name,
@@ -36,7 +39,8 @@ function commandOf({ name, place, path, description, model, text }: OwnCommand):
     details: `It sends the text of ${revealLine(path)}${model === undefined ? '' : `, to ${revealLine(model)}`}`,
     example: `/${name}`,
     legal: 'writable',
-    async run({ front }, argument) {
+    async run({ app, front }, argument) {
+      if (place === 'project' && !(await isTrusted(app, front, command))) return undefined;
       const { expandCommand } = await import('../../app/project/own-commands.ts');
       const message = expandCommand(text, argument);
       // What is sent is text of a file: the user sees it whole. A pipe carries answers.
@@ -45,4 +49,30 @@ function commandOf({ name, place, path, description, model, text }: OwnCommand):
       return { type: 'message', text: message, typed: place === 'user' ? message : argument, model };
     },
   };
+}
+
+/**
+ * What a project wrote is sent with the user's authority: only after a yes to this very text.
+ *
+ * @throws OllmError POLICY_DENIED: no user can be asked; IO_FAILED: the answer cannot be kept
+ */
+async function isTrusted(app: App, front: Front, command: OwnCommand): Promise<boolean> {
+  const [{ projectCommand }, { decideOn, trustLines }] = await Promise.all([
+    import('../../app/project/project-texts.ts'),
+    import('../trust-question.ts'),
+  ]);
+  const text = projectCommand(app, command);
+  if (text.trusted === true) return true;
+  if (front.kind === 'pipe') {
+    const message = `${revealLine(text.path)} of this project is not trusted. Nothing was sent.`;
+    throw new OllmError('POLICY_DENIED', message, {
+      hint: 'In a terminal you are asked. trustedDirectories trusts a whole project.',
+    });
+  }
+  front.print(...trustLines([text], { columns: Math.min(front.columns, 120), mostRows: Number.POSITIVE_INFINITY }));
+  const answer = await front.decide('Shall the model follow it?');
+  if (answer !== 'later') await decideOn(app, [text], answer === 'yes');
+  if (answer === 'yes') return true;
+  front.notice(`/${command.name} was not sent.`);
+  return false;
 }
