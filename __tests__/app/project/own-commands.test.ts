@@ -70,6 +70,16 @@ describe('the commands of files', () => {
     expect(problems).toEqual([expect.stringContaining(words)]);
   });
 
+  it('of the user are not used where others can write the file, or its directory', async () => {
+    using tree = createTree({ '.ollm/commands/a.md': 'A.', '.ollm/commands/b.md': 'B.' });
+    chmodSync(join(tree.root, '.ollm/commands/a.md'), 0o666);
+    const { commands, problems } = await read(tree);
+    expect(commands.map(({ name }) => name)).toEqual(['b']);
+    expect(problems).toEqual([expect.stringContaining('a.md can be written by other users')]);
+    chmodSync(join(tree.root, '.ollm/commands'), 0o777);
+    expect((await read(tree)).commands).toEqual([]);
+  });
+
   it('of a project follow no link out of it; those of the user may be links', async () => {
     using tree = createTree({ 'secret.txt': 'private', 'project/.ollm/commands/': '', '.ollm/commands/': '' });
     symlinkSync(join(tree.root, 'secret.txt'), join(tree.root, 'project/.ollm/commands/leak.md'));

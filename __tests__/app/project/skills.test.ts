@@ -1,5 +1,5 @@
 // Which skills there are: those of the user are trusted, those of a project only with a text that the user said yes to.
-import { symlinkSync } from 'node:fs';
+import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from '../../../lib/app/app.ts';
 import { projectSkills } from '../../../lib/app/project/project-texts.ts';
@@ -103,4 +103,16 @@ it('what is wrong leaves one out, and the others stay', async () => {
     expect.stringContaining('leak/SKILL.md is a link that leads out of the project'),
     expect.stringMatching(/bad\/SKILL\.md:2: not valid YAML/),
   ]);
+});
+
+it.each([
+  ['the file', 'mine/SKILL.md', 0o666],
+  ['its directory', 'mine', 0o777],
+  ['the directory of all', '.', 0o777],
+])('one of the user\u2019s is not used where others can write %s', async (_what, path, mode) => {
+  using tree = createTree({ '.claude/skills/mine/SKILL.md': 'Mine.', '.codex/skills/good/SKILL.md': 'Good.' });
+  chmodSync(join(tree.root, '.claude/skills', path), mode);
+  const { skills, problems } = await readSkills(appIn(tree));
+  expect(skills.map(({ name }) => name)).toEqual(['good']);
+  expect(problems).toEqual([expect.stringMatching(/mine\/SKILL\.md .*can be written by other users/)]);
 });
