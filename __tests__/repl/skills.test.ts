@@ -151,6 +151,6 @@ it('/provider gives a model that follows the search the prompt and the skills', 
     cwd: join(home.path, 'project'),
     env: { HOME: home.path, OLLM_HOME: join(home.path, '.ollm'), OLLAMA_HOST: model.url },
   });
-  expect(messagesOf(model, 0)[0]?.content).toMatch(/You are an assistant in a terminal[^]*mine: Counts bears/);
+  expect(messagesOf(model, 0)[0]?.content).toMatch(/You are an assistant in a terminal[\s\S]*mine: Counts bears/);
   expect(stderr).toContain('theirs/SKILL.md of this project is not used');
 });

@@ -12,7 +12,7 @@ export function skillPort(app: App, conversation: Conversation, policy: Policy):
   if (skillFiles(app).files.length === 0) return undefined;
   return {
     async trusted() {
-      const { usableSkills } = await import('./tools/usable-skills.ts');
+      const { usableSkills } = await import('./usable-skills.ts');
       const skills = await usableSkills(app, policy);
       return skills.map(({ name, text, realPath, directory }) => ({ name, text, path: realPath, directory }));
     },
@@ -21,7 +21,8 @@ export function skillPort(app: App, conversation: Conversation, policy: Policy):
       try {
         await addSkill(app, conversation, skill);
       } catch (error) {
-        if (isOllmError(error, 'USAGE') || isOllmError(error, 'CONTEXT_TOO_SMALL')) throw new ToolFailure(error.message);
+        if (isOllmError(error, 'USAGE') || isOllmError(error, 'CONTEXT_TOO_SMALL'))
+          throw new ToolFailure(error.message);
         throw error;
       }
     },

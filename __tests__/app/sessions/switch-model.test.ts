@@ -47,7 +47,9 @@ it('the prompt, the AGENTS.md and the skills come with the model that follows th
   expect(search.requests.at(-1)?.system ?? '').not.toMatch(/assistant in a terminal|Use tabs|Draws bears/);
   const first = await switchModel(app, offline, MODEL);
   await tell(app, first, 'one');
-  expect(systemOf()).toMatch(/You are an assistant in a terminal[^]*Date: [^]*Use tabs\.[^]*draw: Draws bears\./);
+  expect(systemOf()).toMatch(
+    /You are an assistant in a terminal[\s\S]*Date: [\s\S]*Use tabs\.[\s\S]*draw: Draws bears\./,
+  );
   const sent = systemOf();
   const { seq } = first.session.writer.head;
   const again = await switchModel(app, await switchModel(app, first, { provider: 'offline' }), MODEL);

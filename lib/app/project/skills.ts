@@ -1,8 +1,5 @@
 // The skills of the user and the project: instructions for certain work, which a model is offered by name and reads
 // when it needs them. Those of a project only where the user trusts their text.
-import { dirname } from 'node:path';
-import { isInside } from '../../platform/files/inside.ts';
-import { realPathOf } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { projectSkills } from './project-texts.ts';
@@ -39,28 +36,18 @@ export async function readSkills(app: App): Promise<Skills> {
     else {
       const words = (texts.get('description') ?? body.split('\n', 1)[0]!).replace(/\s+/gu, ' ').trim();
       const description = words.slice(0, LONGEST_DESCRIPTION).toWellFormed();
-      skills.set(name, { ...file, name, description, trusted: isTrusted(app, file, ofProject) });
+      skills.set(name, { ...file, name, description, trusted: isTrustedSkill(app, file, ofProject) });
     }
   }
   return { skills: [...skills.values()], problems };
 }
 
-/** The directories and files of those that the user trusts, with their links resolved. Read again each time. */
-export function trustedSkillPlaces(app: App): readonly string[] {
-  const ofProject = projectSkills(app);
-  const project = realPathOf(app.fileSystem, app.paths.project);
-  return skillFiles(app)
-    .files.filter((file) => isTrusted(app, file, ofProject) === true)
-    .flatMap(({ place, path }) =>
-      [dirname(path), path].flatMap((each) => {
-        const real = realPathOf(app.fileSystem, each);
-        const isElsewhere = place === 'project' && (project === undefined || !isInside(project, real ?? ''));
-        return real === undefined || isElsewhere ? [] : [real];
-      }),
-    );
-}
-
-function isTrusted(app: App, file: SkillFile, ofProject: ReturnType<typeof projectSkills>): boolean | undefined {
+/** `ofProject`: what the user said of those of the project. Undefined: the user was not asked about this text yet. */
+export function isTrustedSkill(
+  app: App,
+  file: SkillFile,
+  ofProject: ReturnType<typeof projectSkills>,
+): boolean | undefined {
   if (file.place === 'user') return true;
   const path = pathInProject(app, file);
   // The text that was decided on, and not one that has come since.

@@ -6,7 +6,7 @@ import type { CreatedPolicy, GrantStore } from '../../tools/policy/index.ts';
 import type { App } from '../app.ts';
 import { gitMayStart } from '../git-state.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
-import { trustedSkillPlaces } from '../project/skills.ts';
+import { trustedSkillPlaces } from '../skill-places.ts';
 import { closedPlaces } from './closed-places.ts';
 
 export interface ProjectPolicyOptions extends Pick<PolicyOptions, 'isConfined' | 'mode' | 'ownPlaces'> {

@@ -22,7 +22,8 @@ export interface SkillPort {
 export function skillReadTool(skills: SkillPort): Tool {
   return {
     name: 'skill_read',
-    description: 'Reads one of the skills that the context lists, instructions for certain work: its text comes into the context.',
+    description:
+      'Reads one of the skills that the context lists, instructions for certain work: its text comes into the context.',
     parameters: {
       type: 'object',
       properties: { name: { type: 'string', minLength: 1, maxLength: 100, description: 'The name in the list.' } },

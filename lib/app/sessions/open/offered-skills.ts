@@ -9,8 +9,8 @@ import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
 import { projectSkills } from '../../project/project-texts.ts';
 import type { Skill } from '../../project/skills.ts';
-import { usableSkills } from '../../tools/usable-skills.ts';
 import { requestWindow } from '../../turn-basis.ts';
+import { usableSkills } from '../../usable-skills.ts';
 import { notUsed } from './project-instructions.ts';
 
 const KEY = 'skills';
@@ -37,7 +37,11 @@ export async function updateSkills(app: App, conversation: Conversation): Promis
  *
  * @throws OllmError USAGE: it cannot be added; CONTEXT_TOO_SMALL: the window is too small for it; what an append throws
  */
-export async function addSkill(app: App, conversation: Conversation, skill: Pick<Skill, 'name' | 'text'>): Promise<void> {
+export async function addSkill(
+  app: App,
+  conversation: Conversation,
+  skill: Pick<Skill, 'name' | 'text'>,
+): Promise<void> {
   const entry = textEntry(skill);
   const { context, view } = conversation.session.states;
   const known = context.entries.find(({ key }) => key === entry.key);

@@ -2,7 +2,13 @@
 // session, so it is an event.
 import type { App } from '../../app.ts';
 import type { Conversation, ProviderChoice } from '../../conversation.ts';
-import { type AnswererWish, chooseProvider, type Interruptible, OFFLINE, requireModel } from '../../providers/choose-provider.ts';
+import {
+  type AnswererWish,
+  chooseProvider,
+  type Interruptible,
+  OFFLINE,
+  requireModel,
+} from '../../providers/choose-provider.ts';
 import { keptThinking, requireThinking } from '../../providers/thinking.ts';
 import { recordChoice, remembering } from './conversation-in.ts';
 import { instructed } from './open-session.ts';

@@ -1,10 +1,10 @@
 // The skills that a model may be told about and read: those that the user trusts, without the ones whose file a rule of the
 // user's hides, denies or wants to be asked about.
 import { dirname } from 'node:path';
-import { realPathOf } from '../../platform/files/io.ts';
-import type { Policy } from '../../tools/decision.ts';
-import type { App } from '../app.ts';
-import { readSkills, type Skill } from '../project/skills.ts';
+import { realPathOf } from '../platform/files/io.ts';
+import type { Policy } from '../tools/decision.ts';
+import type { App } from './app.ts';
+import { readSkills, type Skill } from './project/skills.ts';
 
 export interface UsableSkill extends Skill {
   /** Of its SKILL.md, with links resolved. */
@@ -30,8 +30,8 @@ export async function usableSkills(app: App, policy?: Policy): Promise<readonly 
 /** What is read does not depend on what confines programs. */
 async function policyFor(app: App): Promise<Policy> {
   const [{ projectPolicy }, { openGrants }] = await Promise.all([
-    import('./project-policy.ts'),
-    import('./grants-file.ts'),
+    import('./tools/project-policy.ts'),
+    import('./tools/grants-file.ts'),
   ]);
   return (await projectPolicy(app, { grants: openGrants(app), isConfined: false })).policy;
 }
