@@ -85,6 +85,16 @@ it('those in the user\u2019s own directory are the user\u2019s, also where that 
   expect(await namesOf(appIn(tree, { project: tree.root }))).toEqual(['notes true', 'mine true']);
 });
 
+it('what a link of the user\u2019s leads to in the project is the project\u2019s', async () => {
+  using tree = createTree({ '.claude/skills/': '', 'project/tools/ship/SKILL.md': 'Ship.' });
+  symlinkSync(join(tree.root, 'project/tools/ship'), join(tree.root, '.claude/skills/ship'));
+  const app = appIn(tree);
+  expect(await namesOf(app)).toEqual(['ship unasked']);
+  expect(projectSkills(app)).toMatchObject([{ path: 'tools/ship/SKILL.md' }]);
+  openTrustedTexts(app, app.paths.project).decide(projectSkills(app), true);
+  expect(await namesOf(app)).toEqual(['ship true']);
+});
+
 it('what is wrong leaves one out, and the others stay', async () => {
   using tree = createTree({
     'secret.txt': 'private',

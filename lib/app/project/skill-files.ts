@@ -2,7 +2,8 @@
 // the project. Of those of a project nothing says yet that they may be used.
 import { join, relative } from 'node:path';
 import { isOllmError } from '../../errors/index.ts';
-import { namesIn } from '../../platform/files/io.ts';
+import { isInside } from '../../platform/files/inside.ts';
+import { namesIn, realPathOf } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
 import { readMarkdownFile } from './markdown-file.ts';
@@ -32,18 +33,33 @@ export function skillFiles(app: App): SkillFiles {
   const ofProject = placesIn(project, ['.ollm', ...AGENTS]).filter((folder) => !ofUser.includes(folder));
   const files: SkillFile[] = [];
   const problems: string[] = [];
-  const read = (folder: string, place: SkillFile['place']) => {
+  const read = (folder: string, given: SkillFile['place'], base = project) => {
     for (const name of namesIn(app.fileSystem, folder).toSorted()) {
-      const path = join(folder, name, 'SKILL.md');
+      const found = join(folder, name, 'SKILL.md');
+      const inProject = given === 'user' ? linkedInto(app, found, base) : undefined;
+      const path = inProject ?? found;
+      const place = inProject === undefined ? given : 'project';
+      if (files.some((each) => each.path === path)) continue;
       const file = readMarkdownFile(app, path, place === 'project' ? project : undefined);
       if (file?.text !== undefined) files.push({ place, path, name, text: file.text });
       else if (file !== undefined) problems.push(`${path} ${file.problem}: it is not used.`);
     }
   };
-  for (const folder of ofUser) read(folder, 'user');
+  read(join(home, 'skills'), 'user', home);
+  if (own !== undefined) for (const folder of placesIn(own, AGENTS)) read(folder, 'user', own);
   for (const folder of ofProject) read(folder, 'project');
   if (files.length > MOST_SKILLS) problems.push(`Of ${files.length} skills the first ${MOST_SKILLS} are used.`);
   return { files: files.slice(0, MOST_SKILLS), problems };
+}
+
+/**
+ * The path in the project of what lies there behind a link of the user's: it is the project's, wherever the link is.
+ * Undefined elsewhere, and where the user's directory, `base`, is in the project itself.
+ */
+function linkedInto({ fileSystem, paths }: App, path: string, base: string): string | undefined {
+  const [project, real, root] = [paths.project, path, base].map((each) => realPathOf(fileSystem, each));
+  if (project === undefined || real === undefined || !isInside(project, real)) return undefined;
+  return root !== undefined && isInside(project, root) ? undefined : join(paths.project, relative(project, real));
 }
 
 /** As the user is asked about it. */
