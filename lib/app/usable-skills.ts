@@ -1,5 +1,5 @@
-// The skills that a model may be told about and read: those that the user trusts, without the ones whose file a rule of the
-// user's hides, denies or wants to be asked about.
+// The skills that a model may be told about and read: those that the user trusts, without the ones whose file a rule of
+// the user's hides, denies or wants to be asked about.
 import { dirname } from 'node:path';
 import { realPathOf } from '../platform/files/io.ts';
 import type { Policy } from '../tools/decision.ts';

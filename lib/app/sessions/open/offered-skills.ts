@@ -1,6 +1,6 @@
 // Puts skills before the model, as context entries that instruct: the names of those that the user trusts, as they are
-// now, without those that a rule closes, and the text of each that the model has read with the tool `skill_read`. What was there and is not trusted any
-// more is taken out. Without that tool nothing is offered. A search needs none.
+// now, without those that a rule closes, and the text of each that the model has read with the tool `skill_read`. What
+// was there and is not trusted any more is taken out. Without that tool nothing is offered. A search needs none.
 import type { NewEntry } from '../../../context/new-entry.ts';
 import { OllmError } from '../../../errors/index.ts';
 import { estimatingCounter } from '../../../tokens/estimate.ts';
