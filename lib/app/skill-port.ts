@@ -17,7 +17,7 @@ export function skillPort(app: App, conversation: Conversation, policy: Policy):
       return skills.map(({ name, text, realPath, directory }) => ({ name, text, path: realPath, directory }));
     },
     async instruct(skill) {
-      const { addSkill } = await import('./sessions/offered-skills.ts');
+      const { addSkill } = await import('./sessions/open/offered-skills.ts');
       try {
         await addSkill(app, conversation, skill);
       } catch (error) {

@@ -1,6 +1,6 @@
 // The commands about who answers: models and providers.
 import type { AnswererWish } from '../../app/providers/choose-provider.ts';
-import { switchModel } from '../../app/sessions/switch-model.ts';
+import { switchModel } from '../../app/sessions/open/switch-model.ts';
 import { shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { Provider } from '../../providers/provider.ts';

@@ -27,8 +27,8 @@ export const trustCommand: ReplCommand = {
     // A look changes nothing.
     if (answer === 'later') return;
     await decideOn(app, texts, answer === 'yes');
-    const { updateInstructions } = await import('../../app/sessions/project-instructions.ts');
-    const { updateSkills } = await import('../../app/sessions/offered-skills.ts');
+    const { updateInstructions } = await import('../../app/sessions/open/project-instructions.ts');
+    const { updateSkills } = await import('../../app/sessions/open/offered-skills.ts');
     for (const notice of await updateInstructions(app, conversation)) front.notice(notice);
     for (const notice of await updateSkills(app, conversation)) front.notice(notice);
   },

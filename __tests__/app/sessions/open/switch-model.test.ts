@@ -1,10 +1,10 @@
 // A session that goes from the search to a model gives it what instructs: the prompt, and the texts that are trusted now.
 import { dirname } from 'node:path';
-import { createApp } from '../../../lib/app/compose.ts';
-import { openSession } from '../../../lib/app/sessions/open-session.ts';
-import { switchModel } from '../../../lib/app/sessions/switch-model.ts';
-import { says, scriptedProvider } from '../../support/scripted-provider.ts';
-import { appWorld, tell } from '../world.ts';
+import { createApp } from '../../../../lib/app/compose.ts';
+import { openSession } from '../../../../lib/app/sessions/open/open-session.ts';
+import { switchModel } from '../../../../lib/app/sessions/open/switch-model.ts';
+import { says, scriptedProvider } from '../../../support/scripted-provider.ts';
+import { appWorld, tell } from '../../world.ts';
 
 const TRUSTED = { OLLM_TRUSTED_DIRECTORIES: '/home/me/project' };
 const MODEL = { provider: 'mine', model: 'm-1' };
