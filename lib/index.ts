@@ -173,7 +173,7 @@ export { type ConversationDetails, type SessionDetails, showSession } from './ap
 export { switchMode } from './app/tools/tool-mode.ts';
 export { type ListedTool, listTools, switchTool } from './app/tools/toolbox.ts';
 export type { ResolvedConfig } from './config/types.ts';
-export type { StoreOnServers, StoreReport } from './nats/nats-store.ts';
+export type { StoreOnServers, StoreReport, StreamReport } from './nats/nats-store.ts';
 
 // Arguments and errors of all of these.
 

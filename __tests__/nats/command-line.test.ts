@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadClient } from '../../lib/nats/client.ts';
 import { createHome, type Home } from '../support/cli.ts';
+import { startNatsCluster } from '../support/nats-cluster.ts';
 import { homeOnServers } from '../support/nats-home.ts';
 import {
   CLIENT_FOLDER,
@@ -153,6 +154,46 @@ describeWithServer('ollm doctor', () => {
       await connection.close();
       expect(await checked(url)).toMatch(/fail\s+store\s+.*drops messages by their age[\s\S]*--max-age=0/);
     }));
+
+  it('says that names were lost, and does not advise to sweep their journals', () =>
+    withServer({}, async ({ url }) => {
+      using home = homeOnServers(url);
+      await printed(home, ['store', 'prepare']);
+      await home.append('oak', [{ type: 'note.added', data: { text: 'oak' } }]);
+      const client = loadClient([CLIENT_FOLDER]);
+      const connection = await client.connect({ servers: [url], name: 'a test' });
+      const { streams } = await client.manager(connection);
+      await streams.purge('KV_ollm-default-names', { filter: '$KV.>' });
+      await connection.close();
+      const { stdout } = await home.run(['doctor']);
+      expect(stdout).toMatch(/fail\s+leftovers\s+[\s\S]*nats stream restore/);
+      expect(stdout).not.toContain('store sweep');
+      expect((await home.run(['store', 'sweep'])).stderr).toContain('KV_ollm-default-names is empty');
+    }));
+
+  it('says that the names have fewer copies than the journals, and how to raise them', async () => {
+    const cluster = await startNatsCluster();
+    try {
+      const address = cluster.urls.join(',').replaceAll(',nats://', ',');
+      await until(async () => {
+        using home = homeOnServers(address);
+        return (await home.run(['store', 'prepare'])).exitCode === 0;
+      });
+      expect(await checked(address)).toMatch(/warn\s+replicas\s+one copy[\s\S]*KV_ollm-default-names --replicas=3/);
+      const client = loadClient([CLIENT_FOLDER]);
+      const connection = await client.connect({ servers: cluster.urls, name: 'a test' });
+      const { streams } = (await client.manager(connection)) as unknown as {
+        streams: { update(name: string, config: object): Promise<unknown> };
+      };
+      await streams.update('ollm-default', { num_replicas: 3 });
+      await connection.close();
+      expect(await checked(address)).toMatch(
+        /fail\s+replicas\s+3 copies of some, but 1 of KV_ollm-default-names[\s\S]*OBJ_ollm-default-objects --replicas=3/,
+      );
+    } finally {
+      await cluster.dispose();
+    }
+  });
 
   it('says what a power cut may take', async () => {
     const [http, always] = await Promise.all([freePort(), freePort()]);

@@ -6,12 +6,13 @@ import { openFileStore } from '../../lib/journal/store/file-store.ts';
 import { bytesOfFileStore } from '../../lib/journal/store/store-bytes.ts';
 import { parts } from '../../lib/nats/append-stream.ts';
 import { loadClient } from '../../lib/nats/client.ts';
-import { problemsOf, requireVersion, type Session } from '../../lib/nats/connection.ts';
+import { requireVersion, type Session } from '../../lib/nats/connection.ts';
 import { layoutOf } from '../../lib/nats/layout.ts';
 import { lastMessage } from '../../lib/nats/messages.ts';
 import type { NatsStore } from '../../lib/nats/nats-store.ts';
 import { Fenced, publish, Unsettled } from '../../lib/nats/publish.ts';
 import { sweepBlobs } from '../../lib/nats/purge.ts';
+import { problemsOf, problemsOfBucket } from '../../lib/nats/requirements.ts';
 import { sourceOf } from '../../lib/nats/stream-source.ts';
 import { bytesOf } from '../../lib/nats/stream-writer.ts';
 import { nodeFileSystem, silentLog, systemClock, systemIds, thisProcess } from '../../lib/platform/index.ts';
@@ -210,6 +211,8 @@ describeWithServer('a store on a server of NATS', () => {
     const writer = await store.create('one', CREATED);
     const session = await store.session();
     const subject = session.layout.subject('two', 'crashed');
+    await session.names.put('lease.two', Buffer.from('{}'));
+    await session.names.delete('lease.two');
     await publish(session, { subject, expected: 0, offset: 0, bytes: Buffer.from('x\n'), id: 'x' });
     expect(await store.unnamed()).toEqual([{ id: 'two', generation: 'crashed', bytes: 2 }]);
     await expect(store.sweep()).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' });
@@ -217,6 +220,83 @@ describeWithServer('a store on a server of NATS', () => {
     expect(await store.sweep()).toEqual({ generations: 1, attachments: 0 });
     expect((await open().unnamed()).length).toBe(0);
     expect(await read(store, 'one')).toEqual([]);
+  });
+
+  describe('whose names are lost', () => {
+    type Manager = Session['streams'] & {
+      delete(stream: string): Promise<boolean>;
+      update(stream: string, change: object): Promise<unknown>;
+    };
+    const notReady = { code: 'STORE_NOT_READY' };
+    let session: Session;
+    let streams: Manager;
+    beforeEach(async () => {
+      await make(store, 'one', 'x');
+      session = await store.session();
+      streams = session.streams as Manager;
+    });
+    const messages = async () => (await streams.info(session.layout.stream)).state.messages;
+    const namesAgain = async () => {
+      const { config } = await streams.info(session.layout.namesStream);
+      await streams.delete(session.layout.namesStream);
+      await streams.add(config);
+    };
+
+    it('says so, and prepares no empty ones in their place', async () => {
+      const before = await messages();
+      await streams.delete(session.layout.namesStream);
+      const gone = { ...notReady, hint: expect.stringContaining('nats stream restore') };
+      await expect(open().list()).rejects.toMatchObject(gone);
+      await expect(open().prepare()).rejects.toMatchObject(gone);
+      await expect(streams.info(session.layout.namesStream)).rejects.toThrow();
+      expect(await messages()).toBe(before);
+    });
+
+    it('are prepared again while there is no journal', async () => {
+      const empty = open({ tenant: newTenant() });
+      await empty.prepare();
+      const { layout } = await empty.session();
+      await streams.delete(layout.namesStream);
+      await expect(open({ tenant: layout.tenant }).list()).rejects.toMatchObject(notReady);
+      expect(await open({ tenant: layout.tenant }).prepare()).toEqual({ made: false });
+      expect(await open({ tenant: layout.tenant }).list()).toEqual([]);
+    });
+
+    it('sweeps nothing while the names are empty, nor while they are younger than a journal', async () => {
+      const before = await messages();
+      await namesAgain();
+      const other = open();
+      expect(await other.unnamed()).toHaveLength(1);
+      expect(await other.problemOfNames()).toContain('empty');
+      await expect(other.sweep()).rejects.toMatchObject(notReady);
+      expect(await messages()).toBe(before);
+      await make(other, 'two', 'y');
+      expect(await other.problemOfNames()).toContain('younger');
+      await expect(other.sweep()).rejects.toMatchObject(notReady);
+      expect(await messages()).toBeGreaterThan(before);
+    });
+
+    it('sweeps nothing of a session that the names never had', async () => {
+      await streams.purge(session.layout.namesStream, { filter: '$KV.>' });
+      await make(store, 'two', 'y');
+      const before = await messages();
+      expect(await store.problemOfNames()).toContain('of one');
+      await expect(store.sweep()).rejects.toMatchObject(notReady);
+      expect(await messages()).toBe(before);
+    });
+
+    it('would lose them by their age: it is not opened', async () => {
+      await streams.update(session.layout.namesStream, { max_age: 3600e9 });
+      const aging = { ...notReady, hint: expect.stringContaining(`${session.layout.namesStream} --max-age=0`) };
+      await expect(open().list()).rejects.toMatchObject(aging);
+    });
+
+    it('has no attachments: they are prepared again, and the journals are there', async () => {
+      await streams.delete(session.layout.objectsStream);
+      await expect(open().list()).rejects.toMatchObject({ ...notReady, hint: expect.stringContaining('store prepare') });
+      await open().prepare();
+      expect((await open().list()).map(({ id }) => id)).toEqual(['one']);
+    });
   });
 
   it('does not take for a leftover what it purged', async () => {
@@ -401,7 +481,18 @@ describeWithServer('a store that cannot keep sessions', () => {
     };
     const state = { messages: 0, bytes: 0, last_seq: 0 };
     const problems = (change: object) => problemsOf({ config: { ...good, ...change }, state }, layout, 1).length;
+    const ofBucket = (change: object) => problemsOfBucket({ config: { ...good, ...change }, state }, 1).length;
     expect(problems({})).toBe(0);
+    expect(ofBucket({ subjects: [], max_msgs_per_subject: 1 })).toBe(0);
+    for (const change of [
+      { storage: 'memory' },
+      { retention: 'interest' },
+      { discard: 'old' },
+      { max_age: 1 },
+      { num_replicas: 0 },
+    ]) {
+      expect(ofBucket(change)).toBe(1);
+    }
     for (const change of [
       { subjects: [] },
       { storage: 'memory' },

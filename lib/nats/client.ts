@@ -116,8 +116,15 @@ export interface StreamConfig {
 export interface StreamInfo {
   /** RFC 3339: the time by the clock of the server that answers. */
   readonly ts?: string | undefined;
+  /** RFC 3339, and so is `first_ts`: the time of the first message that is there. */
+  readonly created?: string | undefined;
   readonly config: StreamConfig;
-  readonly state: { readonly messages: number; readonly bytes: number; readonly last_seq: number };
+  readonly state: {
+    readonly messages: number;
+    readonly bytes: number;
+    readonly last_seq: number;
+    readonly first_ts?: string | undefined;
+  };
   readonly cluster?: { readonly leader?: string; readonly replicas?: readonly { readonly current: boolean }[] };
 }
 

@@ -1,20 +1,11 @@
 // One connection to the servers of a store, made at the first use and checked once: the version of the server, and what
-// the stream of the tenant promises. A connection that is lost is made again by the client.
+// the stream and the buckets of the tenant promise. A connection that is lost is made again by the client.
 import { OllmError } from '../errors/index.ts';
-import type {
-  Authenticator,
-  Bucket,
-  Client,
-  Connection,
-  Consumers,
-  JetStream,
-  Objects,
-  StreamInfo,
-  Streams,
-} from './client.ts';
+import type { Authenticator, Bucket, Client, Connection, Consumers, JetStream, Objects, Streams } from './client.ts';
 import { connectingError } from './connecting-error.ts';
-import { asked, isStreamMissing } from './errors.ts';
+import { asked } from './errors.ts';
 import type { Layout } from './layout.ts';
+import { requireStreams } from './requirements.ts';
 import { identityCheckFor } from './server-identity.ts';
 
 /** Credentials as they were read from files. At most one of the kinds. */
@@ -58,7 +49,7 @@ export interface Session {
 
 /** Now, in milliseconds since 1970, by the clock that dates leases. */
 export async function serverTime({ streams, layout }: Session): Promise<number> {
-  const { ts } = await asked('Cannot ask the server for the time', () => streams.info(`KV_${layout.bucket}`));
+  const { ts } = await asked('Cannot ask the server for the time', () => streams.info(layout.namesStream));
   return Date.parse(ts ?? '') || 0;
 }
 
@@ -119,10 +110,7 @@ export async function openSession(
   const { requestMs = 3_000, patienceMs = 30_000 } = place;
   const js = client.jetstream(connection, { timeout: requestMs });
   const { streams, consumers } = await client.manager(connection);
-  const info = await streamOf(streams, layout);
-  for (const { problem, remedy } of problemsOf(info, layout, place.replicas ?? 1)) {
-    throw new OllmError('STORE_NOT_READY', `The stream ${layout.stream} ${problem}.`, { hint: remedy });
-  }
+  const info = await requireStreams(streams, layout, place.replicas ?? 1);
   const [names, objects] = await asked('Cannot open the store', () =>
     Promise.all([client.bucket(js, layout.bucket), client.objects(js, layout.objects)]),
   );
@@ -142,56 +130,4 @@ export function requireVersion(connection: Connection): void {
     hint: `Get ${OLDEST.join('.')} or newer: older ones ignore what ollm asks of them.`,
     data: { version },
   });
-}
-
-async function streamOf(streams: Streams, { stream, tenant }: Layout): Promise<StreamInfo> {
-  try {
-    return await streams.info(stream);
-  } catch (error) {
-    if (isStreamMissing(error)) {
-      throw new OllmError('STORE_NOT_READY', `The server has no stream ${stream}: nothing is prepared for ${tenant}.`, {
-        hint: 'Prepare it once, while "store" names this address and tenant, with: ollm store prepare',
-        data: { stream },
-        cause: error,
-      });
-    }
-    return asked('Cannot open the store', () => Promise.reject(error));
-  }
-}
-
-/** Why a stream cannot keep journals, with what to do. */
-export function problemsOf(
-  { config }: StreamInfo,
-  layout: Layout,
-  replicas: number,
-): { readonly problem: string; readonly remedy: string }[] {
-  const edit = (what: string) => `Change it with: nats stream edit ${layout.stream} ${what}`;
-  const problems: { problem: string; remedy: string }[] = [];
-  if (!config.subjects.includes(layout.allSubjects)) {
-    problems.push({
-      problem: `does not take ${layout.allSubjects}`,
-      remedy: edit(`--subjects '${layout.allSubjects}'`),
-    });
-  }
-  if (config.storage !== 'file') {
-    const remedy = 'Make another one with file storage: this one is gone when its server ends.';
-    problems.push({ problem: 'is kept in memory', remedy });
-  }
-  if (config.discard !== 'new') {
-    problems.push({ problem: 'drops its oldest messages when it is full', remedy: edit('--discard=new') });
-  }
-  if (config.max_age > 0) problems.push({ problem: 'drops messages by their age', remedy: edit('--max-age=0') });
-  if (config.max_msgs_per_subject > 0) {
-    problems.push({ problem: 'drops messages of long sessions', remedy: edit('--max-msgs-per-subject=-1') });
-  }
-  if (config.retention !== 'limits') {
-    problems.push({ problem: 'drops what was read', remedy: 'Make another one with the retention "limits".' });
-  }
-  if (config.num_replicas < replicas) {
-    problems.push({
-      problem: `has ${config.num_replicas} of ${replicas} replicas`,
-      remedy: `${edit(`--replicas=${replicas}`)}, or lower store.replicas.`,
-    });
-  }
-  return problems;
 }

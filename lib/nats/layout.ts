@@ -11,6 +11,9 @@ export interface Layout {
   readonly stream: string;
   readonly bucket: string;
   readonly objects: string;
+  /** The streams of the two buckets, by which the server knows them. */
+  readonly namesStream: string;
+  readonly objectsStream: string;
   /** All journals of the tenant. */
   readonly allSubjects: string;
   subject(id: string, generation: string): string;
@@ -31,6 +34,8 @@ export function layoutOf(tenant: string): Layout {
     stream: `ollm-${tenant}`,
     bucket: `ollm-${tenant}-names`,
     objects: `ollm-${tenant}-objects`,
+    namesStream: `KV_ollm-${tenant}-names`,
+    objectsStream: `OBJ_ollm-${tenant}-objects`,
     allSubjects: `ollm.${tenant}.>`,
     subject: (id, generation) => `ollm.${tenant}.${checked(id)}.${generation}`,
     recordKey: (id) => `session.${checked(id)}`,

@@ -8,6 +8,7 @@ import { readFile } from '../platform/files/io.ts';
 import { memoryFileSystem } from '../platform/files/memory-file-system.ts';
 import type { Client, Connection } from './client.ts';
 import { connectTo, type NatsPlace, openSession, type Session, serverTime } from './connection.ts';
+import { asked } from './errors.ts';
 import {
   beginJournal,
   emptyGeneration,
@@ -21,6 +22,7 @@ import {
 import { layoutOf } from './layout.ts';
 import { holderOf, isAnyHeld, takeLease } from './lease.ts';
 import { allRecords, Listing } from './listing.ts';
+import { namesInDoubt, problemOfNames } from './lost-names.ts';
 import { objectsOf, removeDocuments } from './objects.ts';
 import { prepareStore } from './prepare.ts';
 import { notInTrash, purgeTrashed, sweepBlobs } from './purge.ts';
@@ -39,8 +41,13 @@ export interface NatsStoreOptions {
 export interface StoreReport {
   /** Of nats-server. */
   readonly version: string;
-  readonly stream: string;
-  /** Copies of each journal, and how many of them are away or have not caught up. */
+  /** The stream of the journals, that of the names and that of the attachments. */
+  readonly streams: readonly StreamReport[];
+}
+
+export interface StreamReport {
+  readonly name: string;
+  /** Copies, and how many of them are away or have not caught up. */
   readonly replicas: number;
   readonly behind: number;
 }
@@ -52,10 +59,12 @@ export interface StoreOnServers extends JournalStore, JournalBytes {
   report(): Promise<StoreReport>;
   /** What crashes left: generations without a name. */
   unnamed(): Promise<readonly { readonly id: string; readonly generation: string; readonly bytes: number }[]>;
+  /** Why those may be sessions whose names were lost, which `sweep` does not remove; undefined if they are not. */
+  problemOfNames(): Promise<string | undefined>;
   /**
    * Removes those, and attachments that no journal names and that are older than an hour, unless a session is open.
    * Returns how many. Attachments stay while a session is damaged or encrypted: what it names cannot be known.
-   * @throws OllmError JOURNAL_LOCKED
+   * @throws OllmError JOURNAL_LOCKED; STORE_NOT_READY: the names may be lost, and nothing was removed
    */
   sweep(): Promise<{ readonly generations: number; readonly attachments: number }>;
   disconnect(): Promise<void>;
@@ -295,11 +304,22 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
     session: open,
     async report() {
       const { streams, connection } = await open();
-      const { config, cluster } = await streams.info(layout.stream);
-      const behind = (cluster?.replicas ?? []).filter(({ current }) => !current).length;
-      return { version: connection.info?.version ?? '', stream: layout.stream, replicas: config.num_replicas, behind };
+      const names = [layout.stream, layout.namesStream, layout.objectsStream];
+      const infos = await asked('Cannot look up the streams', () =>
+        Promise.all(names.map((each) => streams.info(each))),
+      );
+      const reports = infos.map(({ config, cluster }) => ({
+        name: config.name,
+        replicas: config.num_replicas,
+        behind: (cluster?.replicas ?? []).filter(({ current }) => !current).length,
+      }));
+      return { version: connection.info?.version ?? '', streams: reports };
     },
     unnamed: async () => listing.unnamed(await open()),
+    async problemOfNames() {
+      const each = await open();
+      return problemOfNames(each, await listing.unnamed(each));
+    },
     async sweep() {
       const each = await open();
       const unnamed = await listing.unnamed(each);
@@ -307,6 +327,8 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
       // Asked again behind that: one that was being made may have its name now.
       const still = new Set((await listing.unnamed(each)).map(({ generation }) => generation));
       const left = unnamed.filter(({ generation }) => still.has(generation));
+      const problem = await problemOfNames(each, left);
+      if (problem !== undefined) throw namesInDoubt(each, problem);
       for (const { id, generation } of left) await removeGeneration(each, id, generation);
       return { generations: left.length, attachments: await sweepBlobs(each, ports) };
     },

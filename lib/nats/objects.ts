@@ -126,7 +126,7 @@ export async function storedMs({ streams, layout }: Session, name: string): Prom
   const encoded = Buffer.from(name).toString('base64url');
   const padded = encoded.padEnd(Math.ceil(encoded.length / 4) * 4, '=');
   const query = { last_by_subj: `$O.${layout.objects}.M.${padded}` };
-  const stored = await asked(`Cannot look up ${name}`, () => streams.getMessage(`OBJ_${layout.objects}`, query));
+  const stored = await asked(`Cannot look up ${name}`, () => streams.getMessage(layout.objectsStream, query));
   return stored?.time.getTime() ?? Number.POSITIVE_INFINITY;
 }
 

@@ -1,11 +1,14 @@
 // Makes what a store needs on the server: the stream of the journals, the bucket of names and the bucket of objects.
-// What is there already is left as it is.
+// What is there already is left as it is. Where the names of journals are gone, no empty bucket takes their place.
 import type { Client, Connection } from './client.ts';
 import { requireVersion } from './connection.ts';
-import { asked, isStreamMissing } from './errors.ts';
+import { asked } from './errors.ts';
 import type { Layout } from './layout.ts';
+import { areNamesLost, infoOf, namesLost } from './requirements.ts';
 
-/** @throws OllmError STORE_NOT_READY (the server is too old), STORE_UNREACHABLE, STORE_REFUSED */
+/**
+ * @throws OllmError STORE_NOT_READY (the server is too old, or the names are gone), STORE_UNREACHABLE, STORE_REFUSED
+ */
 export async function prepareStore(
   client: Client,
   connection: Connection,
@@ -16,18 +19,13 @@ export async function prepareStore(
   return asked('Cannot prepare the store', async () => {
     const { streams } = await client.manager(connection);
     const js = client.jetstream(connection);
-    const isThere = await streams.info(layout.stream).then(
-      () => true,
-      (error: unknown) => {
-        if (isStreamMissing(error)) return false;
-        throw error;
-      },
-    );
+    const journals = await infoOf(streams, layout.stream);
+    if (areNamesLost(journals) && !(await infoOf(streams, layout.namesStream))) throw namesLost(layout);
     const options = { replicas, storage: 'file' };
     await client.createBucket(js, layout.bucket, { ...options, history: 1 });
     await client.createObjects(js, layout.objects, options);
     // Last: a store is there once its stream is.
-    if (!isThere) {
+    if (!journals) {
       await streams.add({
         name: layout.stream,
         subjects: [layout.allSubjects],
@@ -40,6 +38,6 @@ export async function prepareStore(
         allow_direct: false,
       });
     }
-    return { made: !isThere };
+    return { made: !journals };
   });
 }

@@ -21,23 +21,29 @@ export async function* checkStore(app: App, servers: StoreOnServers): AsyncGener
     yield { name: 'store', ...fail(error.message, error.hint) };
     return;
   }
-  yield { name: 'replicas', ...checkReplicas(app, report) };
+  yield { name: 'replicas', ...checkReplicas(report) };
   yield { name: 'power cut', ...(await checkSyncing(app, report)) };
   yield { name: 'leftovers', ...(await checkUnnamed(servers)) };
 }
 
-function checkReplicas({ config }: App, { stream, replicas, behind }: StoreReport): Finding {
-  if (replicas === 1) {
-    const remedy = `With three servers: nats stream edit ${stream} --replicas=3, and the same for its buckets.`;
-    return config.nats.replicas > 1 ? fail('one copy', remedy) : warn('one copy: its disk is all there is', remedy);
+/** A session is kept as well as the least kept of its journal, its name and its attachments. */
+function checkReplicas({ streams }: StoreReport): Finding {
+  const most = Math.max(...streams.map(({ replicas }) => replicas));
+  const fewer = streams.filter(({ replicas }) => replicas === 1 || replicas < most);
+  if (fewer.length > 0) {
+    const commands = fewer.map(({ name }) => `nats stream edit ${name} --replicas=${most === 1 ? 3 : most}`).join('; ');
+    if (most === 1) return warn('one copy: its disk is all there is', `With three servers: ${commands}`);
+    const copies = fewer.map(({ name, replicas }) => `${replicas} of ${name}`).join(', ');
+    return fail(`${most} copies of some, but ${copies}: a lost disk may take sessions`, commands);
   }
-  if (behind === 0) return ok(`${replicas} copies`);
-  const text = `${behind} of ${replicas} copies ${behind === 1 ? 'is' : 'are'} behind or away`;
+  const behind = Math.max(...streams.map((each) => each.behind));
+  if (behind === 0) return ok(`${most} copies`);
+  const text = `${behind} of ${most} copies ${behind === 1 ? 'is' : 'are'} behind or away`;
   return warn(text, 'Start the server that is away.');
 }
 
 /** A client is not told how often a server syncs: its monitoring port says so. */
-async function checkSyncing({ config }: App, { replicas }: StoreReport): Promise<Finding> {
+async function checkSyncing({ config }: App, { streams }: StoreReport): Promise<Finding> {
   const { monitor } = config.nats;
   const remedy = 'Set "sync_interval: always" in the jetstream block of each server, where that must not be.';
   if (monitor === undefined) {
@@ -50,7 +56,7 @@ async function checkSyncing({ config }: App, { replicas }: StoreReport): Promise
     if (settings.sync_always === true) return ok('each acknowledged event is on the disks');
     const every = typeof settings.sync_interval === 'number' ? settings.sync_interval / 1e9 : undefined;
     const often = every === undefined ? '' : `: they sync each ${every} s`;
-    const which = replicas === 1 ? 'the server' : 'all servers at the same time';
+    const which = streams.every(({ replicas }) => replicas === 1) ? 'the server' : 'all servers at the same time';
     return warn(`a power cut of ${which} may take acknowledged events${often}`, remedy);
   } catch (error) {
     return warn(`${monitor} does not answer: ${(error as Error).message}`, 'Check nats.monitor, and http_port there.');
@@ -60,6 +66,11 @@ async function checkSyncing({ config }: App, { replicas }: StoreReport): Promise
 async function checkUnnamed(servers: StoreOnServers): Promise<Finding> {
   const unnamed = await servers.unnamed();
   if (unnamed.length === 0) return ok('none');
+  const problem = await servers.problemOfNames();
+  if (problem !== undefined) {
+    const remedy = 'Bring the bucket of names back from a copy, with "nats stream restore", before anything is removed.';
+    return fail(`${countOf(unnamed.length, 'generation')} without a name. ${problem}`, remedy);
+  }
   const bytes = unnamed.reduce((sum, each) => sum + each.bytes, 0);
   const text = `${countOf(unnamed.length, 'generation')} without a name (${formatBytes(bytes)}), of crashes or being made`;
   return warn(text, 'Remove those of crashes, while no session is made, with: ollm store sweep');
