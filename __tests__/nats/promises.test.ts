@@ -134,6 +134,27 @@ describeWithServer('a store on a server of NATS', () => {
     expect(await read(store, 'one')).toEqual(['mine', 'theirs']);
   });
 
+  it('is locked by a machine of the same name, and taken over from a process that ended on this one', async () => {
+    const on = (machine: string | undefined) => {
+      const process = { ...thisProcess('a test'), host: 'clone', machine, isAlive: () => false };
+      const each = natsStore({ servers: [server.url], tenant }, { process });
+      opened.push(each);
+      return each;
+    };
+    const first = await on('boot-1 pid:[1]').create('one', CREATED);
+    for (const other of ['boot-2 pid:[1]', 'boot-1 pid:[2]', undefined]) {
+      await expect(on(other).openWriter('one')).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' });
+    }
+    await first.append(say('mine'));
+    const second = await on('boot-1 pid:[1]').openWriter('one');
+    await expect(first.append(say('too late'))).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' });
+    await second.close();
+    await first.close();
+    const unsaid = await on(undefined).create('two', CREATED);
+    await expect(on(undefined).openWriter('two')).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' });
+    await unsaid.close();
+  });
+
   it('lets one of many that append at the same place succeed', async () => {
     const session = await store.session();
     const subject = session.layout.subject('one', 'race');

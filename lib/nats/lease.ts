@@ -25,6 +25,8 @@ interface LeaseEntry {
   readonly token: string;
   readonly pid: number;
   readonly host: string;
+  /** Of `ProcessInfo`. */
+  readonly machine?: string | undefined;
   readonly command: string;
   readonly since: string;
 }
@@ -75,9 +77,9 @@ export async function takeLease(
 ): Promise<Lease> {
   const { names, layout } = session;
   const key = layout.leaseKey(id);
-  const { pid, host, command } = process;
+  const { pid, host, machine, command } = process;
   const since = new Date(clock.now()).toISOString();
-  const value = Buffer.from(JSON.stringify({ token, pid, host, command, since } satisfies LeaseEntry));
+  const value = Buffer.from(JSON.stringify({ token, pid, host, machine, command, since } satisfies LeaseEntry));
 
   const before = await entryOf(session, id);
   const held = await heldIn(session, before);
@@ -114,9 +116,10 @@ export async function takeLease(
   };
 }
 
-/** The process ran on this host and has ended. */
-function isOfDead({ pid, host }: LeaseEntry, process: ProcessInfo): boolean {
-  return host === process.host && !process.isAlive(pid);
+/** The process ran here and has ended. The name of the host alone does not say that: others may have the same. */
+function isOfDead({ pid, host, machine }: LeaseEntry, process: ProcessInfo): boolean {
+  const isFromHere = machine !== undefined && machine === process.machine && host === process.host;
+  return isFromHere && !process.isAlive(pid);
 }
 
 function lockedError(id: string, held: LeaseEntry | undefined): OllmError {
