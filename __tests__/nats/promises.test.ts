@@ -83,7 +83,7 @@ describeWithServer('a store on a server of NATS', () => {
         if (isStored) await session.js.publish(...args);
         throw timeout();
       };
-      return { ...session, js: { ...session.js, consumers: session.js.consumers, publish: lose } };
+      return { ...session, js: { ...session.js, publish: lose } };
     };
 
     it.each([true, false])(

@@ -136,8 +136,26 @@ async function subjectOf({ names, layout }: Session, id: string): Promise<string
   return layout.subject(id, live);
 }
 
+/** What ollm does not use of the client. */
+interface BareClient {
+  readonly consumers: {
+    get(
+      stream: string,
+      options: object,
+    ): Promise<{
+      consume(options: object): Promise<AsyncIterable<BareMessage> & { stop(): void }>;
+    }>;
+  };
+}
+
+interface BareMessage {
+  readonly data: Uint8Array;
+  readonly info: { readonly pending: number };
+}
+
 async function* messagesOf(session: Session, id: string): AsyncGenerator<Uint8Array> {
-  const { js, layout } = session;
+  const { layout } = session;
+  const js = session.js as unknown as BareClient;
   const consumer = await js.consumers.get(layout.stream, { filter_subjects: await subjectOf(session, id) });
   // By count: asked for bytes, the client is silent for half a minute where a message does not fit into the rest.
   const messages = await consumer.consume({ max_messages: 100 });

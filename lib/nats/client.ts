@@ -67,36 +67,11 @@ export interface StoredMessage {
   readonly time: Date;
 }
 
-/** A message as a consumer gives it. */
-export interface ConsumedMessage {
-  readonly subject: string;
-  readonly seq: number;
-  readonly data: Uint8Array;
-  readonly headers?: Headers | undefined;
-  readonly info: { readonly pending: number; readonly timestampNanos: number };
-}
-
-export interface ConsumedMessages extends AsyncIterable<ConsumedMessage> {
-  stop(): void;
-}
-
-export interface Consumer {
-  consume(options: { max_messages?: number; max_bytes?: number }): Promise<ConsumedMessages>;
-  info(cached?: boolean): Promise<{ readonly num_pending: number }>;
-  delete(): Promise<boolean>;
-}
-
 /** Makes and ends consumers without an answer to each message. */
 export interface Consumers {
-  add(stream: string, config: object): Promise<{ readonly name: string }>;
+  /** `num_pending`: how many messages it has to send. */
+  add(stream: string, config: object): Promise<{ readonly name: string; readonly num_pending: number }>;
   delete(stream: string, name: string): Promise<boolean>;
-}
-
-export interface ConsumerOptions {
-  readonly filter_subjects: string | string[];
-  readonly deliver_policy?: 'all' | 'last_per_subject' | 'by_start_sequence';
-  readonly opt_start_seq?: number;
-  readonly headers_only?: boolean;
 }
 
 export interface StreamConfig {
@@ -146,7 +121,6 @@ export interface JetStream {
     data: Uint8Array,
     options: { headers: Headers; msgID: string; timeout: number; retries: number },
   ): Promise<Acknowledgement>;
-  readonly consumers: { get(stream: string, options: ConsumerOptions): Promise<Consumer> };
 }
 
 export interface KvEntry {

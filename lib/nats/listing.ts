@@ -1,11 +1,12 @@
 // Which journals there are, with their sizes and times: the names from their bucket, the rest from the last message of
 // each subject. What was seen is remembered by the store, so that the next list reads only what came since.
 import type { JournalFileInfo } from '../journal/types.ts';
-import type { ConsumerOptions } from './client.ts';
 import type { Session } from './connection.ts';
 import { asked } from './errors.ts';
+import { headersOf } from './headers.ts';
 import { idOfKey, parseSubject, RECORDS } from './layout.ts';
 import { lastMessage, offsetIn } from './messages.ts';
+import { storedNsIn } from './pull.ts';
 import { recordIn, type SessionRecord } from './record.ts';
 
 interface LastOfSubject {
@@ -47,34 +48,14 @@ export class Listing {
 
   /** One pass over the headers: the last message of each subject at first, then all that came since. */
   async #readOn(session: Session): Promise<void> {
-    const { stream, allSubjects } = session.layout;
-    await asked('Cannot list the sessions', async () => {
-      const { state } = await session.streams.info(stream);
-      if (state.messages === 0 || state.last_seq <= this.#seen) return;
-      const how: Partial<ConsumerOptions> =
-        this.#seen === 0
-          ? { deliver_policy: 'last_per_subject' }
-          : { deliver_policy: 'by_start_sequence', opt_start_seq: this.#seen + 1 };
-      const consumer = await session.js.consumers.get(stream, {
-        ...how,
-        filter_subjects: allSubjects,
-        headers_only: true,
-      });
-      try {
-        if ((await consumer.info(true)).num_pending > 0) {
-          const messages = await consumer.consume({ max_messages: 1000 });
-          for await (const { subject, seq, headers, info } of messages) {
-            const bytes = offsetIn(headers) + Number(headers?.get('Nats-Msg-Size') || 0);
-            this.#last.set(subject, { bytes, storedNs: BigInt(info.timestampNanos), sequence: seq });
-            if (info.pending === 0) break;
-          }
-          messages.stop();
-        }
-        this.#seen = state.last_seq;
-      } finally {
-        void consumer.delete().catch(() => undefined);
-      }
-    });
+    const { state } = await asked('Cannot list the sessions', () => session.streams.info(session.layout.stream));
+    if (state.messages === 0 || state.last_seq <= this.#seen) return;
+    for await (const message of headersOf(session, this.#seen === 0 ? 0 : this.#seen + 1)) {
+      const { subject, sequence, headers } = message;
+      const bytes = offsetIn(headers) + Number(headers?.get('Nats-Msg-Size') || 0);
+      this.#last.set(subject, { bytes, storedNs: storedNsIn(message), sequence });
+    }
+    this.#seen = state.last_seq;
   }
 
   /** Generations that have messages and that no record names: what a crash left, or what is being made now. */

@@ -1,6 +1,7 @@
-// Messages of one subject in their order, from a consumer that goes forward. They are asked for in portions, and more
-// only as those that came are taken, so that a reader that is slow keeps little in memory. The client's own `consume`
-// is not used: asked for bytes, it is silent for half a minute where the next message does not fit into the rest.
+// Messages in their order, from a consumer that goes forward: of one subject, or the headers of all. They are asked for
+// in portions, and more only as those that came are taken, so that a reader that is slow keeps little in memory. The
+// client's own `consume` is not used: asked for bytes, it is silent for half a minute where the next message does not
+// fit into the rest.
 import { waitFor } from '../platform/waiting.ts';
 import type { Headers, ReceivedMessage } from './client.ts';
 import { HEADER_BYTES, type Session } from './connection.ts';
@@ -10,6 +11,8 @@ const PORTION_BYTES = 1024 * 1024;
 const PORTION_MESSAGES = 1000;
 /** Under way at a time: one is sent while the server looks for the next. */
 const PORTIONS = 2;
+/** More is not asked for while so many are here: those without a payload have no bytes that count. */
+const MOST_HERE = 4 * PORTION_MESSAGES;
 /** A consumer that is asked for nothing for so long goes away. */
 const FORGOTTEN_AFTER_NS = 5 * 60 * 1e9;
 
@@ -25,13 +28,18 @@ interface Portion {
 export interface PulledMessage {
   /** In the stream. */
   readonly sequence: number;
+  readonly subject: string;
   readonly headers: Headers | undefined;
   readonly data: Uint8Array;
+  /** Where the server says more of it: `pendingIn`, `storedNsIn`. */
+  readonly reply: string;
 }
 
 export class Pull {
   readonly #session: Session;
   readonly #name: string;
+  /** Whether there was nothing to send when it began. */
+  readonly isEmpty: boolean;
   readonly #inbox: string;
   readonly #subscription: { unsubscribe(): void };
   /** Came and were not taken, from `#taken` on. */
@@ -44,9 +52,13 @@ export class Pull {
   #wake = () => {};
   #isOver = false;
 
-  private constructor(session: Session, name: string) {
+  private constructor(
+    session: Session,
+    { name, num_pending: pending }: { readonly name: string; readonly num_pending: number },
+  ) {
     this.#session = session;
     this.#name = name;
+    this.isEmpty = pending === 0;
     this.#inbox = session.inbox();
     this.#portionBytes = Math.min(PORTION_BYTES, mostBytes(session));
     this.#subscription = session.connection.subscribe(`${this.#inbox}.*`, {
@@ -57,18 +69,30 @@ export class Pull {
 
   /** Begins with the first message of the subject at this sequence or after it. */
   static begin(session: Session, subject: string, sequence: number): Promise<Pull> {
-    const { consumers, layout } = session;
-    return asked('Cannot read a journal', async () => {
-      const { name } = await consumers.add(layout.stream, {
-        filter_subject: subject,
-        deliver_policy: 'by_start_sequence',
-        opt_start_seq: sequence,
+    const from = { filter_subject: subject, deliver_policy: 'by_start_sequence', opt_start_seq: sequence };
+    return Pull.#begin(session, 'Cannot read a journal', from);
+  }
+
+  /** The headers of all messages from a sequence on; from 0, of the last one of each subject. */
+  static beginHeaders(session: Session, sequence: number): Promise<Pull> {
+    const from =
+      sequence === 0
+        ? { deliver_policy: 'last_per_subject' }
+        : { deliver_policy: 'by_start_sequence', opt_start_seq: sequence };
+    const what = { ...from, filter_subject: session.layout.allSubjects, headers_only: true };
+    return Pull.#begin(session, 'Cannot list the sessions', what);
+  }
+
+  static #begin(session: Session, failure: string, what: object): Promise<Pull> {
+    return asked(failure, async () => {
+      const info = await session.consumers.add(session.layout.stream, {
+        ...what,
         ack_policy: 'none',
         mem_storage: true,
         num_replicas: 1,
         inactive_threshold: FORGOTTEN_AFTER_NS,
       });
-      return new Pull(session, name);
+      return new Pull(session, info);
     });
   }
 
@@ -83,8 +107,8 @@ export class Pull {
     }
     this.#bytesHere -= message.data.length;
     this.#ask();
-    const { reply = '', headers, data } = message;
-    return { sequence: sequenceIn(reply), headers, data };
+    const { reply = '', subject, headers, data } = message;
+    return { sequence: sequenceIn(reply), subject, headers, data, reply };
   }
 
   /** Whether a message is here, at the latest after this time. */
@@ -130,11 +154,12 @@ export class Pull {
   }
 
   #mayAsk(): boolean {
-    return !this.#isOver && !this.#session.connection.isClosed();
+    if (this.#isOver || this.#session.connection.isClosed()) return false;
+    return this.#bytesHere < this.#portionBytes && this.#here.length - this.#taken < MOST_HERE;
   }
 
   #ask(): void {
-    while (this.#mayAsk() && this.#portions.length < PORTIONS && this.#bytesHere < this.#portionBytes) {
+    while (this.#portions.length < PORTIONS && this.#mayAsk()) {
       this.#asked += 1;
       const portion = { reply: `${this.#inbox}.${this.#asked}`, messages: PORTION_MESSAGES };
       this.#portions.push(portion);
@@ -150,8 +175,22 @@ function mostBytes({ maxPayload }: Session): number {
   return maxPayload + HEADER_BYTES;
 }
 
-/** `$JS.ACK.STREAM.CONSUMER.DELIVERIES.SEQUENCE.…`; servers of accounts with a domain name two more in front. */
 function sequenceIn(reply: string): number {
+  return Number(partFromPlace(reply, 5));
+}
+
+/** When the message was stored, in nanoseconds since 1970, by the clock of the server. */
+export function storedNsIn({ reply }: PulledMessage): bigint {
+  return BigInt(partFromPlace(reply, 7));
+}
+
+/** How many messages come behind this one. */
+export function pendingIn({ reply }: PulledMessage): number {
+  return Number(partFromPlace(reply, 8));
+}
+
+/** `$JS.ACK.STREAM.CONSUMER.DELIVERIES.SEQUENCE.…`; servers of accounts with a domain name two more in front. */
+function partFromPlace(reply: string, place: number): string {
   const parts = reply.split('.');
-  return Number(parts.length === 9 ? parts[5] : parts[7]);
+  return parts[parts.length === 9 ? place : place + 2] ?? '0';
 }

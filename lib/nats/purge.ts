@@ -9,6 +9,7 @@ import { isBlobName } from '../journal/store/blobs.ts';
 import { type Session, serverTime } from './connection.ts';
 import { asked } from './errors.ts';
 import { removeGeneration, type StorePorts } from './generations.ts';
+import { headersOf } from './headers.ts';
 import { OBJECT, parseSubject } from './layout.ts';
 import { isAnyHeld } from './lease.ts';
 import { removeObject, storedMs } from './objects.ts';
@@ -184,24 +185,10 @@ async function unneeded(
   return unnamed;
 }
 
-async function allSubjects({ js, layout }: Session): Promise<string[]> {
-  return asked('Cannot read the journals', async () => {
-    const consumer = await js.consumers.get(layout.stream, {
-      filter_subjects: layout.allSubjects,
-      deliver_policy: 'last_per_subject',
-      headers_only: true,
-    });
-    const subjects: string[] = [];
-    if ((await consumer.info(true)).num_pending === 0) return subjects;
-    const messages = await consumer.consume({ max_messages: 1000 });
-    for await (const { subject, info } of messages) {
-      subjects.push(subject);
-      if (info.pending === 0) break;
-    }
-    messages.stop();
-    void consumer.delete().catch(() => undefined);
-    return subjects;
-  });
+async function allSubjects(session: Session): Promise<Set<string>> {
+  const subjects = new Set<string>();
+  for await (const { subject } of headersOf(session, 0)) subjects.add(subject);
+  return subjects;
 }
 
 export function notInTrash(name: string): OllmError {
