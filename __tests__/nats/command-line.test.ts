@@ -1,6 +1,6 @@
 // The commands of a user whose configuration says `store: nats://…`, from the built program: they do what they do on a
 // disk. And what `ollm doctor` says of each server that does not do.
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadClient } from '../../lib/nats/client.ts';
 import { createHome, type Home } from '../support/cli.ts';
@@ -131,7 +131,7 @@ describeWithServer('ollm doctor', () => {
   it('says that no server is there, and how to start one', async () => {
     const report = await checked(`nats://127.0.0.1:${await freePort()}`);
     expect(report).toMatch(/fail\s+store\s+No server answers/);
-    expect(report).toContain('nats-server -js');
+    expect(report).toContain('nats-server -a 127.0.0.1 -js');
   });
 
   it('says that the server has no JetStream', () =>
@@ -194,6 +194,22 @@ describeWithServer('ollm doctor', () => {
       await cluster.dispose();
     }
   });
+
+  it('warns of a password that goes to another machine unencrypted', () =>
+    withServer({ lines: ['authorization { users: [{user: me, password: secret}] }'] }, async ({ url, port }) => {
+      using home = homeOnServers(url);
+      const credentialsFile = join(home.path, 'credentials');
+      writeFileSync(credentialsFile, 'me:secret\n', { mode: 0o600 });
+      const env = { OLLM_NATS__CREDENTIALS_FILE: credentialsFile };
+      const { exitCode, stderr } = await home.run(['store', 'prepare'], { env });
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+      expect((await home.run(['doctor'], { env })).stdout).not.toContain('unencrypted');
+      // Linux connects to this machine, by an address that does not say so.
+      const elsewhere = { ...env, OLLM_STORE: `nats://0.0.0.0:${port}` };
+      expect((await home.run(['doctor'], { env: elsewhere })).stdout).toMatch(
+        /warn\s+encryption\s+.*unencrypted[\s\S]*tls:\/\//,
+      );
+    }));
 
   it('says what a power cut may take', async () => {
     const [http, always] = await Promise.all([freePort(), freePort()]);

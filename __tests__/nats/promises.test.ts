@@ -314,7 +314,10 @@ describeWithServer('a store on a server of NATS', () => {
 
     it('has no attachments: they are prepared again, and the journals are there', async () => {
       await streams.delete(session.layout.objectsStream);
-      await expect(open().list()).rejects.toMatchObject({ ...notReady, hint: expect.stringContaining('store prepare') });
+      await expect(open().list()).rejects.toMatchObject({
+        ...notReady,
+        hint: expect.stringContaining('store prepare'),
+      });
       await open().prepare();
       expect((await open().list()).map(({ id }) => id)).toEqual(['one']);
     });
@@ -468,7 +471,10 @@ describeWithServer('a store that cannot keep sessions', () => {
 
   it('says that no server answers, and how to start one', async () => {
     const refusal = await refusalOf(natsStore({ servers: ['nats://127.0.0.1:9'] }));
-    expect(refusal).toMatchObject({ code: 'STORE_UNREACHABLE', hint: expect.stringContaining('nats-server -js') });
+    expect(refusal).toMatchObject({
+      code: 'STORE_UNREACHABLE',
+      hint: expect.stringContaining('nats-server -a 127.0.0.1 -js'),
+    });
   });
 
   it('says that nothing is prepared, and how to prepare it', async () => {

@@ -53,7 +53,7 @@ export function connectingError({ servers, credentials, tls }: Place, error: unk
   }
   return unreachable(
     'No server answers',
-    'Start one with "nats-server -js -sd FOLDER", or check the address in "store". docs/many-machines.md says how.',
+    'Start one with "nats-server -a 127.0.0.1 -js -sd FOLDER", or check the address in "store". docs/many-machines.md says how.',
   );
 }
 

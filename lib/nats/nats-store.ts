@@ -24,6 +24,7 @@ import { holderOf, isAnyHeld, takeLease } from './lease.ts';
 import { allRecords, Listing } from './listing.ts';
 import { namesInDoubt, problemOfNames } from './lost-names.ts';
 import { objectsOf, removeDocuments } from './objects.ts';
+import { isPasswordOpen } from './open-password.ts';
 import { prepareStore } from './prepare.ts';
 import { notInTrash, purgeTrashed, sweepBlobs } from './purge.ts';
 import { changeRecord, type HeldRecord, readRecord, type SessionRecord } from './record.ts';
@@ -43,6 +44,8 @@ export interface StoreReport {
   readonly version: string;
   /** The stream of the journals, that of the names and that of the attachments. */
   readonly streams: readonly StreamReport[];
+  /** Whether a password or a token goes to another machine unencrypted. */
+  readonly isPasswordOpen: boolean;
 }
 
 export interface StreamReport {
@@ -313,7 +316,7 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
         replicas: config.num_replicas,
         behind: (cluster?.replicas ?? []).filter(({ current }) => !current).length,
       }));
-      return { version: connection.info?.version ?? '', streams: reports };
+      return { version: connection.info?.version ?? '', streams: reports, isPasswordOpen: isPasswordOpen(place) };
     },
     unnamed: async () => listing.unnamed(await open()),
     async problemOfNames() {

@@ -21,6 +21,10 @@ export async function* checkStore(app: App, servers: StoreOnServers): AsyncGener
     yield { name: 'store', ...fail(error.message, error.hint) };
     return;
   }
+  if (report.isPasswordOpen) {
+    const remedy = 'Set up tls on the server and write tls:// in "store", or use an nkey or a credentials file.';
+    yield { name: 'encryption', ...warn('the password or token goes over the network unencrypted', remedy) };
+  }
   yield { name: 'replicas', ...checkReplicas(report) };
   yield { name: 'power cut', ...(await checkSyncing(app, report)) };
   yield { name: 'leftovers', ...(await checkUnnamed(servers)) };
@@ -68,7 +72,8 @@ async function checkUnnamed(servers: StoreOnServers): Promise<Finding> {
   if (unnamed.length === 0) return ok('none');
   const problem = await servers.problemOfNames();
   if (problem !== undefined) {
-    const remedy = 'Bring the bucket of names back from a copy, with "nats stream restore", before anything is removed.';
+    const remedy =
+      'Bring the bucket of names back from a copy, with "nats stream restore", before anything is removed.';
     return fail(`${countOf(unnamed.length, 'generation')} without a name. ${problem}`, remedy);
   }
   const bytes = unnamed.reduce((sum, each) => sum + each.bytes, 0);
