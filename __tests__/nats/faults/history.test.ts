@@ -32,6 +32,17 @@ describe('the checker of histories', () => {
   it('finds what was refused and is there', () => {
     const refused: Operation = { ...stored('a', 0), outcome: { kind: 'refused' } };
     expect(contradictions([refused], journal('a'))).toEqual([expect.stringContaining('was refused')]);
+    expect(contradictions([refused, stored('b', 0)], journal('b'))).toEqual([]);
+  });
+
+  it('finds what was refused and is there, also where it was tried again', () => {
+    const first = (kind: 'refused' | 'unknown'): Operation => ({ ...stored('a', 0), outcome: { kind } });
+    const landed = (kind: 'refused' | 'unknown') => [first(kind), stored('b', 1), stored('a', 0)];
+    expect(contradictions(landed('refused'), journal('a', 'b'))).toEqual([
+      expect.stringContaining('was refused, and is there: a'),
+    ]);
+    expect(contradictions(landed('unknown'), journal('a', 'b'))).toEqual([]);
+    expect(contradictions([first('refused'), stored('b', 0), stored('a', 1)], journal('b', 'a'))).toEqual([]);
   });
 
   it('finds two that both succeeded in one place', () => {

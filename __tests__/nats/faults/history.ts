@@ -63,9 +63,12 @@ export function contradictions(
   for (const each of [...stored].sort((one, other) => one.begun - other.begun)) {
     for (; next < byEnd.length && byEnd[next]!.ended < each.begun; next += 1)
       highest = Math.max(highest, byEnd[next]!.seq);
-    // A retry is answered with the seq of the attempt that landed.
-    const isRetry = operations.some(({ text, begun }) => text === each.text && begun < each.begun);
-    if (each.seq < highest && !isRetry) found.push(`out of order: ${each.text} is at ${each.seq}, behind ${highest}`);
+    if (each.seq >= highest) continue;
+    // A retry is answered with the seq of the attempt that landed, which is none of those that were refused.
+    const earlier = operations.filter(({ text, begun }) => text === each.text && begun < each.begun);
+    if (earlier.some(({ outcome }) => outcome.kind !== 'refused')) continue;
+    const what = earlier.length === 0 ? 'out of order' : 'was refused, and is there';
+    found.push(`${what}: ${each.text} is at ${each.seq}, behind ${highest}`);
   }
   return found;
 }

@@ -29,6 +29,7 @@ export function startWorkload(
   const operations: Operation[] = [];
   let isStopped = false;
   let reopened = -1;
+  let refusals = 0;
 
   async function open(): Promise<JournalWriter | undefined> {
     reopened += 1;
@@ -43,17 +44,20 @@ export function startWorkload(
     return undefined;
   }
 
+  /** Whether it is to be tried again. Of what was refused, half is left, so that it is seen where it is there. */
   async function attempt(writer: JournalWriter, text: string): Promise<boolean> {
     const operation: Operation = { writer: name, text, begun: ++now, outcome: { kind: 'unknown' } };
     operations.push(operation);
     try {
       const [receipt] = await writer.append({ type: 'message.added', id: text, data: { text } });
       operation.outcome = { kind: 'stored', seq: receipt!.seq };
-      return true;
+      return false;
     } catch (error) {
       if (!isOllmError(error)) throw error;
-      if (REFUSALS.includes(error.code)) operation.outcome = { kind: 'refused' };
-      return false;
+      if (!REFUSALS.includes(error.code)) return true;
+      operation.outcome = { kind: 'refused' };
+      refusals += 1;
+      return refusals % 2 === 0;
     } finally {
       operation.ended = ++now;
     }
@@ -64,15 +68,15 @@ export function startWorkload(
     while (writer && !isStopped) {
       const own: JournalWriter = writer;
       const batch = Array.from({ length: together }, () => `${name}-${++texts}`);
-      const stored = await Promise.all(batch.map((text) => attempt(own, text)));
-      let failed = batch.filter((_, index) => !stored[index]);
-      while (failed.length > 0 && !isStopped) {
-        await writer?.close().catch(() => undefined);
+      const isFailed = await Promise.all(batch.map((text) => attempt(own, text)));
+      let failed = batch.filter((_, index) => isFailed[index]);
+      while (writer && (failed.length > 0 || writer.failure) && !isStopped) {
+        await writer.close().catch(() => undefined);
         writer = await open();
         if (!writer) break;
         const again: JournalWriter = writer;
         const retried: string[] = [];
-        for (const text of failed) if (!(await attempt(again, text))) retried.push(text);
+        for (const text of failed) if (await attempt(again, text)) retried.push(text);
         failed = retried;
       }
       await new Promise((resolve) => setTimeout(resolve, rest));
