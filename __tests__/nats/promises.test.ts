@@ -98,6 +98,20 @@ describeWithServer('a store on a server of NATS', () => {
       },
     );
 
+    it('is no acknowledgement where it names no sequence: the message is only proposed', async () => {
+      const session = await store.session();
+      let isFirst = true;
+      const propose: Session['js']['publish'] = async (...args) => {
+        if (!isFirst) return session.js.publish(...args);
+        isFirst = false;
+        return { stream: session.layout.stream, seq: 0, duplicate: true };
+      };
+      const proposing = { ...session, js: { ...session.js, publish: propose } };
+      const subject = session.layout.subject('one', 'a');
+      const sequence = await publish(proposing, { ...message, subject });
+      expect((await lastMessage(session, subject))?.sequence).toBe(sequence);
+    });
+
     it('has another message in its place: this one is refused, and is not there', async () => {
       const session = await losing(false);
       const subject = session.layout.subject('one', 'a');

@@ -112,7 +112,6 @@ export interface Streams {
 
 export interface Acknowledgement {
   readonly seq: number;
-  readonly duplicate: boolean;
 }
 
 export interface JetStream {

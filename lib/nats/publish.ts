@@ -1,6 +1,7 @@
 // Adds one message to a subject, fenced: the server stores it only if the last message there is the expected one. When
 // an answer does not come, or is a refusal, the subject is looked at: the message is there, or it is not and goes
-// again, or another one is in its place. The outcome is looked up and never guessed.
+// again, or another one is in its place. The outcome is looked up and never guessed. A server shows what a majority
+// agreed on, so that a leader which is cut off from the others shows too little and never too much.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OllmError } from '../errors/index.ts';
 import type { Session } from './connection.ts';
@@ -71,9 +72,10 @@ async function settled(
   if (firstSeq !== undefined) headers.set(HEADER.seq, String(firstSeq));
   try {
     const options = { headers, msgID: id, timeout: session.requestMs, retries: 1 };
-    const { seq, duplicate } = await session.js.publish(subject, bytes, options);
-    // A server that answers for an earlier attempt names its sequence.
-    if (seq > expected || duplicate) return { sequence: seq };
+    const { seq } = await session.js.publish(subject, bytes, options);
+    // A server that answers for an earlier attempt names its sequence. 2.10 answers with 0 while that attempt is only
+    // proposed: a leader that is cut off from the others will never store it.
+    if (seq > expected) return { sequence: seq };
     return { error: new Error(`the server answered with the sequence ${seq}`) };
   } catch (error) {
     return { error };

@@ -29,7 +29,7 @@ export class FaultyCluster {
   readonly cluster: NatsCluster;
   /** Is told how far it is. */
   tell: (progress: string) => void = () => {};
-  readonly #tenant = newTenant();
+  readonly tenant = newTenant();
   readonly #stores: NatsStore[] = [];
 
   private constructor(cluster: NatsCluster) {
@@ -46,7 +46,7 @@ export class FaultyCluster {
   store(): NatsStore {
     const place = {
       servers: this.cluster.urls,
-      tenant: this.#tenant,
+      tenant: this.tenant,
       replicas: 3,
       requestMs: 1_000,
       patienceMs: 60_000,
