@@ -19,7 +19,9 @@ const LIMITS: Omit<HostLimits, 'answerMs'> = {
   queueLength: 64,
   workspaces: 20,
   threads: 2,
+  streams: 4,
   waitingJobs: 32,
+  stalledMs: 30_000,
 };
 /** How long turns may take to end in order. */
 const END_MS = 10_000;

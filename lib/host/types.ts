@@ -460,7 +460,8 @@ export interface WorkerPool {
    */
   run<Name extends JobName>(name: Name, input: JobInput<Name>, options?: JobOptions): Promise<JobOutput<Name>>;
   /**
-   * UTF-8 in pieces as it is made. A reader that stops, or is slow, stops or slows the job.
+   * UTF-8 in pieces as it is made. A reader that stops, or is slow, stops or slows the job; one that takes nothing for
+   * 30 s has lost it (TIME_LIMIT).
    *
    * @throws OllmError as `run`
    */
@@ -468,12 +469,12 @@ export interface WorkerPool {
     name: Name,
     input: StreamInput<Name>,
     options?: JobOptions,
-  ): AsyncIterable<Uint8Array>;
+  ): AsyncGenerator<Uint8Array, void, void>;
 }
 
 export interface JobOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Default: 30 s; of a stream 10 minutes. */
+  /** From its beginning, in milliseconds. Default: 30 s; of a stream 10 minutes. */
   readonly timeLimitMs?: number | undefined;
   /** The workspace whose settings count. Default: the directory of the server. */
   readonly workspace?: string | undefined;
@@ -509,8 +510,12 @@ export interface HostLimits {
   readonly queueLength: number;
   /** Apps of workspaces. Default: 20. */
   readonly workspaces: number;
-  /** Threads. Default: 2. */
+  /** Threads for jobs. Default: 2. */
   readonly threads: number;
-  /** Jobs that wait for a thread. Default: 32. */
+  /** Threads for streams. Default: 4. */
+  readonly streams: number;
+  /** Jobs that wait for a thread, and streams that do. Default: 32 of each. */
   readonly waitingJobs: number;
+  /** How long the reader of a stream may take nothing. Default: 30 s. */
+  readonly stalledMs: number;
 }

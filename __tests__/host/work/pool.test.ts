@@ -1,3 +1,4 @@
+import { sessionsDirectory, writeJournal } from '../../../bench/sessions.ts';
 import { isOllmError, type OllmError } from '../../../lib/errors/index.ts';
 import { until } from '../../support/until.ts';
 import { type HostWorld, hostWorld, type WorldOptions } from '../world.ts';
@@ -7,6 +8,15 @@ async function withSession(options: WorldOptions = {}): Promise<{ world: HostWor
   const { sessionId } = await world.host.sessions.start({ text: 'What is a journal?' });
   await world.host.sessions.wait(sessionId);
   return { world, id: sessionId };
+}
+
+const LONG = { reference: 'long', format: 'jsonl' } as const;
+
+/** An export of it has several pieces. */
+async function withLongSession(limits: WorldOptions['limits']): Promise<HostWorld> {
+  const world = await hostWorld({ limits });
+  await writeJournal(sessionsDirectory(world.home), 'long', { bytes: 1_000_000 });
+  return world;
 }
 
 async function refusal(work: Promise<unknown>): Promise<OllmError> {
@@ -82,5 +92,38 @@ describe('work in other threads', () => {
     for await (const _piece of world.host.work.stream('export', { reference: id, format: 'html' })) break;
     await until(() => world.host.figures().work.running === 0);
     expect((await world.host.work.run('show', { reference: id })).id).toBe(id);
+  });
+
+  it('does jobs beside a stream whose reader takes nothing', async () => {
+    await using world = await withLongSession({ threads: 1, streams: 1 });
+    const { work } = world.host;
+    const slow = work.stream('export', LONG);
+    await slow.next();
+    expect((await work.run('show', LONG)).id).toBe('long');
+    // It had more to send: its thread was not free.
+    expect((await textOf(slow)).length).toBeGreaterThan(100_000);
+  });
+
+  it('gives the place of a reader that takes nothing to the next stream', async () => {
+    await using world = await withLongSession({ threads: 1, streams: 1, stalledMs: 20 });
+    const { work } = world.host;
+    const slow = work.stream('export', LONG);
+    await slow.next();
+    expect((await textOf(work.stream('export', LONG))).length).toBeGreaterThan(100_000);
+    expect((await refusal(textOf(slow))).code).toBe('TIME_LIMIT');
+  });
+
+  it('is not begun for a caller that left while it waited', async () => {
+    const { world, id } = await withSession({ limits: { threads: 1 } });
+    await using _ = world;
+    const { work } = world.host;
+    const leaving = new AbortController();
+    const first = work.run('show', { reference: id });
+    const second = refusal(work.run('show', { reference: id }, { signal: leaving.signal }));
+    expect(world.host.figures().work).toMatchObject({ running: 1, waiting: 1 });
+    leaving.abort();
+    expect((await second).code).toBe('INTERRUPTED');
+    expect(world.host.figures().work.waiting).toBe(0);
+    await first;
   });
 });

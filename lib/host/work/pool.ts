@@ -1,12 +1,16 @@
 // The threads for work that takes long. Loaded and started with the first job; a thread that had nothing to do for a
-// minute ends. A job that does not stop when it is told to loses its thread.
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
+// minute ends. Streams have threads of their own: a thread whose reader is slow is missing to no job. A job that does
+// not stop when it is told to loses its thread.
+import { MessageChannel } from 'node:worker_threads';
 import type { Tinypool } from 'tinypool';
 import { OllmError } from '../../errors/index.ts';
 import { workerFile } from '../../platform/processes/worker-file.ts';
+import { onAbort } from '../../platform/waiting.ts';
 import type { HostLimits, JobOptions, WorkerPool } from '../types.ts';
 import type { JobInput, JobName, JobOutput, StreamInput, StreamName } from './jobs.ts';
-import { errorOf, type FromWorker, type Task, type TaskApp, type TaskResult } from './task.ts';
+import { Lane } from './lane.ts';
+import { Pieces } from './pieces.ts';
+import { errorOf, type Task, type TaskApp, type TaskResult, type ToWorker } from './task.ts';
 
 export interface StartedPool extends WorkerPool {
   readonly figures: { readonly running: number; readonly waiting: number; readonly refused: number };
@@ -19,91 +23,36 @@ const IDLE_MS = 60_000;
 /** How long a job may take to stop. */
 const STOP_MS = 1_000;
 
-export function createWorkerPool(
-  app: TaskApp,
-  { threads, waitingJobs }: Pick<HostLimits, 'threads' | 'waitingJobs'>,
-): StartedPool {
+export function createWorkerPool(app: TaskApp, limits: HostLimits): StartedPool {
+  const { threads, streams, waitingJobs, stalledMs } = limits;
+  const jobs = new Lane({ places: threads, waiting: waitingJobs });
+  const streaming = new Lane({ places: streams, waiting: waitingJobs });
   let loading: Promise<Tinypool> | undefined;
-  /** Jobs that were taken and have not ended. */
-  let taken = 0;
-  let refused = 0;
   let isClosed = false;
-  /** Milliseconds that the last jobs took, the newer the heavier. */
-  let usualMs = 1_000;
 
-  const load = async (): Promise<Tinypool> => {
-    const { Tinypool: Pool } = await import('tinypool');
-    return new Pool({
-      filename: workerFile('host/work/worker', import.meta.url),
-      minThreads: 0,
-      maxThreads: threads,
-      idleTimeout: IDLE_MS,
-      useAtomics: false,
-    });
-  };
-
-  function requireRoom(): void {
+  function requireOpen(): void {
     if (isClosed) throw new OllmError('SERVER_CLOSING', 'The server ends and takes no new work.');
-    if (taken < threads + waitingJobs) return;
-    refused += 1;
-    const retryAfterMs = Math.round(Math.max(1_000, (usualMs * waitingJobs) / threads / 2));
-    throw new OllmError('BUSY', `${taken} jobs run or wait, which is as many as may.`, {
-      hint: 'Ask again later.',
-      data: { retryAfterMs },
-    });
   }
 
-  /** `port`: the end that the worker is given. */
-  async function start(
-    task: Omit<Task, 'app' | 'port'>,
-    { port, stop }: { readonly port: MessagePort; readonly stop: () => void },
-    { signal, timeLimitMs, workspace }: JobOptions & { readonly timeLimitMs: number },
-  ): Promise<unknown> {
-    requireRoom();
-    taken += 1;
-    const killing = new AbortController();
-    let why: OllmError | undefined;
-    let grace: NodeJS.Timeout | undefined;
-    const end = (error: OllmError): void => {
-      if (why !== undefined) return;
-      why = error;
-      stop();
-      grace = setTimeout(() => killing.abort(), STOP_MS);
-    };
-    const interrupt = () => end(new OllmError('INTERRUPTED', 'The work was stopped.'));
-    const limit = setTimeout(() => end(tooLong(timeLimitMs)), timeLimitMs);
-    const startedMs = performance.now();
-    try {
-      loading ??= load();
-      const pool = await loading;
-      if (signal?.aborted) interrupt();
-      else signal?.addEventListener('abort', interrupt, { once: true });
-      const given: Task = { ...task, app: workspace === undefined ? app : { ...app, cwd: workspace }, port };
-      const result: TaskResult = await pool.run(given, { transferList: [port], signal: killing.signal });
-      if (why !== undefined) throw why;
-      if (result.kind === 'failed') throw errorOf(result.failure);
-      usualMs = usualMs * 0.9 + (performance.now() - startedMs) * 0.1;
-      return result.value;
-    } catch (error) {
-      throw why ?? (error instanceof OllmError ? error : broken(error));
-    } finally {
-      clearTimeout(limit);
-      clearTimeout(grace);
-      signal?.removeEventListener('abort', interrupt);
-      taken -= 1;
-    }
+  async function start(task: Omit<Task, 'app'>, limit: TaskLimits, workspace: string | undefined): Promise<unknown> {
+    requireOpen();
+    loading ??= load(threads + streams);
+    const given: Task = { ...task, app: workspace === undefined ? app : { ...app, cwd: workspace } };
+    return runTask(await loading, given, limit);
   }
 
   async function run<Name extends JobName>(
     name: Name,
     input: JobInput<Name>,
-    { timeLimitMs = JOB_MS, ...options }: JobOptions = {},
+    { timeLimitMs = JOB_MS, signal, workspace }: JobOptions = {},
   ): Promise<JobOutput<Name>> {
+    requireOpen();
     const { port1: own, port2: port } = new MessageChannel();
     own.unref();
+    const stop = () => own.postMessage('stop' satisfies ToWorker);
     try {
-      const stop = () => own.postMessage('stop');
-      const value = await start({ kind: 'job', name, input }, { port, stop }, { ...options, timeLimitMs });
+      const task = { kind: 'job', name, input, port } as const;
+      const value = await jobs.run(() => start(task, { stop, signal, timeLimitMs }, workspace), signal);
       return value as JobOutput<Name>;
     } finally {
       own.close();
@@ -113,37 +62,18 @@ export function createWorkerPool(
   async function* stream<Name extends StreamName>(
     name: Name,
     input: StreamInput<Name>,
-    { timeLimitMs = STREAM_MS, ...options }: JobOptions = {},
+    { timeLimitMs = STREAM_MS, signal, workspace }: JobOptions = {},
   ): AsyncGenerator<Uint8Array, void, void> {
+    requireOpen();
     const { port1: own, port2: port } = new MessageChannel();
-    const pieces: Uint8Array[] = [];
-    let wake: (() => void) | undefined;
-    let hasEnded = false;
-    const stop = () => own.postMessage('stop');
-    const end = (): void => {
-      hasEnded = true;
-      wake?.();
-    };
-    own.on('message', (piece: FromWorker) => {
-      if (piece === 'end') return end();
-      pieces.push(piece);
-      wake?.();
-    });
-    own.unref();
-    const ended = start({ kind: 'stream', name, input }, { port, stop }, { ...options, timeLimitMs });
-    ended.catch(end);
+    const pieces = new Pieces(own, stalledMs);
+    const stop = () => own.postMessage('stop' satisfies ToWorker);
+    const task = { kind: 'stream', name, input, port } as const;
+    const limit = { stop, signal, timeLimitMs, stalled: pieces.stalled };
+    const ended = streaming.run(() => start(task, limit, workspace), signal);
+    ended.catch(() => pieces.end());
     try {
-      for (;;) {
-        own.postMessage('more');
-        while (pieces.length === 0 && !hasEnded) {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        }
-        const piece = pieces.shift();
-        if (piece === undefined) break;
-        yield piece;
-      }
+      yield* pieces.read();
       await ended;
     } finally {
       stop();
@@ -155,13 +85,69 @@ export function createWorkerPool(
     run,
     stream,
     get figures() {
-      return { running: Math.min(taken, threads), waiting: Math.max(0, taken - threads), refused };
+      const [one, other] = [jobs.figures, streaming.figures];
+      const sum = (name: keyof typeof one) => one[name] + other[name];
+      return { running: sum('running'), waiting: sum('waiting'), refused: sum('refused') };
     },
     async close() {
       isClosed = true;
       await (await loading)?.destroy();
     },
   };
+}
+
+async function load(maxThreads: number): Promise<Tinypool> {
+  const { Tinypool: Pool } = await import('tinypool');
+  return new Pool({
+    filename: workerFile('host/work/worker', import.meta.url),
+    minThreads: 0,
+    maxThreads,
+    idleTimeout: IDLE_MS,
+    useAtomics: false,
+  });
+}
+
+interface TaskLimits {
+  /** Tells the worker to stop. */
+  readonly stop: () => void;
+  readonly signal: AbortSignal | undefined;
+  readonly timeLimitMs: number;
+  /** Aborts when the reader of the stream takes nothing. */
+  readonly stalled?: AbortSignal;
+}
+
+/** A task that is told to stop has a moment to do so: then its thread ends. */
+async function runTask(
+  pool: Tinypool,
+  task: Task,
+  { stop, signal, timeLimitMs, stalled }: TaskLimits,
+): Promise<unknown> {
+  const killing = new AbortController();
+  let why: OllmError | undefined;
+  let grace: NodeJS.Timeout | undefined;
+  const end = (error: OllmError): void => {
+    if (why !== undefined) return;
+    why = error;
+    stop();
+    grace = setTimeout(() => killing.abort(), STOP_MS);
+  };
+  const limit = setTimeout(() => end(tooLong(timeLimitMs)), timeLimitMs);
+  const stopListening = [
+    signal && onAbort(signal, () => end(new OllmError('INTERRUPTED', 'The work was stopped.'))),
+    stalled && onAbort(stalled, () => end(new OllmError('TIME_LIMIT', 'The reader took nothing for too long.'))),
+  ];
+  try {
+    const result: TaskResult = await pool.run(task, { transferList: [task.port], signal: killing.signal });
+    if (why !== undefined) throw why;
+    if (result.kind === 'failed') throw errorOf(result.failure);
+    return result.value;
+  } catch (error) {
+    throw why ?? (error instanceof OllmError ? error : broken(error));
+  } finally {
+    clearTimeout(limit);
+    clearTimeout(grace);
+    for (const each of stopListening) each?.();
+  }
 }
 
 function tooLong(timeLimitMs: number): OllmError {

@@ -1,0 +1,58 @@
+// What a worker sends of a stream, at the reader's end: each piece is asked for when the reader wants it. A reader that
+// asks for nothing for a while is given up, because its worker waits for it.
+import type { MessagePort } from 'node:worker_threads';
+import type { FromWorker, ToWorker } from './task.ts';
+
+export class Pieces {
+  readonly #port: MessagePort;
+  readonly #arrived: Uint8Array[] = [];
+  readonly #stalled = new AbortController();
+  readonly #stalledMs: number;
+  #wake: (() => void) | undefined;
+  #hasEnded = false;
+
+  constructor(port: MessagePort, stalledMs: number) {
+    this.#port = port;
+    this.#stalledMs = stalledMs;
+    port.on('message', (piece: FromWorker) => {
+      if (piece === 'end') return this.end();
+      this.#arrived.push(piece);
+      this.#wake?.();
+    });
+    port.unref();
+  }
+
+  /** Aborts when the reader has asked for nothing for too long. */
+  get stalled(): AbortSignal {
+    return this.#stalled.signal;
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#wake?.();
+  }
+
+  async *read(): AsyncGenerator<Uint8Array, void, void> {
+    for (;;) {
+      const piece = await this.#next();
+      if (piece === undefined) return;
+      const stall = setTimeout(() => this.#stalled.abort(), this.#stalledMs);
+      try {
+        yield piece;
+      } finally {
+        clearTimeout(stall);
+      }
+      if (this.#stalled.signal.aborted) return;
+    }
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    this.#port.postMessage('more' satisfies ToWorker);
+    while (this.#arrived.length === 0 && !this.#hasEnded) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    return this.#arrived.shift();
+  }
+}
