@@ -115,6 +115,30 @@ describe('ollm import', () => {
     expect((await home.run(['import', 'claude:elm'])).stdout).toBe('claude-elm\n');
   });
 
+  it('leaves out what the user deleted of another program, whose file stays, until it is restored', async () => {
+    using home = createHome();
+    const path = place(home, 'elm');
+    writeFileSync(path, prompt(1, 'One'));
+    const deleted = await home.run(['delete', 'claude:el']);
+    expect(deleted).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`No byte of ${path} is changed.`) });
+    expect(deleted.stdout).toContain('"ollm restore claude:elm" shows it again.');
+    expect((await home.run(['list', '--all'])).stdout).toBe('');
+    expect((await home.run(['list', '--all', '--hidden'])).stdout).toContain('claude:elm');
+    expect((await home.run(['import', '--all'])).stderr).toContain('1 session that you deleted stayed out');
+    expect(await home.run(['delete', 'claude:elm', '--purge', '--yes'])).toMatchObject({ exitCode: 2 });
+    expect((await home.run(['restore'])).stderr).toContain('1 session of another program is hidden');
+    expect(await home.run(['restore', 'claude:elm'])).toMatchObject({
+      exitCode: 0,
+      stdout: 'claude:elm is shown again.\n',
+    });
+    expect(await home.run(['title', 'claude:elm', 'The', 'elm'])).toMatchObject({
+      exitCode: 0,
+      stdout: 'claude:elm is called “The elm” from now on.\n',
+    });
+    expect((await home.run(['list', '--all'])).stdout).toContain('The elm');
+    expect(readFileSync(path, 'utf8')).toBe(prompt(1, 'One'));
+  });
+
   it('takes a transcript from anywhere, and says whose it is by what is in it', async () => {
     using home = createHome();
     const path = join(home.path, 'talk.jsonl');

@@ -11,6 +11,7 @@ import { PASSAGES_NAME } from '../retrieval/schema.ts';
 import type { App } from './app.ts';
 import { embeddingsOf } from './embeddings.ts';
 import { homeDirectoryOf } from './home-directory.ts';
+import { hiddenSessions } from './list/foreign-notes.ts';
 import { passageStoreOf } from './passage-store.ts';
 import { projectFiles } from './project-files.ts';
 import { syncSessions } from './sessions/import/sync-sessions.ts';
@@ -65,7 +66,14 @@ export async function recall(
   const notes = await bringUpToDate(app, { scope, signal, updateMs, onProgress });
   const embeddings = embeddingsOf(app, passages);
   const asked = await embeddings?.question(text, { signal, timeoutMs: vectorMs });
-  const request = { question: text, limit, scope, isLeftOut };
+  const hidden = hiddenSessions(app);
+  const isHidden = ({ place }: FoundPassage) => hidden.has(place.slice(0, Math.max(0, place.indexOf('#'))));
+  const request = {
+    question: text,
+    limit,
+    scope,
+    isLeftOut: (passage: FoundPassage) => isHidden(passage) || (isLeftOut?.(passage) ?? false),
+  };
   const dimensions = asked?.vector?.vector.length;
   const behind =
     dimensions === undefined ? [] : await embeddings!.catchUp(scope, { dimensions, signal, waitMs, onProgress });

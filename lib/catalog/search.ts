@@ -27,6 +27,8 @@ export interface SearchRequest {
   readonly sinceMs?: number | undefined;
   /** Default: what was said and done. Reasoning and what programs injected are found where they are named here. */
   readonly kinds?: readonly TextKind[] | undefined;
+  /** Sessions that are left out, as `agent:id`. */
+  readonly without?: ReadonlySet<string> | undefined;
   /** Default: 20. */
   readonly limit?: number | undefined;
 }
@@ -217,15 +219,17 @@ function repetitionsOf(
 }
 
 function filterOf(database: DatabaseSync, request: SearchRequest): Filter {
-  const { agent, project, role, sinceMs = 0, kinds = request.role === 'system' ? ALL_SAID : DEFAULT_KINDS } = request;
+  const { agent, project, role, without, sinceMs = 0 } = request;
+  const { kinds = role === 'system' ? ALL_SAID : DEFAULT_KINDS } = request;
   const sessions = agent === undefined && project === undefined ? undefined : sessionsOf(database, request);
   return {
     since: idBefore(sinceMs),
-    passes: ({ session, role: said, kind, at }) =>
+    passes: ({ session, role: said, kind, at, agent: from, name }) =>
       kinds.includes(kind as TextKind) &&
       (role === undefined || said === role) &&
       Number(at) >= sinceMs &&
-      (sessions === undefined || sessions.has(Number(session))),
+      (sessions === undefined || sessions.has(Number(session))) &&
+      (without === undefined || !without.has(`${from}:${name}`)),
   };
 }
 

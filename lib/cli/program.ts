@@ -31,6 +31,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['audit', async () => (await import('./commands/audit.ts')).defineAudit],
   ['loop', async () => (await import('./commands/loop.ts')).defineLoop],
   ['revert', async () => (await import('./commands/revert.ts')).defineRevert],
+  ['title', async () => (await import('./commands/title.ts')).defineTitle],
   ['fork', async () => (await import('./commands/fork.ts')).defineFork],
   ['copy', async () => (await import('./commands/copy.ts')).defineCopy],
   ['append', async () => (await import('./commands/append.ts')).defineAppend],

@@ -3,6 +3,7 @@
 import { formatAddress, importedId } from '../agents/address.ts';
 import type { Agent, Source } from '../agents/agent.ts';
 import { isOllmError, messageOf } from '../errors/index.ts';
+import type { JournalStore, NewEvent } from '../journal/types.ts';
 import { type ImportedSession, type ImportOptions, importSession } from './import-session.ts';
 import { type HubJournal, type ImportNote, importedBefore, noteImported } from './imported-before.ts';
 import type { SkippedSource } from './sources.ts';
@@ -18,6 +19,10 @@ export interface ImportRequest extends Omit<ImportOptions, 'again'> {
   readonly sources: readonly FoundSource[];
   /** Whether the user named them: then also what was deleted is imported. */
   readonly areNamed: boolean;
+  /** Addresses of those that the user does not want to see: these are left out too. */
+  readonly hidden?: (() => ReadonlySet<string>) | undefined;
+  /** What the user calls sessions, by their addresses: their imports are called so too. */
+  readonly titles?: (() => ReadonlyMap<string, string>) | undefined;
   /** Called before each session. */
   readonly onProgress?: ((progress: { done: number; total: number; address: string }) => void) | undefined;
   /** Called after each one, with its report. */
@@ -47,6 +52,8 @@ const NOTED_AT_ONCE = 100;
 export async function importSessions(request: ImportRequest): Promise<ImportReport> {
   const { sources, hub, store, areNamed, signal, onProgress, onSession } = request;
   const before = await importedBefore(hub);
+  const titles = request.titles?.();
+  const hidden = areNamed ? undefined : request.hidden?.();
   const counts = { imported: 0, grown: 0, unchanged: 0, again: 0, vanished: 0, empty: 0, deleted: 0, events: 0 };
   const skipped: SkippedSource[] = [];
   const notes: ImportNote[] = [];
@@ -56,13 +63,15 @@ export async function importSessions(request: ImportRequest): Promise<ImportRepo
       const id = importedId(agent.name, source.id);
       const address = formatAddress({ agent: agent.name, id: source.id });
       onProgress?.({ done, total: sources.length, address });
-      if (!areNamed && before.has(id) && !(await store.has(id))) {
+      if (hidden?.has(address) || (!areNamed && before.has(id) && !(await store.has(id)))) {
         counts.deleted += 1;
         continue;
       }
       try {
         const session = await importSession(agent, source, request);
         counts[session.kind] += 1;
+        const title = session.kind === 'imported' || session.kind === 'again' ? titles?.get(address) : undefined;
+        if (title !== undefined) await titleImport(store, session.id, title);
         counts.events += session.events;
         if (session.kind !== 'empty' && !before.has(id)) notes.push({ id, address });
         onSession?.(session);
@@ -77,6 +86,16 @@ export async function importSessions(request: ImportRequest): Promise<ImportRepo
     await noteImported(hub, notes);
   }
   return { sessions: sources.length, ...counts, skipped };
+}
+
+async function titleImport(store: JournalStore, id: string, title: string): Promise<void> {
+  const writer = await store.openWriter(id);
+  try {
+    const titled: NewEvent = { type: 'session.titled', data: { title, by: 'user' } };
+    await writer.append([titled, { type: 'session.closed', data: { reason: 'exit' } }], { durability: 'disk' });
+  } finally {
+    await writer.close();
+  }
 }
 
 const STOPPING: readonly string[] = [

@@ -3,7 +3,7 @@
 import { formatAddress, parseAddress } from '../agents/address.ts';
 import type { SESSION_ROUTES } from '../api/sessions.ts';
 import type { App } from '../app/app.ts';
-import { hiddenSessions, hideSession } from '../app/sessions/change/hide-session.ts';
+import { hiddenSessions, hideSession } from '../app/list/foreign-notes.ts';
 import { exactSession } from '../app/sessions/find/exact-session.ts';
 import type { FoundConversation } from '../app/sessions/find/found.ts';
 import { type EventPage, readPage } from '../app/sessions/read/read-page.ts';

@@ -13,6 +13,7 @@ import { nameOf } from '../../projections/summary.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
 import { gitState, remoteOfRoot } from '../git-state.ts';
+import { foreignTitles, hiddenSessions } from './foreign-notes.ts';
 import { listSessions } from './list-sessions.ts';
 import { listedHead } from './listed-head.ts';
 import { activityOf, type SessionOrder, type SessionRow } from './session-row.ts';
@@ -71,6 +72,8 @@ export interface ListAllOptions {
   readonly project?: string | undefined;
   /** Only those in which something happened since. Milliseconds since 1970. */
   readonly sinceMs?: number | undefined;
+  /** Whether sessions of other programs are listed that the user has hidden. */
+  readonly withHidden?: boolean | undefined;
   readonly limit?: number | undefined;
   readonly sort?: SessionOrder | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -102,7 +105,11 @@ export async function listAll(app: App, options: ListAllOptions = {}): Promise<A
   }
   // The row of a session that was imported is that of its source.
   for (const { row } of drafts) if (row.importId !== undefined) merged.add(row.importId);
-  const shown = [...own.filter(({ id }) => !merged.has(id)).map((row) => ({ row })), ...drafts];
+  const hidden = options.withHidden ? new Set() : hiddenSessions(app);
+  const shown = [
+    ...own.filter(({ id }) => !merged.has(id)).map((row) => ({ row })),
+    ...drafts.filter(({ row }) => !hidden.has(row.address)),
+  ];
   const { sinceMs = 0, project } = options;
   const isRecent = ({ lastActivity }: AnyRow) => Date.parse(lastActivity) >= sinceMs;
   const remote = project === undefined ? undefined : remoteOfRoot(app.fileSystem, project);
@@ -112,7 +119,11 @@ export async function listAll(app: App, options: ListAllOptions = {}): Promise<A
   const isOfProject = project === undefined || remote !== undefined ? () => true : isIn([project]);
   const enough = sort === 'activity' && remote === undefined ? limit : Number.POSITIVE_INFINITY;
   const isWanted = (row: AnyRow) => isRecent(row) && isOfProject(row);
-  const read = await finished(app, recent, { isWanted, enough, signal: options.signal });
+  const titles = foreignTitles(app);
+  const read = (await finished(app, recent, { isWanted, enough, signal: options.signal })).map((row) => {
+    const title = titles.get(row.address);
+    return title === undefined ? row : { ...row, title };
+  });
   const clones = read.flatMap((row) => (row.remote === remote && row.project !== undefined ? [row.project] : []));
   const rows = project === undefined || remote === undefined ? read : read.filter(isIn([project, ...new Set(clones)]));
   return { rows: rows.sort(ORDERS[sort]).slice(0, limit), unreadable };

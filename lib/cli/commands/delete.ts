@@ -1,6 +1,6 @@
-// `ollm delete`: a session goes to the trash, or is deleted permanently.
+// `ollm delete`: a session goes to the trash, or is deleted permanently; one that another program keeps is hidden.
 import type { Command } from 'commander';
-import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
+import { action, CONVERSATION_ARGUMENT, type Finish, withExamples } from '../command.ts';
 import { confirm } from '../confirm.ts';
 
 interface Options {
@@ -11,15 +11,31 @@ interface Options {
 export function defineDelete(program: Command, finish: Finish): void {
   const command = program
     .command('delete')
-    .description('move a session to the trash')
-    .argument('<id>', SESSION_ARGUMENT)
+    .description('move a session to the trash; one of another program is hidden, and its file stays')
+    .argument('<id>', CONVERSATION_ARGUMENT)
     .option('--purge', 'delete permanently, with its earlier journals in archive/')
     .option('-y, --yes', 'do not ask')
     .action(
       action<Options, [string]>(finish, async (shell, { purge, yes }, reference) => {
         const app = await shell.openApp('delete');
-        const { deleteSession, findDeletable } = await import('../../app/sessions/change/delete-session.ts');
-        const id = await findDeletable(app, reference);
+        const { deleteForeign, deleteSession, findDeletable } = await import(
+          '../../app/sessions/change/delete-session.ts'
+        );
+        const found = await findDeletable(app, reference);
+        if (found.kind === 'foreign') {
+          const { address, path, importId } = found;
+          const stays = `${address} is not listed, searched or imported any more. No byte of ${path} is changed.`;
+          const goes =
+            importId &&
+            (purge ? ` Its import ${importId} is deleted permanently.` : ` Its import ${importId} goes to the trash.`);
+          if (!(await confirm(shell, { warning: `${stays}${goes ?? ''}`, reversible: !purge, yes }))) return 1;
+          const entry = await deleteForeign(app, found, { purge });
+          if (shell.output.json)
+            await shell.output.document({ address, hidden: true, ...entry, purged: purge === true });
+          else await shell.output.line(`${stays}${goes ?? ''} "ollm restore ${address}" shows it again.`);
+          return 0;
+        }
+        const { id } = found;
         const warning = purge
           ? `Session ${id} will be deleted permanently, with its earlier journals in archive/.`
           : `Session ${id} goes to the trash.`;
@@ -33,6 +49,7 @@ export function defineDelete(program: Command, finish: Finish): void {
     );
   withExamples(command, [
     { line: 'ollm delete notes', does: 'to the trash; "ollm restore notes" brings it back' },
+    { line: 'ollm delete claude:5f3c', does: 'no longer shown here; its file stays as it is' },
     { line: 'ollm delete 550e84 --purge --yes', does: 'permanently, without a question' },
   ]);
 }

@@ -84,16 +84,15 @@ async function printAll(
   { limit = Number.POSITIVE_INFINITY, sort, agent, project, since, hidden: withHidden }: Options,
 ): Promise<void> {
   const { listAll } = await import('../../app/list/list-all.ts');
-  const { hiddenSessions } = await import('../../app/sessions/change/hide-session.ts');
   const { rows: all, unreadable } = await listAll(app, {
     agent,
     project: project === undefined ? undefined : resolve(project),
     sinceMs: since === undefined ? undefined : app.clock.now() - since,
     sort,
+    withHidden,
     signal,
   });
-  const hidden = withHidden ? new Set() : hiddenSessions(app);
-  const rows = all.filter(({ address }) => !hidden.has(address)).slice(0, limit);
+  const rows = all.slice(0, limit);
   const { allSessionsLine, allSessionsTable } = await import('../all-sessions.ts');
   if (output.json) await output.data(`${JSON.stringify(rows, null, 2)}\n`);
   else if (!output.isTerminal) await output.data(rows.map((row) => `${allSessionsLine(row)}\n`).join(''));

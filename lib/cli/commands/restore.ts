@@ -10,7 +10,10 @@ export function defineRestore(program: Command, finish: Finish): void {
   const command = program
     .command('restore')
     .description('bring a deleted session back from the trash, or list the trash')
-    .argument('[id]', 'id of a deleted session, or a unique prefix of one; without it, the trash is listed')
+    .argument(
+      '[id]',
+      'id of a deleted session, address of a hidden one, or a unique prefix; without it, the trash is listed',
+    )
     .action(
       action<object, [string | undefined]>(finish, async ({ output, openApp }, _options, reference) => {
         const app = await openApp('restore');
@@ -18,7 +21,16 @@ export function defineRestore(program: Command, finish: Finish): void {
           await listTrash(app, output);
           return 0;
         }
-        const { restoreSession } = await import('../../app/sessions/change/delete-session.ts');
+        const { restoreForeign, restoreSession } = await import('../../app/sessions/change/delete-session.ts');
+        const shown = await restoreForeign(app, reference);
+        if (shown !== undefined) {
+          if (output.json) await output.document({ id: shown.importId, ...shown, hidden: false });
+          else
+            await output.line(
+              `${shown.address} is shown again${shown.importId ? `, with its import ${shown.importId}` : ''}.`,
+            );
+          return 0;
+        }
         const restored = await restoreSession(app, reference);
         if (output.json) await output.document(restored);
         else await output.line(`Restored ${restored.id}.`);
@@ -27,13 +39,19 @@ export function defineRestore(program: Command, finish: Finish): void {
     );
   withExamples(command, [
     { line: 'ollm restore notes', does: 'undo "ollm delete notes"' },
+    { line: 'ollm restore claude:5f3c', does: 'shows a session of Claude Code again' },
     { line: 'ollm restore', does: 'what the trash holds' },
   ]);
 }
 
-async function listTrash({ store, clock }: App, output: Output): Promise<void> {
+async function listTrash(app: App, output: Output): Promise<void> {
+  const { store, clock } = app;
   const entries = await store.listTrash();
   if (output.json) return output.document(entries);
+  const { hiddenSessions } = await import('../../app/list/foreign-notes.ts');
+  const { size } = hiddenSessions(app);
+  if (size === 1) output.note('1 session of another program is hidden: "ollm list --hidden" shows it too.');
+  if (size > 1) output.note(`${size} sessions of other programs are hidden: "ollm list --hidden" shows them too.`);
   if (entries.length === 0) return output.note('The trash is empty.');
   if (!output.isTerminal) {
     return output.data(entries.map(({ id, bytes, deletedAt }) => `${[id, bytes, deletedAt].join('\t')}\n`).join(''));

@@ -1,10 +1,13 @@
-// `ollm delete`, `ollm restore`: to the trash and back, or removed permanently.
+// `ollm delete`, `ollm restore`: to the trash and back, or removed permanently. A session that another program keeps is
+// hidden and shown again.
+import { formatAddress, importedId, parseAddress } from '../../../agents/address.ts';
 import { OllmError } from '../../../errors/index.ts';
 import type { TrashEntry } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
+import { foreignTitles, hiddenSessions, hideSession } from '../../list/foreign-notes.ts';
 import { forgetSessions } from '../../list/forget-sessions.ts';
-import { findConversation, LAST, pickId } from '../find/find-session.ts';
-import type { Candidates } from '../find/found.ts';
+import { findConversation, foreignAddress, LAST, pickId } from '../find/find-session.ts';
+import { type Candidates, onlyOne } from '../find/found.ts';
 
 /**
  * Moves a session to the trash, or with `purge` removes it permanently.
@@ -18,7 +21,10 @@ export async function deleteSession(
   reference: string,
   { purge = false }: { readonly purge?: boolean | undefined } = {},
 ): Promise<TrashEntry> {
-  const trashed = await app.store.trash(await findDeletable(app, reference));
+  const found = await findDeletable(app, reference);
+  const id = found.kind === 'own' ? found.id : found.importId;
+  if (id === undefined) throw keptElsewhere(found);
+  const trashed = await app.store.trash(id);
   if (purge) {
     await app.store.purge(trashed.entry);
     await forgetSessions(app, [trashed.id]);
@@ -26,19 +32,80 @@ export async function deleteSession(
   return trashed;
 }
 
-/** The id of the session to delete. @throws OllmError USAGE: a session that another program keeps is not deleted */
-export async function findDeletable(app: App, reference: string): Promise<string> {
+/** What a deletion is about. */
+export type Deletable =
+  | { readonly kind: 'own'; readonly id: string }
+  /** A session that another program keeps: it is hidden, and its import, if there is one, is deleted. */
+  | {
+      readonly kind: 'foreign';
+      readonly address: string;
+      readonly agentTitle: string;
+      readonly path: string;
+      readonly importId: string | undefined;
+    };
+
+/** What `reference` names. @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, USAGE: it names one message */
+export async function findDeletable(app: App, reference: string): Promise<Deletable> {
   const found = await findConversation(app, reference);
-  if (found.kind === 'own') return found.id;
-  if (found.importId !== undefined) return found.importId;
-  throw new OllmError(
-    'USAGE',
-    `${found.id} is not deleted: ${found.agentTitle} keeps it, and ollm changes nothing there.`,
-    {
-      hint: `Its file is ${found.source.path}.`,
-      data: { address: found.id },
-    },
-  );
+  if (found.key !== undefined) {
+    throw new OllmError('USAGE', 'A session is deleted as a whole, and not one message of it.', {
+      hint: 'Leave out what is behind #.',
+    });
+  }
+  if (found.kind === 'own') return { kind: 'own', id: found.id };
+  const { id: address, agentTitle, source, importId } = found;
+  return { kind: 'foreign', address, agentTitle, path: source.path, importId };
+}
+
+/**
+ * Hides a session of another program, and moves its import to the trash, or with `purge` removes that permanently. No
+ * byte of what its program keeps is changed.
+ *
+ * @throws OllmError IO_FAILED, JOURNAL_LOCKED, USAGE: there is no import to purge
+ */
+export async function deleteForeign(
+  app: App,
+  { address, agentTitle, path, importId }: Extract<Deletable, { kind: 'foreign' }>,
+  { purge = false }: { readonly purge?: boolean | undefined } = {},
+): Promise<TrashEntry | undefined> {
+  if (purge && importId === undefined) {
+    throw new OllmError('USAGE', `${address} is not purged: ${agentTitle} keeps it, and ollm changes nothing there.`, {
+      hint: `Without --purge it is hidden. Its file is ${path}.`,
+      data: { address },
+    });
+  }
+  const entry = importId === undefined ? undefined : await deleteSession(app, importId, { purge });
+  hideSession(app, address, true);
+  return entry;
+}
+
+/**
+ * Shows a session of another program again that was hidden, and brings its import back from the trash, if it is there.
+ * Undefined where `reference` is not the address of one, or the beginning of one.
+ *
+ * @throws OllmError SESSION_AMBIGUOUS, IO_FAILED
+ */
+export async function restoreForeign(
+  app: App,
+  reference: string,
+): Promise<{ readonly address: string; readonly importId: string | undefined } | undefined> {
+  const typed = foreignAddress(reference);
+  if (typed === undefined) return undefined;
+  const trashed = new Set((await app.store.listTrash()).map(({ id }) => id));
+  const hidden = [...hiddenSessions(app)];
+  const text = formatAddress(typed);
+  const begun = hidden.filter((each) => each.toLowerCase().startsWith(text.toLowerCase()));
+  const candidates: Candidates = { relation: 'hidden sessions begin with', titlesOf: async () => foreignTitles(app) };
+  const address =
+    hidden.includes(text) || begun.length === 0
+      ? hidden.find((each) => each === text)
+      : await onlyOne(text, begun, candidates);
+  const { agent, id } = (address && parseAddress(address)) || typed;
+  const importId = trashed.has(importedId(agent, id)) ? importedId(agent, id) : undefined;
+  if (address === undefined && importId === undefined) return undefined;
+  if (importId !== undefined && !(await app.store.has(importId))) await app.store.restore(importId);
+  if (address !== undefined) hideSession(app, address, false);
+  return { address: address ?? formatAddress(typed), importId };
 }
 
 /**
@@ -61,6 +128,15 @@ export async function restoreSession({ store }: App, reference: string): Promise
   }
   await store.restore(id);
   return { id };
+}
+
+/** A program that asks for a deletion gets one, or an error. */
+function keptElsewhere(found: Deletable): OllmError {
+  const { address, agentTitle, path } = found as Extract<Deletable, { kind: 'foreign' }>;
+  return new OllmError('USAGE', `${address} is not deleted: ${agentTitle} keeps it, and ollm changes nothing there.`, {
+    hint: `Its file is ${path}.`,
+    data: { address },
+  });
 }
 
 const TRASHED: Candidates = { relation: 'sessions in the trash begin with', titlesOf: async () => new Map() };

@@ -1,7 +1,11 @@
-// `/title`: the session is called this from now on, in lists and wherever an id is asked for.
+// `/title` and `ollm title`: the session is called this from now on, in lists and wherever an id is asked for. What the
+// user calls a session of another program is noted here, and in its import; nothing is written where its program keeps it.
 import { OllmError } from '../../../errors/index.ts';
+import type { NewEvent } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
+import { titleForeign } from '../../list/foreign-notes.ts';
+import { findConversation } from '../find/find-session.ts';
 
 const MAX_TITLE_LENGTH = 200;
 
@@ -13,12 +17,53 @@ const MAX_TITLE_LENGTH = 200;
  * @throws OllmError USAGE if the title is empty or too long
  */
 export async function titleSession(app: App, { session }: Conversation, title: string): Promise<void> {
+  await session.append(titledEvent(await cleanTitle(app, title)));
+}
+
+/**
+ * The same of a session that is not open here: of ours, or of another program. Answers with its id or address, and with
+ * the title as it is kept.
+ *
+ * @example
+ * const { id, title } = await titleStored(app, 'claude:5f3c', 'The garden');
+ * @throws OllmError USAGE (the title is empty or too long, or the reference names one message), SESSION_NOT_FOUND,
+ * SESSION_AMBIGUOUS, JOURNAL_LOCKED
+ */
+export async function titleStored(app: App, reference: string, text: string): Promise<{ id: string; title: string }> {
+  const title = await cleanTitle(app, text);
+  const found = await findConversation(app, reference);
+  if (found.key !== undefined) {
+    throw new OllmError('USAGE', 'A session has a title, and one message of it has none.', {
+      hint: 'Leave out what is behind #.',
+    });
+  }
+  const { id } = found;
+  const journal = found.kind === 'own' ? id : found.importId;
+  if (journal !== undefined) await titleJournal(app, journal, title);
+  if (found.kind === 'foreign') titleForeign(app, id, title);
+  return { id, title };
+}
+
+/** @throws OllmError JOURNAL_LOCKED: it is open in another process */
+export async function titleJournal({ store, config }: App, id: string, title: string): Promise<void> {
+  const writer = await store.openWriter(id, { policy: config.services.session.durability });
+  try {
+    const closed: NewEvent = { type: 'session.closed', data: { reason: 'exit' } };
+    await writer.append([titledEvent(title), closed], { durability: 'disk' });
+  } finally {
+    await writer.close();
+  }
+}
+
+function titledEvent(title: string) {
+  return { type: 'session.titled', data: { title, by: 'user' } } as const;
+}
+
+async function cleanTitle(app: App, title: string): Promise<string> {
   const redact = await app.redactor();
   const clean = redact(title)
     .text.replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
-  if (clean === '' || clean.length > MAX_TITLE_LENGTH) {
-    throw new OllmError('USAGE', `A title has 1 to ${MAX_TITLE_LENGTH} characters.`);
-  }
-  await session.append({ type: 'session.titled', data: { title: clean, by: 'user' } });
+  if (clean !== '' && clean.length <= MAX_TITLE_LENGTH) return clean;
+  throw new OllmError('USAGE', `A title has 1 to ${MAX_TITLE_LENGTH} characters.`);
 }

@@ -3,10 +3,12 @@ import { resolve } from 'node:path';
 import { AGENT_NAMES } from '../../../agents/registry.ts';
 import { OllmError } from '../../../errors/index.ts';
 import { type FoundSource, type ImportReport, type ImportRequest, importSessions } from '../../../hub/import.ts';
+import type { ImportedSession } from '../../../hub/import-session.ts';
 import { sourceInFile, sourcesOf, type WishedSources } from '../../../hub/import-sources.ts';
 import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
 import { hubJournal } from '../../hub-journal.ts';
+import { foreignTitles, hiddenSessions, hideSession } from '../../list/foreign-notes.ts';
 import { readJournal } from '../../read-journal.ts';
 import { findForeign } from '../find/find-foreign.ts';
 import { foreignAddress } from '../find/find-session.ts';
@@ -30,10 +32,17 @@ export interface ImportWish extends Pick<ImportRequest, 'again' | 'report' | 'si
 export async function importForeign(app: App, wish: ImportWish): Promise<ImportReport> {
   const { sources, skipped, areNamed } = await sourcesFor(app, wish);
   const { again, report: reports, signal, onProgress, onSession } = wish;
+  const sessions: ImportedSession[] = [];
   const report = await importSessions({
     ...importSettings(app),
-    ...{ again, report: reports, signal, onProgress, onSession, sources, areNamed },
+    ...{ again, report: reports, signal, onProgress, sources, areNamed },
+    onSession(session) {
+      sessions.push(session);
+      onSession?.(session);
+    },
   });
+  // What the user names is to be seen again.
+  if (areNamed) for (const { address } of sessions) hideSession(app, address, false);
   const failure = areNamed && sources.length === 1 ? report.skipped[0] : undefined;
   if (failure !== undefined) throw new OllmError('IO_FAILED', `${failure.address}: ${failure.reason}`);
   return { ...report, skipped: [...skipped, ...report.skipped] };
@@ -42,7 +51,7 @@ export async function importForeign(app: App, wish: ImportWish): Promise<ImportR
 /** What imports go by, whatever they are about. */
 export function importSettings(
   app: App,
-): Pick<ImportRequest, 'store' | 'files' | 'keepsSource' | 'keepsOutputs' | 'hub'> {
+): Pick<ImportRequest, 'store' | 'files' | 'keepsSource' | 'keepsOutputs' | 'hub' | 'hidden' | 'titles'> {
   const { store, config } = app;
   return {
     store,
@@ -50,6 +59,8 @@ export function importSettings(
     keepsSource: !config.hub.redact,
     keepsOutputs: config.retention.storeToolOutputs,
     hub: hubJournal(app),
+    hidden: () => hiddenSessions(app),
+    titles: () => foreignTitles(app),
   };
 }
 

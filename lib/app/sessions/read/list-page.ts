@@ -3,8 +3,8 @@
 import { figuresOf, type SessionFigures } from '../../../catalog/session-figures.ts';
 import { OllmError } from '../../../errors/index.ts';
 import type { App } from '../../app.ts';
+import { hiddenSessions } from '../../list/foreign-notes.ts';
 import { type AnyRow, type ListAllOptions, listAll, type UnreadablePlace } from '../../list/list-all.ts';
-import { hiddenSessions } from '../change/hide-session.ts';
 
 export interface PageRow extends AnyRow {
   readonly tokens?: number | undefined;
@@ -15,12 +15,10 @@ export interface PageRow extends AnyRow {
   readonly hidden?: true | undefined;
 }
 
-export interface PageOptions extends Pick<ListAllOptions, 'agent' | 'project' | 'sinceMs' | 'signal'> {
+export interface PageOptions extends Pick<ListAllOptions, 'agent' | 'project' | 'sinceMs' | 'withHidden' | 'signal'> {
   readonly limit: number;
   /** `next` of the page before. */
   readonly after?: string | undefined;
-  /** Whether sessions are listed that the user has hidden. */
-  readonly withHidden?: boolean | undefined;
 }
 
 export interface ListPage {
@@ -33,13 +31,9 @@ export interface ListPage {
 const SEPARATOR = '/';
 
 /** Newest activity first. @throws OllmError USAGE: `after` is not the `next` of a page; and as `listAll` */
-export async function listPage(
-  app: App,
-  { limit, after, withHidden = false, ...options }: PageOptions,
-): Promise<ListPage> {
-  const { rows: all, unreadable } = await listAll(app, options);
+export async function listPage(app: App, { limit, after, ...options }: PageOptions): Promise<ListPage> {
+  const { rows, unreadable } = await listAll(app, options);
   const hidden = hiddenSessions(app);
-  const rows = withHidden ? all : all.filter(({ address }) => !hidden.has(address));
   const begin = after === undefined ? 0 : behind(rows, after);
   const shown = rows.slice(begin, begin + limit);
   const last = shown.at(-1);

@@ -1,6 +1,6 @@
 // `ollm search`: messages of all sessions. The sessions of this store that have changed are brought into the catalogue
 // first, as far as that takes a moment; the rest is left to `ollm sync`, and the answer says so.
-import { importedId } from '../../../agents/address.ts';
+import { formatAddress, importedId } from '../../../agents/address.ts';
 import { AGENT_NAMES, isAgentName, loadAgent } from '../../../agents/registry.ts';
 import { OWN_AGENT } from '../../../catalog/catalog.ts';
 import { type SearchHit, type SearchRequest, search } from '../../../catalog/search.ts';
@@ -9,6 +9,7 @@ import { hasSource } from '../../../hub/find-sources.ts';
 import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
 import { remoteOfRoot } from '../../git-state.ts';
+import { foreignTitles, hiddenSessions } from '../../list/foreign-notes.ts';
 import { syncSessions, unusableCatalog } from '../import/sync-sessions.ts';
 
 export type { SearchHit, SearchRequest } from '../../../catalog/search.ts';
@@ -43,7 +44,8 @@ export async function searchSessions(
   requireAgent(request.agent);
   const { project } = request;
   const remote = project === undefined ? undefined : remoteOfRoot(app.fileSystem, project);
-  const asked = { ...request, remote };
+  const hidden = hiddenSessions(app);
+  const asked = { ...request, remote, without: hidden.size === 0 ? undefined : hidden };
   const ask = () => app.catalog.ask((database) => search(database, asked, { clock: app.clock, importedId }));
   let synced = await syncSessions(app, { signal, budgetMs: syncMs, ownOnly: true });
   let outcome = await ask();
@@ -65,7 +67,15 @@ export async function searchSessions(
   if (hits.length > 0 && (await isOwnAlone(app, request))) {
     notes.push('Sessions of other programs are not indexed yet: "ollm sync" brings them in.');
   }
-  return { hits, isCut, leftOut: [...leftOut, ...notes] };
+  return { hits: withTitles(hits, foreignTitles(app)), isCut, leftOut: [...leftOut, ...notes] };
+}
+
+function withTitles(hits: readonly SearchHit[], titles: ReadonlyMap<string, string>): readonly SearchHit[] {
+  if (titles.size === 0) return hits;
+  return hits.map((hit) => {
+    const title = titles.get(formatAddress({ agent: hit.agent, id: hit.id }));
+    return title === undefined ? hit : { ...hit, title };
+  });
 }
 
 /** Whether other programs have sessions that were asked for, and the catalogue has never seen one. */

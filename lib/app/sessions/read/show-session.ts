@@ -13,6 +13,7 @@ import { firstEvent } from '../../../session/fork.ts';
 import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
 import { listBareSessions } from '../../list/bare-sessions.ts';
+import { foreignTitles } from '../../list/foreign-notes.ts';
 import { findConversation, type ReadingOptions } from '../find/find-session.ts';
 import type { ForeignSession } from '../find/found.ts';
 import { isJournal } from '../find/open-for-reading.ts';
@@ -95,6 +96,7 @@ async function showForeign(
     // Some say only later, with what they copied, that they are copies.
     const { forkedFrom } = readHead(await loadAgent(source.agent), source, foreignPorts(app).files);
     const parent = forkedFrom ?? source.parent;
+    const title = foreignTitles(app).get(id);
     return {
       id,
       agent: { name: source.agent, title: agentTitle },
@@ -107,6 +109,7 @@ async function showForeign(
       holder: undefined,
       problem: undefined,
       ...details,
+      summary: title === undefined ? details.summary : { ...details.summary, title },
       parent: parent === undefined ? details.parent : { sessionId: formatAddress({ agent: source.agent, id: parent }) },
     };
   });

@@ -1,0 +1,87 @@
+// What the user said of sessions of other programs: which are not to be shown, and what some are called. Nothing is
+// changed where those programs keep them: both are files of ours in the home, a line for each address, which can be
+// edited.
+import { join } from 'node:path';
+import { OllmError, systemErrorCode } from '../../errors/index.ts';
+import { FileChange } from '../../platform/files/file-change.ts';
+import { readFile } from '../../platform/files/io.ts';
+import type { App } from '../app.ts';
+
+type Place = Pick<App, 'fileSystem' | 'ids' | 'paths'>;
+
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+const HIDDEN = 'hidden-sessions';
+/** `agent:id`, a tab, the title. */
+const TITLES = 'session-titles';
+
+/** The addresses of those that are not shown. */
+export function hiddenSessions(app: Pick<App, 'fileSystem' | 'paths'>): ReadonlySet<string> {
+  return new Set(linesIn(app, HIDDEN));
+}
+
+/** What the user calls sessions of other programs, by their addresses. */
+export function foreignTitles(app: Pick<App, 'fileSystem' | 'paths'>): ReadonlyMap<string, string> {
+  return new Map(
+    linesIn(app, TITLES).flatMap((line) => {
+      const tab = line.indexOf('\t');
+      return tab < 0 ? [] : [[line.slice(0, tab), line.slice(tab + 1)] as const];
+    }),
+  );
+}
+
+/**
+ * Hides a session, or shows it again. Returns whether that changed something.
+ * @throws OllmError IO_FAILED
+ */
+export function hideSession(app: Place, address: string, isHidden: boolean): boolean {
+  return change(app, HIDDEN, () => {
+    const hidden = new Set(hiddenSessions(app));
+    if (hidden.has(address) === isHidden) return undefined;
+    if (isHidden) hidden.add(address);
+    else hidden.delete(address);
+    return [...hidden];
+  });
+}
+
+/**
+ * Calls a session something else from now on. `title`: on one line.
+ * @throws OllmError IO_FAILED
+ */
+export function titleForeign(app: Place, address: string, title: string): void {
+  change(app, TITLES, () => {
+    const titles = new Map(foreignTitles(app)).set(address, title);
+    return [...titles].map((line) => line.join('\t'));
+  });
+}
+
+function linesIn({ fileSystem, paths }: Pick<App, 'fileSystem' | 'paths'>, name: string): string[] {
+  try {
+    const bytes = readFile(fileSystem, join(paths.home, name), { maxBytes: MAX_FILE_BYTES });
+    return new TextDecoder()
+      .decode(bytes)
+      .split('\n')
+      .filter((line) => line !== '');
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return [];
+  }
+}
+
+/** `edited`: what the file is to hold; undefined if it stays as it is. */
+function change({ fileSystem, ids, paths }: Place, name: string, edited: () => string[] | undefined): boolean {
+  const path = join(paths.home, name);
+  let change: FileChange | undefined;
+  try {
+    change = FileChange.begin({ path, fileSystem, ids });
+    const lines = edited();
+    if (lines === undefined) return false;
+    change.write(lines.map((each) => `${each}\n`).join(''));
+    change.commit();
+    return true;
+  } catch (cause) {
+    if (systemErrorCode(cause) === undefined) throw cause;
+    throw new OllmError('IO_FAILED', `${path} cannot be written: ${(cause as Error).message}`, { cause });
+  } finally {
+    change?.end();
+  }
+}

@@ -1,0 +1,26 @@
+// `ollm title`: what a session is called from now on, of ours or of another program.
+import type { Command } from 'commander';
+import { printableLine } from '../../display/printable.ts';
+import { action, CONVERSATION_ARGUMENT, type Finish, withExamples } from '../command.ts';
+
+export function defineTitle(program: Command, finish: Finish): void {
+  const command = program
+    .command('title')
+    .description('give a session a title; one of another program gets it here alone')
+    .argument('<id>', CONVERSATION_ARGUMENT)
+    .argument('<text...>', 'the title')
+    .action(
+      action<object, [string, readonly string[]]>(finish, async ({ output, openApp }, _options, reference, words) => {
+        const app = await openApp('title');
+        const { titleStored } = await import('../../app/sessions/change/title-session.ts');
+        const titled = await titleStored(app, reference, words.join(' '));
+        if (output.json) await output.document(titled);
+        else await output.line(`${titled.id} is called “${printableLine(titled.title)}” from now on.`);
+        return 0;
+      }),
+    );
+  withExamples(command, [
+    { line: 'ollm title @last The garden', does: 'what lists and pickers call the last session' },
+    { line: 'ollm title claude:5f3c The deadlock', does: 'a session of Claude Code; its file stays as it is' },
+  ]);
+}
