@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, readdirSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Agent } from '../../lib/agents/agent.ts';
 import { importSessions } from '../../lib/hub/import.ts';
+import { ImportMemory } from '../../lib/hub/import-memory.ts';
 import { type ImportedSession, type ImportOptions, importSession } from '../../lib/hub/import-session.ts';
 import { type KeptPart, keptBytes } from '../../lib/hub/kept-bytes.ts';
 import { openFileStore } from '../../lib/journal/store/file-store.ts';
@@ -171,7 +172,8 @@ describe('a source that was rewritten', () => {
     }
     expect(await titles()).toEqual(['Second', 'First']);
     const writer = await world.store.openWriter(ID);
-    await writer.append({ type: 'session.titled', data: { title: 'Mine', by: 'user' } });
+    const titled = { type: 'session.titled', data: { title: 'Mine', by: 'user' } };
+    await writer.append([titled, { type: 'session.closed', data: { reason: 'exit' } }]);
     await writer.close();
     writeFileSync(world.path, line('a', { title: 'Third' }));
     await world.import();
@@ -364,6 +366,75 @@ describe('the laws of imports', () => {
     );
   });
 
+  const change = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('append' as const), bytes: fc.nat(400) }) },
+    fc.record({ kind: fc.constant('cut' as const), bytes: fc.nat(400) }),
+    fc.record({ kind: fc.constant('rewrite' as const), bytes: fc.nat(400) }),
+    fc.constant({ kind: 'title' as const, bytes: 0 }),
+    fc.constant({ kind: 'nothing' as const, bytes: 0 }),
+  );
+
+  it('a process that remembers where it was writes what one writes that reads all again', async () => {
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.array(change, { maxLength: 8 }), fc.boolean(), async (all, changes, keepsSource) => {
+        using world = importWorld(all.subarray(0, 100));
+        using other = importWorld(all.subarray(0, 100));
+        const memory = new ImportMemory({ leastBytes: 0 });
+        let end = 100;
+        for (const { kind, bytes: count } of [{ kind: 'nothing' as const, bytes: 0 }, ...changes]) {
+          if (kind === 'append') end = Math.min(all.length, end + count);
+          if (kind === 'cut') end = Math.max(0, end - count);
+          const content = Buffer.from(all.subarray(0, end));
+          if (kind === 'rewrite' && content.length > 0) content.fill(' ', 0, count % content.length);
+          for (const each of [world, other]) {
+            writeFileSync(each.path, content);
+            if (kind === 'title' && (await each.store.has(ID))) await titleOf(each.store);
+          }
+          const [one, two] = [await world.import({ memory, keepsSource }), await other.import({ keepsSource })];
+          expect({ ...one, archive: undefined }).toEqual({ ...two, archive: undefined });
+        }
+        expect(meaningOf(await world.events())).toEqual(meaningOf(await other.events()));
+        expect((await world.parts()).map(({ sha256 }) => sha256)).toEqual(
+          (await other.parts()).map(({ sha256 }) => sha256),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('a process that remembers where it was translates what is new, and reads no attachment in front of it', async () => {
+    let translated = 0;
+    const counting: Agent<{ count: number }> = {
+      ...small,
+      translate(...given) {
+        translated += 1;
+        return small.translate(...given);
+      },
+    };
+    const memory = new ImportMemory();
+    using world = importWorld(line('x'.repeat(1000)).repeat(300));
+    const blobs: string[] = [];
+    const store: JournalStore = {
+      ...world.store,
+      readBlob(name) {
+        blobs.push(name);
+        return world.store.readBlob(name);
+      },
+    };
+    const again = () => importSession(counting as Agent, world.source, { ...world.options, store, memory });
+    await again();
+    expect(await again()).toMatchObject({ kind: 'unchanged' });
+    for (const [index, text] of ['b', 'c', 'd'].entries()) {
+      appendFileSync(world.path, line(text));
+      translated = 0;
+      blobs.length = 0;
+      expect(await again()).toMatchObject({ kind: 'grown', events: 1 });
+      expect({ translated, blobs: blobs.length }).toEqual({ translated: 1, blobs: 1 });
+      expect(textsOf(await eventsOf(world.store, ID)).at(-1)).toBe(`${301 + index} ${text}`);
+    }
+    expect(Buffer.concat(await world.kept())).toEqual(readFileSync(world.path));
+  });
+
   it('stopped after any write to the store and continued, it is as if it had never been stopped', async () => {
     await fc.assert(
       fc.asyncProperty(bytes, fc.array(fc.nat(12), { maxLength: 4 }), async (all, stops) => {
@@ -379,6 +450,13 @@ describe('the laws of imports', () => {
     );
   });
 });
+
+async function titleOf(store: JournalStore): Promise<void> {
+  const writer = await store.openWriter(ID);
+  const titled = { type: 'session.titled', data: { title: 'Mine', by: 'user' } };
+  await writer.append([titled, { type: 'session.closed', data: { reason: 'exit' } }]);
+  await writer.close();
+}
 
 /** A store whose disk fails after so many writes. */
 function failingAfter(store: JournalStore, writes: number): JournalStore {

@@ -10,9 +10,18 @@ import type { SourceFiles } from '../agents/open-source.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
 import type { JournalStore, JournalWriter, NewEvent, StoredEvent } from '../journal/types.ts';
 import { importedEvent } from './import-events.ts';
+import type { Continuation, ImportMemory } from './import-memory.ts';
 import { countSpans, isKept, type KeptPart, keptBytes } from './kept-bytes.ts';
-import { compareSource, endOf, type KeepOutcome, keepSource, type SourceBytes } from './kept-source.ts';
-import { translatedRecords } from './translated-records.ts';
+import {
+  compareSource,
+  endOf,
+  type KeepOptions,
+  type KeepOutcome,
+  keepGrown,
+  keepSource,
+  type SourceBytes,
+} from './kept-source.ts';
+import { type TranslationCursor, translatedRecords } from './translated-records.ts';
 
 export interface ImportOptions {
   readonly store: JournalStore;
@@ -25,6 +34,8 @@ export interface ImportOptions {
   readonly again?: boolean | undefined;
   /** Make the fidelity report: about all of the source, also where there is nothing new in it. */
   readonly report?: boolean | undefined;
+  /** Of a process that imports again and again: a session that grew is gone on with, and not read again. */
+  readonly memory?: ImportMemory | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -89,11 +100,66 @@ export async function importSession(agent: Agent, source: Source, options: Impor
   const bytes = sourceBytes(work);
   if (!isThere) return importNew(work, bytes);
   if (!isReadable(bytes)) return goOn(work, undefined);
+  const remembered = options.memory?.take(id);
+  if (remembered !== undefined && !options.again && !options.report) {
+    const continued = await continueFrom(work, bytes, remembered);
+    if (continued !== undefined) return continued;
+  }
   const { last } = await endOfImport(work);
   const isSame = last !== undefined && (await compareSource(bytes, last)) === 'same';
   if (!isSame || options.again) return goOn(work, bytes);
   if (options.report) await count(work, bytes);
   return done(work, 'unchanged', 0);
+}
+
+/** Undefined if the source was rewritten, or another process has written into the journal: then all is read again. */
+async function continueFrom(
+  work: Work,
+  bytes: SourceBytes,
+  remembered: Continuation,
+): Promise<ImportedSession | undefined> {
+  const { id, memory } = work;
+  const parts = [...remembered.parts];
+  const last = parts.at(-1);
+  if (last === undefined) return undefined;
+  let writer: JournalWriter | undefined;
+  try {
+    const kept = await keepGrown(bytes, {
+      ...keeping(work, parts, async () => {
+        writer ??= await openBehind(work, remembered);
+        return writer;
+      }),
+      last,
+    });
+    if (kept === 'same') memory?.put(id, remembered);
+    if (kept === 'same') return done(work, 'unchanged', 0);
+    if (writer === undefined) return undefined;
+    const stored = [...remembered.stored];
+    const { position, translator } = remembered;
+    const cursor = { position, translator };
+    const events = await append(work, bytes, { parts, stored, writer, cursor });
+    await finish(work, { parts, stored, writer, cursor });
+    return done(work, 'grown', events);
+  } catch (error) {
+    if (error === CHANGED) return undefined;
+    throw error;
+  } finally {
+    await writer?.close();
+  }
+}
+
+const CHANGED = new Error('The journal does not end where the last import did.');
+
+/** @throws CHANGED */
+async function openBehind({ store, id }: Work, { anchor, epoch }: Continuation): Promise<JournalWriter> {
+  let isSame = true;
+  const onEvent = () => {
+    isSame = false;
+  };
+  const writer = await store.openWriter(id, { anchor, anchorEpoch: epoch, onEvent });
+  if (isSame && writer.report.anchored && writer.report.damage.length === 0) return writer;
+  await writer.close();
+  throw CHANGED;
 }
 
 /** Reads the source for the report alone. */
@@ -127,8 +193,9 @@ async function importNew(work: Work, bytes: SourceBytes): Promise<ImportedSessio
   const stored = [writer.head.seq];
   try {
     await keep(work, bytes, parts, writer);
-    const events = await append(work, bytes, { parts, stored, writer });
-    await closeInOrder(writer);
+    const cursor: TranslationCursor = { position: 0 };
+    const events = await append(work, bytes, { parts, stored, writer, cursor });
+    await finish(work, { parts, stored, writer, cursor });
     return done(work, 'imported', events);
   } finally {
     await writer.close();
@@ -150,9 +217,11 @@ async function goOn(work: Work, bytes: SourceBytes | undefined): Promise<Importe
     mustReplace = again || (isOutdated && kept !== 'same' && kept !== 'shrunk');
     const isSameStory = !mayDiffer(kept, parts) || (await beginsAsBefore(work, bytes, before, parts));
     if (!mustReplace && isSameStory && kept !== 'shrunk') {
-      const events = await append(work, bytes, { parts, stored: [...before.stored], writer });
+      const stored = [...before.stored];
+      const cursor: TranslationCursor = { position: 0 };
+      const events = await append(work, bytes, { parts, stored, writer, cursor });
       if (kept === 'rewritten') await noteTitle(work, bytes, { ...before, parts }, writer);
-      await closeInOrder(writer);
+      await finish(work, { parts, stored, writer, cursor });
       return done(work, bytes === undefined ? 'vanished' : 'grown', events);
     }
     await closeInOrder(writer);
@@ -199,24 +268,32 @@ async function replace(
 }
 
 /** Keeps what is new of the source: the parts are added, and events say so. */
-async function keep(
-  { store, id, agent, keepsSource, signal }: Work,
-  bytes: SourceBytes,
-  parts: KeptPart[],
-  writer: JournalWriter,
-): Promise<KeepOutcome> {
+async function keep(work: Work, bytes: SourceBytes, parts: KeptPart[], writer: JournalWriter): Promise<KeepOutcome> {
+  const { store } = work;
   const last = parts.at(-1);
   return keepSource(bytes, {
+    ...keeping(work, parts, async () => writer),
     last,
     before: last && canBeTakenFrom(parts, last) ? () => keptBytes(store, parts, last.generation) : undefined,
+  });
+}
+
+/** `open`: called for each part, once its bytes are safe. */
+function keeping(
+  { store, id, agent, keepsSource, signal }: Work,
+  parts: KeptPart[],
+  open: () => Promise<JournalWriter>,
+): Omit<KeepOptions, 'last' | 'before'> {
+  return {
     translator: agent.version,
     put: keepsSource ? (part) => store.putBlob(part, id) : undefined,
     signal,
     async onPart(part) {
+      const writer = await open();
       await writer.append(keptEvent(part));
       parts.push(part);
     },
-  });
+  };
 }
 
 /** Not one that is in very many places: its bytes are kept together again. */
@@ -232,15 +309,21 @@ interface Target {
   readonly parts: readonly KeptPart[];
   readonly stored: number[];
   readonly writer: JournalWriter;
+  /** Where the translation begins; afterwards, where it ended. */
+  readonly cursor?: TranslationCursor | undefined;
 }
 
 /** Appends the events behind those that are stored: whole records, many at a time. Returns how many. */
-async function append(work: Work, bytes: SourceBytes | undefined, { parts, stored, writer }: Target): Promise<number> {
+async function append(
+  work: Work,
+  bytes: SourceBytes | undefined,
+  { parts, stored, writer, cursor }: Target,
+): Promise<number> {
   const { signal, id, store, keepsOutputs } = work;
   const known = stored.length;
   let waiting: NewEvent[] = [];
   let waitingBytes = 0;
-  let number = 0;
+  let number = cursor?.translator?.seq ?? 0;
   let next = writer.head.seq + 1;
   const flush = async () => {
     signal?.throwIfAborted();
@@ -248,9 +331,10 @@ async function append(work: Work, bytes: SourceBytes | undefined, { parts, store
     waiting = [];
     waitingBytes = 0;
   };
-  for await (const record of translatedRecords(work.agent, work.source, piecesOf(work, bytes, parts), {
+  for await (const record of translatedRecords(work.agent, work.source, piecesOf(work, bytes, parts, cursor), {
     form: parts.at(-1)?.form ?? 'file',
     fidelity: work.fidelity,
+    cursor,
   })) {
     for (const event of record.events) {
       number += 1;
@@ -338,20 +422,21 @@ function piecesOf(
   { store, address }: Work,
   bytes: SourceBytes | undefined,
   parts: readonly KeptPart[],
+  { position: from }: Pick<TranslationCursor, 'position'> = { position: 0 },
 ): AsyncIterable<Buffer> | Iterable<Buffer> {
   const generation = newest(parts);
-  if (generation.every(isKept)) return keptBytes(store, parts, generation[0]?.generation ?? 0);
-  if (bytes !== undefined) return upTo(bytes.chunks(), endOf(generation.at(-1)));
+  if (generation.every(isKept)) return keptBytes(store, parts, generation[0]?.generation ?? 0, from);
+  if (bytes !== undefined) return within(bytes.chunks(), from, endOf(generation.at(-1)));
   throw new OllmError('SESSION_NOT_FOUND', `The source of ${address} is gone, and was not kept (hub.redact).`, {
     hint: 'What was imported is there, and stays as it is.',
     data: { address },
   });
 }
 
-function* upTo(chunks: Iterable<Buffer>, limit: number): Generator<Buffer, void, void> {
+function* within(chunks: Iterable<Buffer>, from: number, limit: number): Generator<Buffer, void, void> {
   let passed = 0;
   for (const chunk of chunks) {
-    yield chunk.subarray(0, limit - passed);
+    if (passed + chunk.length > from) yield chunk.subarray(Math.max(0, from - passed), limit - passed);
     passed += chunk.length;
     if (passed >= limit) return;
   }
@@ -444,6 +529,16 @@ async function holdsImport({ store, id, address }: Work): Promise<boolean> {
   } finally {
     reader.close();
   }
+}
+
+/** The next import of this process goes on from here, unless the journal says more than the source. */
+async function finish({ id, agent, source, memory }: Work, { parts, stored, writer, cursor }: Target): Promise<void> {
+  await closeInOrder(writer);
+  const { position = 0, translator } = cursor ?? {};
+  const isDocument = agent.stored(source).kind === 'document';
+  const isCurrent = parts.every((part) => part.translator === agent.version);
+  if (isDocument || !isCurrent || translator === undefined || translator.seq !== stored.length) return;
+  memory?.put(id, { anchor: writer.head, epoch: writer.report.epoch, parts, stored, position, translator });
 }
 
 /** An import that did not come here is continued by the next one. */

@@ -27,7 +27,8 @@ export function isKept({ blob, pieces }: KeptPart): boolean {
 }
 
 /**
- * The bytes of one generation, in its order.
+ * The bytes of one generation, in its order. `from`: those in front of this one are left out, and no attachment is read
+ * for them alone.
  * @param parts - of all generations
  * @throws OllmError IO_FAILED
  */
@@ -35,16 +36,21 @@ export async function* keptBytes(
   store: Pick<JournalStore, 'readBlob'>,
   parts: readonly KeptPart[],
   generation: number,
+  from = 0,
 ): AsyncGenerator<Buffer, void, void> {
   requireZstd();
   const unpacked = new Map<string, Buffer>();
+  let passed = 0;
   for (const { blob, blobBytes, offset, bytes } of spansOf(parts, generation)) {
+    const left = Math.max(0, from - passed);
+    passed += bytes;
+    if (left >= bytes && bytes > 0) continue;
     const content = unpacked.get(blob) ?? (await unpack(store, blob, blobBytes));
     unpacked.delete(blob);
     unpacked.set(blob, content);
     const [oldest] = unpacked.keys();
     if (unpacked.size > UNPACKED && oldest !== undefined) unpacked.delete(oldest);
-    yield content.subarray(offset, offset + bytes);
+    yield content.subarray(offset + left, offset + bytes);
   }
 }
 

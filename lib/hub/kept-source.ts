@@ -56,6 +56,17 @@ export async function keepSource(source: SourceBytes, options: KeepOptions): Pro
   return again === 'same' ? 'shrunk' : 'rewritten';
 }
 
+/**
+ * The same of a source that is expected to have grown: one that no longer begins as it did is `rewritten`, and nothing
+ * of it is kept.
+ */
+export function keepGrown(
+  source: SourceBytes,
+  options: KeepOptions & { readonly last: KeptPart },
+): Promise<'same' | 'grown' | 'rewritten' | 'shrunk'> {
+  return keepBehind(source, options.last, options);
+}
+
 /** How a source compares with what is kept of it, without keeping anything. */
 export async function compareSource(source: SourceBytes, last: KeptPart): Promise<'same' | 'different'> {
   const limit = endOf(last);

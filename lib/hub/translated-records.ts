@@ -3,7 +3,7 @@
 import type { Agent, ForeignEvent, Source } from '../agents/agent.ts';
 import type { Fidelity } from '../agents/fidelity.ts';
 import { MAX_RECORD_BYTES, type RecordStep, recordsOfDocument, recordsOfLines } from '../agents/records.ts';
-import { Translator } from '../agents/translator.ts';
+import { Translator, type TranslatorState } from '../agents/translator.ts';
 import type { FileHandle, FileStat } from '../platform/index.ts';
 
 const LINE_FEED = 0x0a;
@@ -12,6 +12,16 @@ export interface TranslatedOptions {
   /** What the pieces are: see SourceBytes. */
   readonly form: 'file' | 'rows';
   readonly fidelity?: Fidelity | undefined;
+  /** Where the pieces begin, and the state there. Moved to their end once all are translated. */
+  readonly cursor?: TranslationCursor | undefined;
+}
+
+/** A place between two records of lines, and what the translation of those before it has come to. */
+export interface TranslationCursor {
+  /** Bytes of the source. */
+  position: number;
+  /** Undefined at the beginning. */
+  translator?: TranslatorState | undefined;
 }
 
 /** The events of each record that gives some, together. `bytes`: how many the record has. */
@@ -24,16 +34,18 @@ export async function* translatedRecords(
   agent: Agent,
   source: Source,
   pieces: AsyncIterable<Buffer> | Iterable<Buffer>,
-  { form, fidelity }: TranslatedOptions,
+  { form, fidelity, cursor = { position: 0 } }: TranslatedOptions,
 ): AsyncGenerator<TranslatedRecord, void, void> {
-  const translator = new Translator(agent, source, 0);
+  const translator = new Translator(agent, source, 0, cursor.translator);
+  let { position } = cursor;
   const stored = agent.stored(source);
   const steps =
     form === 'file' && stored.kind === 'document'
       ? documentSteps(pieces, (handle) => recordsOfDocument(handle, stored))
-      : lineSteps(pieces);
+      : lineSteps(pieces, position);
   for await (const step of steps) {
     if (step.kind === 'pause') continue;
+    position = step.end ?? position;
     if (step.kind === 'damage') {
       fidelity?.seeDamage(step.damage);
       continue;
@@ -43,12 +55,17 @@ export async function* translatedRecords(
     else fidelity?.seeDamage(damage);
     if (events.length > 0) yield { events, bytes: step.length };
   }
+  cursor.position = position;
+  cursor.translator = translator.save();
 }
 
 /** Whole lines as they come; one that has not ended is looked at last, and waited for unless it is a record. */
-async function* lineSteps(pieces: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<RecordStep, void, void> {
+async function* lineSteps(
+  pieces: AsyncIterable<Buffer> | Iterable<Buffer>,
+  from: number,
+): AsyncGenerator<RecordStep, void, void> {
   let waiting: Buffer[] = [];
-  let base = 0;
+  let base = from;
   let bytes = 0;
   let isTooLong = false;
   for await (const piece of pieces) {
