@@ -1,6 +1,6 @@
 // What waits in the queue of a session, when the server ends, is killed, or gives the session to another process.
 import { spawn } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -86,6 +86,19 @@ describe('prompts that wait', () => {
     await next.sessions.wait(sessionId);
     expect(inputs(world, sessionId)).toEqual(['first']);
   }, 120_000);
+
+  it('are refused where no restart would find them', async () => {
+    await using world = await hostWorld();
+    const { sessions } = world.host;
+    mkdirSync(join(world.home, 'run'));
+    writeFileSync(join(world.home, 'run', 'turns'), '');
+    await expect(sessions.start({ text: 'first', name: 'lost' })).rejects.toMatchObject({ code: 'IO_FAILED' });
+    expect(world.journal('lost').map(({ type }) => type)).not.toContain('queue.changed');
+    unlinkSync(join(world.home, 'run', 'turns'));
+    await sessions.prompt('lost', { text: 'second' });
+    await sessions.wait('lost');
+    expect(inputs(world, 'lost')).toEqual(['second']);
+  });
 
   it('are refused, and not kept in memory, while the process that took the session over has it', async () => {
     const gate = Promise.withResolvers<void>();

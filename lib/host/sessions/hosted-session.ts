@@ -21,11 +21,12 @@ import type { Questions } from '../questions.ts';
 import type { HostSignal, PromptRequest, QueuedPrompt, SessionActivity } from '../types.ts';
 import type { AppInUse } from '../workspaces/apps.ts';
 import { joinedSignals } from './joined-deltas.ts';
-import { forgetTurn, noteTurn } from './running-turns.ts';
+import { TurnNote } from './running-turns.ts';
 import { signalJson } from './signal-json.ts';
 
 export interface HostedOptions {
   readonly store: JournalStore;
+  readonly place: Pick<App, 'paths' | 'fileSystem' | 'log'>;
   readonly followers: Followers;
   readonly questions: Questions;
   readonly holdMs: number;
@@ -85,6 +86,8 @@ export class HostedSession {
   #queue: QueuedPrompt[] = [];
   /** Ids of the prompts that wait in the journal too. */
   readonly #stored = new Set<string>();
+  /** Says on the disk that the session has something to do here. */
+  #note: TurnNote;
   /** Settles when the newest prompt is stored, or is refused: no turn begins with one that may still be refused. */
   #storing: Promise<void> = Promise.resolve();
   #held: Held | undefined;
@@ -106,6 +109,7 @@ export class HostedSession {
   constructor(id: string, options: HostedOptions) {
     this.id = id;
     this.#options = options;
+    this.#note = new TurnNote(options.place, id);
   }
 
   get isHeld(): boolean {
@@ -167,9 +171,10 @@ export class HostedSession {
    */
   async enqueue(prompt: QueuedPrompt): Promise<number> {
     // One that another process holds cannot store the prompt, so that it is not taken.
-    while (this.#held === undefined) {
+    while (this.#held === undefined || !this.#note.isStored) {
       if (this.#isClosing) throw endedFirst(this.id);
-      await this.hold(prompt);
+      if (this.#held === undefined) await this.hold(prompt);
+      else await this.#note.store();
     }
     this.#restore();
     const ahead = this.#queue.length + (this.#work === undefined ? 0 : 1);
@@ -266,7 +271,7 @@ export class HostedSession {
       const session = await openStored(app.store, this.id, sessionOptions(app));
       const { prompts } = session.states.queue;
       await session.close('exit');
-      if (prompts.length === 0) forgetTurn(app, this.id);
+      if (prompts.length === 0) this.#note.remove();
       return prompts.length > 0;
     });
     if (!waits) return;
@@ -447,18 +452,20 @@ export class HostedSession {
       // They wait in the full one as before, which leads here again.
       held.conversation = next;
       await this.#closeWriter('exit');
-      noteTurn(app, before);
+      await this.#note.store();
       throw error;
     }
     this.id = next.session.id;
-    noteTurn(app, this.id);
+    const full = this.#note;
+    this.#note = new TurnNote(app, this.id);
+    await this.#note.store();
     this.#options.followers.signal(before, { type: 'moved', to: this.id });
     this.#options.onMove(before);
     held.stop();
     const moved = await this.#take(next, held.using);
     const removed = prompts.map(({ promptId }) => promptId);
     await leaveQueue(app, before, removed);
-    forgetTurn(app, before);
+    full.remove();
     return moved;
   }
 
@@ -477,10 +484,9 @@ export class HostedSession {
   /** Stores that these wait, or wait with another text. */
   async #keep(prompts: readonly QueuedPrompt[]): Promise<void> {
     if (this.#held === undefined || prompts.length === 0) return;
-    const { conversation, using } = this.#held;
-    const { session } = conversation;
+    const { session } = this.#held.conversation;
     // Before the prompt is stored: the server after one that was killed looks for prompts in noted sessions alone.
-    noteTurn(using.app, this.id);
+    if (!this.#note.isStored) await this.#note.store();
     for (const { promptId } of prompts) this.#stored.add(promptId);
     try {
       await session.append({ type: 'queue.changed', data: { added: prompts.map(waitingOf) } }, { durability: 'disk' });
@@ -609,7 +615,7 @@ export class HostedSession {
       const fields = { service: 'host', operation: 'close', sessionId: this.id, error };
       app.log.error({ ...fields, action: 'Its next opening says what happened.' }, 'A session could not be closed');
     }
-    if (held.conversation.session.states.queue.prompts.length === 0) forgetTurn(app, this.id);
+    if (held.conversation.session.states.queue.prompts.length === 0) this.#note.remove();
     held.stop();
     held.using.end();
     this.#showActivity();
@@ -675,12 +681,15 @@ export class HostedSession {
     const controller = new AbortController();
     const { app } = this.#held!.using;
     const { clock } = app;
-    noteTurn(app, this.id);
     this.#problem = undefined;
     this.#work = { promptId, since: new Date(clock.now()).toISOString(), controller };
     this.#showActivity();
     this.#showQueue();
     try {
+      // Without the note a turn that is cut off is closed when the session is next opened, and not before.
+      await this.#note.store().catch((error: unknown) => {
+        app.log.warn({ service: 'host', operation: 'note', sessionId: this.id, error }, 'A turn could not be noted');
+      });
       return await work(controller.signal);
     } finally {
       this.#work = undefined;

@@ -325,6 +325,7 @@ export class HostedSessions implements HostedSessionsPort {
     const { app, followers, questions, limits } = this.#options;
     const session: HostedSession = new HostedSession(id, {
       store: app.store,
+      place: app,
       followers,
       questions,
       holdMs: limits.holdMs,

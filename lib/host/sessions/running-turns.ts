@@ -1,18 +1,73 @@
 // Which sessions have a turn in a server, as empty files in `$OLLM_HOME/run/turns`: what a server that was killed left
-// open is closed by the next one at its start, and not only when a user comes back to it. Derived and disposable: a
-// session that is not named here is closed when it is next opened.
-import { join } from 'node:path';
+// open is closed by the next one at its start, and not only when a user comes back to it; and the prompts that waited are
+// gone on with. Derived and disposable: a session that is not named here is closed when it is next opened.
+import { dirname, join } from 'node:path';
 import type { App } from '../../app/app.ts';
-import { systemErrorCode } from '../../errors/index.ts';
+import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
 
 type Place = Pick<App, 'paths' | 'fileSystem' | 'log'>;
 
-export function noteTurn(place: Place, id: string): void {
-  quietly(place, () => {
-    place.fileSystem.makeDirectory(directoryOf(place));
-    place.fileSystem.open(join(directoryOf(place), id), 'lock', 0o600).close();
-  });
+/** The note of one session. */
+export class TurnNote {
+  readonly #place: Place;
+  readonly #id: string;
+  #storing: Promise<void> | undefined;
+  #isStored = false;
+
+  constructor(place: Place, id: string) {
+    this.#place = place;
+    this.#id = id;
+  }
+
+  get isStored(): boolean {
+    return this.#isStored;
+  }
+
+  /** @throws OllmError IO_FAILED */
+  async store(): Promise<void> {
+    this.#storing ??= noteTurn(this.#place, this.#id);
+    const storing = this.#storing;
+    try {
+      await storing;
+      // Unless it was removed meanwhile.
+      if (this.#storing === storing) this.#isStored = true;
+    } catch (error) {
+      if (this.#storing === storing) this.#storing = undefined;
+      throw error;
+    }
+  }
+
+  remove(): void {
+    this.#storing = undefined;
+    this.#isStored = false;
+    forgetTurn(this.#place, this.#id);
+  }
+}
+
+/**
+ * Resolves once the note is on the disk: a prompt that is stored afterwards is found again after a power loss too.
+ * @throws OllmError IO_FAILED
+ */
+async function noteTurn(place: Place, id: string): Promise<void> {
+  const { fileSystem, paths } = place;
+  const directory = directoryOf(place);
+  try {
+    const wasThere = fileSystem.stat(directory) !== undefined;
+    fileSystem.makeDirectory(directory);
+    fileSystem.open(join(directory, id), 'lock', 0o600).close();
+    await fileSystem.syncDirectory(directory);
+    if (wasThere) return;
+    await fileSystem.syncDirectory(dirname(directory));
+    await fileSystem.syncDirectory(paths.home);
+  } catch (cause) {
+    if (systemErrorCode(cause) === undefined) throw cause;
+    throw new OllmError('IO_FAILED', `${directory} cannot be written: ${(cause as Error).message}`, {
+      hint: 'No prompt is taken that a restart of the server would not find.',
+      data: { path: directory },
+      cause,
+    });
+  }
 }
 
 export function forgetTurn(place: Place, id: string): void {
