@@ -43,6 +43,18 @@ inBrowser('states of the page', () => {
     expect(await violationsOf(opened.page)).toEqual([]);
   });
 
+  it('a link of `ollm open`, which lets a browser in and shows its session', async () => {
+    const { stdout } = await served.home.run(['open', 'plain'], {
+      cwd: served.project,
+      env: { OLLM_HOME: join(served.home.path, 'ollm'), DISPLAY: '', BROWSER: '' },
+    });
+    const link = new URL(/http\S+/.exec(stdout)![0]);
+    await using opened = await served.openStranger(link.pathname + link.hash);
+    await opened.page.waitForURL(`${served.server.address}/s/plain`);
+    await opened.page.locator('article.reply', { hasText: 'Hello.' }).waitFor();
+    expect(opened.faults).toEqual([]);
+  });
+
   it('a browser that was not let in', async () => {
     await using opened = await served.openStranger('/s/plain');
     await opened.page.getByRole('heading', { name: 'This page needs a new link' }).first().waitFor();

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Connection, retryNow, useConnection } from './api/connection.ts';
 import { ask } from './api/request.ts';
 import { clock } from './model/numbers.ts';
+import { entryOf } from './model/place.ts';
 import { Announcer } from './parts/announcer.tsx';
 import { KeyHelp, useKeys } from './parts/keys.tsx';
 import { Notice } from './parts/notice.tsx';
@@ -99,11 +100,10 @@ function View({ place }: { place: Place }) {
 function Joining() {
   const [isRefused, setIsRefused] = useState(false);
   useEffect(() => {
-    const code = location.hash.slice(1);
+    const { code, goesTo } = entryOf(new URL(location.href));
     history.replaceState(undefined, '', '/join');
-    const goesTo = new URLSearchParams(location.search).get('to') ?? '/';
     ask('/api/auth/code', { method: 'POST', body: { code } }).then(
-      () => location.replace(/^\/(?!\/)/.test(goesTo) ? goesTo : '/'),
+      () => location.replace(goesTo),
       () => setIsRefused(true),
     );
   }, []);

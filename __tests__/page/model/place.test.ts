@@ -1,0 +1,33 @@
+import { entryOf, placeOf, sessionLink } from '../../../lib/page/model/place.ts';
+
+const at = (path: string): URL => new URL(path, 'http://127.0.0.1:4100');
+
+describe('a link to come in by', () => {
+  it.each([
+    ['/join#Ab_-9', 'Ab_-9', '/'],
+    ['/join#Ab_-9/s/oak', 'Ab_-9', '/s/oak'],
+    ['/join#Ab_-9/s/claude%3A5f3c', 'Ab_-9', '/s/claude%3A5f3c'],
+    ['/join?to=/cost%3Fdays=7#Ab_-9', 'Ab_-9', '/cost?days=7'],
+    ['/join', '', '/'],
+  ])('%s has its code, and goes to its place', (path, code, goesTo) => {
+    expect(entryOf(at(path))).toEqual({ code, goesTo });
+  });
+
+  it.each(['//elsewhere.example/', '/\\elsewhere.example/', 'https://elsewhere.example/', 'javascript:alert(1)', '/\t/x'])(
+    'does not lead to another server: %j',
+    (to) => {
+      const url = at(`/join?to=${encodeURIComponent(to)}#code`);
+      expect(entryOf(url)).toEqual({ code: 'code', goesTo: '/' });
+    },
+  );
+
+  it('does not lead to another server by what is behind the code', () => {
+    expect(entryOf(at('/join#code//elsewhere.example/'))).toEqual({ code: 'code', goesTo: '/' });
+  });
+});
+
+describe('a place', () => {
+  it.each(['oak', 'claude:5f3c', 'a/b?c#d', 'ضوء'])('is where the link of a session leads: %s', (address) => {
+    expect(placeOf(at(sessionLink(address)))).toMatchObject({ view: 'session', address });
+  });
+});

@@ -1,0 +1,57 @@
+// The address of the page: `/`, `/search?q=`, `/new`, `/cost?days=`, `/s/ADDRESS`, with `?at=SEQ`, `?tab=cost`, `#SEQ`;
+// and `/join#CODE`, by which a browser comes in, with the place behind the code where it goes then.
+
+export type Place =
+  | { readonly view: 'sessions'; readonly project: string | undefined; readonly agent: string | undefined }
+  | { readonly view: 'search'; readonly query: string }
+  | { readonly view: 'new' }
+  | { readonly view: 'cost'; readonly days: number }
+  | {
+      readonly view: 'session';
+      readonly address: string;
+      readonly tab: 'conversation' | 'cost';
+      readonly at: number | undefined;
+      readonly jump: number | undefined;
+    }
+  | { readonly view: 'nowhere' };
+
+export function placeOf(url: URL): Place {
+  const { pathname, searchParams, hash } = url;
+  const number = (text: string | null | undefined) => (text && /^\d{1,15}$/.test(text) ? Number(text) : undefined);
+  if (pathname === '/')
+    return {
+      view: 'sessions',
+      project: searchParams.get('project') ?? undefined,
+      agent: searchParams.get('agent') ?? undefined,
+    };
+  if (pathname === '/search') return { view: 'search', query: searchParams.get('q') ?? '' };
+  if (pathname === '/new') return { view: 'new' };
+  if (pathname === '/cost') return { view: 'cost', days: number(searchParams.get('days')) ?? 30 };
+  const address = /^\/s\/([^/]+)$/.exec(pathname)?.[1];
+  if (address === undefined) return { view: 'nowhere' };
+  return {
+    view: 'session',
+    address: decodeURIComponent(address),
+    tab: searchParams.get('tab') === 'cost' ? 'cost' : 'conversation',
+    at: number(searchParams.get('at')),
+    jump: number(hash.slice(1)),
+  };
+}
+
+/** The address of a session's view. */
+export function sessionLink(address: string, rest = ''): string {
+  return `/s/${encodeURIComponent(address)}${rest}`;
+}
+
+/**
+ * The code of a link to come in by, and where the page goes then: `/join#CODE/s/oak`, or what `?to=` says. A place that
+ * is not of this server is not gone to.
+ */
+export function entryOf(url: URL): { readonly code: string; readonly goesTo: string } {
+  const text = url.hash.slice(1);
+  const end = /\/|$/.exec(text)!.index;
+  const wanted = text.slice(end) || (url.searchParams.get('to') ?? '/');
+  const place = URL.parse(wanted, url.origin);
+  const isHere = wanted.startsWith('/') && place?.origin === url.origin;
+  return { code: text.slice(0, end), goesTo: isHere ? `${place.pathname}${place.search}${place.hash}` : '/' };
+}
