@@ -13,7 +13,15 @@ export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages
   const wanted = useRef<number | undefined>(jump);
   const isPlaced = useRef(false);
   const observer = useRef<ResizeObserver>(undefined);
+  const lastTop = useRef(0);
   const { heights, head } = pages;
+  const scrollToEnd = useCallback((): void => {
+    const box = flow.current;
+    if (!box) return;
+    box.scrollTop = box.scrollHeight;
+    // What shrank has moved the place up as well: that is not the reader's doing.
+    lastTop.current = box.scrollTop;
+  }, []);
 
   const look = useCallback((): void => {
     const box = flow.current;
@@ -54,11 +62,11 @@ export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages
         if (heights.before(page + 1) <= box.scrollTop) above += change;
         heights.set(page, element.offsetHeight);
       }
-      if (isFollowing.current) box.scrollTop = box.scrollHeight;
+      if (isFollowing.current) scrollToEnd();
       else if (above !== 0 && wanted.current === undefined) box.scrollTop += above;
       return isChanged;
     },
-    [heights],
+    [heights, scrollToEnd],
   );
   useLayoutEffect(() => {
     observer.current = new ResizeObserver((entries) => {
@@ -67,6 +75,16 @@ export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages
     for (const element of flow.current?.querySelectorAll('[data-page]') ?? []) observer.current.observe(element);
     return () => observer.current?.disconnect();
   }, [measure]);
+  // The end moves also where no page changes: an answer streams below them, a question or the composer takes room.
+  useLayoutEffect(() => {
+    const box = flow.current;
+    if (!box) return undefined;
+    const ends = new ResizeObserver(() => {
+      if (isFollowing.current) scrollToEnd();
+    });
+    for (const element of [box, ...box.children]) ends.observe(element);
+    return () => ends.disconnect();
+  }, [pages.failure === undefined]);
 
   const settle = useCallback((): void => {
     const box = flow.current;
@@ -104,7 +122,7 @@ export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages
     if (!isPlaced.current && pages.loaded.size > 0) {
       isPlaced.current = true;
       if (wanted.current !== undefined) goTo(wanted.current);
-      else box.scrollTop = box.scrollHeight;
+      else scrollToEnd();
     }
     measure(box.querySelectorAll('[data-page]'));
     look();
@@ -115,7 +133,6 @@ export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages
     if (jump !== undefined && isPlaced.current) goTo(jump);
   }, [jump]);
 
-  const lastTop = useRef(0);
   const frame = useRef(0);
   return {
     ...range,
@@ -126,16 +143,16 @@ export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages
     jump: goTo,
     toEnd(): void {
       isFollowing.current = true;
-      const box = flow.current;
-      if (box) box.scrollTop = box.scrollHeight;
+      scrollToEnd();
       look();
     },
     onScroll(): void {
       const box = flow.current;
       if (!box) return;
-      const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END;
-      if (isAtEnd) isFollowing.current = true;
-      else if (box.scrollTop < lastTop.current - 1) isFollowing.current = false;
+      const isUpwards = box.scrollTop < lastTop.current - 1;
+      // A reader that scrolls up by little is not pulled back by the next words.
+      if (box.scrollHeight - box.scrollTop - box.clientHeight < (isUpwards ? 2 : NEAR_END)) isFollowing.current = true;
+      else if (isUpwards) isFollowing.current = false;
       lastTop.current = box.scrollTop;
       cancelAnimationFrame(frame.current);
       frame.current = requestAnimationFrame(look);

@@ -1,0 +1,84 @@
+// An answer while it comes: it is followed to its end, unless the reader looks further up.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { comesTrue, inBrowser, type ServedPage, servePage } from '../support/page-in-browser.ts';
+import { type SpokenModel, startSpokenModel } from '../support/spoken-model.ts';
+
+const IS_AT_END = `(() => {
+  const { scrollHeight, scrollTop, clientHeight } = document.querySelector('.flow');
+  return scrollHeight > 2 * clientHeight && scrollHeight - scrollTop - clientHeight < 2;
+})()`;
+const LEFT = `(() => {
+  const { scrollHeight, scrollTop, clientHeight } = document.querySelector('.flow');
+  return scrollHeight - scrollTop - clientHeight;
+})()`;
+
+inBrowser('an answer that streams', () => {
+  let model: SpokenModel;
+  let served: ServedPage;
+  beforeAll(async () => {
+    model = await startSpokenModel();
+    served = await servePage({
+      prepare(home) {
+        const directory = join(home.path, 'ollm');
+        mkdirSync(directory, { recursive: true });
+        const box = `{baseUrl: "${model.url}/v1", contextWindow: 100000}`;
+        writeFileSync(join(directory, 'config.yaml'), `providers:\n  compatible:\n    box: ${box}\n`);
+      },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await served?.close();
+    await model?.[Symbol.asyncDispose]();
+  });
+
+  const begin = async (name: string): Promise<void> => {
+    const body = { prompt: 'Tell of walnuts', answerer: 'box', model: 'gpt-4o', name };
+    const { status, text } = await served.server.post('/api/llm/sessions', body);
+    if (status >= 300) throw new Error(`The session was answered with ${status}: ${text}`);
+  };
+  const says = async (page: Page, from: number, to: number): Promise<void> => {
+    for (let at = from; at <= to; at += 1) await model.say(`Walnut number ${at} fell.\n\n`);
+    await page.locator('.streaming').getByText(`Walnut number ${to} fell.`).waitFor({ state: 'attached' });
+  };
+
+  it('is followed to its end while it grows, and when it is stored', async () => {
+    await begin('followed');
+    await using opened = await served.open('/s/followed');
+    const { page, faults } = opened;
+    await page.locator('article.prompt').waitFor();
+    await says(page, 1, 60);
+    await comesTrue(page, IS_AT_END);
+    await says(page, 61, 90);
+    await comesTrue(page, IS_AT_END);
+    // A draft of several lines takes room from the conversation.
+    await page.getByRole('textbox', { name: 'Message' }).fill('one\ntwo\nthree\nfour\nfive');
+    await comesTrue(page, IS_AT_END);
+    await model.finish();
+    await page.locator('article.reply', { hasText: 'Walnut number 90 fell.' }).waitFor();
+    await page.locator('.streaming').waitFor({ state: 'detached' });
+    await comesTrue(page, IS_AT_END);
+    expect(faults).toEqual([]);
+  });
+
+  it('is not followed once the reader has scrolled up, by however little', async () => {
+    await begin('left');
+    await using opened = await served.open('/s/left');
+    const { page } = opened;
+    await page.locator('article.prompt').waitFor();
+    await says(page, 1, 60);
+    await comesTrue(page, IS_AT_END);
+    await page.evaluate(`document.querySelector('.flow').scrollBy(0, -40)`);
+    await comesTrue(page, `${LEFT} >= 39`);
+    await says(page, 61, 90);
+    // Thirty paragraphs came below.
+    await comesTrue(page, `${LEFT} > 400`);
+    await page.evaluate(`document.querySelector('.flow').scrollTo(0, 1e9)`);
+    await comesTrue(page, IS_AT_END);
+    await says(page, 91, 120);
+    await comesTrue(page, IS_AT_END);
+    await model.finish();
+    await page.locator('article.reply', { hasText: 'Walnut number 120 fell.' }).waitFor();
+  });
+});

@@ -1,0 +1,62 @@
+// A model server by the protocol of OpenAI that says what a test tells it to, when it tells it.
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { until } from './until.ts';
+
+export interface SpokenModel extends AsyncDisposable {
+  readonly url: string;
+  /** Says some words of the answer that is asked for now. Waits until one is. */
+  say(words: string): Promise<void>;
+  /** Ends that answer. */
+  finish(): Promise<void>;
+}
+
+export async function startSpokenModel(): Promise<SpokenModel> {
+  let asking: ServerResponse | undefined;
+  const server = createServer(async (request, response) => {
+    if (request.method !== 'POST') {
+      response.end(JSON.stringify({ object: 'list', data: [{ id: 'gpt-4o', object: 'model' }] }));
+      return;
+    }
+    const { stream, tools } = JSON.parse(await text(request)) as { stream?: boolean; tools?: readonly object[] };
+    if (stream !== true) {
+      const message = { role: 'assistant', content: 'Said slowly' };
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ id: 'c', choices: [{ index: 0, message, finish_reason: 'stop' }] }));
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    // Without tools it is asked for something beside the conversation.
+    if (tools?.length) asking = response;
+    else end(response, 'Said slowly');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async say(words) {
+      await until(() => asking !== undefined);
+      send(asking!, { content: words });
+    },
+    async finish() {
+      await until(() => asking !== undefined);
+      const response = asking!;
+      asking = undefined;
+      end(response, '');
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function send(response: ServerResponse, delta: object, finish_reason: string | null = null): void {
+  const chunk = { id: 'c', object: 'chat.completion.chunk', model: 'gpt-4o', choices: [{ index: 0, delta, finish_reason }] };
+  response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+}
+
+function end(response: ServerResponse, words: string): void {
+  send(response, { content: words }, 'stop');
+  response.end('data: [DONE]\n\n');
+}
