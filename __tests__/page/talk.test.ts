@@ -137,13 +137,43 @@ inBrowser('talking in the page', () => {
     await page.waitForURL(/tab=cost/);
   });
 
+  it('says what came of an action of the menu, and takes a removal back', async () => {
+    await served.turn('kept', 'hello');
+    await using opened = await served.open('/s/kept');
+    const { page, faults } = opened;
+    const pick = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    const notice = page.locator('.notice');
+    await page.locator('article.reply').waitFor();
+    await pick('Move to trash');
+    await notice.getByText('It is in the trash.').waitFor();
+    expect((await served.server.ask('/api/llm/sessions/kept')).status).toBe(404);
+    await notice.getByRole('button', { name: 'Undo' }).click();
+    await notice.getByText('It is here again.').waitFor();
+    expect((await served.server.ask('/api/llm/sessions/kept')).status).toBe(200);
+    await notice.getByRole('button', { name: 'Close' }).click();
+    await notice.getByText('It is here again.').waitFor({ state: 'detached' });
+    for (const [name, rest] of [
+      ['Fork', 'fork'],
+      ['Undo last turn', 'undo'],
+    ] as const) {
+      const error = { code: 'SESSION_LOCKED', message: `Another program writes it: no ${rest}.` };
+      await page.route(`**/kept/${rest}`, (route) => route.fulfill({ status: 409, json: { success: false, error } }));
+      await pick(name);
+      await notice.getByText(error.message).waitFor();
+    }
+    expect(faults).toEqual([]);
+  });
+
   it('imports a session of another program, and goes on with it in a journal of its own', async () => {
     await using opened = await served.open(`/s/${encodeURIComponent(`claude:${CLAUDE_ID}`)}`);
     const { page, faults } = opened;
     await page.locator('article.prompt').first().waitFor();
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: /Import/ }).click();
-    await page.getByText('Imported').waitFor({ state: 'attached' });
+    await page.locator('.notice', { hasText: 'It is imported.' }).waitFor();
     expect(existsSync(join(served.home.path, 'ollm/session-data', `claude-${CLAUDE_ID}.jsonl`))).toBe(true);
     expect(faults).toEqual([]);
   });

@@ -78,7 +78,7 @@ function View({ place }: { place: Place }) {
     case 'cost':
       return <CostView days={place.days} />;
     case 'session':
-      return <SessionView place={place} />;
+      return <SessionView key={place.address} place={place} />;
     default:
       return (
         <div class="view-body" tabIndex={0}>

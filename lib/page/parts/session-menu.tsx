@@ -1,72 +1,94 @@
 import { useState } from 'preact/hooks';
-import { ask, RequestFailed, sessionPath } from '../api/request.ts';
+import { ask, sessionPath } from '../api/request.ts';
 import type { SessionRow } from '../api/types.ts';
 import { go, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 
+/** What came of an action, for a notice. */
+export interface Said {
+  readonly isProblem: boolean;
+  readonly text: string;
+  readonly undo?: (() => void) | undefined;
+}
+
 /** What can be done with a whole session. */
 export function SessionMenu({
   address,
   row,
   onChange,
+  onSaid,
 }: {
   address: string;
   row: SessionRow | undefined;
   onChange: () => void;
+  onSaid: (said: Said) => void;
 }) {
   const [isRemoved, setIsRemoved] = useState(false);
-  const act = (what: () => Promise<unknown>, said: string) => async () => {
+  const say = (said: Said): void => {
+    announce(said.text);
+    onSaid(said);
+  };
+  /** Does something, and says what came of it, where there is something to say. */
+  const act = (work: () => Promise<string | undefined>, undo?: () => void) => async () => {
     try {
-      await what();
-      announce(said);
+      const text = await work();
+      if (text !== undefined) say({ isProblem: false, text, undo });
       onChange();
     } catch (error) {
-      announce(error instanceof RequestFailed ? error.message : String(error));
+      say({ isProblem: true, text: error instanceof Error ? error.message : String(error) });
     }
   };
+  const post = <Answer,>(rest: string): Promise<Answer> =>
+    ask<Answer>(sessionPath(address, rest), { method: 'POST', body: {} });
   const isOwn = !address.includes(':');
+  const restore = act(async () => {
+    await ask(sessionPath(address, '/restore'), { method: 'POST' });
+    setIsRemoved(false);
+    return 'It is here again.';
+  });
   const remove = act(
     async () => {
       await ask(sessionPath(address), { method: 'DELETE' });
       setIsRemoved(true);
+      return isOwn ? 'It is in the trash.' : 'It is hidden. Its file stays.';
     },
-    isOwn ? 'In the trash' : 'Hidden; its file stays',
+    () => void restore(),
   );
-  const restore = act(async () => {
-    await ask(sessionPath(address, '/restore'), { method: 'POST' });
-    setIsRemoved(false);
-  }, 'Here again');
+  const fork = act(async () => {
+    const made = await post<{ sessionId: string }>('/fork');
+    go(sessionLink(made.sessionId));
+    return undefined;
+  });
+  const undo = act(async () => {
+    const { undone } = await post<{ undone: boolean }>('/undo');
+    return undone ? 'The last turn is undone.' : 'There is no turn to undo.';
+  });
+  const bringIn = act(async () => {
+    await post('/import');
+    return 'It is imported.';
+  });
+  const copy = act(async () => {
+    try {
+      await navigator.clipboard.writeText(address);
+    } catch {
+      throw new Error(`The browser does not let it be copied: ${address}`);
+    }
+    return 'Its address is copied.';
+  });
   return (
     <Menu
       label="More"
       class="plain square"
       items={[
-        {
-          label: 'Fork',
-          onPick: async () => {
-            const made = await ask<{ sessionId: string }>(sessionPath(address, '/fork'), { method: 'POST', body: {} });
-            go(sessionLink(made.sessionId));
-          },
-        },
+        { label: 'Fork', onPick: fork },
         ...(isOwn
-          ? [
-              {
-                label: 'Undo last turn',
-                onPick: act(() => ask(sessionPath(address, '/undo'), { method: 'POST', body: {} }), 'Undone'),
-              },
-            ]
+          ? [{ label: 'Undo last turn', onPick: undo }]
           : row?.importId === undefined
-            ? [
-                {
-                  label: 'Import',
-                  note: 'a copy in a journal here',
-                  onPick: act(() => ask(sessionPath(address, '/import'), { method: 'POST', body: {} }), 'Imported'),
-                },
-              ]
+            ? [{ label: 'Import', note: 'a copy in a journal here', onPick: bringIn }]
             : []),
-        { label: 'Copy address', onPick: act(() => navigator.clipboard.writeText(address), 'Copied') },
+        { label: 'Copy address', onPick: copy },
         { label: 'Export as Markdown', href: `/api/llm${sessionPath(address, '/export')}?format=md` },
         { label: 'Export as JSON', href: `/api/llm${sessionPath(address, '/export')}?format=json` },
         isRemoved

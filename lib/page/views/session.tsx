@@ -1,11 +1,13 @@
 // One session: its head and two tabs.
+import { useState } from 'preact/hooks';
 import { ask, sessionPath } from '../api/request.ts';
 import type { Outline, SessionRow } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { count, money } from '../model/numbers.ts';
 import { oneLine } from '../model/visible.ts';
 import { AgentMark, Icon } from '../parts/icon.tsx';
-import { SessionMenu } from '../parts/session-menu.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { type Said, SessionMenu } from '../parts/session-menu.tsx';
 import { FailureState } from '../parts/state.tsx';
 import { type Place, sessionLink } from '../router.ts';
 import { useTitle } from '../state/title.ts';
@@ -18,6 +20,7 @@ export function SessionView({ place }: { place: Extract<Place, { view: 'session'
   const outline = useResource(`outline ${address}`, (signal) =>
     ask<Outline>(sessionPath(address, '/outline'), { signal }),
   );
+  const [said, setSaid] = useState<Said>();
   const title = row.value?.title === undefined ? address : oneLine(row.value.title);
   useTitle(title);
 
@@ -44,7 +47,7 @@ export function SessionView({ place }: { place: Extract<Place, { view: 'session'
             <Icon name="export" />
             Export
           </a>
-          <SessionMenu address={address} row={row.value} onChange={row.reload} />
+          <SessionMenu address={address} row={row.value} onChange={reload} onSaid={setSaid} />
         </div>
         <nav class="tabs" aria-label="Session">
           <a href={sessionLink(address)} aria-current={tab === 'conversation' ? 'page' : undefined}>
@@ -64,6 +67,15 @@ export function SessionView({ place }: { place: Extract<Place, { view: 'session'
           {cost === undefined ? null : <span class="meta">{money(cost)}</span>}
         </nav>
       </header>
+      {said === undefined ? null : (
+        <Notice
+          isSaid
+          tone={said.isProblem ? 'danger' : 'info'}
+          title={oneLine(said.text)}
+          {...(said.undo === undefined ? {} : { action: 'Undo', onAction: said.undo })}
+          onClose={() => setSaid(undefined)}
+        />
+      )}
       {tab === 'cost' ? (
         <SessionCost address={address} />
       ) : (
