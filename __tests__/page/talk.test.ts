@@ -3,6 +3,12 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { agentFiles, CLAUDE_ID } from '../support/agent-homes.ts';
 import { comesTrue, inBrowser, type ServedPage, servePage } from '../support/page-in-browser.ts';
+import { until } from '../support/until.ts';
+
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 inBrowser('talking in the page', () => {
   let served: ServedPage;
@@ -135,6 +141,43 @@ inBrowser('talking in the page', () => {
     await message.fill('/cost');
     await message.press('Enter');
     await page.waitForURL(/tab=cost/);
+  });
+
+  it('keeps what is typed, through a second Enter, a turn taken back and another view', async () => {
+    await served.turn('typed', 'hello');
+    await using opened = await served.open('/s/typed');
+    const { page, faults } = opened;
+    const message = page.getByRole('textbox', { name: 'Message' });
+    const reads = (text: string) => comesTrue(page, `document.getElementById('composer').value === ${JSON.stringify(text)}`);
+    await page.locator('article.reply').waitFor();
+    const goes: (() => void)[] = [];
+    await page.route('**/typed/turns', (route) => void goes.push(() => void route.continue()));
+    await message.fill('sent once');
+    await message.press('Enter');
+    await message.press('Enter');
+    await message.press('End');
+    await message.pressSequentially(' and typed meanwhile');
+    await until(() => goes.length > 0);
+    for (const each of goes) each();
+    await reads('and typed meanwhile');
+    await page.locator('article.prompt', { hasText: 'sent once' }).waitFor();
+    expect(goes).toHaveLength(1);
+    await until(async () => (await served.server.data('/api/llm/sessions/typed/activity')).activity.kind === 'free');
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Undo last turn' }).click();
+    await reads('sent once\n\nand typed meanwhile');
+    await page.locator('.composer input[type=file]').setInputFiles({
+      name: 'dot.png',
+      mimeType: 'image/png',
+      buffer: PIXEL,
+    });
+    await page.getByRole('button', { name: 'Remove dot.png' }).waitFor();
+    await page.getByRole('link', { name: 'Cost', exact: true }).last().click();
+    await page.waitForURL(/tab=cost/);
+    await page.getByRole('link', { name: 'Conversation' }).click();
+    await page.getByRole('button', { name: 'Remove dot.png' }).waitFor();
+    await reads('sent once\n\nand typed meanwhile');
+    expect(faults).toEqual([]);
   });
 
   it('says what came of an action of the menu, and takes a removal back', async () => {

@@ -5,26 +5,13 @@ import { ask, RequestFailed, sessionPath } from '../api/request.ts';
 import type { Asset, ModelChoice, Outline, SessionRow } from '../api/types.ts';
 import { oneLine } from '../model/visible.ts';
 import { go, sessionLink } from '../router.ts';
+import { changeDraft, draftOf, giveBack, takeSent, useDraft } from '../state/draft.ts';
 import type { LiveState } from '../state/live.ts';
 import { useIsComposer } from '../state/presence.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 import { commandsFor, type SlashCommand, SlashList, useChoice } from './slash-list.tsx';
 import { WindowMeter } from './window-meter.tsx';
-
-/** The draft of a session in this browser. */
-export function useDraft(key: string): [string, (text: string) => void] {
-  const name = `draft ${key}`;
-  const [text, setText] = useState(() => localStorage.getItem(name) ?? '');
-  return [
-    text,
-    (next) => {
-      setText(next);
-      if (next === '') localStorage.removeItem(name);
-      else localStorage.setItem(name, next);
-    },
-  ];
-}
 
 interface Props {
   address: string;
@@ -40,8 +27,11 @@ interface Props {
 
 export function Composer({ address, row, live, window_, isHeld, onChange, onFind }: Props) {
   useIsComposer();
-  const [text, setText] = useDraft(address);
-  const [images, setImages] = useState<readonly Asset[]>([]);
+  const { text, images } = useDraft(address);
+  const setText = (next: string): void => changeDraft(address, () => ({ text: next }));
+  const setImages = (change: (old: readonly Asset[]) => readonly Asset[]): void =>
+    changeDraft(address, (old) => ({ images: change(old.images) }));
+  const isSending = useRef(false);
   const [problem, setProblem] = useState<string>();
   const [isStopping, setIsStopping] = useState(false);
   const [models, setModels] = useState<readonly ModelChoice[]>([]);
@@ -68,17 +58,23 @@ export function Composer({ address, row, live, window_, isHeld, onChange, onFind
   };
   const send = (): Promise<void> =>
     attempt(async () => {
-      if (text.trim() === '' || !isConnected) return;
+      const sent = draftOf(address);
+      // The second of two keys in a row sends nothing twice.
+      if (sent.text.trim() === '' || !isConnected || isSending.current) return;
       const body = {
-        prompt: text,
-        ...(images.length === 0 ? {} : { imagePaths: images.map(({ absolutePath }) => absolutePath) }),
+        prompt: sent.text,
+        ...(sent.images.length === 0 ? {} : { imagePaths: sent.images.map(({ absolutePath }) => absolutePath) }),
         ...(model === undefined ? {} : { answerer: model.answerer, model: model.value }),
         ...(thinking === undefined ? {} : { thinkingMode: thinking }),
       };
-      const taken = await ask<{ sessionId: string }>(sessionPath(address, '/turns'), { method: 'POST', body });
-      setText('');
-      setImages([]);
-      if (taken.sessionId !== address) go(sessionLink(taken.sessionId));
+      isSending.current = true;
+      try {
+        const taken = await ask<{ sessionId: string }>(sessionPath(address, '/turns'), { method: 'POST', body });
+        takeSent(address, sent);
+        if (taken.sessionId !== address) go(sessionLink(taken.sessionId));
+      } finally {
+        isSending.current = false;
+      }
     });
   const post = (rest: string, body: object = {}, method: 'POST' | 'PUT' = 'POST') =>
     attempt(async () => {
@@ -115,7 +111,7 @@ export function Composer({ address, row, live, window_, isHeld, onChange, onFind
   ];
   const undo = async (): Promise<void> => {
     const taken = await ask<{ text?: string }>(sessionPath(address, '/undo'), { method: 'POST', body: {} });
-    setText(taken.text ?? '');
+    giveBack(address, taken.text ?? '');
     onChange();
   };
   const fork = async (): Promise<void> => {
@@ -208,7 +204,7 @@ export function Composer({ address, row, live, window_, isHeld, onChange, onFind
             onClick={() =>
               void attempt(async () => {
                 await ask(sessionPath(address, `/queue/${prompt.promptId}`), { method: 'DELETE' });
-                setText(prompt.text);
+                giveBack(address, prompt.text);
                 box.current?.focus();
               })
             }

@@ -3,6 +3,7 @@ import { ask, sessionPath } from '../api/request.ts';
 import type { SessionRow } from '../api/types.ts';
 import { go, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
+import { giveBack } from '../state/draft.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 
@@ -62,7 +63,8 @@ export function SessionMenu({
     return undefined;
   });
   const undo = act(async () => {
-    const { undone } = await post<{ undone: boolean }>('/undo');
+    const { undone, text } = await post<{ undone: boolean; text?: string }>('/undo');
+    giveBack(address, text ?? '');
     return undone ? 'The last turn is undone.' : 'There is no turn to undo.';
   });
   const bringIn = act(async () => {

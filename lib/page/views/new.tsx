@@ -1,21 +1,21 @@
 // A new session: a prompt, a model, a directory.
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { ask, RequestFailed } from '../api/request.ts';
 import type { ModelChoice } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
-import { useDraft } from '../parts/composer.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { go, sessionLink } from '../router.ts';
+import { changeDraft, draftOf, takeSent, useDraft } from '../state/draft.ts';
 import { useIsComposer } from '../state/presence.ts';
 import { useTitle } from '../state/title.ts';
 
 export function NewView() {
   useIsComposer();
-  const [text, setText] = useDraft('new');
+  const { text } = useDraft('new');
   const [workspace, setWorkspace] = useState('');
   const [model, setModel] = useState('');
   const [problem, setProblem] = useState<string>();
-  const [isSending, setIsSending] = useState(false);
+  const isSending = useRef(false);
   const models = useResource('models', (signal) =>
     ask<{ models: readonly ModelChoice[] }>('/providers/ollm/models', { signal }),
   );
@@ -24,22 +24,23 @@ export function NewView() {
   );
   useTitle('New session');
   const send = async (): Promise<void> => {
-    if (text.trim() === '' || isSending) return;
-    setIsSending(true);
+    const sent = draftOf('new');
+    if (sent.text.trim() === '' || isSending.current) return;
+    isSending.current = true;
     try {
       const [answerer, ...name] = model.split(' ');
       const body = {
-        prompt: text,
+        prompt: sent.text,
         ...(workspace === '' ? {} : { workspacePath: workspace }),
         ...(model === '' ? {} : { answerer, model: name.join(' ') }),
       };
       const made = await ask<{ sessionId: string }>('/sessions', { method: 'POST', body });
-      setText('');
+      takeSent('new', sent);
       go(sessionLink(made.sessionId));
     } catch (error) {
       setProblem(error instanceof RequestFailed ? error.message : String(error));
     }
-    setIsSending(false);
+    isSending.current = false;
   };
   return (
     <div class="view-body" tabIndex={0}>
@@ -59,7 +60,7 @@ export function NewView() {
             value={text}
             aria-label="Message"
             placeholder="What is it about?"
-            onInput={(event) => setText(event.currentTarget.value)}
+            onInput={(event) => changeDraft('new', () => ({ text: event.currentTarget.value }))}
             onKeyDown={(event) => {
               if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
                 event.preventDefault();
@@ -98,7 +99,7 @@ export function NewView() {
             <button
               type="submit"
               class="button main round"
-              disabled={text.trim() === '' || isSending}
+              disabled={text.trim() === ''}
               aria-label="Send"
             >
               <Icon name="send" />
