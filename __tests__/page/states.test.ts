@@ -177,6 +177,24 @@ inBrowser('states of the page', () => {
     await expectWords('/s/plain?at=2', ['As it was after event 2.', 'Fork from here']);
   });
 
+  it('an address that is not well-formed', async () => {
+    await expectWords('/s/%ZZ', ['There is nothing at this address']);
+  });
+
+  it('a view that breaks, beside which all else goes on', async () => {
+    await using opened = await served.open('/');
+    const { page } = opened;
+    // An answer that no server of ours gives.
+    const data = { prompts: 5 };
+    await page.route('**/plain/outline', (route) => route.fulfill({ json: { success: true, data } }));
+    await page.goto(`${served.server.address}/s/plain`);
+    await page.getByRole('heading', { name: 'This could not be shown' }).waitFor();
+    await page.getByText('This view of the page broke').waitFor();
+    await page.getByRole('link', { name: 'Sessions' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
+    await page.locator('.session-row').first().waitFor();
+  });
+
   it('a search that finds nothing', async () => {
     await expectWords('/search?q=zeppelin', [/Nothing matches .zeppelin./]);
   });

@@ -6,6 +6,7 @@ import { ask } from './api/request.ts';
 import { clock } from './model/numbers.ts';
 import { entryOf } from './model/place.ts';
 import { Announcer } from './parts/announcer.tsx';
+import { Boundary } from './parts/boundary.tsx';
 import { KeyHelp, useKeys } from './parts/keys.tsx';
 import { Notice } from './parts/notice.tsx';
 import { BottomBar, Sidebar } from './parts/sidebar.tsx';
@@ -39,7 +40,9 @@ function Page() {
       <Sidebar place={place} />
       <main id="main">
         <ConnectionNotice connection={connection} />
-        <View place={place} />
+        <Boundary key={location.pathname}>
+          <View place={place} />
+        </Boundary>
       </main>
       <BottomBar place={place} />
       <Announcer />
@@ -78,7 +81,7 @@ function View({ place }: { place: Place }) {
     case 'cost':
       return <CostView days={place.days} />;
     case 'session':
-      return <SessionView key={place.address} place={place} />;
+      return <SessionView place={place} />;
     default:
       return (
         <div class="view-body" tabIndex={0}>

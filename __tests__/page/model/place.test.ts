@@ -30,4 +30,13 @@ describe('a place', () => {
   it.each(['oak', 'claude:5f3c', 'a/b?c#d', 'ضوء'])('is where the link of a session leads: %s', (address) => {
     expect(placeOf(at(sessionLink(address)))).toMatchObject({ view: 'session', address });
   });
+
+  it.each(['/s/%ZZ', '/s/%E0%A4%A', '/s/a/b', '/s/', '/elsewhere'])('is nowhere where there is none: %s', (path) => {
+    expect(placeOf(at(path))).toEqual({ view: 'nowhere' });
+  });
+
+  it('has no event where the number is none', () => {
+    expect(placeOf(at('/s/oak?at=-1#1e9'))).toMatchObject({ at: undefined, jump: undefined });
+    expect(placeOf(at('/s/oak?at=12#409'))).toMatchObject({ at: 12, jump: 409 });
+  });
 });

@@ -27,15 +27,24 @@ export function placeOf(url: URL): Place {
   if (pathname === '/search') return { view: 'search', query: searchParams.get('q') ?? '' };
   if (pathname === '/new') return { view: 'new' };
   if (pathname === '/cost') return { view: 'cost', days: number(searchParams.get('days')) ?? 30 };
-  const address = /^\/s\/([^/]+)$/.exec(pathname)?.[1];
+  const address = decoded(/^\/s\/([^/]+)$/.exec(pathname)?.[1]);
   if (address === undefined) return { view: 'nowhere' };
   return {
     view: 'session',
-    address: decodeURIComponent(address),
+    address,
     tab: searchParams.get('tab') === 'cost' ? 'cost' : 'conversation',
     at: number(searchParams.get('at')),
     jump: number(hash.slice(1)),
   };
+}
+
+/** Undefined where it is not well-formed. */
+function decoded(text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The address of a session's view. */

@@ -1,0 +1,21 @@
+// Where a fault of the page ends: it is said instead of a blank page, and the rest can still be reached.
+import { Component, type ComponentChildren } from 'preact';
+import { RequestFailed } from '../api/request.ts';
+import { FailureState } from './state.tsx';
+
+export class Boundary extends Component<{ children: ComponentChildren }, { problem?: string }> {
+  static getDerivedStateFromError(error: unknown): { problem: string } {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+
+  override componentDidCatch(error: unknown): void {
+    console.error(error);
+  }
+
+  render() {
+    const { problem } = this.state;
+    if (problem === undefined) return this.props.children;
+    const failure = new RequestFailed('PAGE', `This view of the page broke: ${problem}`, 0);
+    return <FailureState failure={failure} retry={() => location.reload()} />;
+  }
+}
