@@ -203,8 +203,20 @@ inBrowser('the page without a mouse', () => {
   });
 
   it('goes back to an earlier event and forks there', async () => {
-    await using opened = await served.open('/s/rich?at=16');
+    await using opened = await served.open('/s/rich');
     const { page } = opened;
+    await page.locator('article.prompt').first().waitFor();
+    await page.keyboard.press('Home');
+    await comesTrue(page, `document.querySelector('.flow').scrollTop < 80`);
+    await page.keyboard.press('Shift+J');
+    await page.keyboard.press('m');
+    const seq = await page.locator('.gutter.target').textContent();
+    await page.getByRole('menuitem', { name: 'As it was here' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/s/rich?at=${seq}`);
+    await page.getByText(`As it was after event ${seq}.`).waitFor();
     const fork = page.getByRole('button', { name: 'Fork from here' });
     await fork.waitFor();
     for (let at = 0; at < 80; at += 1) {

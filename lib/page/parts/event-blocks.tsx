@@ -8,6 +8,7 @@ import { oneLine, visible } from '../model/visible.ts';
 import { CallStack, type Unfolded } from './call-card.tsx';
 import { Icon } from './icon.tsx';
 import { BlobImage } from './images.tsx';
+import { Menu, type MenuItem } from './menu.tsx';
 import { Prose } from './prose.tsx';
 
 export interface BlockContext {
@@ -17,6 +18,8 @@ export interface BlockContext {
   readonly target: number | undefined;
   readonly unfolded: Unfolded;
   readonly onJump: (seq: number) => void;
+  /** What can be done at an event. */
+  readonly actionsAt: (seq: number) => readonly MenuItem[];
   /** Goes back to what was undone; undefined where that cannot be done. */
   readonly onReturn: ((seq: number) => void) | undefined;
 }
@@ -81,6 +84,16 @@ function Numbered(props: { block: Block; context: BlockContext; label: string; c
       <a class={`gutter${isTarget ? ' target' : ''}`} href={`#${block.seq}`} title={exactTime(new Date(block.ts))}>
         {block.seq}
       </a>
+      {isTarget ? (
+        <Menu
+          label={`Event ${block.seq}`}
+          class="plain square"
+          place="at-event"
+          items={context.actionsAt(block.seq)}
+        >
+          <Icon name="more" />
+        </Menu>
+      ) : null}
       <div class="content">{children}</div>
     </article>
   );

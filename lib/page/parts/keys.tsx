@@ -12,6 +12,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['Home, End', 'First, newest'],
   ['Ctrl F', 'Find in this session'],
   ['#', 'To the event of a number'],
+  ['m', 'What can be done at this event: link, as it was, fork'],
   ['o', 'To the outline'],
   ['c', 'To the composer'],
   ['Esc', 'Close, or leave the composer'],
@@ -82,6 +83,7 @@ const ACTIONS: Readonly<Record<string, () => boolean>> = {
   K: () => step('article.prompt', -1),
   e: () => unfold('one'),
   E: () => unfold('turn'),
+  m: () => openMenuOfEvent(),
   o: () => focus('.outline a[aria-current], .outline a'),
   Home: () => sendToConversation({ goTo: 'first' }),
   End: () => sendToConversation({ goTo: 'newest' }),
@@ -99,6 +101,26 @@ function focus(selector: string): boolean {
   const element = document.querySelector<HTMLElement>(selector);
   element?.focus();
   return element !== null;
+}
+
+/** The menu of the event that is looked at: it is there once the address leads to the event. */
+function openMenuOfEvent(): boolean {
+  const event = document.activeElement?.closest('.event') ?? document.querySelector('.event:has(> .gutter.target)');
+  const number = event?.querySelector<HTMLElement>(':scope > .gutter');
+  if (!event || !number) return false;
+  const menu = () => event.querySelector<HTMLElement>(':scope > .menu-anchor > button');
+  if (menu()) {
+    menu()!.click();
+    return true;
+  }
+  const comes = new MutationObserver(() => {
+    if (!menu()) return;
+    comes.disconnect();
+    menu()!.click();
+  });
+  comes.observe(event, { childList: true });
+  number.click();
+  return true;
 }
 
 /** To the next or previous element of a kind, seen from the top of the flow. */

@@ -15,9 +15,11 @@ import { TO_CONVERSATION, type ToConversation } from '../parts/keys.tsx';
 import { EventMap, OutlineList } from '../parts/outline.tsx';
 import { Prose } from '../parts/prose.tsx';
 import { Question } from '../parts/question.tsx';
+import type { Said } from '../parts/session-menu.tsx';
 import { SessionNotices } from '../parts/session-notices.tsx';
 import { FailureState, Skeleton } from '../parts/state.tsx';
 import { go, type Place, sessionLink } from '../router.ts';
+import { announce } from '../state/announce.ts';
 import { useColumn } from '../state/column.ts';
 import { useHolder } from '../state/held.ts';
 import { useLive } from '../state/live.ts';
@@ -29,9 +31,10 @@ interface Props {
   row: SessionRow | undefined;
   outline: Outline | undefined;
   onChange: () => void;
+  onSaid: (said: Said) => void;
 }
 
-export function Conversation({ place, row, outline, onChange }: Props) {
+export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
   const { address, at } = place;
   const pages = usePages(address, at);
   const live = useLive(address, at === undefined, pages, onChange);
@@ -56,11 +59,34 @@ export function Conversation({ place, row, outline, onChange }: Props) {
     addEventListener(TO_CONVERSATION, onMessage);
     return () => removeEventListener(TO_CONVERSATION, onMessage);
   });
+  const forkAt = async (seq: number): Promise<void> => {
+    try {
+      const made = await ask<{ sessionId: string }>(sessionPath(address, '/fork'), { method: 'POST', body: { at: seq } });
+      go(sessionLink(made.sessionId));
+    } catch (error) {
+      setProblem(error instanceof RequestFailed ? error.message : String(error));
+    }
+  };
+  const copyLink = async (seq: number): Promise<void> => {
+    const link = location.origin + sessionLink(address, `#${seq}`);
+    try {
+      await navigator.clipboard.writeText(link);
+      announce('Its link is copied.');
+      onSaid({ isProblem: false, text: 'Its link is copied.' });
+    } catch {
+      onSaid({ isProblem: true, text: `The browser does not let it be copied: ${link}` });
+    }
+  };
   const context: BlockContext = {
     speaker: agentName(row?.agent ?? 'ollm'),
     target: found ?? place.jump,
     unfolded: { has: (id) => unfolded.get(id), set: (id, isOpen) => void unfolded.set(id, isOpen) },
     onJump: column.jump,
+    actionsAt: (seq) => [
+      { label: 'Copy link', onPick: () => void copyLink(seq) },
+      ...(at === seq ? [] : [{ label: 'As it was here', href: sessionLink(address, `?at=${seq}`) }]),
+      { label: 'Fork from here', onPick: () => void forkAt(seq) },
+    ],
     onReturn:
       isOwn && at === undefined && holder === undefined
         ? async (seq) => {
@@ -165,22 +191,7 @@ export function Conversation({ place, row, outline, onChange }: Props) {
                   onFind={() => setFinds('')}
                 />
               ) : (
-                <button
-                  type="button"
-                  class="button main"
-                  onClick={async () => {
-                    try {
-                      const body = { at };
-                      const made = await ask<{ sessionId: string }>(sessionPath(address, '/fork'), {
-                        method: 'POST',
-                        body,
-                      });
-                      go(sessionLink(made.sessionId));
-                    } catch (error) {
-                      setProblem(error instanceof RequestFailed ? error.message : String(error));
-                    }
-                  }}
-                >
+                <button type="button" class="button main" onClick={() => void forkAt(at)}>
                   <Icon name="fork" /> Fork from here
                 </button>
               )}

@@ -85,6 +85,7 @@ export function SessionView({ place }: { place: Extract<Place, { view: 'session'
           row={row.value}
           outline={outline.value}
           onChange={reload}
+          onSaid={setSaid}
         />
       )}
     </>
