@@ -1,4 +1,4 @@
-import { bytes, count, duration, money, plural, shortTime, tokens } from '../../../lib/page/model/numbers.ts';
+import { bytes, count, duration, momentOf, money, plural, shortTime, tokens } from '../../../lib/page/model/numbers.ts';
 
 describe('numbers on the page', () => {
   it.each([
@@ -36,6 +36,14 @@ describe('numbers on the page', () => {
     expect(shortTime(new Date(2026, 10, 23, 15, 58), now)).toBe('15:58');
     expect(shortTime(new Date(2026, 0, 23, 15, 58), now)).toBe('23 Jan');
     expect(shortTime(new Date(2025, 11, 28, 3, 58), now)).toBe('28 Dec 2025');
+  });
+
+  it('says the time of day on every day', () => {
+    const now = new Date(2026, 10, 23, 16, 0);
+    expect(momentOf(new Date(2026, 10, 23, 15, 58), now)).toBe('15:58');
+    expect(momentOf(new Date(2026, 10, 21, 10, 0), now)).toBe('21 Nov 10:00');
+    expect(momentOf(new Date(2025, 11, 28, 3, 58), now)).toBe('28 Dec 2025 03:58');
+    expect(momentOf(new Date('<b>'), now)).toBe('');
   });
 });
 

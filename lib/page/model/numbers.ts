@@ -58,6 +58,12 @@ export function shortTime(time: Date, now: Date): string {
   return time.getFullYear() === now.getFullYear() ? day : `${day} ${time.getFullYear()}`;
 }
 
+/** As `shortTime`, and the time of day on other days too. @example momentOf(new Date(ts), new Date()) // '23 Jan 15:58' */
+export function momentOf(time: Date, now: Date): string {
+  const short = shortTime(time, now);
+  return short === '' || short === clock(time) ? short : `${short} ${clock(time)}`;
+}
+
 /** @example clock(new Date()) // '15:58' */
 export function clock(time: Date): string {
   return Number.isNaN(time.getTime()) ? '' : CLOCK.format(time);

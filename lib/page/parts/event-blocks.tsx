@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Part } from '../../messages/index.ts';
 import { type Block, textOf } from '../model/blocks.ts';
-import { bytes, clock, count, duration, exactTime, money, plural, tokens } from '../model/numbers.ts';
+import { bytes, count, duration, exactTime, momentOf, money, plural, tokens } from '../model/numbers.ts';
 import { oneLine, visible } from '../model/visible.ts';
 import { CallStack, type Unfolded } from './call-card.tsx';
 import { Icon } from './icon.tsx';
@@ -102,7 +102,7 @@ function Numbered(props: { block: Block; context: BlockContext; label: string; c
 function TurnLine({ block }: { block: Extract<Block, { kind: 'turn' }> }) {
   const time = new Date(block.ts);
   const facts = [
-    clock(time),
+    momentOf(time, new Date()),
     ...(block.end?.durationMs === undefined ? [] : [duration(block.end.durationMs)]),
     ...(block.requests > 1 ? [plural(block.requests, 'request')] : []),
     ...(block.cost === undefined ? [] : [money(block.cost)]),

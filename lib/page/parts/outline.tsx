@@ -1,7 +1,7 @@
 // The prompts of a session, and its map: one row for each stretch of events.
 import { useRef } from 'preact/hooks';
 import type { MapRow, Outline } from '../api/types.ts';
-import { clock } from '../model/numbers.ts';
+import { exactTime, shortTime } from '../model/numbers.ts';
 import { oneLine } from '../model/visible.ts';
 
 interface ListProps {
@@ -40,7 +40,9 @@ export function OutlineList({ outline, current, onJump }: ListProps) {
             aria-current={entry.seq === now ? 'location' : undefined}
             onClick={() => onJump(entry.seq)}
           >
-            <time dateTime={entry.ts}>{clock(new Date(entry.ts))}</time>
+            <time dateTime={entry.ts} title={exactTime(new Date(entry.ts))}>
+              {shortTime(new Date(entry.ts), new Date())}
+            </time>
             <span dir="auto">{oneLine(entry.text)}</span>
           </a>
         ),

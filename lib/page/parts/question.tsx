@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask, RequestFailed, sessionPath } from '../api/request.ts';
 import type { AskedQuestion } from '../api/types.ts';
-import { duration } from '../model/numbers.ts';
+import { duration, exactTime } from '../model/numbers.ts';
 import { oneLine, visible } from '../model/visible.ts';
 import { announceQuestion } from '../state/announce.ts';
 
@@ -78,7 +78,9 @@ export function Question({
       <h2 id={`q-${question.id}`}>
         <span class="dot asks" />
         {title}
-        <span class="meta asked-for">{duration(Math.max(0, now - Date.parse(question.askedAt)))}</span>
+        <span class="meta asked-for" title={exactTime(new Date(question.askedAt))}>
+          {duration(Math.max(0, now - Date.parse(question.askedAt)))}
+        </span>
       </h2>
       <pre class="asked" id={`w-${question.id}`}>
         {visible(asked(question))}

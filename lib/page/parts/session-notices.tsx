@@ -1,7 +1,7 @@
 // What is to be known of a session before it is read: one notice at a time, the gravest.
 import { useState } from 'preact/hooks';
 import type { ActivityAnswer, Outline, SessionRow } from '../api/types.ts';
-import { clock, count, plural } from '../model/numbers.ts';
+import { count, momentOf, plural } from '../model/numbers.ts';
 import { oneLine } from '../model/visible.ts';
 import { go, sessionLink } from '../router.ts';
 import { agentName } from './icon.tsx';
@@ -46,7 +46,7 @@ export function SessionNotices({ address, at, row, outline, holder, onJump }: Pr
     );
   if (holder !== undefined) {
     const by = oneLine(holder.command ?? '') || 'another program';
-    const since = holder.since === undefined ? '' : `, since ${clock(new Date(holder.since))}`;
+    const since = holder.since === undefined ? '' : `, since ${momentOf(new Date(holder.since), new Date())}`;
     return (
       <Notice tone="info" title={`Open elsewhere: ${by}${since}.`}>
         You can read along. To write, close it there.

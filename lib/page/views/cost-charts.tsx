@@ -4,7 +4,7 @@ import type { CostOfSession } from '../api/types.ts';
 import { type CourseRequest, courseOf } from '../model/course.ts';
 import { decimate } from '../model/decimate.ts';
 import { findingsOf } from '../model/findings.ts';
-import { clock, count, money, plural, tokens } from '../model/numbers.ts';
+import { count, momentOf, money, plural, tokens } from '../model/numbers.ts';
 import { State } from '../parts/state.tsx';
 import { go, sessionLink } from '../router.ts';
 
@@ -122,7 +122,7 @@ export function CostCharts({ cost, address }: { cost: CostOfSession; address: st
       <p class="meta" aria-live="polite">
         {shown === undefined
           ? 'Point at a request, or use the arrow keys; Enter goes to it.'
-          : `${clock(new Date(shown.ts))}, request ${count(at! + 1)}, ${tokens(shown.input)} tokens, ${money(shown.cost)}${isCold(at!) ? ', cold cache' : ''}`}
+          : `${momentOf(new Date(shown.ts), new Date())}, request ${count(at! + 1)}, ${tokens(shown.input)} tokens, ${money(shown.cost)}${isCold(at!) ? ', cold cache' : ''}`}
       </p>
       <svg
         ref={chart}
@@ -208,7 +208,7 @@ export function CostCharts({ cost, address }: { cost: CostOfSession; address: st
                 y={height - 6}
                 text-anchor={each === 0 ? 'start' : each === 1 ? 'middle' : 'end'}
               >
-                {clock(new Date(requests[index]!.ts))}
+                {momentOf(new Date(requests[index]!.ts), new Date())}
               </text>
             ))
           : null}
