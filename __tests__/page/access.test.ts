@@ -249,12 +249,21 @@ inBrowser('the page without a mouse', () => {
     await using opened = await served.open('/s/rich');
     const { page } = opened;
     await page.locator('article.reply').first().waitFor();
+    const ink = (theme: string) =>
+      page.evaluate(
+        `(document.documentElement.dataset.theme = '${theme}', getComputedStyle(document.querySelector('.prose')).color)`,
+      );
+    const [light, dark] = [await ink('light'), await ink('dark')];
+    expect(light).not.toBe(dark);
     await page.emulateMedia({ media: 'print' });
+    // Paper is white, whichever theme was chosen.
+    expect(await ink('dark')).toBe(light);
     for (const hidden of ['.sidebar', '.rail', '.dock', '.tabs'])
       expect(await page.locator(hidden).first().isVisible()).toBe(false);
     const { height, bottom } = (await page.evaluate(
       `({ height: document.documentElement.scrollHeight, bottom: Math.max(...[...document.querySelectorAll('.flow article')].map((each) => each.getBoundingClientRect().bottom)) })`,
     )) as { height: number; bottom: number };
+    expect(await page.locator('.printed-part').count()).toBe(0);
     // Nothing is cut off by a window that scrolls.
     expect(height).toBeGreaterThanOrEqual(Math.floor(bottom));
     expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);

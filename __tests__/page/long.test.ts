@@ -40,6 +40,16 @@ inBrowser('much in the page', () => {
     }
     // Each jump loads what is around it, and nothing on the way there.
     expect(pages).toBeLessThanOrEqual(7 + 4 * 8);
+    await page.evaluate(`location.hash = '#50000'`);
+    await page.locator('#event-50000 .gutter.target').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await page.getByText(/^Events [\d,]+ to [\d,]+ of 100,000\./).waitFor();
+    expect(await page.locator('#event-50000').isVisible()).toBe(true);
+    // No sheet is empty: the paper ends where the events do.
+    expect(
+      await page.evaluate(`document.documentElement.scrollHeight - Math.max(...[...document.querySelectorAll('.flow article')].map((each) => each.getBoundingClientRect().bottom))`),
+    ).toBeLessThan(1000);
+    await page.emulateMedia({ media: 'screen' });
     await page.goto(`${served.server.address}/s/long?at=500`);
     await page.getByText('As it was after event 500.').waitFor();
     expect(await page.locator('.flow').getByText('line 600', { exact: true }).count()).toBe(0);

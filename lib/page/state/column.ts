@@ -2,6 +2,9 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { MOST_PAGES, PAGE, type Pages } from './pages.ts';
 
+/** On paper the conversation does not scroll: what is in view on the screen stays loaded. */
+const isPrinted = (): boolean => matchMedia('print').matches;
+
 /** Following the end ends when it is further away. */
 const NEAR_END = 64;
 
@@ -25,7 +28,7 @@ export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages
 
   const look = useCallback((): void => {
     const box = flow.current;
-    if (!box || heights.count === 0) return;
+    if (!box || heights.count === 0 || isPrinted()) return;
     const first = Math.max(0, heights.indexAt(box.scrollTop - box.clientHeight));
     const last = Math.min(
       heights.count - 1,
@@ -49,7 +52,7 @@ export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages
   const measure = useCallback(
     (elements: Iterable<Element>): boolean => {
       const box = flow.current;
-      if (!box) return false;
+      if (!box || isPrinted()) return false;
       let isChanged = false;
       let above = 0;
       for (const each of elements) {
@@ -80,7 +83,7 @@ export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages
     const box = flow.current;
     if (!box) return undefined;
     const ends = new ResizeObserver(() => {
-      if (isFollowing.current) scrollToEnd();
+      if (isFollowing.current && !isPrinted()) scrollToEnd();
     });
     for (const element of [box, ...box.children]) ends.observe(element);
     return () => ends.disconnect();
@@ -148,7 +151,7 @@ export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages
     },
     onScroll(): void {
       const box = flow.current;
-      if (!box) return;
+      if (!box || isPrinted()) return;
       const isUpwards = box.scrollTop < lastTop.current - 1;
       // A reader that scrolls up by little is not pulled back by the next words.
       if (box.scrollHeight - box.scrollTop - box.clientHeight < (isUpwards ? 2 : NEAR_END)) isFollowing.current = true;

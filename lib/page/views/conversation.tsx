@@ -139,6 +139,7 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
             <div class="flow-inner" {...(isEmpty ? {} : feedOf(pages.isLoading))}>
               {pages.head === undefined && pages.failure === undefined ? <Skeleton /> : null}
               {isEmpty ? <p class="meta">Nothing was said here yet.</p> : null}
+              <PrintedPart shown={shown} head={pages.head} />
               <Spacer height={pages.heights.before(column.first)} />
               {shown.map(({ page, blocks, isLoaded }) => (
                 <div
@@ -239,7 +240,20 @@ function Spacer({ height }: { height: number }) {
   useLayoutEffect(() => {
     if (box.current) box.current.style.height = `${Math.max(0, height)}px`;
   });
-  return <div ref={box} aria-hidden="true" />;
+  return <div ref={box} class="spacer" aria-hidden="true" />;
+}
+
+/** On paper only: which events are there, where that is not all of them. */
+function PrintedPart({ shown, head }: { shown: readonly ShownPage[]; head: number | undefined }) {
+  const [first, last] = [shown[0], shown.at(-1)];
+  if (!first || !last || head === undefined) return null;
+  const [from, to] = [first.page * PAGE, Math.min(head, (last.page + 1) * PAGE - 1)];
+  if (from === 0 && to === head) return null;
+  return (
+    <p class="printed-part">
+      Events {count(from)} to {count(to)} of {count(head + 1)}. An export of the session has all of them.
+    </p>
+  );
 }
 
 function Streaming({ partial }: { partial: LivePartial | undefined }) {
