@@ -47,7 +47,9 @@ inBrowser('much in the page', () => {
     expect(await page.locator('#event-50000').isVisible()).toBe(true);
     // No sheet is empty: the paper ends where the events do.
     expect(
-      await page.evaluate(`document.documentElement.scrollHeight - Math.max(...[...document.querySelectorAll('.flow article')].map((each) => each.getBoundingClientRect().bottom))`),
+      await page.evaluate(
+        `document.documentElement.scrollHeight - Math.max(...[...document.querySelectorAll('.flow article')].map((each) => each.getBoundingClientRect().bottom))`,
+      ),
     ).toBeLessThan(1000);
     await page.emulateMedia({ media: 'screen' });
     await page.goto(`${served.server.address}/s/long?at=500`);

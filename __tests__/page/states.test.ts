@@ -81,6 +81,7 @@ inBrowser('states of the page', () => {
     await expectWords('/', ['encrypted']);
     await using opened = await served.open('/s/diary');
     await opened.page.getByText('This session is encrypted').waitFor();
+    await opened.page.getByText('ollm repl --resume diary', { exact: true }).waitFor();
     expect(await opened.page.content()).not.toContain('walnut');
   });
 

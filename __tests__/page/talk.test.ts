@@ -148,7 +148,8 @@ inBrowser('talking in the page', () => {
     await using opened = await served.open('/s/typed');
     const { page, faults } = opened;
     const message = page.getByRole('textbox', { name: 'Message' });
-    const reads = (text: string) => comesTrue(page, `document.getElementById('composer').value === ${JSON.stringify(text)}`);
+    const reads = (text: string) =>
+      comesTrue(page, `document.getElementById('composer').value === ${JSON.stringify(text)}`);
     await page.locator('article.reply').waitFor();
     const goes: (() => void)[] = [];
     await page.route('**/typed/turns', (route) => void goes.push(() => void route.continue()));

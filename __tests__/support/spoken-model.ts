@@ -52,7 +52,12 @@ export async function startSpokenModel(): Promise<SpokenModel> {
 }
 
 function send(response: ServerResponse, delta: object, finish_reason: string | null = null): void {
-  const chunk = { id: 'c', object: 'chat.completion.chunk', model: 'gpt-4o', choices: [{ index: 0, delta, finish_reason }] };
+  const chunk = {
+    id: 'c',
+    object: 'chat.completion.chunk',
+    model: 'gpt-4o',
+    choices: [{ index: 0, delta, finish_reason }],
+  };
   response.write(`data: ${JSON.stringify(chunk)}\n\n`);
 }
 

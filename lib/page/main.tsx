@@ -87,6 +87,7 @@ function View({ place }: { place: Place }) {
         <div class="view-body" tabIndex={0}>
           <State
             isPage
+            icon="search"
             title="There is nothing at this address"
             actions={
               <a class="button" href="/">

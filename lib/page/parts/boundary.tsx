@@ -4,7 +4,7 @@ import { RequestFailed } from '../api/request.ts';
 import { FailureState } from './state.tsx';
 
 export class Boundary extends Component<{ children: ComponentChildren }, { problem?: string }> {
-  static getDerivedStateFromError(error: unknown): { problem: string } {
+  static override getDerivedStateFromError(error: unknown): { problem: string } {
     return { problem: error instanceof Error ? error.message : String(error) };
   }
 

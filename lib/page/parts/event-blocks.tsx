@@ -85,12 +85,7 @@ function Numbered(props: { block: Block; context: BlockContext; label: string; c
         {block.seq}
       </a>
       {isTarget ? (
-        <Menu
-          label={`Event ${block.seq}`}
-          class="plain square"
-          place="at-event"
-          items={context.actionsAt(block.seq)}
-        >
+        <Menu label={`Event ${block.seq}`} class="plain square" place="at-event" items={context.actionsAt(block.seq)}>
           <Icon name="more" />
         </Menu>
       ) : null}

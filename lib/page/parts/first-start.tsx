@@ -5,7 +5,6 @@ import type { ModelChoice, SessionRow } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { plural } from '../model/numbers.ts';
 import { announce } from '../state/announce.ts';
-import { CopyButton } from './copy-button.tsx';
 import { Notice } from './notice.tsx';
 import { State } from './state.tsx';
 
@@ -19,6 +18,7 @@ export function FirstStart({ project }: { project: string | undefined }) {
   return (
     <div class="view-body" tabIndex={0}>
       <State
+        icon="sessions"
         title={project === undefined ? 'No sessions yet' : 'No sessions in this project'}
         actions={
           <a class="button main" href="/new">
@@ -31,7 +31,7 @@ export function FirstStart({ project }: { project: string | undefined }) {
           : 'Start one here, or use an agent there: it appears by itself.'}
       </State>
       {hasModel ? null : (
-        <State title="No model answers yet" actions={<CopyButton text="ollm providers" label="Copy the command" />}>
+        <State icon="tool" title="No model answers yet" command="ollm providers">
           Start Ollama on this machine, or set up another provider; <code>ollm providers</code> says what each needs.
           Until then a new session can search the files of its directory.
         </State>

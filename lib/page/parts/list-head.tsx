@@ -4,6 +4,8 @@ import { Icon } from './icon.tsx';
 
 interface Props<Value> {
   title: string;
+  /** There is nothing to search or to put in order. */
+  isBare?: boolean;
   /** How much there is. */
   meta: ComponentChildren;
   search: {
@@ -20,7 +22,7 @@ interface Props<Value> {
   };
 }
 
-export function ListHead<Value>({ title, meta, search, choice }: Props<Value>) {
+export function ListHead<Value>({ title, isBare = false, meta, search, choice }: Props<Value>) {
   return (
     <header class="view-head">
       <div class="view-title">
@@ -29,36 +31,43 @@ export function ListHead<Value>({ title, meta, search, choice }: Props<Value>) {
         </h1>
         <span class="meta">{meta}</span>
       </div>
-      <div class="tools">
-        <form
-          class="search-box"
-          role="search"
-          onSubmit={(event) => {
-            event.preventDefault();
-            search.onSubmit(new FormData(event.currentTarget).get('q') as string);
-          }}
-        >
-          <Icon name="search" />
-          <input
-            name="q"
-            id="search"
-            type="search"
-            value={search.value}
-            autofocus={search.isFocused}
-            placeholder="Search every message, command and output"
-            aria-label="Search every message, command and output"
-            onInput={(event) => search.onInput?.(event.currentTarget.value)}
-          />
-          {search.value === undefined ? <kbd aria-hidden="true">/</kbd> : null}
-        </form>
-        <fieldset class="choice" aria-label={choice.label}>
-          {choice.options.map(([name, value]) => (
-            <button key={name} type="button" aria-pressed={choice.value === value} onClick={() => choice.onPick(value)}>
-              {name}
-            </button>
-          ))}
-        </fieldset>
-      </div>
+      {isBare ? null : (
+        <div class="tools">
+          <form
+            class="search-box"
+            role="search"
+            onSubmit={(event) => {
+              event.preventDefault();
+              search.onSubmit(new FormData(event.currentTarget).get('q') as string);
+            }}
+          >
+            <Icon name="search" />
+            <input
+              name="q"
+              id="search"
+              type="search"
+              value={search.value}
+              autofocus={search.isFocused}
+              placeholder="Search every message, command and output"
+              aria-label="Search every message, command and output"
+              onInput={(event) => search.onInput?.(event.currentTarget.value)}
+            />
+            {search.value === undefined ? <kbd aria-hidden="true">/</kbd> : null}
+          </form>
+          <fieldset class="choice" aria-label={choice.label}>
+            {choice.options.map(([name, value]) => (
+              <button
+                key={name}
+                type="button"
+                aria-pressed={choice.value === value}
+                onClick={() => choice.onPick(value)}
+              >
+                {name}
+              </button>
+            ))}
+          </fieldset>
+        </div>
+      )}
     </header>
   );
 }

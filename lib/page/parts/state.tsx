@@ -1,40 +1,58 @@
 // What a view shows when it has nothing else to show: why, and what can be done.
 import type { ComponentChildren } from 'preact';
 import type { RequestFailed } from '../api/request.ts';
+import { oneLine } from '../model/visible.ts';
 import { CopyButton } from './copy-button.tsx';
+import { Icon, type IconName } from './icon.tsx';
 
 /** `isPage`: nothing else on the page has a heading. */
 export function State({
   title,
+  icon = 'alert',
   children,
+  command,
   actions,
   isPage = false,
 }: {
   title: string;
+  icon?: IconName;
   isPage?: boolean;
   children?: ComponentChildren;
+  /** What to run in a terminal. */
+  command?: string;
   actions?: ComponentChildren;
 }) {
   return (
     <section class="state">
+      <span class="state-icon">
+        <Icon name={icon} />
+      </span>
       {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children === undefined ? null : <p>{children}</p>}
+      {command === undefined ? null : (
+        <div class="command">
+          <code>{command}</code>
+          <CopyButton text={command} label="Copy the command" />
+        </div>
+      )}
       {actions === undefined ? null : <div class="actions">{actions}</div>}
     </section>
   );
 }
 
-/** `isPage`: as of `State`. */
+/** `isPage`: as of `State`. `address`: the session that was asked for. */
 export function FailureState({
   failure,
   retry,
+  address,
   isPage = true,
 }: {
   failure: RequestFailed;
   retry: () => void;
+  address?: string;
   isPage?: boolean;
 }) {
-  const body = stateOf(failure, retry, isPage);
+  const body = stateOf(failure, retry, address, isPage);
   return (
     <div class="view-body" tabIndex={0}>
       {body}
@@ -42,7 +60,7 @@ export function FailureState({
   );
 }
 
-function stateOf(failure: RequestFailed, retry: () => void, isPage: boolean) {
+function stateOf(failure: RequestFailed, retry: () => void, address: string | undefined, isPage: boolean) {
   const again = (
     <button type="button" class="button" onClick={retry}>
       Try now
@@ -58,11 +76,12 @@ function stateOf(failure: RequestFailed, retry: () => void, isPage: boolean) {
     case 'TOKEN_MISSING':
     case 'TOKEN_WRONG':
     case 'UNAUTHORIZED':
-      return <NeedsLink />;
+      return <NeedsLink isPage={isPage} />;
     case 'SESSION_NOT_FOUND':
       return (
         <State
           isPage={isPage}
+          icon="search"
           title="This session is not here"
           actions={
             <a class="button" href="/">
@@ -75,13 +94,13 @@ function stateOf(failure: RequestFailed, retry: () => void, isPage: boolean) {
       );
     case 'SESSION_HISTORY_NOT_AVAILABLE':
       return (
-        <State isPage={isPage} title="Its program deleted the file">
+        <State isPage={isPage} icon="file" title="Its program deleted the file">
           It was not imported, so nothing of it is kept here but its title.
         </State>
       );
     case 'JOURNAL_EMPTY':
       return (
-        <State isPage={isPage} title="Nothing was written here">
+        <State isPage={isPage} icon="file" title="Nothing was written here">
           The first line of this journal was never finished. Nothing in it was ever acknowledged.
         </State>
       );
@@ -91,11 +110,12 @@ function stateOf(failure: RequestFailed, retry: () => void, isPage: boolean) {
       return (
         <State
           isPage={isPage}
+          icon="lock"
           title="This session is encrypted"
-          actions={<CopyButton text="ollm repl --resume" label="Copy the command" />}
+          command={address === undefined ? 'ollm repl --resume' : `ollm repl --resume ${oneLine(address)}`}
         >
-          This server does not have its key. Open it in a terminal with its passphrase: <code>ollm repl --resume</code>,
-          or name the key file in <code>retention.keyFile</code>. A lost passphrase cannot be restored.
+          This server does not have its key. Open it in a terminal with its passphrase, or name the key file in{' '}
+          <code>retention.keyFile</code>. A lost passphrase cannot be restored.
         </State>
       );
     default:
@@ -107,15 +127,11 @@ function stateOf(failure: RequestFailed, retry: () => void, isPage: boolean) {
   }
 }
 
-export function NeedsLink() {
+export function NeedsLink({ isPage = true }: { isPage?: boolean }) {
   return (
-    <State
-      isPage
-      title="This page needs a new link"
-      actions={<CopyButton text="ollm serve --open" label="Copy the command" />}
-    >
-      The link you opened was already used, or this browser was not let in yet. Make a new one in a terminal:{' '}
-      <code>ollm serve --open</code>
+    <State isPage={isPage} icon="key" title="This page needs a new link" command="ollm open">
+      The link you opened was already used, or this browser was not let in yet. Make a new one in a terminal. Where no
+      server runs, <code>ollm serve --open</code> starts one and does the same.
     </State>
   );
 }

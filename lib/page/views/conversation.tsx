@@ -61,7 +61,10 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
   });
   const forkAt = async (seq: number): Promise<void> => {
     try {
-      const made = await ask<{ sessionId: string }>(sessionPath(address, '/fork'), { method: 'POST', body: { at: seq } });
+      const made = await ask<{ sessionId: string }>(sessionPath(address, '/fork'), {
+        method: 'POST',
+        body: { at: seq },
+      });
       go(sessionLink(made.sessionId));
     } catch (error) {
       setProblem(error instanceof RequestFailed ? error.message : String(error));
@@ -112,7 +115,7 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
       shown.every(({ isLoaded, blocks }) => isLoaded && blocks.length === 0));
 
   if (pages.failure !== undefined && pages.head === undefined)
-    return <FailureState failure={pages.failure} retry={pages.retry} isPage={false} />;
+    return <FailureState failure={pages.failure} retry={pages.retry} address={address} isPage={false} />;
   return (
     <>
       <SessionNotices address={address} at={at} row={row} outline={outline} holder={holder} onJump={column.jump} />

@@ -28,7 +28,11 @@ export function CostCharts({ cost, address }: { cost: CostOfSession; address: st
   const chart = useRef<SVGSVGElement>(null);
   const { requests } = course;
   if (requests.length === 0)
-    return <State title="No figures yet">No request of this session said how many tokens it took.</State>;
+    return (
+      <State icon="cost" title="No figures yet">
+        No request of this session said how many tokens it took.
+      </State>
+    );
 
   const left = width < 600 ? 40 : LEFT;
   const x = (index: number) => left + ((width - left) * (index + 0.5)) / requests.length;

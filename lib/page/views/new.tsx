@@ -96,12 +96,7 @@ export function NewView() {
               ))}
             </select>
             <span class="meter" />
-            <button
-              type="submit"
-              class="button main round"
-              disabled={text.trim() === ''}
-              aria-label="Send"
-            >
+            <button type="submit" class="button main round" disabled={text.trim() === ''} aria-label="Send">
               <Icon name="send" />
             </button>
           </div>

@@ -70,7 +70,7 @@ export function SearchView({ query }: { query: string }) {
             </p>
           ) : null}
           {isLong && found.value && hits.length === 0 && !found.isLoading ? (
-            <State title={`Nothing matches “${oneLine(trimmed)}”`}>
+            <State icon="search" title={`Nothing matches “${oneLine(trimmed)}”`}>
               {found.value.leftOut.join(' ') ||
                 'Search looks at all sessions that were read in: "ollm sync" reads the rest.'}
             </State>

@@ -21,12 +21,24 @@ export function SessionView({ place }: { place: Extract<Place, { view: 'session'
     ask<Outline>(sessionPath(address, '/outline'), { signal }),
   );
   const [said, setSaid] = useState<Said>();
-  const title = row.value?.title === undefined ? address : oneLine(row.value.title);
+  const title = row.value?.title === undefined ? oneLine(address) : oneLine(row.value.title);
   useTitle(title);
 
   // Without an answer the conversation stays, with what was typed and with the stream that returns by itself.
   if (row.failure && row.failure.code !== 'OFFLINE' && row.value === undefined)
-    return <FailureState failure={row.failure} retry={row.reload} />;
+    return (
+      <>
+        <header class="session-head">
+          <div class="session-title">
+            <BackLink />
+            <h1 class="cut grow" dir="auto" title={title}>
+              {title}
+            </h1>
+          </div>
+        </header>
+        <FailureState failure={row.failure} retry={row.reload} address={address} isPage={false} />
+      </>
+    );
   const reload = (): void => {
     row.reload();
     outline.reload();
@@ -36,9 +48,7 @@ export function SessionView({ place }: { place: Extract<Place, { view: 'session'
     <>
       <header class="session-head">
         <div class="session-title">
-          <a class="button plain square back" href="/" aria-label="Sessions">
-            <Icon name="back" />
-          </a>
+          <BackLink />
           {row.value ? <AgentMark agent={row.value.agent} /> : null}
           <h1 class="cut grow" dir="auto" title={title}>
             {title}
@@ -89,5 +99,13 @@ export function SessionView({ place }: { place: Extract<Place, { view: 'session'
         />
       )}
     </>
+  );
+}
+
+function BackLink() {
+  return (
+    <a class="button plain square back" href="/" aria-label="Sessions">
+      <Icon name="back" />
+    </a>
   );
 }

@@ -41,8 +41,9 @@ export function SessionsView({ project, agent }: { project: string | undefined; 
           list.value &&
           (agents > 1
             ? `${plural(list.value.total, 'session')} of ${plural(agents, 'agent')}`
-            : count(list.value.total))
+            : list.value.total > 0 && count(list.value.total))
         }
+        isBare={list.value !== undefined && rows.length === 0}
         search={{ onSubmit: (text) => go(`/search?q=${encodeURIComponent(text)}`) }}
         choice={{
           label: 'Order',
