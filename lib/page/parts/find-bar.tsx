@@ -1,5 +1,5 @@
 // Find in this session: all its events, also those that are not loaded. What is in view is marked without touching it.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ask, sessionPath } from '../api/request.ts';
 import type { FoundPlaces } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
@@ -33,7 +33,8 @@ export function FindBar({ address, begin, current, onPlace, onClose }: Props) {
   );
   const places = number !== undefined ? [number] : wanted === '' ? [] : (found.value?.places ?? []);
 
-  useEffect(() => {
+  // Before anything is drawn: the next key is meant for the box already.
+  useLayoutEffect(() => {
     box.current?.focus();
     box.current?.setSelectionRange(begin.length, begin.length);
   }, []);
