@@ -175,7 +175,7 @@ inBrowser('talking in the page', () => {
     await page.getByRole('button', { name: 'Remove dot.png' }).waitFor();
     await page.getByRole('link', { name: 'Cost', exact: true }).last().click();
     await page.waitForURL(/tab=cost/);
-    await page.getByRole('link', { name: 'Conversation' }).click();
+    await page.getByRole('link', { name: 'Conversation', exact: true }).click();
     await page.getByRole('button', { name: 'Remove dot.png' }).waitFor();
     await reads('sent once\n\nand typed meanwhile');
     expect(faults).toEqual([]);

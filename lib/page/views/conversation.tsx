@@ -254,7 +254,7 @@ function PrintedPart({ shown, head }: { shown: readonly ShownPage[]; head: numbe
   if (from === 0 && to === head) return null;
   return (
     <p class="printed-part">
-      Events {count(from)} to {count(to)} of {count(head + 1)}. An export of the session has all of them.
+      Only events {count(from)} to {count(to)} are on paper here. The session has {count(head + 1)}: its export has them all.
     </p>
   );
 }
