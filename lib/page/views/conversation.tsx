@@ -254,7 +254,8 @@ function PrintedPart({ shown, head }: { shown: readonly ShownPage[]; head: numbe
   if (from === 0 && to === head) return null;
   return (
     <p class="printed-part">
-      Only events {count(from)} to {count(to)} are on paper here. The session has {count(head + 1)}: its export has them all.
+      Only events {count(from)} to {count(to)} are on paper here. The session has {count(head + 1)}: its export has them
+      all.
     </p>
   );
 }
