@@ -171,6 +171,27 @@ inBrowser('the page without a mouse', () => {
     await comesTrue(page, `document.activeElement?.closest('.outline')`);
   });
 
+  it('goes to an outline that is still to come, which takes no room from what is read', async () => {
+    await using opened = await served.open('/');
+    const { page } = opened;
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route('**/rich/outline', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'All there is' }).first().click();
+    await page.locator('article.prompt').first().waitFor();
+    const width = () => page.evaluate(`document.querySelector('.flow').clientWidth`);
+    const before = await width();
+    await page.keyboard.press('o');
+    letGo();
+    await comesTrue(page, `document.activeElement?.closest('.outline')`);
+    expect(await width()).toBe(before);
+  });
+
   it('answers a question: no key counts in the first moment, and none outside of it', async () => {
     await using opened = await served.open('/s/rich');
     const { page } = opened;

@@ -84,7 +84,7 @@ const ACTIONS: Readonly<Record<string, () => boolean>> = {
   e: () => unfold('one'),
   E: () => unfold('turn'),
   m: () => openMenuOfEvent(),
-  o: () => focus('.outline a[aria-current], .outline a'),
+  o: () => onceThere('.outline a[aria-current], .outline a', (entry) => entry.focus()),
   Home: () => sendToConversation({ goTo: 'first' }),
   End: () => sendToConversation({ goTo: 'newest' }),
   '#': () => sendToConversation({ find: '#' }),
@@ -108,18 +108,36 @@ function openMenuOfEvent(): boolean {
   const event = document.activeElement?.closest('.event') ?? document.querySelector('.event:has(> .gutter.target)');
   const number = event?.querySelector<HTMLElement>(':scope > .gutter');
   if (!event || !number) return false;
-  const menu = () => event.querySelector<HTMLElement>(':scope > .menu-anchor > button');
-  if (menu()) {
-    menu()!.click();
+  const hasMenu = event.querySelector(':scope > .menu-anchor') !== null;
+  if (!hasMenu) number.click();
+  return onceThere(`#${CSS.escape(event.id)} > .menu-anchor > button`, (button) => button.click());
+}
+
+/**
+ * Acts on an element of the conversation as soon as it is drawn: a key must not be lost because an answer of the server
+ * is late. The next key or click is another wish.
+ */
+function onceThere(selector: string, act: (element: HTMLElement) => void): boolean {
+  const element = () => document.querySelector<HTMLElement>(selector);
+  if (element()) {
+    act(element()!);
     return true;
   }
+  const session = document.querySelector('.session-body');
+  if (!session) return false;
   const comes = new MutationObserver(() => {
-    if (!menu()) return;
-    comes.disconnect();
-    menu()!.click();
+    if (!element()) return;
+    stop();
+    act(element()!);
   });
-  comes.observe(event, { childList: true });
-  number.click();
+  const stop = (): void => {
+    comes.disconnect();
+    removeEventListener('keydown', stop, true);
+    removeEventListener('pointerdown', stop, true);
+  };
+  comes.observe(session, { childList: true, subtree: true });
+  addEventListener('keydown', stop, true);
+  addEventListener('pointerdown', stop, true);
   return true;
 }
 

@@ -146,6 +146,8 @@ export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages
     jump: goTo,
     toEnd(): void {
       isFollowing.current = true;
+      // A jump whose page is still loading would lead away again.
+      wanted.current = undefined;
       scrollToEnd();
       look();
     },

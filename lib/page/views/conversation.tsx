@@ -202,12 +202,15 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
             </div>
           </div>
         </div>
-        {outline ? (
-          <aside class="rail" aria-label="Outline">
-            <OutlineList outline={outline} current={column.current} address={address} onJump={column.jump} />
-            <EventMap outline={outline} view={column.view} onJump={column.jump} />
-          </aside>
-        ) : null}
+        {/* It has its room from the start: what is read would become narrower when the outline comes. */}
+        <aside class="rail" aria-label="Outline">
+          {outline ? (
+            <>
+              <OutlineList outline={outline} current={column.current} address={address} onJump={column.jump} />
+              <EventMap outline={outline} view={column.view} onJump={column.jump} />
+            </>
+          ) : null}
+        </aside>
       </div>
     </>
   );
