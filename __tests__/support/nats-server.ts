@@ -44,6 +44,8 @@ export interface NatsServer {
   signal(signal: NodeJS.Signals): void;
   /** Starts it again, with what it had on its disk. */
   start(): Promise<void>;
+  /** Removes what it had on its disk. It must have ended. */
+  loseDisk(): void;
   /** Ends it and removes its directory. */
   dispose(): Promise<void>;
 }
@@ -111,6 +113,7 @@ export async function prepareNatsServer({
       }
       throw new Error(`nats-server does not answer at ${port}: see ${directory}/log`);
     },
+    loseDisk: () => rmSync(join(directory, 'data'), { recursive: true }),
     async dispose() {
       child?.kill('SIGKILL');
       await ended();

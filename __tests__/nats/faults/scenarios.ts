@@ -1,14 +1,10 @@
 // What can happen to a cluster of three while a session is written, each as often as it is told. Every scenario ends
 // with all servers up, and answers with the counts and with the contradictions of its history, of which there must be
 // none.
-
-import type { Session } from '../../../lib/nats/connection.ts';
-import type { NatsStore } from '../../../lib/nats/nats-store.ts';
-import type { NatsCluster } from '../../support/nats-cluster.ts';
-import { startNatsCluster } from '../../support/nats-cluster.ts';
-import { natsStore, newTenant } from '../../support/nats-store.ts';
+import { type FaultyCluster, type FaultyOptions, pause, untilDone } from './faulty-cluster.ts';
 import { contradictions, type Operation } from './history.ts';
 import { readWhole, startWorkload, type Workload } from './workload.ts';
+import { startWriterProcess } from './writer-process.ts';
 
 export interface Tally {
   readonly scenario: string;
@@ -22,84 +18,6 @@ export interface Tally {
   readonly contradictions: readonly string[];
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** A cluster with a prepared tenant; `store()` is the store as another process has it. */
-export class FaultyCluster {
-  readonly cluster: NatsCluster;
-  /** Is told how far it is. */
-  tell: (progress: string) => void = () => {};
-  readonly tenant = newTenant();
-  readonly #stores: NatsStore[] = [];
-
-  private constructor(cluster: NatsCluster) {
-    this.cluster = cluster;
-  }
-
-  static async start(jetstream: readonly string[] = []): Promise<FaultyCluster> {
-    const each = new FaultyCluster(await startNatsCluster({ jetstream }));
-    const store = each.store();
-    await untilDone(() => store.prepare(), 60_000);
-    return each;
-  }
-
-  store(): NatsStore {
-    const place = {
-      servers: this.cluster.urls,
-      tenant: this.tenant,
-      replicas: 3,
-      requestMs: 1_000,
-      patienceMs: 60_000,
-    };
-    const store = natsStore(place);
-    this.#stores.push(store);
-    return store;
-  }
-
-  session(): Promise<Session> {
-    return this.#stores[0]!.session();
-  }
-
-  async leader(): Promise<string> {
-    return untilDone(async () => {
-      const { streams, layout } = await this.#stores[0]!.session();
-      const { cluster } = await streams.info(layout.stream);
-      if (!cluster?.leader) throw new Error('no leader');
-      return cluster.leader;
-    }, 60_000);
-  }
-
-  /** Until there is a leader, and every replica has caught up or had time to. */
-  async settled(): Promise<void> {
-    const patientUntil = performance.now() + 15_000;
-    await untilDone(async () => {
-      const { streams, layout } = await this.#stores[0]!.session();
-      const { cluster } = await streams.info(layout.stream);
-      const replicas = cluster?.replicas ?? [];
-      if (!cluster?.leader || replicas.length < 2) throw new Error('no leader');
-      const isBehind = replicas.some(({ current }) => !current);
-      if (isBehind && performance.now() < patientUntil) throw new Error('behind');
-    }, 180_000);
-  }
-
-  async dispose(): Promise<void> {
-    for (const store of this.#stores) await store.disconnect();
-    await this.cluster.dispose();
-  }
-}
-
-async function untilDone<Value>(work: () => Promise<Value>, withinMs: number): Promise<Value> {
-  const deadline = performance.now() + withinMs;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await pause(100);
-    }
-  }
-}
-
 const storedBy = (workloads: readonly Workload[]) =>
   workloads.flatMap(({ operations }) => operations).filter(({ outcome }) => outcome.kind === 'stored').length;
 
@@ -111,6 +29,9 @@ async function writes(workloads: readonly Workload[]): Promise<void> {
   }, 90_000);
 }
 
+const ownWriter = (faulty: FaultyCluster, writer: string) => (id: string) =>
+  startWorkload(faulty.store(), id, { writer });
+
 let sessions = 0;
 
 /** Writes a session while `round` does its harm so many times, and looks at the history. */
@@ -118,18 +39,16 @@ async function underFire(
   faulty: FaultyCluster,
   scenario: string,
   rounds: number,
-  round: (attempt: number, id: string) => Promise<void>,
-  writers = 1,
+  round: (attempt: number, id: string, workloads: readonly Workload[]) => Promise<void>,
+  writers: readonly ((id: string) => Workload)[] = [ownWriter(faulty, 'w0')],
 ): Promise<Tally> {
   const id = `fire-${++sessions}`;
   const store = faulty.store();
   await (await store.create(id, { model: 'm', provider: 'p', ollm: '1' })).close();
-  const workloads: Workload[] = Array.from({ length: writers }, (_, index) =>
-    startWorkload(faulty.store(), id, { writer: `w${index}` }),
-  );
+  const workloads = writers.map((start) => start(id));
   await writes(workloads);
   for (let attempt = 1; attempt <= rounds; attempt += 1) {
-    await round(attempt, id);
+    await round(attempt, id, workloads);
     await faulty.settled();
     // The next harm comes only after the writers recovered from this one, however slow the machine is.
     await writes(workloads);
@@ -153,56 +72,123 @@ async function underFire(
   };
 }
 
-export type Scenario = (faulty: FaultyCluster, rounds: number) => Promise<Tally>;
+export interface Scenario {
+  /** The servers that it is for. */
+  readonly on?: FaultyOptions;
+  run(faulty: FaultyCluster, rounds: number): Promise<Tally>;
+}
+
+async function leaderKilled(faulty: FaultyCluster): Promise<void> {
+  const server = faulty.cluster.server(await faulty.leader());
+  await server.kill('SIGKILL');
+  await pause(300);
+  await server.start();
+}
+
+async function allEnded(faulty: FaultyCluster, signal: NodeJS.Signals): Promise<void> {
+  await Promise.all(faulty.cluster.servers.map((server) => server.kill(signal)));
+  await pause(300);
+  await Promise.all(faulty.cluster.servers.map((server) => server.start()));
+}
+
+/** Without its lease a writer goes on, and the other one opens the session beside it. */
+async function loseLease(faulty: FaultyCluster, id: string): Promise<void> {
+  await (await faulty.session()).names.purge(`lease.${id}`);
+}
+
+const SYNCED = { jetstream: ['sync_interval: always'] };
 
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
-  'leader killed': (faulty, rounds) =>
-    underFire(faulty, 'leader killed', rounds, async () => {
-      const server = faulty.cluster.server(await faulty.leader());
-      await server.kill('SIGKILL');
-      await pause(300);
-      await server.start();
-    }),
-  'follower paused': (faulty, rounds) =>
-    underFire(faulty, 'follower paused', rounds, async (attempt) => {
-      const leader = await faulty.leader();
-      const followers = faulty.cluster.servers.filter(({ name }) => name !== leader);
-      const server = followers[attempt % followers.length]!;
-      server.signal('SIGSTOP');
-      await pause(1_000);
-      server.signal('SIGCONT');
-    }),
-  'leader paused': (faulty, rounds) =>
-    underFire(faulty, 'leader paused', rounds, async () => {
-      const server = faulty.cluster.server(await faulty.leader());
-      server.signal('SIGSTOP');
-      await pause(6_000);
-      server.signal('SIGCONT');
-    }),
-  'leader cut off': (faulty, rounds) =>
-    underFire(faulty, 'leader cut off', rounds, async (attempt) => {
-      faulty.cluster.cut(await faulty.leader(), {
-        alsoClients: attempt % 2 === 0,
-      });
-      await pause(8_000);
-      faulty.cluster.heal();
-    }),
-  'two writers': (faulty, rounds) =>
-    underFire(
-      faulty,
-      'two writers',
-      rounds,
-      async (_, id) => {
-        // Without its lease a writer goes on, and the other one opens the session beside it.
-        await (await faulty.session()).names.purge(`lease.${id}`);
-        await pause(300);
-      },
-      2,
-    ),
-  'cluster stopped': (faulty, rounds) =>
-    underFire(faulty, 'cluster stopped', rounds, async () => {
-      await Promise.all(faulty.cluster.servers.map((server) => server.kill('SIGTERM')));
-      await pause(300);
-      await Promise.all(faulty.cluster.servers.map((server) => server.start()));
-    }),
+  'leader killed': {
+    run: (faulty, rounds) => underFire(faulty, 'leader killed', rounds, () => leaderKilled(faulty)),
+  },
+  'leader killed, synced': {
+    on: SYNCED,
+    run: (faulty, rounds) => underFire(faulty, 'leader killed, synced', rounds, () => leaderKilled(faulty)),
+  },
+  'follower paused': {
+    run: (faulty, rounds) =>
+      underFire(faulty, 'follower paused', rounds, async (attempt) => {
+        const leader = await faulty.leader();
+        const followers = faulty.cluster.servers.filter(({ name }) => name !== leader);
+        const server = followers[attempt % followers.length]!;
+        server.signal('SIGSTOP');
+        await pause(1_000);
+        server.signal('SIGCONT');
+      }),
+  },
+  'leader paused': {
+    run: (faulty, rounds) =>
+      underFire(faulty, 'leader paused', rounds, async () => {
+        const server = faulty.cluster.server(await faulty.leader());
+        server.signal('SIGSTOP');
+        await pause(6_000);
+        server.signal('SIGCONT');
+      }),
+  },
+  'leader cut off': {
+    run: (faulty, rounds) =>
+      underFire(faulty, 'leader cut off', rounds, async (attempt) => {
+        faulty.cluster.cut(await faulty.leader(), { alsoClients: attempt % 2 === 0 });
+        await pause(8_000);
+        faulty.cluster.heal();
+      }),
+  },
+  'disk lost': {
+    run: (faulty, rounds) =>
+      underFire(faulty, 'disk lost', rounds, async (attempt) => {
+        // One disk at a time: the copies are whole again before the next one is lost.
+        await faulty.settled({ isWhole: true });
+        const leader = await faulty.leader();
+        const others = faulty.cluster.servers.filter(({ name }) => name !== leader);
+        const server = attempt % 2 === 0 ? faulty.cluster.server(leader) : others[0]!;
+        await server.kill('SIGKILL');
+        // A server that forgot its votes must not take part in the election that its end causes.
+        await untilDone(async () => {
+          if ((await faulty.leader()) === server.name) throw new Error('no other leader yet');
+        }, 60_000);
+        server.loseDisk();
+        await server.start();
+        await faulty.settled({ isWhole: true });
+      }),
+  },
+  'cluster stopped': {
+    run: (faulty, rounds) => underFire(faulty, 'cluster stopped', rounds, () => allEnded(faulty, 'SIGTERM')),
+  },
+  'cluster killed': {
+    run: (faulty, rounds) => underFire(faulty, 'cluster killed', rounds, () => allEnded(faulty, 'SIGKILL')),
+  },
+  'one server killed': {
+    on: { servers: 1 },
+    run: (faulty, rounds) => underFire(faulty, 'one server killed', rounds, () => allEnded(faulty, 'SIGKILL')),
+  },
+  'two writers': {
+    run: (faulty, rounds) =>
+      underFire(
+        faulty,
+        'two writers',
+        rounds,
+        async (_, id) => {
+          await loseLease(faulty, id);
+          await pause(300);
+        },
+        [ownWriter(faulty, 'w0'), ownWriter(faulty, 'w1')],
+      ),
+  },
+  'two processes': {
+    run: (faulty, rounds) =>
+      underFire(
+        faulty,
+        'two processes',
+        rounds,
+        async (attempt, id, workloads) => {
+          const sleeper = workloads[attempt % workloads.length]!;
+          sleeper.signal?.('SIGSTOP');
+          await loseLease(faulty, id);
+          await pause(300);
+          sleeper.signal?.('SIGCONT');
+        },
+        ['p0', 'p1'].map((writer) => (id: string) => startWriterProcess(faulty.place, id, writer)),
+      ),
+  },
 };

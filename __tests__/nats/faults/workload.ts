@@ -8,12 +8,15 @@ export interface Workload {
   /** How often the session had to be opened again. */
   readonly reopened: number;
   stop(): Promise<void>;
+  /** Where it is another process. */
+  signal?(signal: NodeJS.Signals): void;
 }
 
 /** Errors that promise that nothing was stored. */
 const REFUSALS = ['JOURNAL_CLOSED', 'JOURNAL_FULL', 'JOURNAL_LOCKED'];
 
-let now = 0;
+/** One clock for all processes of this machine. */
+const now = () => Number(process.hrtime.bigint());
 let texts = 0;
 
 /** `together`: how many appends are under way at a time. */
@@ -24,7 +27,14 @@ export function startWorkload(
     writer: name,
     together = 3,
     rest = 5,
-  }: { readonly writer: string; readonly together?: number; readonly rest?: number },
+    onEnd = () => {},
+  }: {
+    readonly writer: string;
+    readonly together?: number;
+    readonly rest?: number;
+    /** Is told each operation that has its outcome. */
+    readonly onEnd?: (operation: Operation) => void;
+  },
 ): Workload {
   const operations: Operation[] = [];
   let isStopped = false;
@@ -46,7 +56,7 @@ export function startWorkload(
 
   /** Whether it is to be tried again. Of what was refused, half is left, so that it is seen where it is there. */
   async function attempt(writer: JournalWriter, text: string): Promise<boolean> {
-    const operation: Operation = { writer: name, text, begun: ++now, outcome: { kind: 'unknown' } };
+    const operation: Operation = { writer: name, text, begun: now(), outcome: { kind: 'unknown' } };
     operations.push(operation);
     try {
       const [receipt] = await writer.append({ type: 'message.added', id: text, data: { text } });
@@ -59,7 +69,8 @@ export function startWorkload(
       refusals += 1;
       return refusals % 2 === 0;
     } finally {
-      operation.ended = ++now;
+      operation.ended = now();
+      onEnd(operation);
     }
   }
 
