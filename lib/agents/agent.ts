@@ -24,7 +24,7 @@ export interface Source {
   readonly id: string;
   /** The file that it is in, alone or with others. */
   readonly path: string;
-  /** Id of the session that one of its calls started this one as a subagent. */
+  /** Of a subagent, the id of the session whose call started it; '' if no place says which. */
   readonly parent?: string | undefined;
   /** RFC 3339: when it began, where no record says so. Must stay the same while the source grows. */
   readonly startedAt?: string | undefined;

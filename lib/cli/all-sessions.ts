@@ -6,6 +6,8 @@ import { relativeTime } from '../display/relative-time.ts';
 import type { Column } from '../display/table.ts';
 import { shortIds } from './session-table.ts';
 
+const PATH_CHARACTERS = 28;
+
 export function allSessionsTable(rows: readonly AnyRow[], nowMs: number, home: string): readonly Column[] {
   return [
     { title: 'ID', cells: shortAddresses(rows), style: 'cyan' },
@@ -18,7 +20,7 @@ export function allSessionsTable(rows: readonly AnyRow[], nowMs: number, home: s
       dropAt: 100,
     },
     { title: 'PROJECT', cells: rows.map(({ project = '' }) => shortPath(project, home)), dropAt: 70 },
-    { title: 'MODEL', cells: rows.map(({ model = '' }) => model), style: 'dim', dropAt: 110 },
+    { title: 'MODEL', cells: rows.map(({ model = '' }) => model), style: 'dim', dropAt: 140 },
     { title: 'TITLE', cells: rows.map(titleOf), grows: true },
   ];
 }
@@ -51,6 +53,11 @@ function titleOf({ title = '', problem, importId, gone, locked }: AnyRow): strin
   return marks.length > 0 ? `${text} (${marks.join(', ')})` : text;
 }
 
-function shortPath(path: string, home: string): string {
-  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+/** Of a long one its end, which tells more than its beginning: the room is needed for the title. */
+export function shortPath(path: string, home: string): string {
+  const short = path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+  if (short.length <= PATH_CHARACTERS) return short;
+  const end = short.slice(1 - PATH_CHARACTERS);
+  const slash = end.indexOf('/');
+  return `…${slash < 0 || slash === end.length - 1 ? end : end.slice(slash)}`.toWellFormed();
 }

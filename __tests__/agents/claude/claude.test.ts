@@ -93,7 +93,7 @@ describe('where Claude Code keeps its sessions', () => {
       ['agent-a1', '5f3c'],
       ['agent-b2', '5f3c'],
       ['5f3c', undefined],
-      ['agent-77', undefined],
+      ['agent-77', ''],
     ]);
   });
 

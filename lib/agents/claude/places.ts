@@ -1,5 +1,5 @@
 // Where Claude Code keeps its sessions: one folder for each project, one file for each session, and those of its
-// subagents beside the file or in a folder of its name.
+// subagents beside the file or in a folder of its name. Beside it, no name says whose they are.
 import { join } from 'node:path';
 import type { Found, Looking, Source, Surroundings } from '../agent.ts';
 
@@ -17,7 +17,8 @@ export function* discover(place: string, looking: Looking): Iterable<Found> {
     const folder = join(place, project.name);
     for (const { name, kind } of looking.entries(folder)) {
       const path = join(folder, name);
-      if (kind === 'file' && name.endsWith('.jsonl')) yield found({ agent: AGENT, id: idOf(name), path });
+      if (kind === 'file' && name.endsWith('.jsonl'))
+        yield found({ agent: AGENT, id: idOf(name), path, ...(isSubagent(name) ? { parent: '' } : {}) });
       if (kind === 'directory') yield* subagents(path, name, looking, 1);
     }
   }

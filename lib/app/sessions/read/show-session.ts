@@ -95,7 +95,7 @@ async function showForeign(
     const stat = app.fileSystem.stat(source.path);
     // Some say only later, with what they copied, that they are copies.
     const { forkedFrom } = readHead(await loadAgent(source.agent), source, foreignPorts(app).files);
-    const parent = forkedFrom ?? source.parent;
+    const parent = forkedFrom ?? (source.parent || undefined);
     const title = foreignTitles(app).get(id);
     return {
       id,

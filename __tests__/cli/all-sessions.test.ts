@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import type { AnyRow } from '../../lib/app/list/list-all.ts';
+import { allSessionsTable, shortPath } from '../../lib/cli/all-sessions.ts';
+import { tableLines } from '../../lib/display/table.ts';
+
+const ROW: AnyRow = {
+  address: 'claude:5f3c',
+  agent: 'claude',
+  id: '5f3c',
+  title: 'Why does it grow?',
+  project: `/home/me/projects/${'deep/'.repeat(20)}garden`,
+  branch: undefined,
+  remote: undefined,
+  parent: undefined,
+  model: 'claude-haiku-4-5-20251001',
+  startTime: undefined,
+  lastActivity: '2026-01-02T03:04:05.000Z',
+  messageCount: 7,
+  bytes: 1,
+  importId: undefined,
+  gone: false,
+  locked: false,
+  problem: undefined,
+};
+
+describe('the list of all sessions on a terminal', () => {
+  it.each([80, 100, 130, 200])('has room for the title at %i columns, however deep the project is', (width) => {
+    const table = allSessionsTable([ROW], Date.parse('2026-01-03'), '/home/me');
+    const lines = [...tableLines(table, { width, header: 'dim' })].map((line) => line.map(({ text }) => text).join(''));
+    expect(lines[1]).toContain('Why does it grow?');
+    expect(lines[1]).toContain('/garden');
+  });
+});
+
+describe('a path in a list', () => {
+  it.each([
+    ['/home/me', '~'],
+    ['/home/me/garden', '~/garden'],
+    ['/home/meadow', '/home/meadow'],
+    ['/srv/a/very/long/way/to/the/garden', '…/long/way/to/the/garden'],
+    [`/srv/${'x'.repeat(40)}`, `…${'x'.repeat(27)}`],
+    ['', ''],
+  ])('%j is shown as %j', (path, shown) => {
+    expect(shortPath(path, '/home/me')).toBe(shown);
+  });
+
+  it('has at most 28 characters, and ends as the path does', () => {
+    fc.assert(
+      fc.property(fc.string(), (path) => {
+        const shown = shortPath(path, '/home/me');
+        expect(shown.length).toBeLessThanOrEqual(28);
+        if (path.isWellFormed()) expect(path.endsWith(shown.replace(/^[~…]/, ''))).toBe(true);
+      }),
+    );
+  });
+});
