@@ -2,7 +2,8 @@
 //   unit      runs in the process of the test
 //   process   starts the built program or a pseudo-terminal
 //   programs  drives programs of other makers: agents, servers of NATS, a browser
-//   lab       crashes, kernel faults and damage; `npm run lab` goes on for as long as it is given time
+//   lab       crashes, kernel faults and damage, in lab/ and every `*killed.test.ts`; `npm run lab` goes on for as long
+//             as it is given time
 // `npm test` runs the first two, `npm run test:long` the others. A file that is named is run, whichever project has it;
 // `npm test -- --selectProjects unit` runs one project.
 import { readdirSync, readFileSync } from 'node:fs';
@@ -46,13 +47,13 @@ export default {
   projects: (isNamed ? [...SHORT, ...LONG] : SHORT).map(project),
   reporters: ['default', '<rootDir>/.ci/slowest.js'],
   testTimeout: 120_000,
-  // More than there are cores: a test often waits for a process that it started, or for a limit to pass.
-  maxWorkers: availableParallelism() + 1,
+  // Twice the cores: for half of its time a test waits, for a process that it started or for a limit to pass.
+  maxWorkers: availableParallelism() * 2,
 };
 
 function projectOf(file) {
-  if (relative(TESTS, file).startsWith('lab')) return 'lab';
   if (imports(file, DRIVES_OTHERS)) return 'programs';
+  if (relative(TESTS, file).startsWith('lab') || file.endsWith('killed.test.ts')) return 'lab';
   return imports(file, STARTS_OURS) ? 'process' : 'unit';
 }
 

@@ -10,7 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { createHome, type Home } from '../support/cli.ts';
 
 const uuid = (number: number): string => `${String(number).padStart(8, '0')}-0000-4000-8000-000000000000`;
@@ -269,40 +268,6 @@ describe('ollm import', () => {
     expect((await home.run(['restore', 'claude-oak'])).exitCode).toBe(0);
     expect((await home.run(['ask', 'Hi'], { env: { OLLM_HUB__KEEP: 'soon' } })).exitCode).not.toBe(0);
   });
-
-  it('killed at any moment and continued, it is as if it had never been killed', async () => {
-    using whole = createHome();
-    const texts = Array.from({ length: 1500 }, (_, index) =>
-      prompt(index + 1, `Question ${index} ${'x'.repeat(2000)}`),
-    );
-    writeFileSync(place(whole, 'elm'), texts.join(''));
-    const started = performance.now();
-    await whole.run(['import', '--all']);
-    const takes = performance.now() - started;
-    using home = createHome();
-    writeFileSync(place(home, 'elm'), texts.join(''));
-    let interrupted = 0;
-    for (let share = 0.3; share < 1.1; share += 0.1) {
-      const child = home.start(['import', '--all']);
-      const ended = new Promise((resolve) => child.on('close', resolve));
-      await setTimeout(takes * share);
-      child.kill('SIGKILL');
-      interrupted += (await ended) === null ? 1 : 0;
-    }
-    expect(interrupted).toBeGreaterThan(0);
-    expect(await home.run(['import', '--all'])).toMatchObject({ exitCode: 0 });
-    const events = async (each: Home) =>
-      (await each.run(['export', 'claude-elm', '--format', 'jsonl'])).stdout
-        .split('\n')
-        .filter((line) => line.includes('"origin"'))
-        .map((line) => (JSON.parse(line) as { type: string; data: { origin: object } }).data.origin)
-        .slice(1);
-    expect(await events(home)).toEqual(await events(whole));
-    expect((await home.run(['verify', 'claude-elm'])).exitCode).toBe(0);
-    // Nothing else is left: the same attachments as of one that was never killed.
-    const blobs = (each: Home) => readdirSync(join(each.sessions, 'blobs')).sort();
-    expect(blobs(home).filter((name) => !name.endsWith('.tmp'))).toEqual(blobs(whole));
-  }, 300_000);
 
   it('keeps nothing readable of the source in an encrypted home', async () => {
     using home = createHome();

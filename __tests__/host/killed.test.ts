@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { endWithTests } from '../support/end-with-tests.ts';
+import { startSource } from '../support/source-child.ts';
 import { until } from '../support/until.ts';
 import { follow, type HostWorld, hostWorld } from './world.ts';
 
@@ -17,7 +17,7 @@ function serve(
   options: { readonly id?: string | undefined; readonly after?: string | undefined } = {},
 ) {
   const input = JSON.stringify({ env: world.env, cwd: world.project, ...options });
-  const child = spawn(process.execPath, ['--no-warnings', CHILD, input], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = startSource(CHILD, [input]);
   endWithTests(() => child.kill('SIGKILL'));
   const lines: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));

@@ -1,5 +1,4 @@
 // What waits in the queue of a session, when the server ends, is killed, or gives the session to another process.
-import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -7,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { silentLog } from '../../lib/platform/index.ts';
 import { openSession } from '../../lib/session/open.ts';
 import { endWithTests } from '../support/end-with-tests.ts';
+import { startSource } from '../support/source-child.ts';
 import { until } from '../support/until.ts';
 import { type HostWorld, hostWorld } from './world.ts';
 
@@ -56,7 +56,7 @@ describe('prompts that wait', () => {
   it('are not lost when the server is killed: what was accepted is asked', async () => {
     await using world = await hostWorld({ replies: REPLIES });
     const input = JSON.stringify({ env: world.env, cwd: world.project, waiting: ['second', 'third'] });
-    const child = spawn(process.execPath, ['--no-warnings', CHILD, input], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = startSource(CHILD, [input]);
     endWithTests(() => child.kill('SIGKILL'));
     const lines: string[] = [];
     createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
@@ -75,7 +75,7 @@ describe('prompts that wait', () => {
   it('are not lost when the server is killed in the moment in which it accepts one that nothing is before', async () => {
     await using world = await hostWorld();
     const input = JSON.stringify({ env: world.env, cwd: world.project, killsItself: true });
-    const child = spawn(process.execPath, ['--no-warnings', CHILD, input], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = startSource(CHILD, [input]);
     endWithTests(() => child.kill('SIGKILL'));
     const lines: string[] = [];
     createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));

@@ -1,6 +1,5 @@
 // Syncs, imports and watches that are killed at any moment, or run beside one another, over files of lines, documents
 // and a database: the next one ends as one that was never disturbed.
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +12,7 @@ import { countingIds, manualClock, nodeFileSystem, silentLog, thisProcess } from
 import { seededRandom } from '../lab/random.ts';
 import { eventsOf } from '../session/world.ts';
 import { endWithTests } from '../support/end-with-tests.ts';
+import { startSource } from '../support/source-child.ts';
 
 const CHILD = new URL('./hub-child.ts', import.meta.url).pathname;
 const KILLS = 20;
@@ -99,7 +99,7 @@ function newHome(): string {
 
 function start(verb: Verb, ollm: string) {
   const env = { PATH: process.env.PATH ?? '', HOME: home, OLLM_HOME: ollm };
-  const child = spawn(process.execPath, ['--no-warnings', CHILD, verb], { env, cwd: home, stdio: 'pipe' });
+  const child = startSource(CHILD, [verb], { env, cwd: home, errors: 'pipe' });
   endWithTests(() => child.kill('SIGKILL'));
   const output = { errors: '' };
   child.stderr.on('data', (bytes) => {

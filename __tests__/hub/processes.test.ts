@@ -1,6 +1,6 @@
 // Several processes, one that is killed, a disk without room, a file that is damaged: the catalogue is right, or made
 // again, or the reason is said.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -20,6 +20,7 @@ import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
 import { CATALOG_NAME, CATALOG_NUMBER, catalogName } from '../../lib/catalog/schema.ts';
 import { nodeFileSystem } from '../../lib/platform/files/node-file-system.ts';
 import { seededRandom } from '../lab/random.ts';
+import { startSource } from '../support/source-child.ts';
 import { type HubWorld, hubWorld } from './world.ts';
 
 const CHILD = new URL('./hub-child.ts', import.meta.url).pathname;
@@ -37,7 +38,7 @@ const talk = (id: string, count: number) =>
 
 function child(...args: string[]) {
   const env = { PATH: process.env.PATH ?? '', HOME: hub.home, OLLM_HOME: hub.home };
-  return spawn(process.execPath, ['--no-warnings', CHILD, ...args], { env, cwd: hub.home, stdio: 'pipe' });
+  return startSource(CHILD, args, { env, cwd: hub.home, errors: 'pipe' });
 }
 
 async function ended(process: ReturnType<typeof child>): Promise<{ code: unknown; errors: string }> {

@@ -14,6 +14,7 @@ import { countedEntries } from '../../lib/projections/timeline.ts';
 import { viewFold } from '../../lib/projections/view.ts';
 import { arbitrarySession } from '../support/arbitrary-session.ts';
 import { event, readerOf, stored } from '../support/event-list.ts';
+import { expectSame } from '../support/expect-same.ts';
 
 const FOLDS = {
   session: sessionFold,
@@ -36,8 +37,8 @@ describe('every fold', () => {
         const length = 1 + (pick % events.length);
         const following = createReplayer(FOLDS);
         for (const one of events.slice(0, length)) following.see(one);
-        expect(await statesAfter(events.slice(0, length))).toEqual(following.states);
-        expect((await replay(readerOf(events), FOLDS, { at: { seq: length - 1 } })).states).toEqual(following.states);
+        expectSame(await statesAfter(events.slice(0, length)), following.states);
+        expectSame((await replay(readerOf(events), FOLDS, { at: { seq: length - 1 } })).states, following.states);
       }),
       RUNS,
     );
@@ -52,9 +53,9 @@ describe('every fold', () => {
         const from = { states: plain(states) as typeof states, lastSeq, position, format, counts: { ...counts } };
         const resumed = await replay(readerOf(events), FOLDS, { from });
         const whole = await replay(readerOf(events), FOLDS);
-        expect(plain(resumed.states)).toEqual(plain(whole.states));
-        expect(resumed.counts).toEqual(whole.counts);
-        expect(resumed.position).toEqual(whole.position);
+        expectSame(plain(resumed.states), plain(whole.states));
+        expectSame(resumed.counts, whole.counts);
+        expectSame(resumed.position, whole.position);
       }),
       RUNS,
     );
@@ -66,7 +67,7 @@ describe('every fold', () => {
         const known = events.map((one) =>
           one.type === 'plugin.noted' ? { ...one, type: 'other.noted', data: {} } : one,
         );
-        expect(await statesAfter(known)).toEqual(await statesAfter(events));
+        expectSame(await statesAfter(known), await statesAfter(events));
       }),
       RUNS,
     );
@@ -120,7 +121,7 @@ describe('the view', () => {
     await fc.assert(
       fc.asyncProperty(journal(), async (events) => {
         const seen = countedEntries((await statesAfter(events)).view.timeline).map(({ seq }) => seq);
-        expect(seen).toEqual(expectedView(events));
+        expectSame(seen, expectedView(events));
       }),
       { numRuns: 200 },
     );
@@ -142,8 +143,8 @@ describe('the view', () => {
         const undone = [...done, ...stored([event.moved(before.length - 1)], { from: done.length })];
         const redone = [...undone, ...stored([event.moved(done.length - 1)], { from: undone.length })];
         const items = async (events: StoredEvent[]) => countedEntries((await statesAfter(events)).view.timeline);
-        expect(await items(undone)).toEqual(await items(before));
-        expect(await items(redone)).toEqual(await items(done));
+        expectSame(await items(undone), await items(before));
+        expectSame(await items(redone), await items(done));
       }),
       RUNS,
     );
@@ -159,7 +160,7 @@ describe('the view', () => {
           },
         );
         const items = async (events: StoredEvent[]) => countedEntries((await statesAfter(events)).view.timeline);
-        expect(await items([...before, ...compaction])).toEqual(await items(before));
+        expectSame(await items([...before, ...compaction]), await items(before));
       }),
       RUNS,
     );
@@ -241,18 +242,18 @@ describe('trimming', () => {
         }
         const { view, budget, summary } = trimmed.states;
         if (!budget.timeline.incomplete) {
-          expect(budget.parts).toEqual(whole.budget.parts);
-          expect(usedTokens(budget)).toEqual(usedTokens(whole.budget));
+          expectSame(budget.parts, whole.budget.parts);
+          expectSame(usedTokens(budget), usedTokens(whole.budget));
         }
         if (!summary.timeline.incomplete) {
           const { timeline: _, ...row } = summary;
-          expect(row).toEqual({ ...whole.summary, timeline: undefined });
+          expectSame(row, { ...whole.summary, timeline: undefined });
         }
         if (!view.timeline.incomplete) {
           const all = countedEntries(whole.view.timeline);
           const kept = countedEntries(view.timeline);
           const isKept = ({ seq }: { seq: number }) => kept.some((item) => item.seq === seq);
-          expect(kept).toEqual(all.filter(isKept));
+          expectSame(kept, all.filter(isKept));
           const newest = all.slice(1 + all.findLastIndex((item) => !isKept(item)));
           const room = newest.reduce((sum, item) => sum + item.tokens + 4, 0);
           if (newest.length < all.length) expect(room).toBeGreaterThanOrEqual(CAP);
@@ -285,7 +286,10 @@ describe('trimming', () => {
     const kept = await replay(readerOf(events.slice(0, -1)), FOLDS, { capTokens: 100 });
     trimStates(FOLDS, kept.states, 100);
     const { view, budget, summary } = (await replay(readerOf(events), FOLDS, { from: kept })).states;
-    expect([view, budget, summary].map(({ timeline }) => timeline.incomplete)).toEqual([true, true, true]);
+    expectSame(
+      [view, budget, summary].map(({ timeline }) => timeline.incomplete),
+      [true, true, true],
+    );
   });
 
   it('says so as well when the way leads back to a branch whose end was forgotten, and older turns are still there', async () => {

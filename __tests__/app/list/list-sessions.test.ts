@@ -1,5 +1,4 @@
 // A list says what the journals say, whatever state the catalogue is in.
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -22,6 +21,7 @@ import { openSession } from '../../../lib/session/open.ts';
 import { type CatalogWorld, catalogWorld } from '../../catalog/world.ts';
 import { seededRandom } from '../../lab/random.ts';
 import { OPTIONS, said } from '../../session/world.ts';
+import { startSource } from '../../support/source-child.ts';
 
 const READER = new URL('./listing-child.ts', import.meta.url).pathname;
 const isRoot = process.getuid?.() === 0;
@@ -287,7 +287,7 @@ describe('many processes', () => {
 
   function child(...args: string[]) {
     const env = { PATH: process.env.PATH ?? '', HOME: world.home, OLLM_HOME: world.home };
-    return spawn(process.execPath, ['--no-warnings', READER, ...args], { env, cwd: world.home, stdio: 'pipe' });
+    return startSource(READER, args, { env, cwd: world.home, errors: 'pipe' });
   }
 
   async function ended(process: ReturnType<typeof child>): Promise<{ code: unknown; errors: string }> {
