@@ -6,7 +6,7 @@ import { isOllmError, OllmError } from '../errors/index.ts';
 import { type Announced, announcedServer } from '../host/server-file.ts';
 import type { HandOver } from '../host/types.ts';
 import type { Anchor, Holder, SessionEvent } from '../journal/types.ts';
-import { waitFor } from '../platform/waiting.ts';
+import { onAbort, waitFor } from '../platform/waiting.ts';
 import { tokenOf } from '../server/token.ts';
 
 export interface TakeOverOptions {
@@ -43,8 +43,7 @@ export async function takeOver(app: App, locked: OllmError, { say, signal }: Tak
     `A turn that began at ${since} ${does} in the server at ${server.address}. The session opens at its end.${behind}`,
   );
   const following = new AbortController();
-  const stop = () => following.abort();
-  signal.addEventListener('abort', stop);
+  const stopListening = onAbort(signal, () => following.abort());
   const shown = showAnswers(app, id, { end, say, signal: following.signal });
   try {
     for (;;) {
@@ -59,7 +58,7 @@ export async function takeOver(app: App, locked: OllmError, { say, signal }: Tak
       return;
     }
   } finally {
-    signal.removeEventListener('abort', stop);
+    stopListening();
     following.abort();
     await shown;
   }

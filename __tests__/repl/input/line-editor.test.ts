@@ -110,12 +110,23 @@ describe('the line editor', () => {
     expect(await read()).toEqual(line('def'));
   });
 
-  it('reports Ctrl+C between two reads at once, and drops what was typed before it', async () => {
+  it('reports Ctrl+C between two reads at once; what was typed is in the next line, and is not sent by itself', async () => {
     const { type, read, interrupts } = openOnFakeTerminal();
-    type('never mind\r\x03after\r');
+    for (const typed of ['on', 'e', '\r', 'two', '\r', '\x03']) type(typed);
     await tick();
     expect(interrupts()).toBe(1);
-    expect(await read()).toEqual(line('after'));
+    const reading = read();
+    type(' and three\r');
+    expect(await reading).toEqual({ type: 'line', line: 'one␤two and three', text: 'one\ntwo and three' });
+  });
+
+  it('keeps a paste as it is at Ctrl+C between two reads', async () => {
+    const { type, read } = openOnFakeTerminal();
+    type(`${paste('a\nb')}\r\x03`);
+    await tick();
+    const reading = read();
+    type('\r');
+    expect(await reading).toMatchObject({ text: 'a\nb' });
   });
 
   it('ends at Ctrl+D on an empty line only', async () => {

@@ -2,7 +2,7 @@
 // which is edited and not drawn here, and Ctrl+C is reported immediately. A paste is one piece of text and runs nothing
 // by itself.
 import type { Line, Theme } from '../../display/paint.ts';
-import { untilAborted } from '../../platform/waiting.ts';
+import { onAbort, untilAborted } from '../../platform/waiting.ts';
 import { commonPrefix, formatCandidates } from './candidate-list.ts';
 import { InputLine } from './input-line.ts';
 import { INTERRUPT_KEY, type LineAction, splitAtBoundKey } from './key-bindings.ts';
@@ -206,15 +206,14 @@ export class LineEditor {
     this.#ahead = [];
     this.#isAside = true;
     const bringBack = this.#line.setAside();
-    const end = () => {
-      this.#line.clear();
-      this.#leave({ type: 'interrupt', hadText: false });
-    };
-    signal.addEventListener('abort', end, { once: true });
     const line = this.read(() => prompt);
     if (this.#reading) this.#line.insert(toLine(text));
+    const stopListening = onAbort(signal, () => {
+      this.#line.clear();
+      this.#leave({ type: 'interrupt', hadText: false });
+    });
     const result = await line;
-    signal.removeEventListener('abort', end);
+    stopListening();
     bringBack();
     this.#isAside = false;
     this.#ahead = [...ahead, ...this.#ahead];
@@ -233,15 +232,13 @@ export class LineEditor {
     onStranger?: (key: string) => void,
   ): Promise<Answer | undefined> {
     const prompt = createKeyPrompt<Answer | undefined>({ answers, now: this.#options.now, onStranger });
-    const end = AbortSignal.any([signal, this.#terminal.gone]);
-    const giveUp = () => prompt.giveUp(undefined);
-    end.addEventListener('abort', giveUp, { once: true });
-    if (end.aborted) giveUp();
     this.#question = prompt;
+    const ended = AbortSignal.any([signal, this.#terminal.gone]);
+    const stopListening = onAbort(ended, () => prompt.giveUp(undefined));
     const answer = await prompt.answer;
+    stopListening();
     this.#question = undefined;
     this.#drainSoon();
-    end.removeEventListener('abort', giveUp);
     return answer;
   }
 
@@ -285,10 +282,9 @@ export class LineEditor {
     this.#line.hide();
     const picker = new Picker(options, place);
     this.#picker = picker;
-    const leave = () => picker.leave();
-    this.#terminal.gone.addEventListener('abort', leave, { once: true });
+    const stopListening = onAbort(this.#terminal.gone, () => picker.leave());
     const chosen = await picker.chosen;
-    this.#terminal.gone.removeEventListener('abort', leave);
+    stopListening();
     this.#picker = undefined;
     if (this.#reading) this.#line.show(this.#reading.prompt());
     this.#drainSoon();
@@ -337,15 +333,11 @@ export class LineEditor {
     this.#ahead.push({ type: 'keys', text: piece.text.slice(interruptAt + 1) });
   }
 
-  /** What was typed before a Ctrl+C stays where it can be seen, and is not sent by itself; elsewhere it is dropped. */
+  /** What was typed before a Ctrl+C is in the next line, and is not sent by itself. */
   #keep(text: string): void {
-    if (this.#options.draft === undefined) {
-      this.#ahead = [];
-      return;
-    }
     this.#ahead.push({ type: 'keys', text });
     this.#drain();
-    this.#ahead = this.#ahead.map((piece) => ({ ...piece, text: piece.text.replace(/[\r\n]/g, '') }));
+    this.#ahead = withoutEnters(this.#ahead);
   }
 
   #drain(): void {
@@ -523,4 +515,19 @@ export class LineEditor {
       this.#drawMenu();
     }
   };
+}
+
+/** Lines that were entered, as one line that is not: with line breaks in it. What was pasted stays as it is. */
+function withoutEnters(pieces: readonly InputPiece[]): InputPiece[] {
+  const kept: InputPiece[] = [];
+  for (const piece of pieces) {
+    const last = kept.at(-1);
+    if (last?.type === 'keys' && piece.type === 'keys') kept.splice(-1, 1, { ...last, text: last.text + piece.text });
+    else kept.push(piece);
+  }
+  return kept.map((piece, index) => {
+    if (piece.type === 'paste') return piece;
+    const text = index === kept.length - 1 ? piece.text.replace(/[\r\n]+$/, '') : piece.text;
+    return { ...piece, text: text.replace(/[\r\n]+/g, LINE_BREAK_SIGN) };
+  });
 }
