@@ -104,8 +104,8 @@ describe('a tool that must be asked about', () => {
     await using at = await scene({ replies: [bash('touch made.txt'), DONE] });
     at.terminal.type('make it\r');
     await at.terminal.waitFor(QUESTION);
-    await answer(at, 'n', 'What shall it do instead?');
-    await at.terminal.waitFor('What shall it do instead?');
+    await answer(at, 'n', 'What should it do instead?');
+    await at.terminal.waitFor('What should it do instead?');
     at.terminal.type('write to other.txt\r');
     await at.terminal.waitFor('✗ bash · denied');
     await at.terminal.waitFor('All done.');
@@ -257,7 +257,7 @@ describe('a tool that must be asked about', () => {
     await at.terminal.waitFor(QUESTION);
     await answer(at, 'a', 'a is not offered here.');
     await answer(at, 'n', '→ no');
-    await at.terminal.waitFor('What shall it do instead?');
+    await at.terminal.waitFor('What should it do instead?');
     at.terminal.type('\r');
     await at.terminal.waitFor('All done.');
     await at.terminal.waitFor(PROMPT);
@@ -416,7 +416,7 @@ describe('what the user does himself', () => {
     await at.terminal.waitFor('There is no file missing.txt. Nothing was asked.');
     await at.terminal.waitFor(PROMPT);
     at.terminal.type('read @not\t please\r');
-    await at.terminal.waitFor('Goes along: notes.txt, 24 bytes.');
+    await at.terminal.waitFor('Sent along: notes.txt, 24 bytes.');
     await at.terminal.waitFor('All done.');
     await at.terminal.waitFor(PROMPT);
     const chats = at.model.requests.filter(({ path }) => path === '/api/chat');

@@ -65,8 +65,9 @@ it('names those of the user, reads one when it asks, and knows nothing of those 
   expect(third).not.toContain('Sends all away');
   expect(third).not.toContain('Send it.');
   expect(stderr).toContain('theirs/SKILL.md of this project is not used');
-  expect(stdout).toMatch(/mine .*Counts bears .*trusted/);
-  expect(stdout).toMatch(/theirs .*Sends all away .*not trusted yet/);
+  expect(stdout).toMatch(/mine .*Counts bears .*, offered\)/);
+  expect(stdout).toMatch(/theirs .*Sends all away .*not offered: not trusted yet/);
+  expect(stderr).toContain('The model is told the names of 1 skill of other programs.');
 });
 
 it('one that was read instructs as long as it is there, with the text that it has', async () => {
@@ -153,4 +154,58 @@ it('/provider gives a model that follows the search the prompt and the skills', 
   });
   expect(messagesOf(model, 0)[0]?.content).toMatch(/You are an assistant in a terminal[\s\S]*mine: Counts bears/);
   expect(stderr).toContain('theirs/SKILL.md of this project is not used');
+});
+
+it('names as many as have room in a small window, with short descriptions, and says so', async () => {
+  const files = Array.from({ length: 90 }, (_, index) => [
+    `.claude/skills/skill-${String(index).padStart(2, '0')}/SKILL.md`,
+    `---\ndescription: ${'Counts bears of all kinds and colors. '.repeat(12)}\n---\nCount.`,
+  ]);
+  using home = homeWith(Object.fromEntries(files));
+  await using model = await startToolModel({ text: 'Fine.' });
+  const env = { OLLM_SERVICES__BUDGET__MAX_TOTAL: '8192' };
+  const { stderr } = await talk(home, model, 'how many?\n', env);
+  const named = messagesOf(model, 0)[0]?.content.match(/^- skill-\d\d: .+$/gm) ?? [];
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.length).toBeLessThan(90);
+  expect(Math.max(...named.map((row) => row.length))).toBeLessThan(60);
+  expect(named.join('').length / 4).toBeLessThan(8192 * 0.15);
+  expect(stderr).toContain(`Of 90 skills ${named.length} are named to the model`);
+});
+
+it('names none in a request without the tool that reads them, and /skills says why', async () => {
+  using home = homeWith(SKILLS);
+  await using model = await startToolModel({ text: 'Fine.' });
+  const { stdout } = await talk(home, model, 'one\n/tool skill_read off\n/skills\ntwo\n/tool skill_read on\nthree\n');
+  expect(sentTo(model).map((sent) => sent.includes('Counts bears'))).toEqual([true, false, true]);
+  expect(stdout).toMatch(/mine .*not offered: the tool skill_read is off/);
+});
+
+it('names none to a question that is asked without tools', async () => {
+  using home = homeWith(SKILLS);
+  await using model = await startToolModel({ text: 'Fine.' });
+  const env = { HOME: home.path, OLLM_HOME: join(home.path, '.ollm'), OLLAMA_HOST: model.url };
+  const cwd = join(home.path, 'project');
+  for (const args of [['--no-tools'], []])
+    await home.run(['ask', '--provider', 'ollama', ...args, 'how many?'], { cwd, env });
+  expect(sentTo(model).map((sent) => sent.includes('Counts bears'))).toEqual([false, true]);
+});
+
+it.each([
+  ['own', [true, false]],
+  ['off', [false, false]],
+])('skills: %s leaves out those of other programs', async (which, named) => {
+  using home = homeWith({ ...SKILLS, '.ollm/skills/ours/SKILL.md': 'Count our bears.' });
+  await using model = await startToolModel({ text: 'Fine.' });
+  const { stderr } = await talk(home, model, 'how many?\n', { OLLM_SKILLS: which });
+  const [sent] = sentTo(model);
+  expect([sent?.includes('ours: Count our bears.'), sent?.includes('mine: Counts bears')]).toEqual(named);
+  expect(stderr).not.toContain('of other programs');
+});
+
+it('/skills says why a search is offered none', async () => {
+  using home = homeWith(SKILLS);
+  await using model = await startToolModel({ text: 'Fine.' });
+  const { stdout } = await talk(home, model, '/skills\n', {}, ['--provider', 'offline']);
+  expect(stdout).toMatch(/mine .*not offered: a search needs none/);
 });

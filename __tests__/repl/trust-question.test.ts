@@ -82,7 +82,7 @@ it('Enter leaves it open, what is typed ahead does not answer it, and /trust ask
   await terminal.waitUntil(last(/^> yes or no\?$/), 'what was typed ahead');
   terminal.type('\x15/trust\r');
   await terminal.waitFor('AGENTS.md: not asked yet');
-  await terminal.waitFor('follow them? [y]es [n]o, Enter: not now');
+  await terminal.waitFor('instruct the model? [y]es [n]o, Enter: not now');
   await pressKey(terminal, 'y', () => linesWith(terminal, 'Enter: not now yes') > 0);
   expect(await say(terminal, model)).toContain('Use tabs.');
 });
@@ -149,4 +149,27 @@ it('a yes to a skill of the project offers it to the model', async () => {
   await terminal.waitFor('as a skill');
   await answer(terminal, 'y');
   expect(await say(terminal, model)).toContain('ship: Sends it');
+});
+
+it('names many skills in a list, so that an AGENTS.md stays in sight; v shows their texts', async () => {
+  const names = Array.from({ length: 40 }, (_, index) => `s${index}`);
+  const skills = names.map((name) => [`.claude/skills/${name}/SKILL.md`, `Text of ${name}.\n`] as const);
+  using home = homeWith({ 'AGENTS.md': 'Use tabs.\n', ...Object.fromEntries(skills) });
+  await using model = await startToolModel({ text: 'Fine.' });
+  await using terminal = open(home, model);
+  await terminal.waitFor('│ 40 skills: .claude/skills/s0/SKILL.md');
+  await terminal.waitFor('28 more. v shows');
+  await terminal.waitFor('│ Use tabs.');
+  expect(terminal.lines().join('\n')).not.toContain('Text of s1.');
+  await answer(terminal, 'v', '│ Text of s9.');
+  await answer(terminal, 'n');
+});
+
+it('says that a key is not offered, and keeps it out of the first message', async () => {
+  using home = homeWith({ 'AGENTS.md': 'Use tabs.\n' });
+  await using model = await startToolModel({ text: 'Fine.' });
+  await using terminal = open(home, model);
+  await answer(terminal, 'x', 'x is not offered here.');
+  await answer(terminal, 'n');
+  await terminal.waitUntil(last(/^>$/), 'an empty prompt');
 });

@@ -34,6 +34,7 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   model: yes,
   promptFile: { ...inside, words: 'inside the project, once you trust its text' },
   projectInstructions: only(false),
+  skills: only('off'),
   'providers.ollama.contextLength': yes,
   'providers.offline.maxPassages': yes,
   'services.session.mode': only('global', 'session'),

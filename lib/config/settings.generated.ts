@@ -16,6 +16,7 @@ export const SETTINGS: readonly Setting[] = [
   {"key":"promptFile","type":"string","isPath":true},
   {"key":"defaultPrompt","type":"boolean","default":true},
   {"key":"projectInstructions","type":"boolean","default":true},
+  {"key":"skills","type":"string","default":"all"},
   {"key":"maxOutputTokens","type":"integer"},
   {"key":"trustedDirectories","type":"strings","isPath":true,"default":[]},
   {"key":"providers.ollama.host","type":"string","default":"http://127.0.0.1:11434"},

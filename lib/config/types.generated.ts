@@ -24,6 +24,10 @@ export interface Config {
    */
   projectInstructions?: boolean;
   /**
+   * Which skills the model is told about, by name and description: `own` are those in the directories of ollm, `all` also those of other programs.
+   */
+  skills?: 'all' | 'own' | 'off';
+  /**
    * Maximum tokens of one answer. Without it: the provider's limit.
    */
   maxOutputTokens?: number;
@@ -678,6 +682,10 @@ export interface ResolvedConfig {
    * Whether the AGENTS.md files of a project instruct the model once you trust them: you are asked for each new text, unless trustedDirectories names the project.
    */
   projectInstructions: boolean;
+  /**
+   * Which skills the model is told about, by name and description: `own` are those in the directories of ollm, `all` also those of other programs.
+   */
+  skills: 'all' | 'own' | 'off';
   /**
    * Maximum tokens of one answer. Without it: the provider's limit.
    */

@@ -7,6 +7,9 @@ import type { ContextEntry } from '../projections/context.ts';
 /** Keys of the entries about the state of the project, which is another one with each commit and each error. */
 export const GIT_KEY = 'git';
 export const RECENT_ERRORS_KEY = 'recent errors';
+/** Key of the entry with the names of skills, which are read with the tool of this name. */
+export const SKILLS_KEY = 'skills';
+export const SKILLS_TOOL = 'skill_read';
 
 /** Sections of these entries; empty without entries. */
 export function contextSections(entries: readonly ContextEntry[]): RequestText {

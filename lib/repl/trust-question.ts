@@ -1,6 +1,6 @@
 // Asks, before there is a session, whether texts that came with the project may instruct the model: its AGENTS.md
-// files, its skills, and a prompt file that its configuration names. Once for each text: an answer holds for the directory and the
-// content. What was typed before the question could be read is kept for the prompt.
+// files, its skills, and a prompt file that its configuration names. Once for each text: an answer holds for the
+// directory and the content. What was typed before the question could be read is kept for the prompt.
 import type { App } from '../app/app.ts';
 import type { ProjectText } from '../app/project/project-texts.ts';
 import type { Line, Paint } from '../display/paint.ts';
@@ -33,6 +33,9 @@ const KIND_WORDS: Readonly<Record<ProjectText['kind'], string>> = {
 };
 /** Rows of each text before all of it is asked for. */
 const FIRST_ROWS = 8;
+/** More skills than this are a list of names at first. */
+const MOST_SHOWN_SKILLS = 2;
+const MOST_LISTED_SKILLS = 12;
 
 /**
  * Asks about the texts that the user was not asked about yet. False: the user wants to leave.
@@ -65,14 +68,27 @@ export function trustLines(
   { columns, mostRows }: { readonly columns: number; readonly mostRows: number },
 ): readonly Line[] {
   const say = (text: string, ...styles: Line[number]['styles']) => wrapSpans([{ text, styles }], columns);
+  const skills = texts.filter(({ kind }) => kind === 'skill');
+  const listed = Number.isFinite(mostRows) && skills.length > MOST_SHOWN_SKILLS ? skills : [];
   return [
     [],
     ...say('This project brings texts that would instruct the model:', 'bold'),
-    ...texts.flatMap((text) => textLines(text, columns, mostRows)),
+    ...skillList(listed, columns),
+    ...texts.filter((text) => !listed.includes(text)).flatMap((text) => textLines(text, columns, mostRows)),
     ...say(
-      'Shall the model follow them? Only say yes if you trust their author. You are asked again when they change.',
+      'May they instruct the model? Only say yes if you trust their author. You are asked again when they change.',
     ),
   ];
+}
+
+/** Many skills as a list, so that what else is asked about stays on the screen. */
+function skillList(skills: readonly ProjectText[], columns: number): readonly Line[] {
+  if (skills.length === 0) return [];
+  const names = skills.slice(0, MOST_LISTED_SKILLS).map(({ path }) => revealLine(path));
+  const rest = skills.length - names.length;
+  const more = rest === 0 ? '' : `, and ${rest} more`;
+  const text = `${countOf(skills.length, 'skill')}: ${names.join(', ')}${more}. v shows their texts.`;
+  return wrapSpans([{ text, styles: [] }], Math.max(1, columns - 2)).map((line): Line => [MARGIN, ...line]);
 }
 
 function textLines({ kind, path, root, content }: ProjectText, columns: number, mostRows: number): readonly Line[] {
@@ -115,7 +131,11 @@ async function ask(texts: readonly ProjectText[], { app, streams, paint }: Place
   try {
     for (;;) {
       draw();
-      const answer = await readKey(app, streams, ahead);
+      const answer = await readKey(app, streams, ahead, (key) => {
+        region.clear();
+        region.print([[{ text: `${revealLine(key)} is not offered here.`, styles: ['dim'] }]]);
+        draw();
+      });
       region.clear();
       if (answer === 'view') show(Number.POSITIVE_INFINITY);
       else {
@@ -134,7 +154,12 @@ async function ask(texts: readonly ProjectText[], { app, streams, paint }: Place
 }
 
 /** `ahead` takes what is no answer. */
-async function readKey(app: App, { input, output }: ReplStreams, ahead: InputPiece[]): Promise<Answer> {
+async function readKey(
+  app: App,
+  { input, output }: ReplStreams,
+  ahead: InputPiece[],
+  onStranger: (key: string) => void,
+): Promise<Answer> {
   const prompt = createKeyPrompt<Answer>({
     answers: {
       y: 'yes',
@@ -144,6 +169,7 @@ async function readKey(app: App, { input, output }: ReplStreams, ahead: InputPie
       ...Object.fromEntries(DECLINING_KEYS.map((key) => [key, 'later' as const])),
     },
     now: () => app.clock.monotonic(),
+    onStranger,
   });
   const terminal = new TerminalInput({
     input,

@@ -53,7 +53,7 @@ describe('files that go along with a message', () => {
       { type: 'file', name: 'notes.txt', mediaType: 'text/plain; charset=utf-8' },
     ]);
     expect(await at.blob(input.parts?.[1])).toBe('remember the milk\n');
-    expect(notices).toEqual(['Goes along: notes.txt, 18 bytes.']);
+    expect(notices).toEqual(['Sent along: notes.txt, 18 bytes.']);
   });
 
   it('count for as many tokens as they have', async () => {

@@ -73,7 +73,7 @@ export async function attachFiles(app: App, conversation: Conversation, request:
   }
   return {
     input: { text: message.excerpt, parts, tokens: { count: tokens, method: 'estimated' } },
-    notices: contents.map(({ name, content }) => `Goes along: ${sanitizeLine(name)}, ${formatBytes(content.length)}.`),
+    notices: contents.map(({ name, content }) => `Sent along: ${sanitizeLine(name)}, ${formatBytes(content.length)}.`),
   };
 }
 

@@ -28,9 +28,12 @@ const MOST_SKILLS = 100;
 /** Those of the user first. Read again each time; a place that is not there, or cannot be read, has none. */
 export function skillFiles(app: App): SkillFiles {
   const { home, project } = app.paths;
-  const own = userDirectory(app);
-  const ofUser = [join(home, 'skills'), ...(own === undefined ? [] : placesIn(own, AGENTS))];
-  const ofProject = placesIn(project, ['.ollm', ...AGENTS]).filter((folder) => !ofUser.includes(folder));
+  const which = app.config.skills;
+  if (which === 'off') return { files: [], problems: [] };
+  const agents = which === 'all' ? AGENTS : [];
+  const own = which === 'all' ? userDirectory(app) : undefined;
+  const ofUser = [join(home, 'skills'), ...(own === undefined ? [] : placesIn(own, agents))];
+  const ofProject = placesIn(project, ['.ollm', ...agents]).filter((folder) => !ofUser.includes(folder));
   const files: SkillFile[] = [];
   const problems: string[] = [];
   const read = (folder: string, given: SkillFile['place'], base = project) => {
@@ -46,7 +49,7 @@ export function skillFiles(app: App): SkillFiles {
     }
   };
   read(join(home, 'skills'), 'user', home);
-  if (own !== undefined) for (const folder of placesIn(own, AGENTS)) read(folder, 'user', own);
+  if (own !== undefined) for (const folder of placesIn(own, agents)) read(folder, 'user', own);
   for (const folder of ofProject) read(folder, 'project');
   if (files.length > MOST_SKILLS) problems.push(`Of ${files.length} skills the first ${MOST_SKILLS} are used.`);
   return { files: files.slice(0, MOST_SKILLS), problems };

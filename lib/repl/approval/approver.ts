@@ -168,7 +168,7 @@ class Question {
 
   async #askForWords(): Promise<string | undefined> {
     const { editor, onInterrupt } = this.#options;
-    const read = await editor.readAside('What shall it do instead? (Enter: no words) ', { signal: this.#signal });
+    const read = await editor.readAside('What should it do instead? (Enter: no words) ', { signal: this.#signal });
     if (read.type === 'interrupt' || read.type === 'gone') {
       onInterrupt();
       throw interrupted();

@@ -70,7 +70,7 @@ async function isTrusted(app: App, front: Front, command: OwnCommand): Promise<b
     });
   }
   front.print(...trustLines([text], { columns: Math.min(front.columns, 120), mostRows: Number.POSITIVE_INFINITY }));
-  const answer = await front.decide('Shall the model follow it?');
+  const answer = await front.decide('May it instruct the model?');
   if (answer !== 'later') await decideOn(app, [text], answer === 'yes');
   if (answer === 'yes') return true;
   front.notice(`/${command.name} was not sent.`);

@@ -1,5 +1,5 @@
 // /skills: all skills, where each is, and whether the model is offered it.
-import type { Skill } from '../../app/project/skills.ts';
+import type { ExplainedSkill } from '../../app/sessions/open/explain-skills.ts';
 import { fitWidth } from '../../display/width.ts';
 import { revealLine } from '../approval/reveal.ts';
 import type { ReplCommand } from './command.ts';
@@ -12,24 +12,26 @@ export const skillsCommand: ReplCommand = {
   group: 'context',
   arguments: '',
   summary: 'lists the skills, and whether the model is offered them',
-  details: 'Those of a project are offered once you trust their text: /trust asks',
+  details:
+    'Says of each that is not offered why. Those of a project are offered once you trust their text: /trust asks',
   example: '/skills',
   legal: 'always',
-  async run({ app, front }) {
-    const { readSkills } = await import('../../app/project/skills.ts');
-    const { skills, problems } = await readSkills(app);
+  async run({ app, front, conversation }) {
+    const { explainSkills } = await import('../../app/sessions/open/explain-skills.ts');
+    const { skills, problems } = await explainSkills(app, conversation);
     for (const problem of problems) front.notice(revealLine(problem));
-    if (skills.length === 0) front.print('There are no skills: .ollm/skills/NAME/SKILL.md would be one.');
+    if (skills.length === 0) {
+      const isOff = app.config.skills === 'off';
+      front.print(
+        isOff ? 'The setting skills is off.' : 'There are no skills: .ollm/skills/NAME/SKILL.md would be one.',
+      );
+    }
     const rows = skills.map((skill) => [skill.name, rowOf(skill)] as const);
     front.print(...formatRows(rows, front.columns));
   },
 };
 
-function rowOf({ description, path, trusted }: Skill): string {
-  return `${fitWidth(revealLine(description), LONGEST_ROW)} (${revealLine(path)}, ${stateOf(trusted)})`;
-}
-
-function stateOf(trusted: boolean | undefined): string {
-  if (trusted === undefined) return 'not trusted yet: /trust';
-  return trusted ? 'trusted' : 'not trusted: you said no';
+function rowOf({ description, path, why }: ExplainedSkill): string {
+  const state = why === undefined ? 'offered' : `not offered: ${why}`;
+  return `${fitWidth(revealLine(description), LONGEST_ROW)} (${revealLine(path)}, ${state})`;
 }

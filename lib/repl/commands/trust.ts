@@ -8,7 +8,7 @@ export const trustCommand: ReplCommand = {
   name: 'trust',
   group: 'context',
   arguments: '',
-  summary: 'shows the AGENTS.md, skills and prompt file of the project and asks whether the model shall follow them',
+  summary: 'shows the AGENTS.md, skills and prompt file of the project and asks whether they may instruct the model',
   details:
     'An answer holds for the directory and the content: a text that has changed is asked about again. A prompt file that the configuration of the project names is used in new sessions. trustedDirectories answers for a whole project',
   example: '/trust',
@@ -23,7 +23,7 @@ export const trustCommand: ReplCommand = {
     front.print(...trustLines(texts, { columns: Math.min(front.columns, 120), mostRows: Number.POSITIVE_INFINITY }));
     front.print(texts.map(stateOf).join('\n'));
     if (front.kind === 'pipe') return;
-    const answer = await front.decide('Shall the model follow them?');
+    const answer = await front.decide('May they instruct the model?');
     // A look changes nothing.
     if (answer === 'later') return;
     await decideOn(app, texts, answer === 'yes');

@@ -14,8 +14,10 @@ import {
 } from 'rxjs';
 import { assemble } from '../../context/assemble.ts';
 import type { Assembled, SafeRequest } from '../../context/assembled.ts';
+import { SKILLS_KEY, SKILLS_TOOL } from '../../context/entries.ts';
 import { createChantDetector } from '../../loop-detection/chant.ts';
 import { tokenFactor } from '../../projections/token-factors.ts';
+import type { ViewState } from '../../projections/view.ts';
 import type { ToolDefinition } from '../../providers/provider.ts';
 import type { Session } from '../../session/session.ts';
 import { aborted$ } from '../aborted.ts';
@@ -35,7 +37,7 @@ export async function request(turn: Turn, step: Step): Promise<void> {
   const { historyWindow, contextWindow, provider, model } = dependencies;
   if (cancelled.aborted) return;
   const offered = offeredTools(turn);
-  const assembled = assemble(session.states.view, {
+  const assembled = assemble(sentView(session.states.view, offered), {
     contextWindow,
     historyWindow,
     tokenFactor: tokenFactor(session.states.budget, { provider: provider.name, model }),
@@ -63,6 +65,13 @@ export async function request(turn: Turn, step: Step): Promise<void> {
   };
   const shown$ = answer$.pipe(withRetries(dependencies.retries, retried), takeUntil(aborted$(cancelled)), tap(show));
   await lastValueFrom(shown$, { defaultValue: undefined });
+}
+
+/** Without the names of skills where the model is not offered the tool that reads them. */
+function sentView(view: ViewState, { definitions }: OfferedTools): ViewState {
+  if (definitions.some(({ name }) => name === SKILLS_TOOL)) return view;
+  const entries = view.context.entries.filter(({ key, source }) => key !== SKILLS_KEY || source !== 'system');
+  return entries.length === view.context.entries.length ? view : { ...view, context: { ...view.context, entries } };
 }
 
 /** Ends the answer where it begins to repeat itself. What the loop detection says of the message then ends the turn. */

@@ -1,8 +1,12 @@
 // Puts skills before the model, as context entries that instruct: the names of those that the user trusts, as they are
 // now, without those that a rule closes, and the text of each that the model has read with the tool `skill_read`. What
 // was there and is not trusted any more is taken out. Without that tool nothing is offered. A search needs none.
+import { dirname } from 'node:path';
+import { SKILLS_KEY, SKILLS_TOOL } from '../../../context/entries.ts';
 import type { NewEntry } from '../../../context/new-entry.ts';
+import { countOf } from '../../../display/quantities.ts';
 import { OllmError } from '../../../errors/index.ts';
+import { isInside } from '../../../platform/files/inside.ts';
 import { estimatingCounter } from '../../../tokens/estimate.ts';
 import { addContext, removeContext } from '../../add-context.ts';
 import type { App } from '../../app.ts';
@@ -13,23 +17,26 @@ import { requestWindow } from '../../turn-basis.ts';
 import { usableSkills } from '../../usable-skills.ts';
 import { notUsed } from './project-instructions.ts';
 
-const KEY = 'skills';
 const BEGINNING =
   'Instructions for certain work. Where one fits what you are asked for, read it with skill_read before you begin: its text is then a section of its own, “skill” with its name, which you follow.';
 /** The key of an entry with the text of a skill. The path of an AGENTS.md is a key too, and is never like this. */
 const TEXT_KEY = /^skill [^/\s]+$/;
 /** How much of the window the texts of all skills may take: the conversation needs the rest. */
 const SHARE_OF_WINDOW = 0.5;
+/** How much of the window their names and descriptions may take, which are in each request. */
+const SHARE_OF_NAMES = 0.1;
+/** Characters of a description, from the longest on: where they do not fit, the next shorter length is tried. */
+const DESCRIPTION_LENGTHS = [500, 120, 40];
 
 /** Answers with what the user should know. @throws what an append throws */
 export async function updateSkills(app: App, conversation: Conversation): Promise<readonly string[]> {
   const { enabled, disabled } = app.config.tools;
-  const isReadable = enabled && !disabled.includes('skill_read');
+  const isReadable = enabled && !disabled.includes(SKILLS_TOOL);
   const offered = isReadable ? await usableSkills(app) : [];
-  await updateNames(app, conversation, offered);
+  const notices = await updateNames(app, conversation, offered);
   await updateTexts(app, conversation, offered);
   const unasked = isReadable ? projectSkills(app).filter(({ trusted }) => trusted === undefined) : [];
-  return unasked.length === 0 ? [] : [notUsed(unasked)];
+  return unasked.length === 0 ? notices : [...notices, notUsed(unasked)];
 }
 
 /**
@@ -57,15 +64,49 @@ export async function addSkill(
   await addContext(app, conversation, entry);
 }
 
-async function updateNames(app: App, conversation: Conversation, offered: readonly Skill[]): Promise<void> {
-  const known = conversation.session.states.context.entries.find(({ key }) => key === KEY);
+async function updateNames(
+  app: App,
+  conversation: Conversation,
+  offered: readonly Skill[],
+): Promise<readonly string[]> {
+  const { context, view } = conversation.session.states;
+  const known = context.entries.find(({ key }) => key === SKILLS_KEY);
   // An entry of the user's own has this name.
-  if (known !== undefined && known.source !== 'system') return;
-  if (offered.length === 0) await removeContext(conversation, KEY);
-  else {
-    const content = [BEGINNING, '', ...offered.map(rowOf)].join('\n');
-    await addContext(app, conversation, { key: KEY, content, source: 'system', trusted: true });
+  if (known !== undefined && known.source !== 'system') return [];
+  const window = requestWindow(app, view) ?? Number.POSITIVE_INFINITY;
+  const rows = rowsWithin(offered, window * SHARE_OF_NAMES);
+  if (rows.length === 0) {
+    await removeContext(conversation, SKILLS_KEY);
+    return offered.length === 0 ? [] : ['The window of the model has no room for the names of skills.'];
   }
+  const content = [BEGINNING, '', ...rows].join('\n');
+  await addContext(app, conversation, { key: SKILLS_KEY, content, source: 'system', trusted: true });
+  return known === undefined ? noticesOf(app, offered, rows.length) : [];
+}
+
+/** The rows of as many skills as fit, the first first; with shorter descriptions where all fit then. */
+function rowsWithin(skills: readonly Skill[], mostTokens: number): readonly string[] {
+  const size = (rows: readonly string[]) => estimatingCounter.count([BEGINNING, '', ...rows].join('\n')).count;
+  const tried = DESCRIPTION_LENGTHS.map((length) => skills.map((skill) => rowOf(skill, length)));
+  const rows = tried.find((each) => size(each) <= mostTokens) ?? tried.at(-1)!;
+  let count = rows.length;
+  while (count > 0 && size(rows.slice(0, count)) > mostTokens) count -= 1;
+  return rows.slice(0, count);
+}
+
+/** Once in a session: what a provider comes to know that the user may not expect. */
+function noticesOf({ paths }: App, offered: readonly Skill[], named: number): readonly string[] {
+  const ofOthers = offered.filter(({ place, path }) => place === 'user' && !isInside(paths.home, dirname(path)));
+  const notices: string[] = [];
+  if (ofOthers.length > 0) {
+    const words = `${countOf(ofOthers.length, 'skill')} of other programs`;
+    notices.push(
+      `The model is told the names of ${words}. /skills lists them; the setting skills: own leaves them out.`,
+    );
+  }
+  if (named < offered.length)
+    notices.push(`Of ${offered.length} skills ${named} are named to the model: its window has no room for more.`);
+  return notices;
 }
 
 /** Of those that the model has read: a text that has changed is replaced. */
@@ -78,8 +119,9 @@ async function updateTexts(app: App, conversation: Conversation, offered: readon
   }
 }
 
-function rowOf({ name, description }: Skill): string {
-  return `- ${name}: ${description}`;
+function rowOf({ name, description }: Skill, longest: number): string {
+  const cut = description.length > longest ? `${description.slice(0, longest - 1).toWellFormed()}…` : description;
+  return `- ${name}: ${cut}`;
 }
 
 function textEntry({ name, text }: Pick<Skill, 'name' | 'text'>) {
