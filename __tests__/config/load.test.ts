@@ -67,6 +67,7 @@ describe('without any file', () => {
       nats: { replicas: 1 },
       defaultPrompt: true,
       projectInstructions: true,
+      skills: 'all',
       approvals: { timeoutSeconds: 600 },
       catalog: { indexEncrypted: false },
       hub: { keep: 'all', redact: false },

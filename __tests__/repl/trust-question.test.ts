@@ -158,7 +158,7 @@ it('names many skills in a list, so that an AGENTS.md stays in sight; v shows th
   await using model = await startToolModel({ text: 'Fine.' });
   await using terminal = open(home, model);
   await terminal.waitFor('│ 40 skills: .claude/skills/s0/SKILL.md');
-  await terminal.waitFor('28 more. v shows');
+  await terminal.waitFor('and 28 more.');
   await terminal.waitFor('│ Use tabs.');
   expect(terminal.lines().join('\n')).not.toContain('Text of s1.');
   await answer(terminal, 'v', '│ Text of s9.');

@@ -21,7 +21,7 @@ function appIn({ root }: Tree, { projectInstructions = true, project = join(root
     ids: systemIds,
     clock: { now: () => 0, monotonic: () => 0 },
     process: { uid: process.getuid?.() },
-    config: { trustedDirectories: [], projectInstructions },
+    config: { trustedDirectories: [], projectInstructions, skills: 'all' },
   } as unknown as App;
 }
 
