@@ -269,7 +269,37 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
         }),
       );
     });
+
+    it('broken anywhere, a stretch of a long one is translated as far as it is whole', () => {
+      const long = files.filter((path) => statSync(path).size >= MAX_BROKEN_BYTES && path.endsWith('.jsonl'));
+      if (long.length === 0) return;
+      fc.assert(
+        fc.property(fc.constantFrom(...long), fc.nat(), brokenBytes(), (path, place, breakUp) => {
+          const source: Source = { agent: agent.name, id: 'broken', path: AT };
+          const bytes = breakUp(stretchOf(readFileSync(path), place));
+          expectSound(eventsOf(outcomesOf(agent, { path, bytes, source })));
+        }),
+      );
+    });
+
+    it('broken anywhere, a long document is translated, or is damage', () => {
+      const long = files.filter((path) => statSync(path).size >= MAX_BROKEN_BYTES && path.endsWith('.json'));
+      if (long.length === 0) return;
+      fc.assert(
+        fc.property(fc.constantFrom(...long), brokenBytes(), (path, breakUp) => {
+          const source: Source = { agent: agent.name, id: 'broken', path: `${AT}.json` };
+          expectSound(eventsOf(outcomesOf(agent, { path, bytes: breakUp(readFileSync(path)), source })));
+        }),
+        { numRuns: 30 },
+      );
+    });
   });
+}
+
+/** Lines of a long file from anywhere in it, about as many bytes as of a short one. */
+function stretchOf(bytes: Buffer, place: number): Buffer {
+  const start = bytes.indexOf(0x0a, place % bytes.length) + 1;
+  return bytes.subarray(start, start + MAX_BROKEN_BYTES);
 }
 
 /** What a case says of an event: without its number, the version of ollm and where the file is. */

@@ -127,9 +127,13 @@ class OpenedDatabase implements ForeignDatabase {
     return rows;
   }
 
-  /** Whether the files are those that were opened or copied. Beside an owner, SQLite sees to it. */
+  /**
+   * Whether the files are those that were opened or copied. Beside an owner, SQLite sees to what is in them. SQLite opens
+   * a path and no handle: a process with write access to the directory could put another file there for that moment
+   * alone. It has the rights of the user anyway.
+   */
   isAsItWas(): boolean {
-    if (this.#way === 'shared') return true;
+    if (this.#way === 'shared') return statOf(this.#files, this.#path)?.inode === this.#state.main.inode;
     const now = lookAt(this.#files, this.#path);
     return (
       wayInto(this.#path, now) === this.#way && isSame(now.main, this.#state.main) && isSame(now.log, this.#state.log)

@@ -4,7 +4,7 @@ import { OllmError } from '../errors/index.ts';
 import { readInto } from '../platform/files/io.ts';
 import type { SourceHandle } from './open-source.ts';
 
-/** How many times its size a packed source may come to, and how many bytes. */
+/** How many times its size a packed source may come to, and how many bytes: all of them are in memory at once. */
 const MAX_RATIO = 64;
 const MAX_UNPACKED_BYTES = 2 ** 30;
 /** So many packed bytes are enough for the beginning of a session. */

@@ -613,6 +613,10 @@ export interface SessionImported {
    */
   directory: string;
   /**
+   * Whether a call of another session started it as a subagent.
+   */
+  isSubagent?: boolean;
+  /**
    * RFC 3339: when it happened, where that is not when it was stored.
    */
   at?: string;

@@ -73,7 +73,9 @@ export async function importSessions(request: ImportRequest): Promise<ImportRepo
         const title = session.kind === 'imported' || session.kind === 'again' ? titles?.get(address) : undefined;
         if (title !== undefined) await titleImport(store, session.id, title);
         counts.events += session.events;
-        if (session.kind !== 'empty' && !before.has(id)) notes.push({ id, address });
+        if (session.kind !== 'empty' && !before.has(id)) {
+          notes.push({ id, address, isSubagent: source.parent !== undefined });
+        }
         onSession?.(session);
       } catch (error) {
         signal?.throwIfAborted();

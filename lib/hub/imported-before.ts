@@ -3,7 +3,7 @@
 // addresses and no content. Without the file, all that was deleted counts as never imported.
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOllmError } from '../errors/index.ts';
-import type { JournalStore, NewEvent } from '../journal/types.ts';
+import type { JournalStore, JsonObject, NewEvent } from '../journal/types.ts';
 
 const ID = 'imports';
 const PATIENT_TRIES = 50;
@@ -20,10 +20,21 @@ export interface ImportNote {
   /** Of the journal. */
   readonly id: string;
   readonly address: string;
+  /** Lists leave it out, also when its source is gone. */
+  readonly isSubagent?: boolean | undefined;
 }
 
 /** The ids of all journals that imports made in this directory. */
-export async function importedBefore({ store, sessions }: HubJournal): Promise<Set<string>> {
+export async function importedBefore(hub: HubJournal): Promise<Set<string>> {
+  return idsNoted(hub, () => true);
+}
+
+/** Those of them that are of subagents. */
+export async function importedSubagents(hub: HubJournal): Promise<Set<string>> {
+  return idsNoted(hub, ({ isSubagent }) => isSubagent === true);
+}
+
+async function idsNoted({ store, sessions }: HubJournal, isMeant: (note: JsonObject) => boolean): Promise<Set<string>> {
   const ids = new Set<string>();
   if (!(await store.has(ID))) return ids;
   const reader = store.openReader(ID);
@@ -32,7 +43,7 @@ export async function importedBefore({ store, sessions }: HubJournal): Promise<S
       for (const outcome of batch) {
         if (outcome.kind === 'damage' || outcome.event.type !== 'session.imported') continue;
         const { sessionId, directory } = outcome.event.data;
-        if (directory === sessions) ids.add(String(sessionId));
+        if (directory === sessions && isMeant(outcome.event.data)) ids.add(String(sessionId));
       }
     }
   } finally {
@@ -78,9 +89,9 @@ async function append({ store, sessions }: HubJournal, notes: readonly ImportNot
   const writer = (await store.has(ID)) ? await store.openWriter(ID) : await store.create(ID, created);
   try {
     const events = notes.map(
-      ({ id, address }): NewEvent => ({
+      ({ id, address, isSubagent }): NewEvent => ({
         type: 'session.imported',
-        data: { sessionId: id, address, directory: sessions },
+        data: { sessionId: id, address, directory: sessions, ...(isSubagent ? { isSubagent } : {}) },
         ignorable: true,
       }),
     );

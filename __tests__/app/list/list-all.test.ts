@@ -161,7 +161,7 @@ describe('the list of all sessions', () => {
     expect(unreadable).toEqual([]);
   });
 
-  it.each(['is there', 'has vanished since the sync'])(
+  it.each(['is there', 'has vanished since the sync', 'has vanished before any sync'])(
     'leaves out the import of a subagent that %s, as the list of own sessions and the choice of one do',
     async (state) => {
       const path = `.claude/projects/-home-ada-boat/${CLAUDE_ID}/subagents/agent-a1.jsonl`;
@@ -172,11 +172,9 @@ describe('the list of all sessions', () => {
         lines([{ ...claudePrompt('a101', 'Look', '2026-01-05T10:00:00.000Z'), isSidechain: true, agentId: 'a1' }]),
       );
       await importForeign(app, { addresses: [CLAUDE, 'claude:agent-a1'] });
-      await synced();
-      if (state !== 'is there') {
-        rmSync(join(home, path));
-        await synced();
-      }
+      if (state !== 'has vanished before any sync') await synced();
+      if (state !== 'is there') rmSync(join(home, path));
+      if (state === 'has vanished since the sync') await synced();
       expect((await app.store.list()).map(({ id }) => id).sort()).toEqual([
         `claude-${CLAUDE_ID}`,
         'claude-agent-a1',

@@ -17,6 +17,7 @@ import { foreignTitles, hiddenSessions } from './foreign-notes.ts';
 import { listSessions } from './list-sessions.ts';
 import { listedHead } from './listed-head.ts';
 import { activityOf, type SessionOrder, type SessionRow } from './session-row.ts';
+import { notedSubagents } from './subagent-imports.ts';
 
 /** A session of any program. */
 export interface AnyRow {
@@ -80,6 +81,7 @@ export interface ListAllOptions {
 }
 
 const HEADS_AT_ONCE = 64;
+const MAY_BE_AN_IMPORT = new RegExp(`^(?:${AGENT_NAMES.join('|')})-`);
 
 /**
  * Newest activity first by default. Sessions of subagents are left out: they belong to the session that began them.
@@ -105,6 +107,8 @@ export async function listAll(app: App, options: ListAllOptions = {}): Promise<A
   }
   // The row of a session that was imported is that of its source.
   for (const { row } of drafts) if (row.importId !== undefined) merged.add(row.importId);
+  const unexplained = own.flatMap(({ id }) => (MAY_BE_AN_IMPORT.test(id) && !merged.has(id) ? [id] : []));
+  if (names.length > 0) for (const id of await notedSubagents(app, new Set(unexplained))) merged.add(id);
   const hidden = options.withHidden ? new Set() : hiddenSessions(app);
   const shown = [
     ...own.filter(({ id }) => !merged.has(id)).map((row) => ({ row })),

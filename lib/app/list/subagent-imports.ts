@@ -2,25 +2,44 @@
 import { importedId } from '../../agents/address.ts';
 import { AGENT_NAMES, loadAgent } from '../../agents/registry.ts';
 import { findSources } from '../../hub/find-sources.ts';
+import { importedSubagents } from '../../hub/imported-before.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
+import { hubJournal } from '../hub-journal.ts';
 
-const REMEMBERED = 'SELECT id FROM sessions WHERE agent = ? AND parent IS NOT NULL';
+const REMEMBERED = 'SELECT id, parent FROM sessions WHERE agent = ?';
 
 /**
  * Their ids. Where a program keeps its sessions says whose subagents they are; of those that have vanished, the
- * catalogue does. Only programs of which there are imports are looked at.
+ * catalogue does, and of those that it never knew, what was noted at the import. Only programs of which there are
+ * imports are looked at.
  */
 export async function subagentImports(app: App): Promise<ReadonlySet<string>> {
   const journals = (await app.store.list()).map(({ id }) => id);
   const found = new Set<string>();
+  const unknown = new Set<string>();
   for (const name of AGENT_NAMES) {
-    if (!journals.some((id) => id.startsWith(`${name}-`))) continue;
+    const imports = journals.filter((id) => id.startsWith(`${name}-`));
+    if (imports.length === 0) continue;
+    for (const id of imports) unknown.add(id);
     for (const { sources } of findSources(await loadAgent(name), foreignPorts(app))) {
-      for (const { id, parent } of sources) if (parent !== undefined) found.add(importedId(name, id));
+      for (const { id, parent } of sources) {
+        unknown.delete(importedId(name, id));
+        if (parent !== undefined) found.add(importedId(name, id));
+      }
     }
     const remembered = await app.catalog.ask((database) => database.prepare(REMEMBERED).all(name));
-    if (remembered.kind === 'done') for (const { id } of remembered.value) found.add(importedId(name, String(id)));
+    for (const { id, parent } of remembered.kind === 'done' ? remembered.value : []) {
+      unknown.delete(importedId(name, String(id)));
+      if (parent !== null) found.add(importedId(name, String(id)));
+    }
   }
+  for (const id of await notedSubagents(app, unknown)) found.add(id);
   return found;
+}
+
+/** Those of these imports that were noted as of a subagent when they were made. */
+export async function notedSubagents(app: App, ids: ReadonlySet<string>): Promise<readonly string[]> {
+  if (ids.size === 0) return [];
+  return [...(await importedSubagents(hubJournal(app)))].filter((id) => ids.has(id));
 }
