@@ -89,6 +89,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'nats/compare-and-set.ts': 'a bound for one change',
   'turn/request/retry.ts': 'a default, which tests replace',
 };
+/** Where a text may be declared to be of ollm, its user or its model, and so go to a model without delimiters. */
+const MAY_DECLARE_OWN_TEXT = ['messages', 'context', 'turn'];
 /**
  * The bridges between the skins: the command `repl` starts the REPL, which asks a server by its token for a session.
  */
@@ -114,15 +116,22 @@ const clocks = files.filter((file) => !ABOVE.has(folderOf(file)) && !(file in EX
 for (const file of clocks) console.error(`Reads a clock, or draws random values, by itself: lib/${file}`);
 const unused = Object.keys(EXCEPTIONS).filter((file) => !graph.has(file) || !usesClockOrChance(file));
 for (const file of unused) console.error(`No exception is needed: lib/${file}`);
+const openDoors = files.filter((file) => !MAY_DECLARE_OWN_TEXT.includes(folderOf(file)) && declaresOwnText(file));
+for (const file of openDoors) console.error(`May not call ownText: lib/${file}`);
 const imported = new Set([...graph.values()].flat());
 const barrels = files.filter((file) => file.endsWith('/index.ts') && !imported.has(file));
 for (const file of barrels) console.error(`Nothing in lib/ imports it: lib/${file}`);
 const stale = differencesFromMap();
 for (const difference of stale) console.error(`docs/architecture.md: ${difference}`);
-if ([breaches, circles, clocks, unused, barrels, stale].some(({ length }) => length > 0)) process.exitCode = 1;
+if ([breaches, circles, clocks, unused, openDoors, barrels, stale].some(({ length }) => length > 0))
+  process.exitCode = 1;
 
 function usesClockOrChance(file: string): boolean {
   return CLOCK_OR_CHANCE.test(readFileSync(join(LIB, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ''));
+}
+
+function declaresOwnText(file: string): boolean {
+  return /\bownText\b/.test(readFileSync(join(LIB, file), 'utf8'));
 }
 
 function folderOf(file: string): string {

@@ -1,5 +1,5 @@
-// Makes the pictures of docs/page.md: a home with a few sessions, a real server, a real Chromium. With a directory as its
-// argument it makes every view and state there, at three widths, in light and dark, for people to look through.
+// Makes the pictures of docs/page.md: a home with a few sessions, a real server, a real Chromium. With a directory as
+// its argument it makes every view and state there, at three widths, in light and dark, for people to look through.
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
-// Makes the recordings in docs/recording: real sessions on a pseudo-terminal, typed by this script. The model is a server
-// on this machine that says its lines. Run "npm run build && node .ci/record.ts" when the looks change; behind it, the
-// names of those to make. Look at each of them.
+// Makes the recordings in docs/recording: real sessions on a pseudo-terminal, typed by this script. The model is a
+// server on this machine that says its lines. Run "npm run build && node .ci/record.ts" when the looks change; behind
+// it, the names of those to make. Look at each of them.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
-// Two `ollm serve`, each with a home of its own as on two machines, on one stream: a session of the one is seen and gone
-// on with at the other, and only one of them writes it at a time.
+// Two `ollm serve`, each with a home of its own as on two machines, on one stream: a session of the one is seen and
+// gone on with at the other, and only one of them writes it at a time.
 import type { Home } from '../support/cli.ts';
 import { EventClient } from '../support/event-source.ts';
 import { homeOnServers } from '../support/nats-home.ts';

@@ -1,4 +1,5 @@
-// The server is gone, and is back: nothing that was typed or shown is lost, and what failed meanwhile is asked for again.
+// The server is gone, and is back: nothing that was typed or shown is lost, and what failed meanwhile is asked for
+// again.
 import { inBrowser, type ServedPage, servePage } from '../support/page-in-browser.ts';
 import { until } from '../support/until.ts';
 

@@ -1,5 +1,5 @@
-// A conversation of 100,000 events and a list of 10,000 sessions: what is in the document and what is asked for does not
-// grow with them.
+// A conversation of 100,000 events and a list of 10,000 sessions: what is in the document and what is asked for does
+// not grow with them.
 import { comesTrue, inBrowser, type ServedPage, servePage } from '../support/page-in-browser.ts';
 
 const EVENTS = 100_000;

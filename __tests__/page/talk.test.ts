@@ -1,4 +1,5 @@
-// What is done in the page: a session is begun, found, asked about, taken back and gone on with, in one browser and two.
+// What is done in the page: a session is begun, found, asked about, taken back and gone on with, in one browser and
+// two.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { agentFiles, CLAUDE_ID } from '../support/agent-homes.ts';

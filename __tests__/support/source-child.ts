@@ -1,5 +1,5 @@
-// Starts a file of the tests, and with it lib/ as it lies in the sources, in a process of its own. Node strips the types
-// of a module only once for all of them: without that, each of many children would spend most of its time on it.
+// Starts a file of the tests, and with it lib/ as it lies in the sources, in a process of its own. Node strips the
+// types of a module only once for all of them: without that, each of many children would spend most of its time on it.
 import { type ChildProcessByStdio, type SpawnOptions, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // A store on a server of NATS beside the bare client, with a connection of its own and no options: appends beside its
-// publish of the same bytes with the same expectation, a replay beside its ordered consumer. The server runs here, with a
-// directory of its own.
+// publish of the same bytes with the same expectation, a replay beside its ordered consumer. The server runs here, with
+// a directory of its own.
 import { CLIENT_FOLDER, missingServer, startNatsServer } from '../../__tests__/support/nats-server.ts';
 import { natsStore } from '../../__tests__/support/nats-store.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';

@@ -10,7 +10,8 @@ import { HIDDEN, STRAY_JOINER } from './printable.ts';
 const SEQUENCE = new RegExp(
   [
     '(?:\\x1b\\[|\\x9b)[0-?]*[ -/]*[@-~]', // CSI: colours, cursor, modes
-    '(?:\\x1b[\\]PX^_]|[\\x90\\x98\\x9d-\\x9f])[^\\n\\x07\\x1b\\x80-\\x9f]*(?:\\x07|\\x1b\\\\|\\x9c)', // OSC, DCS, PM, APC, SOS
+    // OSC, DCS, PM, APC, SOS
+    '(?:\\x1b[\\]PX^_]|[\\x90\\x98\\x9d-\\x9f])[^\\n\\x07\\x1b\\x80-\\x9f]*(?:\\x07|\\x1b\\\\|\\x9c)',
     '\\x1b[ -/]*[0-~]', // two characters: reset, charset
   ].join('|'),
   'g',

@@ -54,7 +54,8 @@ export interface HostFigures {
   readonly work: { readonly running: number; readonly waiting: number; readonly refused: number };
 }
 
-// ── Workspaces ────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Workspaces
+// ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A directory in which a session may be started. */
 export interface Workspace {
@@ -82,7 +83,8 @@ export interface Workspaces {
   with<Result>(path: string, work: (app: App) => Promise<Result>): Promise<Result>;
 }
 
-// ── Sessions ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Sessions
+// ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** On whose behalf something is done: it is stored with the fact. */
 export interface Actor {
@@ -132,8 +134,8 @@ export interface Accepted {
 }
 
 /**
- * A prompt that waits for its turn. It is stored before it is answered for, as `queue.changed`: after a stop or a kill of
- * the server the next one goes on with it. While another process holds the journal no prompt is taken.
+ * A prompt that waits for its turn. It is stored before it is answered for, as `queue.changed`: after a stop or a kill
+ * of the server the next one goes on with it. While another process holds the journal no prompt is taken.
  */
 export interface QueuedPrompt extends PromptRequest {
   readonly promptId: string;
@@ -294,7 +296,8 @@ export interface SnapshotEvent {
   readonly data?: JsonObject | undefined;
 }
 
-// ── Questions ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Questions
+// ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type AnswerDecision = 'once' | 'always' | 'never' | 'no';
 
@@ -378,7 +381,8 @@ export interface Questions {
   answer(sessionId: string, id: string, answer: Answer): Promise<QuestionEnd>;
 }
 
-// ── Followers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Followers
+// ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
  * What a subscriber is sent. Items of live sessions are made once and handed to all subscribers as the same object:
@@ -394,8 +398,8 @@ export type Delivery =
   /** Passes by, and is never sent again: see `HostSignal`. */
   | { readonly kind: 'signal'; readonly type: HostSignal['type']; readonly data: string }
   /**
-   * What this subscriber knows is out of date: the generation of its id is gone, or the journal was replaced. `data` has
-   * the reason. The session follows from its beginning.
+   * What this subscriber knows is out of date: the generation of its id is gone, or the journal was replaced. `data`
+   * has the reason. The session follows from its beginning.
    */
   | { readonly kind: 'reset'; readonly data: string }
   /** The last item. `behind`: return with the last id. `closing`: the server ends. `gone`: the session was removed. */
@@ -447,7 +451,8 @@ export interface Followers {
   subscribe(id: string, options: SubscribeOptions): AsyncIterable<readonly Delivery[]>;
 }
 
-// ── Work in other threads ─────────────────────────────────────────────────────────────────────────────────────────────
+// ── Work in other threads
+// ─────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
  * Queries, replays, exports and searches: they run in worker threads, so that the thread that serves events is never

@@ -434,6 +434,9 @@ export interface JournalStore {
 export interface JournalBytes {
   /** Every byte, up to the end as it is when the reading starts. @throws OllmError SESSION_NOT_FOUND */
   readBytes(id: string): AsyncIterable<Uint8Array>;
-  /** Makes a journal of these bytes: all of it, or nothing. @throws OllmError SESSION_EXISTS, JOURNAL_LOCKED, JOURNAL_FULL */
+  /**
+   * Makes a journal of these bytes: all of it, or nothing. @throws OllmError SESSION_EXISTS, JOURNAL_LOCKED,
+   * JOURNAL_FULL
+   */
   writeBytes(id: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// Whether a certificate is of a server that was named. The client hands Node the name of a host, and of a server that is
-// named by its address it hands nothing: Node then asks for a certificate of localhost.
+// Whether a certificate is of a server that was named. The client hands Node the name of a host, and of a server that
+// is named by its address it hands nothing: Node then asks for a certificate of localhost.
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 

@@ -1,5 +1,5 @@
-// Projection: what one sees of a whole conversation from afar: its prompts, compactions and branches that were left, and
-// a map of at most 225 rows. Grows with prompts, not with what was said.
+// Projection: what one sees of a whole conversation from afar: its prompts, compactions and branches that were left,
+// and a map of at most 225 rows. Grows with prompts, not with what was said.
 import type { OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
 import { type Branches, moveTo, noBranches } from './branches.ts';

@@ -1,5 +1,5 @@
-// Projection: the prompts that wait for their turn, in their order. A prompt leaves it when it is taken out, or with the
-// message that it becomes: the two cannot come apart, because both are one event. Branches leave it alone.
+// Projection: the prompts that wait for their turn, in their order. A prompt leaves it when it is taken out, or with
+// the message that it becomes: the two cannot come apart, because both are one event. Branches leave it alone.
 import type { EventData } from '../events/index.ts';
 import type { Fold } from './projection.ts';
 

@@ -88,7 +88,9 @@ export class MessageQueue {
     this.#isResting = !isCompleted && this.#entries.length > 0;
   }
 
-  /** Takes one out, to be changed or dropped. `number`: from 1, in the order of `entries`. Undefined if there is none. */
+  /**
+   * Takes one out, to be changed or dropped. `number`: from 1, in the order of `entries`. Undefined if there is none.
+   */
   remove(number: number): Entered | undefined {
     const [removed] = number >= 1 ? this.#entries.splice(number - 1, 1) : [];
     if (removed !== undefined) this.#forget([removed]);

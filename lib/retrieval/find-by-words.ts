@@ -1,6 +1,6 @@
-// Which passages hold the words of a question, best first, by BM25 over their stems. What is outside of the scope counts
-// for nothing: neither for how rare a word is, nor for how many passages are looked at. The work is bounded: words that
-// very many passages hold find none by themselves.
+// Which passages hold the words of a question, best first, by BM25 over their stems. What is outside of the scope
+// counts for nothing: neither for how rare a word is, nor for how many passages are looked at. The work is bounded:
+// words that very many passages hold find none by themselves.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Query } from '../ranking/words.ts';
 

@@ -1,6 +1,6 @@
-// Makes the vectors of passages that have none yet: some at a time, each lot stored before the next is asked for, so that
-// a run that is stopped or killed loses the last lot alone. The file is not held while the model works. What a model is
-// sent is said by the caller, source by source, and has no secrets in it.
+// Makes the vectors of passages that have none yet: some at a time, each lot stored before the next is asked for, so
+// that a run that is stopped or killed loses the last lot alone. The file is not held while the model works. What a
+// model is sent is said by the caller, source by source, and has no secrets in it.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { DerivedFile } from '../catalog/derived-file.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';

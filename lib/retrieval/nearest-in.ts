@@ -1,6 +1,6 @@
 // Which passages mean most nearly what a question means: those whose vectors have the smallest angle to its vector, by
-// sqlite-vec, which the database must have loaded. Vectors of another model are not compared. Where there are very many,
-// those of the newest passages are, and of those that hold the words of the question.
+// sqlite-vec, which the database must have loaded. Vectors of another model are not compared. Where there are very
+// many, those of the newest passages are, and of those that hold the words of the question.
 import type { DatabaseSync } from 'node:sqlite';
 import { bytesOf, vectorModel } from './vectors.ts';
 

@@ -1,6 +1,6 @@
-// A thread that compares the vector of a question with those of passages, by the SQLite extension sqlite-vec: reading and
-// comparing 50,000 vectors takes too long for the thread that a person types into. The extension is loaded here alone.
-// Started by the pool; nothing imports it.
+// A thread that compares the vector of a question with those of passages, by the SQLite extension sqlite-vec: reading
+// and comparing 50,000 vectors takes too long for the thread that a person types into. The extension is loaded here
+// alone. Started by the pool; nothing imports it.
 import { DatabaseSync } from 'node:sqlite';
 import { type NearestAnswer, type NearestQuestion, nearestIn } from './nearest-in.ts';
 

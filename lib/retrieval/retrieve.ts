@@ -1,5 +1,5 @@
-// The passages that answer a question, best first, with their places: by the words of the question, and where its vector
-// was compared by what they mean. Passages that say nearly the same are one.
+// The passages that answer a question, best first, with their places: by the words of the question, and where its
+// vector was compared by what they mean. Passages that say nearly the same are one.
 import type { DatabaseSync } from 'node:sqlite';
 import { readQuery, wordsIn } from '../ranking/words.ts';
 import { estimateTokens } from '../tokens/estimate.ts';

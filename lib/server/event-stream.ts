@@ -5,7 +5,10 @@ import type { Delivery } from '../host/types.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 export interface EventStreamOptions {
-  /** The `id:` of a stored event of a session, or of the place that a client has at the beginning; the same client hands it back as `Last-Event-ID`. */
+  /**
+   * The `id:` of a stored event of a session, or of the place that a client has at the beginning; the same client hands
+   * it back as `Last-Event-ID`.
+   */
   readonly idOf: (sessionId: string, eventId: string) => string;
   readonly clients: { open: number; evicted: number };
   readonly heartbeatMs?: number | undefined;

@@ -52,7 +52,9 @@ export function readMarkdownFile(
   }
 }
 
-/** A text of the user's own instructs unasked: no other user may be able to change it, or to put another in its place. */
+/**
+ * A text of the user's own instructs unasked: no other user may be able to change it, or to put another in its place.
+ */
 function sharedProblem(
   { fileSystem, process }: Pick<App, 'fileSystem' | 'process'>,
   path: string,

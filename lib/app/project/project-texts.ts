@@ -74,7 +74,9 @@ export function isTrustedPrompt(app: App, { file, sha256 }: { readonly file: str
   return openTrustedTexts(app, root).isTrusted({ path: relative(root, file), sha256 }) === true;
 }
 
-/** The prompt file, where the project's configuration is what names it. One that cannot be read is reported elsewhere. */
+/**
+ * The prompt file, where the project's configuration is what names it. One that cannot be read is reported elsewhere.
+ */
 function projectPrompt(app: App): readonly ProjectText[] {
   const root = rootOfPrompt(app);
   if (root === undefined) return [];

@@ -264,7 +264,9 @@ export class HostedSession {
     });
   }
 
-  /** Ends what a process that was killed left open in it: opening it does. Then goes on with what waits in its queue. */
+  /**
+   * Ends what a process that was killed left open in it: opening it does. Then goes on with what waits in its queue.
+   */
   async goOn(app: App): Promise<void> {
     const waits = await this.#alone(async () => {
       if (this.#held !== undefined) return false;

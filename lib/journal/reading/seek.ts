@@ -9,8 +9,8 @@ const NEAR_BYTES = 32 * 1024;
 const CHUNK_BYTES = 8 * 1024;
 
 /**
- * The end of an intact line with a lower seq, not far before the line of `seq`. Undefined where the beginning is not far
- * before it. Damage leads further back, never too far on.
+ * The end of an intact line with a lower seq, not far before the line of `seq`. Undefined where the beginning is not
+ * far before it. Damage leads further back, never too far on.
  */
 export function placeBefore(source: JournalSource, seq: number): Anchor | undefined {
   return inOneGo(placeBeforeInSteps(source, seq));

@@ -1,7 +1,7 @@
 // What is removed permanently with a journal: blobs that no other journal names, the journals in archive/ that
 // it took the place of, and torn ends in quarantine/. Relics are found by what the journals say, never by the look of a
-// name: another session of the same id, in the trash, has relics of its own. Where a file cannot be read, a journal is damaged or being made, or a writer
-// may be about to name a blob, the blobs stay.
+// name: another session of the same id, in the trash, has relics of its own. Where a file cannot be read, a journal is
+// damaged or being made, or a writer may be about to name a blob, the blobs stay.
 import { basename, dirname, join } from 'node:path';
 import { isLocked } from '../files/lock.ts';
 import { removeIfThere, type StoreContext } from '../files/store-context.ts';

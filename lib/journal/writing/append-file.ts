@@ -15,8 +15,8 @@ export interface AppendTarget {
   /** Bytes that are known to be whole lines. */
   readonly length: number;
   /**
-   * Set where a write is acknowledged later, by another machine, and is then as safe as it gets. The bytes of one append
-   * are in one message there, and it says how many that may be.
+   * Set where a write is acknowledged later, by another machine, and is then as safe as it gets. The bytes of one
+   * append are in one message there, and it says how many that may be.
    */
   readonly mostBytes?: number | undefined;
   /**

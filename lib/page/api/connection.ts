@@ -1,5 +1,5 @@
-// Whether ollm answers. Requests and streams of events report here when they get no answer, and when they get one again;
-// while requests get none, a small one is sent until it does. What failed meanwhile is then asked for again.
+// Whether ollm answers. Requests and streams of events report here when they get no answer, and when they get one
+// again; while requests get none, a small one is sent until it does. What failed meanwhile is then asked for again.
 import { useEffect, useState } from 'preact/hooks';
 
 export type ConnectionState = 'connected' | 'reconnecting' | 'offline';

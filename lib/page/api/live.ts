@@ -1,5 +1,5 @@
-// The events and signals of a session, from where this page left off. A stream that is lost returns behind the last event,
-// so that nothing is missed or doubled.
+// The events and signals of a session, from where this page left off. A stream that is lost returns behind the last
+// event, so that nothing is missed or doubled.
 import { askAgain, onRetry, reportAnswered, reportLost } from './connection.ts';
 import type { SentEvent } from './types.ts';
 

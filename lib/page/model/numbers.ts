@@ -50,7 +50,10 @@ export function duration(ms: number): string {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
-/** The time of day if it was today, else the day; empty for what is not a time. @example shortTime(new Date(ts), new Date()) // '23 Jan' */
+/**
+ * The time of day if it was today, else the day; empty for what is not a time. @example shortTime(new Date(ts), new
+ * Date()) // '23 Jan'
+ */
 export function shortTime(time: Date, now: Date): string {
   if (Number.isNaN(time.getTime())) return '';
   if (time.toDateString() === now.toDateString()) return clock(time);
@@ -58,7 +61,9 @@ export function shortTime(time: Date, now: Date): string {
   return time.getFullYear() === now.getFullYear() ? day : `${day} ${time.getFullYear()}`;
 }
 
-/** As `shortTime`, and the time of day on other days too. @example momentOf(new Date(ts), new Date()) // '23 Jan 15:58' */
+/**
+ * As `shortTime`, and the time of day on other days too. @example momentOf(new Date(ts), new Date()) // '23 Jan 15:58'
+ */
 export function momentOf(time: Date, now: Date): string {
   const short = shortTime(time, now);
   return short === '' || short === clock(time) ? short : `${short} ${clock(time)}`;

@@ -1,5 +1,5 @@
-// What is typed and attached in a session and not sent yet. The text is kept in this browser until it is sent, the images
-// for as long as the page is open; neither goes with a view that is left.
+// What is typed and attached in a session and not sent yet. The text is kept in this browser until it is sent, the
+// images for as long as the page is open; neither goes with a view that is left.
 import { useEffect, useState } from 'preact/hooks';
 import type { Asset } from '../api/types.ts';
 

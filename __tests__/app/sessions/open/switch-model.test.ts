@@ -1,4 +1,5 @@
-// A session that goes from the search to a model gives it what instructs: the prompt, and the texts that are trusted now.
+// A session that goes from the search to a model gives it what instructs: the prompt, and the texts that are trusted
+// now.
 import { dirname } from 'node:path';
 import { createApp } from '../../../../lib/app/compose.ts';
 import { openSession } from '../../../../lib/app/sessions/open/open-session.ts';

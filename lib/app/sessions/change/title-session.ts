@@ -1,5 +1,6 @@
 // `/title` and `ollm title`: the session is called this from now on, in lists and wherever an id is asked for. What the
-// user calls a session of another program is noted here, and in its import; nothing is written where its program keeps it.
+// user calls a session of another program is noted here, and in its import; nothing is written where its program keeps
+// it.
 import { OllmError } from '../../../errors/index.ts';
 import type { NewEvent } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
