@@ -128,9 +128,9 @@ class OpenedDatabase implements ForeignDatabase {
   }
 
   /**
-   * Whether the files are those that were opened or copied. Beside an owner, SQLite sees to what is in them. SQLite opens
-   * a path and no handle: a process with write access to the directory could put another file there for that moment
-   * alone. It has the rights of the user anyway.
+   * Whether the files are those that were opened or copied. Beside an owner, SQLite sees to what is in them. SQLite
+   * opens a path and no handle: a process with write access to the directory could put another file there for that
+   * moment alone. It has the rights of the user anyway.
    */
   isAsItWas(): boolean {
     if (this.#way === 'shared') return statOf(this.#files, this.#path)?.inode === this.#state.main.inode;
