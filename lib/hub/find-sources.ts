@@ -4,7 +4,7 @@ import type { Agent, Source, Surroundings } from '../agents/agent.ts';
 import { discoverIn } from '../agents/discover.ts';
 import type { SourceFiles } from '../agents/open-source.ts';
 import type { SourceFile } from '../catalog/index-session.ts';
-import type { FileSystem } from '../platform/files/file-system.ts';
+import type { FileStat, FileSystem } from '../platform/files/file-system.ts';
 
 /** What finding and reading them takes. */
 export interface ForeignPorts {
@@ -72,23 +72,40 @@ export function sourcesNamed(
 }
 
 /**
- * A database has what was written last in a file beside it. Undefined where the file is not there, or cannot be looked
- * at.
+ * The file of a source. A database has what was written last in a file beside it. Undefined where the file is not
+ * there, or cannot be looked at.
  */
-export function fileAt(fileSystem: Pick<FileSystem, 'stat'>, path: string): SourceFile | undefined {
+export function fileOf(
+  agent: Agent,
+  source: Source,
+  { fileSystem }: { readonly fileSystem: Pick<FileSystem, 'stat'> },
+): SourceFile | undefined {
   try {
-    const file = fileSystem.stat(path);
+    const file = fileSystem.stat(source.path);
     if (file?.changedNs === undefined) return undefined;
-    const log = fileSystem.stat(`${path}-wal`);
-    const changedNs = log?.changedNs !== undefined && log.changedNs > file.changedNs ? log.changedNs : file.changedNs;
-    return { inode: file.inode, size: file.size + (log?.size ?? 0), changedNs };
+    const log = logOf(agent, source, fileSystem);
+    if (log === undefined) return { inode: file.inode, size: file.size, changedNs: file.changedNs };
+    const changedNs = log.changedNs !== undefined && log.changedNs > file.changedNs ? log.changedNs : file.changedNs;
+    return { inode: file.inode, size: file.size + log.size, changedNs };
   } catch {
     return undefined;
   }
 }
 
+/** The file beside a database; undefined of any other source, and where it is not there. */
+export function logOf(agent: Agent, source: Source, fileSystem: Pick<FileSystem, 'stat'>): FileStat | undefined {
+  return agent.stored(source).kind === 'rows' ? fileSystem.stat(`${source.path}-wal`) : undefined;
+}
+
+/** Asked for where an id has several sources alone, and so also of what may be no database. */
 function changedNs({ path }: Source, { fileSystem }: SourceFiles): bigint {
-  return fileAt(fileSystem, path)?.changedNs ?? 0n;
+  try {
+    const [file = 0n, log = 0n] = [path, `${path}-wal`].map((each) => fileSystem.stat(each)?.changedNs);
+    if (log > file) return log;
+    return file;
+  } catch {
+    return 0n;
+  }
 }
 
 /** A path that cannot be looked at is there: what is said of it is that it cannot be read. */

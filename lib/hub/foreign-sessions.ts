@@ -4,7 +4,7 @@ import { readHead } from '../agents/head.ts';
 import { type Checkpoint, openForeign } from '../agents/open-foreign.ts';
 import { AGENT_NAMES, loadAgent } from '../agents/registry.ts';
 import type { TextSource } from '../catalog/index-session.ts';
-import { type ForeignPorts, fileAt, findIn, isThere, sourcesNamed, unlistedPaths } from './find-sources.ts';
+import { type ForeignPorts, fileOf, findIn, isThere, sourcesNamed, unlistedPaths } from './find-sources.ts';
 import type { ListedSources, SessionPlace } from './sources.ts';
 
 /** One place for each directory in which an agent keeps sessions, whether it exists or not. */
@@ -37,7 +37,7 @@ function textSourceOf(agent: Agent, source: Source, directory: string, { files }
     directory,
     id,
     path,
-    file: fileAt(fileSystem, path),
+    file: fileOf(agent, source, files),
     version: String(agent.version),
     parent,
     isThere: () => isThere(fileSystem, path),

@@ -5,6 +5,7 @@ import { formatAddress } from '../agents/address.ts';
 import { isInside } from '../platform/files/inside.ts';
 import type { FileSystem } from '../platform/index.ts';
 import { systemSleep, waitFor } from '../platform/waiting.ts';
+import { logOf } from './find-sources.ts';
 import { type FoundSource, type ImportReport, type ImportRequest, importSessions } from './import.ts';
 import { ImportMemory } from './import-memory.ts';
 import type { WishedSources } from './import-sources.ts';
@@ -109,7 +110,7 @@ class Seen {
     for (const found of sources) {
       const { agent, source } = found;
       const address = formatAddress({ agent: agent.name, id: source.id });
-      const stats = [source.path, `${source.path}-wal`].map((path) => this.#fileSystem.stat(path));
+      const stats = [this.#fileSystem.stat(source.path), logOf(agent, source, this.#fileSystem)];
       const stamp = stats
         .map((stat) => `${stat?.inode} ${stat?.size} ${stat?.modifiedMs} ${stat?.changedNs}`)
         .join(' ');

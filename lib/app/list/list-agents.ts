@@ -9,7 +9,7 @@ import { openForeign } from '../../agents/open-foreign.ts';
 import { AGENT_NAMES, loadAgent } from '../../agents/registry.ts';
 import { cataloguedSessions } from '../../catalog/listed-sessions.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
-import { type ForeignPorts, type FoundSources, fileAt, findSources } from '../../hub/find-sources.ts';
+import { type ForeignPorts, type FoundSources, fileOf, findSources } from '../../hub/find-sources.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
 import { type ImportSizes, importSizes } from './import-sizes.ts';
@@ -88,7 +88,7 @@ async function rowOf(app: App, agent: Agent, options: Row): Promise<AgentRow> {
   const found = findSources(agent, ports);
   const sources = found.flatMap((place) => place.sources);
   const unreadable = found.flatMap((place) => place.unreadable);
-  const { bytes, newest, newestBytes } = filesOf(sources, fileSystem);
+  const { bytes, newest, newestBytes } = filesOf(agent, sources, fileSystem);
   const head = newest && headOf(agent, newest, ports, unreadable);
   const looked = options.report ? sources : newest && newestBytes <= MAX_NEWEST_BYTES ? [newest] : [];
   return {
@@ -165,6 +165,7 @@ async function understandingOf(
 
 /** Several sessions may be in one file. */
 function filesOf(
+  agent: Agent,
   sources: readonly Source[],
   fileSystem: ForeignPorts['files']['fileSystem'],
 ): { readonly bytes: number; readonly newest: Source | undefined; readonly newestBytes: number } {
@@ -176,7 +177,7 @@ function filesOf(
   for (const source of sources) {
     if (seen.has(source.path)) continue;
     seen.add(source.path);
-    const file = fileAt(fileSystem, source.path);
+    const file = fileOf(agent, source, { fileSystem });
     bytes += file?.size ?? 0;
     if (file === undefined || file.changedNs <= newestNs || source.parent !== undefined) continue;
     newestNs = file.changedNs;

@@ -7,7 +7,7 @@ import { AGENT_NAMES, loadAgent } from '../../agents/registry.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { type CataloguedSession, cataloguedSessions, isOfFile } from '../../catalog/listed-sessions.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
-import { fileAt, findSources, unlistedPaths } from '../../hub/find-sources.ts';
+import { fileOf, findSources, unlistedPaths } from '../../hub/find-sources.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import { nameOf } from '../../projections/summary.ts';
 import type { App } from '../app.ts';
@@ -114,11 +114,11 @@ export async function listAll(app: App, options: ListAllOptions = {}): Promise<A
     ...own.filter(({ id }) => !merged.has(id)).map((row) => ({ row })),
     ...drafts.filter(({ row }) => !hidden.has(row.address)),
   ];
-  const { sinceMs = 0, project } = options;
-  const isRecent = ({ lastActivity }: AnyRow) => Date.parse(lastActivity) >= sinceMs;
+  const { sinceMs, project } = options;
+  const isRecent = ({ lastActivity }: AnyRow) => sinceMs === undefined || Date.parse(lastActivity) >= sinceMs;
   const remote = project === undefined ? undefined : remoteOfRoot(app.fileSystem, project);
   // A file changes with what happens in its session: nothing in it is newer.
-  const recent = shown.filter(({ row }) => Date.parse(row.lastActivity) >= sinceMs);
+  const recent = shown.filter(({ row }) => isRecent(row));
   // Any of them may say that its directory is another clone.
   const isOfProject = project === undefined || remote !== undefined ? () => true : isIn([project]);
   const enough = sort === 'activity' && remote === undefined ? limit : Number.POSITIVE_INFINITY;
@@ -190,7 +190,7 @@ function draftOf(
     readonly imports: ReadonlySet<string>;
   },
 ): Draft {
-  const file = fileAt(fileSystem, source.path);
+  const file = fileOf(agent, source, { fileSystem });
   const isKnown = known !== undefined && known.state === 'here' && isOfFile(known, file);
   const importId = importedId(agent.name, source.id);
   const row: AnyRow = {
