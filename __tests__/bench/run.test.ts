@@ -10,16 +10,16 @@ const bench = (...args: readonly string[]) =>
 describe('npm run bench', () => {
   it('measures a case at a small scale, prints its table, writes its results and leaves nothing else', () => {
     using tree = createTree();
-    const { status, stdout, stderr } = bench('--only', 'discovery', '--scale', '0.001', '--directory', tree.root);
+    const { status, stdout, stderr } = bench('discovery', '--scale', '0.001', '--directory', tree.root);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain('| discovery of 200 files');
     expect(readdirSync(tree.root)).toEqual([]);
   });
 
   it.each([
-    [['--only', 'nothing'], 'There is no case nothing.'],
+    [['nothing'], 'There is no case nothing.'],
     [['--scale', '2'], '--scale takes a number above 0, up to 1.'],
-    [['--document', '--scale', '0.5'], '--document writes figures of full size.'],
+    [['--document', '--scale', '0.5'], '--document writes figures of full size, of the default cases.'],
     [['--fast'], "Unknown option '--fast'"],
   ])('refuses %j and measures nothing', (args, reason) => {
     const { status, stdout, stderr } = bench(...args);

@@ -1,6 +1,5 @@
-// Finding a project's files under nested ignore rules, beside globby and ripgrep: names, in the same tree, by the
-// clock.
-import { execFileSync, spawnSync } from 'node:child_process';
+// Finding a project's files under nested ignore rules, beside globby: names, in the same tree, by the clock.
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { discover } from '../../lib/discovery/index.ts';
@@ -12,9 +11,7 @@ type Globby = (pattern: string, options: object) => Promise<string[]>;
 
 export const run: Case = async function* ({ size, directory, progress }) {
   const globby = (await loadPeer<{ globby: Globby }>('globby'))?.globby;
-  const hasRipgrep = spawnSync('rg', ['--version']).status === 0;
   if (!globby) yield missingPeer('globby');
-  if (!hasRipgrep) yield { what: 'the comparison with ripgrep', skipped: 'rg is not installed' };
 
   for (const full of [10_000, 100_000]) {
     const count = size(full, 200);
@@ -44,9 +41,6 @@ export const run: Case = async function* ({ size, directory, progress }) {
           ...(globby
             ? [{ name: 'globby, gitignore', goal: { atMost: 0.33 }, run: finding(() => globbed(globby, root)) }]
             : []),
-          ...(hasRipgrep
-            ? [{ name: 'ripgrep --files', goal: { atMost: 6 }, run: finding(() => ripgrepped(root)) }]
-            : []),
         ],
       },
       3,
@@ -56,12 +50,6 @@ export const run: Case = async function* ({ size, directory, progress }) {
 
 async function globbed(globby: Globby, root: string): Promise<number> {
   return (await globby('**', { cwd: root, gitignore: true, dot: true, ignore: ['.git'] })).length;
-}
-
-function ripgrepped(root: string): number {
-  const arguments_ = ['--files', '--hidden', '--glob', '!.git'];
-  const listing = execFileSync('rg', arguments_, { cwd: root, maxBuffer: 2 ** 30, encoding: 'utf8' });
-  return listing.split('\n').length - 1;
 }
 
 /** A repository of about `count` files, a fifth of them ignored by rules at two depths. Returns how many are not. */
