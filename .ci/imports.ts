@@ -92,9 +92,14 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 /** Where a text may be declared to be of ollm, its user or its model, and so go to a model without delimiters. */
 const MAY_DECLARE_OWN_TEXT = ['messages', 'context', 'turn'];
 /**
- * The bridges between the skins: the command `repl` starts the REPL, which asks a server by its token for a session.
+ * The bridges between the skins: the command `repl` starts the REPL, which asks a server by its token and
+ * its certificate for a session.
  */
-const BRIDGES = new Set(['cli/commands/repl.ts -> repl/repl.ts', 'repl/take-over.ts -> server/token.ts']);
+const BRIDGES = new Set([
+  'cli/commands/repl.ts -> repl/repl.ts',
+  'repl/take-over.ts -> server/token.ts',
+  'repl/take-over.ts -> server/own-fetch.ts',
+]);
 
 const files = readdirSync(LIB, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
 const graph = new Map<string, string[]>();

@@ -1,5 +1,4 @@
 // Every route of the table, each way in which a request must be refused, against the real server.
-import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
@@ -8,6 +7,7 @@ import { PARAMETERS, type ParameterName } from '../../lib/api/parameters.ts';
 import { parametersIn } from '../../lib/api/parameters-in.ts';
 import type { Route } from '../../lib/api/route.ts';
 import { ROUTES } from '../../lib/api/routes.ts';
+import { hasOpenssl, makeCertificate } from '../support/certificate.ts';
 import { createHome, type Home } from '../support/cli.ts';
 import { type AskOptions, type Json, type Served, serve } from '../support/served.ts';
 
@@ -26,6 +26,7 @@ function pathOf({ path, query }: Route, parameters = GOOD): string {
 const rows = TABLE.map((route) => [`${route.method} ${route.path}`, route] as const);
 const guarded = rows.filter(([, { open }]) => !open);
 const withParameters = rows.filter(([, { path }]) => parametersIn(path).length > 0);
+const NO_BROWSER = { env: { DISPLAY: '', WAYLAND_DISPLAY: '', BROWSER: '' } };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe('every route', () => {
@@ -149,7 +150,7 @@ describe('a browser', () => {
     using home = createHome();
     await using server = await serve(home);
     const { data } = (await server.post('/api/auth/codes')).body;
-    expect(data.path).toBe(`/join#${data.code}`);
+    expect(data).toEqual({ ...data, path: `/join#${data.code}`, link: `${server.address}/join#${data.code}` });
     const enter = (code: string, headers = { origin: server.address }) =>
       server.post('/api/auth/code', { code }, { isStranger: true, headers });
     expect(await enter(data.code, {} as never)).toMatchObject({
@@ -263,31 +264,18 @@ describe('an address that other machines reach', () => {
     expect((await ask('ollm.example', 'https://ollm.example')).status).toBe(200);
     expect((await ask('ollm.example', 'http://ollm.example')).status).toBe(403);
     expect((await ask('other.example', 'https://ollm.example')).status).toBe(403);
+    const { stdout } = await home.run(['open'], NO_BROWSER);
+    const [, link, code] = / (\S+)\/join#([\w-]+)/.exec(stdout) ?? [];
+    expect(link).toBe('https://ollm.example');
+    const headers = { host: 'ollm.example', origin: link! };
+    expect((await server.post('/api/auth/code', { code }, { isStranger: true, headers })).status).toBe(200);
   });
 });
-
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
 (hasOpenssl ? describe : describe.skip)('a server with a certificate (needs openssl)', () => {
   it('speaks HTTPS alone, also to other machines, and its cookie is bound to the host', async () => {
     using home = createHome();
-    const [cert, key] = [join(home.path, 'cert.pem'), join(home.path, 'key.pem')];
-    const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
-    const made = [
-      'req',
-      '-x509',
-      '-newkey',
-      'rsa:2048',
-      '-nodes',
-      '-days',
-      '1',
-      '-keyout',
-      key,
-      '-out',
-      cert,
-      ...names,
-    ];
-    expect(spawnSync('openssl', made).status).toBe(0);
+    const { cert, key } = makeCertificate(home.path, 'DNS:localhost,IP:127.0.0.1');
     await using server = await serve(home, ['--host', '0.0.0.0', '--cert', cert, '--key', key]);
     expect(server.address).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     const ca = readFileSync(cert);
@@ -319,6 +307,18 @@ const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
     expect(entered.headers['set-cookie']).toEqual([expect.stringMatching(/^__Host-ollm-\d+=.*; Secure$/)]);
     const plain = fetch(server.address.replace('https', 'http'), { headers: { authorization } });
     await expect(plain).rejects.toThrow();
+  });
+
+  it('is opened by the name that browsers use, which its certificate has', async () => {
+    using home = createHome();
+    const { cert, key } = makeCertificate(home.path, 'DNS:ollm.example');
+    writeFileSync(join(home.path, 'config.yaml'), 'server: { hosts: ["Ollm.example:4443"] }\n');
+    await using _ = await serve(home, ['--cert', cert, '--key', key]);
+    const { stdout, stderr } = await home.run(['open'], NO_BROWSER);
+    expect({ stdout, stderr }).toEqual({
+      stdout: expect.stringContaining(' https://ollm.example:4443/join#'),
+      stderr: '',
+    });
   });
 
   it('does not begin with a certificate that is none, or a key of another', async () => {

@@ -27,10 +27,11 @@ export const SERVER_ROUTES = [
     does: 'Make a code for a link, which works once and for five minutes: `ollm open` does.',
     answer: {
       type: 'object',
-      required: ['code', 'path'],
+      required: ['code', 'path', 'link'],
       properties: {
         code: { type: 'string' },
-        path: { type: 'string', description: 'Where a browser goes: `/join#CODE`.' },
+        path: { type: 'string', description: '`/join#CODE`.' },
+        link: { type: 'string', description: 'The whole address that a browser opens, by the name that browsers use.' },
       },
     },
     status: 201,

@@ -2,16 +2,13 @@
 import type { App } from '../app/app.ts';
 import { type Client, createClient } from '../client/client.ts';
 import { announcedServer } from '../host/server-file.ts';
+import { ownFetch } from '../server/own-fetch.ts';
 import { tokenOf } from '../server/token.ts';
 
-export interface RunningServer {
-  readonly address: string;
-  readonly client: Client;
-}
-
 /** Undefined if none is known to run, or the file of its token is gone. @throws OllmError CONFIG_INVALID */
-export function runningServer(app: App): RunningServer | undefined {
+export async function runningServer(app: App): Promise<Client | undefined> {
   const server = announcedServer(app);
   const token = server && tokenOf(app, server);
-  return token === undefined ? undefined : { address: server!.address, client: createClient({ ...server, token }) };
+  if (token === undefined) return undefined;
+  return createClient({ address: server!.address, token, fetch: await ownFetch(server!) });
 }

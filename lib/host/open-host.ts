@@ -94,8 +94,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
       workspaces: apps.size,
       work: work.figures,
     }),
-    async announce(address, tokenFile) {
-      withdraw = await announce(app, { address, instance, pid, tokenFile });
+    async announce(address, known) {
+      withdraw = await announce(app, { address, instance, pid, ...known });
     },
     close() {
       closing ??= close();

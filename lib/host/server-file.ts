@@ -14,6 +14,8 @@ export interface Announced {
   readonly pid: number;
   /** Absolute. Undefined: where the settings say. */
   readonly tokenFile?: string | undefined;
+  /** In PEM, where it speaks HTTPS: what a program of this machine expects to find there. */
+  readonly certificate?: string | undefined;
 }
 
 type Place = Pick<App, 'paths' | 'fileSystem' | 'ids' | 'process' | 'log' | 'clock'>;
@@ -102,10 +104,17 @@ function nameOf(pid: number): string {
 }
 
 function announcedIn(place: Place, name: string): Announced | undefined {
-  const { format, address, instance, pid, tokenFile } = (readOwnDocument(place, name) ?? {}) as Record<string, unknown>;
+  const stored = (readOwnDocument(place, name) ?? {}) as Record<string, unknown>;
+  const { format, address, instance, pid, tokenFile, certificate } = stored;
   if (format !== 1 || typeof address !== 'string' || !isInstance(instance)) return undefined;
   if (!Number.isSafeInteger(pid)) return undefined;
-  return { address, instance, pid: pid as number, ...(typeof tokenFile === 'string' && { tokenFile }) };
+  return {
+    address,
+    instance,
+    pid: pid as number,
+    ...(typeof tokenFile === 'string' && { tokenFile }),
+    ...(typeof certificate === 'string' && { certificate }),
+  };
 }
 
 function isInstance(value: unknown): value is string {

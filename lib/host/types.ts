@@ -8,6 +8,7 @@ import type { ErrorCode } from '../errors/index.ts';
 import type { Holder, JsonObject } from '../journal/types.ts';
 import type { ThinkingMode } from '../providers/thinking.ts';
 import type { Access, Command, Preview } from '../tools/action.ts';
+import type { Announced } from './server-file.ts';
 import type { JobInput, JobName, JobOutput, StreamInput, StreamName } from './work/jobs.ts';
 
 /** Made by `openHost`. To be closed when the server ends. */
@@ -26,10 +27,10 @@ export interface Host {
   /** For `/metrics` and `/health`. */
   figures(): HostFigures;
   /**
-   * Says at which address this server is reached, and where the file of its token is, in `$OLLM_HOME/run/server.json`
-   * (0600). Until then, and after `close`, no other process asks it for a session.
+   * Says at which address this server is reached, where the file of its token is, and by which certificate it is known,
+   * in `$OLLM_HOME/run/server.json` (0600). Until then, and after `close`, no other process asks it for a session.
    */
-  announce(address: string, tokenFile?: string): Promise<void>;
+  announce(address: string, known?: Pick<Announced, 'tokenFile' | 'certificate'>): Promise<void>;
   /**
    * Refuses new work with SERVER_CLOSING, denies open questions, ends running turns in order (at most 10 s), ends the
    * subscriptions, closes the journals, ends the workers, withdraws the announcement. May be called twice.

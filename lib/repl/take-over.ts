@@ -7,6 +7,7 @@ import { type Announced, announcedServer } from '../host/server-file.ts';
 import type { HandOver } from '../host/types.ts';
 import type { Anchor, Holder, SessionEvent } from '../journal/types.ts';
 import { onAbort, waitFor } from '../platform/waiting.ts';
+import { ownFetch } from '../server/own-fetch.ts';
 import { tokenOf } from '../server/token.ts';
 
 export interface TakeOverOptions {
@@ -82,6 +83,7 @@ async function askFor(app: App, server: Announced, { id, wait, limit, locked }: 
   const token = tokenOf(app, server);
   if (token === undefined) throw unanswered('cannot be asked without its token');
   try {
+    const fetch = await ownFetch(server);
     const response = await fetch(`${address}/api/llm/sessions/${id}/hand-over`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

@@ -14,6 +14,8 @@ export interface ServerContext {
   /** What would hold up the thread that serves. */
   readonly work: WorkerPool;
   readonly credentials: Credentials;
+  /** Where browsers reach it: `https://ollm.example.org`. */
+  readonly browserAddress: string;
   readonly instance: string;
   /** RFC 3339. */
   readonly startedAt: string;

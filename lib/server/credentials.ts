@@ -87,3 +87,18 @@ function areSame(one: string, other: string): boolean {
 function hashOf(code: string): string {
   return createHash('sha256').update(code).digest('hex');
 }
+
+/** A new code, and where a browser goes with it. Behind `#` it is in no log and no `Referer`. */
+export function linkTo({
+  credentials,
+  browserAddress,
+}: LinkOptions): Readonly<Record<'code' | 'path' | 'link', string>> {
+  const code = credentials.makeCode();
+  const path = `/join#${code}`;
+  return { code, path, link: `${browserAddress}${path}` };
+}
+
+interface LinkOptions {
+  readonly credentials: Credentials;
+  readonly browserAddress: string;
+}

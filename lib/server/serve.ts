@@ -6,7 +6,7 @@ import { OllmError } from '../errors/index.ts';
 import type { Host } from '../host/types.ts';
 import { createServerApp } from './app.ts';
 import type { ServerContext } from './context.ts';
-import { Credentials } from './credentials.ts';
+import { Credentials, linkTo } from './credentials.ts';
 import { HANDLERS } from './handlers.ts';
 import { type Certificate, listen } from './listen.ts';
 import { readPageFiles } from './page-files.ts';
@@ -31,8 +31,8 @@ export interface RunningServer {
   /** Where programs of this machine reach it: `http://127.0.0.1:4700`. */
   readonly address: string;
   readonly tokenFile: string;
-  /** A code for a browser, good for one use. */
-  makeCode(): string;
+  /** A link for a browser, which works once. */
+  makeLink(): string;
   /** Ends turns and streams, answers what is under way, and closes the port and the host. */
   close(): Promise<void>;
 }
@@ -57,15 +57,19 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
   const stopping = new AbortController();
   const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
   delay.enable();
-  let credentials: Credentials | undefined;
+  const isSecure = certificate !== undefined || isBehindProxy;
+  const addressOf = (taken: number) => `${certificate ? 'https' : 'http'}://${reachable(address)}:${taken}`;
+  const browserAddressOf = (taken: number) =>
+    isSecure && settings.hosts[0] !== undefined ? `https://${settings.hosts[0].toLowerCase()}` : addressOf(taken);
+  let context: ServerContext | undefined;
   const listening = await listen({ host: address, port, certificate }, (taken) => {
-    const isSecure = certificate !== undefined || isBehindProxy;
-    credentials = new Credentials({ token, port: taken, isSecure, now: () => app.clock.now() });
-    const context: ServerContext = {
+    const credentials = new Credentials({ token, port: taken, isSecure, now: () => app.clock.now() });
+    context = {
       host,
       app,
       work: host.work,
       credentials,
+      browserAddress: browserAddressOf(taken),
       delay,
       clients: { open: 0, evicted: 0 },
       answered: new Map(),
@@ -77,12 +81,12 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
     const server = createServerApp({ context, entry, handlers: HANDLERS, page: readPageFiles(options.pageDirectory) });
     return (request, env) => server.fetch(request, env);
   });
-  const url = `${certificate ? 'https' : 'http'}://${reachable(address)}:${listening.port}`;
-  await host.announce(url, tokenFile);
+  const url = addressOf(listening.port);
+  await host.announce(url, { tokenFile, certificate: certificate && Buffer.from(certificate.cert).toString('latin1') });
   return {
     address: url,
     tokenFile,
-    makeCode: () => credentials!.makeCode(),
+    makeLink: () => linkTo(context!).link,
     async close() {
       stopping.abort();
       delay.disable();

@@ -4,6 +4,7 @@ import { ROUTES } from '../api/routes.ts';
 import type { SERVER_ROUTES } from '../api/server.ts';
 import { VERSION } from '../version.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
+import { linkTo } from './credentials.ts';
 import { ApiFailure } from './failure.ts';
 import { type Metric, metricsText } from './metrics.ts';
 
@@ -20,8 +21,7 @@ export const serviceHandlers: Handlers<NamesOf<typeof SERVER_ROUTES>> = {
   async makeCode({ context, hasToken }) {
     // A cookie that could make codes could make cookies, and would never end.
     if (!hasToken) throw new ApiFailure('TOKEN_REQUIRED', 'Only a program with the token makes links.');
-    const code = context.credentials.makeCode();
-    return { code, path: `/join#${code}` };
+    return linkTo(context);
   },
 
   async health({ context: { instance, startedAt, stopping } }) {

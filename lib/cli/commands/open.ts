@@ -14,12 +14,11 @@ export function defineOpen(program: Command, finish: Finish): void {
       action<object, [string | undefined]>(finish, async ({ openApp, output }, _options, reference) => {
         const app = await openApp('open');
         const { runningServer } = await import('../running-server.ts');
-        const server = runningServer(app);
+        const server = await runningServer(app);
         if (server === undefined) throw notRunning();
         const view = reference === undefined ? '' : await viewOf(app, reference);
-        await server.client.openWorkspace({ body: { path: app.cwd } });
-        const { path } = await server.client.makeCode();
-        const link = `${server.address}${path}${view}`;
+        await server.openWorkspace({ body: { path: app.cwd } });
+        const link = `${(await server.makeCode()).link}${view}`;
         const { openInBrowser } = await import('../open-in-browser.ts');
         if (!(await openInBrowser(link))) await output.line(`Open this in a browser; it works once: ${link}`);
         return 0;

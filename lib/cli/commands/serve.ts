@@ -3,6 +3,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { OllmError } from '../../errors/index.ts';
+import { onAbort } from '../../platform/waiting.ts';
 import type { Certificate } from '../../server/listen.ts';
 import type { RunningServer } from '../../server/serve.ts';
 import { parseCount } from '../arguments.ts';
@@ -55,7 +56,7 @@ async function serve(shell: Shell, options: Options): Promise<number> {
   try {
     await announce(shell, server);
     if (options.open) await openPage(shell, server);
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    await new Promise<void>((resolve) => onAbort(signal, resolve));
     output.note('Stopping.');
   } finally {
     await server.close();
@@ -71,7 +72,7 @@ async function announce({ output }: Shell, { address, tokenFile }: RunningServer
 
 async function openPage({ output }: Shell, server: RunningServer): Promise<void> {
   const { openInBrowser } = await import('../open-in-browser.ts');
-  const link = `${server.address}/join#${server.makeCode()}`;
+  const link = server.makeLink();
   const isOpened = await openInBrowser(link);
   if (!isOpened) await output.line(`Open this in a browser; it works once: ${link}`);
 }
