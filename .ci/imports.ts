@@ -52,7 +52,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   catalog: ['errors', 'messages', 'platform', 'journal', 'events', 'tokens', 'projections'],
   stores: ['errors', 'platform', 'journal', 'events', 'environment'],
   nats: ['errors', 'platform', 'journal'],
-  retrieval: ['errors', 'messages', 'platform', 'tokens', 'discovery', 'ranking', 'catalog'],
+  retrieval: ['errors', 'messages', 'platform', 'display', 'tokens', 'discovery', 'ranking', 'catalog'],
   hub: ['errors', 'platform', 'journal', 'events', 'agents', 'session', 'catalog', 'stores'],
   page: ['messages', 'events', 'api'],
   library: ['*'],

@@ -109,6 +109,7 @@ export {
   type ConversationRAGSettings,
   createConversationRAG,
   type RagItem,
+  type RagQuestion,
 } from './library/conversation-rag.ts';
 export {
   createEnvironmentSanitizationService,
@@ -208,7 +209,7 @@ export type { Later, OpenOptions } from './app/sessions/open/open-session.ts';
 export type { Settings as AppSettings, SettingsOptions } from './app/settings.ts';
 export type { Catalog, CatalogChanges, CatalogRow, CataloguedName } from './catalog/catalog.ts';
 export type { CatalogEdit, EditStep } from './catalog/catalog-edit.ts';
-export type { CatalogOutcome } from './catalog/derived-file.ts';
+export type { CatalogOutcome, CatalogPorts } from './catalog/derived-file.ts';
 export type { ResolvedConfig as MutableConfig } from './config/types.generated.ts';
 export type { ConfigFlags, ConfigRow, DeepReadonly, LayerName, LoadedConfig } from './config/types.ts';
 export type { CompactionStrategy } from './context/compaction/strategy.ts';
@@ -217,6 +218,10 @@ export type {
   ChangeType,
   DiscoveryOptions as DiscoverySettings,
   FoundName,
+  ProjectDocument,
+  ProjectFiles,
+  ProjectListing,
+  SkipReason,
 } from './discovery/types.ts';
 export type { Watch } from './discovery/watch.ts';
 export type { KeyKind } from './environment/key-formats.ts';
@@ -258,8 +263,14 @@ export type { ToolsState } from './projections/tools.ts';
 export type { ForgottenItems, ViewResult } from './projections/view.ts';
 export type { ProviderLoader, ProviderRegistry } from './providers/registry.ts';
 export type { ThinkingMode } from './providers/thinking.ts';
-export type { SourceKind } from './retrieval/passages.ts';
-export type { FoundPassage, PassageRanks, RecallScope } from './retrieval/retrieve.ts';
+export type { QuestionVector } from './retrieval/by-meaning.ts';
+export type { EmbeddingPorts, Embeddings, VectorWait } from './retrieval/embeddings.ts';
+export type { IndexedSources, IndexingOptions } from './retrieval/index-files.ts';
+export type { SessionIndexing } from './retrieval/index-sessions.ts';
+export type { Embedder, MadeVectors, VectorUpdate } from './retrieval/make-vectors.ts';
+export type { PassageStore, PassageUpdate, Retrieved, UpdateOutcome } from './retrieval/passage-store.ts';
+export type { PassageSource, SourceKind } from './retrieval/passages.ts';
+export type { FoundPassage, PassageRanks, RecallScope, RetrieveRequest } from './retrieval/retrieve.ts';
 export type { OpenCall, OpenEndsState, OpenTurn } from './session/open-ends.ts';
 export type { PruneOptions } from './session/prune.ts';
 export type { RetentionRules } from './session/retention.ts';

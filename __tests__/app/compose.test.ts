@@ -54,6 +54,31 @@ describe('where sessions are', () => {
   });
 });
 
+describe('the index of passages', () => {
+  it('is one for the apps over the same sessions, with a model for vectors for each', async () => {
+    using tree = createTree({ 'work/': '' });
+    const env = { HOME: tree.root, OLLM_RETRIEVAL__EMBEDDINGS__MODEL: 'hash' };
+    const options = { env, cwd: join(tree.root, 'work'), command: 'test' };
+    const app = await createApp({ ...options, parts: { log: silentLog } });
+    const other = await createApp({ ...options, parts: { log: silentLog, shared: app } });
+    expect(await app.passages()).toBeDefined();
+    expect(await app.passages()).toBe(await other.passages());
+    expect(await app.embeddings()).toBe(await app.embeddings());
+    expect(await app.embeddings()).not.toBe(await other.embeddings());
+    for (const each of [other, app]) await each.close();
+  });
+
+  it('is none for sessions in memory', async () => {
+    using tree = createTree({ 'work/': '' });
+    const app = await appIn(tree.root, 'work', {
+      mode: 'ephemeral',
+      env: { OLLM_RETRIEVAL__EMBEDDINGS__MODEL: 'hash' },
+    });
+    expect([await app.passages(), await app.embeddings()]).toEqual([undefined, undefined]);
+    await app.close();
+  });
+});
+
 it('what only lists and reads loads neither rxjs nor yaml, ollama, the tokenizer or pino', () => {
   const program = `
     const { createApp } = await import(${JSON.stringify(`${LIB}app/compose.ts`)});

@@ -1,6 +1,14 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ConversationRAG, createConversationRAG, type RagItem } from '../../lib/library/conversation-rag.ts';
+import {
+  type ConversationRAG,
+  type ConversationRAGSettings,
+  createConversationRAG,
+  type RagItem,
+} from '../../lib/library/conversation-rag.ts';
+import { createOllamaProvider } from '../../lib/providers/ollama/index.ts';
+import { type EmbeddingServer, startEmbeddingServer } from '../support/embedding-server.ts';
+import { deadUrl } from '../support/fault-server.ts';
 import { createTree } from '../support/tree.ts';
 
 const message = (key: string, text: string, more: object = {}): RagItem => ({
@@ -88,5 +96,88 @@ describe('ConversationRAG', () => {
       rag.index(message(text.slice(0, 3), text));
     expect(await rag.retrieve('anchor')).toHaveLength(1);
     await rag.close();
+  });
+});
+
+describe('ConversationRAG with a model for vectors', () => {
+  let server: EmbeddingServer;
+  const notes: string[] = [];
+  beforeEach(async () => {
+    notes.splice(0);
+    server = await startEmbeddingServer({ meanings: { boat: 'vessel', ship: 'vessel', quick: 'fast', swift: 'fast' } });
+  });
+  afterEach(async () => server[Symbol.asyncDispose]());
+
+  const ragWith = (host: string, more: ConversationRAGSettings = {}) =>
+    createConversationRAG({
+      embeddings: { provider: createOllamaProvider({ host }), model: 'hash' },
+      onNote: (note) => notes.push(note),
+      ...more,
+    });
+
+  it('finds what shares no word with the question, and says both ranks', async () => {
+    const rag = ragWith(server.url);
+    rag.index(message('1', 'A swift ship crosses.'));
+    rag.index(file('b.md', 'Bread is baked of flour.'));
+    rag.index(file('c.md', 'Quick is relative.'));
+    const found = await rag.retrieve('quick boat');
+    expect(found.map(({ place, ranks }) => ({ place, ...ranks }))).toEqual([
+      { place: 'c.md:1', words: 1, meaning: 2 },
+      { place: 'harbour#1', meaning: 1 },
+      { place: 'b.md:1', meaning: 3 },
+    ]);
+    expect(notes).toEqual(['ollama hash makes vectors of 3 passages: the text is sent to it.']);
+    await rag.close();
+  });
+
+  it('looks in the scope alone, and sends nothing of what is outside', async () => {
+    const rag = ragWith(server.url);
+    rag.index(message('1', 'A swift ship crosses.', { project: '/work/other' }));
+    rag.index(file('b.md', 'A ship of bread.'));
+    const found = await rag.retrieve('boat', 8, { scope: { kind: 'file' } });
+    expect(found.map(({ place }) => place)).toEqual(['b.md:1']);
+    expect(server.texts.join('\n')).not.toContain('crosses');
+    await rag.close();
+  });
+
+  it('keeps vectors in its file, and makes those of new texts alone', async () => {
+    using tree = createTree();
+    const path = join(tree.root, 'rag.sqlite');
+    const first = ragWith(server.url, { file: path });
+    first.index(message('1', 'A swift ship crosses.'));
+    await first.retrieve('boat');
+    await first.close();
+    const before = server.texts.length;
+    const second = ragWith(server.url, { file: path });
+    second.index(message('2', 'A boat is at anchor.'));
+    expect((await second.retrieve('vessel boat')).map(({ place }) => place)).toEqual(['harbour#2', 'harbour#1']);
+    expect(server.texts.slice(before).sort()).toEqual(['A boat is at anchor.', 'vessel boat']);
+    await second.close();
+  });
+
+  it('finds by words alone where the model cannot be asked, and says why', async () => {
+    const rag = ragWith(await deadUrl());
+    rag.index(message('1', 'A swift ship crosses.'));
+    rag.index(message('2', 'A quick boat is at anchor.'));
+    expect((await rag.retrieve('boat')).map(({ place, ranks }) => ({ place, ranks }))).toEqual([
+      { place: 'harbour#2', ranks: { words: 1 } },
+    ]);
+    expect(notes).toEqual([expect.stringMatching(/^Passages are found by their words alone: /)]);
+    await rag.close();
+  });
+
+  it('ends with the signal of the question, and goes on with the next one', async () => {
+    const rag = ragWith(server.url);
+    rag.index(message('1', 'A swift ship crosses.'));
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(rag.retrieve('boat', 8, { signal })).rejects.toThrow('enough');
+    expect((await rag.retrieve('boat')).map(({ place }) => place)).toEqual(['harbour#1']);
+    await rag.close();
+  });
+
+  it('refuses a provider that makes no vectors', () => {
+    const { embed, ...provider } = createOllamaProvider({ host: server.url });
+    expect(() => createConversationRAG({ embeddings: { provider, model: 'hash' } })).toThrow('makes no vectors');
+    expect(embed).toBeDefined();
   });
 });

@@ -4,7 +4,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { App } from '../../lib/app/app.ts';
-import { passageStoreOf } from '../../lib/app/passage-store.ts';
 import { type RecallAnswer, type RecallRequest, recall } from '../../lib/app/recall.ts';
 import { deleteSession } from '../../lib/app/sessions/change/delete-session.ts';
 import { PASSAGES_NAME } from '../../lib/retrieval/schema.ts';
@@ -173,20 +172,6 @@ describe('recall with a model that fails', () => {
       expect(answer.passages[0]?.ranks).toEqual({ words: 1 });
       expect(answer.notes).toEqual([expect.stringMatching(why)]);
     }
-  });
-
-  it('sends nothing where vectors cannot be compared, and says why', async () => {
-    await withApp(async (app) => {
-      const store = (await passageStoreOf(app))!;
-      store.obstacle = async () => 'the package sqlite-vec is not installed for this machine';
-      tree.write({ 'b.md': text });
-      const answer = await asking(app, 'flour bread');
-      expect(places(answer)).toEqual(['b.md:1']);
-      expect(answer.notes).toEqual([
-        'Passages are found by their words alone: the package sqlite-vec is not installed for this machine.',
-      ]);
-    });
-    expect(server.requests).toEqual([]);
   });
 
   it('leaves it alone for a while, and goes on where it was', async () => {

@@ -3,10 +3,10 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Nearest } from '../../lib/retrieval/nearest.ts';
 import { addPassages, numberOfSource } from '../../lib/retrieval/passages.ts';
 import { type RecallScope, retrieve } from '../../lib/retrieval/retrieve.ts';
 import { PASSAGES_FORM } from '../../lib/retrieval/schema.ts';
+import { VectorSearch } from '../../lib/retrieval/vector-search.ts';
 import { addVectors } from '../../lib/retrieval/vectors.ts';
 import type { Bench, Case } from '../case.ts';
 import { seededRandom } from '../generated-session.ts';
@@ -62,14 +62,15 @@ export const run: Case = async function* (bench) {
     Array.from({ length: vectors }, (_, index) => ({ passage: index + 1, vector: vectorOf() })),
   );
   database.exec('COMMIT');
-  const nearest = new Nearest();
-  const question = { file: passagesFile(bench), model: 'model', vector: vectorOf(), best: [], limit: 200 };
+  const search = new VectorSearch();
+  const question = { model: 'model', vector: vectorOf(), best: [], limit: 200 };
   // The thread is there with the first question.
-  await nearest.ask(question);
-  const meant = () => processorMilliseconds(() => nearest.ask(question));
+  const file = passagesFile(bench);
+  await search.ask(file, question);
+  const meant = () => processorMilliseconds(() => search.ask(file, question));
   const what = `by meaning, ${vectors.toLocaleString('en')} vectors of ${DIMENSIONS}, in a thread`;
   yield* await measure({ what, unit: 'ms', subject: meant, against: [limitOf(60)] });
-  await nearest.close();
+  await search.close();
   database.close();
 };
 

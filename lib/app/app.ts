@@ -12,6 +12,8 @@ import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { ProcessInfo } from '../platform/processes/process-info.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
+import type { Embeddings } from '../retrieval/embeddings.ts';
+import type { PassageStore } from '../retrieval/passage-store.ts';
 import type { OlderForms } from '../stores/older-forms.ts';
 import type { Tool } from '../tools/tool.ts';
 
@@ -71,6 +73,13 @@ export interface App {
    * settings switch that off it does nothing, but `onRequest`: for what a user has asked to be redacted.
    */
   redactor(options?: { readonly onRequest?: boolean }): Promise<Redact>;
+  /**
+   * The index of passages; undefined for sessions in memory, and for file systems that are simulated: SQLite does not
+   * see those.
+   */
+  passages(): Promise<PassageStore | undefined>;
+  /** The model that makes vectors of passages; undefined where the settings name none. */
+  embeddings(): Promise<Embeddings | undefined>;
   /** The MCP servers of this run; undefined if none is configured. None is started by this. */
   mcpServers(): Promise<McpServers | undefined>;
   /** To be done when the app is closed: ending what was started for it. */

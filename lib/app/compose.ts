@@ -10,6 +10,8 @@ import type { McpServers } from '../mcp/servers.ts';
 import { openLog } from '../platform/file-log.ts';
 import { systemIds } from '../platform/ids.ts';
 import { createProviderRegistry, type ProviderLoader } from '../providers/registry.ts';
+import type { Embeddings } from '../retrieval/embeddings.ts';
+import type { PassageStore } from '../retrieval/passage-store.ts';
 import { keptFromGit } from '../stores/kept-from-git.ts';
 import { olderForms } from '../stores/older-forms.ts';
 import { redactingStore } from '../stores/redacting-store.ts';
@@ -126,6 +128,8 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
   const catalog =
     shared?.catalog ?? (isOrdinary ? openCatalog({ home: paths.home, fileSystem, process, log }) : noCatalog);
 
+  let passages: Promise<PassageStore> | undefined;
+  let embeddings: Promise<Embeddings | undefined> | undefined;
   let mcpServers: Promise<McpServers> | undefined;
   const closers: (() => Promise<void>)[] = [];
   const app: App = {
@@ -146,6 +150,24 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
     openMemoryStore,
     openDiskStore,
     redactor: async ({ onRequest = false } = {}) => (onRequest ? redactAlways : redact),
+    async passages() {
+      if (shared !== undefined) return shared.passages();
+      if (!isOrdinary) return undefined;
+      passages ??= import('../retrieval/passage-store.ts').then(({ PassageStore: Store }) => {
+        const store = new Store({ home: paths.home, ...dependencies });
+        closers.push(() => store.close());
+        return store;
+      });
+      return passages;
+    },
+    async embeddings() {
+      embeddings ??= import('./embeddings.ts').then(async ({ openEmbeddings }) => {
+        const opened = await openEmbeddings(app);
+        if (opened !== undefined) closers.push(() => opened.close());
+        return opened;
+      });
+      return embeddings;
+    },
     async mcpServers() {
       if (Object.keys(config.mcp.servers ?? {}).length === 0) return undefined;
       mcpServers ??= import('./tools/mcp.ts').then(({ makeServers }) => makeServers(app));

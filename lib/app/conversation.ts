@@ -42,10 +42,18 @@ export interface ConversationState {
   hasSeenSpaceNotice: boolean;
   /** The tools that were shown to the user for approval, by server and fingerprint. */
   readonly shownTools: Set<string>;
+  /** What the user was shown about looking for passages. */
+  readonly shownRetrievalNotes: Set<string>;
 }
 
 export function conversationState(mode: ToolMode = 'ask'): ConversationState {
-  return { mode, hasSeenRuleProblems: false, hasSeenSpaceNotice: false, shownTools: new Set() };
+  return {
+    mode,
+    hasSeenRuleProblems: false,
+    hasSeenSpaceNotice: false,
+    shownTools: new Set(),
+    shownRetrievalNotes: new Set(),
+  };
 }
 
 /** An open session with the provider that answers in it. Close `session` when it is over. */

@@ -9,10 +9,8 @@ import type { PassageUpdate } from '../retrieval/passage-store.ts';
 import type { FoundPassage, RecallScope } from '../retrieval/retrieve.ts';
 import { PASSAGES_NAME } from '../retrieval/schema.ts';
 import type { App } from './app.ts';
-import { embeddingsOf } from './embeddings.ts';
 import { homeDirectoryOf } from './home-directory.ts';
 import { hiddenSessions } from './list/foreign-notes.ts';
-import { passageStoreOf } from './passage-store.ts';
 import { projectFiles } from './project-files.ts';
 import { syncSessions } from './sessions/import/sync-sessions.ts';
 
@@ -61,10 +59,10 @@ export async function recall(
   { signal, updateMs = UPDATE_MS, vectorMs = VECTOR_MS, waitMs = WAIT_MS, onProgress }: RecallingOptions = {},
 ): Promise<RecallAnswer> {
   if (text.trim() === '') throw new OllmError('USAGE', 'A recall needs a question, or the words of one.');
-  const passages = await passageStoreOf(app);
+  const passages = await app.passages();
   if (passages === undefined) throw unusable(app, 'is not kept for sessions in memory');
   const notes = await bringUpToDate(app, { scope, signal, updateMs, onProgress });
-  const embeddings = embeddingsOf(app, passages);
+  const embeddings = await app.embeddings();
   const asked = await embeddings?.question(text, { signal, timeoutMs: vectorMs });
   const hidden = hiddenSessions(app);
   const isHidden = ({ place }: FoundPassage) => hidden.has(place.slice(0, Math.max(0, place.indexOf('#'))));
@@ -75,8 +73,11 @@ export async function recall(
     isLeftOut: (passage: FoundPassage) => isHidden(passage) || (isLeftOut?.(passage) ?? false),
   };
   const dimensions = asked?.vector?.vector.length;
+  const sendable = async () => (await import('./embeddings.ts')).sendableSources(app);
   const behind =
-    dimensions === undefined ? [] : await embeddings!.catchUp(scope, { dimensions, signal, waitMs, onProgress });
+    dimensions === undefined
+      ? []
+      : await embeddings!.catchUp(scope, { dimensions, signal, waitMs, sendable, onProgress });
   let found = await passages.retrieve(request, asked?.vector);
   if (found.kind === 'refused') {
     // Damage shows where it is read: the next write makes the file again.
@@ -112,7 +113,7 @@ async function bringUpToDate(app: App, { scope, signal, updateMs, onProgress }: 
   if (synced?.kind === 'refused') notes.push(`The catalogue ${synced.reason}: what is new in it is missing here.`);
   if (synced?.kind === 'done' && synced.report.left > 0)
     notes.push(`${synced.report.left} sessions have changed and are not indexed yet: run "ollm sync".`);
-  const passages = await passageStoreOf(app);
+  const passages = await app.passages();
   const redact = await app.redactor();
   const updated = await passages!.update({
     ask: app.catalog.ask,

@@ -5,7 +5,6 @@ import { readQuery } from '../ranking/words.ts';
 import type { TurnRetrieval } from '../turn/turn.ts';
 import type { App } from './app.ts';
 import type { Conversation } from './conversation.ts';
-import { passageStoreOf } from './passage-store.ts';
 import { type FoundPassage, recall } from './recall.ts';
 import { hiddenBy } from './tools/hidden-by.ts';
 import { toolSetupOf } from './tools/tool-setup.ts';
@@ -22,12 +21,9 @@ const NEAREST = 5;
 /** How long a turn waits for the vector of its question. */
 const VECTOR_MS = 3_000;
 
-/** What a conversation was told: a server that is away is a notice once, not with each turn. */
-const told = new WeakMap<Conversation['session'], Set<string>>();
-
 /** Undefined where there is no index, as for a session in memory. */
 export async function turnRetrieval(app: App, conversation: Conversation): Promise<TurnRetrieval | undefined> {
-  if ((await passageStoreOf(app)) === undefined) return undefined;
+  if ((await app.passages()) === undefined) return undefined;
   return {
     async find(question, { limitTokens, shown, isShown, signal }) {
       if (!asksForSomething(question)) return { chunks: [], notices: [] };
@@ -59,8 +55,7 @@ export async function turnRetrieval(app: App, conversation: Conversation): Promi
   };
 }
 
-function isNew({ session }: Conversation, note: string): boolean {
-  const known = told.get(session) ?? new Set();
-  told.set(session, known);
-  return !known.has(note) && known.add(note).has(note);
+/** A server that is away is a notice once, not with each turn. */
+function isNew({ state: { shownRetrievalNotes: shown } }: Conversation, note: string): boolean {
+  return !shown.has(note) && shown.add(note).has(note);
 }

@@ -1,14 +1,20 @@
-// Keeps texts as passages and finds those that answer a question, by their words: messages of conversations and files,
-// in memory or in a file of the caller's. What is handed over is indexed in the background; a question first takes in
-// what waits.
+// Keeps texts as passages and finds those that answer a question, by their words, and by what they mean where a model
+// makes vectors: messages of conversations and files, in memory or in a file of the caller's. What is handed over is
+// indexed in the background; a question first takes in what waits. Where the model fails, words alone decide.
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { inTransaction } from '../catalog/catalog-edit.ts';
+import { CatalogEdit, inTransaction } from '../catalog/catalog-edit.ts';
 import { OllmError } from '../errors/index.ts';
+import { systemClock } from '../platform/clock.ts';
 import { type Log, silentLog } from '../platform/log.ts';
+import type { Provider } from '../providers/provider.ts';
+import { orderByMeaning, type QuestionVector } from '../retrieval/by-meaning.ts';
+import { nearestPassages, provideDistance } from '../retrieval/compare-vectors.ts';
 import { cutText } from '../retrieval/cut-text.ts';
+import { Embeddings } from '../retrieval/embeddings.ts';
 import { passagesOfFile } from '../retrieval/index-files.ts';
+import { makeVectors, type VectorFile } from '../retrieval/make-vectors.ts';
 import { numberOfSource, replacePassages, withoutColours } from '../retrieval/passages.ts';
 import { type FoundPassage, type RecallScope, retrieve } from '../retrieval/retrieve.ts';
 import { PASSAGES_FORM } from '../retrieval/schema.ts';
@@ -43,41 +49,74 @@ export interface ConversationRAG {
   /**
    * The passages that answer a question, best first, with score, ranks and place (`path:line` or `session#key`).
    * `limit`: default 8.
+   *
+   * @throws OllmError USAGE (it was closed), IO_FAILED (the index cannot be written); the reason of `signal`
    */
-  retrieve(
-    query: string,
-    limit?: number,
-    options?: { readonly scope?: RecallScope | undefined },
-  ): Promise<readonly FoundPassage[]>;
+  retrieve(query: string, limit?: number, options?: RagQuestion): Promise<readonly FoundPassage[]>;
   /** Takes in what waits, and closes the file. */
   close(): Promise<void>;
+}
+
+export interface RagQuestion {
+  readonly scope?: RecallScope | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ConversationRAGSettings {
   /** A SQLite file, made where it is absent, readable for its user alone. Default: memory. */
   readonly file?: string | undefined;
+  /**
+   * A model that makes vectors. It is sent each question and each passage, beginning with the first question. Default:
+   * passages are found by their words alone.
+   */
+  readonly embeddings?: { readonly provider: Provider; readonly model: string } | undefined;
+  /**
+   * How long a question waits for its own vector, in milliseconds, and as long again for those of new passages, which
+   * are made in the background. Default: 10 seconds.
+   */
+  readonly vectorWaitMs?: number | undefined;
+  /** Called with what was not compared by its meaning, and why: one sentence. */
+  readonly onNote?: ((note: string) => void) | undefined;
   readonly log?: Log | undefined;
 }
 
 const DEFAULT_LIMIT = 8;
 const ITEMS_AT_ONCE = 50;
+const VECTOR_WAIT_MS = 10_000;
 
 /**
  * @example
  * const rag = createConversationRAG();
  * rag.index({ kind: 'message', session: 'notes', key: '7', text: 'The port is 8471, as harbour.toml says.' });
  * const [best] = await rag.retrieve('which port?');
+ * @throws OllmError USAGE: the provider makes no vectors
  */
-export function createConversationRAG({ file, log: given = silentLog }: ConversationRAGSettings = {}): ConversationRAG {
-  const log = redactedLog(given);
+export function createConversationRAG(settings: ConversationRAGSettings = {}): ConversationRAG {
+  const { file, vectorWaitMs = VECTOR_WAIT_MS, onNote } = settings;
+  const log = redactedLog(settings.log ?? silentLog);
   const waiting: RagItem[] = [];
   let opened: Promise<DatabaseSync> | undefined;
   let work: Promise<void> = Promise.resolve();
   let isClosed = false;
 
   const database = (): Promise<DatabaseSync> => {
-    opened ??= open(file);
+    opened ??= open(file, { comparesVectors: settings.embeddings !== undefined });
     return opened;
+  };
+  const embeddings = settings.embeddings && embeddingsBy(settings.embeddings, database, log);
+  /** Undefined, with a note that says why, where the model cannot be asked. */
+  const vectorOf = async (
+    question: string,
+    { scope = {}, signal }: RagQuestion,
+  ): Promise<QuestionVector | undefined> => {
+    if (embeddings === undefined) return undefined;
+    const { vector, notes } = await embeddings.question(question, { signal, timeoutMs: vectorWaitMs });
+    const dimensions = vector?.vector.length;
+    const sendable = async () => () => true;
+    const wait = { signal, waitMs: vectorWaitMs, sendable };
+    const behind = dimensions === undefined ? [] : await embeddings.catchUp(scope, { ...wait, dimensions });
+    for (const note of [...notes, ...behind]) onNote?.(note);
+    return vector;
   };
   const takeIn = async (): Promise<void> => {
     while (waiting.length > 0) {
@@ -114,28 +153,61 @@ export function createConversationRAG({ file, log: given = silentLog }: Conversa
       done.catch(() => {});
       return done;
     },
-    async retrieve(query, limit = DEFAULT_LIMIT, { scope } = {}) {
+    async retrieve(query, limit = DEFAULT_LIMIT, options = {}) {
       requireOpen();
       await settle();
-      return retrieve(await database(), { question: query, limit, scope });
+      const { scope } = options;
+      const vector = await vectorOf(query, options);
+      const from = await database();
+      const request = { question: query, limit, scope };
+      const near = vector && (await orderByMeaning(from, request, vector, (each) => nearestPassages(from, each)));
+      for (const note of near?.notes ?? []) onNote?.(note);
+      return retrieve(from, { ...request, byMeaning: near?.passages });
     },
     async close() {
       if (isClosed) return;
       isClosed = true;
       await settle();
+      await embeddings?.close();
       (await opened)?.close();
     },
   };
 }
 
-async function open(file: string | undefined): Promise<DatabaseSync> {
+function embeddingsBy(
+  { provider, model }: NonNullable<ConversationRAGSettings['embeddings']>,
+  database: () => Promise<DatabaseSync>,
+  log: Log,
+): Embeddings {
+  const { embed } = provider;
+  if (embed === undefined) throw new OllmError('USAGE', `The provider ${provider.name} makes no vectors.`);
+  const file: VectorFile = {
+    edit: async (action) => ({ kind: 'done', value: await action(new CatalogEdit(await database())) }),
+    tryRead: async (query) => ({ kind: 'done', value: await query(await database()) }),
+  };
+  return new Embeddings({
+    embedder: {
+      name: `${provider.name} ${model}`,
+      embed: (texts, signal) => embed.call(provider, { model, texts }, { signal }),
+    },
+    makeVectors: (update) => makeVectors(file, update),
+    redactor: async () => (text) => text,
+    clock: systemClock,
+    log,
+  });
+}
+
+async function open(
+  file: string | undefined,
+  { comparesVectors }: { readonly comparesVectors: boolean },
+): Promise<DatabaseSync> {
   const { DatabaseSync: Database } = await import('node:sqlite');
   if (file !== undefined) {
     // SQLite itself would make one that others may read.
     closeSync(openSync(file, 'a', 0o600));
     chmodSync(file, 0o600);
   }
-  const database = new Database(file ?? ':memory:');
+  const database = new Database(file ?? ':memory:', { allowExtension: comparesVectors });
   const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
   if (version !== 0 && version !== PASSAGES_FORM.number) {
     database.close();
@@ -144,6 +216,7 @@ async function open(file: string | undefined): Promise<DatabaseSync> {
     });
   }
   if (version === 0) database.exec(PASSAGES_FORM.schema);
+  if (comparesVectors) await provideDistance(database);
   return database;
 }
 

@@ -17,6 +17,9 @@ export interface Embedder {
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
 }
 
+/** The database of the passages, opened for one use at a time. */
+export type VectorFile = Pick<DerivedFile, 'edit' | 'tryRead'>;
+
 export interface VectorUpdate {
   readonly embedder: Embedder;
   /** Numbers in each of its vectors, as it just made one. */
@@ -46,7 +49,7 @@ const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /** @throws what the embedder throws; what was made until then stays */
-export async function makeVectors(file: DerivedFile, update: VectorUpdate): Promise<MadeVectors> {
+export async function makeVectors(file: VectorFile, update: VectorUpdate): Promise<MadeVectors> {
   const { embedder, dimensions, signal, clean, onProgress } = update;
   const prepared = await file.edit((edit) => prepareVectors(edit, { model: embedder.name, dimensions }));
   const waiting = prepared.kind === 'done' ? await passagesWaiting(file, update) : [];
@@ -74,7 +77,7 @@ export async function makeVectors(file: DerivedFile, update: VectorUpdate): Prom
 }
 
 /** Looked for some sources at a time, so that other work goes on. A passage at several places waits once. */
-async function passagesWaiting(file: DerivedFile, { scope, maySend, signal }: VectorUpdate): Promise<number[]> {
+async function passagesWaiting(file: VectorFile, { scope, maySend, signal }: VectorUpdate): Promise<number[]> {
   const found = await file.tryRead((database) => sourcesIn(database, scope));
   const sources = found.kind === 'done' ? found.value : [];
   const waiting = new Set<number>();

@@ -7,16 +7,14 @@ import type { CatalogEdit } from '../catalog/catalog-edit.ts';
 import { type CatalogOutcome, type CatalogPorts, DerivedFile } from '../catalog/derived-file.ts';
 import type { ProjectFiles } from '../discovery/types.ts';
 import type { Clock } from '../platform/clock.ts';
-import { readQuery } from '../ranking/words.ts';
-import { findByWords } from './find-by-words.ts';
+import { orderByMeaning, type QuestionVector } from './by-meaning.ts';
 import { type IndexedSources, indexFiles } from './index-files.ts';
 import { indexSessions, type SessionIndexing } from './index-sessions.ts';
 import { type MadeVectors, makeVectors, type VectorUpdate } from './make-vectors.ts';
-import { Nearest } from './nearest.ts';
 import { removeSource } from './passages.ts';
 import { type FoundPassage, type RetrieveRequest, retrieve } from './retrieve.ts';
 import { PASSAGES_FORM, PASSAGES_NAME } from './schema.ts';
-import { sourceNumbersIn } from './scope.ts';
+import { VectorSearch } from './vector-search.ts';
 import { vectorModel } from './vectors.ts';
 
 export interface PassageUpdate extends Omit<SessionIndexing, 'hasTime'> {
@@ -32,27 +30,16 @@ export type UpdateOutcome =
   | { readonly kind: 'busy' }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** What a question means, as the model says. */
-export interface QuestionVector {
-  /** Provider and model. */
-  readonly model: string;
-  readonly vector: Float32Array;
-}
-
 export interface Retrieved {
   readonly passages: readonly FoundPassage[];
   /** What was not compared by meaning, and why: one sentence each. */
   readonly notes: readonly string[];
 }
 
-/** Passages by words that are compared by meaning in any case. */
-const BEST_BY_WORDS = 2_000;
-const NEAREST = 200;
-
 export class PassageStore {
   readonly #ports: CatalogPorts & { readonly clock: Pick<Clock, 'monotonic'> };
   readonly #file: DerivedFile;
-  readonly #nearest = new Nearest();
+  readonly #search = new VectorSearch();
 
   constructor(ports: CatalogPorts & { readonly clock: Pick<Clock, 'monotonic'> }) {
     this.#ports = ports;
@@ -80,8 +67,9 @@ export class PassageStore {
     vector?: QuestionVector,
   ): Promise<CatalogOutcome<Retrieved>> {
     return this.#file.tryRead(async (database) => {
-      const near = vector === undefined ? NOT_ASKED : await this.#nearestTo(database, request, vector);
-      return { passages: retrieve(database, { ...request, byMeaning: near.passages }), notes: near.notes };
+      const file = join(this.#ports.home, PASSAGES_NAME);
+      const near = vector && (await orderByMeaning(database, request, vector, (each) => this.#search.ask(file, each)));
+      return { passages: retrieve(database, { ...request, byMeaning: near?.passages }), notes: near?.notes ?? [] };
     });
   }
 
@@ -106,44 +94,9 @@ export class PassageStore {
     return (await this.#file.read((database) => countsOf(database, model))) ?? none;
   }
 
-  /** Why vectors cannot be compared on this machine, as the end of a sentence; undefined if they can. */
-  async obstacle(): Promise<string | undefined> {
-    return this.#nearest.obstacle();
-  }
-
   /** Ends the thread that compares vectors, if there is one. The next question starts another. */
   async close(): Promise<void> {
-    await this.#nearest.close();
-  }
-
-  async #nearestTo(
-    database: DatabaseSync,
-    { question, scope = {} }: Pick<RetrieveRequest, 'question' | 'scope'>,
-    { model, vector }: QuestionVector,
-  ): Promise<{ readonly passages: readonly number[] | undefined; readonly notes: readonly string[] }> {
-    const sources = sourceNumbersIn(database, scope);
-    const best = findByWords(database, readQuery(question), sources).slice(0, BEST_BY_WORDS);
-    const answer = await this.#nearest
-      .ask({
-        file: join(this.#ports.home, PASSAGES_NAME),
-        model,
-        vector,
-        sources,
-        best: best.map(({ passage }) => passage),
-        limit: NEAREST,
-      })
-      .catch((error: Error) => ({ kind: 'missing', reason: error.message }) as const);
-    switch (answer.kind) {
-      case 'none':
-        return NOT_ASKED;
-      case 'missing':
-        return { passages: undefined, notes: [`Passages are found by their words alone: ${answer.reason}.`] };
-      case 'done': {
-        const { passages, vectors, newest } = answer;
-        const note = `Of ${vectors} passages the newest ${newest} and those with the words were compared by meaning.`;
-        return { passages, notes: newest === undefined ? [] : [note] };
-      }
-    }
+    await this.#search.close();
   }
 
   /**
@@ -183,8 +136,6 @@ export class PassageStore {
     });
   }
 }
-
-const NOT_ASKED = { passages: undefined, notes: [] };
 
 function countsOf(database: DatabaseSync, model: string) {
   const count = (table: string) => Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()!.n);

@@ -1,21 +1,14 @@
 // Whether passages can be found by what they mean, where the settings name a model for it: it is sent one word.
 import { countOf, formatCount } from '../../display/quantities.ts';
 import type { App } from '../app.ts';
-import { embeddingsOf } from '../embeddings.ts';
-import { passageStoreOf } from '../passage-store.ts';
 import { type Finding, ok, warn } from './check.ts';
 
 const TIMEOUT_MS = 5_000;
 
 /** Undefined where no model is configured. */
 export async function checkVectors(app: App): Promise<Finding | undefined> {
-  if (app.config.retrieval.embeddings.model === undefined) return undefined;
-  const passages = await passageStoreOf(app);
-  if (passages === undefined) return undefined;
-  const embeddings = embeddingsOf(app, passages)!;
-  const obstacle = await passages.obstacle();
-  if (obstacle !== undefined)
-    return warn(`passages are found by their words alone: ${obstacle}`, 'Install ollm with its optional dependencies.');
+  const [embeddings, passages] = await Promise.all([app.embeddings(), app.passages()]);
+  if (embeddings === undefined || passages === undefined) return undefined;
   const { vector, notes } = await embeddings.question('doctor', { signal: undefined, timeoutMs: TIMEOUT_MS });
   if (vector === undefined) return warn(notes.join(' '), undefined);
   const { passages: all, vectors } = await passages.counts(embeddings.name);

@@ -6,7 +6,6 @@ import { systemErrorCode } from '../../errors/index.ts';
 import { OLD_LIST_INDEX } from '../../journal/paths.ts';
 import { PASSAGES_NAME } from '../../retrieval/schema.ts';
 import type { App } from '../app.ts';
-import { passageStoreOf } from '../passage-store.ts';
 import { placeOf } from '../place.ts';
 import { vanishedOrigins } from './vanished-origins.ts';
 
@@ -17,7 +16,7 @@ export async function forgetSessions(app: App, ids: readonly string[]): Promise<
   const isOutOfCatalogue = await app.catalog.forget(placeOf(app), ids, origins);
   // Behind the catalogue, of which passages are made.
   const names = ids.map((id) => `${OWN_AGENT}:${id}`);
-  const passages = await passageStoreOf(app);
+  const passages = await app.passages();
   let isOutOfPassages = (await passages?.forget({ directory: app.paths.sessions, names })) ?? true;
   for (const { agent, directory, id } of origins) {
     const isOut = (await passages?.forget({ directory, names: [`${agent}:${id}`] })) ?? true;

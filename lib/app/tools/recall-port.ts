@@ -5,7 +5,6 @@ import type { Session } from '../../session/session.ts';
 import type { RecallPort } from '../../tools/builtin/recall.ts';
 import type { Policy } from '../../tools/decision.ts';
 import type { App } from '../app.ts';
-import { passageStoreOf } from '../passage-store.ts';
 import { type FoundPassage, recall } from '../recall.ts';
 import { hiddenBy } from './hidden-by.ts';
 
@@ -18,7 +17,7 @@ export async function recallPort(
   app: App,
   { session, policy }: { readonly session: Session; readonly policy: Policy },
 ): Promise<RecallPort | undefined> {
-  if (!app.config.retrieval.enabled || (await passageStoreOf(app)) === undefined) return undefined;
+  if (!app.config.retrieval.enabled || (await app.passages()) === undefined) return undefined;
   return {
     async find(question, { kind, limit, signal }) {
       const isHidden = hiddenBy(app, policy);

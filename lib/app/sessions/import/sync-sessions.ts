@@ -8,7 +8,6 @@ import type { SessionPlace } from '../../../hub/sources.ts';
 import { type SyncOptions, type SyncOutcome, syncCatalog } from '../../../hub/sync.ts';
 import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
-import { passageStoreOf } from '../../passage-store.ts';
 import { placeOf } from '../../place.ts';
 
 export interface SyncRequest extends Pick<SyncOptions, 'signal' | 'budgetMs' | 'onProgress'> {
@@ -41,7 +40,7 @@ export async function syncSessions(
     clean: (text) => redact(text).text,
   });
   // What the catalogue may not hold, passages may not either.
-  if (!storesText) await (await passageStoreOf(app))?.forget();
+  if (!storesText) await (await app.passages())?.forget();
   return outcome;
 }
 

@@ -2,23 +2,17 @@
 // to do for a minute.
 import type { Tinypool } from 'tinypool';
 import { workerFile } from '../platform/processes/worker-file.ts';
-import type { NearestAnswer, NearestQuestion } from './nearest-in.ts';
+import type { VectorAnswer, VectorQuestion } from './compare-vectors.ts';
 
 const IDLE_MS = 60_000;
 
-export class Nearest {
+export class VectorSearch {
   #loading: Promise<Tinypool> | undefined;
 
-  /** @throws the error of SQLite, or of a thread that cannot be started */
-  async ask(question: NearestQuestion): Promise<NearestAnswer> {
+  /** `file`: that of the passages. @throws the error of SQLite, or of a thread that cannot be started */
+  async ask(file: string, question: VectorQuestion): Promise<VectorAnswer> {
     this.#loading ??= load();
-    return (await this.#loading).run(question) as Promise<NearestAnswer>;
-  }
-
-  /** Why vectors cannot be compared on this machine, as the end of a sentence; undefined if they can. */
-  async obstacle(): Promise<string | undefined> {
-    this.#loading ??= load();
-    return (await this.#loading).run(undefined, { name: 'obstacle' }) as Promise<string | undefined>;
+    return (await this.#loading).run({ ...question, file }) as Promise<VectorAnswer>;
   }
 
   async close(): Promise<void> {
@@ -30,6 +24,6 @@ export class Nearest {
 
 async function load(): Promise<Tinypool> {
   const { Tinypool: Pool } = await import('tinypool');
-  const filename = workerFile('retrieval/nearest-worker', import.meta.url);
+  const filename = workerFile('retrieval/compare-worker', import.meta.url);
   return new Pool({ filename, minThreads: 0, maxThreads: 1, idleTimeout: IDLE_MS, useAtomics: false });
 }
