@@ -17,7 +17,7 @@ export interface VirtualScreen {
   beforeCursor(): string;
 }
 
-const TOKEN = /\x1b\][^\x07]*\x07|\x1b\[([0-9;?]*)([A-Za-z])|[\r\n\t]|[^\x1b\r\n\t]+/g;
+const TOKEN = /\x1b\][^\x07]*\x07|\x1b\[([0-9;?]*)([A-Za-z])|[\r\n\t\b]|[^\x1b\r\n\t\b]+/g;
 
 const BEGUN_SEQUENCE = /\x1b(?:\[[0-9;?]*|\][^\x07]*)?$/;
 
@@ -126,6 +126,7 @@ export function createVirtualScreen(columns: number, rows: number): VirtualScree
           lineFeed();
           column = 0;
         } else if (token === '\r') column = 0;
+        else if (token === '\b') column = Math.max(0, column - 1);
         else if (token === '\t') for (const stop = column + 8 - (column % 8); column < stop; ) put(' ');
         else for (const grapheme of splitGraphemes(token)) put(grapheme);
       }

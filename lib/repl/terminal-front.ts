@@ -106,7 +106,8 @@ export class TerminalFront implements Front {
       theme = found;
     };
     const asked = wanted === 'auto' && options.color && options.movable ? { onTheme } : {};
-    const typing = { place, menu, vi, history: history.load(), complete, onInterrupt, onMode, draft };
+    const { movable } = options;
+    const typing = { place, menu, vi, movable, history: history.load(), complete, onInterrupt, onMode, draft };
     const editor = new LineEditor({ input, output, now, ...typing, ...asked });
     this.paint = paint;
     this.#screen = screen;

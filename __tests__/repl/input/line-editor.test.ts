@@ -6,9 +6,10 @@ interface Options {
   readonly history?: readonly string[];
   readonly complete?: Completer;
   readonly draft?: DraftListener;
+  readonly movable?: boolean;
 }
 
-function openOnFakeTerminal({ history = [], complete = async () => [[], ''], draft }: Options = {}) {
+function openOnFakeTerminal({ history = [], complete = async () => [[], ''], draft, movable }: Options = {}) {
   const input = Object.assign(new PassThrough(), { isTTY: true, isRaw: false, setRawMode: () => input });
   const drawn: string[] = [];
   const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
@@ -21,6 +22,7 @@ function openOnFakeTerminal({ history = [], complete = async () => [[], ''], dra
     history,
     complete,
     draft,
+    movable,
     onInterrupt: () => {
       interrupts++;
     },
@@ -335,5 +337,45 @@ describe('what is typed between two reads', () => {
     await tick();
     await tick();
     expect(editor.draft.text).toBe('/usage ');
+  });
+});
+
+describe('a line on a terminal that cannot move its cursor', () => {
+  const openDumb = (options: Options = {}) => openOnFakeTerminal({ ...options, movable: false });
+  const escapes = (drawn: string) => drawn.replaceAll(/\x1b\[\?2004[hl]/g, '').includes('\x1b');
+
+  it('is edited as elsewhere: what is taken back at its end is erased, another change is a new row', async () => {
+    const { type, read, drawn } = openDumb({ history: ['earlier'] });
+    const reading = read();
+    type('helpo');
+    type('\x7f\x7f');
+    await tick();
+    expect(drawn()).toContain('> helpo\b \b\b \b');
+    type('lo\x1b[D!');
+    await tick();
+    expect(drawn()).toMatch(/\r\n> hell!o$/);
+    type('\x15\x0b\x1b[A\r');
+    expect(await reading).toEqual(line('earlier'));
+    expect(escapes(drawn())).toBe(false);
+  });
+
+  it('is empty after Ctrl+C: nothing of it is in the next one', async () => {
+    const { type, read } = openDumb();
+    const first = read();
+    type('never mind\x03');
+    expect(await first).toEqual({ type: 'interrupt', hadText: true });
+    const second = read();
+    type('sent\r');
+    expect(await second).toEqual(line('sent'));
+  });
+
+  it('is completed where what is completed takes the place of what was typed', async () => {
+    const complete: Completer = async () => [['@src/greet.ts'], '@grt'];
+    const { type, read } = openDumb({ complete });
+    const reading = read();
+    type('see @grt\t');
+    await tick();
+    type('\r');
+    expect(await reading).toEqual(line('see @src/greet.ts'));
   });
 });

@@ -1,7 +1,10 @@
 // The line that is being edited: its text, its cursor, its history and what was pasted into it. node:readline edits and
 // draws it; it gets only the keys that are meant for it, and hears of a new width only while it has something to draw.
+// On a terminal that cannot move its cursor the line is drawn here.
 import { createInterface, type Interface } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
+import { sanitizeLine } from '../../display/sanitize.ts';
+import { textWidth } from '../../display/width.ts';
 import { createPasteShelf, isShownAsIs, toLine } from './paste-shelf.ts';
 
 const MOST_ENTRIES = 1000;
@@ -15,11 +18,14 @@ export interface InputLineOptions {
   readonly onEnter: (line: string, text: string) => void;
   /** Ctrl+Z. */
   readonly onSuspend: () => void;
+  /** False on a terminal that cannot move its cursor. Default: true. */
+  readonly movable?: boolean | undefined;
 }
 
 export class InputLine {
   readonly #keys: KeySource;
   readonly #output: NodeJS.WriteStream;
+  readonly #movable: boolean;
   readonly #sink: Writable;
   readonly #readline: Interface;
   #shelf = createPasteShelf();
@@ -31,9 +37,13 @@ export class InputLine {
   /** While it is false, the line is edited and another part draws it. */
   #isShown = false;
 
-  constructor({ input, output, history, onEnter, onSuspend }: InputLineOptions) {
+  /** The line as it is on a screen whose cursor cannot move; undefined: none is. */
+  #written: string | undefined;
+
+  constructor({ input, output, history, onEnter, onSuspend, movable = true }: InputLineOptions) {
     this.#keys = new KeySource(input);
     this.#output = output;
+    this.#movable = movable;
     this.#sink = this.#createSink();
     this.#remembered = history.map(toLine);
     this.#recalled = [...this.#remembered];
@@ -44,6 +54,8 @@ export class InputLine {
       history: this.#recalled,
       historySize: MOST_ENTRIES,
     });
+    // With TERM=dumb readline knows no key but Enter, not even Backspace: what it draws is the only thing to replace.
+    if (!movable) delete (this.#readline as { _ttyWrite?: unknown })._ttyWrite;
     this.#readline.on('line', (line) => {
       if (this.#isOwnEnter) return;
       const text = this.#shelf.expand(line);
@@ -74,6 +86,7 @@ export class InputLine {
   /** Draws the line, with what is in it, behind a prompt, whose last line is the prompt proper. */
   show(prompt: string): void {
     this.#isShown = true;
+    this.#written = undefined;
     this.#readline.setPrompt(prompt);
     this.#readline.prompt(true);
   }
@@ -98,6 +111,7 @@ export class InputLine {
 
   /** Draws it again where it is. */
   redraw(): void {
+    this.#written = undefined;
     this.#readline.prompt(true);
   }
 
@@ -205,13 +219,40 @@ export class InputLine {
     const sink = new Writable({
       decodeStrings: false,
       write: (chunk: string, _encoding, done) => {
-        if (this.#isShown) this.#output.write(chunk);
+        if (this.#isShown) {
+          if (this.#movable) this.#output.write(chunk);
+          else this.#writeLine(chunk);
+        }
         done();
       },
     });
     // Where nothing is drawn, no row is counted.
     Object.defineProperty(sink, 'columns', { get: () => (this.#isShown ? this.#output.columns : undefined) });
     return sink;
+  }
+
+  /**
+   * Where the cursor cannot move, only the end of the line changes in its place. After another change the whole line is
+   * written again, in a new row. `drawn`: what readline would have written, after it changed its line.
+   */
+  #writeLine(drawn: string): void {
+    if (drawn === '\r\n') {
+      this.#output.write(drawn);
+      this.#written = undefined;
+      return;
+    }
+    const line = sanitizeLine(this.#readline.line);
+    const before = this.#written;
+    if (line === before) return;
+    const prompt = this.#readline.getPrompt();
+    const lastRow = prompt.slice(prompt.lastIndexOf('\n') + 1);
+    const isOneRow = textWidth(`${lastRow}${before}`) < this.#output.columns;
+    this.#written = line;
+    if (before === undefined) this.#output.write(`${prompt.replaceAll('\n', '\r\n')}${line}`);
+    else if (line.startsWith(before)) this.#output.write(line.slice(before.length));
+    else if (before.startsWith(line) && isOneRow)
+      this.#output.write('\b \b'.repeat(textWidth(before.slice(line.length))));
+    else this.#output.write(`\r\n${lastRow}${line}`);
   }
 
   #recall(): void {

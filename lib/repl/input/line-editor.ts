@@ -89,6 +89,8 @@ export interface LineEditorOptions {
   readonly place?: PickerPlace | undefined;
   /** What is shown below a line while it is typed. Absent: nothing. */
   readonly menu?: LineMenuOptions | undefined;
+  /** False on a terminal that cannot move its cursor. Default: true. */
+  readonly movable?: boolean | undefined;
   /** Whether letters are commands behind Escape, as in vi. */
   readonly vi?: boolean | undefined;
   /** Called when the terminal says what its background is. Absent: it is not asked. */
@@ -154,13 +156,14 @@ export class LineEditor {
 
   constructor(options: LineEditorOptions) {
     this.#options = options;
-    const { input, output, history, menu, vi } = options;
+    const { input, output, history, menu, vi, movable } = options;
     this.#menu = menu && new LineMenu(menu);
     this.#vi = vi ? this.#createVi() : undefined;
     this.#line = new InputLine({
       input,
       output,
       history,
+      movable,
       onEnter: (line, text) => this.#settle({ type: 'line', line, text }),
       onSuspend: () => this.#suspend(),
     });
