@@ -141,7 +141,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
         await faulty.settled({ isWhole: true });
         const leader = await faulty.leader();
         const others = faulty.cluster.servers.filter(({ name }) => name !== leader);
-        const server = attempt % 2 === 0 ? faulty.cluster.server(leader) : others[0]!;
+        const server = attempt % 2 === 1 ? faulty.cluster.server(leader) : others[0]!;
         await server.kill('SIGKILL');
         // A server that forgot its votes must not take part in the election that its end causes.
         await untilDone(async () => {
