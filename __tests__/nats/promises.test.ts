@@ -344,6 +344,37 @@ describeWithServer('a store on a server of NATS', () => {
     expect(await store.unnamed()).toEqual([]);
   });
 
+  it('keeps no name of a session of which nothing is left, and the name of one that is there again', async () => {
+    const session = await store.session();
+    const keysOf = async (id: string) =>
+      (await Array.fromAsync(await session.names.history({ key: '>' })))
+        .map(({ key }) => key)
+        .filter((key) => key.endsWith(`.${id}`))
+        .sort();
+    for (const id of ['gone', 'again', 'twice']) await make(store, id, 'x');
+    const trashed = await store.trash('twice');
+    await make(store, 'twice', 'y');
+    await store.purge((await store.trash('gone')).entry);
+    const { entry } = await store.trash('again');
+    const writer = await store.create('again', CREATED);
+    await store.purge(entry);
+    await store.purge(trashed.entry);
+    expect(await keysOf('gone')).toEqual([]);
+    expect(await keysOf('again')).toEqual(['lease.again', 'session.again']);
+    expect(await keysOf('twice')).toEqual(['lease.twice', 'session.twice']);
+    await writer.append(say('mine'));
+    await writer.close();
+    expect(await read(store, 'twice')).toEqual(['y']);
+    await make(open(), 'gone', 'z');
+    expect(await read(store, 'gone')).toEqual(['z']);
+
+    // As a purge leaves it that was killed at its end.
+    await session.names.put('session.killed', Buffer.from(JSON.stringify({ trash: [], archived: [], change: 'c' })));
+    await store.sweep();
+    expect(await keysOf('killed')).toEqual([]);
+    expect(await keysOf('gone')).toEqual(['lease.gone', 'session.gone']);
+  });
+
   it('sweeps the attachments that a purge had to leave, and none that a session names or that is new', async () => {
     const named = await store.putBlob(Buffer.from('named'));
     const left = await store.putBlob(Buffer.from('left'));

@@ -106,7 +106,8 @@ export interface StreamInfo {
 export interface Streams {
   info(stream: string): Promise<StreamInfo>;
   add(config: object): Promise<StreamInfo>;
-  purge(stream: string, options: { filter: string }): Promise<{ readonly purged: number }>;
+  /** `seq`: what is before it, and otherwise all. */
+  purge(stream: string, options: { filter: string; seq?: number }): Promise<{ readonly purged: number }>;
   getMessage(stream: string, query: object): Promise<StoredMessage | null>;
 }
 

@@ -17,7 +17,9 @@ export interface Change {
 }
 
 /**
- * The new revision; undefined if another process changed the entry, so that this change never takes place.
+ * The new revision; undefined if another process changed the entry. Almost always this change then never takes place:
+ * only where its answer was lost, the other one may have come on top of it. What a caller made for it stays, until the
+ * entry was read again.
  * @throws OllmError STORE_UNREACHABLE, JOURNAL_FULL: the change may still take place
  */
 export async function compareAndSet(session: Session, change: Change): Promise<number | undefined> {

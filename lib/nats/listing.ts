@@ -7,7 +7,7 @@ import { headersOf } from './headers.ts';
 import { idOfKey, parseSubject, RECORDS } from './layout.ts';
 import { lastMessage, offsetIn } from './messages.ts';
 import { storedNsIn } from './pull.ts';
-import { recordIn, type SessionRecord } from './record.ts';
+import { generationsOf, recordIn, type SessionRecord } from './record.ts';
 
 interface LastOfSubject {
   readonly bytes: number;
@@ -84,11 +84,4 @@ export async function allRecords(session: Session): Promise<Map<string, SessionR
     }
   });
   return records;
-}
-
-/** Every generation that a record names. */
-export function generationsOf(record: SessionRecord | undefined): string[] {
-  if (!record) return [];
-  const { live, archived, trash } = record;
-  return [...(live === undefined ? [] : [live]), ...[...archived, ...trash].map(({ generation }) => generation)];
 }

@@ -9,6 +9,7 @@ import { memoryFileSystem } from '../platform/files/memory-file-system.ts';
 import type { Client, Connection } from './client.ts';
 import { connectTo, type NatsPlace, openSession, type Session, serverTime } from './connection.ts';
 import { asked } from './errors.ts';
+import { forgetIfGone } from './forget.ts';
 import {
   beginJournal,
   emptyGeneration,
@@ -27,7 +28,7 @@ import { objectsOf, removeDocuments } from './objects.ts';
 import { isPasswordOpen } from './open-password.ts';
 import { prepareStore } from './prepare.ts';
 import { notInTrash, purgeTrashed, sweepBlobs } from './purge.ts';
-import { changeRecord, type HeldRecord, readRecord, type SessionRecord } from './record.ts';
+import { changeRecord, generationsOf, type HeldRecord, readRecord, type SessionRecord } from './record.ts';
 import { notFound, openStreamReader } from './stream-reader.ts';
 import { sourceOf } from './stream-source.ts';
 import { bytesOf, openStreamWriter } from './stream-writer.ts';
@@ -65,7 +66,7 @@ export interface StoreOnServers extends JournalStore, JournalBytes {
   /** Why those may be sessions whose names were lost, which `sweep` does not remove; undefined if they are not. */
   problemOfNames(): Promise<string | undefined>;
   /**
-   * Removes those, and attachments that no journal names and that are older than an hour, unless a session is open.
+   * Removes those, the names of sessions of which nothing is left, and attachments that no journal names and that are older than an hour, unless a session is open.
    * Returns how many. Attachments stay while a session is damaged or encrypted: what it names cannot be known.
    * @throws OllmError JOURNAL_LOCKED; STORE_NOT_READY: the names may be lost, and nothing was removed
    */
@@ -333,6 +334,9 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
       const problem = await problemOfNames(each, left);
       if (problem !== undefined) throw namesInDoubt(each, problem);
       for (const { id, generation } of left) await removeGeneration(each, id, generation);
+      for (const [id, record] of await allRecords(each)) {
+        if (generationsOf(record).length === 0) await forgetIfGone(each, id);
+      }
       return { generations: left.length, attachments: await sweepBlobs(each, ports) };
     },
     async disconnect() {

@@ -8,6 +8,7 @@ import { notedIn } from '../journal/store/belongings.ts';
 import { isBlobName } from '../journal/store/blobs.ts';
 import { type Session, serverTime } from './connection.ts';
 import { asked } from './errors.ts';
+import { forgetIfGone } from './forget.ts';
 import { removeGeneration, type StorePorts } from './generations.ts';
 import { headersOf } from './headers.ts';
 import { OBJECT, parseSubject } from './layout.ts';
@@ -51,6 +52,7 @@ export async function purgeTrashed(session: Session, ports: StorePorts, entry: s
   for (const name of trashed.suspects ?? []) await removeObject(session, OBJECT.suspect(name));
   for (const name of belongings.quarantined) await removeObject(session, OBJECT.quarantined(name));
   await removeUnneeded(session, ports, belongings.blobs, { sinceMs: trashed.trashedMs, isSealedRead: true });
+  await forgetIfGone(session, id);
 }
 
 /** A blob that is newer may be of a copy that is under way: its journal comes last. */

@@ -43,6 +43,13 @@ export function recordIn(entry: Pick<KvEntry, 'operation' | 'value'> | null): Se
   return { ...NOTHING, ...(JSON.parse(Buffer.from(entry.value).toString()) as Partial<SessionRecord>) };
 }
 
+/** Every generation that a record names. */
+export function generationsOf(record: Pick<SessionRecord, 'live' | 'archived' | 'trash'> | undefined): string[] {
+  if (!record) return [];
+  const { live, archived, trash } = record;
+  return [...(live === undefined ? [] : [live]), ...[...archived, ...trash].map(({ generation }) => generation)];
+}
+
 /**
  * Stores a record if no other process changed it since it was read. `change` is a token that no other change has: an
  * answer that does not come is looked up by it.
