@@ -171,8 +171,9 @@ describeWithServer('ollm doctor', () => {
       expect((await home.run(['store', 'sweep'])).stderr).toContain('KV_ollm-default-names is empty');
     }));
 
-  it('says that the names have fewer copies than the journals, and how to raise them', async () => {
-    const cluster = await startNatsCluster();
+  it('says that the names have fewer copies than the journals, and how many servers were not asked', async () => {
+    const monitors = await Promise.all([freePort(), freePort(), freePort()]);
+    const cluster = await startNatsCluster({ monitors, jetstream: ['sync_interval: always'] });
     try {
       const address = cluster.urls.join(',').replaceAll(',nats://', ',');
       await until(async () => {
@@ -189,6 +190,12 @@ describeWithServer('ollm doctor', () => {
       };
       await streams.update('ollm-default', { num_replicas: 3 });
       await connection.close();
+      const asked = async (ports: readonly number[], pattern: RegExp) => {
+        const monitor = ports.map((port) => `http://127.0.0.1:${port}`).join(', ');
+        await until(async () => pattern.test(await checked(address, { monitor })));
+      };
+      await asked(monitors, /ok\s+power cut/);
+      await asked([monitors[0]!, monitors[0]!], /warn\s+power cut\s+1 of 3 servers syncs each/);
       await says(
         /fail\s+replicas\s+3 copies of some, but 1 of KV_ollm-default-names[\s\S]*OBJ_ollm-default-objects --replicas=3/,
       );

@@ -16,7 +16,12 @@ export interface NatsCluster {
 
 const NAMES = ['n1', 'n2', 'n3'];
 
-export async function startNatsCluster(options: Pick<ServerOptions, 'lines' | 'jetstream'> = {}): Promise<NatsCluster> {
+export interface ClusterOptions extends Pick<ServerOptions, 'jetstream'> {
+  /** The monitoring port of each. */
+  readonly monitors?: readonly number[];
+}
+
+export async function startNatsCluster({ monitors, ...options }: ClusterOptions = {}): Promise<NatsCluster> {
   const clusterPorts = await Promise.all(NAMES.map(freePort));
   // A route that gossip proposes would go past the proxies, so it leads to ports where no program listens. Each two
   // servers have one route, and a server must be given two to know how many there are.
@@ -32,7 +37,8 @@ export async function startNatsCluster(options: Pick<ServerOptions, 'lines' | 'j
     const ports = NAMES.flatMap((other) => between.get(`${name}>${other}`)?.port ?? []);
     const routes = [...ports, nowhere, elsewhere].slice(0, 2).map((port) => `nats://127.0.0.1:${port}`);
     const cluster = { port: clusterPorts[index]!, routes, advertise: `127.0.0.1:${nowhere}` };
-    servers.push(await prepareNatsServer({ ...options, name, cluster }));
+    const lines = monitors ? [`http: 127.0.0.1:${monitors[index]!}`] : [];
+    servers.push(await prepareNatsServer({ ...options, lines, name, cluster }));
   }
   const doors = await Promise.all(servers.map(({ port }) => startTcpProxy(() => port)));
   await Promise.all(servers.map((server) => server.start()));

@@ -377,7 +377,7 @@ export interface Config {
      */
     keyFile?: string;
     /**
-     * Address of a server's monitoring port, such as `http://127.0.0.1:8222`. With it `ollm doctor` sees whether acknowledged events survive a power cut of all servers.
+     * Addresses of the servers' monitoring ports, such as `http://127.0.0.1:8222`, with commas between them. With those of all servers `ollm doctor` sees whether acknowledged events survive a power cut of all.
      */
     monitor?: string;
   };
@@ -1036,7 +1036,7 @@ export interface ResolvedConfig {
      */
     keyFile?: string;
     /**
-     * Address of a server's monitoring port, such as `http://127.0.0.1:8222`. With it `ollm doctor` sees whether acknowledged events survive a power cut of all servers.
+     * Addresses of the servers' monitoring ports, such as `http://127.0.0.1:8222`, with commas between them. With those of all servers `ollm doctor` sees whether acknowledged events survive a power cut of all.
      */
     monitor?: string;
   };

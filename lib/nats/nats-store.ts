@@ -66,8 +66,9 @@ export interface StoreOnServers extends JournalStore, JournalBytes {
   /** Why those may be sessions whose names were lost, which `sweep` does not remove; undefined if they are not. */
   problemOfNames(): Promise<string | undefined>;
   /**
-   * Removes those, the names of sessions of which nothing is left, and attachments that no journal names and that are older than an hour, unless a session is open.
-   * Returns how many. Attachments stay while a session is damaged or encrypted: what it names cannot be known.
+   * Removes those, the names of sessions of which nothing is left, and attachments that no journal names and that are
+   * older than an hour, unless a session is open. Returns how many generations and attachments. Attachments stay while
+   * a session is damaged or encrypted: what it names cannot be known.
    * @throws OllmError JOURNAL_LOCKED; STORE_NOT_READY: the names may be lost, and nothing was removed
    */
   sweep(): Promise<{ readonly generations: number; readonly attachments: number }>;

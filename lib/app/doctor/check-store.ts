@@ -48,23 +48,52 @@ function checkReplicas({ streams }: StoreReport): Finding {
 
 /** A client is not told how often a server syncs: its monitoring port says so. */
 async function checkSyncing({ config }: App, { streams }: StoreReport): Promise<Finding> {
-  const { monitor } = config.nats;
-  const remedy = 'Set "sync_interval: always" in the jetstream block of each server, where that must not be.';
-  if (monitor === undefined) {
-    return warn('how often the servers sync is not known', 'Name the monitoring port of one in nats.monitor.');
+  const addresses = (config.nats.monitor ?? '').split(',').flatMap((each) => each.trim() || []);
+  if (addresses.length === 0) {
+    return warn('how often the servers sync is not known', 'Name the monitoring port of each in nats.monitor.');
   }
-  try {
-    const signal = AbortSignal.timeout(MONITOR_MS);
-    const answer: unknown = await (await fetch(new URL('/jsz', monitor), { signal })).json();
-    const settings = isObject(answer) && isObject(answer.config) ? answer.config : {};
-    if (settings.sync_always === true) return ok('each acknowledged event is on the disks');
-    const every = typeof settings.sync_interval === 'number' ? settings.sync_interval / 1e9 : undefined;
-    const often = every === undefined ? '' : `: they sync each ${every} s`;
-    const which = streams.every(({ replicas }) => replicas === 1) ? 'the server' : 'all servers at the same time';
+  const syncing = new Map<string, Syncing>();
+  for (const address of addresses) {
+    try {
+      const { server, ...says } = await syncingOf(address);
+      syncing.set(server, says);
+    } catch (error) {
+      return warn(
+        `${address} does not answer: ${(error as Error).message}`,
+        'Check nats.monitor, and http_port there.',
+      );
+    }
+  }
+  const replicas = Math.max(...streams.map((each) => each.replicas));
+  const lazy = [...syncing.values()].filter(({ isAlways }) => !isAlways);
+  if (lazy.length > 0) {
+    const remedy = 'Set "sync_interval: always" in the jetstream block of each server, where that must not be.';
+    const everyMs = Math.max(...lazy.map((each) => each.everyMs ?? 0));
+    const often = everyMs === 0 ? '' : `: they sync each ${everyMs / 1000} s`;
+    const which = replicas === 1 ? 'the server' : 'all servers at the same time';
     return warn(`a power cut of ${which} may take acknowledged events${often}`, remedy);
-  } catch (error) {
-    return warn(`${monitor} does not answer: ${(error as Error).message}`, 'Check nats.monitor, and http_port there.');
   }
+  if (syncing.size >= replicas) return ok('each acknowledged event is on the disks');
+  const text = `${syncing.size} of ${replicas} servers ${syncing.size === 1 ? 'syncs' : 'sync'} each acknowledged event; the others were not asked`;
+  return warn(text, 'Name the monitoring ports of all servers in nats.monitor, with commas between them.');
+}
+
+interface Syncing {
+  readonly isAlways: boolean;
+  readonly everyMs: number | undefined;
+}
+
+async function syncingOf(address: string): Promise<Syncing & { readonly server: string }> {
+  const signal = AbortSignal.timeout(MONITOR_MS);
+  const answer: unknown = await (await fetch(new URL('/jsz', address), { signal })).json();
+  const { server_id: server, config } = isObject(answer) ? answer : {};
+  const settings = isObject(config) ? config : {};
+  const { sync_always: always, sync_interval: everyNs } = settings;
+  return {
+    server: typeof server === 'string' ? server : address,
+    isAlways: always === true,
+    everyMs: typeof everyNs === 'number' ? everyNs / 1e6 : undefined,
+  };
 }
 
 async function checkUnnamed(servers: StoreOnServers): Promise<Finding> {
