@@ -1,16 +1,7 @@
 // The session of another program: read in place as events, beside JSON.parse of each of its lines; imported, beside the
 // appending of the same events; and the memory of a watch over many. By processor time, because other programs run too.
 import { hash } from 'node:crypto';
-import {
-  appendFileSync,
-  closeSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import type { ForeignEvent } from '../../lib/agents/agent.ts';
@@ -20,6 +11,7 @@ import { importSession } from '../../lib/hub/import-session.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';
 import type { Bench, Case } from '../case.ts';
 import { parseEachLine } from '../floors.ts';
+import { writeTalk } from '../foreign-talk.ts';
 import { CREATED } from '../generated-session.ts';
 import { limitOf, measure, processorMilliseconds, type Row, type Timed } from '../measure.ts';
 import { buildProgram } from '../program.ts';
@@ -151,44 +143,4 @@ async function* watches({ size, directory, progress }: Bench): AsyncGenerator<Ro
   progress(what);
   const subject = () => program.peakUnder(['--max-semi-space-size=4'], home, 'watch', '--once');
   yield* await measure({ what, unit: 'MB', subject, against: [limitOf(150)] }, 1);
-}
-
-/** Turns as Claude Code writes them: a prompt, two calls with results of a few kB, and an answer, a line each. */
-function writeTalk(path: string, wanted: number): number {
-  const file = openSync(path, 'w');
-  let bytes = 0;
-  let count = 0;
-  let parentUuid: string | null = null;
-  const line = (record: object): void => {
-    count += 1;
-    const uuid: string = `${count.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
-    const timestamp = new Date(Date.UTC(2026, 0, 1) + count * 1000).toISOString();
-    const context = { userType: 'external', cwd: '/home/me/project', sessionId: 'talk', version: '2.1.330' };
-    const whole = { parentUuid, isSidechain: false, ...record, uuid, timestamp, ...context, gitBranch: 'main' };
-    bytes += writeSync(file, `${JSON.stringify(whole)}\n`);
-    parentUuid = uuid;
-  };
-  for (let turn = 1; bytes < wanted; turn++) {
-    line({ type: 'user', message: { role: 'user', content: `Look at part ${turn} and say what it does.` } });
-    for (const call of [1, 2]) {
-      const id = `toolu_${turn}_${call}`;
-      const input = { file_path: `/home/me/project/part-${turn}-${call}.ts` };
-      const content = 'export const value = 1; // one line of a file\n'.repeat(60);
-      line(answer(`msg_${turn}_${call}`, { type: 'tool_use', id, name: 'Read', input }, 'tool_use'));
-      line({
-        type: 'user',
-        message: { role: 'user', content: [{ tool_use_id: id, type: 'tool_result', content }] },
-        toolUseResult: { type: 'text', file: { filePath: input.file_path, content, numLines: 60 } },
-      });
-    }
-    line(answer(`msg_${turn}_3`, { type: 'text', text: 'It exports a value. '.repeat(20) }, 'end_turn'));
-  }
-  closeSync(file);
-  return bytes;
-}
-
-function answer(id: string, block: object, stop_reason: string): object {
-  const usage = { input_tokens: 12, cache_read_input_tokens: 9000, cache_creation_input_tokens: 40, output_tokens: 90 };
-  const message = { id, type: 'message', role: 'assistant', model: 'claude-opus-5-5', content: [block], stop_reason };
-  return { type: 'assistant', requestId: `req_${id}`, message: { ...message, usage } };
 }

@@ -1,29 +1,30 @@
-// Searching all sessions: a million messages asked for rare, middling and common words; and the first sync of generated
-// sessions beside the least that could index them: reading, JSON.parse, and inserts into the same tables. Both by
-// processor time, because other programs run too.
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+// Searching all sessions: a million messages asked for rare, middling and common words; and the first sync of sessions
+// of another program beside the least that could index them: reading, JSON.parse, and inserts into the same tables. Both
+// by processor time, because other programs run too. Then what a sync costs where little has changed.
+import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Catalog, openCatalog } from '../../lib/catalog/catalog.ts';
 import { CATALOG_NAME, SCHEMA } from '../../lib/catalog/schema.ts';
 import { search } from '../../lib/catalog/search.ts';
 import { createRedactor } from '../../lib/environment/redact.ts';
-import { ownSessions } from '../../lib/hub/own-sessions.ts';
+import { foreignSessions } from '../../lib/hub/foreign-sessions.ts';
 import { type SyncReport, syncCatalog } from '../../lib/hub/sync.ts';
-import type { NewEvent } from '../../lib/journal/types.ts';
-import { nodeFileSystem, silentLog, systemClock, thisProcess } from '../../lib/platform/index.ts';
+import { type FileSystem, nodeFileSystem, silentLog, systemClock, thisProcess } from '../../lib/platform/index.ts';
 import type { Bench, Case } from '../case.ts';
 import { eachLine } from '../floors.ts';
-import { CREATED, generatedEvents, seededRandom } from '../generated-session.ts';
+import { writeTalk } from '../foreign-talk.ts';
+import { seededRandom } from '../generated-session.ts';
 import { limitOf, measure, processorMilliseconds, quantile, type Row } from '../measure.ts';
 import { buildProgram, emptyNode, type Program } from '../program.ts';
-import { batches, openStore, sessionsDirectory, writeSessions } from '../sessions.ts';
 
 /** Words of the generated messages, the first ones the most common. */
 const WORDS = 200_000;
 const IDS_PER_SECOND = 2 ** 20;
 const ROWS_AT_ONCE = 1_000;
 const SESSIONS = 20;
+/** Of a session that grew: both ends of it, and what is new. */
+const READ_KB = 300;
 
 export const run: Case = async function* (bench) {
   bench.progress('building');
@@ -36,14 +37,7 @@ export const run: Case = async function* (bench) {
   const beside = (atMost: number) => [{ name: 'node -e 0', goal: { atMost }, run: emptyNode }];
   yield* await measure({ what: 'ollm search, a common word', unit: 'ms', subject: command, against: beside(4) });
   yield* firstSyncs(program, bench);
-  const many = join(bench.directory, 'many');
-  const count = bench.size(10_000, 20);
-  bench.progress(`writing ${count} sessions`);
-  await writeSessions(sessionsDirectory(many), count);
-  program.run(many, 'sync');
-  const sync = () => program.run(many, 'sync');
-  const what = `ollm sync, ${count.toLocaleString('en')} sessions, nothing new`;
-  yield* await measure({ what, unit: 'ms', subject: sync, against: beside(4) });
+  yield* laterSyncs(program, bench);
 };
 
 async function* searches(home: string, messages: number, { progress }: Bench): AsyncGenerator<Row> {
@@ -72,23 +66,23 @@ async function* searches(home: string, messages: number, { progress }: Bench): A
 
 async function* firstSyncs(program: Program, { size, directory, progress }: Bench): AsyncGenerator<Row> {
   const home = join(directory, 'sync');
-  const sessions = sessionsDirectory(home);
   const bytes = size(200e6, 1e5);
   progress(`writing ${bytes / 1e6} MB`);
   const paths: string[] = [];
   let total = 0;
   for (let number = 0; number < SESSIONS; number += 1) {
-    const { path, head } = await writeTalk(sessions, `session-${number}`, {
-      bytes: bytes / SESSIONS,
-      seed: number + 1,
-    });
+    const random = seededRandom(number + 1);
+    const textOf = (text: string) => text.replace(/[a-z]{2,}/g, () => wordOf(Math.floor(WORDS ** random())));
+    const path = talkPath(home, number);
+    // With a few words, an index costs next to nothing.
+    total += writeTalk(path, bytes / SESSIONS, textOf);
     paths.push(path);
-    total += head;
   }
+  mkdirSync(join(home, '.ollm'), { mode: 0o700 });
   const rate = (work: () => unknown) => async () => total / 1e3 / (await processorMilliseconds(work));
   const subject = rate(async () => {
-    rmSync(join(home, CATALOG_NAME), { force: true });
-    const { read } = await syncOwn(home, sessions);
+    rmSync(join(home, '.ollm', CATALOG_NAME), { force: true });
+    const { read } = await syncTalks(home);
     if (read !== paths.length) throw new Error(`${read} sessions were read`);
   });
   progress(`first sync of ${bytes / 1e6} MB`);
@@ -99,7 +93,8 @@ async function* firstSyncs(program: Program, { size, directory, progress }: Benc
       run: rate(() => insertAlone(directory, paths)),
     },
   ];
-  yield* await measure({ what: `first sync of ${Math.round(bytes / 1e6)} MB`, unit: 'MB/s', subject, against }, 3);
+  const what = `first sync of ${Math.round(bytes / 1e6)} MB of another program`;
+  yield* await measure({ what, unit: 'MB/s', subject, against }, 3);
   const peak = () => {
     rmSync(join(home, CATALOG_NAME), { force: true });
     return program.peak(home, 'sync');
@@ -107,40 +102,54 @@ async function* firstSyncs(program: Program, { size, directory, progress }: Benc
   yield* await measure({ what: 'peak memory of that', unit: 'MB', subject: peak, against: [limitOf(300)] }, 1);
 }
 
-/** A journal of generated events in the vocabulary of a language: with a few words, an index costs next to nothing. */
-async function writeTalk(
-  directory: string,
-  id: string,
-  { bytes, seed }: { readonly bytes: number; readonly seed: number },
-): Promise<{ readonly path: string; readonly head: number }> {
-  const random = seededRandom(seed);
-  const words = (text: string) => text.replace(/[a-z]{2,}/g, () => wordOf(Math.floor(WORDS ** random())));
-  const isProse = (value: unknown): value is string => typeof value === 'string' && value.includes(' ');
-  const writer = await openStore(directory).create(id, CREATED, { policy: 'process' });
-  for (const batch of batches(generatedEvents(Number.POSITIVE_INFINITY, { seed }), 200)) {
-    const said = JSON.stringify(batch);
-    await writer.append(JSON.parse(said, (_, value) => (isProse(value) ? words(value) : value)) as NewEvent[]);
-    if (writer.head.offset >= bytes) break;
-  }
-  const head = writer.head.offset;
-  await writer.close();
-  return { path: join(directory, `${id}.jsonl`), head };
+/** One of the sessions is long, and the one that something is appended to. */
+async function* laterSyncs(program: Program, { size, directory, progress }: Bench): AsyncGenerator<Row> {
+  const home = join(directory, 'many');
+  const count = size(10_000, 20);
+  const sessions = `${count.toLocaleString('en')} sessions of another program`;
+  progress(`writing ${sessions}`);
+  for (let number = 1; number < count; number += 1) writeTalk(talkPath(home, number), 1);
+  const long = talkPath(home, 0);
+  writeTalk(long, size(10e6, 1e4));
+  const line = readFileSync(long).subarray(0, readFileSync(long).indexOf('\n') + 1);
+  program.run(home, 'sync');
+  const against = [{ name: 'node -e 0', goal: { atMost: 4 }, run: emptyNode }];
+  const sync = () => program.run(home, 'sync');
+  yield* await measure({ what: `ollm sync, ${sessions}, nothing new`, unit: 'ms', subject: sync, against });
+  const appended = () => {
+    appendFileSync(long, line);
+    return sync();
+  };
+  yield* await measure({ what: 'that, behind one appended line', unit: 'ms', subject: appended, against });
+  mkdirSync(join(home, '.ollm'), { mode: 0o700 });
+  await syncTalks(home);
+  const read = async () => {
+    appendFileSync(long, line);
+    const counted = { bytes: 0 };
+    await syncTalks(home, counting(nodeFileSystem, counted));
+    return counted.bytes / 1000;
+  };
+  const what = `bytes of ${(size(10e6, 1e4) / 1e6).toLocaleString('en')} MB read for an appended line`;
+  yield* await measure({ what, unit: 'kB', subject: read, against: [limitOf(READ_KB)] }, 1);
 }
 
-async function syncOwn(home: string, directory: string): Promise<SyncReport> {
+function talkPath(home: string, number: number): string {
+  const folder = join(home, '.claude/projects', `project-${number % 200}`);
+  mkdirSync(folder, { recursive: true });
+  return join(folder, `${number.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000.jsonl`);
+}
+
+/** The sessions of another program in this home, into a catalogue in `.ollm` there. */
+async function syncTalks(home: string, fileSystem: FileSystem = nodeFileSystem): Promise<SyncReport> {
   const redactor = createRedactor();
+  const own = join(home, '.ollm');
   const outcome = await syncCatalog({
-    catalog: catalogOf(home),
-    places: [
-      ownSessions({
-        store: openStore(directory),
-        fileSystem: nodeFileSystem,
-        directory,
-        indexEncrypted: false,
-        hasKeyFile: false,
-      }),
-    ],
-    home,
+    catalog: catalogOf(own),
+    places: await foreignSessions({
+      surroundings: { env: {}, home, platform: process.platform },
+      files: { fileSystem, uid: undefined },
+    }),
+    home: own,
     fileSystem: nodeFileSystem,
     clock: systemClock,
     outputs: true,
@@ -149,6 +158,25 @@ async function syncOwn(home: string, directory: string): Promise<SyncReport> {
   });
   if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));
   return outcome.report;
+}
+
+function counting(fileSystem: FileSystem, counted: { bytes: number }): FileSystem {
+  return {
+    ...fileSystem,
+    open(...given) {
+      const handle = fileSystem.open(...given);
+      const read: typeof handle.read = (target, position) => {
+        const came = handle.read(target, position);
+        counted.bytes += came;
+        return came;
+      };
+      return Object.assign(Object.create(handle) as typeof handle, {
+        read,
+        stat: () => handle.stat(),
+        close: () => handle.close(),
+      });
+    },
+  };
 }
 
 function catalogOf(home: string): Catalog {
@@ -162,26 +190,38 @@ function insertAlone(directory: string, paths: readonly string[]): void {
   const database = new DatabaseSync(path);
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${SCHEMA}`);
   const { add, end } = inserter(database);
-  for (const [session, journal] of paths.entries()) {
-    eachLine(journal, (block, start, stop) => {
-      const { seq, ts, type, data } = JSON.parse(block.toString('utf8', start, stop));
-      const text = plainText(type, data);
-      if (text !== '') add({ session, seq, at: Date.parse(ts), kind: type, text });
+  let seq = 0;
+  for (const [session, path] of paths.entries()) {
+    eachLine(path, (block, start, stop) => {
+      const { type, timestamp, message } = JSON.parse(block.toString('utf8', start, stop)) as TalkRecord;
+      const text = plainText(message.content);
+      seq += 1;
+      if (text !== '') add({ session, seq, at: Date.parse(timestamp), kind: type, text });
     });
   }
   end();
   database.close();
 }
 
-function plainText(type: string, data: Record<string, never>): string {
-  const { parts, name, args, result } = data as Record<string, never> & {
-    readonly parts: { readonly text: string }[];
-    readonly result: { readonly llmContent: string };
-  };
+interface TalkRecord {
+  readonly type: string;
+  readonly timestamp: string;
+  readonly message: { readonly content: string | readonly TalkBlock[] };
+}
+
+type TalkBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool_use'; readonly name: string; readonly input: object }
+  | { readonly type: 'tool_result'; readonly content: string };
+
+function plainText(content: string | readonly TalkBlock[]): string {
+  if (typeof content === 'string') return content;
   const ends = (text: string) => (text.length <= 8192 ? text : text.slice(0, 4096) + text.slice(-4096));
-  if (type === 'message.added') return parts.map(({ text }) => text).join('\n');
-  if (type === 'tool.requested') return ends(`${name}\n${JSON.stringify(args)}`);
-  return type === 'tool.finished' ? ends(result.llmContent) : '';
+  const texts = content.map((block) => {
+    if (block.type === 'text') return block.text;
+    return ends(block.type === 'tool_use' ? `${block.name}\n${JSON.stringify(block.input)}` : block.content);
+  });
+  return texts.join('\n');
 }
 
 interface PlainRow {
