@@ -7,7 +7,7 @@ import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/
 export type EditStep = (database: DatabaseSync, index: (id: number, preparedText: string) => void) => void;
 
 /** What a transaction takes in about 50 ms. */
-const WEIGHT_PER_TRANSACTION = 1_000;
+const WEIGHT_PER_TRANSACTION = 2_000;
 /** How often a writer that finds the catalogue busy tries again, besides the time that SQLite itself waits. */
 const BUSY_TRIES = 50;
 const BUSY_PAUSE_MS = 20;
