@@ -1,6 +1,6 @@
 // Searching all sessions: a million messages asked for rare, middling and common words; and the first sync of sessions
-// of another program beside the least that could index them: reading, JSON.parse, and inserts into the same tables. Both
-// by processor time, because other programs run too. Then what a sync costs where little has changed.
+// of another program beside the least that could index them: reading, JSON.parse, and inserts into the same tables.
+// Both by processor time, because other programs run too. Then what a sync costs where little has changed.
 import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
