@@ -8,6 +8,8 @@ export interface SpokenModel extends AsyncDisposable {
   readonly url: string;
   /** Says some words of the answer that is asked for now. Waits until one is. */
   say(words: string): Promise<void>;
+  /** Takes no more notice of it: the reader has gone away. */
+  forget(): void;
   /** Ends that answer. */
   finish(): Promise<void>;
 }
@@ -16,6 +18,7 @@ export async function startSpokenModel(): Promise<SpokenModel> {
   let asking: ServerResponse | undefined;
   const server = createServer(async (request, response) => {
     if (request.method !== 'POST') {
+      response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ object: 'list', data: [{ id: 'gpt-4o', object: 'model' }] }));
       return;
     }
@@ -37,6 +40,9 @@ export async function startSpokenModel(): Promise<SpokenModel> {
     async say(words) {
       await until(() => asking !== undefined);
       send(asking!, { content: words });
+    },
+    forget() {
+      asking = undefined;
     },
     async finish() {
       await until(() => asking !== undefined);

@@ -10,6 +10,17 @@ export function visible(text: string): string {
     .replace(HIDDEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** Characters that show nothing by themselves, and spaces that only look like one: what is allowed must be seen whole. */
+const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u1680\u2000-\u200a\u202f\u205f\u3000\u3164\uffa0]/gu;
+
+/** As `visible`, for what is asked to be allowed: also characters that belong to words and emoji elsewhere. */
+export function exact(text: string): string {
+  return visible(text).replace(UNSEEN, (character) => {
+    const code = character.codePointAt(0)!.toString(16);
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+  });
+}
+
 /** As `visible`, in one line. */
 export function oneLine(text: string): string {
   return visible(text).replace(/\s+/g, ' ').trim();

@@ -3,15 +3,18 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Part } from '../../messages/index.ts';
 import { type Block, textOf } from '../model/blocks.ts';
-import { bytes, count, duration, exactTime, momentOf, money, plural, tokens } from '../model/numbers.ts';
+import { bytes, count, duration, exactTime, momentOf, money, plural } from '../model/numbers.ts';
 import { oneLine, visible } from '../model/visible.ts';
 import { CallStack, type Unfolded } from './call-card.tsx';
+import { Compaction } from './compaction.tsx';
 import { Icon } from './icon.tsx';
 import { BlobImage } from './images.tsx';
 import { Menu, type MenuItem } from './menu.tsx';
 import { Prose } from './prose.tsx';
 
 export interface BlockContext {
+  /** Address of the session. */
+  readonly address: string;
   /** Name of what answers. */
   readonly speaker: string;
   /** The event that a link led to. */
@@ -60,7 +63,7 @@ export function EventBlock({ block, context }: { block: Block; context: BlockCon
     case 'compaction':
       return (
         <Numbered block={block} context={context} label={`Compacted, event ${block.seq}`}>
-          <Compaction block={block} onJump={context.onJump} />
+          <Compaction block={block} context={context} />
         </Numbered>
       );
     case 'undone':
@@ -189,46 +192,6 @@ function Folded({ title, size, parts }: { title: string; size: number; parts: re
       {isOpen ? (
         <div class="reasoning-text">
           <Prose text={textOf(parts)} />
-        </div>
-      ) : null}
-    </div>
-  );
-}
-
-function Compaction({
-  block,
-  onJump,
-}: {
-  block: Extract<Block, { kind: 'compaction' }>;
-  onJump: (seq: number) => void;
-}) {
-  const [isOpen, setIsOpen] = useState(false);
-  const { data } = block;
-  const events = Math.max(0, data.covers.to - data.covers.from + 1);
-  return (
-    <div class="compaction">
-      <button type="button" class="compaction-line" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-        <Icon name={isOpen ? 'down' : 'chevron'} />
-        <b>Compacted</b>
-        <span>{block.isUndone ? 'taken back later' : `${plural(events, 'event')} became a summary`}</span>
-        <span class="meta">
-          {tokens(data.tokensBefore)} → {tokens(data.tokensAfter)} tokens
-        </span>
-      </button>
-      {isOpen ? (
-        <div class="compaction-body">
-          <p class="label">What the model reads instead</p>
-          {data.summary === undefined || data.summary === '' ? (
-            <p class="meta">
-              {data.opaque ? 'Kept in a form that only its model can read.' : 'Nothing: it is left out.'}
-            </p>
-          ) : (
-            <Prose text={data.summary} />
-          )}
-          <p class="label">What it covers</p>
-          <button type="button" class="show-all" onClick={() => onJump(data.covers.from)}>
-            Events {count(data.covers.from)} to {count(data.covers.to)}: go there
-          </button>
         </div>
       ) : null}
     </div>

@@ -53,6 +53,10 @@ export function useKeys(onHelp: () => void): void {
         go('/search');
         return;
       }
+      if (event.key === '.' && (event.ctrlKey || event.metaKey)) {
+        document.querySelector<HTMLElement>('.stop')?.click();
+        return;
+      }
       if (event.key === 'Escape' && isTyping) target.blur();
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !keysAct()) return;
       if (target.closest('.question')) return;

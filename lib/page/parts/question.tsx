@@ -1,19 +1,15 @@
 // A question of the policy: the whole command, why it is asked, and answers that are equally easy.
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask, RequestFailed, sessionPath } from '../api/request.ts';
+import { ask, sessionPath } from '../api/request.ts';
 import type { AskedQuestion } from '../api/types.ts';
+import { askedText } from '../model/asked.ts';
 import { duration, exactTime } from '../model/numbers.ts';
-import { oneLine, visible } from '../model/visible.ts';
+import { exact, oneLine } from '../model/visible.ts';
 import { announceQuestion } from '../state/announce.ts';
+import { useAttempt } from '../state/attempt.ts';
 
-/** What is asked, in full. */
-function asked({ call, summary }: AskedQuestion): string {
-  const { command, preview } = call ?? {};
-  if (command?.kind === 'shell') return command.line;
-  if (command?.kind === 'program') return command.argv.join(' ');
-  if (preview !== undefined) return preview.text;
-  return call ? JSON.stringify(call.args, undefined, 2) : summary;
-}
+type Decision = AskedQuestion['answers'][number];
 
 /** Keys are no answer in the first half second: they were meant for something else. */
 const DEAF_MS = 500;
@@ -29,11 +25,9 @@ export function Question({
 }) {
   const card = useRef<HTMLDivElement>(null);
   const shownAt = useRef(performance.now());
-  const [words, setWords] = useState('');
-  const [problem, setProblem] = useState<string>();
+  const { attempt, problem } = useAttempt();
   const [now, setNow] = useState(Date.now());
   const { call } = question;
-  const folder = call?.command?.cwd;
   const title = call ? `${speaker} asks to run ${oneLine(call.tool)}` : `${speaker} asks to go on`;
 
   useEffect(() => {
@@ -43,20 +37,18 @@ export function Question({
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => {
       clearInterval(timer);
-      before?.focus?.();
+      // The focus is given back, and not taken from a field that was gone to meanwhile.
+      if (card.current?.contains(document.activeElement)) before?.focus();
     };
   }, []);
 
-  const answer = async (decision: AskedQuestion['answers'][number]): Promise<void> => {
-    try {
-      const body = { decision, hash: question.hash, ...(decision === 'no' && words !== '' ? { words } : {}) };
+  const answer = (decision: Decision): Promise<void> =>
+    attempt(async () => {
+      const body = { decision, hash: question.hash };
       await ask(sessionPath(address, `/questions/${encodeURIComponent(question.id)}`), { method: 'POST', body });
-    } catch (error) {
-      setProblem(error instanceof RequestFailed ? error.message : String(error));
-    }
-  };
+    });
   const onKeyDown = (event: KeyboardEvent): void => {
-    if ((event.target as Element).tagName === 'INPUT' || performance.now() - shownAt.current < DEAF_MS) return;
+    if (performance.now() - shownAt.current < DEAF_MS) return;
     const decision = ({ y: 'once', n: 'no', a: 'always' } as const)[event.key];
     if (decision !== undefined && question.answers.includes(decision)) {
       event.preventDefault();
@@ -64,7 +56,6 @@ export function Question({
     }
   };
 
-  const offers = (decision: AskedQuestion['answers'][number]) => question.answers.includes(decision);
   return (
     <div
       ref={card}
@@ -83,56 +74,77 @@ export function Question({
         </span>
       </h2>
       <pre class="asked" id={`w-${question.id}`}>
-        {visible(asked(question))}
+        {askedText(question)}
       </pre>
-      <dl>
-        {folder === undefined ? null : (
-          <>
-            <dt>Folder</dt>
-            <dd>{visible(folder)}</dd>
-          </>
-        )}
-        {call ? (
-          <>
-            <dt>Sandbox</dt>
-            <dd>{oneLine(call.sandbox)}</dd>
-          </>
-        ) : null}
-        <dt>Why</dt>
-        <dd>
-          {oneLine(question.reason)}
-          {call?.dangerous === undefined ? null : <b> {oneLine(call.dangerous)}</b>}
-        </dd>
-      </dl>
-      <div class="answers">
-        <button type="button" class="button" onClick={() => void answer('once')}>
-          {call ? 'Allow once' : 'Go on'}
-        </button>
-        <button type="button" class="button" onClick={() => void answer('no')}>
-          {call ? 'Deny' : 'Stop'}
-        </button>
-        {offers('always') && call?.grant !== undefined ? (
-          <button type="button" class="button plain" onClick={() => void answer('always')}>
-            Always allow <code>{oneLine(call.grant)}</code>
-          </button>
-        ) : null}
-        {offers('never') && call?.denial !== undefined ? (
-          <button type="button" class="button plain" onClick={() => void answer('never')}>
-            Never <code>{oneLine(call.denial)}</code>
-          </button>
-        ) : null}
-      </div>
-      {call ? (
-        <label class="meta deny-words">
-          Words for a no:{' '}
-          <input
-            value={words}
-            onInput={(event) => setWords(event.currentTarget.value)}
-            placeholder="what to do instead"
-          />
-        </label>
-      ) : null}
-      {problem === undefined ? null : <p class="meta">{problem}</p>}
+      <Circumstances question={question} />
+      <Answers question={question} onAnswer={(decision) => void answer(decision)} />
+      {problem === undefined ? null : (
+        <p class="meta" role="alert">
+          {problem}
+        </p>
+      )}
     </div>
+  );
+}
+
+/** Where it would run, and why it is asked. */
+function Circumstances({ question: { call, reason } }: { question: AskedQuestion }) {
+  const folder = call?.command?.cwd;
+  return (
+    <dl>
+      {folder === undefined ? null : (
+        <>
+          <dt>Folder</dt>
+          <dd>{exact(folder)}</dd>
+        </>
+      )}
+      {call ? (
+        <>
+          <dt>Sandbox</dt>
+          <dd>{call.sandbox === 'none' ? <b>none</b> : oneLine(call.sandbox)}</dd>
+        </>
+      ) : null}
+      <dt>Why</dt>
+      <dd>
+        {oneLine(reason)}
+        {call?.dangerous === undefined ? null : <b> {oneLine(call.dangerous)}</b>}
+      </dd>
+    </dl>
+  );
+}
+
+function Answers({ question, onAnswer }: { question: AskedQuestion; onAnswer: (decision: Decision) => void }) {
+  const { call, answers } = question;
+  const button = (decision: Decision, words: ComponentChildren, isPlain = false) => (
+    <button type="button" class={`button${isPlain ? ' plain' : ''}`} onClick={() => onAnswer(decision)}>
+      {words}
+    </button>
+  );
+  return (
+    <>
+      <div class="answers">
+        {button('once', call ? 'Allow once' : 'Go on')}
+        {button('no', call ? 'Deny' : 'Stop')}
+        {answers.includes('always') && call?.grant !== undefined
+          ? button(
+              'always',
+              <>
+                Always allow <code>{exact(call.grant)}</code>
+              </>,
+              true,
+            )
+          : null}
+        {answers.includes('never') && call?.denial !== undefined
+          ? button(
+              'never',
+              <>
+                Never <code>{exact(call.denial)}</code>
+              </>,
+              true,
+            )
+          : null}
+      </div>
+      {call ? <p class="meta">What you write below and send denies it with these words.</p> : null}
+    </>
   );
 }

@@ -2,7 +2,7 @@
 // is guessed, and corrected without moving what is read.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { LivePartial } from '../api/live.ts';
-import { ask, RequestFailed, sessionPath } from '../api/request.ts';
+import { ask, type RequestFailed, sessionPath } from '../api/request.ts';
 import type { Outline, SentEvent, SessionRow } from '../api/types.ts';
 import { type Block, blocksOf } from '../model/blocks.ts';
 import { count } from '../model/numbers.ts';
@@ -13,6 +13,7 @@ import { FindBar } from '../parts/find-bar.tsx';
 import { agentName, Icon } from '../parts/icon.tsx';
 import { TO_CONVERSATION, type ToConversation } from '../parts/keys.tsx';
 import { EventMap, OutlineList } from '../parts/outline.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { Prose } from '../parts/prose.tsx';
 import { Question } from '../parts/question.tsx';
 import type { Said } from '../parts/session-menu.tsx';
@@ -20,6 +21,7 @@ import { SessionNotices } from '../parts/session-notices.tsx';
 import { FailureState, Skeleton } from '../parts/state.tsx';
 import { go, type Place, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
+import { useAttempt } from '../state/attempt.ts';
 import { useColumn } from '../state/column.ts';
 import { useHolder } from '../state/held.ts';
 import { useLive } from '../state/live.ts';
@@ -45,7 +47,7 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
   const [finds, setFinds] = useState<string>();
   const [found, setFound] = useState<number>();
   const holder = useHolder(address, row);
-  const [problem, setProblem] = useState<string>();
+  const { attempt, problem } = useAttempt();
   const isOwn = !address.includes(':');
   useAsking('conversation', live.questions.length > 0 ? oneLine(row?.title ?? address) : undefined);
   useFindKey(setFinds);
@@ -59,17 +61,12 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
     addEventListener(TO_CONVERSATION, onMessage);
     return () => removeEventListener(TO_CONVERSATION, onMessage);
   });
-  const forkAt = async (seq: number): Promise<void> => {
-    try {
-      const made = await ask<{ sessionId: string }>(sessionPath(address, '/fork'), {
-        method: 'POST',
-        body: { at: seq },
-      });
+  const forkAt = (seq: number): Promise<void> =>
+    attempt(async () => {
+      const body = { at: seq };
+      const made = await ask<{ sessionId: string }>(sessionPath(address, '/fork'), { method: 'POST', body });
       go(sessionLink(made.sessionId));
-    } catch (error) {
-      setProblem(error instanceof RequestFailed ? error.message : String(error));
-    }
-  };
+    });
   const copyLink = async (seq: number): Promise<void> => {
     const link = location.origin + sessionLink(address, `#${seq}`);
     try {
@@ -81,6 +78,7 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
     }
   };
   const context: BlockContext = {
+    address,
     speaker: agentName(row?.agent ?? 'ollm'),
     target: found ?? place.jump,
     unfolded: { has: (id) => unfolded.get(id), set: (id, isOpen) => void unfolded.set(id, isOpen) },
@@ -92,15 +90,11 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
     ],
     onReturn:
       isOwn && at === undefined && holder === undefined
-        ? async (seq) => {
-            try {
+        ? (seq) =>
+            void attempt(async () => {
               await ask(sessionPath(address, '/branch'), { method: 'POST', body: { seq } });
-              setProblem(undefined);
               onChange();
-            } catch (error) {
-              setProblem(error instanceof RequestFailed ? error.message : String(error));
-            }
-          }
+            })
         : undefined,
   };
   const shown = useMemo(
@@ -178,12 +172,7 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
               {live.questions.map((question) => (
                 <Question key={question.id} question={question} address={address} speaker={context.speaker} />
               ))}
-              {problem === undefined ? null : (
-                <p class="queued" role="alert">
-                  <Icon name="alert" />
-                  {problem}
-                </p>
-              )}
+              <Problem text={problem} />
               {at === undefined ? (
                 <Composer
                   address={address}

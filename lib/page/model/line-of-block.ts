@@ -1,0 +1,33 @@
+import { type Block, textOf } from './blocks.ts';
+import { subjectOf } from './call-summary.ts';
+import { plural } from './numbers.ts';
+import { oneLine } from './visible.ts';
+
+/** Longer text is cut by its line anyway. */
+const MOST = 300;
+
+/** What a block is, in one line. */
+export function lineOf(block: Block): string {
+  switch (block.kind) {
+    case 'turn':
+      return `Turn ${block.turn}`;
+    case 'prompt':
+    case 'reply':
+      return oneLine(textOf(block.parts).slice(0, MOST)) || 'Nothing in words';
+    case 'added':
+      return block.title;
+    case 'calls':
+      return block.calls
+        .slice(0, 5)
+        .map((call) => `${oneLine(call.name)} ${subjectOf(call).slice(0, MOST)}`.trim())
+        .join(', ');
+    case 'compaction':
+      return 'Compacted';
+    case 'undone':
+      return `Undone: ${plural(block.to - block.seq + 1, 'event')}`;
+    case 'damage':
+      return `Damage: ${plural(block.place.length, 'byte')}`;
+    case 'fact':
+      return oneLine(block.text.slice(0, MOST));
+  }
+}

@@ -1,0 +1,62 @@
+import { ask } from '../api/request.ts';
+import type { Asset } from '../api/types.ts';
+import { oneLine } from '../model/visible.ts';
+import { changeDraft } from '../state/draft.ts';
+import { Icon } from './icon.tsx';
+
+/** What the server takes. */
+const MOST_BYTES = 20 * 1024 * 1024;
+
+/** Stores images and attaches them to the draft of a session. Throws with the first that is refused. */
+export async function attach(address: string, files: readonly File[]): Promise<void> {
+  const notAnImage = files.find(({ type }) => !/^image\/(png|jpeg|gif|webp)$/.test(type));
+  if (notAnImage) throw new Error(`${oneLine(notAnImage.name)} is not a PNG, JPEG, GIF or WebP.`);
+  const tooLarge = files.find(({ size }) => size > MOST_BYTES);
+  if (tooLarge) throw new Error(`${oneLine(tooLarge.name)} is over 20 MB.`);
+  if (files.length === 0) return;
+  const form = new FormData();
+  for (const file of files) form.append('images', file);
+  const { images } = await ask<{ images: readonly Asset[] }>('/assets/images', { method: 'POST', body: form });
+  changeDraft(address, (old) => ({ images: [...old.images, ...images] }));
+}
+
+export function AttachedImages({ address, images }: { address: string; images: readonly Asset[] }) {
+  if (images.length === 0) return null;
+  return (
+    <div class="attached">
+      {images.map((image) => (
+        <span key={image.absolutePath} class="chip">
+          <Icon name="image" />
+          {oneLine(image.originalName)}
+          <button
+            type="button"
+            class="copy"
+            aria-label={`Remove ${oneLine(image.originalName)}`}
+            onClick={() => changeDraft(address, (old) => ({ images: old.images.filter((each) => each !== image) }))}
+          >
+            ×
+          </button>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+export function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+  return (
+    <label class="button plain square" title="Attach images">
+      <Icon name="attach" label="Attach images" />
+      <input
+        class="said-only"
+        type="file"
+        accept="image/png,image/jpeg,image/gif,image/webp"
+        multiple
+        onChange={(event) => {
+          onFiles([...(event.currentTarget.files ?? [])]);
+          // The same file can be chosen again once it was removed.
+          event.currentTarget.value = '';
+        }}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,97 @@
+// A compaction: what the model reads instead, and what it covers, unfolded in place.
+import { useEffect, useState } from 'preact/hooks';
+import { ask, sessionPath } from '../api/request.ts';
+import type { History, SentEvent } from '../api/types.ts';
+import { type Block, blocksOf } from '../model/blocks.ts';
+import { lineOf } from '../model/line-of-block.ts';
+import { count, plural, tokens } from '../model/numbers.ts';
+import { useAttempt } from '../state/attempt.ts';
+import type { BlockContext } from './event-blocks.tsx';
+import { Icon } from './icon.tsx';
+import { Problem } from './problem.tsx';
+import { Prose } from './prose.tsx';
+
+type CompactionBlock = Extract<Block, { kind: 'compaction' }>;
+
+export function Compaction({ block, context }: { block: CompactionBlock; context: BlockContext }) {
+  const id = `compaction-${block.seq}`;
+  const [isOpen, setIsOpen] = useState(context.unfolded.has(id) ?? false);
+  const { data } = block;
+  const events = Math.max(0, data.covers.to - data.covers.from + 1);
+  return (
+    <div class="compaction">
+      <button
+        type="button"
+        class="compaction-line"
+        aria-expanded={isOpen}
+        onClick={() => {
+          context.unfolded.set(id, !isOpen);
+          setIsOpen(!isOpen);
+        }}
+      >
+        <Icon name={isOpen ? 'down' : 'chevron'} />
+        <b>Compacted</b>
+        <span>{block.isUndone ? 'taken back later' : `${plural(events, 'event')} became a summary`}</span>
+        <span class="meta">
+          {tokens(data.tokensBefore)} → {tokens(data.tokensAfter)} tokens
+        </span>
+      </button>
+      {isOpen ? (
+        <div class="compaction-body">
+          <p class="label">What the model reads instead</p>
+          {data.summary === undefined || data.summary === '' ? (
+            <p class="meta">
+              {data.opaque ? 'Kept in a form that only its model can read.' : 'Nothing: it is left out.'}
+            </p>
+          ) : (
+            <Prose text={data.summary} />
+          )}
+          <p class="label">What it covers</p>
+          {events === 0 ? <p class="meta">Nothing.</p> : <Covered {...data.covers} context={context} />}
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+/** Events that are asked for at once. */
+const MOST = 100;
+
+/** One line for each thing in a stretch of events, loaded as far as the reader goes. */
+function Covered({ from, to, context }: { from: number; to: number; context: BlockContext }) {
+  const [events, setEvents] = useState<readonly SentEvent[]>([]);
+  const [next, setNext] = useState(from);
+  const { attempt, problem } = useAttempt();
+  const load = (): Promise<void> =>
+    attempt(async () => {
+      const limit = Math.min(MOST, to - next + 1);
+      const query = { from: next, limit, messages: false };
+      const { entries } = await ask<History>(sessionPath(context.address, '/history'), { query });
+      setEvents([...events, ...(entries as unknown as readonly SentEvent[])]);
+      setNext(next + limit);
+    });
+  useEffect(() => void load(), []);
+  return (
+    <div class="covered">
+      {blocksOf(events).map((block) => (
+        <a
+          key={`${block.kind}-${block.seq}`}
+          class={block.kind}
+          href={`#${block.seq}`}
+          onClick={() => context.onJump(block.seq)}
+        >
+          <span class="meta">{block.seq}</span>
+          <span class="cut" dir="auto">
+            {lineOf(block)}
+          </span>
+        </a>
+      ))}
+      <Problem text={problem} />
+      {next <= to ? (
+        <button type="button" class="show-all" onClick={() => void load()}>
+          {events.length === 0 ? 'Loading' : `Show ${count(Math.min(MOST, to - next + 1))} more`}
+        </button>
+      ) : null}
+    </div>
+  );
+}

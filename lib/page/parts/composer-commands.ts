@@ -1,0 +1,57 @@
+import { ask, sessionPath } from '../api/request.ts';
+import { go, sessionLink } from '../router.ts';
+import type { Attempt } from '../state/attempt.ts';
+import { giveBack } from '../state/draft.ts';
+import type { SlashCommand } from './slash-list.tsx';
+
+/** What can be done by a word behind a slash; in a session of another program, without what would write into it. */
+export function commandsOf(props: {
+  address: string;
+  attempt: Attempt;
+  onChange: () => void;
+  onFind: () => void;
+}): readonly SlashCommand[] {
+  const { address, attempt, onChange, onFind } = props;
+  const send = <Answer>(rest: string, body: object = {}, method: 'POST' | 'PUT' = 'POST') =>
+    ask<Answer>(sessionPath(address, rest), { method, body });
+  const change = (work: () => Promise<unknown>): void =>
+    void attempt(async () => {
+      await work();
+      onChange();
+    });
+  const own: readonly SlashCommand[] = [
+    {
+      name: 'undo',
+      does: 'Take back the last turn',
+      run: () => change(async () => giveBack(address, (await send<{ text?: string }>('/undo')).text ?? '')),
+    },
+    { name: 'compact', does: 'Make room in the window of the model', run: () => change(() => send('/compact')) },
+    {
+      name: 'title',
+      takes: 'TEXT',
+      does: 'Name this session',
+      run: (summary) => change(() => send('/rename', { summary }, 'PUT')),
+    },
+  ];
+  return [
+    ...(address.includes(':') ? [] : own),
+    {
+      name: 'fork',
+      does: 'Go on in a copy of this session',
+      run: () => void attempt(async () => go(sessionLink((await send<{ sessionId: string }>('/fork')).sessionId))),
+    },
+    { name: 'find', does: 'Find in this session', run: onFind },
+    {
+      name: 'search',
+      takes: 'WORDS',
+      does: 'Search all sessions',
+      run: (rest) => go(`/search?q=${encodeURIComponent(rest)}`),
+    },
+    { name: 'cost', does: 'What this session cost', run: () => go(sessionLink(address, '?tab=cost')) },
+    {
+      name: 'export',
+      does: 'Download it as Markdown',
+      run: () => location.assign(`/api/llm${sessionPath(address, '/export')}?format=md`),
+    },
+  ];
+}

@@ -1,0 +1,12 @@
+import { Icon } from './icon.tsx';
+
+/** Why something could not be done, above the composer. */
+export function Problem({ text }: { text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <p class="queued" role="alert">
+      <Icon name="alert" />
+      {text}
+    </p>
+  );
+}

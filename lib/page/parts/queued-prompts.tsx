@@ -1,0 +1,52 @@
+import { ask, sessionPath } from '../api/request.ts';
+import { oneLine } from '../model/visible.ts';
+import type { Attempt } from '../state/attempt.ts';
+import { giveBack } from '../state/draft.ts';
+import type { LiveState } from '../state/live.ts';
+import { Icon } from './icon.tsx';
+
+/** What is sent once the turn that runs has ended: it can be taken out, to be changed or forgotten. */
+export function QueuedPrompts(props: {
+  address: string;
+  queue: LiveState['queue'];
+  attempt: Attempt;
+  onEdit: () => void;
+}) {
+  const { address, queue, attempt, onEdit } = props;
+  const takeOut = (promptId: string) => ask(sessionPath(address, `/queue/${promptId}`), { method: 'DELETE' });
+  return (
+    <>
+      {queue.map(({ promptId, text }) => (
+        <p key={promptId} class="queued">
+          <Icon name="clock" />
+          <span>After this turn:</span>
+          <span class="cut grow">{oneLine(text)}</span>
+          <button
+            type="button"
+            class="copy"
+            onClick={() =>
+              void attempt(async () => {
+                await takeOut(promptId);
+                giveBack(address, text);
+                onEdit();
+              })
+            }
+          >
+            Edit
+          </button>
+          <button
+            type="button"
+            class="copy"
+            onClick={() =>
+              void attempt(async () => {
+                await takeOut(promptId);
+              })
+            }
+          >
+            Remove
+          </button>
+        </p>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import { useState } from 'preact/hooks';
+
+export type Attempt = (work: () => Promise<void>) => Promise<void>;
+
+/** Tries something, and keeps why it failed until something else worked. */
+export function useAttempt(): { readonly attempt: Attempt; readonly problem: string | undefined } {
+  const [problem, setProblem] = useState<string>();
+  const attempt: Attempt = async (work) => {
+    try {
+      await work();
+      setProblem(undefined);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return { attempt, problem };
+}
