@@ -6,16 +6,24 @@ import { type Block, blocksOf } from '../model/blocks.ts';
 import { lineOf } from '../model/line-of-block.ts';
 import { count, plural, tokens } from '../model/numbers.ts';
 import { useAttempt } from '../state/attempt.ts';
-import type { BlockContext } from './event-blocks.tsx';
+import type { Unfolded } from './call-card.tsx';
 import { Icon } from './icon.tsx';
 import { Problem } from './problem.tsx';
 import { Prose } from './prose.tsx';
 
 type CompactionBlock = Extract<Block, { kind: 'compaction' }>;
 
-export function Compaction({ block, context }: { block: CompactionBlock; context: BlockContext }) {
+interface Props {
+  block: CompactionBlock;
+  /** Address of the session. */
+  address: string;
+  unfolded: Unfolded;
+  onJump: (seq: number) => void;
+}
+
+export function Compaction({ block, address, unfolded, onJump }: Props) {
   const id = `compaction-${block.seq}`;
-  const [isOpen, setIsOpen] = useState(context.unfolded.has(id) ?? false);
+  const [isOpen, setIsOpen] = useState(unfolded.has(id) ?? false);
   const { data } = block;
   const events = Math.max(0, data.covers.to - data.covers.from + 1);
   return (
@@ -25,7 +33,7 @@ export function Compaction({ block, context }: { block: CompactionBlock; context
         class="compaction-line"
         aria-expanded={isOpen}
         onClick={() => {
-          context.unfolded.set(id, !isOpen);
+          unfolded.set(id, !isOpen);
           setIsOpen(!isOpen);
         }}
       >
@@ -47,7 +55,7 @@ export function Compaction({ block, context }: { block: CompactionBlock; context
             <Prose text={data.summary} />
           )}
           <p class="label">What it covers</p>
-          {events === 0 ? <p class="meta">Nothing.</p> : <Covered {...data.covers} context={context} />}
+          {events === 0 ? <p class="meta">Nothing.</p> : <Covered {...data.covers} address={address} onJump={onJump} />}
         </div>
       ) : null}
     </div>
@@ -58,7 +66,8 @@ export function Compaction({ block, context }: { block: CompactionBlock; context
 const MOST = 100;
 
 /** One line for each thing in a stretch of events, loaded as far as the reader goes. */
-function Covered({ from, to, context }: { from: number; to: number; context: BlockContext }) {
+function Covered(props: { from: number; to: number; address: string; onJump: (seq: number) => void }) {
+  const { from, to, address, onJump } = props;
   const [events, setEvents] = useState<readonly SentEvent[]>([]);
   const [next, setNext] = useState(from);
   const { attempt, problem } = useAttempt();
@@ -66,7 +75,7 @@ function Covered({ from, to, context }: { from: number; to: number; context: Blo
     attempt(async () => {
       const limit = Math.min(MOST, to - next + 1);
       const query = { from: next, limit, messages: false };
-      const { entries } = await ask<History>(sessionPath(context.address, '/history'), { query });
+      const { entries } = await ask<History>(sessionPath(address, '/history'), { query });
       setEvents([...events, ...(entries as unknown as readonly SentEvent[])]);
       setNext(next + limit);
     });
@@ -78,7 +87,7 @@ function Covered({ from, to, context }: { from: number; to: number; context: Blo
           key={`${block.kind}-${block.seq}`}
           class={block.kind}
           href={`#${block.seq}`}
-          onClick={() => context.onJump(block.seq)}
+          onClick={() => onJump(block.seq)}
         >
           <span class="meta">{block.seq}</span>
           <span class="cut" dir="auto">

@@ -63,7 +63,7 @@ export function EventBlock({ block, context }: { block: Block; context: BlockCon
     case 'compaction':
       return (
         <Numbered block={block} context={context} label={`Compacted, event ${block.seq}`}>
-          <Compaction block={block} context={context} />
+          <Compaction block={block} address={context.address} unfolded={context.unfolded} onJump={context.onJump} />
         </Numbered>
       );
     case 'undone':

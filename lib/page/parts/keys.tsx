@@ -1,6 +1,7 @@
 // Keys that work anywhere but in a field, and can be switched off.
 import { useEffect, useRef } from 'preact/hooks';
 import { go } from '../router.ts';
+import { wasJustAsked } from '../state/presence.ts';
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['/', 'Search'],
@@ -59,7 +60,7 @@ export function useKeys(onHelp: () => void): void {
       }
       if (event.key === 'Escape' && isTyping) target.blur();
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !keysAct()) return;
-      if (target.closest('.question')) return;
+      if (target.closest('.question') || wasJustAsked()) return;
       const act = ACTIONS[before === 'g' ? `g ${event.key}` : event.key];
       before = event.key;
       if (event.key === '?') onHelp();

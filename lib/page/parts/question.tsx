@@ -1,6 +1,6 @@
 // A question of the policy: the whole command, why it is asked, and answers that are equally easy.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ask, sessionPath } from '../api/request.ts';
 import type { AskedQuestion } from '../api/types.ts';
 import { askedText } from '../model/asked.ts';
@@ -8,11 +8,9 @@ import { duration, exactTime } from '../model/numbers.ts';
 import { exact, oneLine } from '../model/visible.ts';
 import { announceQuestion } from '../state/announce.ts';
 import { useAttempt } from '../state/attempt.ts';
+import { DEAF_MS, noteQuestionEnd } from '../state/presence.ts';
 
 type Decision = AskedQuestion['answers'][number];
-
-/** Keys are no answer in the first half second: they were meant for something else. */
-const DEAF_MS = 500;
 
 export function Question({
   question,
@@ -30,7 +28,8 @@ export function Question({
   const { call } = question;
   const title = call ? `${speaker} asks to run ${oneLine(call.tool)}` : `${speaker} asks to go on`;
 
-  useEffect(() => {
+  // Before anything is drawn: the focus may be in the card by then.
+  useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     if (!before || before === document.body || before.tagName !== 'TEXTAREA') card.current?.focus();
     announceQuestion(`${title}: ${question.summary}`);
@@ -39,6 +38,7 @@ export function Question({
       clearInterval(timer);
       // The focus is given back, and not taken from a field that was gone to meanwhile.
       if (card.current?.contains(document.activeElement)) before?.focus();
+      noteQuestionEnd();
     };
   }, []);
 

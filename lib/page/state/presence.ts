@@ -26,3 +26,17 @@ export function useHasComposer(): boolean {
   }, []);
   return has;
 }
+
+/** A key so soon before or behind a question was meant for something else. */
+export const DEAF_MS = 500;
+
+let questionEndedAt = Number.NEGATIVE_INFINITY;
+
+export function noteQuestionEnd(): void {
+  questionEndedAt = performance.now();
+}
+
+/** Whether a question was there a moment ago: a second `n` must not lead to another view. */
+export function wasJustAsked(): boolean {
+  return performance.now() - questionEndedAt < DEAF_MS;
+}
