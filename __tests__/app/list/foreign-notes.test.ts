@@ -113,6 +113,27 @@ describe('a session of another program that the user deleted', () => {
     });
   });
 
+  it.each([true, false])('is hidden too when its file is gone, imported: %j', async (isImported) => {
+    await hub.withApp(async (app) => {
+      if (isImported) await importForeign(app, { addresses: ['claude:aa11'] });
+    });
+    rmSync(join(folder, 'aa11.jsonl'));
+    await hub.sync();
+    const listed = (app: App) => listAll(app).then(({ rows }) => rows.map(({ address }) => address).sort());
+    await hub.withApp(async (app) => {
+      expect(await listed(app)).toEqual(['claude:aa11', 'claude:bb22']);
+      await remove(app, 'claude:aa1');
+      expect(await listed(app)).toEqual(['claude:bb22']);
+      const importId = isImported ? 'claude-aa11' : undefined;
+      expect(await restoreForeign(app, 'claude:aa')).toEqual({ address: 'claude:aa11', importId });
+      expect(await listed(app)).toEqual(['claude:aa11', 'claude:bb22']);
+      await remove(app, 'claude:aa1', { purge: true });
+      expect(await listed(app)).toEqual(['claude:bb22']);
+      expect(hiddenSessions(app)).toEqual(new Set());
+    });
+    expect(await hub.addresses('aa11')).toEqual([]);
+  });
+
   it('is deleted as a whole, and titled as a whole', async () => {
     await hub.withApp(async (app) => {
       await expect(findDeletable(app, 'claude:aa11#u-aa11')).rejects.toMatchObject({ code: 'USAGE' });

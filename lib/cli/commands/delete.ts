@@ -23,16 +23,27 @@ export function defineDelete(program: Command, finish: Finish): void {
         );
         const found = await findDeletable(app, reference);
         if (found.kind === 'foreign') {
-          const { address, path, importId } = found;
-          const stays = `${address} is not listed, searched or imported any more. No byte of ${path} is changed.`;
+          const { address, kept, importId } = found;
+          const file = kept === undefined ? 'Its file is gone.' : `No byte of ${kept.path} is changed.`;
+          const stays = `${address} is not listed, searched or imported any more. ${file}`;
           const goes =
             importId &&
             (purge ? ` Its import ${importId} is deleted permanently.` : ` Its import ${importId} goes to the trash.`);
           if (!(await confirm(shell, { warning: `${stays}${goes ?? ''}`, reversible: !purge, yes }))) return 1;
           const entry = await deleteForeign(app, found, { purge });
           if (shell.output.json)
-            await shell.output.document({ address, hidden: true, ...entry, purged: purge === true });
-          else await shell.output.line(`${stays}${goes ?? ''} "ollm restore ${address}" shows it again.`);
+            await shell.output.document({
+              address,
+              hidden: kept !== undefined || !purge,
+              ...entry,
+              purged: purge === true,
+            });
+          else
+            await shell.output.line(
+              purge && !kept
+                ? `Deleted ${address} permanently.`
+                : `${stays}${goes ?? ''} "ollm restore ${address}" shows it again.`,
+            );
           return 0;
         }
         const { id } = found;

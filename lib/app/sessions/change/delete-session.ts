@@ -1,13 +1,13 @@
 // `ollm delete`, `ollm restore`: to the trash and back, or removed permanently. A session that another program keeps is
 // hidden and shown again.
 import { formatAddress, importedId, parseAddress } from '../../../agents/address.ts';
-import { OllmError } from '../../../errors/index.ts';
+import { isOllmError, OllmError } from '../../../errors/index.ts';
 import type { TrashEntry } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
 import { foreignTitles, hiddenSessions, hideSession } from '../../list/foreign-notes.ts';
 import { forgetSessions } from '../../list/forget-sessions.ts';
 import { findConversation, foreignAddress, LAST, pickId } from '../find/find-session.ts';
-import { type Candidates, onlyOne } from '../find/found.ts';
+import { type Candidates, type FoundConversation, onlyOne } from '../find/found.ts';
 
 /**
  * Moves a session to the trash, or with `purge` removes it permanently.
@@ -35,47 +35,64 @@ export async function deleteSession(
 /** What a deletion is about. */
 export type Deletable =
   | { readonly kind: 'own'; readonly id: string }
-  /** A session that another program keeps: it is hidden, and its import, if there is one, is deleted. */
+  /** A session of another program: it is hidden, and its import, if there is one, is deleted. */
   | {
       readonly kind: 'foreign';
       readonly address: string;
-      readonly agentTitle: string;
-      readonly path: string;
+      /** Of the program and its file; undefined if that is gone. */
+      readonly kept: { readonly by: string; readonly path: string } | undefined;
       readonly importId: string | undefined;
     };
 
 /** What `reference` names. @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, USAGE: it names one message */
 export async function findDeletable(app: App, reference: string): Promise<Deletable> {
-  const found = await findConversation(app, reference);
+  let found: FoundConversation;
+  try {
+    found = await findConversation(app, reference);
+  } catch (error) {
+    // The catalogue remembers it, and no program keeps it.
+    if (!isOllmError(error, 'SESSION_NOT_FOUND') || error.data?.vanished !== true) throw error;
+    return { kind: 'foreign', address: String(error.data.reference), kept: undefined, importId: undefined };
+  }
   if (found.key !== undefined) {
     throw new OllmError('USAGE', 'A session is deleted as a whole, and not one message of it.', {
       hint: 'Leave out what is behind #.',
     });
   }
-  if (found.kind === 'own') return { kind: 'own', id: found.id };
-  const { id: address, agentTitle, source, importId } = found;
-  return { kind: 'foreign', address, agentTitle, path: source.path, importId };
+  if (found.kind === 'foreign') {
+    const { id: address, agentTitle, source, importId } = found;
+    return { kind: 'foreign', address, kept: { by: agentTitle, path: source.path }, importId };
+  }
+  const { id } = found;
+  if (foreignAddress(reference) === undefined) return { kind: 'own', id };
+  const { origin } = (await found.read((reader) => reader.first()))?.data ?? {};
+  const address = String((origin as { readonly address?: unknown } | undefined)?.address);
+  return { kind: 'foreign', address, kept: undefined, importId: id };
 }
 
 /**
  * Hides a session of another program, and moves its import to the trash, or with `purge` removes that permanently. No
- * byte of what its program keeps is changed.
+ * byte of what its program keeps is changed. With `purge`, what is remembered of one that no program keeps goes too.
  *
  * @throws OllmError IO_FAILED, JOURNAL_LOCKED, USAGE: there is no import to purge
  */
 export async function deleteForeign(
   app: App,
-  { address, agentTitle, path, importId }: Extract<Deletable, { kind: 'foreign' }>,
+  { address, kept, importId }: Extract<Deletable, { kind: 'foreign' }>,
   { purge = false }: { readonly purge?: boolean | undefined } = {},
 ): Promise<TrashEntry | undefined> {
-  if (purge && importId === undefined) {
-    throw new OllmError('USAGE', `${address} is not purged: ${agentTitle} keeps it, and ollm changes nothing there.`, {
-      hint: `Without --purge it is hidden. Its file is ${path}.`,
+  if (purge && importId === undefined && kept !== undefined) {
+    throw new OllmError('USAGE', `${address} is not purged: ${kept.by} keeps it, and ollm changes nothing there.`, {
+      hint: `Without --purge it is hidden. Its file is ${kept.path}.`,
       data: { address },
     });
   }
   const entry = importId === undefined ? undefined : await deleteSession(app, importId, { purge });
-  hideSession(app, address, true);
+  const { agent, id } = parseAddress(address) ?? {};
+  if (!purge || kept !== undefined) hideSession(app, address, true);
+  else if (importId === undefined && agent !== undefined && id !== undefined) {
+    await forgetSessions(app, [importedId(agent, id)]);
+  }
   return entry;
 }
 
@@ -132,11 +149,15 @@ export async function restoreSession({ store }: App, reference: string): Promise
 
 /** A program that asks for a deletion gets one, or an error. */
 function keptElsewhere(found: Deletable): OllmError {
-  const { address, agentTitle, path } = found as Extract<Deletable, { kind: 'foreign' }>;
-  return new OllmError('USAGE', `${address} is not deleted: ${agentTitle} keeps it, and ollm changes nothing there.`, {
-    hint: `Its file is ${path}.`,
-    data: { address },
-  });
+  const { address, kept } = found as Extract<Deletable, { kind: 'foreign' }>;
+  return new OllmError(
+    'USAGE',
+    `${address} is not deleted: ${kept?.by ?? 'no program'} keeps it, and ollm changes nothing there.`,
+    {
+      hint: kept === undefined ? 'It has no import.' : `Its file is ${kept.path}.`,
+      data: { address },
+    },
+  );
 }
 
 const TRASHED: Candidates = { relation: 'sessions in the trash begin with', titlesOf: async () => new Map() };

@@ -222,7 +222,7 @@ async function vanished(
   const address = formatAddress({ agent: name, id });
   return new OllmError('SESSION_NOT_FOUND', `${address} has vanished: ${title} no longer keeps it.`, {
     hint: 'It has no import. "ollm search" finds what it said, as far as that was indexed; no more of it is left.',
-    data: { reference: address },
+    data: { reference: address, vanished: true },
   });
 }
 
