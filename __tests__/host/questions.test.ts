@@ -46,6 +46,9 @@ describe('a question of the policy', () => {
     });
     expect(question.call?.preview?.text).toContain('+hello');
     expect(existsSync(join(world.project, 'note.txt'))).toBe(false);
+    const statuses = async () =>
+      (await world.host.sessions.snapshot(sessionId)).transitions.map(({ status }) => status);
+    expect(await statuses()).toEqual(['running', 'waiting']);
     const by = { author: 'ann', address: '10.0.0.7' };
     await world.host.questions.answer(sessionId, question.id, { decision: 'once', hash: question.hash, by });
     await world.host.sessions.wait(sessionId);
@@ -53,6 +56,7 @@ describe('a question of the policy', () => {
     expect(decisions(world, sessionId)).toMatchObject([
       { decision: 'allow', by: 'user', author: 'ann', address: '10.0.0.7', actionHash: question.hash },
     ]);
+    expect(await statuses()).toEqual(['running', 'waiting', 'running', 'completed']);
   });
 
   it('is shown to all subscribers, also to later ones, and so is its end', async () => {

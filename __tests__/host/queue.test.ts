@@ -160,6 +160,11 @@ describe('prompts that wait', () => {
     const { sessions, sessionId, second, third } = await busy(world);
     gate.resolve();
     await until(() => asked(world).length >= 3);
+    // By a client that has not heard of it.
+    const fourth = await sessions.prompt(sessionId, { text: 'fourth' });
+    expect(fourth.sessionId).not.toBe(sessionId);
+    expect((await sessions.wait(sessionId)).sessionId).not.toBe(sessionId);
+    expect(asked(world).map((text) => text.split('\n').at(-1))).toEqual(['first', 'second', 'third', 'fourth']);
     await world.host.close();
     // Also the one whose turn is next: a server that is killed before that turn begins loses no prompt.
     const kept = world.journal(`${sessionId}-2`).find(({ type }) => type === 'queue.changed')?.data.added;
@@ -167,7 +172,6 @@ describe('prompts that wait', () => {
     const session = await openSession(world.host.app.store, sessionId, { log: silentLog });
     expect(session.states.queue.prompts).toEqual([]);
     await session.close('exit');
-    expect(asked(world).map((text) => text.split('\n').at(-1))).toEqual(['first', 'second', 'third']);
     expect(sessions.queue(sessionId)).toEqual([]);
   }, 120_000);
 

@@ -92,6 +92,12 @@ describe('a turn over HTTP', () => {
     const resumed = await server.post(`${at}/resume?wait=1`, { prompt: 'more' });
     expect(resumed).toMatchObject({ status: 202, body: { data: { sessionId, status: 'completed' } } });
     expect(await server.data(at)).toMatchObject({ sessionId, status: 'completed' });
+    const { workspacePath } = started.body.data;
+    expect((await server.post(`${at}/resume?wait=1`, { prompt: 'here', workspacePath })).status).toBe(202);
+    expect((await server.post(`${at}/resume`, { prompt: 'there', workspacePath: '/etc' })).body.error).toMatchObject({
+      code: 'INVALID_REQUEST_BODY',
+      details: { workspacePath },
+    });
     expect((await server.post(`${at}/stop`)).body.data).toEqual({ provider: 'ollm', sessionId, stopped: false });
     const patch = (path: string, body: object) => server.post(`${at}/${path}`, body, { method: 'PATCH' });
     expect((await patch('model', {})).body.error.code).toBe('MODEL_REQUIRED');

@@ -1,7 +1,7 @@
 // Every route of the table, each way in which a request must be refused, against the real server.
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import type { IncomingHttpHeaders } from 'node:http';
-import { request } from 'node:https';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { request as secureRequest } from 'node:https';
 import { join } from 'node:path';
 import { PARAMETERS, type ParameterName } from '../../lib/api/parameters.ts';
 import { parametersIn } from '../../lib/api/parameters-in.ts';
@@ -137,10 +137,29 @@ describe('every route', () => {
     expect(text).not.toContain(server.token);
   });
 
+  it('is not begun in a directory that is no workspace', async () => {
+    const begun = await server.post('/api/llm/sessions', { prompt: 'x', workspacePath: '/etc' });
+    expect(begun.body.error.code).toBe('WORKSPACE_NOT_ALLOWED');
+  });
+
+  it('is refused with a body that is too large and does not say how large it is', async () => {
+    const asking = request(new URL('/api/llm/sessions', server.address), {
+      method: 'POST',
+      headers: { ...JSON_TYPE, authorization: `Bearer ${server.token}`, 'transfer-encoding': 'chunked' },
+    });
+    const answered = new Promise<number | undefined>((resolve, reject) => {
+      asking.once('response', ({ statusCode }) => resolve(statusCode)).once('error', reject);
+    });
+    for (let sent = 0; sent <= 8; sent += 1) asking.write(Buffer.alloc(1024 * 1024, 0x20));
+    expect(await answered).toBe(413);
+    asking.destroy();
+  });
+
   it('logs what was refused with its reason, and not the token', () => {
     const log = readFileSync(join(home.path, 'ollm.log'), 'utf8');
     expect(log).toContain('"reason":"HOST_NOT_ALLOWED"');
     expect(log).toContain('"reason":"UNAUTHORIZED"');
+    expect(log).toContain('"reason":"WORKSPACE_NOT_ALLOWED"');
     expect(log).not.toContain(server.token.slice(1));
   });
 });
@@ -291,7 +310,7 @@ describe('an address that other machines reach', () => {
           servername: 'localhost',
           method: body === undefined ? 'GET' : 'POST',
         };
-        const asking = request(options, async (answer) => {
+        const asking = secureRequest(options, async (answer) => {
           const text = Buffer.concat(await answer.toArray()).toString();
           resolve({ status: answer.statusCode, headers: answer.headers, body: JSON.parse(text) });
         });

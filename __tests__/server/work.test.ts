@@ -1,12 +1,16 @@
 // What is read of sessions over HTTP besides their messages: states, costs, audits, exports, searches; and what becomes
 // of them: the trash, the hidden ones.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { createClient } from '../../lib/client/client.ts';
 import { createHome, type Home, parseLines } from '../support/cli.ts';
 import { type Served, serve } from '../support/served.ts';
 import { writeSessionsOfOthers } from '../support/sessions-of-others.ts';
 
 const CLAUDE = 'claude:5f3c0a52-6d0e-4a2e-8b63-0a9d7a2a0001';
+const FIGURES = [
+  ...['active_sessions', 'turns', 'turns_ended_total', 'appends_total', 'syncs_total', 'sync_seconds_total'],
+  ...['catalog_sync_seconds', 'catalog_left_sessions', 'catalog_lag_seconds', 'clients', 'evictions_total'],
+];
 const CLAUDE_PATH = encodeURIComponent(CLAUDE);
 
 describe('a session over HTTP', () => {
@@ -79,6 +83,7 @@ describe('a session over HTTP', () => {
   it('is found by its words once it was read in', async () => {
     const synced = (await server.post('/api/llm/sessions/sync')).body.data;
     expect(synced).toMatchObject({ processedByProvider: { claude: 1, codex: 1, ollm: 1 }, isBusy: false });
+    expect((await server.post('/api/llm/sessions/sync')).body.data).toMatchObject({ processedByProvider: {}, read: 0 });
     const { hits } = await server.data('/api/llm/search?q=deadlock');
     expect(hits.map(({ agent }: { agent: string }) => agent).sort()).toEqual(['claude', 'codex']);
     expect(hits[0]).toMatchObject({ seq: expect.any(Number), excerpt: { marks: [expect.any(Array)] } });
@@ -126,6 +131,24 @@ describe('a session over HTTP', () => {
     expect((await server.post(`/api/llm/sessions/${CLAUDE_PATH}/restore`)).status).toBe(404);
   });
 
+  it('of another program that has vanished is known, without its history', async () => {
+    const file = `${home.path}/.claude/projects/-home-me-garden/${CLAUDE.slice(7)}.jsonl`;
+    await server.post('/api/llm/sessions/sync');
+    renameSync(file, `${home.path}/away`);
+    try {
+      for (const part of ['history', 'messages', 'outline', 'events']) {
+        const { status, body } = await server.ask(`/api/llm/sessions/${CLAUDE_PATH}/${part}`);
+        expect({ part, status, code: body?.error.code }).toEqual({
+          part,
+          status: 404,
+          code: 'SESSION_HISTORY_NOT_AVAILABLE',
+        });
+      }
+    } finally {
+      renameSync(`${home.path}/away`, file);
+    }
+  });
+
   it('of ours goes to the trash and comes back whole', async () => {
     const before = readFileSync(home.journal('walk'));
     const trashed = await server.ask('/api/llm/sessions/walk', { method: 'DELETE' });
@@ -159,6 +182,8 @@ describe('a session over HTTP', () => {
     expect(headers['content-type']).toContain('text/plain');
     expect(text).toMatch(/^# HELP /m);
     expect(text).toMatch(/^ollm_requests_total\{status="200"\} \d+$/m);
+    const named = [...text.matchAll(/^# TYPE ollm_(\w+)/gm)].map(([, name]) => name);
+    expect(named).toEqual(expect.arrayContaining(FIGURES));
     for (const line of text.trim().split('\n'))
       expect(line).toMatch(/^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{.*\})? [\d.]+)$/);
   });

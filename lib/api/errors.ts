@@ -139,6 +139,7 @@ export const BODY_ERRORS = ['UNSUPPORTED_MEDIA_TYPE', 'BODY_TOO_LARGE'] as const
 
 /** What a route may answer that reads a session. */
 export const READING_ERRORS = [
+  'SESSION_HISTORY_NOT_AVAILABLE',
   'SESSION_ID_INVALID',
   'SESSION_AMBIGUOUS',
   'JOURNAL_DAMAGED',

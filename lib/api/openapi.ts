@@ -8,6 +8,7 @@ import { type Schema, shape } from './schema.ts';
 import { SHAPES } from './shapes.ts';
 
 const JSON_TYPE = 'application/json';
+const COOKIE = 'The name has the port of the server, and begins with “__Host-” where there is TLS.';
 
 /**
  * @example
@@ -27,7 +28,7 @@ export function openApiOf(routes: readonly Route[], { version }: { readonly vers
       schemas: SHAPES,
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer' },
-        browser: { type: 'apiKey', in: 'cookie', name: 'ollm' },
+        browser: { type: 'apiKey', in: 'cookie', name: 'ollm-4700', description: COOKIE },
       },
     },
     security: [{ token: [] }, { browser: [] }],

@@ -72,7 +72,7 @@ export const OVERVIEW_ROUTES = [
         },
       },
     },
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_HISTORY_NOT_AVAILABLE'],
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
   route({
     name: 'findInSession',
@@ -94,6 +94,6 @@ export const OVERVIEW_ROUTES = [
         isCut: { type: 'boolean', description: 'There are more.' },
       },
     },
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_HISTORY_NOT_AVAILABLE'],
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
 ] as const;

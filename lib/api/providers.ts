@@ -83,7 +83,15 @@ export const PROVIDER_ROUTES = [
     body: {
       type: 'object',
       additionalProperties: false,
-      properties: { ...prompt, workspacePath: { type: 'string', maxLength: 4096, pattern: PATH_PATTERN } },
+      properties: {
+        ...prompt,
+        workspacePath: {
+          type: 'string',
+          maxLength: 4096,
+          pattern: PATH_PATTERN,
+          description: 'The directory that the session was begun in; another one is refused.',
+        },
+      },
     },
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('Snapshot'),

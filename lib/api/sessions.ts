@@ -70,7 +70,7 @@ export const SESSION_ROUTES = [
       },
     },
     answer: shape('History'),
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_HISTORY_NOT_AVAILABLE'],
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
   route({
     name: 'getMessages',
@@ -80,7 +80,7 @@ export const SESSION_ROUTES = [
     does: 'A page of a session as messages.',
     query: { type: 'object', additionalProperties: false, properties: pageQuery },
     answer: shape('Messages'),
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_HISTORY_NOT_AVAILABLE'],
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
   route({
     name: 'getDetails',

@@ -188,7 +188,7 @@ export const SHAPES = {
     properties: {
       processedByProvider: {
         type: 'object',
-        description: 'Sessions that are known, by program.',
+        description: 'Sessions that were read, by program.',
         additionalProperties: { type: 'integer' },
       },
       failures: listOf({
@@ -525,6 +525,7 @@ export const SHAPES = {
       thinkingMode: { type: 'string' },
       workspacePath: { type: 'string' },
       title: { type: 'string' },
+      instanceId: { type: 'string', description: 'Of the server that holds it, and alone can stop it.' },
       transitions: listOf({
         type: 'object',
         required: ['status', 'at'],

@@ -58,6 +58,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   });
   const sessions: HostedSessions = new HostedSessions({
     app,
+    instance,
     apps,
     workspaces,
     followers,

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import { OllmError } from '../errors/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
+import { onAbort } from '../platform/waiting.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../tools/decision.ts';
 import type { AskToGoOn } from '../turn/turn.ts';
 import type {
@@ -117,20 +118,19 @@ export class Questions implements QuestionsPort {
     };
     return new Promise((resolve) => {
       const end = (how: QuestionEnd['how']) => settle({ id, sessionId, how, decision: 'no', at: this.#now() });
-      const cancel = () => end('cancelled');
       const timer = setTimeout(() => end('expired'), answerMs);
+      let stopListening: (() => void) | undefined;
       const settle = (ended: QuestionEnd, words?: string): void => {
         if (!this.#open.delete(id)) return;
         clearTimeout(timer);
-        signal.removeEventListener('abort', cancel);
+        stopListening?.();
         this.#remember(question, ended);
         this.#options.signal(sessionId, { type: 'question-end', end: ended });
         resolve({ end: ended, words });
       };
       this.#open.set(id, { question, settle });
       this.#options.signal(sessionId, { type: 'question', question });
-      if (signal.aborted) cancel();
-      else signal.addEventListener('abort', cancel);
+      stopListening = onAbort(signal, () => end('cancelled'));
     });
   }
 
@@ -188,8 +188,9 @@ function notFound(id: string): OllmError {
 }
 
 function decidedAlready(end: QuestionEnd): OllmError {
-  const { how, decision, author } = end;
-  const by = author === undefined ? '' : ` by ${author}`;
+  const { how, decision, author, address } = end;
+  const from = address === undefined ? '' : ` from ${address}`;
+  const by = author === undefined ? from : ` by ${author}`;
   const message = how === 'answered' ? `It was decided already${by}: ${decision}.` : UNANSWERED[how];
   return new OllmError('ALREADY_DECIDED', message, { hint: 'Nothing was changed by this answer.', data: { end } });
 }

@@ -47,6 +47,8 @@ export interface HostFigures {
   /** Turns that ended, by how: `done`, `error`, `cancelled`. */
   readonly ended: Readonly<Record<string, number>>;
   readonly appends: number;
+  /** Prompts that were stored on the disk before they were accepted, and how long that took in all. */
+  readonly synced: { readonly prompts: number; readonly ms: number };
   readonly followers: number;
   readonly subscribers: number;
   /** Subscribers that were told to return because they were further behind than the ring. */
@@ -279,6 +281,8 @@ export interface SessionSnapshot {
   readonly thinkingMode?: ThinkingMode | undefined;
   readonly workspacePath?: string | undefined;
   readonly title?: string | undefined;
+  /** The server that holds it, and alone can stop it; absent where none does. */
+  readonly instanceId?: string | undefined;
   /** Each change of the status in the last turn, with its time. */
   readonly transitions: readonly { readonly status: SessionSnapshot['status']; readonly at: string }[];
   /** The last 2,000 of the last turn. */

@@ -34,13 +34,17 @@ export function createServerApp({
   const server = new Hono<{ Bindings: HttpBindings }>();
   const { log } = context.app;
 
-  const refuse = (ask: Ask, { code, message }: Refusal | ApiFailure): Response => {
+  const logRefusal = (ask: Ask, code: string): void => {
     const { req } = ask;
     const header = (name: string) => req.header(name)?.slice(0, MAX_LOGGED_CHARACTERS);
     const from = ask.env.incoming?.socket.remoteAddress;
     const fields = { method: req.method, path: req.path.slice(0, MAX_LOGGED_CHARACTERS), from };
     const said = { host: header('host'), origin: header('origin') };
     log.warn({ service: 'server', operation: 'refuse', reason: code, ...fields, ...said }, 'A request was not let in');
+  };
+
+  const refuse = (ask: Ask, { code, message }: Refusal): Response => {
+    logRefusal(ask, code);
     return answer(API_ERRORS[code].status, failureBody({ code, message }));
   };
 
@@ -81,13 +85,13 @@ export function createServerApp({
         headers,
       );
     } catch (error) {
-      if (error instanceof ApiFailure && API_ERRORS[error.code].status === 401) return refuse(ask, error);
       return fail(ask, error);
     }
   };
 
   const fail = (ask: Ask, error: unknown): Response => {
     const failure = failureOf(error);
+    if (failure.status === 401 || failure.status === 403) logRefusal(ask, failure.code);
     if (failure.status >= 500 && !ask.req.raw.signal.aborted) {
       const { method, path } = ask.req;
       log.error({ service: 'server', operation: 'answer', method, path, error }, 'A request failed');

@@ -23,10 +23,20 @@ export interface ServerContext {
   readonly delay: ReturnType<typeof monitorEventLoopDelay>;
   /** Event streams, counted. */
   readonly clients: { open: number; evicted: number };
+  /** What the last sync of the catalogue by this server did. */
+  readonly catalog: CatalogFigures;
   /** Requests that were answered, by status. */
   readonly answered: Map<number, number>;
   /** Aborted once the server is being stopped. */
   readonly stopping: AbortSignal;
+}
+
+export interface CatalogFigures {
+  tookMs: number;
+  /** Sessions that it left for another time. */
+  left: number;
+  /** When it last had all that there was, by the clock that never steps back. At first: the start of the server. */
+  wholeAtMs: number;
 }
 
 /** What a route answers from. All of it was checked against the table. */

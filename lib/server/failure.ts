@@ -28,8 +28,9 @@ export function failureOf(error: unknown): Failure {
     return { status: API_ERRORS[code].status, code, message, details };
   }
   if (isOllmError(error)) {
-    const { code, message, hint, data } = error;
-    return { status: statusOf(code), code, message, hint, details: data };
+    const { message, hint, data } = error;
+    const code = data.vanished === true ? 'SESSION_HISTORY_NOT_AVAILABLE' : error.code;
+    return { status: statusOf(error.code), code, message, hint, details: data };
   }
   return { status: 500, code: 'INTERNAL', message: 'A fault in ollm itself: its log says more.' };
 }

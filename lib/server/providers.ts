@@ -3,10 +3,12 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { PROVIDER_ROUTES } from '../api/providers.ts';
 import type { App } from '../app/app.ts';
 import { exactSession } from '../app/sessions/find/exact-session.ts';
+import type { FoundConversation } from '../app/sessions/find/found.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import { isOllmError } from '../errors/index.ts';
 import type { SessionSnapshot } from '../host/types.ts';
 import type { SessionEvent } from '../journal/types.ts';
+import { realPathOf } from '../platform/files/io.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ThinkingMode } from '../providers/thinking.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
@@ -67,6 +69,7 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
   async resumeWith({ parameters, query, body, context, signal, by }) {
     requireAnswering(parameters.provider);
     const found = await exactSession(context.app, parameters.id);
+    if (body.workspacePath !== undefined) await requireSameDirectory(context, found, body.workspacePath);
     const prompt = await promptOf(context, body, by, () => directoryOf(found));
     const { sessionId } = await context.host.sessions.prompt(found.id, prompt);
     return snapshotOf(context, sessionId, query.wait, signal);
@@ -99,6 +102,20 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
 export function requireAnswering(provider: string): void {
   if (provider === OWN_AGENT) return;
   throw new ApiFailure('UNSUPPORTED_PROVIDER', `“${provider}” cannot answer here.`, { providers: [OWN_AGENT] });
+}
+
+/** @throws ApiFailure INVALID_REQUEST_BODY */
+async function requireSameDirectory(
+  { app: { fileSystem } }: ServerContext,
+  found: FoundConversation,
+  path: string,
+): Promise<void> {
+  const directory = await directoryOf(found);
+  if (directory === undefined || path === directory) return;
+  if (realPathOf(fileSystem, path) === realPathOf(fileSystem, directory)) return;
+  throw new ApiFailure('INVALID_REQUEST_BODY', 'A session goes on in the directory that it was begun in.', {
+    workspacePath: directory,
+  });
 }
 
 async function snapshotOf({ host }: ServerContext, id: string, wait: '0' | '1' | undefined, signal: AbortSignal) {

@@ -72,6 +72,7 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
       browserAddress: browserAddressOf(taken),
       delay,
       clients: { open: 0, evicted: 0 },
+      catalog: { tookMs: 0, left: 0, wholeAtMs: performance.now() },
       answered: new Map(),
       instance: host.instance,
       startedAt: new Date(app.clock.now()).toISOString(),

@@ -40,7 +40,8 @@ export const serviceHandlers: Handlers<NamesOf<typeof SERVER_ROUTES>> = {
 
 function figuresOf(context: ServerContext): readonly Metric[] {
   const { clients, answered, startedAt, app, host } = context;
-  const { held, turns, ended, appends, followers, subscribers, evictions, workspaces, work } = host.figures();
+  const { tookMs, left, wholeAtMs } = context.catalog;
+  const { held, turns, ended, appends, synced, followers, subscribers, evictions, workspaces, work } = host.figures();
   const gauge = (name: string, help: string, values: Metric['values'] | number): Metric => ({
     name: `ollm_${name}`,
     help,
@@ -64,6 +65,15 @@ function figuresOf(context: ServerContext): readonly Metric[] {
     gauge('turns', 'Turns, by state.', by('state', Object.entries(turns))),
     counter('turns_ended_total', 'Turns that ended, by status.', by('status', Object.entries(ended))),
     counter('appends_total', 'Events that were stored.', appends),
+    counter('syncs_total', 'Prompts that were brought to the disk before they were accepted.', synced.prompts),
+    counter('sync_seconds_total', 'Seconds that this took.', synced.ms / MS_PER_SECOND),
+    gauge('catalog_sync_seconds', 'Seconds that the last sync of the catalogue took.', tookMs / MS_PER_SECOND),
+    gauge('catalog_left_sessions', 'Sessions that it left for another time.', left),
+    gauge(
+      'catalog_lag_seconds',
+      'Seconds since a sync by this server left nothing, or since its start.',
+      (performance.now() - wholeAtMs) / MS_PER_SECOND,
+    ),
     gauge('followed_sessions', 'Sessions that are followed for clients.', followers),
     gauge('subscriptions', 'Sessions on all streams of events together.', subscribers),
     gauge('clients', 'Streams of events.', clients.open),
@@ -83,6 +93,7 @@ function figuresOf(context: ServerContext): readonly Metric[] {
 }
 
 const NS_PER_SECOND = 1e9;
+const MS_PER_SECOND = 1e3;
 
 /** Each look begins another measurement. */
 function delays({ delay }: ServerContext): Metric['values'] {

@@ -122,17 +122,18 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
   },
 
   async syncSessions({ body, context, signal }) {
-    const outcome = await context.work.run('sync', { path: body.path }, { signal });
+    const startedMs = performance.now();
+    const { outcome, read: processedByProvider } = await context.work.run('sync', { path: body.path }, { signal });
     if (outcome.kind === 'busy') return { ...NOTHING_SYNCED, isBusy: true };
     if (outcome.kind === 'refused') {
       return { ...NOTHING_SYNCED, failures: [{ address: 'catalogue', reason: outcome.reason }] };
     }
     const { sessions, read, left, skipped, damage } = outcome.report;
     const damaged = damage.map(({ address, places }) => ({ address, reason: `${places} places cannot be read` }));
-    const { rows } = await context.work.run('list', {}, { signal });
-    const byProvider = Map.groupBy(rows, ({ agent }) => agent);
+    const endedMs = performance.now();
+    Object.assign(context.catalog, { tookMs: endedMs - startedMs, left, ...(left === 0 && { wholeAtMs: endedMs }) });
     return {
-      processedByProvider: Object.fromEntries([...byProvider].map(([agent, some]) => [agent, some.length])),
+      processedByProvider,
       failures: [...skipped.map(({ address, reason }) => ({ address, reason })), ...damaged],
       sessions,
       read,

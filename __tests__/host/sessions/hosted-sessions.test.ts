@@ -21,6 +21,7 @@ describe('a session in a host', () => {
     expect(snapshot).toMatchObject({ status: 'completed', provider: 'ollm', family: 'sdk', model: 'tooled:latest' });
     expect(snapshot.transitions.map(({ status }) => status)).toEqual(['running', 'completed']);
     expect(snapshot.workspacePath).toBe(world.project);
+    expect(snapshot.instanceId).toBe(host.instance);
     const messages = world.journal(sessionId).filter(({ type }) => type === 'message.added');
     expect(messages.map(({ data }) => [data.role, data.author])).toEqual([
       ['user', 'ann'],
@@ -28,6 +29,7 @@ describe('a session in a host', () => {
     ]);
     expect(host.sessions.activity(sessionId)).toEqual({ kind: 'free' });
     await until(() => host.sessions.activity(sessionId).kind === 'not-held');
+    expect(await host.sessions.snapshot(sessionId)).not.toHaveProperty('instanceId');
     expect(world.journal(sessionId).at(-1)?.type).toBe('session.closed');
   });
 

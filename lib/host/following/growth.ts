@@ -5,6 +5,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Log } from '../../platform/log.ts';
+import { onAbort } from '../../platform/waiting.ts';
 
 const LOOK_MS = 2_000;
 /** Where a directory cannot be watched. */
@@ -98,13 +99,13 @@ export function createGrowth(log: Log): Growth {
         const end = () => {
           clearTimeout(timer);
           due.delete(end);
-          signal.removeEventListener('abort', end);
+          stopListening();
           file.wake = undefined;
           resolve();
         };
         const timer = setTimeout(() => wakeSoon(end), isWatched ? LOOK_MS : UNWATCHED_MS);
         timer.unref();
-        signal.addEventListener('abort', end);
+        const stopListening = onAbort(signal, end);
         file.wake = end;
       });
     },

@@ -1,5 +1,6 @@
 // What one subscriber is sent, pulled piece by piece: first what it has missed, from the ring or from the file, then
 // the message under way and how the session is, then all that comes. It misses no event and sees none twice.
+import { onAbort } from '../../platform/waiting.ts';
 import type { Delivery, HostSignal, SubscribeOptions } from '../types.ts';
 import { BEGINNING, type Past, type Place } from './followed.ts';
 import { endItem, type Follower, problemOf, resetItem, signalItem, type Waiter } from './follower.ts';
@@ -22,9 +23,8 @@ export async function* subscription(
   // Refuses what is not the id of an event: before anything is held.
   const missed = new Missed(follower, options);
   const waiter: Waiter = {};
-  const stop = () => waiter.wake?.();
   follower.waiters.add(waiter);
-  signal.addEventListener('abort', stop);
+  const stopListening = onAbort(signal, () => waiter.wake?.());
   try {
     yield [hello(follower)];
     // Once it has nothing more, nothing is waited for until the place in the ring is taken.
@@ -60,7 +60,7 @@ export async function* subscription(
       } else await woken(waiter);
     }
   } finally {
-    signal.removeEventListener('abort', stop);
+    stopListening();
     follower.waiters.delete(waiter);
     await missed.close();
   }

@@ -38,6 +38,8 @@ export interface HostedOptions {
   readonly lockedError: (error: OllmError) => OllmError;
   readonly onEnd: (status: string) => void;
   readonly onAppend: (events: number) => void;
+  /** A prompt was brought to the disk, in so many milliseconds. */
+  readonly onStored: (ms: number) => void;
   /** Called when nothing of it is left here. */
   readonly onRest: () => void;
   /** The session was full, and goes on in another one. */
@@ -475,8 +477,10 @@ export class HostedSession {
 
   /** A prompt that could not be stored waits no longer. */
   async #store(prompt: QueuedPrompt): Promise<void> {
+    const startedMs = performance.now();
     try {
       await this.#keep([prompt]);
+      this.#options.onStored(performance.now() - startedMs);
     } catch (error) {
       this.#queue = this.#queue.filter(({ promptId }) => promptId !== prompt.promptId);
       throw isOllmError(error, 'JOURNAL_LOCKED') ? this.#options.lockedError(error) : error;

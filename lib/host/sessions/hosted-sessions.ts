@@ -35,6 +35,8 @@ import { workspaceOf } from './workspace-of.ts';
 
 export interface HostedSessionsOptions {
   readonly app: App;
+  /** Of this run of the server. */
+  readonly instance: string;
   readonly apps: Apps;
   readonly workspaces: Workspaces;
   readonly followers: Followers;
@@ -56,6 +58,9 @@ export class HostedSessions implements HostedSessionsPort {
   readonly #seen = new Set<string>();
   readonly #ended: Record<string, number> = {};
   #appends = 0;
+  readonly #synced = { prompts: 0, ms: 0 };
+  /** Where full sessions go on, for clients that still name the full one. */
+  readonly #moved = new Map<string, string>();
   #isClosing = false;
   /** What a killed server left open is closed before a session is used: a second writer would find the first's lock. */
   #recovery: Promise<void> = Promise.resolve();
@@ -76,6 +81,7 @@ export class HostedSessions implements HostedSessionsPort {
       },
       ended: { ...this.#ended },
       appends: this.#appends,
+      synced: { ...this.#synced },
     };
   }
 
@@ -121,7 +127,7 @@ export class HostedSessions implements HostedSessionsPort {
   async prompt(reference: string, request: PromptRequest): Promise<Accepted> {
     this.#requireOpen();
     this.#requirePrompt(request);
-    return this.#use(await this.#ownId(reference), async (session) => {
+    return this.#use(await this.#ownId(this.#current(reference)), async (session) => {
       this.#requireRoom(session);
       // Where a turn runs, what is wrong with the model shows when this one's turn comes.
       if (session.isIdle) await session.hold(request);
@@ -130,26 +136,26 @@ export class HostedSessions implements HostedSessionsPort {
   }
 
   queue(id: string): readonly QueuedPrompt[] {
-    return [...(this.#sessions.get(id)?.queue ?? [])];
+    return [...(this.#sessions.get(this.#current(id))?.queue ?? [])];
   }
 
   async editQueued(id: string, promptId: string, { text }: Pick<PromptRequest, 'text'>): Promise<QueuedPrompt> {
     this.#requirePrompt({ text });
-    const session = this.#sessions.get(id);
+    const session = this.#sessions.get(this.#current(id));
     if (session === undefined) throw noPrompt(id, promptId);
     return session.edit(promptId, text);
   }
 
   async removeQueued(id: string, promptId: string): Promise<QueuedPrompt> {
-    const session = this.#sessions.get(id);
+    const session = this.#sessions.get(this.#current(id));
     if (session === undefined) throw noPrompt(id, promptId);
     return session.remove(promptId);
   }
 
   async stop(id: string): Promise<{ readonly stopped: boolean }> {
-    const session = this.#sessions.get(id);
+    const session = this.#sessions.get(this.#current(id));
     if (session !== undefined && session.activity.kind !== 'not-held') return { stopped: await session.stop() };
-    const holder = await this.#options.app.store.holder(await this.#ownId(id));
+    const holder = await this.#options.app.store.holder(await this.#ownId(this.#current(id)));
     if (holder === undefined) return { stopped: false };
     throw this.#lockedBy(id, holder);
   }
@@ -248,7 +254,17 @@ export class HostedSessions implements HostedSessionsPort {
   async snapshot(reference: string): Promise<SessionSnapshot> {
     const id = await this.#ownId(reference);
     const problem = this.#sessions.get(id)?.problem;
-    return readSnapshot(this.#options.app, id, { activity: this.activity(id), problem });
+    const activity = this.activity(id);
+    const instanceId = await this.#instanceThatHolds(id, activity);
+    return readSnapshot(this.#options.app, id, { activity, problem, instanceId });
+  }
+
+  /** The server that alone controls it now; undefined where none holds it. */
+  async #instanceThatHolds(id: string, activity: SessionActivity): Promise<string | undefined> {
+    const { app, instance } = this.#options;
+    if (activity.kind !== 'not-held') return instance;
+    const pid = (await app.store.holder(id))?.pid;
+    return pid === undefined || pid === app.process.pid ? undefined : announcedServer(app, pid)?.instance;
   }
 
   async snapshots(): Promise<readonly SessionSnapshot[]> {
@@ -260,9 +276,9 @@ export class HostedSessions implements HostedSessionsPort {
   }
 
   async wait(id: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<SessionSnapshot> {
-    const known = await this.#ownId(id);
+    const known = await this.#ownId(this.#current(id));
     await this.#sessions.get(known)?.wait(signal);
-    return this.snapshot(known);
+    return this.snapshot(this.#current(known));
   }
 
   async holder(id: string): Promise<Holder | undefined> {
@@ -338,12 +354,19 @@ export class HostedSessions implements HostedSessionsPort {
       onAppend: (events) => {
         this.#appends += events;
       },
+      onStored: (ms) => {
+        this.#synced.prompts += 1;
+        this.#synced.ms += ms;
+      },
       onRest: () => {
         if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
       },
       onMove: (before) => {
         this.#sessions.delete(before);
         this.#sessions.set(session.id, session);
+        this.#moved.set(before, session.id);
+        const [oldest] = this.#moved.keys();
+        if (this.#moved.size > REMEMBERED && oldest !== undefined) this.#moved.delete(oldest);
         this.#see(session.id);
       },
     });
@@ -369,6 +392,13 @@ export class HostedSessions implements HostedSessionsPort {
     // Of a session that does not say where it was begun: where the server was started, if it may work there.
     const path = await workspaces.resolve(directory ?? app.cwd);
     return directory === undefined ? { app, end: () => {} } : apps.use(path);
+  }
+
+  /** Where a session goes on that was full; else the same. */
+  #current(id: string): string {
+    let current = id;
+    for (let next = this.#moved.get(current); next !== undefined; next = this.#moved.get(current)) current = next;
+    return current;
   }
 
   /**

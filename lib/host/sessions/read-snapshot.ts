@@ -13,7 +13,7 @@ const MOST_READ = 20_000;
 export async function readSnapshot(
   { store }: Pick<App, 'store'>,
   id: string,
-  here: Pick<SnapshotFacts, 'activity' | 'problem'>,
+  here: Pick<SnapshotFacts, 'activity' | 'problem' | 'instanceId'>,
 ): Promise<SessionSnapshot> {
   const reader = await openForReading({ store }, id);
   try {

@@ -17,6 +17,8 @@ export interface SnapshotFacts {
   readonly activity: SessionActivity;
   /** Why the last prompt became no turn, as long as this host remembers. */
   readonly problem?: OllmError | undefined;
+  /** Of the server that holds it. */
+  readonly instanceId?: string | undefined;
 }
 
 const MOST_EVENTS = 2_000;
@@ -24,7 +26,15 @@ const INTERRUPTED = 'INTERRUPTED: the turn ended with the program that led it.';
 
 type Status = SessionSnapshot['status'];
 
-export function snapshotOf({ summary, events, seq, isLed, activity, problem }: SnapshotFacts): SessionSnapshot {
+export function snapshotOf({
+  summary,
+  events,
+  seq,
+  isLed,
+  activity,
+  problem,
+  instanceId,
+}: SnapshotFacts): SessionSnapshot {
   const turn = foldTurn(events);
   const led: Status | undefined =
     activity.kind === 'running' || activity.kind === 'waiting' ? activity.kind : undefined;
@@ -45,24 +55,39 @@ export function snapshotOf({ summary, events, seq, isLed, activity, problem }: S
     ...(summary.thinking === undefined ? {} : { thinkingMode: summary.thinking }),
     ...(summary.cwd === undefined ? {} : { workspacePath: summary.cwd }),
     ...(summary.title === undefined ? {} : { title: summary.title }),
-    transitions: turn.transitions,
+    ...(instanceId === undefined ? {} : { instanceId }),
+    transitions: transitionsOf(turn, status, activity),
     events: events.slice(-MOST_EVENTS).map(snapshotEvent),
     ...(error === undefined || status === 'starting' ? {} : { error }),
     seq,
   };
 }
 
+/** With what no event says: a turn that was taken, and one that waits for an answer. */
+function transitionsOf(
+  { transitions, undecided }: TurnFold,
+  status: Status,
+  activity: SessionActivity,
+): SessionSnapshot['transitions'] {
+  if (!('since' in activity)) return transitions;
+  if (status === 'starting') return [{ status, at: activity.since }];
+  const asked = [...undecided.values()].at(-1);
+  return status === 'waiting' && asked !== undefined ? [...transitions, { status, at: asked }] : transitions;
+}
+
 interface TurnFold {
   status: Status;
+  /** When each call was asked for that is not decided on. */
+  readonly undecided: Map<unknown, string>;
   startedAt?: string;
   endedAt?: string;
   error?: string;
   readonly transitions: { readonly status: Status; readonly at: string }[];
 }
 
-/** `waiting` is a call that was asked for and is not decided on, from the one to the other. */
+/** It waited from the request of each call that a user decided on to that decision. */
 function foldTurn(events: readonly SessionEvent[]): TurnFold {
-  const fold: TurnFold = { status: 'completed', transitions: [] };
+  const fold: TurnFold = { status: 'completed', undecided: new Map(), transitions: [] };
   const move = (status: Status, at: string): void => {
     if (fold.transitions.at(-1)?.status !== status) fold.transitions.push({ status, at });
     fold.status = status;
@@ -71,6 +96,15 @@ function foldTurn(events: readonly SessionEvent[]): TurnFold {
     if (type === 'turn.started') {
       fold.startedAt = ts;
       move('running', ts);
+    }
+    if (type === 'tool.requested') fold.undecided.set(data.callId, ts);
+    if (type === 'tool.decided') {
+      const asked = fold.undecided.get(data.callId);
+      if (asked !== undefined && data.by === 'user') {
+        move('waiting', later(asked, fold.transitions.at(-1)?.at));
+        move('running', ts);
+      }
+      fold.undecided.delete(data.callId);
     }
     if (type !== 'turn.ended') continue;
     fold.endedAt = ts;
@@ -81,6 +115,11 @@ function foldTurn(events: readonly SessionEvent[]): TurnFold {
     move(ENDS[data.status as string] ?? 'failed', ts);
   }
   return fold;
+}
+
+/** Both RFC 3339 in UTC, as journals have them. */
+function later(one: string, other: string | undefined): string {
+  return other === undefined || one > other ? one : other;
 }
 
 const ENDS: Readonly<Record<string, Status>> = { completed: 'completed', cancelled: 'stopped' };

@@ -1,6 +1,7 @@
 // What the workers can do: one function for each job, from an app and a plain value to a plain value, and one for each
 // stream. They run in another thread: what goes in and comes out is copied, so it holds no functions. A job that a
 // server needs besides is one more line here.
+import { parseAddress } from '../../agents/address.ts';
 import type { App } from '../../app/app.ts';
 import type { AllListed, ListAllOptions } from '../../app/list/list-all.ts';
 import type { RecallAnswer, RecallRequest } from '../../app/recall.ts';
@@ -16,6 +17,7 @@ import type { ReplayReport, ReplayRequest } from '../../app/sessions/read/replay
 import type { SearchAnswer, SearchRequest } from '../../app/sessions/read/search-sessions.ts';
 import type { SessionRequests } from '../../app/sessions/read/session-requests.ts';
 import type { SessionDetails } from '../../app/sessions/read/show-session.ts';
+import { OWN_AGENT } from '../../catalog/catalog.ts';
 import type { SyncOutcome } from '../../hub/sync.ts';
 
 type Job<Input, Output> = (app: App, input: Input, signal: AbortSignal) => Promise<Output>;
@@ -24,6 +26,12 @@ type Stream<Input> = (app: App, input: Input, signal: AbortSignal) => AsyncItera
 /** `reference`: as `findConversation` takes it. */
 export interface Referenced {
   readonly reference: string;
+}
+
+export interface Synced {
+  readonly outcome: SyncOutcome;
+  /** Sessions that were read, by program. */
+  readonly read: Readonly<Record<string, number>>;
 }
 
 /** How long what is new is read before a recall. */
@@ -99,9 +107,14 @@ const costs: Job<{ readonly sinceMs: number }, Costs> = async (app, { sinceMs })
   return costsSince(app, sinceMs);
 };
 
-const sync: Job<{ readonly path?: string | undefined }, SyncOutcome> = async (app, { path }, signal) => {
+const sync: Job<{ readonly path?: string | undefined }, Synced> = async (app, { path }, signal) => {
   const { syncSessions } = await import('../../app/sessions/import/sync-sessions.ts');
-  return syncSessions(app, { path, signal });
+  const read: Record<string, number> = {};
+  const onProgress = ({ address }: { readonly address: string }): void => {
+    const agent = parseAddress(address)?.agent ?? OWN_AGENT;
+    read[agent] = (read[agent] ?? 0) + 1;
+  };
+  return { outcome: await syncSessions(app, { path, signal, onProgress }), read };
 };
 
 const recall: Job<Omit<RecallRequest, 'isLeftOut'>, RecallAnswer> = async (app, input, signal) => {
