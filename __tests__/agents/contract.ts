@@ -420,7 +420,7 @@ function prefixesOf(agent: Agent, one: Case, cuts: readonly number[]): Buffer[] 
     .map((end) => Buffer.from(text.slice(0, end) + rest, 'latin1'));
 }
 
-/** Reads what is there, waits for more, and goes on from a checkpoint that was plain JSON meanwhile. */
+/** Reads what is there, waits for more, and continues from a checkpoint that was plain JSON meanwhile. */
 async function readInPieces(agent: Agent, one: Case, cuts: readonly number[]): Promise<readonly ForeignEvent[]> {
   const events: ForeignEvent[] = [];
   let from: Checkpoint | undefined;

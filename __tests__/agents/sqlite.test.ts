@@ -51,7 +51,7 @@ function textsIn(path: string): unknown[] {
 }
 
 describe('a database of another program', () => {
-  it('is read beside its owner, who goes on writing, and whose rows are seen', () => {
+  it('is read beside its owner, who continues writing, and whose rows are seen', () => {
     using tree = createTree();
     const { path, owner } = made(tree.root);
     const before = listing(tree.root);

@@ -12,7 +12,7 @@ import { tell } from './world.ts';
 
 const PROGRAM = fileURLToPath(new URL('interrupted-turn.ts', import.meta.url));
 
-it('kill -9 in the middle of an answer loses nothing that was stored, and the session goes on', async () => {
+it('kill -9 in the middle of an answer loses nothing that was stored, and the session continues', async () => {
   using home = createTree();
   const child = spawn(process.execPath, [PROGRAM, home.root], { stdio: ['ignore', 'pipe', 'inherit'] });
   let shown = '';

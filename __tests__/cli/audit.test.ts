@@ -124,7 +124,7 @@ describe('ollm audit', () => {
 });
 
 describe('ollm audit --grants', () => {
-  it('lists what was allowed for good in this project, and takes it back', async () => {
+  it('lists what was allowed permanently in this project, and takes it back', async () => {
     const root = join(home.path, 'project');
     mkdirSync(join(root, '.git'), { recursive: true });
     const grants = openGrantsFile({

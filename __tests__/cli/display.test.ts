@@ -41,7 +41,7 @@ describe('what a terminal shows', () => {
     expect(table(20)).toEqual(['ID  TITLE', `a   ${'x'.repeat(15)}…`, 'bb  line break␛[2J']);
   });
 
-  it('an event is one line, whatever stands in it', () => {
+  it('an event is one line, whatever is in it', () => {
     const line = (type: string, data: JsonObject, width?: number) => eventLine(stored(type, data), { colors, width });
     expect(line('message.added', { role: 'user', parts: [{ type: 'text', text: 'a\nb\u001b]52;c;x\u0007' }] })).toBe(
       '20:49:00     7 message.added        user: a b␛]52;c;x␇',

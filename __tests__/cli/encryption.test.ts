@@ -29,7 +29,7 @@ function filesWith(home: Home, word: string): string[] {
 }
 
 describe('encrypted sessions of the command line', () => {
-  it('are written and read with a key file; nothing of them stands in the home', async () => {
+  it('are written and read with a key file; nothing of them is in the home', async () => {
     using home = homeWithKeyFile();
     const asked = await home.run(['ask', '--name', 'plan', '--provider', 'offline', `Where is ${PLANTED}?`]);
     expect(asked.exitCode).toBe(0);
@@ -123,7 +123,7 @@ describe('a passphrase on a terminal', () => {
       await using terminal = openTerminal(process.execPath, [OLLM, ...repl], options);
       await terminal.waitFor('New passphrase');
       terminal.type(`${PASSPHRASE}\r`);
-      await terminal.waitFor('once more');
+      await terminal.waitFor('Repeat the passphrase');
       terminal.type(`${PASSPHRASE}\r`);
       await terminal.waitFor('This session is encrypted');
       terminal.type(`Remember ${PLANTED}\r`);
@@ -149,7 +149,7 @@ describe('a passphrase on a terminal', () => {
     await using shown = openTerminal(process.execPath, [OLLM, 'show', 'plan'], options);
     await shown.waitFor('Passphrase of session plan');
     shown.type('not this one\r');
-    await shown.waitFor('That is not it');
+    await shown.waitFor('Wrong passphrase');
     // A slip is rubbed out unseen.
     shown.type(`${PASSPHRASE}x\x7f\r`);
     // The answer of the offline provider names the words of the question.

@@ -1,4 +1,4 @@
-// Models and tools at their worst, through the built program: whatever comes, the session goes on with the next
+// Models and tools at their worst, through the built program: whatever comes, the session continues with the next
 // message, and what the server is sent then can be taken. A message that says "and now?" is always answered properly.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

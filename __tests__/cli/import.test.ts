@@ -201,7 +201,7 @@ describe('ollm import', () => {
     expect(stderr).toContain(reason);
   });
 
-  it('writes no turn of the user into an import: that goes on in a fork', async () => {
+  it('writes no turn of the user into an import: that continues in a fork', async () => {
     using home = createHome();
     writeFileSync(place(home, 'elm'), prompt(1, 'One'));
     const { stdout } = await home.run(['fork', 'claude:elm', '--name', 'own']);
@@ -220,7 +220,7 @@ describe('ollm import', () => {
     }
     const resumed = await home.run(['resume', 'claude:elm', '--provider', 'offline'], { input: 'What grows?\n' });
     expect(resumed).toMatchObject({ exitCode: 0 });
-    expect(resumed.stderr).toContain('claude-elm goes on in a session of your own');
+    expect(resumed.stderr).toContain('claude-elm continues in a session of your own');
     expect((await home.run(['resume', 'own', '--provider', 'offline'], { input: 'Hi\n' })).exitCode).toBe(0);
     expect(readFileSync(home.journal('claude-elm'))).toEqual(before);
     expect((await home.run(['export', 'own'])).stdout).toContain('One');

@@ -103,7 +103,7 @@ it('thoughts go back to the model that had them, and to no other', () => {
     expect(JSON.stringify(front.asked.findLast((asked) => asked.by === by)?.body)).toContain(`${THOUGHT} ${by}`);
 });
 
-it('what one provider was sent stands at the beginning of its next request, byte for byte', () => {
+it('what one provider was sent is at the beginning of its next request, byte for byte', () => {
   for (let stop = 0; stop < stops.length; stop += 1) {
     const requests = front.asked.slice(4 * stop, 4 * stop + 4).map(({ body }) => prefixOf(body));
     for (const [index, { fixed, messages }] of requests.slice(1).entries()) {

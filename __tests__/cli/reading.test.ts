@@ -236,7 +236,7 @@ describe('reading a session', () => {
     }
   });
 
-  it('tail -f says when a journal was cut back or replaced, and goes on with what is there now', async () => {
+  it('tail -f says when a journal was cut back or replaced, and continues with what is there now', async () => {
     await home.append('cut', [{ type: 'a.first', data: {} }]);
     const tail = home.start(['tail', 'cut', '-f']);
     const said = { stdout: '', stderr: '' };

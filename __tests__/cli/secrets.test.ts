@@ -192,7 +192,7 @@ describe('redaction that is switched off', () => {
   const OFF = 'services: { redaction: { enabled: false } }\n';
   const LINE = [{ type: 'x.note', data: { text: `the key is ${forge}` } }];
 
-  it('stores what comes as it stands, says so each time, and still redacts where it is asked to', async () => {
+  it('stores what comes as it is, says so each time, and still redacts where it is asked to', async () => {
     using own = createHome();
     writeFileSync(join(own.path, 'config.yaml'), OFF);
     await own.append('notes', LINE);

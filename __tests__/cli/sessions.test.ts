@@ -27,7 +27,7 @@ const turn = (turn: number, input: string) => [
 ];
 
 describe('the life of a session', () => {
-  it('delete and restore: to the trash and back, and each says how to go on', async () => {
+  it('delete and restore: to the trash and back, and each says how to continue', async () => {
     await home.append('walk', turn(1, 'hello'));
     const journal = readFileSync(home.journal('walk'), 'utf8');
     expect(await ollm('delete', 'walk')).toMatchObject({

@@ -219,7 +219,7 @@ describe('the system text', () => {
     expect(stable?.messages).toBe(2);
   });
 
-  it('does not change when the conversation goes on', () => {
+  it('does not change when the conversation continues', () => {
     const start = [event.said('system', 'Terse.'), event.said('user', 'hi'), event.asked('a'), event.finished('a')];
     expect(assembled([...start, event.said('user', 'more'), event.asked('b'), event.finished('b')]).system).toBe(
       assembled(start).system,

@@ -236,7 +236,7 @@ describe('discover', () => {
     expect((await exhaust(tree)).paths).toEqual(['a', 'b.ts', 'z.ts', 'a/b', 'a/d.ts', 'a/b/c.ts']);
   });
 
-  test('the program goes on meanwhile, even if who takes the names keeps it busy', async () => {
+  test('the program continues meanwhile, even if who takes the names keeps it busy', async () => {
     using tree = createTree(
       Object.fromEntries(Array.from({ length: 2560 }, (_, index) => [`d${index % 10}/${index}`, ''])),
     );

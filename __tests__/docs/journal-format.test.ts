@@ -1,4 +1,4 @@
-// Every command line of docs/journal-format.md, run as it stands there, with the reader that the page shows.
+// Every command line of docs/journal-format.md, run as it is there, with the reader that the page shows.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

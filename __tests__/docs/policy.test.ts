@@ -1,4 +1,4 @@
-// The example of docs/policy.md, run as it stands there; and the names of rules on the page, held against those in the
+// The example of docs/policy.md, run as it is there; and the names of rules on the page, held against those in the
 // code.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

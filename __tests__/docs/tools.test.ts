@@ -1,4 +1,4 @@
-// The example of docs/tools.md, run as it stands there, in the project that the page shows; and what the page says of
+// The example of docs/tools.md, run as it is there, in the project that the page shows; and what the page says of
 // the tools, held against them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

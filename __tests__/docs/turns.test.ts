@@ -1,4 +1,4 @@
-// The example of docs/turns.md, run as it stands there; and what the page says of limits, held against the code.
+// The example of docs/turns.md, run as it is there; and what the page says of limits, held against the code.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EVENT_TYPES } from '../../lib/events/catalogue.ts';

@@ -26,7 +26,7 @@ it('takes a key that a logger wrote a time in front of, and one with headers', (
   expect(kept([...block, '-----END PGP PRIVATE KEY BLOCK-----', 'after'].join('\n'))).toEqual(['after']);
 });
 
-it('goes on after a key that has no end', () => {
+it('continues after a key that has no end', () => {
   const cut = pem.split('\n').slice(0, -1).join('\n');
   const text = Array.from({ length: 20 }, (_, index) => `line ${index}`);
   expect(kept([cut, ...text].join('\n'))).toEqual(text.slice(8));

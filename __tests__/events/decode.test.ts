@@ -6,7 +6,7 @@ import { event, stored } from '../support/event-list.ts';
 const one = (...events: Parameters<typeof stored>[0]) => stored(events)[0]!;
 
 describe('decodeEvent', () => {
-  it('knows an event of the catalogue and hands it on as it stands', () => {
+  it('knows an event of the catalogue and hands it on as it is', () => {
     const message = one(event.said('user', 'hello'));
     expect(decodeEvent(message)).toEqual({ kind: 'known', event: message });
   });

@@ -54,7 +54,7 @@ describe('a session of another program', () => {
     expect(back.items.map(({ kind }) => kind).slice(0, 2)).toEqual(['hello', 'reset']);
   });
 
-  it('goes on in a fork of its import', async () => {
+  it('continues in a fork of its import', async () => {
     await using world = await hostWorld();
     writeSessionsOfOthers(dirname(world.home));
     const { sessionId } = await world.host.sessions.prompt(CLAUDE, { text: 'And then?' }).catch((error) => {

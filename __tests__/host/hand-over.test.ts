@@ -36,7 +36,7 @@ describe('a session that another process wants', () => {
     expect(turns).toEqual(['first', 'second']);
   });
 
-  it('is handed over at the end of the turn; what waits in the queue goes on afterwards', async () => {
+  it('is handed over at the end of the turn; what waits in the queue continues afterwards', async () => {
     const gate = Promise.withResolvers<void>();
     await using world = await hostWorld({ replies: [{ text: 'one', until: gate.promise }, { text: 'two' }] });
     const { sessions, app } = world.host;

@@ -153,7 +153,7 @@ describe('prompts that wait', () => {
     expect(inputs(world, sessionId)).toEqual(['first', 'third']);
   }, 120_000);
 
-  it('go on in the session that continues a full one, and wait no longer in the full one', async () => {
+  it('continue in the session that continues a full one, and wait no longer in the full one', async () => {
     const gate = Promise.withResolvers<void>();
     const replies = [{ text: 'one', until: gate.promise }, { text: 'more' }];
     await using world = await hostWorld({ replies, env: { OLLM_RETENTION__MAX_ITEMS: '2' } });

@@ -166,7 +166,7 @@ describe('ConversationRAG with a model for vectors', () => {
     await rag.close();
   });
 
-  it('ends with the signal of the question, and goes on with the next one', async () => {
+  it('ends with the signal of the question, and continues with the next one', async () => {
     const rag = ragWith(server.url);
     rag.index(message('1', 'A swift ship crosses.'));
     const signal = AbortSignal.abort(new Error('enough'));

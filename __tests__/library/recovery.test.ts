@@ -59,7 +59,7 @@ async function recordingWorld() {
 
 describe('ChatRecordingService', () => {
   it.each(['write', 'dataSync'] as const)(
-    'goes on where a %s fails, logs it, and stores it with the next recording, once and in order',
+    'continues where a %s fails, logs it, and stores it with the next recording, once and in order',
     async (call) => {
       const { fileSystem, service, textsOf, recordingLines } = await recordingWorld();
       const id = await service.createSession('m', 'p');
@@ -147,7 +147,7 @@ describe('ChatCompressionService', () => {
     ]);
   });
 
-  it('goes on without compression where nothing helps', async () => {
+  it('continues without compression where nothing helps', async () => {
     const { lines, log } = keepingLog();
     const summaries = async () => 'word '.repeat(5000);
     const service = createChatCompressionService({ summaries, log });
@@ -180,7 +180,7 @@ describe('LoopDetectionService', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('goes on watching after arguments and outputs that are no ordinary ones', () => {
+  it('continues watching after arguments and outputs that are no ordinary ones', () => {
     const { lines, log } = keepingLog();
     const service = createLoopDetectionService({}, { log });
     const circular: Record<string, unknown> = { big: 1n, none: undefined, run: () => 1 };
@@ -257,7 +257,7 @@ describe('FileDiscoveryService', () => {
     expect(lines).toMatchObject([{ level: 'warn', service: 'discovery', operation: 'discover', unreadable: 1 }]);
   });
 
-  it('goes on without a pattern that makes no sense, under its built-in ones', async () => {
+  it('continues without a pattern that makes no sense, under its built-in ones', async () => {
     using tree = createTree({ 'a.ts': '', 'node_modules/b.ts': '' });
     const { lines, log } = keepingLog();
     const service = createFileDiscoveryService({ log });

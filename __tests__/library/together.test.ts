@@ -46,7 +46,7 @@ const longLine = (turn: number) => `${turn}: ${'some more words to fill the wind
 describe('recording and compression', () => {
   const SMALL = { OLLM_PROVIDERS__OLLAMA__CONTEXT_LENGTH: '6000', OLLM_SERVICES__COMPRESSION__PRESERVE_RECENT: '200' };
 
-  it('keep a long conversation whole, and go on from the summary after a restart; what it summarizes is read back', async () => {
+  it('keep a long conversation whole, and continue from the summary after a restart; what it summarizes is read back', async () => {
     const first = await talk({
       replies: [answer('Noted.')],
       lines: ['The launch code word is marigold-77.', ...[1, 2, 3, 4, 5, 6, 7].map(longLine)],

@@ -1,4 +1,5 @@
-// Servers that break the rules. In each case the others go on, the model is told in words, and nothing waits for ever.
+// Servers that break the rules. In each case the others continue, the model is told in words, and nothing waits
+// forever.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { readTools } from '../../lib/mcp/definition.ts';
@@ -65,13 +66,13 @@ describe('a server that', () => {
   it.each([
     ['garbage-result', 'failed: '],
     ['error-result', 'failed: The disk is full'],
-  ])('%s fails the call and goes on', async (mode, words) => {
+  ])('%s fails the call and continues', async (mode, words) => {
     const servers = await world.approved([broken(mode)]);
     await expect(callTool(servers, 'mcp__broken__act')).rejects.toThrow(`The MCP server broken ${words}`);
     expect(servers.reports[0]?.status).toEqual({ kind: 'ready' });
   });
 
-  it('answers a call with nothing, or another call than was made, fails it in time and goes on', async () => {
+  it('answers a call with nothing, or another call than was made, fails it in time and continues', async () => {
     const modes = ['silent-call', 'wrong-id'];
     const settings = modes.map((mode) => broken(mode, mode));
     const servers = await world.approved(settings, { timeoutMs: SILENCE_MS });

@@ -40,7 +40,7 @@ describeWithServer('a list of sessions on a server', () => {
   const idsOf = async (listing: Listing, session: Session) => (await listing.journals(session)).map(({ id }) => id);
   const purgeAll = ({ streams, layout }: Session) => streams.purge(layout.stream, { filter: layout.allSubjects });
 
-  it('ends where all messages are purged meanwhile, and the next list goes on', async () => {
+  it('ends where all messages are purged meanwhile, and the next list continues', async () => {
     const session = await withEvent(purgeAll);
     const listing = new Listing();
     expect(await idsOf(listing, session)).toEqual([]);
@@ -57,7 +57,7 @@ describeWithServer('a list of sessions on a server', () => {
   });
 
   it.each(['SIGKILL', 'SIGTERM'] as const)(
-    'goes on where the server is ended and started again (%s)',
+    'continues where the server is ended and started again (%s)',
     async (signal) => {
       const session = await withEvent(async () => {
         await server.kill(signal);

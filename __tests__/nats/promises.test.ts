@@ -210,7 +210,7 @@ describeWithServer('a store on a server of NATS', () => {
     expect(await store.unnamed()).toEqual([]);
   });
 
-  it('goes on behind an anchor, from another process, with fences in between', async () => {
+  it('continues behind an anchor, from another process, with fences in between', async () => {
     const first = await store.create('one', CREATED);
     for (let round = 0; round < 300; round += 1) await first.append(say(`${round}`));
     const anchor = first.head;

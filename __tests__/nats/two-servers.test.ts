@@ -36,7 +36,7 @@ describeWithServer('two servers on one stream', () => {
     for (const home of homes) home[Symbol.dispose]();
   });
 
-  it('show and go on with each other’s sessions, and tell what is stored as it is stored', async () => {
+  it('show and continue with each other’s sessions, and tell what is stored as it is stored', async () => {
     await using one = await serve(homes[0]);
     await using other = await serve(homes[1]);
     expect((await one.post('/api/llm/sessions', { ...asking('hello from one'), name: 'oak' })).status).toBe(202);
@@ -47,7 +47,7 @@ describeWithServer('two servers on one stream', () => {
 
     const watching = await new EventClient(one, '/api/llm/sessions/oak/events?from=0').open();
     await watching.type('turn.ended');
-    // The one gives the session up, and the other goes on with it.
+    // The one gives the session up, and the other continues with it.
     expect((await one.post('/api/llm/sessions/oak/hand-over')).body.data).toEqual({ kind: 'free' });
     expect((await other.post('/api/llm/sessions/oak/turns', asking('hello from other'))).status).toBe(202);
     await until(isFree(other, 'oak'));
@@ -59,7 +59,7 @@ describeWithServer('two servers on one stream', () => {
     expect(await said(other, 'oak')).toEqual(['hello from one', 'hello from other']);
   });
 
-  it('write a session one at a time, and the one that is left goes on when the other was killed', async () => {
+  it('write a session one at a time, and the one that is left continues when the other was killed', async () => {
     await using one = await serve(homes[0]);
     await using other = await serve(homes[1]);
     await one.post('/api/llm/sessions', { ...asking('hello from one'), name: 'oak' });

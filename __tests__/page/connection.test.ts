@@ -10,7 +10,7 @@ inBrowser('the page while its server is gone', () => {
   }, 60_000);
   afterAll(() => served?.close());
 
-  it('keeps a draft, and goes on when the server is back', async () => {
+  it('keeps a draft, and continues when the server is back', async () => {
     await served.turn('back', 'hello');
     await using opened = await served.open('/s/back');
     const { page } = opened;

@@ -182,7 +182,7 @@ inBrowser('states of the page', () => {
     await expectWords('/s/%ZZ', ['There is nothing at this address']);
   });
 
-  it('a view that breaks, beside which all else goes on', async () => {
+  it('a view that breaks, beside which all else continues', async () => {
     await using opened = await served.open('/');
     const { page } = opened;
     // An answer that no server of ours gives.

@@ -212,7 +212,7 @@ inBrowser('talking in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('imports a session of another program, and goes on with it in a journal of its own', async () => {
+  it('imports a session of another program, and continues with it in a journal of its own', async () => {
     await using opened = await served.open(`/s/${encodeURIComponent(`claude:${CLAUDE_ID}`)}`);
     const { page, faults } = opened;
     await page.locator('article.prompt').first().waitFor();

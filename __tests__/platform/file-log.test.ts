@@ -66,7 +66,7 @@ describe('the log', () => {
     expect(lines().map(({ message }) => message)).toEqual(expected);
   });
 
-  it('takes the permissions of others off a file that is there, and goes on behind what it holds', () => {
+  it('takes the permissions of others off a file that is there, and continues behind what it holds', () => {
     log.info(FIELDS, 'one');
     log.close();
     disk.changeMode(FILE, 0o666);

@@ -48,7 +48,7 @@ test('what was changed before the stop stays changed, by each run that it took',
   expect([1, 2, 3]).toContain(begun);
 });
 
-test('what had no processor in its time is run again, and stopped permanently if that goes on', () => {
+test('what had no processor in its time is run again, and stopped permanently if that continues', () => {
   const idle = new Int32Array(new SharedArrayBuffer(4));
   let runs = 0;
   const run = (idleRuns: number) => () => {

@@ -1,9 +1,9 @@
-import { isOnTheWay, moveTo, noBranches } from '../../lib/projections/branches.ts';
+import { isOnActiveBranch, moveTo, noBranches } from '../../lib/projections/branches.ts';
 
 const wayAfter = (last: number, ...moves: readonly [at: number, head: number][]): number[] => {
   const branches = noBranches();
   for (const [at, head] of moves) moveTo(branches, at, head);
-  return Array.from({ length: last + 1 }, (_, seq) => seq).filter((seq) => isOnTheWay(branches, seq));
+  return Array.from({ length: last + 1 }, (_, seq) => seq).filter((seq) => isOnActiveBranch(branches, seq));
 };
 
 describe('the way through a journal', () => {
@@ -19,7 +19,7 @@ describe('the way through a journal', () => {
     expect(wayAfter(9, [4, 1], [7, 3])).toEqual([0, 1, 2, 3, 8, 9]);
   });
 
-  it('goes on after a move where the move led', () => {
+  it('continues after a move where the move led', () => {
     expect(wayAfter(8, [4, 1], [7, 4])).toEqual([0, 1, 8]);
   });
 

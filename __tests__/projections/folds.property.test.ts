@@ -44,7 +44,7 @@ describe('every fold', () => {
     );
   });
 
-  it('goes on from a state that was saved as JSON as if it had never stopped', async () => {
+  it('continues from a state that was saved as JSON as if it had never stopped', async () => {
     await fc.assert(
       fc.asyncProperty(journal(), fc.nat(), async (events, pick) => {
         const { states, lastSeq, position, format, counts } = await replay(readerOf(events), FOLDS, {

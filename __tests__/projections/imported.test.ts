@@ -121,7 +121,7 @@ describe('usage that is reported again on the same message', () => {
 });
 
 describe('a message that a program put there in the role of the user', () => {
-  it('is not a question: it begins no turn, and the loop guard goes on counting', async () => {
+  it('is not a question: it begins no turn, and the loop guard continues counting', async () => {
     const answers = Array.from({ length: 4 }, () => [
       event.said('assistant', 'Still working on it.'),
       event.said('user', 'reminder', { synthetic: true, trusted: false }),
@@ -235,7 +235,7 @@ describe('every fold', () => {
       ),
   );
 
-  it('goes on from a state that was saved as JSON, also of an imported session', async () => {
+  it('continues from a state that was saved as JSON, also of an imported session', async () => {
     await fc.assert(
       fc.asyncProperty(imported, fc.nat(), async (events, pick) => {
         const at = { seq: pick % events.length };

@@ -205,7 +205,7 @@ describe('starting afresh', () => {
   });
 });
 
-it('keeps a state of the same size, however long it goes on', () => {
+it('keeps a state of the same size, however long it continues', () => {
   const size = (count: number) =>
     JSON.stringify(loopOf(times(count, (index) => call('read', { path: `${index}` })))).length;
   expect(size(2000)).toBeLessThan(size(80) + 300);

@@ -59,7 +59,7 @@ describe('replay', () => {
     expect(await codeOf(async () => await textsAt(at))).toBe(message);
   });
 
-  it('counts damage, reports it and goes on behind it', async () => {
+  it('counts damage, reports it and continues behind it', async () => {
     const list = [...EVENTS.slice(0, 2), damage, ...EVENTS.slice(3)];
     const seen: Damage[] = [];
     const { counts } = await replay(readerOf(list), FOLDS, { onDamage: (found) => seen.push(found) });

@@ -43,7 +43,7 @@ export async function collect(
   return signals;
 }
 
-/** Without those that say nothing but that the answer goes on. */
+/** Without those that say nothing but that the answer continues. */
 export function told(signals: readonly ProviderSignal[]): ProviderSignal[] {
   return signals.filter(
     (part) =>
@@ -119,7 +119,7 @@ export function providerContract(name: string, subject: ContractSubject): void {
       expect(await failureOf(consume())).toMatchObject({ code: 'INTERRUPTED' });
     });
 
-    test('a caller who stops listening is no failure', async () => {
+    test('a caller who stops listening is not a failure', async () => {
       await using scene = await subject.goesOn();
       for await (const _ of scene.provider.stream(scene.request, { signal: new AbortController().signal })) break;
     });

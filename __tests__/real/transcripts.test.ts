@@ -27,7 +27,7 @@ if (present.length < names.length) {
       expect(receipts.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     });
 
-    it('stands there as it was said', () => {
+    it('is there as it was said', () => {
       const stored = plainLines(readFileSync(home.journal(name))).filter(({ seq }) => seq >= 1 && seq <= events.length);
       expect(stored.map(({ type, data }) => ({ type, data }))).toEqual(
         events.map(({ type, data }) => ({ type, data })),

@@ -28,7 +28,7 @@ describe('/load', () => {
     expect(repl.shown.output).not.toContain('\u001b[2J');
   });
 
-  it('of a session of another program goes on in a copy of one\u2019s own', async () => {
+  it('of a session of another program continues in a copy of one\u2019s own', async () => {
     using repl = await run('/load codex:019b', '/history');
     expect(repl.shown.output).toContain('How long is the mast?');
     expect(repl.shown.output).toContain('Nine metres.');

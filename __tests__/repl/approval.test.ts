@@ -508,7 +508,7 @@ describe('a turn of many requests', () => {
   const env = { OLLM_SERVICES__LOOP_DETECTION__MAX_TURNS: '2' };
   const GO_ON = '2 requests since you last said something. Go on? [y/N]';
 
-  it('goes on at y, and stops at n', async () => {
+  it('continues at y, and stops at n', async () => {
     await using at = await scene({ replies: [look, look, look, look, DONE], env });
     at.terminal.type('look around\r');
     await at.terminal.waitFor(GO_ON);

@@ -55,7 +55,7 @@ describe('the bottom of the screen while a turn runs', () => {
     expect(terminal.lines().join()).not.toContain('big.txt');
   });
 
-  it('goes on to count while the answer has stopped to come', async () => {
+  it('continues to count while the answer has stopped to come', async () => {
     using home = createHome();
     await using model = await startModel({ steps: [chunk({ content: 'Some words.' }), { fault: 'stall' }] });
     await using terminal = open(home, model.url, { env: { NO_COLOR: '1' } });

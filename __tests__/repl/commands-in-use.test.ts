@@ -160,7 +160,7 @@ describe('slash commands in use', () => {
     expect(repl.shown.errors).toContain('It takes no options');
   });
 
-  it('do nothing at all where something stands behind that they do not take', async () => {
+  it('do nothing at all where something is behind that they do not take', async () => {
     using repl = await openPipedRepl();
     expect(await run(repl, MARK, '/save --force', '/save talk.md', '/undo 2', '/fork --at 3')).toBe(2);
     expect(repl.shown.errors).toContain('/save takes nothing behind it, and nothing was done.\nUsage: /save');
@@ -287,7 +287,7 @@ describe('slash commands in use', () => {
     expect(repl.shown.errors).toContain('has no model "nothing"');
   });
 
-  it('name models and providers, and refuse those that there are not', async () => {
+  it('name models and providers, and refuse unknown ones', async () => {
     using repl = await openPipedRepl();
     expect(await run(repl, '/model', '/provider', '/provider nobody')).toBe(2);
     expect(repl.shown.output).toMatch(/^\* /m);

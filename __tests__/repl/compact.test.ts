@@ -67,7 +67,7 @@ describe('/compact', () => {
 });
 
 describe('a window that fills up', () => {
-  it('is compacted by itself before a request, with a word about it, and the session goes on', async () => {
+  it('is compacted by itself before a request, with a word about it, and the session continues', async () => {
     using home = createHome();
     await using model = await startModel({ text: 'I have read it.', ends: true });
     const env = {

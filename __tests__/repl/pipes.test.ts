@@ -39,7 +39,7 @@ describe('the REPL without a terminal', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
   });
 
-  it('goes on after a failure and exits with its code', async () => {
+  it('continues after a failure and exits with its code', async () => {
     using home = createHome();
     const env = { OLLAMA_HOST: await deadUrl() };
     const { stdout, stderr, exitCode } = await home.run(

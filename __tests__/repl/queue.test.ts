@@ -16,7 +16,7 @@ describe('what was entered while something ran', () => {
     expect([queue.take(), queue.take(), queue.take()]).toEqual([message('one'), message('two'), undefined]);
   });
 
-  it('waits after a turn that was cancelled or failed, until the user lets it go on', () => {
+  it('waits after a turn that was cancelled or failed, until the user lets it continue', () => {
     const queue = queueOf('one');
     queue.endTurn({ isCompleted: false });
     expect([queue.isResting, queue.take()]).toEqual([true, undefined]);

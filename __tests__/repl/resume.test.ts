@@ -49,7 +49,7 @@ const leave = async (terminal: Terminal) => {
   expect((await terminal.exit).code).toBe(0);
 };
 
-describe('a session that goes on', () => {
+describe('a session that continues', () => {
   it.each([40, 80, 120])('shows its last exchange at %i columns as it was, and no more', async (columns) => {
     using home = createHome();
     const { boat } = await withSessions(home);
@@ -140,7 +140,7 @@ describe('a session that goes on', () => {
 });
 
 describe('a session of another program', () => {
-  it.each([40, 80, 120])('is in the list, and goes on in a copy, at %i columns', async (columns) => {
+  it.each([40, 80, 120])('is in the list, and continues in a copy, at %i columns', async (columns) => {
     using home = createHome();
     writeSessionsOfOthers(home.path);
     const { boat } = await withSessions(home);

@@ -86,7 +86,7 @@ it('one that was read instructs as long as it is there, with the text that it ha
   expect(sentTo(model)[3]).not.toContain('Count three times.');
 });
 
-it('one that is too long for the window of the model is refused, and the conversation goes on', async () => {
+it('one that is too long for the window of the model is refused, and the conversation continues', async () => {
   using home = homeWith({ '.claude/skills/mine/SKILL.md': 'Count the bears. '.repeat(3_800) });
   await using model = await startToolModel(
     { calls: [{ name: 'skill_read', args: { name: 'mine' } }] },

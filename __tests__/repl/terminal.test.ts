@@ -83,7 +83,7 @@ describe('the REPL on a terminal', () => {
     expect(journal.at(-1)).toMatchObject({ type: 'session.closed', data: { reason: 'eof' } });
   });
 
-  it('remembers what was typed in the run before, goes on with the session, and leaves at the second Ctrl+C', async () => {
+  it('remembers what was typed in the run before, continues with the session, and leaves at the second Ctrl+C', async () => {
     using home = createHome();
     {
       await using first = open(home, { args: ['--provider', 'offline', '--name', 'talk'] });
@@ -253,7 +253,7 @@ describe('the REPL on a terminal', () => {
     expect(terminal.raw()).toContain('\x1b[?2004l');
   });
 
-  it('goes on after kill -9 in the middle of an answer, and says what was left open', async () => {
+  it('continues after kill -9 in the middle of an answer, and says what was left open', async () => {
     using home = createHome();
     await using model = await startModel({ text: 'Never finished', ends: false });
     {

@@ -29,7 +29,7 @@ const END = line({
   eval_count: 50,
 });
 
-/** The last reply is given for ever. */
+/** The last reply is given forever. */
 export async function startToolModel(...replies: readonly ModelReply[]): Promise<FaultServer> {
   return startFaultServer({
     '/api/tags': json({

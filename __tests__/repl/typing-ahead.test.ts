@@ -118,7 +118,7 @@ describe('what is typed while a turn runs', () => {
     expect(userMessages(home)).toEqual(['1 one', '2 too late']);
   });
 
-  it('waits after Ctrl+C until the user lets it go on; /queue shows it and removes it meanwhile', async () => {
+  it('waits after Ctrl+C until the user lets it continue; /queue shows it and removes it meanwhile', async () => {
     using home = createHome();
     await using server = await model(says('First', new Promise(() => {})), says('Second answer.'));
     await using terminal = open(home, server.url);
@@ -167,7 +167,7 @@ describe('what waits when the program is killed', () => {
   const AWS = 'AKIAIOSFODNN7EXAMPLE';
 
   it.each([40, 80])(
-    'is in the journal without secrets, and offered when the session goes on, at %i columns',
+    'is in the journal without secrets, and offered when the session continues, at %i columns',
     async (columns) => {
       using home = createHome();
       await using server = await model(says('First', new Promise(() => {})), says('Second answer.'));

@@ -1,5 +1,5 @@
 // Passages that are found by what they mean: over a real server of vectors, what is sent to it and what is not, what a
-// restart goes on with, and that words alone do where it fails.
+// restart continues with, and that words alone do where it fails.
 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -174,7 +174,7 @@ describe('recall with a model that fails', () => {
     }
   });
 
-  it('leaves it alone for a while, and goes on where it was', async () => {
+  it('leaves it alone for a while, and continues where it was', async () => {
     const files = Array.from({ length: 80 }, (_, index) => [`f${index}.md`, `The number ${index} of some passages.`]);
     tree.write(Object.fromEntries(files));
     await withApp(async (app) => {
@@ -200,7 +200,7 @@ describe('recall with a model that fails', () => {
     });
   });
 
-  it('stops with the app in the middle, and the next one goes on with what is left', async () => {
+  it('stops with the app in the middle, and the next one continues with what is left', async () => {
     const files = Array.from({ length: 100 }, (_, index) => [`f${index}.md`, `The number ${index} of some passages.`]);
     tree.write(Object.fromEntries(files));
     await withApp(async (app) => {

@@ -123,7 +123,7 @@ describe('sessions over HTTP', () => {
     expect((await server.data('/api/llm/sessions/walk/history?messages=false&limit=5')).messages).toEqual([]);
   });
 
-  it('say where they are damaged, and go on behind it', async () => {
+  it('say where they are damaged, and continue behind it', async () => {
     await home.append('torn', [message('user', 'before')]);
     appendFileSync(home.journal('torn'), '{"seq":3,"half');
     const { entries, damage } = await server.data('/api/llm/sessions/torn/history');

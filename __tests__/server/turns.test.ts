@@ -30,7 +30,7 @@ const wait = (server: Served, id: string) =>
   until(async () => (await server.data(`/api/llm/sessions/${id}/activity`)).activity.kind === 'free');
 
 describe('a turn over HTTP', () => {
-  it('begins a session, is followed as it runs, and the next one goes on', async () => {
+  it('begins a session, is followed as it runs, and the next one continues', async () => {
     await using made = await world();
     const { server } = made;
     const { status, body } = await start(server, { prompt: 'hello', name: 'oak' });
@@ -248,7 +248,7 @@ describe('events over HTTP', () => {
     }
   });
 
-  it('of several sessions come on one connection, which goes on at the place of each', async () => {
+  it('of several sessions come on one connection, which continues at the place of each', async () => {
     using home = createHome();
     await using server = await serve(home);
     for (const name of ['oak', 'elm']) {

@@ -39,7 +39,7 @@ describe('copying events into another journal', () => {
     expect(copies.map(({ data }) => data).slice(3)).toEqual([
       { covers: { from: 1, to: 2 }, keptFrom: 3 },
       { seq: 4 },
-      // It pointed at the opening of a writer; what stands before that is the end of the first turn.
+      // It pointed at the opening of a writer; what is before that is the end of the first turn.
       { head: 2 },
     ]);
   });

@@ -36,7 +36,7 @@ describe('a session', () => {
       message: expect.stringContaining(`The event ${dangling.type} points nowhere: `),
     });
     expect(await typesOf(store, 'notes')).toEqual(before);
-    await session.append(said('user', 'goes on', 1));
+    await session.append(said('user', 'continues', 1));
     await session.close('exit');
   });
 

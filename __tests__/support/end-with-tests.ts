@@ -1,4 +1,4 @@
-// Ends what a test that failed or took too long has left running: Jest would wait for it for ever.
+// Ends what a test that failed or took too long has left running: Jest would wait for it forever.
 const ends: (() => void)[] = [];
 
 afterAll(() => {

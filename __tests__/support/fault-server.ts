@@ -39,7 +39,7 @@ export interface FaultServer extends AsyncDisposable {
 }
 
 /**
- * Answers by path; a path without an answer gets a plain 404. Of several answers each is given once, the last for ever.
+ * Answers by path; a path without an answer gets a plain 404. Of several answers each is given once, the last forever.
  */
 export async function startFaultServer(
   answers: Readonly<Record<string, Answer | readonly Answer[]>>,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 export interface PlantedSecrets {
   /** The environment with one secret more. What of it is a secret is remembered. */
   plant<Environment extends Readonly<Record<string, string | undefined>>>(environment: Environment): Environment;
-  /** @throws Error with file and variable, if a secret stands in something that was kept in this home */
+  /** @throws Error with file and variable, if a secret is in something that was kept in this home */
   requireKept(home: string): void;
 }
 

@@ -24,7 +24,7 @@ const BEGUN_SEQUENCE = /\x1b(?:\[[0-9;?]*|\][^\x07]*)?$/;
 export function createVirtualScreen(columns: number, rows: number): VirtualScreen {
   const size = { columns, rows };
   const grid: string[][] = [[]];
-  /** Rows that go on from the one above, because that was full. */
+  /** Rows that continue from the one above, because that was full. */
   let wrapped = new Set<number>();
   let row = 0;
   let column = 0;

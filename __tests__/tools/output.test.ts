@@ -58,7 +58,7 @@ describe('an output that is too long', () => {
   const log = Array.from({ length: 1000 }, (_, index) => `line ${index + 1} of the log\n`).join('');
 
   test('keeps its head and its tail in whole lines, and says what is missing and where it is', async () => {
-    const { llmContent, truncated } = await cut(log, { whereTheRestIs: 'blobs/3f2a' });
+    const { llmContent, truncated } = await cut(log, { restLocation: 'blobs/3f2a' });
     const { head, tail, bytes, lines, where } = partsOf(llmContent);
     expect(`${head}\n`).toMatch(/^line 1 of the log\n(line \d+ of the log\n)*$/);
     expect(tail).toMatch(/^(line \d+ of the log\n)+$/);
@@ -142,7 +142,7 @@ describe('for any text and any limit', () => {
           const { llmContent, tokens, truncated } = await cutOutput(content, {
             maxTokens,
             counter,
-            whereTheRestIs: 'blobs/1',
+            restLocation: 'blobs/1',
           });
           expect(counter.count(llmContent).count).toBeLessThanOrEqual(maxTokens);
           expect(tokens).toEqual(counter.count(llmContent));
@@ -197,7 +197,7 @@ describe('for any text and any limit', () => {
 describe('bytes that are not text', () => {
   test('become a note that says what they are, how many, and where', async () => {
     const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(5000)]);
-    const { llmContent, encoding, truncated } = await cut(png, { whereTheRestIs: 'blobs/77' });
+    const { llmContent, encoding, truncated } = await cut(png, { restLocation: 'blobs/77' });
     expect(llmContent).toMatch(
       /^\[Binary output, no text: 5,008 bytes, PNG image\. The whole is in blobs\/77\. It begins, in base64: iVBORw0KGgo[A-Za-z0-9+/=]*\]$/,
     );

@@ -67,7 +67,7 @@ function programs(used: () => RunOptions): void {
     expect(outcome).toMatchObject({ status: 'cancelled', text: 'ready\n' });
   });
 
-  test('it reads nothing, or what it is given; one that does not care to read it is no failure', async () => {
+  test('it reads nothing, or what it is given; one that does not care to read it is not a failure', async () => {
     expect(await run(['cat'])).toMatchObject({ exitCode: 0, text: '' });
     expect(await run(['cat'], { input: 'größer\n' })).toMatchObject({ exitCode: 0, text: 'größer\n' });
     expect(await run(['true'], { input: 'x'.repeat(5_000_000) })).toMatchObject({ status: 'exited', exitCode: 0 });
@@ -158,7 +158,7 @@ function programs(used: () => RunOptions): void {
     await until(() => runningWith(nap) === 0);
   });
 
-  test('one that closes its output goes on to its end', async () => {
+  test('one that closes its output continues to its end', async () => {
     expect(await sh('exec >&- 2>&-; sleep 0.2; exit 7')).toMatchObject({ status: 'exited', exitCode: 7, text: '' });
   });
 

@@ -11,7 +11,7 @@ describe('what a turn does next', () => {
     expect(decide({ kind: 'answered' }, progress)).toEqual({ kind: 'end', status: 'completed' });
   });
 
-  it('goes on when the model asked for tools and has their answers', () => {
+  it('continues when the model asked for tools and has their answers', () => {
     expect(decide({ kind: 'asked-for-tools', calls: 1 }, progress)).toEqual({ kind: 'go-on' });
   });
 
@@ -41,7 +41,7 @@ describe('what a turn does next', () => {
     expect(decide({ kind: 'failed', error }, { ...progress, loop })).toEqual({ kind: 'end', status: 'failed', error });
   });
 
-  it('never goes on without end', () => {
+  it('never continues without end', () => {
     const outcomes = fc.array(
       fc.constantFrom<StepOutcome>({ kind: 'asked-for-tools', calls: 1 }, { kind: 'answered' }, { kind: 'cancelled' }),
       { minLength: 20 },

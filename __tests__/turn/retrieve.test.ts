@@ -109,7 +109,7 @@ describe('the passages of a turn', () => {
     for (const { seq } of said.slice(0, 2)) expect(shown.has(seq)).toBe(true);
   });
 
-  it('that cannot be looked for are a notice, and the turn goes on', async () => {
+  it('that cannot be looked for are a notice, and the turn continues', async () => {
     const retrieval: TurnRetrieval = {
       find: () => Promise.reject(new OllmError('IO_FAILED', 'The index of passages is damaged.')),
     };

@@ -35,7 +35,7 @@ async function opened(script: Script, more: Partial<TurnDependencies> = {}) {
 const textOf = (signals: readonly TurnSignal[]): string =>
   signals.map((signal) => (signal.type === 'delta' ? signal.content : '')).join('');
 
-/** That the session goes on as if nothing had been: the same question to a provider that works. */
+/** That the session continues as if nothing had been: the same question to a provider that works. */
 async function stillUsable(session: Session, dependencies: TurnDependencies): Promise<void> {
   const working = { ...dependencies, provider: scriptedProvider(() => says('fine')) };
   const signals = await lastValueFrom(runTurn(session, { text: 'again' }, working).pipe(toArray()));
@@ -314,7 +314,7 @@ describe('a provider that fails', () => {
       'a',
     ],
     [
-      'goes on after its end',
+      'continues after its end',
       async function* () {
         yield* says('a');
         yield { type: 'text', text: 'b' };
@@ -333,7 +333,7 @@ describe('a provider that fails', () => {
   ];
 
   it.each(failures)(
-    '%s: the turn is failed, what had arrived is kept, the session goes on',
+    '%s: the turn is failed, what had arrived is kept, the session continues',
     async (_, script, code, text) => {
       const { turn, store, session, dependencies } = await opened(script, { silenceTimeoutMs: 40 });
       const signals = await turn('Hi');
@@ -436,7 +436,7 @@ describe('a provider that asks for tools', () => {
       yield { type: 'finish', reason: 'tool-calls' };
     };
 
-  it('is told in words that none is run, and the turn goes on with a well-formed request', async () => {
+  it('is told in words that none is run, and the turn continues with a well-formed request', async () => {
     const { turn, store, provider } = await opened(asking('c1'));
     const signals = await turn('What is here?');
     expect(signals.map(({ type }) => type)).toEqual([
@@ -495,14 +495,14 @@ describe('a provider that asks for tools', () => {
       expect((await lastEvent(store, 'turn.ended'))?.data).toMatchObject({ status: 'loop', steps: 4 });
     });
 
-    it('goes on where the caller set nothing', async () => {
+    it('continues where the caller set nothing', async () => {
       const { turn, store } = await opened(working(120));
       expect((await turn('Go')).at(-1)?.type).toBe('done');
       expect((await lastEvent(store, 'turn.ended'))?.data).toMatchObject({ status: 'completed', steps: 121 });
       expect(await typesOf(store, 'notes')).not.toContain('loop.detected');
     });
 
-    it('goes on as long as the user says so, asked every 50 requests', async () => {
+    it('continues as long as the user says so, asked every 50 requests', async () => {
       const asked: number[] = [];
       const askToGoOn = async (requests: number) => asked.push(requests) < 3;
       const { turn, store, session } = await opened(working(200), { askToGoOn });
@@ -636,7 +636,7 @@ it('a turn without a subscriber does not run', async () => {
   await session.close('exit');
 });
 
-it('a fault of ollm itself ends the turn, and the session goes on', async () => {
+it('a fault of ollm itself ends the turn, and the session continues', async () => {
   let faults = 1;
   const counter = {
     count(text: string) {

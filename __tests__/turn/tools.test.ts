@@ -106,7 +106,7 @@ describe('a tool that fails', () => {
     ['by never ending', { run: () => forever() }, 'timeout', /longer than 0\.05 seconds.*may still have an effect/s],
     ['while it plans', { plan: () => Promise.reject(new Error('no plan')) }, 'error', /broke down before it ran/],
     ['by never planning', { plan: () => forever() }, 'error', /could not say in time/],
-  ])('%s leaves a result in words, and the turn goes on', async (_, like, status, words) => {
+  ])('%s leaves a result in words, and the turn continues', async (_, like, status, words) => {
     const { turn, events, provider } = await toolWorld({
       script: asksOnce({}),
       tools: [testTool(like)],
@@ -162,7 +162,7 @@ describe('what the policy says', () => {
     expect(toolSteps(await events()).slice(1)).toEqual(['decided c1 deny', 'finished c1 denied']);
   });
 
-  it('without anybody to ask, asking means no; the turn goes on and says so', async () => {
+  it('without anybody to ask, asking means no; the turn continues and says so', async () => {
     const { turn, events } = await toolWorld({ script: asksOnce({}), decision: ASK });
     const signals = await turn('Go');
     expect(signals).toContainEqual(expect.objectContaining({ type: 'tool_result', status: 'denied', unasked: true }));

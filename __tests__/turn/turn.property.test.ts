@@ -1,5 +1,5 @@
-// Models, tools and users that do anything: whatever happens in a turn, the session goes on, the journal replays to the
-// states that the session has, every call has exactly one result, and every request is well-formed.
+// Models, tools and users that do anything: whatever happens in a turn, the session continues, the journal replays to
+// the states that the session has, every call has exactly one result, and every request is well-formed.
 import fc from 'fast-check';
 import { lastValueFrom, toArray } from 'rxjs';
 import { OllmError } from '../../lib/errors/index.ts';
@@ -168,7 +168,7 @@ it('a turn never leaves anything open, whatever the model, the tools and the use
       expect(session.states.openEnds).toEqual({ turns: scene.turns, calls: [] });
       expect(provider.requests.flatMap(problemsOf)).toEqual([]);
 
-      // It goes on, in a new process too.
+      // It continues, in a new process too.
       const states = JSON.stringify(session.states.view.timeline.entries);
       await session.close('exit');
       await store.removeDocument('notes', 'state');

@@ -1,4 +1,4 @@
-// Give a model texts with every request, for a while or for good: ContextManager.
+// Give a model texts with every request, for a while or permanently: ContextManager.
 import { createContextManager, createSession, openMemoryStore, openSession } from 'ollm';
 
 const store = openMemoryStore();

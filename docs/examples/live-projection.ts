@@ -1,4 +1,4 @@
-// Follow a session while it goes on: a stream of its events, stored and new, and a state that moves with them.
+// Follow a session while it continues: a stream of its events, stored and new, and a state that moves with them.
 import { budgetFold, createSession, liveJournal, openMemoryStore, project, usedTokens } from 'ollm';
 
 const store = openMemoryStore();

@@ -11,7 +11,7 @@ export const EVENT_ROUTES = [
     method: 'GET',
     path: '/api/llm/sessions/{id}/events',
     group,
-    does: 'Server-sent events of a session: stored ones with their number as `id`, and signals. `Last-Event-ID` goes on behind it.',
+    does: 'Server-sent events of a session: stored ones with their number as `id`, and signals. `Last-Event-ID` continues behind it.',
     query: {
       type: 'object',
       additionalProperties: false,

@@ -65,7 +65,7 @@ export const PROVIDER_ROUTES = [
     body: {
       type: 'object',
       additionalProperties: false,
-      properties: { ...newSession, sessionId: { type: 'string', maxLength: 130, description: 'One that goes on.' } },
+      properties: { ...newSession, sessionId: { type: 'string', maxLength: 130, description: 'One that continues.' } },
     },
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('Snapshot'),

@@ -72,7 +72,7 @@ export const TURN_ROUTES = [
     method: 'POST',
     path: '/api/llm/sessions/{id}/turns',
     group,
-    does: 'The next turn. It waits in the queue while one runs. A session of another program goes on in a fork of its import.',
+    does: 'The next turn. It waits in the queue while one runs. A session of another program continues in a fork of its import.',
     body: { type: 'object', additionalProperties: false, properties: prompt },
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('Accepted'),
@@ -85,7 +85,7 @@ export const TURN_ROUTES = [
     method: 'POST',
     path: '/api/llm/sessions/{id}/stop',
     group,
-    does: 'Cancel the turn that runs. The queue goes on.',
+    does: 'Cancel the turn that runs. The queue continues.',
     answer: {
       type: 'object',
       required: ['sessionId', 'stopped'],

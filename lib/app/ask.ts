@@ -28,7 +28,7 @@ export interface AskOptions {
   /** Asks the user before a tool does what the policy asks about. Without it such a call is denied. */
   readonly approver?: Approver | undefined;
   /**
-   * Asks the user whether a turn of many requests goes on. Without it such a turn stops only at a limit set by hand.
+   * Asks the user whether a turn of many requests continues. Without it such a turn stops only at a limit set by hand.
    */
   readonly askToGoOn?: AskToGoOn | undefined;
   /** Messages of the user's for the turn that runs: they go with its next request. */
@@ -116,7 +116,7 @@ async function turnDependencies(
   const { provider } = conversation.choice;
   const { config } = app;
   const { loopDetection, budget } = config.services;
-  // A user goes on without a slow server; a script gets what it configured.
+  // A user continues without a slow server; a script gets what it configured.
   if (config.tools.enabled && only?.length !== 0) {
     const starting = mcpTools(app, approver === undefined ? {} : { waitMs: SERVER_WAIT_MS });
     await (signal === undefined ? starting : untilAborted(starting, signal));

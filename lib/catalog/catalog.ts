@@ -193,7 +193,7 @@ function storing(directory: string, { found, isCurrent, all }: CatalogChanges): 
     const end = Math.min(found.length, next + ROWS_PER_WRITE);
     for (; next < end; next += 1) {
       const { info, summary } = found[next]!;
-      // Inside the transaction: a session that is removed for good is forgotten after its journal is gone.
+      // Inside the transaction: a session that is purged is forgotten after its journal is gone.
       if (!isCurrent(info)) continue;
       const { id, inode, bytes, changedNs } = info;
       const text = JSON.stringify(summary);

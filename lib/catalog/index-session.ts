@@ -41,11 +41,11 @@ export interface TextSource {
 
 export interface OpenTextSource {
   readonly reader: EventReader;
-  /** Whether a reading may go on behind this place. */
+  /** Whether a reading may continue behind this place. */
   holds(position: Position): Promise<boolean>;
   /** Id of the session of which it began as a copy, where another program made that. */
   forkedFrom(): string | undefined;
-  /** What another process needs to go on behind the last event, besides its position. */
+  /** What another process needs to continue behind the last event, besides its position. */
   checkpoint(): JsonObject | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface IndexReport {
   readonly rows: number;
   /** Places that could not be read. */
   readonly damaged: number;
-  /** Whether it went on where an earlier one had ended. */
+  /** Whether it continued where an earlier one had ended. */
   readonly continued: boolean;
 }
 

@@ -1,10 +1,10 @@
 // Which rows of a session count now: those of what was undone stay in the catalogue, and come back with the undo of an
 // undo.
-import { type Branches, isOnTheWay } from '../projections/branches.ts';
+import { type Branches, isOnActiveBranch } from '../projections/branches.ts';
 
 /** `branches`: the column of `sessions`, text or null. */
 export function livesIn(branches: unknown): (seq: number) => boolean {
   if (typeof branches !== 'string') return () => true;
   const parsed = JSON.parse(branches) as Branches;
-  return (seq) => isOnTheWay(parsed, seq);
+  return (seq) => isOnActiveBranch(parsed, seq);
 }

@@ -13,7 +13,7 @@ export interface Confirmation {
   readonly yes: boolean | undefined;
 }
 
-/** Whether to go on. @throws OllmError USAGE where no user can be asked */
+/** Whether to continue. @throws OllmError USAGE where no user can be asked */
 export async function confirm(shell: Shell, { warning, reversible, yes }: Confirmation): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {

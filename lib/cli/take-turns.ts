@@ -1,4 +1,4 @@
-// Lets signals and timers in while a long reading goes on: a generator that never waits would keep Ctrl+C out.
+// Lets signals and timers in while a long reading continues: a generator that never waits would keep Ctrl+C out.
 import { setImmediate } from 'node:timers/promises';
 import { OllmError } from '../errors/index.ts';
 

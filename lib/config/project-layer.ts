@@ -1,7 +1,7 @@
 // The configuration that a project brings along: the nearest .ollm/config.yaml at or above the current directory. It
 // counts only as far as project-rules.ts allows, and not at all if it is not ours.
 import { join } from 'node:path';
-import { upwards, wayInside } from '../platform/files/inside.ts';
+import { relativeInside, upwards } from '../platform/files/inside.ts';
 import { realPathOf } from '../platform/files/io.ts';
 import { ownershipProblem } from '../platform/files/ownership.ts';
 import type { FileSystem } from '../platform/index.ts';
@@ -84,11 +84,11 @@ function refusal(words: string | undefined): string {
 
 /** Whether a path lies in the directory, also when all links on the way are followed as far as it exists. */
 function liesInside(reader: Reader, path: string, directory: string): boolean {
-  if (wayInside(directory, path) === undefined) return false;
+  if (relativeInside(directory, path) === undefined) return false;
   const existing = [...upwards(path)].find((folder) => isThere(reader, folder)) ?? path;
   const [root, place] = [realPathOf(reader, directory), realPathOf(reader, existing)];
   // A link that leads nowhere, or to a place that may not be read: nothing says that it stays inside.
-  return root !== undefined && place !== undefined && wayInside(root, place) !== undefined;
+  return root !== undefined && place !== undefined && relativeInside(root, place) !== undefined;
 }
 
 function isThere(reader: Reader, path: string): boolean {

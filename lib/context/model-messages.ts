@@ -1,5 +1,5 @@
 // Steps as messages for a model. User and assistant take turns, every call is followed by its result, and what came
-// from outside is delimited. A missing result is reported as missing: a model cannot go on without one.
+// from outside is delimited. A missing result is reported as missing: a model cannot continue without one.
 import type { Part } from '../messages/index.ts';
 import { delimit, joined, ownText, type RequestText, textOf } from '../messages/untrusted.ts';
 import type { ViewCall, ViewItem, ViewMessage, ViewResult, ViewRetrieval } from '../projections/view.ts';

@@ -54,7 +54,7 @@ const HARMLESS_MEMBERS: ReadonlySet<string> = new Set([
   ...['GITHUB_ACTIONS', 'GITHUB_SERVER_URL', 'GITHUB_API_URL', 'GITHUB_GRAPHQL_URL'],
 ]);
 
-/** Matching more of them can take for ever. */
+/** Matching more of them takes too long. */
 const MAX_STARS = 5;
 /**
  * With more stars than FEW_STARS only names of this length are matched; longer ones count as denied, and not as
@@ -62,7 +62,7 @@ const MAX_STARS = 5;
  */
 const FEW_STARS = 3;
 const MAX_STARRED_NAME = 64;
-/** Alternatives with a repetition of their own, such as `+(a)`, can take for ever too. */
+/** Alternatives with a repetition of their own, such as `+(a)`, take too long as well. */
 const EXTENDED_GLOB = /[@!+*?]\(/;
 
 export const DEFAULT_SANITIZATION: SanitizationConfig = {

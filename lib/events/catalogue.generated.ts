@@ -11,7 +11,7 @@ export const EVENT_MEANINGS = {
   'context.removed': "A context entry left.",
   'files.reverted': "Files that tools changed are put back as they were before. Written before it begins and after it.",
   'journal.recovered': "Opening for writing found a torn end: its bytes lie in quarantine.",
-  'journal.repaired': "This journal was written anew from a damaged one.",
+  'journal.repaired': "This journal was rewritten from a damaged one.",
   'journal.sealed': "Everything up to here is closed. Kept for later use by archives.",
   'loop.detected': "The model repeats itself.",
   'message.added': "A whole message. What a cancelled or failed reply had reached is kept too, and marked.",
@@ -34,7 +34,7 @@ export const EVENT_MEANINGS = {
   'tool.started': "The call is about to run. On disk before its side effect.",
   'tools.changed': "A tool was switched on or off.",
   'turn.ended': "A turn is over. Every turn.started has one.",
-  'turn.started': "A user's turn began. Its number stands in the envelope of all that follows until turn.ended.",
+  'turn.started': "A user's turn began. All events up to turn.ended carry its number.",
   'usage.reported': "What one model call used.",
   'writer.opened': "A process took up writing this journal. The first one is told by session.created.",
 } as const;

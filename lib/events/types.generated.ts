@@ -195,7 +195,7 @@ export interface JournalRecovered {
 }
 
 /**
- * This journal was written anew from a damaged one.
+ * This journal was rewritten from a damaged one.
  */
 export interface JournalRepaired {
   /**
@@ -959,7 +959,7 @@ export interface TurnEnded {
 }
 
 /**
- * A user's turn began. Its number stands in the envelope of all that follows until turn.ended.
+ * A user's turn began. All events up to turn.ended carry its number.
  */
 export interface TurnStarted {
   /**

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { printableLine, printablePieces } from '../display/printable.ts';
 import { formatTime } from '../display/quantities.ts';
 import type { Part } from '../messages/index.ts';
-import { isOnTheWay } from '../projections/branches.ts';
+import { isOnActiveBranch } from '../projections/branches.ts';
 import { type ExportHead, headRows, headTitle } from './head.ts';
 import { htmlPieces, preformattedPieces } from './html-markdown.ts';
 import { STYLE } from './html-style.ts';
@@ -25,7 +25,7 @@ export async function* exportHtml(
   head: ExportHead,
 ): AsyncGenerator<Iterable<string>, void, void> {
   yield renderHead(head);
-  const isUndone = (seq: number) => !isOnTheWay(head.survey.branches, seq);
+  const isUndone = (seq: number) => !isOnActiveBranch(head.survey.branches, seq);
   for await (const blocks of transcript(items, { isUndone })) yield renderBlocks(blocks);
   yield ['</main>\n</body>\n</html>\n'];
 }

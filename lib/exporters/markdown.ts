@@ -5,7 +5,7 @@
 import { printableLine } from '../display/printable.ts';
 import { formatTime } from '../display/quantities.ts';
 import type { Part } from '../messages/index.ts';
-import { isOnTheWay } from '../projections/branches.ts';
+import { isOnActiveBranch } from '../projections/branches.ts';
 import { containedPieces, fencedPieces, plainInMarkdown } from './contained-markdown.ts';
 import { type ExportHead, headRows, headTitle } from './head.ts';
 import { escapeHtml } from './html-text.ts';
@@ -26,7 +26,7 @@ export async function* exportMarkdown(
   head: ExportHead,
 ): AsyncGenerator<Iterable<string>, void, void> {
   yield renderHead(head);
-  const isUndone = (seq: number) => !isOnTheWay(head.survey.branches, seq);
+  const isUndone = (seq: number) => !isOnActiveBranch(head.survey.branches, seq);
   for await (const blocks of transcript(items, { isUndone })) yield renderBlocks(blocks);
 }
 

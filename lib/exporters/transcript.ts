@@ -198,7 +198,7 @@ function* describe(event: OllmEvent, openCalls: Map<string, OpenCall>, undone: b
       yield note(`${countOf(event.data.count, 'secret')} (${event.data.kind}) kept out of the journal.`);
       return;
     case 'branch.moved':
-      yield note(`The conversation went back to event ${event.data.head} and goes on from there.`);
+      yield note(`The conversation went back to event ${event.data.head} and continues from there.`);
       return;
     case 'journal.recovered':
       yield note(

@@ -5,7 +5,7 @@
 export interface HookOutcome {
   /** Why it must not happen, or why a result is refused, for the user and the model. */
   readonly veto?: HookVeto | undefined;
-  /** What the user should know while it goes on: a hook that failed, context that was refused. */
+  /** What the user should know while it continues: a hook that failed, context that was refused. */
   readonly notices: readonly string[];
 }
 

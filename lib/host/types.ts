@@ -138,7 +138,7 @@ export interface Accepted {
 
 /**
  * A prompt that waits for its turn. It is stored before it is answered for, as `queue.changed`: after a stop or a kill
- * of the server the next one goes on with it. While another process holds the journal no prompt is taken.
+ * of the server the next one continues with it. While another process holds the journal no prompt is taken.
  */
 export interface QueuedPrompt extends PromptRequest {
   readonly promptId: string;
@@ -164,7 +164,7 @@ export interface HostedSessions {
   start(request: StartRequest): Promise<Accepted>;
   /**
    * The next turn of a session that is there; it waits in the queue while one runs. `id` may also be the address of a
-   * session of another program (`claude:…`): it is imported, and its fork goes on.
+   * session of another program (`claude:…`): it is imported, and its fork continues.
    * @throws OllmError as `start`, and QUEUE_FULL (64 prompts wait)
    */
   prompt(id: string, request: PromptRequest): Promise<Accepted>;
@@ -174,7 +174,7 @@ export interface HostedSessions {
   editQueued(id: string, promptId: string, change: Pick<PromptRequest, 'text'>): Promise<QueuedPrompt>;
   /** Takes one out that waits. @throws OllmError PROMPT_NOT_FOUND */
   removeQueued(id: string, promptId: string): Promise<QueuedPrompt>;
-  /** Cancels the turn that runs; resolves once its end is stored. `stopped`: whether one ran. The queue goes on. */
+  /** Cancels the turn that runs; resolves once its end is stored. `stopped`: whether one ran. The queue continues. */
   stop(id: string): Promise<{ readonly stopped: boolean }>;
   /** Takes back the last turn: what was said in it; undefined if there is none. @throws OllmError SESSION_BUSY */
   undo(id: string, by?: Actor): Promise<{ readonly text: string } | undefined>;
@@ -306,11 +306,11 @@ export interface SnapshotEvent {
 
 export type AnswerDecision = 'once' | 'always' | 'never' | 'no';
 
-/** What a user is asked before a call runs, in full; or whether a long turn goes on. */
+/** What a user is asked before a call runs, in full; or whether a long turn continues. */
 export interface Question {
   readonly id: string;
   readonly sessionId: string;
-  /** `call`: may this call run. `go-on`: may a turn of so many requests go on; answered with `once` or `no`. */
+  /** `call`: may this call run. `go-on`: may a turn of so many requests continue; answered with `once` or `no`. */
   readonly kind: 'call' | 'go-on';
   /** What an answer is good for: 64 hexadecimal digits. Of a call it is the `actionHash` that is stored with it. */
   readonly hash: string;
@@ -431,7 +431,7 @@ export type HostSignal =
     }
   /** Something the user should know, such as what the opening of the session found. */
   | { readonly type: 'notice'; readonly text: string }
-  /** The session is full (`retention.maxItems`): it goes on in another one, and so does its queue. */
+  /** The session is full (`retention.maxItems`): it continues in another one, and so does its queue. */
   | { readonly type: 'moved'; readonly to: string }
   | { readonly type: 'damage'; readonly reason: string };
 

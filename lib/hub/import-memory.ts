@@ -1,5 +1,5 @@
-// What a process that goes on importing remembers of the sessions that grow: where the translation of each has come to.
-// A few of them, and long ones alone: a short one is read again in no time.
+// What a process that continues importing remembers of the sessions that grow: where the translation of each has come
+// to. A few of them, and long ones alone: a short one is read again in no time.
 import type { TranslatorState } from '../agents/translator.ts';
 import type { Anchor } from '../journal/types.ts';
 import type { KeptPart } from './kept-bytes.ts';

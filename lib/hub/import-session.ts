@@ -356,7 +356,7 @@ function mayDiffer(kept: KeepOutcome, parts: readonly KeptPart[]): boolean {
 }
 
 /**
- * Whether a rewritten source goes on from what is stored, as a file does that is written whole each time, or has only
+ * Whether a rewritten source continues from what is stored, as a file does that is written whole each time, or has only
  * lost its end. It is compared with the newest generation that says all that is stored.
  */
 async function beginsAsBefore(
@@ -531,7 +531,7 @@ async function holdsImport({ store, id, address }: Work): Promise<boolean> {
   }
 }
 
-/** The next import of this process goes on from here, unless the journal says more than the source. */
+/** The next import of this process continues from here, unless the journal says more than the source. */
 async function finish({ id, agent, source, memory }: Work, { parts, stored, writer, cursor }: Target): Promise<void> {
   await closeInOrder(writer);
   const { position = 0, translator } = cursor ?? {};

@@ -18,7 +18,7 @@ export async function directoryHints(directories: readonly string[], onHint: () 
     if (hasFailed) return;
     hasFailed = true;
     const fields = { service: 'hub', operation: 'watch', error };
-    log.warn({ ...fields, action: 'The walk every 30 seconds goes on.' }, 'A directory cannot be watched');
+    log.warn({ ...fields, action: 'The walk every 30 seconds continues.' }, 'A directory cannot be watched');
   });
   return {
     watch(wanted) {

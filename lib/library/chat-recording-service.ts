@@ -1,5 +1,5 @@
 // Records conversations in journals. Each message and call is on the device when its promise resolves; the JSON file of
-// a session is a snapshot that `saveSession` refreshes. Where the disk does not take something, the program goes on:
+// a session is a snapshot that `saveSession` refreshes. Where the disk does not take something, the program continues:
 // that is logged, kept in memory and stored with the next recording.
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { redactValue } from '../environment/redact-value.ts';

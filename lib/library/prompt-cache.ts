@@ -40,7 +40,7 @@ export function createPromptCache(): PromptCache {
   };
 }
 
-/** Of one message, of the first two, and so on: each fingerprint goes on from the one before. */
+/** Of one message, of the first two, and so on: each fingerprint continues from the one before. */
 function beginningsOf(messages: readonly ModelMessage[]): { readonly fingerprint: string; readonly tokens: number }[] {
   let fingerprint = '';
   let tokens = 0;

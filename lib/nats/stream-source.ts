@@ -52,7 +52,7 @@ export class StreamSource implements FetchingSource {
   /** Where messages begin, in order; the first and the last one are always known. */
   #known: Known[];
   #pull: Pull | undefined;
-  /** Where a consumer goes on; 0 before the first one. */
+  /** Where a consumer continues; 0 before the first one. */
   #nextSequence = 0;
 
   constructor(session: Session, { subject, size, last, tail }: StreamSourcePlace) {

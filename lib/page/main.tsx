@@ -58,7 +58,7 @@ function ConnectionNotice({ connection: { state, lostAt } }: { connection: Conne
     case 'reconnecting':
       return (
         <Notice tone="info" title="Reconnecting.">
-          It goes on where it was. Nothing is missed.
+          It continues where it was. Nothing is missed.
         </Notice>
       );
     case 'offline':

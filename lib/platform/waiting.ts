@@ -1,5 +1,5 @@
 // The one way to wait for something that may not come: until a signal aborts, or until a time is over. Only the wait
-// ends then; the work behind it goes on, and its failure is no longer reported. No listener and no timer outlives its
+// ends then; the work behind it continues, and its failure is no longer reported. No listener and no timer outlives its
 // wait.
 import { setTimeout as timer } from 'node:timers/promises';
 

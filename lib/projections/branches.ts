@@ -15,7 +15,7 @@ export function noBranches(): Branches {
 }
 
 /** Whether the event lies on the way from the beginning to here. */
-export function isOnTheWay(branches: Branches, seq: number): boolean {
+export function isOnActiveBranch(branches: Branches, seq: number): boolean {
   return seq >= branches.from || branches.stretches.some(({ from, to }) => from <= seq && seq <= to);
 }
 

@@ -1,4 +1,4 @@
-// What every account of a session begins with: since when it goes on, which model answers, its title. A part
+// What every account of a session begins with: since when it continues, which model answers, its title. A part
 // of other states, like context.ts.
 import type { EventData, OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';

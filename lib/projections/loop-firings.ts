@@ -1,5 +1,5 @@
 // Projection: where the loop detection would have fired in this session, with which rule. After each it begins afresh,
-// as it does when the user lets the model go on. For trying thresholds on the past.
+// as it does when the user lets the model continue. For trying thresholds on the past.
 import { createLoopFold, type LoopConfig, type LoopState, type LoopVerdict } from './loop.ts';
 import type { Fold } from './projection.ts';
 

@@ -116,7 +116,7 @@ function apply(state: LoopState, event: LoopEvent, config: LoopConfig): LoopStat
   }
 }
 
-/** The user spoke, or lets the model go on, as a nudge does. A loop that was stopped keeps its verdict. */
+/** The user spoke, or lets the model continue, as a nudge does. A loop that was stopped keeps its verdict. */
 function beginsAfresh(event: LoopEvent): boolean {
   if (event.type === 'loop.detected') return event.data.action !== 'stop';
   return event.type === 'message.added' && event.data.role === 'user' && !event.data.synthetic;

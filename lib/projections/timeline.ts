@@ -2,7 +2,7 @@
 // covered. Nothing leaves by that, so that an undo can be undone. Only `forget` lets go of entries, the oldest whole
 // turns first, and keeps the sum of them. When a move needs what was forgotten, `incomplete` says so: the owner replays
 // the journal.
-import { type Branches, isOnTheWay, moveTo, noBranches } from './branches.ts';
+import { type Branches, isOnActiveBranch, moveTo, noBranches } from './branches.ts';
 
 export interface Entry {
   readonly seq: number;
@@ -107,7 +107,7 @@ export function counts(
 ): boolean {
   if (goesFirst && seq < timeline.goneBefore) return false;
   if (replaces && !activeCheckpoints(timeline).some((checkpoint) => checkpoint.seq === seq)) return false;
-  return pinned === true || (seq >= timeline.keptFrom && isOnTheWay(timeline.branches, seq));
+  return pinned === true || (seq >= timeline.keptFrom && isOnActiveBranch(timeline.branches, seq));
 }
 
 /** The newest summary that replaces what is covered. */
@@ -207,7 +207,7 @@ export function reach(timeline: AnyTimeline, tokens: number): void {
 
 /**
  * Lets go of the oldest turns that a window of `capTokens` cannot reach. Of what counts, twice that much stays, so that
- * undoing goes on for a window before the journal must be asked; of what does not count, once.
+ * undoing continues for a window before the journal must be asked; of what does not count, once.
  */
 export function forget<Held extends Entry, Forgotten extends Span>(
   timeline: Timeline<Held, Forgotten>,
@@ -283,7 +283,7 @@ function joinNeighbours<Forgotten extends Span>(
 
 function activeCheckpoints({ checkpoints, branches }: AnyTimeline): Checkpoint[] {
   return checkpoints.filter(
-    ({ seq, undoneAt }) => isOnTheWay(branches, seq) && !undoneAt.some((at) => isOnTheWay(branches, at)),
+    ({ seq, undoneAt }) => isOnActiveBranch(branches, seq) && !undoneAt.some((at) => isOnActiveBranch(branches, at)),
   );
 }
 
@@ -319,7 +319,7 @@ function changesBetween({ goingForgotten, goneBefore, keptFrom }: AnyTimeline, b
 /** The way, or a compaction, ends inside a span: which of its entries count is not known. */
 function isCutThrough({ branches, keptFrom }: AnyTimeline, { from, to }: Span): boolean {
   if (branches.stretches.some((stretch) => from <= stretch.to && stretch.to < to)) return true;
-  return from < keptFrom && keptFrom <= to && isOnTheWay(branches, to);
+  return from < keptFrom && keptFrom <= to && isOnActiveBranch(branches, to);
 }
 
 /** Behind the newest span that counts, there is less than a window. */

@@ -60,7 +60,7 @@ export interface QuotedFile extends FilePart {
   readonly isQuoted: true;
 }
 
-/** Text that was found for a question: nothing that its author said. */
+/** Text that was found for a question. The user did not write it. */
 export interface QuotedText extends TextPart {
   readonly isQuoted: true;
 }
@@ -108,7 +108,7 @@ export type InputUsage = Pick<Usage, 'inputTokens' | 'cachedTokens' | 'cacheWrit
 export type ProviderSignal =
   | { readonly type: 'text'; readonly text: string }
   /**
-   * With neither of the two it says only that the answer goes on: a long call may take minutes to be written.
+   * With neither of the two it says only that the answer continues: a long call may take minutes to be written.
    */
   | { readonly type: 'reasoning'; readonly text?: string | undefined; readonly opaque?: string | undefined }
   /** More of the arguments of a call, for the screen alone: `tool-call` brings all of it. `key` tells calls apart. */

@@ -1,7 +1,7 @@
 // Whether a message has enough meaning that something can be looked for: "yes, go on" has not. Pure.
 import { fold, readQuery } from './words.ts';
 
-/** Words that agree, thank, greet and go on. They are told by how they are written, as a whole. */
+/** Words that agree, thank, greet and continue. They are told by how they are written, as a whole. */
 const SMALL_TALK = new Set(
   `again agreed ahead alright awesome bye carry cheers continue cool correct exactly excellent fine first good great hello hey hi hm hmm keep lgtm
   looks maybe nah nice nope ok okay perfect please proceed really right second sorry stop sure thank thanks that thing things think try undo

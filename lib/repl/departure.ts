@@ -32,7 +32,7 @@ export interface DepartureOptions {
   readonly errors: NodeJS.WriteStream;
   /** Milliseconds; never steps back. */
   readonly now: () => number;
-  /** Called at SIGINT. True: it was handled, and the REPL goes on. */
+  /** Called at SIGINT. True: it was handled, and the REPL continues. */
   readonly onInterrupt: () => boolean;
 }
 

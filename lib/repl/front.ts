@@ -42,7 +42,7 @@ export interface Front {
   readonly pick?: (<Item>(options: PickerOptions<Item>) => Promise<Item | undefined>) | undefined;
   /** Asks before a tool runs; undefined where no user can be asked. */
   readonly approver: Approver | undefined;
-  /** Asks whether a turn of many requests goes on; undefined where nothing can be asked. */
+  /** Asks whether a turn of many requests continues; undefined where nothing can be asked. */
   readonly askToGoOn: AskToGoOn | undefined;
   /** The user's own editor; undefined where no variable names one, or without a terminal. */
   readonly externalEditor: ExternalEditor | undefined;

@@ -1,13 +1,13 @@
 // The first lines of a session: its provider and model and the reason for them, how to change that, which session it
 // is, and everything that opening found. Plain sentences; the same for a new session, a resumed one and /load. One that
-// goes on shows its last exchange.
+// continues shows its last exchange.
 import type { Conversation } from '../app/conversation.ts';
 import { AS_LEFT } from '../app/sessions/open/open-session.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import type { Front } from './front.ts';
 import { lastExchange } from './said.ts';
 
-/** Of the last exchange of a session that goes on. */
+/** Of the last exchange of a session that continues. */
 const MOST_ROWS = 60;
 
 export async function introduce(
@@ -15,13 +15,13 @@ export async function introduce(
   { choice, session, ephemeral, notices }: Conversation,
   { isNew = session.report.created }: { readonly isNew?: boolean } = {},
 ): Promise<void> {
-  // A session that goes on as it was left needs no more than its status line.
+  // A session that continues as it was left needs no more than its status line.
   if (isNew || front.kind === 'pipe' || !choice.why.endsWith(AS_LEFT))
     front.notice(`${sanitizeLine(choice.why)} Model: ${sanitizeLine(choice.model)}. /help lists the commands.`);
   const { title } = session.states.summary;
   front.notice(sessionSentence(session.id, { isNew, ephemeral, title }));
   for (const notice of notices) front.notice(sanitizeLine(notice));
-  // A script that goes on with a session through a pipe asks for what it wants to see.
+  // A script that continues with a session through a pipe asks for what it wants to see.
   if (isNew || front.kind === 'pipe') return;
   const said = lastExchange(session.states.view);
   if (said.length === 0) return;

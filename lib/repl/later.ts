@@ -1,5 +1,5 @@
 // Work that may wait until the user can type, such as moving old sessions to the trash: done behind the first prompt,
-// and reported before the next one. Leaving stops it after its present step; the next session goes on with it.
+// and reported before the next one. Leaving stops it after its present step; the next session continues with it.
 import type { Later } from '../app/sessions/open/open-session.ts';
 
 /** Time for the prompt to be drawn, and for what the first answer needs to be loaded. */

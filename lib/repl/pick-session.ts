@@ -1,6 +1,6 @@
-// Which session goes on, chosen from a list: title, age, project and model of each, and more on the one that is chosen.
-// The catalogue is asked, and no journal is read for it; of sessions of other programs that it does not know, the two
-// ends are.
+// Which session continues, chosen from a list: title, age, project and model of each, and more on the one that is
+// chosen. The catalogue is asked, and no journal is read for it; of sessions of other programs that it does not know,
+// the two ends are.
 import { basename } from 'node:path';
 import type { App } from '../app/app.ts';
 import type { AnyRow } from '../app/list/list-all.ts';
@@ -27,7 +27,7 @@ const SHORTEST_TITLE = 20;
 const MOST_LISTED = 2000;
 const LISTING_MS = 5000;
 
-/** A session of ours, or one of another program, which goes on in a copy of ours. */
+/** A session of ours, or one of another program, which continues in a copy of ours. */
 export interface PickedSession {
   /** An id, or the address of another program's session. */
   readonly reference: string;
@@ -104,7 +104,7 @@ function ownSession(row: SessionRow): PickedSession {
 }
 
 function otherSession({ address, agent, title, id, project, model, lastActivity, locked, messageCount }: AnyRow) {
-  const last = `It goes on in a session of your own; that of ${agent} stays as it is.`;
+  const last = `It continues in a session of your own; that of ${agent} stays as it is.`;
   return {
     ...{ reference: address, agent, title: title ?? id, lastActivity },
     ...{ cwd: project, model, locked, messageCount, last },

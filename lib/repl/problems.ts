@@ -1,5 +1,5 @@
-// Reports each failure in a sentence, and remembers it for the exit code: a conversation goes on after a failure, and a
-// script that started it through a pipe sees it at the end.
+// Reports each failure in a sentence, and remembers it for the exit code: a conversation continues after a failure, and
+// a script that started it through a pipe sees it at the end.
 import type { App } from '../app/app.ts';
 import { ERROR_CODES, isOllmError, OllmError } from '../errors/index.ts';
 import type { Session } from '../session/session.ts';
@@ -30,7 +30,7 @@ export function createProblems(app: App, front: Front, exitCode: number): Proble
     if (failure !== NOT_WRITTEN) failure = code;
   };
 
-  /** Said once: the model goes on, and may try again. */
+  /** Said once: the model continues, and may try again. */
   const reportUnasked = () => {
     remember(ERROR_CODES.POLICY_DENIED.exit);
     if (hasReportedUnasked) return;

@@ -1,6 +1,6 @@
 // Holds a conversation, on a terminal or through pipes, and reports by an exit code how it ended. Whatever a user, a
-// model or a disk does wrong is said in a sentence and the conversation goes on; only a failure to begin is thrown. The
-// session is closed in order in every case, and what had arrived of an answer is kept.
+// model or a disk does wrong is said in a sentence and the conversation continues; only a failure to begin is thrown.
+// The session is closed in order in every case, and what had arrived of an answer is kept.
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
 import { leaveSession } from '../app/sessions/open/leave-session.ts';
@@ -273,7 +273,7 @@ class Repl {
     if (warning !== undefined) front.notice(warning);
   }
 
-  /** Undefined: the conversation goes on. */
+  /** Undefined: the conversation continues. */
   async #handle(entered: Entered): Promise<Ending | undefined> {
     const { watch } = this.#parts;
     const { guarded } = this.#problems;

@@ -1,4 +1,4 @@
-// What was said before, as the REPL shows it again: the last exchange of a session that goes on, or one message.
+// What was said before, as the REPL shows it again: the last exchange of a session that continues, or one message.
 import type { Part } from '../messages/index.ts';
 import { countedEntries } from '../projections/timeline.ts';
 import type { ViewItem, ViewState } from '../projections/view.ts';

@@ -39,7 +39,7 @@ export async function takeOver(app: App, locked: OllmError, { say, signal }: Tak
   if (answer.kind === 'free') return;
   const { kind, since, queued } = answer.activity;
   const does = kind === 'waiting' ? 'waits for an answer to a question' : 'runs';
-  const behind = queued === 0 ? '' : ` What waits behind it (${queued}) goes on when this REPL has ended.`;
+  const behind = queued === 0 ? '' : ` What waits behind it (${queued}) continues when this REPL has ended.`;
   say(
     `A turn that began at ${since} ${does} in the server at ${server.address}. The session opens at its end.${behind}`,
   );

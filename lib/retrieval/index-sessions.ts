@@ -118,7 +118,7 @@ function sessionsIn(database: DatabaseSync): CataloguedSource[] {
     }));
 }
 
-/** Takes in the rows that are new, and removes those that are gone. Killed half-way, the next run goes on. */
+/** Takes in the rows that are new, and removes those that are gone. Killed half-way, the next run continues. */
 async function indexSession(edit: CatalogEdit, source: CataloguedSource, options: SessionIndexing): Promise<void> {
   const { ask } = options;
   const found = await ask((database) => database.prepare(PLACES).all(source.session, source.lastSeq));

@@ -76,7 +76,7 @@ export async function makeVectors(file: VectorFile, update: VectorUpdate): Promi
   return { made: waiting.length - refused, refused };
 }
 
-/** Looked for some sources at a time, so that other work goes on. A passage at several places waits once. */
+/** Looked for some sources at a time, so that other work continues. A passage at several places waits once. */
 async function passagesWaiting(file: VectorFile, { scope, maySend, signal }: VectorUpdate): Promise<number[]> {
   const found = await file.tryRead((database) => sourcesIn(database, scope));
   const sources = found.kind === 'done' ? found.value : [];

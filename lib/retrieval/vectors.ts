@@ -31,7 +31,7 @@ export async function prepareVectors(edit: CatalogEdit, wanted: VectorModel): Pr
   const { database } = edit;
   const known = vectorModel(database);
   if (known?.model === wanted.model && known.dimensions === wanted.dimensions) return false;
-  // Some at a time. One that is killed in between goes on here, since the model is named last.
+  // Some at a time. One that is killed in between continues here, since the model is named last.
   while (database.prepare('SELECT 1 FROM vectors LIMIT 1').get() !== undefined) {
     await edit.add(VECTORS_PER_STEP, (into) => {
       into.exec(`DELETE FROM vectors WHERE passage IN (SELECT passage FROM vectors LIMIT ${VECTORS_PER_STEP})`);

@@ -56,7 +56,7 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
     const { sessions } = context.host;
     const { workspacePath: workspace, name, sessionId } = body;
     const isThere = sessionId !== undefined;
-    // Also of another program: its session goes on in a fork.
+    // Also of another program: its session continues in a fork.
     const found = isThere ? await exactSession(context.app, sessionId) : undefined;
     const directory = async () => (found === undefined ? (workspace ?? context.app.cwd) : directoryOf(found));
     const prompt = await promptOf(context, body, by, directory);

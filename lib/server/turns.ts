@@ -5,7 +5,7 @@ import type { prompt as PROMPT, TURN_ROUTES } from '../api/turns.ts';
 import { exactSession } from '../app/sessions/find/exact-session.ts';
 import type { FoundConversation } from '../app/sessions/find/found.ts';
 import type { Actor, PromptRequest } from '../host/types.ts';
-import { wayInside } from '../platform/files/inside.ts';
+import { relativeInside } from '../platform/files/inside.ts';
 import { namesIn, realPathOf } from '../platform/files/io.ts';
 import type { ThinkingMode } from '../providers/thinking.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
@@ -160,7 +160,7 @@ function imagePath(
     return found === undefined ? [] : [found];
   });
   const isOne = real !== undefined && fileSystem.stat(real)?.kind === 'file';
-  if (isOne && roots.some((root) => wayInside(root, real) !== undefined)) return path;
+  if (isOne && roots.some((root) => relativeInside(root, real) !== undefined)) return path;
   throw new ApiFailure(
     'INVALID_IMAGE_PATHS',
     'A file that is to go along is not in the workspace or among the assets.',

@@ -1,4 +1,4 @@
-// A session that goes on from another one, which has grown as long as it may: a journal of its own that begins with
+// A session that continues from another one, which has grown as long as it may: a journal of its own that begins with
 // what the model would be sent now. The other one keeps everything, and is named as the parent.
 import type { JournalStore, SessionEvent } from '../journal/types.ts';
 import { countedEntries, currentCheckpoint, currentSummary } from '../projections/timeline.ts';
@@ -33,7 +33,7 @@ export async function countItems(store: JournalStore, id: string): Promise<numbe
 }
 
 /**
- * Makes the session `id` of what counts in this one. It is closed; open it to go on.
+ * Makes the session `id` of what counts in this one. It is closed; open it to continue.
  * @throws OllmError SESSION_EXISTS, JOURNAL_FULL, JOURNAL_READ_ONLY
  */
 export async function continueSession(

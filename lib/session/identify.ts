@@ -33,7 +33,7 @@ export function idOfName(name: string): { readonly id: string; readonly title: s
   }
   if (title.startsWith('@')) {
     throw new OllmError('SESSION_ID_INVALID', `${JSON.stringify(title)} cannot be the name of a session.`, {
-      hint: 'A name with @ means an existing session: "ollm repl --resume @last" goes on with the last one.',
+      hint: 'A name with @ means an existing session: "ollm repl --resume @last" continues with the last one.',
     });
   }
   if (isSessionId(title) && !isDeviceName(title)) return { id: title, title };

@@ -28,7 +28,7 @@ export function refuseTurnsIn(id: string): OllmError {
     'USAGE',
     `${id} is the import of a session of another program: your own turns are not written into it.`,
     {
-      hint: `"ollm resume ${id}" goes on in a session of your own that begins with all of it.`,
+      hint: `"ollm resume ${id}" continues in a session of your own that begins with all of it.`,
       data: { id },
     },
   );

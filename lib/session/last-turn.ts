@@ -5,7 +5,7 @@ import type { Part } from '../messages/index.ts';
 
 export interface LiveTurn {
   readonly turn: number | undefined;
-  /** seq of the event before it: where the conversation goes on from when the turn is undone. */
+  /** seq of the event before it: where the conversation continues from when the turn is undone. */
   readonly before: number;
   /** What the user said. */
   readonly input: string;

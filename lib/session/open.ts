@@ -75,7 +75,7 @@ async function setEvidenceAside(
   for (const { kind, known } of await evidenceOfLoss(store, id, lastRead)) {
     const name = await store.setAsideDocument(id, kind);
     notices.push(
-      `Events were lost: the ${kind} file knows event ${known.seq}, and the journal ended before it. The journal goes on from event ${head.seq}; what the file knew is kept in ${name}. Look for a backup of ${id}.jsonl.`,
+      `Events were lost: the ${kind} file knows event ${known.seq}, and the journal ended before it. The journal continues from event ${head.seq}; what the file knew is kept in ${name}. Look for a backup of ${id}.jsonl.`,
     );
   }
   return notices;

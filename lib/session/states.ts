@@ -44,7 +44,7 @@ export interface StateKeeper {
 
 export interface KeeperOptions {
   readonly loop?: LoopConfig | undefined;
-  /** States to go on from. */
+  /** States to continue from. */
   readonly from?: SessionReplay | undefined;
 }
 
@@ -138,7 +138,7 @@ export const FOLD_VERSIONS: Readonly<Record<string, number>> = Object.fromEntrie
 );
 
 /**
- * What was saved, to go on from; undefined if other versions of the folds made it, or if its line was not on the
+ * What was saved, to continue from; undefined if other versions of the folds made it, or if its line was not on the
  * device: a power cut may have taken lines before that one and left that one.
  */
 export function savedReplay({ anchor, synced, versions, journal, states }: SavedState): SessionReplay | undefined {

@@ -19,11 +19,11 @@ export function keptFromGit(store: JournalStore, { directory, fileSystem, log }:
   const path = join(dirname(directory), '.gitignore');
   return {
     ...store,
-    create: (id, created, options) => ignoringWhatIsNew(() => store.create(id, created, options)),
-    createFilled: (id, beginning) => ignoringWhatIsNew(() => store.createFilled(id, beginning)),
+    create: (id, created, options) => withoutNewFields(() => store.create(id, created, options)),
+    createFilled: (id, beginning) => withoutNewFields(() => store.createFilled(id, beginning)),
   };
 
-  async function ignoringWhatIsNew<Result>(make: () => Promise<Result>): Promise<Result> {
+  async function withoutNewFields<Result>(make: () => Promise<Result>): Promise<Result> {
     const isNew = fileSystem.stat(directory) === undefined;
     const made = await make();
     if (isNew) writeIgnoreFile();

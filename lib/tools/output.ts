@@ -16,7 +16,7 @@ export interface CutOptions {
   readonly maxTokens: number;
   readonly counter: TokenCounter;
   /** Where the whole can be found: “blobs/3f2a…”. Left out of the marker where it is kept nowhere. */
-  readonly whereTheRestIs?: string | undefined;
+  readonly restLocation?: string | undefined;
   /** Bytes that were printed and are not in the content. */
   readonly omittedBytes?: number | undefined;
 }
@@ -47,7 +47,7 @@ const MAX_ROUNDS = 12;
  * Cuts an output to what a model may be given.
  *
  * @example
- * const { llmContent, truncated } = await cutOutput(log, { maxTokens: 8192, counter, whereTheRestIs: `blobs/${sha256}`
+ * const { llmContent, truncated } = await cutOutput(log, { maxTokens: 8192, counter, restLocation: `blobs/${sha256}`
  * });
  */
 export async function cutOutput(content: string | Uint8Array, options: CutOptions): Promise<CutOutput> {
@@ -192,19 +192,19 @@ function marker(
   missing: { readonly bytes: number; readonly lines: number },
   head: string,
   tail: string,
-  { whereTheRestIs }: CutOptions,
+  { restLocation }: CutOptions,
 ): string {
   const lines = missing.lines > 0 ? ` (${countOf(missing.lines, 'line')})` : '';
-  const where = whereTheRestIs ? `; the whole is in ${whereTheRestIs}` : '';
+  const where = restLocation ? `; the whole is in ${restLocation}` : '';
   const before = head === '' || head.endsWith('\n') ? '' : '\n';
   return `${before}[… ${formatCount(missing.bytes)} bytes${lines} are left out here${where} …]${tail === '' ? '' : '\n'}`;
 }
 
 function noteOf(bytes: Uint8Array, options: CutOptions): CutOutput {
-  const { maxTokens, counter, whereTheRestIs, omittedBytes = 0 } = options;
+  const { maxTokens, counter, restLocation, omittedBytes = 0 } = options;
   const originalBytes = bytes.length + omittedBytes;
   const kind = `[Binary output, no text: ${formatCount(originalBytes)} bytes${signatureOf(bytes)}.`;
-  const where = whereTheRestIs ? ` The whole is in ${whereTheRestIs}.` : '';
+  const where = restLocation ? ` The whole is in ${restLocation}.` : '';
   const kept = bytes.subarray(0, SHOWN_BINARY_BYTES);
   const candidates = [
     {

@@ -3,7 +3,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemErrorCode } from '../errors/index.ts';
 import type { FileStat, FileSystem } from '../platform/files/file-system.ts';
-import { wayInside } from '../platform/files/inside.ts';
+import { relativeInside } from '../platform/files/inside.ts';
 import { ToolFailure, type ToolPlace } from './tool.ts';
 
 /** What the systems in use allow. */
@@ -42,7 +42,7 @@ export function resolvePath(
 
 /** From the root where it lies inside, with `/`; else as it is. */
 export function shownPath(path: string, root: string): string {
-  const way = wayInside(root, path);
+  const way = relativeInside(root, path);
   return way === '' ? '.' : (way ?? path);
 }
 

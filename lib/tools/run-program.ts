@@ -5,7 +5,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { READING_DEFAULTS } from '../environment/program-defaults.ts';
 import type { Clock } from '../platform/clock.ts';
-import { wayInside } from '../platform/files/inside.ts';
+import { relativeInside } from '../platform/files/inside.ts';
 import type { Ids } from '../platform/ids.ts';
 import { type StartedProcess, startProcess } from '../platform/processes/child-process.ts';
 import { absoluteEntries, DEFAULT_PATH, findProgram } from '../platform/processes/find-program.ts';
@@ -60,7 +60,7 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
   // What a project brings along is not found by its name; where the home directory is the project, it is the user's
   // own.
   const { HOME: home = '/' } = options.env;
-  const untrusted = scope.writable.filter((root) => wayInside(root, home) === undefined);
+  const untrusted = scope.writable.filter((root) => relativeInside(root, home) === undefined);
 
   return async (call, { signal }) => {
     const startedAt = clock.monotonic();

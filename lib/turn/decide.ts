@@ -12,10 +12,10 @@ export type StepOutcome =
   | { readonly kind: 'failed'; readonly error: OllmError };
 
 export interface TurnProgress {
-  /** Model requests since the user last said something, or last let the model go on. */
+  /** Model requests since the user last said something, or last let the model continue. */
   readonly steps: number;
   readonly maxSteps: number;
-  /** Whether the user can be asked to let the model go on. */
+  /** Whether the user can be asked to let the model continue. */
   readonly canAsk: boolean;
   /** What the loop detection says of the session as it now is, results of the last calls included. */
   readonly loop: LoopVerdict | undefined;
@@ -23,7 +23,7 @@ export interface TurnProgress {
 
 export type NextStep =
   | { readonly kind: 'go-on' }
-  /** The user decides whether the turn goes on. */
+  /** The user decides whether the turn continues. */
   | { readonly kind: 'ask'; readonly limit: LoopVerdict }
   /** `loop` is stored before the end; `error` is for the user. */
   | {
@@ -43,7 +43,7 @@ export function decide(outcome: StepOutcome, progress: TurnProgress): NextStep {
   return progress.canAsk ? { kind: 'ask', limit } : stoppedBy(limit);
 }
 
-/** The end of a turn that repeats itself, or that the user does not let go on. */
+/** The end of a turn that repeats itself, or that the user does not let continue. */
 export function stoppedBy(loop: LoopVerdict): NextStep & { readonly kind: 'end' } {
   return { kind: 'end', status: 'loop', loop, error: loopError(loop) };
 }

@@ -1,6 +1,6 @@
 // Passages for the user's message, found once a turn, before its first request. They are stored behind the message, as
 // data that instructs nothing, and stay there: a later request repeats this one and is read from the provider's cache.
-// A turn goes on without them where none are found or the search fails.
+// A turn continues without them where none are found or the search fails.
 import { viewTokens } from '../context/compaction/plan.ts';
 import { UNTRUSTED_TOKENS } from '../context/steps.ts';
 import { currentView } from '../projections/current-view.ts';

@@ -46,7 +46,7 @@ export type TurnSignal =
       readonly delayMs: number;
       readonly reason: string;
     }
-  /** Something the user should know while the turn goes on: a retry, messages that no longer fit the window. */
+  /** Something the user should know while the turn continues: a retry, messages that no longer fit the window. */
   | { readonly type: 'notice'; readonly text: string }
   | { readonly type: 'done'; readonly usage: Usage | undefined; readonly incomplete?: Incomplete | undefined }
   | { readonly type: 'error'; readonly error: OllmError }

@@ -52,7 +52,7 @@ export interface TurnDependencies {
   /** Whether a detected loop stops the turn. Default: true. */
   readonly stopAtLoop?: boolean | undefined;
   /**
-   * Model requests after which the user is asked whether the turn goes on; without `askToGoOn` it stops.
+   * Model requests after which the user is asked whether the turn continues; without `askToGoOn` it stops.
    * Default: 50 where the user can be asked, no limit otherwise.
    */
   readonly maxSteps?: number | undefined;
@@ -63,14 +63,14 @@ export interface TurnDependencies {
   readonly silenceTimeoutMs?: number | undefined;
 }
 
-/** Asks the user whether a turn of so many requests goes on. Resolves with no, or rejects, when `signal` is aborted. */
+/** Asks the user whether a turn of so many requests continues. Resolves with no, or rejects, when `signal` is aborted. */
 export type AskToGoOn = (requests: number, signal: AbortSignal) => Promise<boolean>;
 
 /** Finds passages that answer a question. */
 export interface TurnRetrieval {
   /**
    * The best first, together at most `limitTokens`. `notices`: what was not looked at, one sentence each.
-   * @throws OllmError; the turn then goes on without passages
+   * @throws OllmError; the turn then continues without passages
    */
   find(question: string, options: RetrievalOptions): Promise<RetrievedPassages>;
 }
@@ -117,7 +117,7 @@ export interface Turn {
   number: number;
   /** Model requests made. */
   steps: number;
-  /** Those that were made when the user last let the turn go on. */
+  /** Those that were made when the user last let the turn continue. */
   stepsAllowed: number;
   /** Of all requests together. */
   usage: Usage | undefined;

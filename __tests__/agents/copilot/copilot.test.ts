@@ -46,7 +46,7 @@ describe('what the folds make of a session of Copilot CLI', () => {
 });
 
 describe('where Copilot CLI keeps its sessions', () => {
-  it('finds those in folders, and older files that the program did not go on with', () => {
+  it('finds those in folders, and older files that the program did not continue with', () => {
     using tree = createTree({
       '.copilot/session-state/aa01/events.jsonl': '',
       '.copilot/session-state/aa01/workspace.yaml': 'id: aa01',

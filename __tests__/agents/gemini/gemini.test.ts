@@ -32,7 +32,7 @@ describe('what the folds make of a session of Gemini CLI', () => {
     expect(textsInView(view).slice(1)).toEqual(['Say one', 'one', 'Say three', 'three']);
   });
 
-  it('a list that is short for a moment takes nothing back, one that the program goes on with does', async () => {
+  it('a list that is short for a moment takes nothing back, one that the program continues with does', async () => {
     const { view: resumed } = await statesOf('resumed-and-shortened', 11);
     expect(textsInView(resumed).slice(1)).toEqual(['Say one', 'one', 'Say two', 'two']);
     const { view } = await statesOf('resumed-and-shortened');

@@ -85,7 +85,7 @@ describe('reading backwards', () => {
         const lines = (outcomes: Outcome[]) => outcomes.filter((outcome) => !isOfChain(outcome)).map(described);
         expect(inOrder(lines(backwards))).toEqual(inOrder(lines(forwards)));
         expect(eventsOnly(backwards)).toEqual(eventsOnly(forwards));
-        // A chain that goes on from a line further back is broken for a reader that sees only neighbours.
+        // A chain that continues from a line further back is broken for a reader that sees only neighbours.
         if (!backwards.some(isOfChain)) expect(forwards.filter(isOfChain)).toEqual([]);
       }),
       { numRuns: 3000 },

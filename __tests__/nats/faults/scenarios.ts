@@ -91,7 +91,7 @@ async function allEnded(faulty: FaultyCluster, signal: NodeJS.Signals): Promise<
   await Promise.all(faulty.cluster.servers.map((server) => server.start()));
 }
 
-/** Without its lease a writer goes on, and the other one opens the session beside it. */
+/** Without its lease a writer continues, and the other one opens the session beside it. */
 async function loseLease(faulty: FaultyCluster, id: string): Promise<void> {
   await (await faulty.session()).names.purge(`lease.${id}`);
 }

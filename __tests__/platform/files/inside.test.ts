@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
-import { isInside, upwards, wayInside } from '../../../lib/platform/files/inside.ts';
+import { isInside, relativeInside, upwards } from '../../../lib/platform/files/inside.ts';
 
 test.each([
   ['/a', '/a', ''],
@@ -14,7 +14,7 @@ test.each([
   ['/a/b', '/a', undefined],
   ['/a', '/a/../b', undefined],
 ])('the way from %s to %s is %j', (directory, path, way) => {
-  expect(wayInside(directory, path)).toBe(way);
+  expect(relativeInside(directory, path)).toBe(way);
 });
 
 test('whatever is put behind a directory is inside exactly if no .. leads out, and its way leads there', () => {
@@ -23,7 +23,7 @@ test('whatever is put behind a directory is inside exactly if no .. leads out, a
     .map((parts) => `/${parts.join('/')}`);
   fc.assert(
     fc.property(path, path, (directory, other) => {
-      const way = wayInside(directory, other);
+      const way = relativeInside(directory, other);
       const [outer, inner] = [resolve(directory), resolve(other)];
       expect(way !== undefined).toBe(`${inner}/`.startsWith(outer === '/' ? '/' : `${outer}/`));
       expect(isInside(outer, inner)).toBe(way !== undefined);

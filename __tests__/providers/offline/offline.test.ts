@@ -205,7 +205,7 @@ describe('a file that is named', () => {
 
   test('says how to read on where it is long', async () => {
     const answer = await ask('show long.txt', { files: { 'long.txt': 'x\n'.repeat(1000) } });
-    expect(answer).toContain('It goes on to line 1000: `long.txt:201-400`');
+    expect(answer).toContain('It continues to line 1000: `long.txt:201-400`');
   });
 
   test('and is not there leads to names like it, or to a search', async () => {

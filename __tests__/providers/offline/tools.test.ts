@@ -101,7 +101,7 @@ describe('a message that names a tool', () => {
     ]);
   });
 
-  test('with broken JSON goes on as it is, so that the check can say what is wrong', () => {
+  test('with broken JSON continues as it is, so that the check can say what is wrong', () => {
     expect(readToolRequests('file_read {"path": ', TOOLS)).toEqual([{ name: 'file_read', args: '{"path":' }]);
     expect(readToolRequests('file_read {"__proto__": {"x": 1}}', TOOLS)[0]?.args).toEqual(
       JSON.parse('{"__proto__": {"x": 1}}'),

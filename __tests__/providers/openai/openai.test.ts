@@ -152,7 +152,7 @@ test('only the vendor’s own addresses get the vendor’s own interface; any ot
     expect(titleOf(other)).toBe('openai');
 });
 
-test('a conversation is made smaller over there, and goes on from what came of it', async () => {
+test('a conversation is made smaller over there, and continues from what came of it', async () => {
   const output = [
     { type: 'message', id: 'm1', role: 'user', content: [{ type: 'input_text', text: 'the first question' }] },
     { type: 'compaction', id: 'cmp_1', encrypted_content: 'SMALL==' },

@@ -11,7 +11,7 @@ describe('a message', () => {
   it.each<[string, string[], Assembly[]]>([
     ['is one line', ['hello'], [message('hello')]],
     ['is nothing when the line is blank', ['   '], [{ type: 'empty' }]],
-    ['goes on after a backslash at the end', ['one \\', 'two\\', 'three'], [message('one \ntwo\nthree')]],
+    ['continues after a backslash at the end', ['one \\', 'two\\', 'three'], [message('one \ntwo\nthree')]],
     ['keeps two backslashes at the end', ['C:\\\\'], [message('C:\\\\')]],
     ['is a block between quotes', ['"""', 'one', '', '/quit', '"""'], [message('one\n\n/quit')]],
     ['may begin and end beside the quotes', ['"""one', 'two"""'], [message('one\ntwo')]],

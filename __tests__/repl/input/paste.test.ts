@@ -70,7 +70,7 @@ describe('pasted text in the line', () => {
     return { line, expanded: shelf.expand(line) };
   };
 
-  it('stands there itself when it is one short line, without the Enter that was copied along', () => {
+  it('is there itself when it is one short line, without the Enter that was copied along', () => {
     expect(put('git status\n').line).toBe('git status');
   });
 

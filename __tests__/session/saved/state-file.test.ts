@@ -51,7 +51,7 @@ describe('a state file', () => {
     expect((await readState(store, 'notes'))?.anchor).toEqual(session.writer.head);
   });
 
-  it('gives a session that goes on as if it had never been closed', async () => {
+  it('gives a session that continues as if it had never been closed', async () => {
     const { store, texts } = await closedSession();
     const session = await openSession(store, 'notes', OPTIONS);
     await session.append(said('user', 'And “überall”?', 2));

@@ -166,7 +166,7 @@ describe('an encrypted session', () => {
     expect(filesWith(disk, PLANTED)).toEqual(expect.arrayContaining([`${DIRECTORY}/notes.jsonl`]));
   });
 
-  it('goes on from its state file, with the key, in another process', async () => {
+  it('continues from its state file, with the key, in another process', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey));
     const session = await openSession(storeOf(disk, { keyFile: KEY_FILE }), 'notes', { log });
@@ -187,7 +187,7 @@ describe('an encrypted session', () => {
     await session.close('exit');
   });
 
-  it('goes on without its state file as with it, and reports a line that its key does not open', async () => {
+  it('continues without its state file as with it, and reports a line that its key does not open', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey), 'notes', ['one', 'two']);
     const withIt = await openSession(storeOf(disk, withKey), 'notes', { log });
@@ -257,7 +257,7 @@ describe('an encrypted session', () => {
     );
   });
 
-  it('refuses what would be too long once it is sealed, and goes on', async () => {
+  it('refuses what would be too long once it is sealed, and continues', async () => {
     const disk = diskWithKey();
     const writer = await storeOf(disk, withKey).create('notes', CREATED);
     const long = { type: 'test.noted', data: { text: 'x'.repeat(13 * 1024 * 1024) } };
@@ -718,7 +718,7 @@ describe('a passphrase', () => {
     expect(person.questions).toEqual([
       'New passphrase, of 8 characters or more: ',
       'That has fewer than 8 characters. New passphrase: ',
-      'The same once more: ',
+      'Repeat the passphrase: ',
       'Those were not the same. New passphrase: ',
     ]);
     await expect(make(answers(undefined))).rejects.toMatchObject({ code: 'SESSION_ENCRYPTED' });

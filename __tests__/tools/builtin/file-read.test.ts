@@ -128,7 +128,7 @@ describe('what is not text', () => {
   test('in UTF-8 is read as far as it goes, and that is said', async () => {
     using scene = createScene({ files: { 'old.txt': Buffer.from('Stra\xdfe nach K\xf6ln\n', 'latin1') } });
     expect(await scene.call('file_read', { path: 'old.txt' })).toBe(
-      '    1\tStra\uFFFDe nach K\uFFFDln\n[The file is not in UTF-8: what could not be read stands here as U+FFFD.]',
+      '    1\tStra\uFFFDe nach K\uFFFDln\n[The file is not in UTF-8: unreadable bytes appear as U+FFFD.]',
     );
   });
 });

@@ -210,7 +210,7 @@ describe('git only reads', () => {
     expect(isReadingGit(args)).toBe(false);
   });
 
-  test('and what keeps it from starting programs stands before everything that was asked for', () => {
+  test('and what keeps it from starting programs is before everything that was asked for', () => {
     const args = hardened(['log', '-p', '--textconv']);
     expect(args.slice(0, 4)).toEqual(['--no-pager', '--no-optional-locks', '-c', 'core.pager=cat']);
     expect(args.slice(args.indexOf('log'))).toEqual(['log', '--no-ext-diff', '--no-textconv', '-p', '--textconv']);

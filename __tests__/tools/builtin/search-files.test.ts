@@ -33,7 +33,7 @@ test('case, files and directories can be chosen', async () => {
   expect(await scene.call('search_files', { query: 'Lock', path: 'lib/lock.ts' })).toMatch(/^lib\/lock\.ts:2: /);
 });
 
-test('what a regular expression is made of is looked for as it stands, unless it is asked for as one', async () => {
+test('what a regular expression is made of is taken literally, unless it is asked for as one', async () => {
   using scene = createScene({ files: { 'a.txt': 'a.c\nabc\n(x\n' } });
   expect(await scene.call('search_files', { query: 'a.c' })).toMatch(/^a\.txt:1: a\.c\n\[/);
   expect(await scene.call('search_files', { query: '(' })).toMatch(/^a\.txt:3: \(x\n\[/);
@@ -41,7 +41,7 @@ test('what a regular expression is made of is looked for as it stands, unless it
     /^a\.txt:1: a\.c\na\.txt:2: abc\n\[/,
   );
   expect(await scene.failure('search_files', { query: '(', is_regex: true })).toMatch(
-    /^Invalid regular expression.* leave out is_regex to search for the text as it stands\.$/,
+    /^Invalid regular expression.* leave out is_regex to search for the text literally\.$/,
   );
 });
 

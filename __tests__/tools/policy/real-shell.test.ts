@@ -133,7 +133,7 @@ function startedBy(line: string, limitMs: number): string[] {
       fc.property(line, (text) => {
         if (policy.decide(shell(text)).kind !== 'allow') return;
         allowed += 1;
-        // Some of these wait for ever.
+        // Some of these wait forever.
         expect(startedBy(text, 2_000).filter((name) => !ALLOWED.includes(name))).toEqual([]);
       }),
       { numRuns: runs },

@@ -228,7 +228,7 @@ linuxOnly(confined, () => {
       await leaves(['n'], world.project, git());
     });
 
-    test('git takes the place that is held for none, and goes on to the repository above', async () => {
+    test('git takes the place that is held for none, and continues to the repository above', async () => {
       spawnSync('git', ['init', '-q', world.home]);
       expect(
         (await sh('git rev-parse --show-toplevel', git(), { env: { PATH: '/usr/bin:/bin', HOME: '/' } })).text,

@@ -13,7 +13,7 @@ import { startFaultServer } from '../../support/fault-server.ts';
 const MODEL = 'gpt-5';
 const WINDOW = 4000;
 
-test('a conversation that the vendor made smaller goes on with what came of it', async () => {
+test('a conversation that the vendor made smaller continues with what came of it', async () => {
   const output = [
     { type: 'message', id: 'm1', role: 'user', content: [{ type: 'input_text', text: 'what the vendor kept' }] },
     { type: 'compaction', id: 'cmp_1', encrypted_content: 'SMALL==' },

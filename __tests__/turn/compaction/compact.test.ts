@@ -162,7 +162,7 @@ describe('a turn in a window that is nearly full', () => {
     expect(await events('compaction.completed')).toEqual([]);
   });
 
-  it('truncates where the model cannot be asked, and the turn goes on', async () => {
+  it('truncates where the model cannot be asked, and the turn continues', async () => {
     const { turn, events, provider } = await full({ summary: () => fails(new Error('connection refused')) });
     const signals = await turn('And now?');
     expect(signals.at(-1)?.type).toBe('done');
@@ -219,7 +219,7 @@ describe('a compaction by command', () => {
     expect(await events('compaction.completed')).toEqual([]);
   });
 
-  it('goes on from the summary before it', async () => {
+  it('continues from the summary before it', async () => {
     const { byUser, turn, provider, session } = await full();
     await byUser();
     for (const text of ['one', 'two', 'three']) await turn(`${text} ${'word '.repeat(300)}`);
@@ -343,7 +343,7 @@ describe('a compaction by the provider itself', () => {
     expect(provider.requests.at(-1)?.system).toContain('### Open work');
   });
 
-  it('goes on from the one before it', async () => {
+  it('continues from the one before it', async () => {
     const { compact, compacted } = compacting();
     const { turn, byUser } = await full({ can: { compact } });
     await byUser();

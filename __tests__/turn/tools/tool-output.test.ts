@@ -44,7 +44,7 @@ describe('an output', () => {
       if (beating) setImmediate(counting);
     };
     await ran(
-      { content: 'some words of a log that goes on and on\n'.repeat(250_000) },
+      { content: 'some words of a log that continues and on\n'.repeat(250_000) },
       {
         more: { redactor: createRedactor({ secretValues: ['correct horse battery'] }) },
         tools: [
@@ -54,7 +54,7 @@ describe('an output', () => {
               last = performance.now();
               setImmediate(beat);
               setImmediate(counting);
-              return { content: 'some words of a log that goes on and on\n'.repeat(250_000) };
+              return { content: 'some words of a log that continues and on\n'.repeat(250_000) };
             },
           }),
         ],

@@ -23,7 +23,7 @@ export function* discover(place: string, looking: Looking): Iterable<Found> {
   }
   for (const { name, kind } of entries) {
     const id = name.slice(0, -LINES.length);
-    // An older session that the program went on with is in a folder too.
+    // An older session that the program continued with is in a folder too.
     if (kind !== 'file' || !name.endsWith(LINES) || id === '' || inFolders.has(id)) continue;
     yield { kind: 'source', source: { agent: AGENT, id, path: join(place, name) } };
   }

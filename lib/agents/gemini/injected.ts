@@ -1,5 +1,5 @@
-// Which messages in the role of the user the user did not type: Gemini CLI puts the surroundings and the word to go on
-// there, and the results of calls, which are at the calls as well.
+// Which messages in the role of the user the user did not type: Gemini CLI puts the surroundings and the word to
+// continue there, and the results of calls, which are at the calls as well.
 import type { JsonObject } from '../agent.ts';
 import { objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
 

@@ -1,6 +1,6 @@
 // Where Gemini CLI keeps its sessions: for each project a folder under ~/.gemini/tmp, named by the hash of its path or
 // by a short name that projects.json lists, with a file for each session in chats/ and those of its subagents in a
-// folder of its id. An older file that the program goes on with is written again beside it, as lines.
+// folder of its id. An older file that the program continues with is written again beside it, as lines.
 import { hash } from 'node:crypto';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Found, JsonObject, Looking, Surroundings } from '../agent.ts';

@@ -1,6 +1,6 @@
 // What a record of Gemini CLI says in events. A message comes whole, with its calls and their results, and is written
 // again when there is more of it: what is new is said then. The program sets the whole list of messages at times; what
-// is known of it is not said again, and a list that got shorter counts when the program goes on with it.
+// is known of it is not said again, and a list that got shorter counts when the program continues with it.
 import type { EventData } from '../../events/index.ts';
 import type { Part, ReplacingMessage } from '../../messages/index.ts';
 import { changeModel, changeTitle } from '../about.ts';

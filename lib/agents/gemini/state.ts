@@ -32,7 +32,7 @@ export interface GeminiState extends TurnState {
   /** The newest messages, in their order. */
   messages: Known[];
   /**
-   * The program set a shorter list of messages: the last event that stays, if it goes on with it. A continued session
+   * The program set a shorter list of messages: the last event that stays, if it continues with it. A continued session
    * sets one of them for a moment.
    */
   shortened: number | undefined;

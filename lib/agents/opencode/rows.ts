@@ -1,5 +1,5 @@
 // The rows of a session in opencode's database as records. The program changes a row while it works on it: what it
-// still works on comes later, so that the records of a session that goes on stay as they are, and more come.
+// still works on comes later, so that the records of a session that continues stay as they are, and more come.
 import type { Columns, ForeignDatabase, HeadDraft, JsonObject, Source } from '../agent.ts';
 import { nonEmpty, parseObject, textIn } from '../members.ts';
 import { timeOf } from '../translator.ts';

@@ -1,5 +1,5 @@
 // What a record of pi says in events. A session is a tree in one file: an entry names the one that it follows, and the
-// program goes on from the last line. Files of 2025 have no ids: each of their entries follows the one before.
+// program continues from the last line. Files of 2025 have no ids: each of their entries follows the one before.
 import type { EventData } from '../../events/index.ts';
 import { changeModel, changeTitle } from '../about.ts';
 import type { JsonObject, Translation } from '../agent.ts';
@@ -96,7 +96,7 @@ function readPrompt({ content: list }: JsonObject, given: PiGiven): void {
   const { state } = given;
   const content = readContent(list, given);
   if (content.parts.length === 0) return;
-  // Nothing answered the prompt before: the program was ended, and goes on with this one.
+  // Nothing answered the prompt before: the program was ended, and continues with this one.
   if (state.steps === 0) endTurn(given, 'interrupted');
   // What the user says while the program works is a part of the turn that runs.
   if (!state.isTurnOpen) beginTurn(content.text, given);

@@ -6,7 +6,7 @@ import { countOf, formatBytes } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { Part } from '../../messages/index.ts';
-import { wayInside } from '../../platform/files/inside.ts';
+import { relativeInside } from '../../platform/files/inside.ts';
 import { readFile, realPathOf } from '../../platform/files/io.ts';
 import { estimateParts, estimateTokens } from '../../tokens/estimate.ts';
 import { IMAGE_KINDS, imageTypeOf, MAX_IMAGE_BYTES } from '../../tools/image-type.ts';
@@ -97,7 +97,7 @@ function requireInside(
 ): void {
   const real = (each: string) => realPathOf(app.fileSystem, each) ?? each;
   const roots = [app.paths.project, ...(alsoInside === undefined ? [] : [alsoInside])];
-  if (roots.some((root) => wayInside(real(root), real(path)) !== undefined)) return;
+  if (roots.some((root) => relativeInside(real(root), real(path)) !== undefined)) return;
   throw new OllmError('POLICY_DENIED', `${sanitizeLine(shown)} lies outside the project and does not go along.`, {
     hint: 'Name it at a terminal, or copy it into the project.',
   });

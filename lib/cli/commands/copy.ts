@@ -35,7 +35,7 @@ export function defineCopy(program: Command, finish: Finish): void {
     },
     {
       line: 'ollm copy notes --to nats://127.0.0.1:4222',
-      does: 'to servers; with "store" set there, ollm goes on with it',
+      does: 'to servers; with "store" set there, ollm continues with it',
     },
   ]);
 }

@@ -78,7 +78,7 @@ async function printTrial(output: Output, { id, calls, outputs, thresholds }: Lo
 
 interface Firings {
   readonly loops: number;
-  /** Turns of so many requests that it would have asked whether to go on. */
+  /** Turns of so many requests that it would have asked whether to continue. */
   readonly limits: number;
 }
 

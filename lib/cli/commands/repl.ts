@@ -63,7 +63,7 @@ export function defineRepl(program: Command, finish: Finish): void {
 export function defineResume(program: Command, finish: Finish): void {
   const command = program
     .command('resume')
-    .description('continue a session; one of another program goes on in a session of your own')
+    .description('continue a session; one of another program continues in a session of your own')
     .argument('<id>', `${SESSION_ARGUMENT}, or agent:id`)
     .option('--model <model>', 'model that answers')
     .option('--provider <provider>', 'provider that answers')
@@ -74,7 +74,7 @@ export function defineResume(program: Command, finish: Finish): void {
         converse(shell, options, async (app) => {
           const { ownSession } = await import('../../app/sessions/open/own-session.ts');
           const { id, parent } = await ownSession(app, reference);
-          if (parent !== undefined) shell.output.note(`${parent} goes on in a session of your own: ${id}`);
+          if (parent !== undefined) shell.output.note(`${parent} continues in a session of your own: ${id}`);
           const { model, provider, mode: toolMode } = options;
           return { kind: 'resume', reference: id, model, provider, toolMode };
         }),

@@ -7,7 +7,7 @@ export function bashCompletion({ commands, options }: CompletedProgram): string 
   return `# Completion of ollm for bash. Put this into ~/.bashrc: source <(ollm completion bash)
 _ollm() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command="" word typed colon=""
-  # For bash a colon ends a word; an address goes on behind it.
+  # For bash a colon ends a word; an address continues behind it.
   typed="\${COMP_LINE:0:COMP_POINT}"
   typed="\${typed##*[[:space:]]}"
   [[ "$typed" == *:* ]] && colon="\${typed%:*}:"

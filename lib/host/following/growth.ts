@@ -1,6 +1,6 @@
 // Says when files may have grown, so that a follower of one that rests costs nothing: one watch for each directory, and
 // for hints that get lost, or a disk that has none, a look now and then. Where many files grow at once, their followers
-// are woken a few at a time, so that other work goes on in between. A hint that comes while nothing waits for it is
+// are woken a few at a time, so that other work continues in between. A hint that comes while nothing waits for it is
 // kept until something does.
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -42,7 +42,7 @@ export interface HostedOptions {
   readonly onStored: (ms: number) => void;
   /** Called when nothing of it is left here. */
   readonly onRest: () => void;
-  /** The session was full, and goes on in another one. */
+  /** The session was full, and continues in another one. */
   readonly onMove: (before: string) => void;
 }
 
@@ -267,7 +267,7 @@ export class HostedSession {
   }
 
   /**
-   * Ends what a process that was killed left open in it: opening it does. Then goes on with what waits in its queue.
+   * Ends what a process that was killed left open in it: opening it does. Then continues with what waits in its queue.
    */
   async goOn(app: App): Promise<void> {
     const waits = await this.#alone(async () => {

@@ -299,7 +299,7 @@ export class HostedSessions implements HostedSessionsPort {
     return 'promptId' in activity ? { kind: 'busy', activity } : { kind: 'free' };
   }
 
-  /** Closes the turns that a server left open which was killed, and goes on with what waited. Never rejects. */
+  /** Closes the turns that a server left open which was killed, and continues with what waited. Never rejects. */
   closeInterrupted(): Promise<void> {
     this.#recovery = this.#closeInterrupted();
     return this.#recovery;

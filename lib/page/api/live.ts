@@ -9,7 +9,7 @@ export interface LiveListener {
   onEvent(event: SentEvent): void;
   onSignal(signal: LiveSignal): void;
   onPartial(partial: LivePartial): void;
-  /** What this page knows of the session is no more. */
+  /** The page's copy of the session is outdated. */
   onReset(): void;
 }
 

@@ -8,7 +8,7 @@ import type { OllmEvent } from '../../events/index.ts';
 /** An event as the server sends it. */
 export type SentEvent = OllmEvent & { readonly seq: number; readonly ts: string; readonly turn?: number };
 
-/** Events that the model no longer sees, because the conversation went on from an earlier one. */
+/** Events that the model no longer sees, because the conversation continued from an earlier one. */
 export interface UndoneSpan {
   readonly from: number;
   readonly to: number;

@@ -50,7 +50,7 @@ export class FileChange {
     }
   }
 
-  /** As `begin`, for a change that is awaited: other work of this process goes on. */
+  /** As `begin`, for a change that is awaited: other work of this process continues. */
   static async beginWhenFree(file: SharedFile): Promise<FileChange> {
     for (let attempt = 1; ; attempt += 1) {
       const change = FileChange.#tryToBegin(file, attempt);

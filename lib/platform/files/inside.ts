@@ -7,10 +7,10 @@ import { dirname, isAbsolute, relative, sep } from 'node:path';
  * path lies outside.
  *
  * @example
- * wayInside('/a', '/a/b/../c.ts'); // 'c.ts'
- * wayInside('/a', '/ab'); // undefined
+ * relativeInside('/a', '/a/b/../c.ts'); // 'c.ts'
+ * relativeInside('/a', '/ab'); // undefined
  */
-export function wayInside(directory: string, path: string): string | undefined {
+export function relativeInside(directory: string, path: string): string | undefined {
   const way = relative(directory, path);
   if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) return undefined;
   return way.split(sep).join('/');

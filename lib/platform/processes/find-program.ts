@@ -3,7 +3,7 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
-import { wayInside } from '../files/inside.ts';
+import { relativeInside } from '../files/inside.ts';
 import { StartFailure, startFailureReason } from './start-failure.ts';
 
 /** Where programs are when an environment has no PATH. */
@@ -32,14 +32,14 @@ export function findProgram(
   const path = options.path || DEFAULT_PATH;
   const untrusted = (options.untrusted ?? []).map(realPathOf);
   const folders = absoluteEntries(path).filter(
-    (folder) => !untrusted.some((each) => wayInside(each, realPathOf(folder)) !== undefined),
+    (folder) => !untrusted.some((each) => relativeInside(each, realPathOf(folder)) !== undefined),
   );
   let nearMiss: string | undefined;
   for (const folder of folders) {
     const file = join(folder, name);
     const problem = whyNotRunnable(file);
     if (!problem) return file;
-    // A shell goes on after a directory that it may not look into, too.
+    // A shell continues after a directory that it may not look into, too.
     if (problem !== MISSING && problem !== CLOSED) nearMiss ??= `${file} cannot be started: ${problem}.`;
   }
   throw new StartFailure(nearMiss ?? `There is no program ${name} in the directories of PATH (${path}).`);

@@ -51,7 +51,7 @@ export async function startGroup(
     child.once('spawn', started);
     child.once('error', fail);
   });
-  // A signal that could not be sent is no failure of the program.
+  // A signal that could not be sent is not a failure of the program.
   child.on('error', () => undefined);
   const pid = child.pid!;
   return { child, group: { pid, exited, signalGroup: (signal) => sendSignal(-pid, signal) } };

@@ -3,7 +3,7 @@
 import type { ModelMessage, ModelToolCall, ModelToolResult } from '../provider.ts';
 
 const NO_RESULT = 'No result of this call was recorded. Whether it ran is not known.';
-const BEGINNING = 'The conversation goes on from here.';
+const BEGINNING = 'The conversation continues from here.';
 
 export function wellFormed(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const result: ModelMessage[] = [];

@@ -19,7 +19,7 @@ export function parseBaseUrl(value: string, setting: string): string {
     throw invalid(setting, value, 'only http and https addresses are known');
   if (url.protocol === 'http:' && !isThisMachine(url.hostname))
     throw invalid(setting, value, 'the key and the conversation would go over the network in the open');
-  if (url.search !== '' || url.hash !== '') throw invalid(setting, value, 'it goes on with "?" or "#"');
+  if (url.search !== '' || url.hash !== '') throw invalid(setting, value, 'it continues with "?" or "#"');
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 

@@ -1,5 +1,6 @@
 // Looks through a stream of server-sent events before a client reads it: the clients take a broken character for a
-// question mark, and keep a line in memory for as long as it goes on. What leaves here is valid UTF-8 in bounded lines.
+// question mark, and keep a line in memory for as long as it continues. What leaves here is valid UTF-8 in bounded
+// lines.
 import type { BodyCheck, GuardWords } from './guarded-fetch.ts';
 
 const MAX_LINE_BYTES = 16 * 1024 * 1024;

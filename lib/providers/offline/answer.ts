@@ -77,7 +77,7 @@ export function fileLines(path: string, lines: readonly Line[], total: number): 
   const last = lines.at(-1);
   if (!last) return `${code(path)} has ${count(total, 'line')}; there is nothing in that place.\n\n`;
   const next = `${path}:${last.number + 1}-${Math.min(total, last.number + lines.length)}`;
-  const more = last.number < total ? `It goes on to line ${total}: \`${next}\`\n\n` : '';
+  const more = last.number < total ? `It continues to line ${total}: \`${next}\`\n\n` : '';
   return `${place(`${path}:${lines[0]!.number}-${last.number}`)}\n\n${numbered(lines)}${more}`;
 }
 

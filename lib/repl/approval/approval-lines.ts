@@ -44,8 +44,8 @@ export function approvalLines(request: ApprovalRequest, { columns, rows }: Appro
 }
 
 /**
- * Each fact begins with a word of ours, is one line, and goes on inside the frame where it is too long for the screen:
- * no text of a model begins a line outside of the frame.
+ * Each fact begins with a word of ours, is one line, and continues inside the frame where it is too long for the
+ * screen: no text of a model begins a line outside of the frame.
  */
 function factLines({ action, decision, sandbox }: ApprovalRequest, columns: number) {
   const wrapped = (text: string, ...styles: readonly Style[]): Line[] => {

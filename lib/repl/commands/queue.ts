@@ -14,7 +14,7 @@ export const queueCommand: ReplCommand = {
   arguments: '[rm N | edit N | clear | send]',
   summary: 'shows what you entered while a turn runs; removes, changes or sends it',
   details:
-    'It is sent when the turn has ended. Arrow-up in the empty line takes the last one back to change it, as /queue edit N does. Messages that wait are in the journal, and offered again when the session goes on. After a turn that failed or was cancelled it waits for /queue send, or for Enter at an empty line',
+    'It is sent when the turn has ended. Arrow-up in the empty line takes the last one back to change it, as /queue edit N does. Messages that wait are in the journal, and offered again when the session continues. After a turn that failed or was cancelled it waits for /queue send, or for Enter at an empty line',
   example: '/queue rm 1',
   legal: 'always',
   isImmediate: true,

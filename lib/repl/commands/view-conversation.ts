@@ -20,7 +20,7 @@ export async function viewConversation(
   front.notice(
     `This is a session of ${agentTitle}, shown as it is there; ollm export ${sanitizeLine(id)} has all of it.`,
   );
-  front.notice(`/load ${sanitizeLine(id)} goes on with it in a copy of your own.`);
+  front.notice(`/load ${sanitizeLine(id)} continues with it in a copy of your own.`);
 }
 
 async function messagesOf(

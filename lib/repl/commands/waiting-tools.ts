@@ -10,7 +10,7 @@ const WHY = {
   moved: 'from another program or address than when you approved it',
 } as const;
 
-/** How many wait, and how to go on; nothing if none do. */
+/** How many wait, and how to continue; nothing if none do. */
 export async function tellWaiting({ app, front }: Pick<CommandContext, 'app' | 'front'>): Promise<void> {
   const { toolsToApprove } = await import('../../app/tools/mcp.ts');
   const waiting = await toolsToApprove(app, undefined, { waitMs: 0 });

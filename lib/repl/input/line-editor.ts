@@ -56,7 +56,7 @@ export interface DraftListener {
   onRead(read: LineRead, options: { readonly steers: boolean }): void;
   /** Arrow-up in the empty line: the text that comes back to be changed; undefined: none does. */
   onBack(): string | undefined;
-  /** The line was changed, or the program goes on after it was suspended. */
+  /** The line was changed, or the program continues after it was suspended. */
   onChange(): void;
   /** The terminal is about to be given to the shell. */
   onSuspend(): void;

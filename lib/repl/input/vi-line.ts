@@ -1,5 +1,5 @@
-// The line with the keys of vi: takes what was typed key by key, and changes the line as they say. What is no key of vi
-// (Enter, Tab, arrows, Ctrl with a letter) is left for the editor, in both modes.
+// The line with the keys of vi: takes what was typed key by key, and changes the line as they say. A key that vi does
+// not know (Enter, Tab, arrows, Ctrl with a letter) is left for the editor, in both modes.
 import { type EditedLine, leaveInsert, VI_START, type ViRequest, type ViState, viKey } from './vi-keys.ts';
 
 export interface ViLineOptions {
@@ -10,7 +10,7 @@ export interface ViLineOptions {
   readonly onMode: () => void;
 }
 
-/** Escape by itself; behind it a longer key would go on with one of these. */
+/** Escape by itself; behind it a longer key would continue with one of these. */
 const ESCAPE = /\x1b(?![[O\r\n])/;
 const OTHER_KEY = /^(?:\x1b\[[0-9;?]*[ -/]*[@-~]|\x1bO[@-~]|\x1b?[\x00-\x1f\x7f])/;
 const MOST_UNDONE = 100;

@@ -80,7 +80,7 @@ export class AnswerScreen implements AnswerSurface {
     this.#options = options;
   }
 
-  /** Whether something goes on that the bottom of the screen shows. */
+  /** Whether something continues that the bottom of the screen shows. */
   get isRunning(): boolean {
     return this.#phase !== undefined;
   }
@@ -183,7 +183,7 @@ export class AnswerScreen implements AnswerSurface {
     this.#enter(runs.length === 0 ? { kind: 'waiting' } : { kind: 'tools', runs });
   }
 
-  /** What only goes on is drawn with the next frame, however much of it comes. */
+  /** What only continues is drawn with the next frame, however much of it comes. */
   #enter(phase: Phase): void {
     const before = this.#phase;
     this.#phase = phase;

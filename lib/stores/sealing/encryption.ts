@@ -35,7 +35,7 @@ const CIPHER = 'aes-256-gcm';
 /** The keys of one journal. */
 export interface SessionKeys {
   readonly encryption: Encryption;
-  /** The key that wraps: another journal that goes on from this one is opened by the same. */
+  /** The key that wraps: another journal that continues from this one is opened by the same. */
   readonly wrapping: Buffer;
   readonly session: Buffer;
   readonly lines: KeyObject;
@@ -68,7 +68,7 @@ export function newDerivation(by: KeySource, cost: Omit<KeyDerivation, 'name' | 
   return by === 'passphrase' ? { name: 'scrypt', ...cost, salt } : { name: 'hkdf-sha256', salt };
 }
 
-/** Keys for a new journal. `session`: those of one that it goes on from, whose attachments it names. */
+/** Keys for a new journal. `session`: those of one that it continues from, whose attachments it names. */
 export function newKeys(id: string, { by, kdf, wrapping, session = randomBytes(KEY_BYTES) }: NewKeys): SessionKeys {
   const journal = randomBytes(SALT_BYTES).toString('base64');
   const key = sealBytes(wrapping, session, wrapContext(id, journal)).toString('base64');

@@ -26,7 +26,7 @@ const utf8 = new TextDecoder();
 
 export interface SealingOptions {
   readonly keyring: Keyring;
-  /** Whether new sessions are encrypted. Those that go on from an encrypted one are in any case. */
+  /** Whether new sessions are encrypted. Those that continue from an encrypted one are in any case. */
   readonly encryptNew: boolean;
 }
 

@@ -28,7 +28,7 @@ export interface Keyring {
   keysOf(id: string, encryption: Encryption): SessionKeys;
   /** Those that are there already. */
   known(id: string, encryption: Encryption): SessionKeys | undefined;
-  /** Keys for a new session. `from`: what the first line said of one that it goes on from. @throws as `keysOf` */
+  /** Keys for a new session. `from`: what the first line said of one that it continues from. @throws as `keysOf` */
   create(id: string, from?: Encryption): SessionKeys;
   /** Those of attachments. */
   ofBlob(blobId: string): SessionKeys | undefined;
@@ -78,7 +78,7 @@ export function createKeyring({ fileSystem, keyFile, uid, ask, cost }: KeyringOp
       if (keys) return keys;
     }
     for (let tries = 1; tries <= ATTEMPTS; tries += 1) {
-      const passphrase = ask(tries === 1 ? `Passphrase of session ${id}: ` : 'That is not it. Passphrase: ');
+      const passphrase = ask(tries === 1 ? `Passphrase of session ${id}: ` : 'Wrong passphrase. Try again: ');
       if (passphrase === undefined) throw needsKey(id);
       const keys = passphrase === '' ? undefined : attempt(passphrase);
       if (!keys) continue;
@@ -116,7 +116,7 @@ export function createKeyring({ fileSystem, keyFile, uid, ask, cost }: KeyringOp
         wish = `That has fewer than ${SHORTEST_PASSPHRASE} characters. New passphrase: `;
         continue;
       }
-      if (ask('The same once more: ') !== passphrase) {
+      if (ask('Repeat the passphrase: ') !== passphrase) {
         wish = 'Those were not the same. New passphrase: ';
         continue;
       }

@@ -186,7 +186,7 @@ function written(
   const total = isComplete ? `of ${passed}` : `of more than ${passed}`;
   if (isMore && last < to) notes.push(`[Lines ${from}–${last} ${total}. Read on with from_line: ${last + 1}.]`);
   else if (isMore) notes.push(`[Lines ${from}–${last} ${total}.]`);
-  if (!encoding.isUtf8) notes.push('[The file is not in UTF-8: what could not be read stands here as U+FFFD.]');
+  if (!encoding.isUtf8) notes.push('[The file is not in UTF-8: unreadable bytes appear as U+FFFD.]');
   return [...numbered, ...notes].join('\n');
 }
 

@@ -72,7 +72,7 @@ function compile(query: string, flags: string): RegExp {
     return new RegExp(query, flags);
   } catch (error) {
     throw new ToolFailure(
-      `${(error as Error).message}. Correct it, or leave out is_regex to search for the text as it stands.`,
+      `${(error as Error).message}. Correct it, or leave out is_regex to search for the text literally.`,
     );
   }
 }

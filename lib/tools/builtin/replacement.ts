@@ -85,7 +85,7 @@ function lineAt(bytes: Buffer, position: number): number {
 function ambiguous(bytes: Buffer, places: readonly number[], shown: string): string {
   const lines = [...new Set(places.slice(0, MAX_LISTED_LINES).map((at) => lineAt(bytes, at)))].join(', ');
   const more = places.length > MAX_LISTED_LINES ? ', …' : '';
-  return `old_string stands ${places.length} times in ${shown}, in lines ${lines}${more}. Nothing was changed. Add lines around it so that it is meant only once, or set replace_all.`;
+  return `old_string occurs ${places.length} times in ${shown}, in lines ${lines}${more}. Nothing was changed. Add lines around it so that it is meant only once, or set replace_all.`;
 }
 
 function notFound(bytes: Buffer, old: string, shown: string): string {

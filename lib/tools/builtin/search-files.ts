@@ -36,7 +36,7 @@ export function searchFilesTool(ports: SearchPorts): Tool {
   return {
     name: 'search_files',
     description:
-      'Searches the texts of the project and gives the lines that match, as path:line: text. The query is looked for as it stands; set is_regex for a JavaScript regular expression, which is held against each line. What .gitignore leaves out is not searched.',
+      'Searches the texts of the project and gives the lines that match, as path:line: text. The query is taken literally; set is_regex for a JavaScript regular expression, which is held against each line. What .gitignore leaves out is not searched.',
     parameters: {
       type: 'object',
       properties: {

@@ -3,7 +3,7 @@
 // followed.
 import { join, sep } from 'node:path';
 import { isAmbiguousName, isCredentialName } from '../../discovery/credential-names.ts';
-import { wayInside } from '../../platform/files/inside.ts';
+import { relativeInside } from '../../platform/files/inside.ts';
 import { namesIn } from './words.ts';
 
 export interface PlacesOptions {
@@ -92,7 +92,7 @@ export function createPlaces(options: PlacesOptions): Places {
   const opened = both(options.readable);
   const readable = [...writable, ...opened];
   const isIn = (path: string, directories: readonly string[]) =>
-    directories.some((directory) => wayInside(directory, path) !== undefined);
+    directories.some((directory) => relativeInside(directory, path) !== undefined);
   const hasHiddenName = (path: string) => {
     const name = path.slice(path.lastIndexOf(sep) + 1);
     return isCredentialName(name) && (!isAmbiguousName(name) || isFile(path));
@@ -102,11 +102,11 @@ export function createPlaces(options: PlacesOptions): Places {
   // A skill that is a link to all of the user's files opens none of them.
   const isNarrow = (directory: string) => !isIn(root, [directory]) && !isIn(homeDirectory, [directory]);
   const isPartOf = (directory: string, path: string) => {
-    const way = wayInside(directory, path);
+    const way = relativeInside(directory, path);
     return way !== undefined && !hasPart(way, OWN_NAME) && isNarrow(directory);
   };
   return {
-    inProject: (path) => wayInside(root, path),
+    inProject: (path) => relativeInside(root, path),
     isReadable: (path) => isIn(path, readable),
     isWritable: (path) => isIn(path, writable),
     isHidden: (path) =>

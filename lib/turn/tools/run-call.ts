@@ -1,7 +1,7 @@
 // One call of a model, from its request to its result: found, planned, decided on, started, run, stored. Each step is
 // in the journal before what it allows: tool.decided and tool.started are on the device before the tool runs. Never
-// throws for what a tool, a hook or an approver does: the model is told in words, and the turn goes on. Throws what an
-// append throws.
+// throws for what a tool, a hook or an approver does: the model is told in words, and the turn continues. Throws what
+// an append throws.
 import type { EventData, NewOllmEvent } from '../../events/index.ts';
 import type { ModelToolCall } from '../../providers/provider.ts';
 import type { RunProgram } from '../../tools/program.ts';

@@ -55,7 +55,7 @@ export async function storeOutput(turn: Turn, tools: TurnTools, request: OutputR
   const isCut = whole.bytes !== undefined || (short.truncated !== undefined && short.truncated.keptBytes > 0);
   const blob = keeps && isCut ? await store.putBlob(whole.bytes ?? (await encoded(clean)), turn.session.id) : undefined;
   const cut =
-    blob === undefined ? short : await cutOutput(whole.bytes ?? clean, { ...options, whereTheRestIs: `blobs/${blob}` });
+    blob === undefined ? short : await cutOutput(whole.bytes ?? clean, { ...options, restLocation: `blobs/${blob}` });
   const content = cut.llmContent;
   const display = output.display === undefined ? undefined : await shown(output.display, scrub, options);
   const events = [...scrub.findings(`output of ${name}`, number), ...flags(content, request, number)];

@@ -39,14 +39,14 @@ function outputRoom({ dependencies }: Turn, calls: number): number {
 }
 
 async function runRound(round: Round, calls: readonly ModelToolCall[]): Promise<void> {
-  const besides = lanes(MAX_AT_ONCE);
+  const limited = lanes(MAX_AT_ONCE);
   const readers: Promise<void>[] = [];
   try {
     for (const call of calls) {
       if (round.turn.cancelled.aborted) break;
       const prepared = await planCall(round, call, call.args);
       if (prepared.kind === 'planned' && prepared.plan.action.isReadOnly) {
-        readers.push(handled(besides(() => concludeCall(round, prepared))));
+        readers.push(handled(limited(() => concludeCall(round, prepared))));
       } else {
         await Promise.all(readers);
         await concludeCall(round, prepared);

@@ -38,7 +38,7 @@ describe('a session that holds as much as retention.maxItems allows', () => {
     const before = sent(full).slice(-2);
     const next = await continueWhenFull(app, full);
     expect(next.session.id).toBe('notes-2');
-    expect(next.notices.at(-1)).toContain('the conversation goes on in notes-2');
+    expect(next.notices.at(-1)).toContain('the conversation continues in notes-2');
     expect(sent(next)).toEqual(before);
     expect(next.session.states.summary.parent).toMatchObject({ sessionId: 'notes' });
     expect(currentViewSummary(next.session.states.view)).toContain('asked: one');

@@ -41,7 +41,7 @@ describe('the built-in system prompt', () => {
     expect(conversation.session.states.budget.parts.system.count).toBeGreaterThan(50);
   });
 
-  it('goes on with what is true now in a session that is resumed elsewhere or on another day, said once', async () => {
+  it('continues with what is true now in a session that is resumed elsewhere or on another day, said once', async () => {
     const world = await modelWorld();
     const first = await openSession(await world.start(), { kind: 'new', name: 'talk' });
     await first.session.close('exit');

@@ -120,7 +120,7 @@ describe('opening a session', () => {
     await first.session.close('exit');
   });
 
-  it('whose provider there is not here goes on with another, and says so', async () => {
+  it('whose provider there is not here continues with another, and says so', async () => {
     const { app } = await appWorld();
     const writer = await app.store.create('far', { provider: 'elsewhere', model: 'x-1', ollm: '0' });
     await writer.close();
@@ -269,7 +269,7 @@ describe('a conversation', () => {
     await again.session.close('exit');
   });
 
-  it('goes on with another model, which is a fact of the session', async () => {
+  it('continues with another model, which is a fact of the session', async () => {
     const { app } = await appWorld();
     const conversation = await openSession(app, { kind: 'new' });
     await expect(switchModel(app, conversation, { model: 'nope' })).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });

@@ -38,7 +38,7 @@ async function open(space: () => DiskSpace, ...more: [home?: string, allowNetwor
 }
 
 describe('the room for a turn', () => {
-  it('is said to be scarce once, and the turns go on', async () => {
+  it('is said to be scarce once, and the turns continue', async () => {
     const { turn, close } = await open(() => ({ ...ROOMY, freeBytes: 40 * MIB }));
     const first = await turn('one');
     expect(first.last.type).toBe('done');

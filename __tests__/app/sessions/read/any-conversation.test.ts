@@ -78,7 +78,7 @@ describe('a conversation that is not a journal', () => {
     );
   });
 
-  it('goes on from saved states behind a position that says nothing', async () => {
+  it('continues from saved states behind a position that says nothing', async () => {
     const folds = await everyFold();
     await fc.assert(
       fc.asyncProperty(both(), fc.nat(), async ({ listed }, pick) => {

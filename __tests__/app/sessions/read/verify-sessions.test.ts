@@ -120,7 +120,7 @@ describe('verifying sessions', () => {
     );
   }, 120_000);
 
-  it('reports a fault of ours as a finding, and goes on with the next session', async () => {
+  it('reports a fault of ours as a finding, and continues with the next session', async () => {
     keep({ a: sound, b: sound, c: sound });
     const app = await open();
     const store = {

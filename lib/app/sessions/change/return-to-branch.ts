@@ -1,6 +1,6 @@
 // Goes back to a branch that was left: what was undone is part of the conversation again, and what came since is aside.
 import { OllmError } from '../../../errors/index.ts';
-import { isOnTheWay } from '../../../projections/branches.ts';
+import { isOnActiveBranch } from '../../../projections/branches.ts';
 import { outlineFold } from '../../../projections/outline.ts';
 import { replay } from '../../../projections/replay.ts';
 import type { App } from '../../app.ts';
@@ -19,7 +19,7 @@ export async function returnToBranch(_app: App, { session, store }: Conversation
   return session.exclusively(async () => {
     const head = await readJournal(store, session.id, async (reader) => {
       const { states } = await replay(reader, { outline: outlineFold }, {});
-      if (isOnTheWay(states.outline.branches, seq)) {
+      if (isOnActiveBranch(states.outline.branches, seq)) {
         const hint = 'What was undone is listed by "ollm show".';
         throw new OllmError('USAGE', `Event ${seq} is part of the conversation already.`, { hint, data: { seq } });
       }

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { OllmError } from '../../../errors/index.ts';
 import type { EventData } from '../../../events/index.ts';
 import type { JournalStore } from '../../../journal/types.ts';
-import { wayInside } from '../../../platform/files/inside.ts';
+import { relativeInside } from '../../../platform/files/inside.ts';
 import { realPathOf } from '../../../platform/files/io.ts';
 import {
   type BegunRevert,
@@ -156,7 +156,7 @@ async function changesOf({ store, id }: ChangedSession): Promise<FileChangesStat
 function isNamed({ cwd, fileSystem }: App, path: string, paths: readonly string[]): boolean {
   return paths.some((given) => {
     const wanted = resolve(cwd, given);
-    return [wanted, realPathOf(fileSystem, wanted) ?? wanted].some((each) => wayInside(each, path) !== undefined);
+    return [wanted, realPathOf(fileSystem, wanted) ?? wanted].some((each) => relativeInside(each, path) !== undefined);
   });
 }
 
@@ -183,7 +183,7 @@ interface FilePlan {
 }
 
 async function planFile(app: App, from: ChangedSession, { path, changes }: ChangedPath): Promise<FilePlan> {
-  const shown = wayInside(rootOf(app), path) ?? path;
+  const shown = relativeInside(rootOf(app), path) ?? path;
   const unknown = { path, shown, diff: '', addedLines: 0, removedLines: 0 };
   const refuse = (reason: string): FilePlan => ({ file: { ...unknown, effect: 'refuse', reason } });
   try {
@@ -253,7 +253,7 @@ function modeBefore(changes: readonly FileChange[]): number | undefined {
 }
 
 /**
- * The changes that were made, if each goes on from the one before and the last left what is there now: undefined if
+ * The changes that were made, if each continues from the one before and the last left what is there now: undefined if
  * not. One of a call that did not end well may not have been made.
  */
 function stepsBack(changes: readonly FileChange[], now: string | undefined): readonly FileChange[] | undefined {

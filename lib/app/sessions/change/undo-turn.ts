@@ -1,4 +1,4 @@
-// `/undo` and `/retry`: the conversation goes on from before its last turn. Nothing leaves the journal.
+// `/undo` and `/retry`: the conversation continues from before its last turn. Nothing leaves the journal.
 import { OllmError } from '../../../errors/index.ts';
 import { lastLiveTurn } from '../../../session/last-turn.ts';
 import type { TurnInput } from '../../../turn/run-turn.ts';
@@ -8,7 +8,7 @@ import { readJournal } from '../../read-journal.ts';
 
 /** What was said in a turn that was taken back. */
 export interface UndoneTurn extends TurnInput {
-  /** seq of the event that the conversation goes on from. */
+  /** seq of the event that the conversation continues from. */
   readonly since: number;
 }
 

@@ -1,4 +1,4 @@
-// What goes on from a session of another program begins with an import of it: the import is the parent, and stays as
+// What continues from a session of another program begins with an import of it: the import is the parent, and stays as
 // the source is.
 import type { App } from '../../app.ts';
 import { foreignAddress } from '../find/find-session.ts';

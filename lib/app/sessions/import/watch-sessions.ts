@@ -1,4 +1,4 @@
-// `ollm watch`: goes on importing what other programs write.
+// `ollm watch`: continues importing what other programs write.
 import { sourcesOf } from '../../../hub/import-sources.ts';
 import { type WatchOptions, watchSources } from '../../../hub/watch.ts';
 import type { App } from '../../app.ts';

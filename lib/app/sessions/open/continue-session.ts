@@ -23,7 +23,7 @@ const LONGEST_STEM = 58;
  *
  * @example
  * conversation = await continueWhenFull(app, conversation);
- * @throws OllmError JOURNAL_FULL, JOURNAL_READ_ONLY, JOURNAL_LOCKED if another process goes on with it already
+ * @throws OllmError JOURNAL_FULL, JOURNAL_READ_ONLY, JOURNAL_LOCKED if another process continues with it already
  */
 export async function continueWhenFull(app: App, conversation: Conversation): Promise<Conversation> {
   const { maxItems } = app.config.retention;
@@ -60,7 +60,7 @@ async function goOn(
   await closeQuietly(app, session);
   const provider = await app.providers.load(conversation.choice.provider.name);
   const choice = { ...conversation.choice, provider };
-  const notice = `Session ${session.id} holds ${maxItems} messages and calls or more, which is all that retention.maxItems allows: the conversation goes on in ${id}. Nothing was taken away from ${session.id}.`;
+  const notice = `Session ${session.id} holds ${maxItems} messages and calls or more, which is all that retention.maxItems allows: the conversation continues in ${id}. Nothing was taken away from ${session.id}.`;
   const notices = [...conversation.notices, notice, ...next.report.notices];
   return {
     next: conversationIn(store, next, { ...conversation, mode: conversation.state.mode, choice, notices }),

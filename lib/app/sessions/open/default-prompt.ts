@@ -22,7 +22,7 @@ const INSTRUCTIONS = `${BEGINNING}
 - After a change, check it by what the project has for that, and say what you ran and what came out. Do not claim what you did not do.
 - Answer in the language of the user, briefly, in Markdown. Name a place in a file as path:line.`;
 
-/** Named by a context entry where a session goes on elsewhere, or on another day. */
+/** Named by a context entry where a session continues elsewhere, or on another day. */
 const ENVIRONMENT_KEY = 'environment';
 /** The priority of a prompt that is an entry: above all others. */
 const FIRST = 100;
@@ -36,8 +36,8 @@ export async function defaultPrompt(
 }
 
 /**
- * Says where a session goes on, if that is not what its prompt says. One that began with the search has no prompt: the
- * whole of it is the entry.
+ * Says where a session continues, if that is not what its prompt says. One that began with the search has no prompt:
+ * the whole of it is the entry.
  */
 export async function updateEnvironment(app: App, conversation: Conversation): Promise<void> {
   const prompt = promptOf(conversation.session);

@@ -34,7 +34,7 @@ export type OpenRequest = ProviderWish & {
   /** Kept in memory alone, whatever the settings say. */
   readonly ephemeral?: boolean | undefined;
   /**
-   * What tools do without a question. Default: `tools.mode` of the settings; a session left in plan mode goes on so.
+   * What tools do without a question. Default: `tools.mode` of the settings; a session left in plan mode continues so.
    */
   readonly toolMode?: ToolMode | undefined;
 } & (
@@ -61,7 +61,7 @@ export interface OpenOptions {
 export type Later = (stop: AbortSignal) => Promise<readonly string[]>;
 
 /**
- * Opens it, lets the user's hooks have their say, and begins to start the MCP servers.
+ * Opens it, runs the user's hooks, which can veto, and begins to start the MCP servers.
  *
  * @throws OllmError INTERRUPTED: while hooks ran; POLICY_DENIED: mode auto without a sandbox; JOURNAL_LOCKED (which
  * process holds it, how to read it), SESSION_*, PROVIDER_*, JOURNAL_*
@@ -240,7 +240,7 @@ const IN_THE_OPEN_NOTICE =
 /** How the reason for a provider ends, where nothing was chosen again. */
 export const AS_LEFT = 'as this session was left.';
 
-/** The provider that answered last goes on, unless another one is named or that one is not known here. */
+/** The provider that answered last continues, unless another one is named or that one is not known here. */
 async function chooseAgain(
   app: App,
   session: Session,

@@ -1,4 +1,4 @@
-// `ollm resume`: a session of ours goes on as it is, one of another program in a fork of its import.
+// `ollm resume`: a session of ours continues as it is, one of another program in a fork of its import.
 import { isImport } from '../../../session/is-import.ts';
 import type { App } from '../../app.ts';
 import { forkSession } from '../change/fork-session.ts';
@@ -6,7 +6,7 @@ import { resolveId } from '../find/find-session.ts';
 import { importFirst } from '../import/import-first.ts';
 
 /**
- * The session in which a conversation goes on: the same one, or a fork of what belongs to another program.
+ * The session in which a conversation continues: the same one, or a fork of what belongs to another program.
  * `parent`: the import, if it was forked.
  * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS
  */

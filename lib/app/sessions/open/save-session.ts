@@ -12,7 +12,7 @@ import { conversationIn, sessionOptions } from './conversation-in.ts';
 
 /**
  * Writes the snapshot now; a session that was in memory alone is kept on disk from here on.
- * The conversation to go on with comes back: the same, or its successor on disk.
+ * The conversation to continue with comes back: the same, or its successor on disk.
  *
  * @example
  * conversation = await saveSession(app, conversation);

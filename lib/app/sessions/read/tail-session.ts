@@ -1,5 +1,5 @@
 // `ollm tail ID`: the last events of a session, and those to come. Reads a journal backwards from its end, so that it
-// costs the same for one of any length. Takes no lock: a live session goes on beside it.
+// costs the same for one of any length. Takes no lock: a live session continues beside it.
 import { OllmError } from '../../../errors/index.ts';
 import type {
   Batches,
