@@ -38,7 +38,7 @@ function sameBytes(place: string, found: Buffer, expected: Buffer): void {
 }
 
 describe('a journal cut at every byte', () => {
-  it('reads as its whole lines, and reports the torn one', () => {
+  it('reads as its whole lines, and reports the torn one', async () => {
     for (let length = 0; length <= whole.length; length += 1) {
       const disk = journalDisk(cut(whole, length));
       const outcomes = [...disk.reader().outcomes()];
@@ -48,7 +48,7 @@ describe('a journal cut at every byte', () => {
       const lacksOnlyLf = whole[length] === 10;
       const kinds = damageOf(outcomes).map(({ kind }) => kind);
       same(`length ${length}`, kinds, ends ? [] : [lacksOnlyLf ? 'unterminated' : 'torn-tail']);
-      readEverywhere(disk.reader());
+      await readEverywhere(disk.reader());
       same(`length ${length}`, rawOf([...disk.reader().backwards()]), texts.slice(0, complete).reverse());
     }
   });
@@ -64,7 +64,7 @@ describe('a journal cut at every byte', () => {
         await writer.close();
         expect(disk.quarantined()).toHaveLength(length === 0 ? 0 : 1);
         sameBytes(`length ${length}`, Buffer.concat(disk.quarantined()), bytes);
-        expect(readEverywhere(disk.reader())).toBe('0');
+        expect(await readEverywhere(disk.reader())).toBe('0');
         continue;
       }
       const writer = await disk.openWriter();
@@ -82,7 +82,7 @@ describe('a journal cut at every byte', () => {
 describe('a journal with any bit flipped', () => {
   const flips = Array.from({ length: whole.length * 8 }, (_, index) => ({ at: index >> 3, bit: index & 7 }));
 
-  it('gives every other line, nothing else, and a report', () => {
+  it('gives every other line, nothing else, and a report', async () => {
     for (const { at, bit } of flips) {
       const disk = journalDisk(flip(whole, at, bit));
       const outcomes = [...disk.reader().outcomes()];
@@ -94,7 +94,7 @@ describe('a journal with any bit flipped', () => {
       const made = flip(whole, at, bit)[at] === 10 ? 2 : 1;
       if (findings.length !== made) throw new Error(`byte ${at} bit ${bit}: ${story(outcomes)}`);
       if (bit === at % 8) {
-        readEverywhere(disk.reader());
+        await readEverywhere(disk.reader());
         same(`byte ${at} bit ${bit}`, rawOf([...disk.reader().backwards()]), rawOf(outcomes).reverse());
       }
     }
@@ -155,17 +155,17 @@ describe('a journal with zeros', () => {
 });
 
 describe('any bytes at all', () => {
-  it('are read to the end by every way of reading, and every byte is accounted for', () => {
+  it('are read to the end by every way of reading, and every byte is accounted for', async () => {
     const pieces = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc.constantFrom(...lines),
       fc.constantFrom('\n', '\r\n', '\0', '{"seq":', '{"seq":3,"ts":"', ',"xxh64":"0123456789abcdef"}'),
     );
-    fc.assert(
-      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(pieces, { maxLength: 12 }), async (parts) => {
         const bytes = append(Buffer.alloc(0), ...parts);
         const disk = journalDisk(bytes);
-        readEverywhere(disk.reader());
+        await readEverywhere(disk.reader());
         const covered = new Uint8Array(bytes.length);
         for (const outcome of disk.reader().outcomes()) {
           if (outcome.kind === 'event') covered.fill(1, outcome.event.offset, outcome.event.end);

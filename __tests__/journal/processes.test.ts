@@ -95,7 +95,7 @@ describe('two processes', () => {
     const reader = readerAtOnce(nodeFileSystem, place);
     expect([...reader.outcomes()].map(({ kind }) => kind)).toEqual(['event']);
     expect([...reader.backwards()].map(({ kind }) => kind)).toEqual(['event']);
-    expect(reader.verify()).toMatchObject({ events: 1, damaged: 0 });
+    expect(await reader.verify()).toMatchObject({ events: 1, damaged: 0 });
     await writer.kill();
     expect(damageOf(reader.outcomes())).toMatchObject([{ kind: 'torn-tail', offset: whole.length }]);
     reader.close();

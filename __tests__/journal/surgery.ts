@@ -5,9 +5,15 @@ import { isLocked } from '../../lib/journal/files/lock.ts';
 import type { JournalPorts } from '../../lib/journal/files/store-context.ts';
 import { LineBuffer, toJson } from '../../lib/journal/line/buffer.ts';
 import { followJournal } from '../../lib/journal/reading/follow.ts';
-import { anchorHolds, ForwardReading, readBackwards, readFirst } from '../../lib/journal/reading/scan.ts';
-import { verifyInSteps } from '../../lib/journal/reading/verify.ts';
-import type { Anchor, Damage, DamageKind, Outcome, StoredEvent, Verification } from '../../lib/journal/types.ts';
+import {
+  anchorEvent,
+  ForwardReading,
+  type ReadingStep,
+  readBackwards,
+  readFirst,
+} from '../../lib/journal/reading/scan.ts';
+import { verifyJournal } from '../../lib/journal/reading/verify.ts';
+import type { Anchor, Damage, DamageKind, Outcome, StoredEvent } from '../../lib/journal/types.ts';
 import { createJournalWriter, openJournalWriter } from '../../lib/journal/writing/writer.ts';
 import {
   countingIds,
@@ -18,6 +24,7 @@ import {
   type ProcessInfo,
   silentLog,
 } from '../../lib/platform/index.ts';
+import { stepsAtOnce } from '../support/at-once.ts';
 
 export const ID = 'patient';
 export const TEST_PROCESS: ProcessInfo = {
@@ -84,21 +91,19 @@ export function readerAtOnce(
 ) {
   const handle = openJournalFile(fileSystem, place, 'read');
   const isBeingWritten = () => isLocked(fileSystem, place.lockPath);
-  const outcomes = function* (reading: Iterable<readonly Outcome[]>): Generator<Outcome, void, void> {
-    for (const step of reading) yield* step;
+  const outcomes = function* (steps: Iterable<ReadingStep>): Generator<Outcome, void, void> {
+    for (const step of stepsAtOnce(handle, steps)) yield* step;
   };
   return {
     size: () => handle.stat().size,
-    holds: (anchor: Anchor) => anchorHolds(handle, anchor),
+    holds: async (anchor: Anchor) => (await anchorEvent(handle, anchor)) !== undefined,
     isBeingWritten,
     first: () => readFirst(handle),
     outcomes: ({ after }: { readonly after?: Anchor | undefined } = {}) =>
-      outcomes(new ForwardReading(handle, { after, isBeingWritten })),
+      outcomes(new ForwardReading(handle, { after, isBeingWritten }).steps()),
     backwards: () => outcomes(readBackwards(handle, isBeingWritten)),
-    verify(onDamage?: (damage: Damage) => void): Verification {
-      const steps = verifyInSteps(handle, { isBeingWritten, onDamage });
-      for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
-    },
+    verify: (onDamage?: (damage: Damage) => void) =>
+      verifyJournal(handle, { isBeingWritten, onDamage, pause: async () => {} }),
     follow: (options: { readonly after?: Anchor | undefined; readonly signal: AbortSignal }) =>
       followJournal(fileSystem, { ...place, ...options, log: silentLog }),
     close: () => handle.close(),
@@ -204,10 +209,10 @@ export const story = (outcomes: Iterable<Outcome>): string =>
   [...outcomes].map((outcome) => (outcome.kind === 'event' ? outcome.event.seq : outcome.damage.kind)).join(' ');
 
 /** The same, and that every way of reading tells it. */
-export function readEverywhere(reader: ReturnType<typeof readerAtOnce>): string {
+export async function readEverywhere(reader: ReturnType<typeof readerAtOnce>): Promise<string> {
   const outcomes = [...reader.outcomes()];
   const verified: Damage[] = [];
-  const { events } = reader.verify((damage) => verified.push(damage));
+  const { events } = await reader.verify((damage) => verified.push(damage));
   const damage = damageOf(outcomes);
   // Called ten thousand times: what is equal needs no `expect`, which takes many times as long.
   if (!isDeepStrictEqual(verified, damage)) expect(verified).toEqual(damage);

@@ -22,6 +22,7 @@ import { openSession } from '../../lib/session/open.ts';
 import { resetSession } from '../../lib/session/reset.ts';
 import { planRetention } from '../../lib/session/retention.ts';
 import type { Session } from '../../lib/session/session.ts';
+import { stepsAtOnce } from '../support/at-once.ts';
 import { checkKept, checkLive, checkStates, DIRECTORY, markerOf } from './invariants.ts';
 import {
   ANY_SNAPSHOT,
@@ -860,7 +861,7 @@ export class World {
     const handle = fileSystem.open(path, 'read');
     const found = new Map<string, StoredEvent>();
     const reading = new ForwardReading(handle, { isBeingWritten: () => isLocked(fileSystem, lockPath) });
-    for (const outcome of [...reading].flat()) {
+    for (const outcome of [...stepsAtOnce(handle, reading.steps())].flat()) {
       if (outcome.kind === 'damage') {
         if (how === 'as it is') continue;
         throw new Violation('broken promise', `${id}: was just written, and has ${outcome.damage.kind}`);

@@ -35,7 +35,8 @@ export function readerOf(list: readonly (StoredEvent | Damage)[]): JournalReader
   const endOf = (outcome: Outcome) =>
     outcome.kind === 'event' ? outcome.event.end : outcome.damage.offset + outcome.damage.length;
   async function* behind({ after, signal }: ReadOptions = {}): AsyncGenerator<readonly Outcome[]> {
-    for (const batch of inBatches([outcomes.filter((outcome) => endOf(outcome) > (after?.offset ?? 0))])) {
+    const wanted = outcomes.filter((outcome) => endOf(outcome) > (after?.offset ?? 0));
+    for await (const batch of inBatches({ read: () => 0 }, [wanted])) {
       signal?.throwIfAborted();
       yield batch;
       await setImmediate();

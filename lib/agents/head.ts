@@ -1,7 +1,7 @@
 // What a list says of a foreign session, read from the two ends of its file: a bounded number of bytes, however long
 // the session is. Of a packed file the beginning alone is unpacked. A head that lacks something is a head all the same.
 import { isOllmError, messageOf, OllmError } from '../errors/index.ts';
-import { BackwardLines } from '../journal/reading/lines.ts';
+import { BackwardLines, stepAtOnce } from '../journal/reading/lines.ts';
 import type { Agent, Head, HeadDraft, JsonObject, Source } from './agent.ts';
 import { shortened } from './members.ts';
 import { filesAround, openSource, type SourceFiles, type SourceHandle } from './open-source.ts';
@@ -90,9 +90,10 @@ function* firstRecords(handle: SourceHandle): Generator<JsonObject> {
 
 function* lastRecords(handle: SourceHandle, draft: HeadDraft): Generator<JsonObject> {
   const { size } = handle.stat();
-  const lines = new BackwardLines(handle, size, { maxLineBytes: MAX_END_BYTES, chunkBytes: CHUNK_BYTES });
+  const lines = new BackwardLines(size, { maxLineBytes: MAX_END_BYTES, chunkBytes: CHUNK_BYTES });
   const isEnough = () => size - lines.offset > (draft.lastActivity === undefined ? MAX_END_BYTES : ENOUGH_BYTES);
-  for (let step = lines.step(); step !== 'end' && !isEnough(); step = lines.step()) {
+  const next = () => stepAtOnce(lines, handle);
+  for (let step = next(); step !== 'end' && !isEnough(); step = next()) {
     const record = step === 'line' ? recordIn(lines.buffer.subarray(lines.start, lines.stop)) : undefined;
     if (record !== undefined) yield record;
   }

@@ -1,6 +1,6 @@
 // From the bytes of a source to its records, one by one, with bounded memory and the place of each. Damage is a step
 // like any other and ends nothing: lines that are too long or not JSON, objects glued together, runs of NUL bytes.
-import { ForwardLines } from '../journal/reading/lines.ts';
+import { ForwardLines, stepAtOnce } from '../journal/reading/lines.ts';
 import type { Damage } from '../journal/types.ts';
 import type { FileHandle } from '../platform/index.ts';
 import { parseObject } from '../platform/json.ts';
@@ -52,9 +52,8 @@ export function* recordsOfLines(
   handle: Pick<FileHandle, 'read'>,
   { from, to, isGrowing = false, maxRecordBytes = MAX_RECORD_BYTES, chunkBytes }: RecordLimits,
 ): Generator<RecordStep, void, void> {
-  const sized = chunkBytes === undefined ? {} : { chunkBytes };
-  const lines = new ForwardLines(handle, from, to, { maxLineBytes: maxRecordBytes, reuse: true, ...sized });
-  for (let step = lines.step(); step !== 'end'; step = lines.step()) {
+  const lines = new ForwardLines(from, to, { maxLineBytes: maxRecordBytes, chunkBytes, reuse: true });
+  for (let step = stepAtOnce(lines, handle); step !== 'end'; step = stepAtOnce(lines, handle)) {
     if (step === 'passing') {
       yield { kind: 'pause' };
       continue;

@@ -1,11 +1,11 @@
 // The end of one journal on the server: what `AppendFile` is on a disk. One message is under way at a time, and one
 // append is never in two messages, unless it fills a journal that has no name yet.
-import { isOllmError, type OllmError } from '../errors/index.ts';
+import { isOllmError, OllmError } from '../errors/index.ts';
 import { LINE_FEED } from '../journal/format.ts';
-import { lineBeforeInSteps, whileFetching } from '../journal/reading/scan.ts';
-import { idsInSteps, type KnownEvent } from '../journal/reading/survey.ts';
-import type { StoredEvent } from '../journal/types.ts';
-import type { AppendTarget } from '../journal/writing/append-file.ts';
+import { lineBefore } from '../journal/reading/scan.ts';
+import { type KnownEvent, readIds } from '../journal/reading/survey.ts';
+import type { DurabilityLevel, StoredEvent } from '../journal/types.ts';
+import type { Committer } from '../journal/writing/append-file.ts';
 import { HEADER_BYTES, type Session } from './connection.ts';
 import { Fenced, poisonOf, publish, Unsettled } from './publish.ts';
 import { StreamSource } from './stream-source.ts';
@@ -28,10 +28,10 @@ export interface AppendStreamStart {
 
 const SEQ = /^\{"seq":(\d+)/;
 
-export class AppendStream implements AppendTarget {
+export class AppendStream implements Committer {
   failure: OllmError | undefined;
   length: number;
-  readonly mostBytes: number;
+  readonly limit: Committer['limit'];
 
   readonly #session: Session;
   readonly #start: AppendStreamStart;
@@ -45,7 +45,7 @@ export class AppendStream implements AppendTarget {
     this.#last = start.last;
     this.length = start.length;
     this.#mostInMessage = session.maxPayload - HEADER_BYTES;
-    this.mostBytes = start.isUnnamed ? Number.MAX_SAFE_INTEGER : this.#mostInMessage;
+    this.limit = start.isUnnamed ? undefined : messageLimit(this.#mostInMessage);
   }
 
   /** The sequence of the last message. */
@@ -57,7 +57,7 @@ export class AppendStream implements AppendTarget {
    * Appends all of the bytes, or throws.
    * @throws OllmError JOURNAL_FULL (the rest was not stored, may be tried again), JOURNAL_LOCKED, JOURNAL_POISONED
    */
-  async write(bytes: Uint8Array, ends: readonly number[]): Promise<void> {
+  async write(bytes: Uint8Array, ends: readonly number[]): Promise<DurabilityLevel> {
     if (!this.failure && this.#start.isLost?.()) this.failure = poisonOf(new Fenced(), this.#start);
     if (this.failure) throw this.failure;
     const places = this.#start.isUnnamed ? lineEnds(bytes) : ends;
@@ -66,6 +66,7 @@ export class AppendStream implements AppendTarget {
       await this.#publish(part, isFirst);
       isFirst = false;
     }
+    return 'disk';
   }
 
   async #publish(part: Uint8Array, isFirst: boolean): Promise<void> {
@@ -98,12 +99,12 @@ export class AppendStream implements AppendTarget {
 
   knownIds(): Promise<Map<string, KnownEvent>> {
     const source = this.#source();
-    return whileFetching(source, idsInSteps(source)).finally(() => source.close());
+    return readIds(source).finally(() => source.close());
   }
 
   storedAt(end: number): Promise<StoredEvent | undefined> {
     const source = this.#source();
-    return whileFetching(source, lineBeforeInSteps(source, end)).finally(() => source.close());
+    return lineBefore(source, end).finally(() => source.close());
   }
 
   #source(): StreamSource {
@@ -112,6 +113,18 @@ export class AppendStream implements AppendTarget {
   }
 
   close(): void {}
+}
+
+/** An append is stored whole or not at all, so it must fit into one message. */
+function messageLimit(most: number): Committer['limit'] {
+  return {
+    bytes: most,
+    refusal: (type, bytes) =>
+      new OllmError('EVENT_TOO_LARGE', `An append of ${bytes} bytes is over what one message holds, ${most}.`, {
+        hint: 'Nothing was written. Put a large payload into a blob, append fewer events together, or raise max_payload.',
+        data: { type, bytes },
+      }),
+  };
 }
 
 /** Bytes in parts of at most so many, each up to one of the places where they may be cut. */

@@ -54,7 +54,7 @@ export async function beginJournal(
 ): Promise<Appender> {
   const { id, created, policy = 'barrier', seal, lock } = options;
   const report = { damage: [], recovered: undefined, clean: true, epoch: 0, anchored: false };
-  const start = { id, policy, report, file, lock, head: NOTHING, nextSeq: 0, lastMs: 0, seal };
+  const start = { id, policy, report, committer: file, lock, head: NOTHING, nextSeq: 0, lastMs: 0, seal };
   const writer = new Appender(start, ports);
   await writer.appendFirst(createdEvent(ports.process, id, created), async () => {});
   return writer;

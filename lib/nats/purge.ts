@@ -114,9 +114,8 @@ async function gather(
   const isOwn = (name: unknown): name is string => typeof name === 'string' && name.startsWith(`${id}.`);
   const found: string[] = [];
   try {
-    for (const outcomes of new ForwardReading(source, { isBeingWritten: () => false })) {
-      if (outcomes.length === 0) await source.fetch();
-      for (const event of eventsOf([outcomes])) {
+    for await (const batch of new ForwardReading(source, { isBeingWritten: () => false }).batches()) {
+      for (const event of eventsOf(batch)) {
         const { archive, quarantine } = notedIn(event);
         if (isOwn(archive)) found.push(archive);
         if (isOwn(quarantine)) into.quarantined.add(quarantine);
@@ -160,9 +159,8 @@ async function unneeded(
     const source = await sourceOf(session, subject);
     if (!source) continue;
     try {
-      for (const outcomes of new ForwardReading(source, { isBeingWritten: () => false })) {
-        if (outcomes.length === 0) await source.fetch();
-        for (const outcome of outcomes) {
+      for await (const batch of new ForwardReading(source, { isBeingWritten: () => false }).batches()) {
+        for (const outcome of batch) {
           if (outcome.kind === 'damage') throw new Error(`${parseSubject(subject).id} is damaged`);
           const { raw } = outcome.event;
           if (!isSealedRead && Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).includes(SEALED)) {

@@ -4,17 +4,15 @@ import { OllmError } from '../errors/index.ts';
 import { Place } from '../journal/reading/follow.ts';
 import { readerGuard } from '../journal/reading/reader.ts';
 import {
-  anchorInSteps,
-  type FetchingSource,
+  anchorEvent,
   ForwardReading,
-  firstInSteps,
   inBatches,
+  type JournalSource,
+  placeBefore,
   readBackwards,
-  type Steps,
-  whileFetching,
+  readFirst,
 } from '../journal/reading/scan.ts';
-import { placeBeforeInSteps } from '../journal/reading/seek.ts';
-import { verifyInSteps } from '../journal/reading/verify.ts';
+import { verifyJournal } from '../journal/reading/verify.ts';
 import type { Anchor, Batches, JournalReader, Outcome, ReadOptions } from '../journal/types.ts';
 import type { Log } from '../platform/log.ts';
 import { waitFor } from '../platform/waiting.ts';
@@ -33,12 +31,7 @@ export interface StreamReaderOptions {
   readonly session: () => Promise<Session>;
 }
 
-const NO_BYTES: FetchingSource = {
-  read: () => 0,
-  stat: () => ({ size: 0 }),
-  isHere: () => true,
-  fetch: async () => {},
-};
+const NO_BYTES: JournalSource = { read: () => 0, stat: () => ({ size: 0 }) };
 
 export function openStreamReader(options: StreamReaderOptions): JournalReader {
   const { id, path } = options;
@@ -50,7 +43,7 @@ export function openStreamReader(options: StreamReaderOptions): JournalReader {
     return pinned;
   };
 
-  async function reading<Result>(work: (source: FetchingSource) => Promise<Result>): Promise<Result> {
+  async function reading<Result>(work: (source: JournalSource) => Promise<Result>): Promise<Result> {
     guard.requireOpen();
     const { session, subject } = await place();
     const source = await sourceOf(session, subject);
@@ -60,52 +53,41 @@ export function openStreamReader(options: StreamReaderOptions): JournalReader {
       source?.close();
     }
   }
-  const steps = <Result>(work: (source: FetchingSource) => Steps<Result>) =>
-    reading((source) => whileFetching(source, work(source)));
 
   async function* batches(
-    read: (source: FetchingSource) => Iterable<readonly Outcome[]>,
+    read: (source: JournalSource) => AsyncGenerator<Outcome[], void, void>,
     signal: AbortSignal | undefined,
   ): Batches {
     signal?.throwIfAborted();
     guard.requireOpen();
     const { session, subject } = await place();
-    const source = (await sourceOf(session, subject)) ?? NO_BYTES;
+    const source = await sourceOf(session, subject);
     try {
-      const between = async () => {
-        await source.fetch();
-        await guard.pause(signal);
-      };
-      yield* guard.batches(() => read(source), between, signal);
+      yield* guard.batches(() => read(source ?? NO_BYTES), signal);
     } finally {
-      (source as Partial<StreamSource>).close?.();
+      source?.close();
     }
   }
 
+  const isBeingWritten = () => false;
   return {
     id,
     path,
     size: () => reading(async (source) => source.stat().size),
-    holds: async (anchor) => (await steps((source) => anchorInSteps(source, anchor))) !== undefined,
+    holds: (anchor) => reading(async (source) => (await anchorEvent(source, anchor)) !== undefined),
     lastSeq: async () => undefined,
-    placeBefore: (seq) => steps((source) => placeBeforeInSteps(source, seq)),
+    placeBefore: (seq) => reading((source) => placeBefore(source, seq)),
     isBeingWritten: async () => (await holderOf(await options.session(), id)) !== undefined,
     sealed: async () => undefined,
-    first: () => steps(firstInSteps),
+    first: () => reading(readFirst),
     outcomes: ({ after, signal } = {}) =>
-      batches((source) => new ForwardReading(source, { after, isBeingWritten: () => false }), signal),
-    backwards: ({ signal } = {}) => batches((source) => readBackwards(source, () => false), signal),
+      batches((source) => new ForwardReading(source, { after, isBeingWritten }).batches(), signal),
+    backwards: ({ signal } = {}) =>
+      batches((source) => inBatches(source, readBackwards(source, isBeingWritten)), signal),
     follow: (how) => follow(options, how),
     async verify({ onDamage, signal } = {}) {
       signal?.throwIfAborted();
-      return reading(async (source) => {
-        const checking = verifyInSteps(source, { isBeingWritten: () => false, onDamage });
-        for (let step = checking.next(); ; step = checking.next()) {
-          if (step.done) return step.value;
-          await source.fetch();
-          await guard.pause(signal);
-        }
-      });
+      return reading((source) => verifyJournal(source, { isBeingWritten, onDamage, pause: () => guard.pause(signal) }));
     },
     close: () => guard.close(),
   };
@@ -164,10 +146,7 @@ async function* follow(
       subject = session.layout.subject(id, live);
       subscription = listen();
       const replacement = await sourceOf(session, subject);
-      place = await place.newestThatHoldsIn(async (anchor) => {
-        if (!replacement) return false;
-        return (await whileFetching(replacement, anchorInSteps(replacement, anchor))) !== undefined;
-      });
+      place = await place.newestThatHolds(replacement ?? NO_BYTES);
       replacement?.close();
     }
   } finally {
@@ -176,10 +155,8 @@ async function* follow(
 }
 
 async function* newOutcomes(source: StreamSource, place: Place, signal: AbortSignal): Batches {
-  const batches = inBatches(place.advance(source, source.stat().size));
-  for (let next = batches.next(); !next.done; next = batches.next()) {
-    if (next.value.length > 0) yield next.value;
+  for await (const batch of inBatches(source, place.advance(source.stat().size))) {
+    if (batch.length > 0) yield batch;
     if (signal.aborted) return;
-    await source.fetch();
   }
 }

@@ -1,8 +1,8 @@
-// Bytes of a journal on the server, a window at a time: what an open file is to every reading on a disk. Says which
-// bytes are here, and fetches those that are wanted. Where a byte is in the stream is found by the headers of messages.
+// Bytes of a journal on the server, a window at a time: what an open file is to every reading on a disk. Fetches those
+// that are asked for and not here. Where a byte is in the stream is found by the headers of messages.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOllmError, OllmError } from '../errors/index.ts';
-import type { FetchingSource } from '../journal/reading/scan.ts';
+import type { JournalSource } from '../journal/reading/scan.ts';
 import type { Session } from './connection.ts';
 import { endOf, lastMessage, messageFrom, offsetIn } from './messages.ts';
 import { Pull, type PulledMessage } from './pull.ts';
@@ -41,13 +41,12 @@ export interface StreamSourcePlace {
   readonly tail?: { readonly offset: number; readonly bytes: Uint8Array } | undefined;
 }
 
-export class StreamSource implements FetchingSource {
+export class StreamSource implements JournalSource {
   readonly #session: Session;
   readonly #subject: string;
   readonly #size: number;
   /** In order, without a gap between neighbours. */
   #pieces: Piece[] = [];
-  #wanted: Span | undefined;
   #lastFrom = 0;
   /** Where messages begin, in order; the first and the last one are always known. */
   #known: Known[];
@@ -70,7 +69,9 @@ export class StreamSource implements FetchingSource {
     return { size: this.#size };
   }
 
-  read(target: Uint8Array, position: number): number {
+  /** @throws OllmError STORE_UNREACHABLE, JOURNAL_DAMAGED (messages are missing) */
+  async read(target: Uint8Array, position: number): Promise<number> {
+    await this.#bring({ from: position, to: Math.min(position + target.length, this.#size) });
     let filled = 0;
     for (let index = this.#indexAt(position); index < this.#pieces.length && filled < target.length; index += 1) {
       const { offset, bytes } = this.#pieces[index]!;
@@ -83,20 +84,11 @@ export class StreamSource implements FetchingSource {
     return filled;
   }
 
-  isHere(position: number, bytes: number): boolean {
-    const wanted = { from: position, to: Math.min(position + bytes, this.#size) };
-    if (wanted.to <= wanted.from) return true;
+  async #bring(wanted: Span): Promise<void> {
+    if (wanted.to <= wanted.from) return;
     const first = this.#pieces[0];
-    if (first && first.offset <= wanted.from && this.#endOfPieces() >= wanted.to) return true;
-    this.#wanted = wanted;
-    return false;
-  }
-
-  /** @throws OllmError STORE_UNREACHABLE, JOURNAL_DAMAGED (messages are missing) */
-  async fetch(): Promise<void> {
-    if (!this.#wanted) return;
-    const { from, to } = this.#withMore(this.#wanted);
-    this.#wanted = undefined;
+    if (first && first.offset <= wanted.from && this.#endOfPieces() >= wanted.to) return;
+    const { from, to } = this.#withMore(wanted);
     await this.#begin(from);
     while (this.#endOfPieces() < to) {
       const { headers, sequence, data } = this.#pull?.take() ?? (await this.#next());

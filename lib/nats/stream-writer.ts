@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { LINE_FEED, OWN_TYPES } from '../journal/format.ts';
 import { planRecovery, WRITING_ACTIONS } from '../journal/reading/recovery.ts';
-import { firstInSteps, whileFetching } from '../journal/reading/scan.ts';
-import { lastEpochInSteps, type Survey, surveyInSteps } from '../journal/reading/survey.ts';
+import { readFirst } from '../journal/reading/scan.ts';
+import { lastEpoch, type Survey, surveyJournal } from '../journal/reading/survey.ts';
 import type { Damage, JournalWriter, OpeningReport, OpenWriterOptions } from '../journal/types.ts';
 import { Appender } from '../journal/writing/appender.ts';
 import { editedError, emptyError, refuseUnknownFormat, unreadableError } from '../journal/writing/opening-refusals.ts';
@@ -70,8 +70,8 @@ async function openHeld(
   if (!end) throw emptyError(opening);
   const source = new StreamSource(session, { subject, ...end });
   try {
-    refuseUnknownFormat(opening, await whileFetching(source, firstInSteps(source)));
-    const survey = await whileFetching(source, surveyInSteps(source, options));
+    refuseUnknownFormat(opening, await readFirst(source));
+    const survey = await surveyJournal(source, options);
     const { cut, refusal } = planRecovery(survey.damage);
     if (refusal) throw editedError(opening, refusal);
     const { last } = survey;
@@ -87,12 +87,12 @@ async function openHeld(
       damage: survey.damage,
       recovered: recovered?.report,
       clean: last.type === OWN_TYPES.closed && !isTorn(survey, cut),
-      epoch: (survey.epoch ?? options.anchorEpoch ?? (await whileFetching(source, lastEpochInSteps(source)))) + 1,
+      epoch: (survey.epoch ?? options.anchorEpoch ?? (await lastEpoch(source))) + 1,
       anchored: survey.anchored,
     };
     const head = { seq: last.seq, offset: file.length, xxh64: last.xxh64 };
     const { policy = 'barrier', seal } = options;
-    const start = { id, policy, report, file, lock: lease, head, nextSeq: survey.nextSeq, seal };
+    const start = { id, policy, report, committer: file, lock: lease, head, nextSeq: survey.nextSeq, seal };
     const writer = new Appender({ ...start, lastMs: Date.parse(last.ts) || 0 }, ports);
     await writer.append(openingEvents(ports.process, report), { durability: 'disk' });
     return writer;
@@ -136,8 +136,7 @@ async function cutOff(
 export async function* bytesOf(source: StreamSource, from: number, to: number): AsyncGenerator<Uint8Array> {
   for (let position = from; position < to; ) {
     const target = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, to - position));
-    while (!source.isHere(position, target.length)) await source.fetch();
-    yield target.subarray(0, source.read(target, position));
+    yield target.subarray(0, await source.read(target, position));
     position += target.length;
   }
 }
@@ -145,7 +144,6 @@ export async function* bytesOf(source: StreamSource, from: number, to: number): 
 async function endLastLine(file: AppendStream, source: StreamSource, wasCut: boolean): Promise<void> {
   if (wasCut || file.length === 0) return;
   const last = Buffer.alloc(1);
-  while (!source.isHere(file.length - 1, 1)) await source.fetch();
-  source.read(last, file.length - 1);
+  await source.read(last, file.length - 1);
   if (last[0] !== LINE_FEED) await file.write(Uint8Array.of(LINE_FEED), [1]);
 }

@@ -31,9 +31,9 @@ describe('test vectors', () => {
     expect(vectors.map(({ file }) => file).toSorted()).toEqual(files);
   });
 
-  it.each(vectors)('$file reads as it is written down: $story', ({ file, story, damage }) => {
+  it.each(vectors)('$file reads as it is written down: $story', async ({ file, story, damage }) => {
     const reader = journalDisk(fixture(file)).reader();
-    expect(readEverywhere(reader)).toBe(story);
+    expect(await readEverywhere(reader)).toBe(story);
     expect(damageOf(reader.outcomes()).map(({ kind, offset, length }) => ({ kind, offset, length }))).toEqual(damage);
   });
 
@@ -54,21 +54,21 @@ describe('a line of another writer', () => {
   const prev = checksumOf(linesOf(whole)[1]!);
   const envelope = { seq: 2, ts: '2026-01-01T00:00:05.000Z', type: 'a.b', prev };
   /** The line as it is read back, given as text up to its checksum. */
-  const read = (text: string) => {
+  const read = async (text: string) => {
     const bytes = Buffer.from(`${text},"xxh64":"${checksum(Buffer.from(text))}"}\n`);
     const reader = journalDisk(Buffer.concat([whole, bytes])).reader();
-    return { story: readEverywhere(reader), event: eventsOf(reader.outcomes())[2] };
+    return { story: await readEverywhere(reader), event: eventsOf(reader.outcomes())[2] };
   };
 
-  it('may have its members in another order', () => {
-    const { story, event } = read(
+  it('may have its members in another order', async () => {
+    const { story, event } = await read(
       `{"prev":"${prev}","type":"a.b","data":{"x":1},"turn":3,"ts":"${envelope.ts}","seq":2`,
     );
     expect(story).toBe('0 1 2');
     expect(event).toMatchObject({ seq: 2, type: 'a.b', turn: 3, data: { x: 1 }, prev });
   });
 
-  it('may have members that this version does not know, anywhere', () => {
+  it('may have members that this version does not know, anywhere', async () => {
     const unknown = '"trace":{"a":[1]}';
     for (const text of [
       `{"seq":2,"ts":"${envelope.ts}",${unknown},"type":"a.b","data":{"x":1},"prev":"${prev}"`,
@@ -76,7 +76,7 @@ describe('a line of another writer', () => {
       `{"seq":2,"ts":"${envelope.ts}","type":"a.b","data":{"x":1},${unknown},"prev":"${prev}"`,
       `{"seq":2,"ts":"${envelope.ts}","type":"a.b","data":{"x":1},"prev":"${prev}",${unknown}`,
     ]) {
-      const { story, event } = read(text);
+      const { story, event } = await read(text);
       expect([text, story]).toEqual([text, '0 1 2']);
       expect(event!.data).toEqual({ x: 1 });
       expect(event!.xxh64).toMatch(/^[0-9a-f]{16}$/);
@@ -84,17 +84,17 @@ describe('a line of another writer', () => {
     }
   });
 
-  it('may have spaces', () => {
-    const { story, event } = read(
+  it('may have spaces', async () => {
+    const { story, event } = await read(
       `{ "seq": 2, "ts": "${envelope.ts}", "type": "a.b", "data": { "x": 1 }, "prev": "${prev}"`,
     );
     expect(story).toBe('0 1 2');
     expect(event!.data).toEqual({ x: 1 });
   });
 
-  it('whose data is not JSON, or not UTF-8, says so when it is read', () => {
+  it('whose data is not JSON, or not UTF-8, says so when it is read', async () => {
     for (const data of ['{"x":}', '{"x":"\\z"}']) {
-      const { event } = read(`{"seq":2,"ts":"${envelope.ts}","type":"a.b","data":${data},"prev":"${prev}"`);
+      const { event } = await read(`{"seq":2,"ts":"${envelope.ts}","type":"a.b","data":${data},"prev":"${prev}"`);
       expect(() => event!.data).toThrow(expect.objectContaining({ code: 'JOURNAL_DAMAGED' }));
     }
   });
@@ -103,31 +103,33 @@ describe('a line of another writer', () => {
     ['lists', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
     ['objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
     ['one level too deep', `{"a":${'['.repeat(256)}${']'.repeat(256)}}`],
-  ])('whose data nests deeper than a writer may write says so when it is read: %s', (_what, data) => {
-    const { event } = read(`{"seq":2,"ts":"${envelope.ts}","type":"a.b","data":${data},"prev":"${prev}"`);
+  ])('whose data nests deeper than a writer may write says so when it is read: %s', async (_what, data) => {
+    const { event } = await read(`{"seq":2,"ts":"${envelope.ts}","type":"a.b","data":${data},"prev":"${prev}"`);
     expect(() => event!.data).toThrow(expect.objectContaining({ code: 'JOURNAL_DAMAGED' }));
   });
 
-  it('that nests too deep and has unknown members is not a line', () => {
+  it('that nests too deep and has unknown members is not a line', async () => {
     const data = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}},"trace":0`;
-    expect(read(`{"seq":2,"ts":"${envelope.ts}","type":"a.b","data":${data},"prev":"${prev}"`).story).toBe(
+    expect((await read(`{"seq":2,"ts":"${envelope.ts}","type":"a.b","data":${data},"prev":"${prev}"`)).story).toBe(
       '0 1 not-json',
     );
   });
 
-  it('may nest as deep as a writer may write, and have many members', () => {
+  it('may nest as deep as a writer may write, and have many members', async () => {
     const deep = `{"a":${'['.repeat(255)}${']'.repeat(255)}}`;
     const wide = JSON.stringify(
       Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index])),
     );
     for (const data of [deep, wide]) {
-      const { event } = read(`{"seq":2,"ts":"${envelope.ts}","type":"a.b","data":${data},"prev":"${prev}"`);
+      const { event } = await read(`{"seq":2,"ts":"${envelope.ts}","type":"a.b","data":${data},"prev":"${prev}"`);
       expect(JSON.stringify(event!.data)).toBe(data);
     }
   });
 
-  it('whose id cannot be decoded is still an event', () => {
-    const { story, event } = read(`{"seq":2,"ts":"${envelope.ts}","type":"a.b","id":"\\q","data":{},"prev":"${prev}"`);
+  it('whose id cannot be decoded is still an event', async () => {
+    const { story, event } = await read(
+      `{"seq":2,"ts":"${envelope.ts}","type":"a.b","id":"\\q","data":{},"prev":"${prev}"`,
+    );
     expect([story, event!.id]).toEqual(['0 1 2', '\\q']);
   });
 
@@ -138,8 +140,8 @@ describe('a line of another writer', () => {
     ['data that is a list', `{"seq":2,"ts":"x","type":"a.b","data":[],"prev":"${prev}"`],
     ['no prev', `{"seq":2,"ts":"x","type":"a.b","data":{}`],
     ['a prev in capitals', `{"seq":2,"ts":"x","type":"a.b","data":{},"prev":"ABCDEFABCDEFABCD"`],
-  ])('with %s is none, whatever its checksum', (_what, text) => {
-    expect(read(text).story).toBe('0 1 not-json');
+  ])('with %s is none, whatever its checksum', async (_what, text) => {
+    expect((await read(text)).story).toBe('0 1 not-json');
   });
 
   it('with turn, id and ignorable has them', () => {

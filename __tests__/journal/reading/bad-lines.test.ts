@@ -1,8 +1,10 @@
 // A bad line costs time in proportion to its length, whatever it is made of: bytes that are looked at are counted here.
 import { checksum } from '../../../lib/journal/line/checksum.ts';
 import { partsOf } from '../../../lib/journal/reading/examine.ts';
-import { ForwardReading, readBackwards } from '../../../lib/journal/reading/scan.ts';
-import { verifyInSteps } from '../../../lib/journal/reading/verify.ts';
+import { ForwardReading, type ReadingStep, readBackwards } from '../../../lib/journal/reading/scan.ts';
+import { verifyJournal } from '../../../lib/journal/reading/verify.ts';
+import type { FileHandle } from '../../../lib/platform/files/file-system.ts';
+import { stepsAtOnce } from '../../support/at-once.ts';
 import { journalDisk } from '../surgery.ts';
 
 const BYTES = 32 * 1024;
@@ -60,14 +62,15 @@ describe('a bad line of', () => {
   });
 });
 
-const pausesOf = (reading: Iterable<readonly unknown[]>) => [...reading].filter(({ length }) => length === 0).length;
+const pausesOf = (source: FileHandle, steps: Iterable<ReadingStep>) =>
+  [...stepsAtOnce(source, steps)].filter(({ length }) => length === 0).length;
 
 describe('a short bad line of', () => {
   it.each(Object.entries(BAD_LINES))('%s is read without a pause', (_what, text) => {
     for (const end of ['\n', '']) {
       const { fileSystem, place } = journalDisk(Buffer.from(text + end));
       const source = fileSystem.open(place.path, 'read');
-      expect(pausesOf(new ForwardReading(source, { isBeingWritten: () => false }))).toBe(0);
+      expect(pausesOf(source, new ForwardReading(source, { isBeingWritten: () => false }).steps())).toBe(0);
     }
   });
 });
@@ -80,16 +83,19 @@ describe('a long bad line of', () => {
     ['nested ends of lines', START + repeated(`${STOP},`, 1024 * 1024)],
     ['whole lines without LF between them', repeated(lineOf('{}'), 3 * 1024 * 1024)],
     ['quotes that are escaped', `${START}${repeated('\\"', 9 * 1024 * 1024)}${STOP}`],
-  ])('%s lets other work run while it is read, in either direction', (_what, text) => {
+  ])('%s lets other work run while it is read, in either direction', async (_what, text) => {
     const { fileSystem, place } = journalDisk(Buffer.from(`${text}\n`));
     const source = fileSystem.open(place.path, 'read');
     const isBeingWritten = () => false;
-    const pausesOf = (reading: Iterable<readonly unknown[]>) =>
-      [...reading].filter(({ length }) => length === 0).length;
-    const pauses = pausesOf(new ForwardReading(source, { isBeingWritten }));
+    const pauses = pausesOf(source, new ForwardReading(source, { isBeingWritten }).steps());
     expect(pauses).toBeGreaterThan(1);
-    expect(pausesOf(readBackwards(source, isBeingWritten))).toBeGreaterThan(1);
-    expect([...verifyInSteps(source, { isBeingWritten })].length).toBeGreaterThanOrEqual(pauses);
+    expect(pausesOf(source, readBackwards(source, isBeingWritten))).toBeGreaterThan(1);
+    let paused = 0;
+    const pause = async () => {
+      paused += 1;
+    };
+    await verifyJournal(source, { isBeingWritten, pause });
+    expect(paused).toBeGreaterThanOrEqual(pauses);
   });
 });
 

@@ -77,7 +77,7 @@ describe('follow', () => {
 
   it('begins after an anchor', async () => {
     const disk = journalDisk(sampleJournal(5));
-    const anchor = disk.reader().verify().head!;
+    const anchor = (await disk.reader().verify()).head!;
     const follower = follow(disk, anchor);
     const writer = await disk.openWriter();
     expect(await follower.until(1)).toBe('5');
@@ -145,7 +145,7 @@ describe('follow', () => {
       });
       const follower = follow(
         { ...disk, reader: () => readerAtOnce(fileSystem, disk.place) },
-        disk.reader().verify().head,
+        (await disk.reader().verify()).head,
       );
       await pause(100);
       looksUntilCut = number;

@@ -1,8 +1,15 @@
 import fc from 'fast-check';
-import { BackwardLines, type ByteSource, ForwardLines, type LineStep } from '../../../lib/journal/reading/lines.ts';
+import {
+  BackwardLines,
+  ForwardLines,
+  type LineStep,
+  type Lines,
+  stepAtOnce,
+} from '../../../lib/journal/reading/lines.ts';
+import type { FileHandle } from '../../../lib/platform/files/file-system.ts';
 
 /** A file that gives a few bytes at a time. */
-function sourceOf(bytes: Uint8Array, step = Number.POSITIVE_INFINITY): ByteSource {
+function sourceOf(bytes: Uint8Array, step = Number.POSITIVE_INFINITY): Pick<FileHandle, 'read'> {
   return {
     read(target, position) {
       const found = bytes.subarray(position, position + Math.min(target.length, step));
@@ -21,13 +28,13 @@ interface Seen {
 }
 
 /** The next line, or one that is too long as a whole. */
-function nextOf(lines: ForwardLines | BackwardLines): LineStep {
-  for (let step = lines.step(); ; step = lines.step()) if (step !== 'passing') return step;
+function nextOf(lines: Lines, file: Pick<FileHandle, 'read'>): LineStep {
+  for (let step = stepAtOnce(lines, file); ; step = stepAtOnce(lines, file)) if (step !== 'passing') return step;
 }
 
-function collect(lines: ForwardLines | BackwardLines): Seen[] {
+function collect(lines: Lines, file: Pick<FileHandle, 'read'>): Seen[] {
   const seen: Seen[] = [];
-  for (let step = nextOf(lines); step !== 'end'; step = nextOf(lines)) {
+  for (let step = nextOf(lines, file); step !== 'end'; step = nextOf(lines, file)) {
     const { offset, length, end, terminated, buffer, start, stop } = lines;
     const text = step === 'line' ? buffer.toString('latin1', start, stop) : undefined;
     seen.push({ offset, length, end, terminated, text });
@@ -64,8 +71,8 @@ describe('lines', () => {
   it('are cut at LF and at nothing else, whatever the chunks', () => {
     fc.assert(
       fc.property(files, fc.boolean(), ({ bytes, chunkBytes, maxLineBytes, step }, reuse) => {
-        const lines = new ForwardLines(sourceOf(bytes, step), 0, bytes.length, { chunkBytes, maxLineBytes, reuse });
-        expect(collect(lines)).toEqual(expected(bytes, maxLineBytes));
+        const lines = new ForwardLines(0, bytes.length, { chunkBytes, maxLineBytes, reuse });
+        expect(collect(lines, sourceOf(bytes, step))).toEqual(expected(bytes, maxLineBytes));
       }),
       { numRuns: 1000 },
     );
@@ -74,8 +81,8 @@ describe('lines', () => {
   it('come in reverse order from the end', () => {
     fc.assert(
       fc.property(files, ({ bytes, chunkBytes, maxLineBytes, step }) => {
-        const lines = new BackwardLines(sourceOf(bytes, step), bytes.length, { chunkBytes, maxLineBytes });
-        expect(collect(lines)).toEqual(expected(bytes, maxLineBytes).reverse());
+        const lines = new BackwardLines(bytes.length, { chunkBytes, maxLineBytes });
+        expect(collect(lines, sourceOf(bytes, step))).toEqual(expected(bytes, maxLineBytes).reverse());
       }),
       { numRuns: 1000 },
     );
@@ -83,13 +90,14 @@ describe('lines', () => {
 
   it('end where the reading was to end, or where the file ends now', () => {
     const bytes = Buffer.from('one\ntwo\nthree\n');
-    expect(collect(new ForwardLines(sourceOf(bytes), 4, 11)).map(({ text }) => text)).toEqual(['two', 'thr']);
-    expect(collect(new ForwardLines(sourceOf(bytes), 4, 999)).map(({ text }) => text)).toEqual(['two', 'three']);
+    const textsTo = (to: number) => collect(new ForwardLines(4, to), sourceOf(bytes)).map(({ text }) => text);
+    expect(textsTo(11)).toEqual(['two', 'thr']);
+    expect(textsTo(999)).toEqual(['two', 'three']);
   });
 
   it('of a gigabyte are passed over in little memory', () => {
     const size = 2 ** 30;
-    const source: ByteSource = {
+    const source: Pick<FileHandle, 'read'> = {
       read(target, position) {
         const count = Math.max(0, Math.min(target.length, size - position));
         target.fill(0x61, 0, count);
@@ -98,10 +106,10 @@ describe('lines', () => {
       },
     };
     const before = process.memoryUsage().rss;
-    const lines = new ForwardLines(source, 0, size, { reuse: true });
-    expect(nextOf(lines)).toBe('oversize');
+    const lines = new ForwardLines(0, size, { reuse: true });
+    expect(nextOf(lines, source)).toBe('oversize');
     expect(lines.length).toBe(size - 1);
-    expect(nextOf(lines)).toBe('end');
+    expect(nextOf(lines, source)).toBe('end');
     expect(process.memoryUsage().rss - before).toBeLessThan(300e6);
   });
 });

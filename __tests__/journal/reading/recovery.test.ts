@@ -28,7 +28,7 @@ import {
 } from '../surgery.ts';
 
 const whole = sampleJournal(); // seq 0 to 5
-const reading = (bytes: Buffer) => readEverywhere(journalDisk(bytes).reader());
+const reading = async (bytes: Buffer) => await readEverywhere(journalDisk(bytes).reader());
 const damageIn = (bytes: Buffer) => damageOf(journalDisk(bytes).reader().outcomes());
 
 /** Opens for writing, appends, closes; tells what is there then. */
@@ -37,7 +37,7 @@ async function writing(bytes: Buffer) {
   const writer = await disk.openWriter();
   await writer.append({ type: 'message.added', data: { text: 'behind it' } });
   await writer.close();
-  const story = readEverywhere(disk.reader());
+  const story = await readEverywhere(disk.reader());
   // Opening once more finds nothing that the first opening should have done.
   const again = await disk.openWriter();
   await again.close();
@@ -67,7 +67,7 @@ describe('recovery table', () => {
   });
 
   describe('A: a line that holds', () => {
-    it('is an event', () => expect(reading(whole)).toBe('0 1 2 3 4 5'));
+    it('is an event', async () => expect(await reading(whole)).toBe('0 1 2 3 4 5'));
     it('is gone on from', async () => {
       const { report, story, bytes } = await writing(whole);
       expect(report).toEqual({ damage: [], recovered: undefined, clean: false, epoch: 1, anchored: false });
@@ -79,8 +79,8 @@ describe('recovery table', () => {
 
   describe('B: a last line without LF', () => {
     const torn = cut(whole, whole.length - 1);
-    it('is an event, and reported', () => {
-      expect(reading(torn)).toBe('0 1 2 3 4 unterminated 5');
+    it('is an event, and reported', async () => {
+      expect(await reading(torn)).toBe('0 1 2 3 4 unterminated 5');
       expect(damageIn(torn)[0]).toMatchObject({ offset: startOf(whole, 5), line: 6, seq: 5 });
     });
     it('gets its LF', async () => {
@@ -94,8 +94,8 @@ describe('recovery table', () => {
   describe('C: a torn tail', () => {
     const tail = '{"seq":6,"ts":"2026-01-01T00:00:06.000Z","type":"mess';
     const torn = append(whole, tail);
-    it('is reported', () => {
-      expect(reading(torn)).toBe('0 1 2 3 4 5 torn-tail');
+    it('is reported', async () => {
+      expect(await reading(torn)).toBe('0 1 2 3 4 5 torn-tail');
       expect(damageIn(torn)[0]).toMatchObject({ offset: whole.length, length: tail.length, line: 7, seq: 6 });
     });
     it('goes to quarantine, and the journal continues after its last whole line', async () => {
@@ -110,36 +110,36 @@ describe('recovery table', () => {
     });
     it('is cut after a whole line that lost its LF to it', async () => {
       const torn = flip(whole, whole.length - 1, 6);
-      expect(reading(torn)).toBe('0 1 2 3 4 5 torn-tail');
+      expect(await reading(torn)).toBe('0 1 2 3 4 5 torn-tail');
       expect((await writing(torn)).story).toBe('0 1 2 3 4 5 6 7 8');
     });
-    it('that looks like the end of a line inside data is not an event', () => {
+    it('that looks like the end of a line inside data is not an event', async () => {
       const copy = linesOf(whole)[3]!.toString().trim();
       const torn = append(cut(whole, startOf(whole, 3)), `{"seq":3,"ts":"x","type":"a.b","data":{"copy":${copy}`);
-      expect(reading(torn)).toBe('0 1 2 torn-tail');
+      expect(await reading(torn)).toBe('0 1 2 torn-tail');
     });
   });
 
   describe('D: NUL bytes up to the end', () => {
-    it('are reported', () => expect(reading(append(whole, zeros(4096)))).toBe('0 1 2 3 4 5 zero-tail'));
+    it('are reported', async () => expect(await reading(append(whole, zeros(4096)))).toBe('0 1 2 3 4 5 zero-tail'));
     it('go to quarantine', async () => {
       const { disk, story } = await writing(append(whole, zeros(4096)));
       expect(story).toBe('0 1 2 3 4 5 6 7 8');
       expect(disk.quarantined()).toEqual([zeros(4096)]);
     });
-    it('after a torn line go with it', () => {
-      expect(reading(append(cut(whole, whole.length - 9), zeros(50)))).toBe('0 1 2 3 4 torn-tail');
+    it('after a torn line go with it', async () => {
+      expect(await reading(append(cut(whole, whole.length - 9), zeros(50)))).toBe('0 1 2 3 4 torn-tail');
     });
     it('in the place of the last LF leave the line before them', async () => {
       const bytes = append(cut(whole, whole.length - 1), zeros(512));
-      expect(reading(bytes)).toBe('0 1 2 3 4 5 zero-tail');
+      expect(await reading(bytes)).toBe('0 1 2 3 4 5 zero-tail');
       expect((await writing(bytes)).story).toBe('0 1 2 3 4 5 6 7 8');
     });
   });
 
   describe('E: a bad last line', () => {
     const bad = flip(whole, whole.length - 100);
-    it('is reported', () => expect(reading(bad)).toBe('0 1 2 3 4 bad-checksum'));
+    it('is reported', async () => expect(await reading(bad)).toBe('0 1 2 3 4 bad-checksum'));
     it('stays, and is the only damage once the journal continues after it', async () => {
       const { report, story, bytes } = await writing(bad);
       expect(report.damage.map(({ kind }) => kind)).toEqual(['bad-checksum']);
@@ -161,16 +161,16 @@ describe('recovery table', () => {
       ['a line of something else', edit(whole, (lines) => lines.with(2, Buffer.from('oops\n'))), 'not-json'],
       ['JSON that is not a line', edit(whole, (lines) => lines.with(2, Buffer.from('{"a":1}\n'))), 'bad-checksum'],
       ['zeros', zero(whole, at, 20), 'nul-run'],
-    ])('%s is passed over and reported', (_what, bytes, kind) => {
-      expect(reading(bytes)).toBe(`0 1 ${kind} 3 4 5`);
+    ])('%s is passed over and reported', async (_what, bytes, kind) => {
+      expect(await reading(bytes)).toBe(`0 1 ${kind} 3 4 5`);
       expect(damageIn(bytes)[0]).toMatchObject({ offset: startOf(whole, 2), line: 3 });
     });
-    it('that was several lines once is reported once', () => {
+    it('that was several lines once is reported once', async () => {
       const hole = zero(whole, startOf(whole, 1) + 5, startOf(whole, 4) - startOf(whole, 1) - 5);
-      expect(reading(hole)).toBe('0 nul-run 4 5');
+      expect(await reading(hole)).toBe('0 nul-run 4 5');
     });
-    it('does not hide lines that are missing after it', () => {
-      expect(reading(without(flip(whole, startOf(whole, 1) + 90), 2))).toBe('0 bad-checksum gap 3 4 5');
+    it('does not hide lines that are missing after it', async () => {
+      expect(await reading(without(flip(whole, startOf(whole, 1) + 90), 2))).toBe('0 bad-checksum gap 3 4 5');
     });
     it('is never touched', async () => {
       const bytes = flip(whole, at);
@@ -178,44 +178,44 @@ describe('recovery table', () => {
       expect(story).toBe('0 1 bad-checksum 3 4 5 6 7');
       expect(after.bytes.subarray(0, bytes.length)).toEqual(bytes);
     });
-    it('with a checksum that was made for it is not an event either', () => {
+    it('with a checksum that was made for it is not an event either', async () => {
       const forged = line({ seq: 2, ts: 5, type: 'a.b', data: {}, prev: checksumOf(linesOf(whole)[1]!) });
-      expect(reading(edit(whole, (lines) => lines.with(2, forged)))).toBe('0 1 not-json 3 4 5');
+      expect(await reading(edit(whole, (lines) => lines.with(2, forged)))).toBe('0 1 not-json 3 4 5');
     });
   });
 
   describe('G: welded lines', () => {
-    it('are both events when only the LF is missing', () => {
-      expect(reading(welded(whole, 2))).toBe('0 1 welded 2 3 4 5');
-      expect(reading(welded(whole, 2, 'garbage'))).toBe('0 1 welded 2 3 4 5');
+    it('are both events when only the LF is missing', async () => {
+      expect(await reading(welded(whole, 2))).toBe('0 1 welded 2 3 4 5');
+      expect(await reading(welded(whole, 2, 'garbage'))).toBe('0 1 welded 2 3 4 5');
     });
-    it('are reported as NUL bytes when those are between them', () => {
-      expect(reading(welded(whole, 2, '\0\0'))).toBe('0 1 nul-run 2 3 4 5');
+    it('are reported as NUL bytes when those are between them', async () => {
+      expect(await reading(welded(whole, 2, '\0\0'))).toBe('0 1 nul-run 2 3 4 5');
     });
-    it('of which one is torn leave the whole one', () => {
+    it('of which one is torn leave the whole one', async () => {
       const torn = edit(whole, (lines) => lines.toSpliced(3, 0, lines[3]!.subarray(0, 60)));
-      expect(reading(torn)).toBe('0 1 2 welded 3 4 5');
+      expect(await reading(torn)).toBe('0 1 2 welded 3 4 5');
     });
     it('at the end without an LF are continued', async () => {
       const torn = append(cut(whole, startOf(whole, 5)), '{"seq":5,"ts":"', linesOf(whole)[5]!.subarray(0, -1));
-      expect(reading(torn)).toBe('0 1 2 3 4 welded 5 unterminated');
+      expect(await reading(torn)).toBe('0 1 2 3 4 welded 5 unterminated');
       expect((await writing(torn)).story).toBe('0 1 2 3 4 welded 5 6 7');
     });
-    it('are not looked for inside of data', () => {
+    it('are not looked for inside of data', async () => {
       const copies = linesOf(sampleJournal(9))
         .slice(6)
         .map((copy) => JSON.parse(copy.toString()) as object);
       const prev = checksumOf(linesOf(whole)[5]!);
       const holder = line({ seq: 6, ts: '2026-01-01T00:00:06.000Z', type: 'tool.finished', data: { copies }, prev });
       const bytes = append(whole, holder);
-      expect(reading(bytes)).toBe('0 1 2 3 4 5 6');
-      expect(reading(flip(bytes, whole.length + 20))).toBe('0 1 2 3 4 5 bad-checksum');
+      expect(await reading(bytes)).toBe('0 1 2 3 4 5 6');
+      expect(await reading(flip(bytes, whole.length + 20))).toBe('0 1 2 3 4 5 bad-checksum');
     });
-    it('full of beginnings and ends take no time that grows with their square', () => {
+    it('full of beginnings and ends take no time that grows with their square', async () => {
       const start = '{"seq":9,"ts":"2026-01-01T00:00:06.000Z",';
       const stop = ',"xxh64":"0123456789abcdef"}';
       const hostile = `${start.repeat(5_000)}${stop.repeat(5_000)}\n`;
-      expect(reading(append(whole, hostile))).toBe('0 1 2 3 4 5 bad-checksum');
+      expect(await reading(append(whole, hostile))).toBe('0 1 2 3 4 5 bad-checksum');
     });
   });
 
@@ -226,14 +226,14 @@ describe('recovery table', () => {
       ['a doubled line', doubled(whole, 2), '0 1 2 duplicate 2 3 4 5'],
       ['a doubled block', doubled(whole, 2, 3), '0 1 2 3 4 duplicate 2 3 4 5'],
       ['swapped lines', swapped(whole, 2), '0 1 gap 3 2 4 5'],
-    ])('%s is reported once, and every line is an event', (_what, bytes, story) => {
-      expect(reading(bytes)).toBe(story);
+    ])('%s is reported once, and every line is an event', async (_what, bytes, story) => {
+      expect(await reading(bytes)).toBe(story);
     });
-    it('a line of another journal is reported once', () => {
+    it('a line of another journal is reported once', async () => {
       const foreign = linesOf(sampleJournal(30))[20]!;
-      expect(reading(edit(whole, (lines) => lines.toSpliced(3, 0, foreign)))).toBe('0 1 2 gap 20 3 4 5');
+      expect(await reading(edit(whole, (lines) => lines.toSpliced(3, 0, foreign)))).toBe('0 1 2 gap 20 3 4 5');
     });
-    it('a line that was changed together with its checksum shows at the next one', () => {
+    it('a line that was changed together with its checksum shows at the next one', async () => {
       const { prev } = JSON.parse(linesOf(whole)[2]!.toString()) as { prev: string };
       const forged = line({
         seq: 2,
@@ -242,7 +242,7 @@ describe('recovery table', () => {
         data: { text: 'never' },
         prev,
       });
-      expect(reading(edit(whole, (lines) => lines.with(2, forged)))).toBe('0 1 2 fork 3 4 5');
+      expect(await reading(edit(whole, (lines) => lines.with(2, forged)))).toBe('0 1 2 fork 3 4 5');
     });
     it('is gone on from, above every seq that there is', async () => {
       expect((await writing(without(whole, 2))).story).toBe('0 1 gap 3 4 5 6 7');
@@ -253,12 +253,12 @@ describe('recovery table', () => {
   });
 
   describe('I: an editor was there', () => {
-    it('CRLF: every line is an event and reported', () => {
-      expect(reading(withCrLf(whole))).toBe('edited 0 edited 1 edited 2 edited 3 edited 4 edited 5');
+    it('CRLF: every line is an event and reported', async () => {
+      expect(await reading(withCrLf(whole))).toBe('edited 0 edited 1 edited 2 edited 3 edited 4 edited 5');
     });
-    it('a byte order mark and blank lines', () => {
-      expect(reading(withMark(whole))).toBe('edited 0 1 2 3 4 5');
-      expect(reading(edit(whole, (lines) => lines.toSpliced(2, 0, Buffer.from('\n'), Buffer.from('\r\n'))))).toBe(
+    it('a byte order mark and blank lines', async () => {
+      expect(await reading(withMark(whole))).toBe('edited 0 1 2 3 4 5');
+      expect(await reading(edit(whole, (lines) => lines.toSpliced(2, 0, Buffer.from('\n'), Buffer.from('\r\n'))))).toBe(
         '0 1 edited edited 2 3 4 5',
       );
     });
@@ -276,9 +276,9 @@ describe('recovery table', () => {
   describe('J: unknown types and members', () => {
     const last = checksumOf(linesOf(whole)[5]!);
     const envelope = { seq: 6, ts: '2026-01-01T00:00:06.000Z', prev: last };
-    it('a type is an event', () => {
+    it('a type is an event', async () => {
       const bytes = append(whole, line({ ...envelope, type: 'future.thing', data: { a: 1 } }));
-      expect(reading(bytes)).toBe('0 1 2 3 4 5 6');
+      expect(await reading(bytes)).toBe('0 1 2 3 4 5 6');
     });
     it('a member is kept byte for byte', async () => {
       const strange = line({ ...envelope, type: 'a.b', trace: { span: 7 }, data: { a: 1 } });
@@ -300,7 +300,7 @@ describe('recovery table', () => {
       await writer.close();
       expect(writer.report.damage).toMatchObject([{ kind: 'oversize', length: giant.length - 1, line: 7, seq: 6 }]);
       expect(story(disk.reader().backwards())).toBe('7 oversize 5 4 3 2 1 0');
-      expect(disk.reader().verify()).toMatchObject({ lines: 8, events: 7, damaged: 1 });
+      expect(await disk.reader().verify()).toMatchObject({ lines: 8, events: 7, damaged: 1 });
     });
   });
 });

@@ -3,8 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { JournalSource } from '../../../lib/journal/reading/scan.ts';
-import { placeBefore } from '../../../lib/journal/reading/seek.ts';
+import { type JournalSource, placeBefore } from '../../../lib/journal/reading/scan.ts';
 import { openFileStore } from '../../../lib/journal/store/file-store.ts';
 import { openMemoryStore } from '../../../lib/journal/store/memory-store.ts';
 import type { JournalReader } from '../../../lib/journal/types.ts';
@@ -79,7 +78,7 @@ async function bytesReadIn(count: number): Promise<number> {
       },
     };
     const seq = Math.floor(count / 2) + 7;
-    const place = placeBefore(source, seq);
+    const place = await placeBefore(source, seq);
     expect(place?.seq).toBeLessThan(seq);
     expect(place?.seq).toBeGreaterThan(seq - 1_000);
     return read;

@@ -34,7 +34,7 @@ async function repaired(bytes: Buffer) {
   const copy = disk.bytes(TARGET);
   disk.put(copy);
   const reader = disk.reader();
-  expect(reader.verify()).toMatchObject({ damaged: 0 });
+  expect(await reader.verify()).toMatchObject({ damaged: 0 });
   const lines = await readByOthers(copy);
   expect(lines.at(-1)).toMatchObject({
     type: 'journal.repaired',

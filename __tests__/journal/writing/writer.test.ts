@@ -74,9 +74,9 @@ describe('append', () => {
     expect(stored.map(({ data }) => data.text)).toEqual([undefined, 'a', 'b', 'c']);
     expect(receipts.flat().map(({ xxh64 }) => xxh64)).toEqual(stored.slice(1).map(({ xxh64 }) => xxh64));
     expect(writer.head).toEqual({ seq: 3, offset: disk.bytes().length, xxh64: stored[3]!.xxh64 });
-    expect(disk.reader().holds(writer.head)).toBe(true);
-    expect(disk.reader().holds({ ...writer.head, seq: 2 })).toBe(false);
-    expect(disk.reader().holds({ ...writer.head, offset: writer.head.offset - 1 })).toBe(false);
+    expect(await disk.reader().holds(writer.head)).toBe(true);
+    expect(await disk.reader().holds({ ...writer.head, seq: 2 })).toBe(false);
+    expect(await disk.reader().holds({ ...writer.head, offset: writer.head.offset - 1 })).toBe(false);
   });
 
   it('makes one write of one tick, after one look at the file', async () => {
@@ -417,7 +417,7 @@ describe('a full disk', () => {
       expect(disk.bytes().equals(before)).toBe(true);
     }
     await writer.close();
-    expect(readEverywhere(disk.reader())).toBe('0');
+    expect(await readEverywhere(disk.reader())).toBe('0');
   });
 });
 
@@ -668,7 +668,7 @@ describe('opening', () => {
     await expect(disk.openWriter()).rejects.toMatchObject({ code: 'JOURNAL_EMPTY' });
     const writer = await disk.create();
     await writer.close();
-    expect(readEverywhere(disk.reader())).toBe('0');
+    expect(await readEverywhere(disk.reader())).toBe('0');
   });
 
   it.each([
@@ -698,7 +698,7 @@ describe('opening', () => {
       message: expect.stringContaining('format 7'),
       hint: expect.stringContaining('ollm 4.2.0'),
     });
-    expect(readEverywhere(disk.reader())).toBe('0');
+    expect(await readEverywhere(disk.reader())).toBe('0');
   });
 
   it.each(['0', '"one"', 'null', '1.5'])('of the unknown format %s is for reading', async (format) => {
@@ -709,7 +709,7 @@ describe('opening', () => {
       code: 'JOURNAL_NEWER_FORMAT',
       message: expect.stringContaining(`format ${format}`),
     });
-    expect(readEverywhere(disk.reader())).toBe('0');
+    expect(await readEverywhere(disk.reader())).toBe('0');
   });
 
   it('refuses a file that is not a journal', async () => {
@@ -750,7 +750,7 @@ describe('opening', () => {
     disk.fileSystem.changeMode(disk.place.path, 0o400);
     disk.fileSystem.changeMode('/s', 0o500);
     await expect(disk.openWriter()).rejects.toMatchObject({ code: 'JOURNAL_READ_ONLY' });
-    expect(readEverywhere(disk.reader())).toBe('0');
+    expect(await readEverywhere(disk.reader())).toBe('0');
     expect(disk.fileSystem.readDirectory('/s')).toHaveLength(1);
   });
 

@@ -6,7 +6,7 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/writing/appender.ts',
-      find: '        const known = event.id === undefined ? undefined : (draft.ids.get(event.id) ?? this.#loadedIds().get(event.id));',
+      find: '        const known = (event.id === undefined ? undefined : draft.ids.get(event.id)) ?? this.#ids.get(event.id);',
       replace: '        const known = event.id === undefined ? undefined : draft.ids.get(event.id);',
     },
   ],

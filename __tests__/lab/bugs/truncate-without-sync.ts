@@ -6,11 +6,9 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/writing/appender.ts',
-      find: `    this.#restoring = this.#file
-      .sync('all')
+      find: `      if (isOllmError(error, 'JOURNAL_FULL')) await this.#committer.sync('all');
 `,
-      replace: `    this.#restoring = Promise.resolve()
-`,
+      replace: '',
     },
   ],
 };

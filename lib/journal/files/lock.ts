@@ -52,8 +52,8 @@ export function isLocked(fileSystem: FileSystem, lockPath: string): boolean {
   }
 }
 
-/** The process that opened the journal for writing last, as the journal says. */
-export function readHolder(newestFirst: Iterable<StoredEvent>): Holder {
+/** The process that opened the journal for writing last, if these events say so. */
+export function holderIn(newestFirst: Iterable<StoredEvent>): Holder | undefined {
   for (const { type, data, ts } of newestFirst) {
     if (type !== OWN_TYPES.opened && type !== OWN_TYPES.created) continue;
     return {
@@ -63,7 +63,7 @@ export function readHolder(newestFirst: Iterable<StoredEvent>): Holder {
       since: ts,
     };
   }
-  return { pid: undefined, host: undefined, command: undefined, since: undefined };
+  return undefined;
 }
 
 /** The holder in words: `process 4711 (ollm repl, since 20:49)`. */

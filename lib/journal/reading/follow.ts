@@ -8,7 +8,7 @@ import { openingError, openJournalFile, withOwnErrors } from '../files/journal-f
 import type { Anchor, Outcome, StoredEvent } from '../types.ts';
 import { Examiner, partsAtOnce, partsOf } from './examine.ts';
 import { ForwardLines } from './lines.ts';
-import { anchorHolds, eventsOf, inBatches, type JournalSource } from './scan.ts';
+import { anchorEvent, eventsOf, inBatches, type JournalSource, type ReadingStep, withPauses } from './scan.ts';
 
 const POLL_MS = 60;
 /** More lines than a write that is taken back is likely to have. */
@@ -42,13 +42,10 @@ export async function* followJournal(
       }
       // Asked once: a file that is cut back between two answers would pass for one that was read to its end.
       const { size } = source.stat();
-      if (!place.isStillThere(source, size)) place = place.newestThatHolds(source);
-      const batches = inBatches(place.advance(source, size));
-      for (let next = batches.next(); !next.done; ) {
-        if (next.value.length > 0) yield next.value;
+      if (!(await place.isStillThere(source, size))) place = await place.newestThatHolds(source);
+      for await (const batch of withPauses(inBatches(source, place.advance(size)), setImmediate)) {
+        if (batch.length > 0) yield batch;
         if (signal.aborted) return;
-        next = batches.next();
-        if (!next.done) await setImmediate();
       }
       await sleep(POLL_MS, signal);
     }
@@ -76,33 +73,28 @@ export class Place {
     this.#lines = anchor ? undefined : 0;
   }
 
-  isStillThere(source: JournalSource, size: number): boolean {
+  async isStillThere(source: JournalSource, size: number): Promise<boolean> {
     if (size === this.#exhaustedAt) return true;
     const last = this.#shown.at(-1);
-    return size >= this.#offset && (last === undefined || anchorHolds(source, last));
+    return size >= this.#offset && (last === undefined || (await anchorEvent(source, last)) !== undefined);
   }
 
   /** The place after the newest line that was shown and is still there; the beginning if there is none. */
-  newestThatHolds(source: JournalSource): Place {
-    const index = this.#shown.findLastIndex((anchor) => anchorHolds(source, anchor));
-    return new Place(this.#shown[index], this.#shown.slice(0, index + 1));
-  }
-
-  /** The same for a journal that must be fetched. */
-  async newestThatHoldsIn(holds: (anchor: Anchor) => Promise<boolean>): Promise<Place> {
+  async newestThatHolds(source: JournalSource): Promise<Place> {
     for (let index = this.#shown.length - 1; index >= 0; index -= 1) {
-      if (await holds(this.#shown[index]!)) return new Place(this.#shown[index], this.#shown.slice(0, index + 1));
+      const anchor = this.#shown[index]!;
+      if (await anchorEvent(source, anchor)) return new Place(anchor, this.#shown.slice(0, index + 1));
     }
     return new Place(undefined);
   }
 
   /** Every outcome up to the last LF in so many bytes. */
-  *advance(source: JournalSource, size: number): Generator<readonly Outcome[], void, void> {
+  *advance(size: number): Generator<ReadingStep, void, void> {
     if (size === this.#exhaustedAt) return;
-    const lines = new ForwardLines(source, this.#offset, size);
+    const lines = new ForwardLines(this.#offset, size);
     for (let step = lines.step(); step !== 'end'; step = lines.step()) {
-      if (step === 'passing') {
-        yield [];
+      if (step === 'more' || step === 'passing') {
+        yield step === 'more' ? lines : [];
         continue;
       }
       if (!lines.terminated) break;
@@ -110,7 +102,7 @@ export class Place {
       if (this.#lines !== undefined) this.#lines += 1;
       const parts = partsAtOnce(lines, step) ?? (yield* partsOf(lines, step));
       const outcomes = this.#examiner.examine(parts, this.#lines ?? 0);
-      for (const event of eventsOf([outcomes])) this.#remember(event);
+      for (const event of eventsOf(outcomes)) this.#remember(event);
       yield outcomes;
     }
     this.#exhaustedAt = size;

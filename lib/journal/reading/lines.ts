@@ -1,28 +1,30 @@
-// Cuts a file into lines at the byte 0x0A and at nothing else, forwards or backwards, in chunks of 256 KiB. A line that
-// is over the limit is skipped without being held in memory. The content of lines does not matter here.
+// Cuts a file into lines at the byte 0x0A and at nothing else, forwards or backwards, in chunks of 256 KiB. Reads
+// nothing itself: `step` says when bytes are missing, and goes on when it has them. A line that is over the limit is
+// passed over without being held in memory. The content of lines does not matter here.
 import type { FileHandle } from '../../platform/files/file-system.ts';
+import { readInto } from '../../platform/files/io.ts';
 import { LINE_FEED, MAX_READ_LINE_BYTES } from '../format.ts';
 import type { Span } from '../line/codec.ts';
 
 /** Fits into the cache of a processor. */
 const CHUNK_BYTES = 256 * 1024;
+/** What is kept of a line that is passed over: enough for its seq. */
+const HEAD_BYTES = 64;
+const NO_BYTES = Buffer.alloc(0);
 
-/** Where bytes come from: an open file, or a replacement for one. */
-export interface ByteSource extends Pick<FileHandle, 'read'> {
-  /**
-   * Only of a source that fetches its bytes: whether these can be read now. If not, it notes that they are wanted, and
-   * the reading pauses until they were fetched.
-   */
-  isHere?(position: number, bytes: number): boolean;
+/** Where bytes come from, at once or later. */
+export interface ByteSource {
+  /** Reads into the target. Returns how many bytes came: 0 at the end. */
+  read(target: Uint8Array, position: number): number | Promise<number>;
 }
 
 /**
- * What `step` found: a line in `buffer`, a chunk of one that is too long to hold, all of that, or the end. `passing` is
- * also what it answers when bytes must be fetched first.
+ * What `step` found: a line, one that is too long to hold, the end, or nothing yet. `more`: bytes are missing.
+ * `passing`: a chunk of a line that is too long was passed over.
  */
-export type LineStep = 'line' | 'passing' | 'oversize' | 'end';
+export type LineStep = 'line' | 'oversize' | 'end' | 'more' | 'passing';
 
-/** A line as ForwardLines and BackwardLines leave it. */
+/** A line as it was found. */
 export interface FoundLine extends Span {
   /** Bytes without the LF; also of a line that is too long to hold. */
   readonly length: number;
@@ -31,47 +33,27 @@ export interface FoundLine extends Span {
 
 export interface LineLimits {
   /** Bytes of file that a buffer holds at least, when there are so many. */
-  readonly chunkBytes?: number;
-  readonly maxLineBytes?: number;
+  readonly chunkBytes?: number | undefined;
+  readonly maxLineBytes?: number | undefined;
 }
 
-/**
- * The lines from one place of a file to another. After `step` answered `line`, the line is in `buffer` from `start` to
- * `stop`. With `reuse` the next line overwrites it, for readers that keep nothing; otherwise it stays as it is.
- */
-export class ForwardLines implements FoundLine {
-  buffer: Buffer = Buffer.alloc(0);
+/** Lines in one direction. After `step` answered `line`, the line is in `buffer` from `start` to `stop`. */
+export abstract class Lines implements FoundLine {
+  buffer: Buffer = NO_BYTES;
   start = 0;
   stop = 0;
-  /** Whether the line ends with an LF. False only for the last one. */
+  /** Whether the line ends with an LF. False only for the last one of the file. */
   terminated = true;
-  /** Number of the line, counted from the first that was read here. */
-  count = 0;
-  /** Bytes of the line without its LF; also of one that was skipped. */
   length = 0;
   /** Where the line begins in the file. */
   offset: number;
+  protected readonly chunkBytes: number;
+  protected readonly maxLineBytes: number;
 
-  readonly #source: ByteSource;
-  readonly #reuse: boolean;
-  readonly #chunkBytes: number;
-  readonly #maxLineBytes: number;
-  #to: number;
-  #storage: Buffer = Buffer.alloc(0);
-  /** Where buffer[0] is in the file. */
-  #base: number;
-  #cursor = 0;
-  /** Where the passing over of a line that is too long continues; undefined outside of one. */
-  #passing: number | undefined;
-
-  constructor(source: ByteSource, from: number, to: number, options: LineLimits & { readonly reuse?: boolean } = {}) {
-    this.#source = source;
-    this.#base = from;
-    this.#to = to;
-    this.offset = from;
-    this.#reuse = options.reuse ?? false;
-    this.#chunkBytes = options.chunkBytes ?? CHUNK_BYTES;
-    this.#maxLineBytes = options.maxLineBytes ?? MAX_READ_LINE_BYTES;
+  constructor(offset: number, { chunkBytes = CHUNK_BYTES, maxLineBytes = MAX_READ_LINE_BYTES }: LineLimits) {
+    this.offset = offset;
+    this.chunkBytes = chunkBytes;
+    this.maxLineBytes = maxLineBytes;
   }
 
   /** Where the next line begins in the file. */
@@ -79,215 +61,197 @@ export class ForwardLines implements FoundLine {
     return this.offset + this.length + (this.terminated ? 1 : 0);
   }
 
-  /** Goes to the next line, or one chunk further in a line that is too long to hold: `end` is then inside of it. */
-  step(): LineStep {
-    if (this.#passing !== undefined) return this.#passOver(this.#passing);
-    let searched = this.#cursor;
-    for (;;) {
-      const lineFeed = this.buffer.indexOf(LINE_FEED, searched);
-      if (lineFeed >= 0) return this.#found(lineFeed, true);
-      searched = this.buffer.length - this.#cursor;
-      if (searched > this.#maxLineBytes) return this.#beginToPassOver();
-      const more = this.#readMore();
-      if (more === 'passing') return more;
-      if (!more) return searched === 0 ? 'end' : this.#found(this.buffer.length, false);
-    }
+  /** Goes to the next line in this direction. */
+  abstract step(): LineStep;
+  /** Room for the bytes that are missing, and where they are in the file. `took` must follow. */
+  abstract more(): { readonly target: Buffer; readonly position: number };
+  /** Says how many of them came. If the room is not full, the file has no others. */
+  abstract took(bytes: number): void;
+}
+
+/** Lines from one place of a file to another. With `reuse` later lines overwrite the buffer once bytes are missing. */
+export class ForwardLines extends Lines {
+  /** Number of the line, counted from the first that was read here. */
+  count = 0;
+
+  readonly #reuse: boolean;
+  #to: number;
+  #storage = NO_BYTES;
+  /** The part of the storage that has come. */
+  #window = NO_BYTES;
+  /** Where the window is in the file. */
+  #base: number;
+  /** In the window: where the next line begins, and up to where it has no LF. */
+  #cursor = 0;
+  #searched = 0;
+  /** The beginning of the line that is being passed over. */
+  #head: Buffer | undefined;
+
+  constructor(from: number, to: number, options: LineLimits & { readonly reuse?: boolean } = {}) {
+    super(from, options);
+    this.#base = from;
+    this.#to = to;
+    this.#reuse = options.reuse ?? false;
   }
 
-  #found(stop: number, terminated: boolean): LineStep {
-    this.start = this.#cursor;
-    this.stop = stop;
+  step(): LineStep {
+    const lineFeed = this.#window.indexOf(LINE_FEED, this.#searched);
+    if (lineFeed >= 0) return this.#found(lineFeed, true);
+    this.#searched = this.#window.length;
+    const unread = this.#window.length - this.#cursor;
+    if (unread > (this.#head ? 0 : this.maxLineBytes)) return this.#passOver();
+    if (this.#base + this.#window.length < this.#to) return 'more';
+    return unread === 0 && !this.#head ? 'end' : this.#found(this.#window.length, false);
+  }
+
+  #found(stop: number, terminated: boolean): 'line' | 'oversize' {
+    if (this.#head) {
+      this.buffer = this.#head;
+      this.start = 0;
+      this.stop = this.#head.length;
+      this.#head = undefined;
+    } else {
+      this.buffer = this.#window;
+      this.start = this.#cursor;
+      this.stop = stop;
+      this.offset = this.#base + this.#cursor;
+    }
+    this.length = this.#base + stop - this.offset;
     this.terminated = terminated;
-    this.offset = this.#base + this.#cursor;
-    this.length = stop - this.#cursor;
     this.count += 1;
     this.#cursor = terminated ? stop + 1 : stop;
-    return this.length > this.#maxLineBytes ? 'oversize' : 'line';
+    this.#searched = this.#cursor;
+    return this.length > this.maxLineBytes ? 'oversize' : 'line';
   }
 
-  /** Moves the rest of the buffer to the front of another and fills that up. False at the end. */
-  #readMore(): boolean | 'passing' {
-    const rest = this.buffer.subarray(this.#cursor);
-    const position = this.#base + this.buffer.length;
-    const room = Math.min(Math.max(this.#chunkBytes, rest.length * 2), this.#maxLineBytes + this.#chunkBytes);
-    const wanted = Math.min(room, rest.length + this.#to - position);
-    if (wanted <= rest.length) return false;
-    if (this.#source.isHere?.(position, wanted - rest.length) === false) return 'passing';
-    const target = this.#storageFor(wanted);
-    target.set(rest);
-    this.#base += this.#cursor;
+  #passOver(): 'passing' {
+    if (!this.#head) {
+      this.#head = Buffer.from(this.#window.subarray(this.#cursor, this.#cursor + HEAD_BYTES));
+      this.offset = this.#base + this.#cursor;
+    }
+    this.#base += this.#window.length;
+    this.#window = NO_BYTES;
     this.#cursor = 0;
-    const filled = rest.length + fill(this.#source, target.subarray(rest.length, wanted), position);
-    this.buffer = target.subarray(0, filled);
-    if (filled < wanted) this.#to = position + filled - rest.length;
-    return filled > rest.length;
-  }
-
-  #storageFor(bytes: number): Buffer {
-    if (!this.#reuse) return Buffer.allocUnsafeSlow(bytes);
-    if (this.#storage.length < bytes) this.#storage = Buffer.allocUnsafeSlow(bytes);
-    return this.#storage;
-  }
-
-  /** Keeps the beginning of a line that is too long in `buffer` from `start` to `stop`. */
-  #beginToPassOver(): 'passing' {
-    const position = this.#base + this.buffer.length;
-    this.offset = this.#base + this.#cursor;
-    this.buffer = Buffer.from(this.buffer.subarray(this.#cursor, this.#cursor + 64));
-    this.start = 0;
-    this.stop = this.buffer.length;
-    this.#cursor = this.stop;
-    this.#passing = position;
-    this.length = position - this.offset;
-    this.terminated = false;
+    this.#searched = 0;
     return 'passing';
   }
 
-  /** Reads one more chunk of it. */
-  #passOver(from: number): 'oversize' | 'passing' {
-    const bytes = Math.min(this.#chunkBytes, this.#to - from);
-    if (this.#source.isHere?.(from, bytes) === false) return 'passing';
-    if (this.#storage.length < this.#chunkBytes) this.#storage = Buffer.allocUnsafeSlow(this.#chunkBytes);
-    const chunk = this.#storage.subarray(0, bytes);
-    const filled = fill(this.#source, chunk, from);
-    if (filled === 0) this.#to = from;
-    const lineFeed = chunk.subarray(0, filled).indexOf(LINE_FEED);
-    const position = from + (lineFeed < 0 ? filled : lineFeed);
-    this.terminated = lineFeed >= 0;
-    this.length = position - this.offset;
-    if (!this.terminated && position < this.#to) {
-      this.#passing = position;
-      return 'passing';
-    }
-    this.#passing = undefined;
-    this.count += 1;
-    this.#base = position + (this.terminated ? 1 : 0) - this.stop;
-    return 'oversize';
+  /** The rest of the window moves to the front. */
+  more(): { readonly target: Buffer; readonly position: number } {
+    const position = this.#base + this.#window.length;
+    const rest = this.#window.subarray(this.#cursor);
+    const room = Math.min(Math.max(this.chunkBytes, rest.length * 2), this.maxLineBytes + this.chunkBytes);
+    const wanted = Math.min(room, rest.length + this.#to - position);
+    if (!this.#reuse || this.#storage.length < wanted) this.#storage = Buffer.allocUnsafeSlow(wanted);
+    this.#storage.set(rest);
+    this.#window = this.#storage.subarray(0, rest.length);
+    this.#base += this.#cursor;
+    this.#cursor = 0;
+    this.#searched = rest.length;
+    return { target: this.#storage.subarray(rest.length, wanted), position };
   }
-}
 
-/** A line that is too long, while it is passed over backwards. */
-interface PassedOver {
-  /** Where it ends. */
-  readonly end: number;
-  /** What was read of it begins here. */
-  position: number;
-  readonly chunk: Buffer;
+  took(bytes: number): void {
+    this.#window = this.#storage.subarray(0, this.#window.length + bytes);
+    if (bytes === 0) this.#to = this.#base + this.#window.length;
+  }
 }
 
 /** The lines before a place of a file, the last one first. Their bytes stay as they are. */
-export class BackwardLines implements FoundLine {
-  buffer: Buffer = Buffer.alloc(0);
-  start = 0;
-  stop = 0;
-  terminated = false;
-  length = 0;
-  offset: number;
-
-  readonly #source: ByteSource;
-  readonly #chunkBytes: number;
-  readonly #maxLineBytes: number;
-  /** Where buffer[0] is in the file. */
+export class BackwardLines extends Lines {
+  /** The bytes that have come and belong to no line yet, up to `#cursor`. */
+  #window = NO_BYTES;
+  /** Where the window is in the file. */
   #base: number;
-  /** After the last byte in the buffer that was not handed out yet. */
   #cursor = 0;
+  /** Where the file begins, as far as it can be read. */
+  #from = 0;
+  /** How many bytes are missing. */
+  #wanted = 0;
   #isFirst = true;
-  #passing: PassedOver | undefined;
+  /** Where the line ends that is being passed over. */
+  #passedFrom: number | undefined;
 
-  constructor(source: ByteSource, end: number, options: LineLimits = {}) {
-    this.#source = source;
+  constructor(end: number, options: LineLimits = {}) {
+    super(end, options);
     this.#base = end;
-    this.offset = end;
-    this.#chunkBytes = options.chunkBytes ?? CHUNK_BYTES;
-    this.#maxLineBytes = options.maxLineBytes ?? MAX_READ_LINE_BYTES;
   }
 
-  /** Where the next line begins in the file. */
-  get end(): number {
-    return this.offset + this.length + (this.terminated ? 1 : 0);
-  }
-
-  /** Goes to the line before, or one chunk further in a line that is too long to hold. */
   step(): LineStep {
-    if (this.#passing !== undefined) return this.#passOver(this.#passing);
-    if (this.#cursor === 0) {
-      const more = this.#readMore();
-      if (more === 'passing') return more;
-      if (!more) return 'end';
-    }
+    const isPassing = this.#passedFrom !== undefined;
+    if (this.#cursor === 0 && this.#base > this.#from) return 'more';
+    if (this.#cursor === 0 && !isPassing) return 'end';
     // A line ends with an LF, which belongs to it; only the last one may be without.
-    this.terminated = this.buffer[this.#cursor - 1] === LINE_FEED;
-    if (!this.terminated && !this.#isFirst) throw new RangeError('A place inside a line.');
-    const tail = this.terminated ? 1 : 0;
-    for (;;) {
-      const stop = this.#cursor - tail;
-      const lineFeed = stop === 0 ? -1 : this.buffer.lastIndexOf(LINE_FEED, stop - 1);
-      if (lineFeed >= 0 || this.#base === 0) return this.#found(lineFeed + 1, stop);
-      if (stop > this.#maxLineBytes) {
-        const chunk = Buffer.allocUnsafeSlow(this.#chunkBytes);
-        this.#isFirst = false;
-        this.#passing = { end: this.#base + stop, position: this.#base, chunk };
-        // What was read of it is not needed while the rest is read.
-        this.buffer = Buffer.alloc(0);
-        return 'passing';
-      }
-      const more = this.#readMore();
-      if (more === 'passing') return more;
-      if (!more) return this.#found(0, stop);
-    }
-  }
-
-  #found(start: number, stop: number): LineStep {
-    this.#isFirst = false;
-    this.start = start;
-    this.stop = stop;
-    this.offset = this.#base + start;
-    this.length = stop - start;
-    this.#cursor = start;
-    return this.length > this.#maxLineBytes ? 'oversize' : 'line';
-  }
-
-  #readMore(): boolean | 'passing' {
-    const rest = this.buffer.subarray(0, this.#cursor);
-    const wanted = Math.min(this.#base, Math.max(this.#chunkBytes, rest.length));
-    if (wanted === 0) return false;
-    if (this.#source.isHere?.(this.#base - wanted, wanted) === false) return 'passing';
-    const target = Buffer.allocUnsafeSlow(wanted + rest.length);
-    const filled = fill(this.#source, target.subarray(0, wanted), this.#base - wanted);
-    if (filled < wanted) return false;
-    target.set(rest, wanted);
-    this.#base -= wanted;
-    this.#cursor += wanted;
-    this.buffer = target;
-    return true;
-  }
-
-  #passOver(passing: PassedOver): 'oversize' | 'passing' {
-    const { end, chunk } = passing;
-    const wanted = Math.min(chunk.length, passing.position);
-    if (this.#source.isHere?.(passing.position - wanted, wanted) === false) return 'passing';
-    const filled = fill(this.#source, chunk.subarray(0, wanted), passing.position - wanted);
-    passing.position -= wanted;
-    const lineFeed = chunk.subarray(0, filled).lastIndexOf(LINE_FEED);
-    if (lineFeed < 0 && passing.position > 0) return 'passing';
-    this.#passing = undefined;
-    this.offset = passing.position + lineFeed + 1;
-    this.length = end - this.offset;
-    this.start = 0;
-    this.stop = 0;
+    if (!isPassing) this.terminated = this.#window[this.#cursor - 1] === LINE_FEED;
+    if (!this.terminated && !this.#isFirst && !isPassing) throw new RangeError('A place inside a line.');
+    const stop = this.#cursor - (this.terminated && !isPassing ? 1 : 0);
+    const lineFeed = stop === 0 ? -1 : this.#window.lastIndexOf(LINE_FEED, stop - 1);
+    if (lineFeed >= 0 || this.#base === this.#from) return this.#found(lineFeed + 1, stop);
+    if (!isPassing && stop <= this.maxLineBytes) return 'more';
+    this.#passedFrom ??= this.#base + stop;
+    this.#window = NO_BYTES;
     this.#cursor = 0;
-    this.#base = this.offset;
-    return 'oversize';
+    return 'passing';
+  }
+
+  #found(start: number, stop: number): 'line' | 'oversize' {
+    const end = this.#passedFrom ?? this.#base + stop;
+    const isHeld = this.#passedFrom === undefined;
+    this.buffer = isHeld ? this.#window : NO_BYTES;
+    this.start = isHeld ? start : 0;
+    this.stop = isHeld ? stop : 0;
+    this.offset = this.#base + start;
+    this.length = end - this.offset;
+    this.#cursor = start;
+    this.#passedFrom = undefined;
+    this.#isFirst = false;
+    return this.length > this.maxLineBytes ? 'oversize' : 'line';
+  }
+
+  more(): { readonly target: Buffer; readonly position: number } {
+    const rest = this.#window.subarray(0, this.#cursor);
+    this.#wanted = Math.min(this.#base - this.#from, Math.max(this.chunkBytes, rest.length));
+    this.#window = Buffer.allocUnsafeSlow(this.#wanted + rest.length);
+    this.#window.set(rest, this.#wanted);
+    return { target: this.#window.subarray(0, this.#wanted), position: this.#base - this.#wanted };
+  }
+
+  took(bytes: number): void {
+    if (bytes === this.#wanted) {
+      this.#base -= bytes;
+      this.#cursor += bytes;
+    } else {
+      this.#from = this.#base;
+      this.#window = this.#window.subarray(this.#wanted);
+    }
   }
 }
 
-/** Reads until the target is full or the file ends. Returns how many bytes came. */
-export function fill(source: ByteSource, target: Uint8Array, position: number): number {
+/** The next step of lines whose missing bytes come from a source. */
+export async function nextStep(lines: Lines, source: ByteSource): Promise<Exclude<LineStep, 'more'>> {
+  for (let step = lines.step(); ; step = lines.step()) {
+    if (step !== 'more') return step;
+    await readMore(lines, source);
+  }
+}
+
+/** The same for a file, at once. */
+export function stepAtOnce(lines: Lines, file: Pick<FileHandle, 'read'>): Exclude<LineStep, 'more'> {
+  for (let step = lines.step(); ; step = lines.step()) {
+    if (step !== 'more') return step;
+    const { target, position } = lines.more();
+    lines.took(readInto(file, target, position));
+  }
+}
+
+/** Gets the bytes that are missing. */
+export async function readMore(lines: Lines, source: ByteSource): Promise<void> {
+  const { target, position } = lines.more();
   let filled = 0;
   while (filled < target.length) {
-    const count = source.read(filled === 0 ? target : target.subarray(filled), position + filled);
+    const count = await source.read(filled === 0 ? target : target.subarray(filled), position + filled);
     if (count === 0) break;
     filled += count;
   }
-  return filled;
+  lines.took(filled);
 }

@@ -10,9 +10,17 @@ import { openJournalFile, withOwnErrors } from '../files/journal-file.ts';
 import { isLocked } from '../files/lock.ts';
 import type { JournalReader, Outcome } from '../types.ts';
 import { followJournal } from './follow.ts';
-import { anchorHolds, ForwardReading, inBatches, lineBefore, readBackwards, readFirst } from './scan.ts';
-import { placeBefore } from './seek.ts';
-import { verifyInSteps } from './verify.ts';
+import {
+  anchorEvent,
+  ForwardReading,
+  inBatches,
+  lineBefore,
+  placeBefore,
+  readBackwards,
+  readFirst,
+  withPauses,
+} from './scan.ts';
+import { verifyJournal } from './verify.ts';
 
 export interface OpenReaderOptions {
   readonly id: string;
@@ -29,30 +37,25 @@ export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOpt
   const source = withOwnErrors(options, handle);
   const isBeingWritten = () => isLocked(fileSystem, lockPath);
   const guard = readerGuard({ id, path });
-  const { pause } = guard;
-  const readings = (read: () => Iterable<readonly Outcome[]>, signal: AbortSignal | undefined) =>
-    guard.batches(read, pause, signal);
   return {
     id,
     path,
     size: async () => source.stat().size,
-    holds: async (anchor) => anchorHolds(source, anchor),
-    lastSeq: async () => lineBefore(source, source.stat().size)?.seq,
-    placeBefore: async (seq) => placeBefore(source, seq),
+    holds: async (anchor) => (await anchorEvent(source, anchor)) !== undefined,
+    lastSeq: async () => (await lineBefore(source, source.stat().size))?.seq,
+    placeBefore: (seq) => placeBefore(source, seq),
     isBeingWritten: async () => isBeingWritten(),
     sealed: async () => undefined,
-    first: async () => readFirst(source),
-    outcomes: ({ after, signal } = {}) => readings(() => new ForwardReading(source, { after, isBeingWritten }), signal),
-    backwards: ({ signal } = {}) => readings(() => readBackwards(source, isBeingWritten), signal),
+    first: () => readFirst(source),
+    outcomes: ({ after, signal } = {}) =>
+      guard.batches(() => new ForwardReading(source, { after, isBeingWritten }).batches(), signal),
+    backwards: ({ signal } = {}) =>
+      guard.batches(() => inBatches(source, readBackwards(source, isBeingWritten)), signal),
     follow: ({ after, signal, sleep = options.sleep }) =>
       followJournal(fileSystem, { ...options, after, signal, sleep, log }),
     async verify({ onDamage, signal } = {}) {
       signal?.throwIfAborted();
-      const steps = verifyInSteps(source, { isBeingWritten, onDamage });
-      for (let step = steps.next(); ; step = steps.next()) {
-        if (step.done) return step.value;
-        await pause(signal);
-      }
+      return verifyJournal(source, { isBeingWritten, onDamage, pause: () => guard.pause(signal) });
     },
     close() {
       guard.close();
@@ -77,21 +80,15 @@ export function readerGuard({ id, path }: Pick<JournalReader, 'id' | 'path'>) {
     signal?.throwIfAborted();
     requireOpen();
   }
-  /** `pause` is waited for between two batches. */
   async function* batches(
-    read: () => Iterable<readonly Outcome[]>,
-    between: (signal: AbortSignal | undefined) => Promise<void>,
+    read: () => AsyncGenerator<Outcome[], void, void>,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Outcome[], void, void> {
     signal?.throwIfAborted();
     requireOpen();
-    const found = inBatches(read());
-    for (let next = found.next(); !next.done; ) {
-      if (next.value.length > 0) yield next.value;
+    for await (const batch of withPauses(read(), () => pause(signal))) {
+      if (batch.length > 0) yield batch;
       requireOpen();
-      next = found.next();
-      // Nothing is waited for behind the last batch: a short journal is read in one go.
-      if (!next.done) await between(signal);
     }
   }
   function close(): void {

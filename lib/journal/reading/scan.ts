@@ -1,53 +1,34 @@
-// Every reading of a journal over an open file, forwards and backwards: outcomes in order, line by line, up to the end
-// as it was when the reading began. Synchronous, and in memory that is bounded by the longest line. Opens nothing,
-// takes no lock.
+// Every reading of a journal, forwards and backwards: outcomes in order, line by line, up to the end as it was when the
+// reading began. The loop over the lines is synchronous; it says when bytes are missing, and `inBatches` gets them. The
+// memory that it takes is bounded by the longest line. Opens nothing, takes no lock.
 import type { FileStat } from '../../platform/files/file-system.ts';
 import { readLine } from '../line/codec.ts';
 import type { Anchor, Outcome, StoredEvent } from '../types.ts';
 import { chainDamage, Examiner, partsAtOnce, partsOf } from './examine.ts';
-import { BackwardLines, type ByteSource, ForwardLines, type LineStep } from './lines.ts';
+import { BackwardLines, type ByteSource, ForwardLines, Lines, nextStep, readMore } from './lines.ts';
 import { BEGINNING, Chain, type HolePart, type Tip } from './recovery.ts';
 
-/** What reading needs of an open file. */
+/** What reading needs of a journal. */
 export interface JournalSource extends ByteSource {
   stat(): Pick<FileStat, 'size'>;
 }
 
-/** A source that has some of its bytes, and gets the others when they are wanted. */
-export interface FetchingSource extends Required<JournalSource> {
-  /** Gets what is wanted. */
-  fetch(): Promise<void>;
-}
-
-/** A reading in steps, between which a source may fetch. */
-export type Steps<Result> = Generator<unknown, Result, void>;
-
-/** The result of a reading of a source that has all of its bytes. */
-export function inOneGo<Result>(steps: Steps<Result>): Result {
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
-}
-
-/** The same for a source that must fetch them. */
-export async function whileFetching<Result>(source: FetchingSource, steps: Steps<Result>): Promise<Result> {
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done) return step.value;
-    await source.fetch();
-  }
-}
+/**
+ * What a reading comes to: the outcomes of a line; none, so that other work may run inside of a long line that is bad
+ * or too long to hold; or the lines, where bytes are missing.
+ */
+export type ReadingStep = readonly Outcome[] | Lines;
 
 export interface ForwardOptions {
   readonly after?: Anchor | undefined;
+  /** Events are valid until the next batch only. */
   readonly transient?: boolean | undefined;
   /** Says whether an incomplete last line is in flight. */
   readonly isBeingWritten: () => boolean;
 }
 
-/**
- * A reading from an anchor, or from the beginning, to the end as it is when it begins. Each step is what the next line
- * is: an event, damage, or several of both. Nothing is a pause: inside of a long line that is bad or too long to hold,
- * or for bytes that must be fetched.
- */
-export class ForwardReading implements Iterable<readonly Outcome[]> {
+/** A reading from an anchor, or from the beginning, to the end as it is when it begins. */
+export class ForwardReading {
   readonly lines: ForwardLines;
   readonly examiner: Examiner;
   readonly size: number;
@@ -57,17 +38,22 @@ export class ForwardReading implements Iterable<readonly Outcome[]> {
   constructor(source: JournalSource, options: ForwardOptions) {
     const { after, transient = false } = options;
     this.size = source.stat().size;
-    this.lines = new ForwardLines(source, after?.offset ?? 0, this.size, { reuse: transient });
+    this.lines = new ForwardLines(after?.offset ?? 0, this.size, { reuse: transient });
     this.examiner = new Examiner(after);
     this.#source = source;
     this.#options = options;
   }
 
-  *[Symbol.iterator](): Generator<readonly Outcome[], void, void> {
+  batches(): AsyncGenerator<Outcome[], void, void> {
+    return inBatches(this.#source, this.steps());
+  }
+
+  *steps(): Generator<ReadingStep, void, void> {
     const { lines, examiner } = this;
     const { after, isBeingWritten } = this.#options;
     for (let step = lines.step(); step !== 'end'; step = lines.step()) {
-      if (step === 'passing') yield [];
+      if (step === 'more') yield lines;
+      else if (step === 'passing') yield [];
       else if (!lines.terminated && isInFlight(this.#source, this.size, isBeingWritten)) return;
       else {
         const parts = partsAtOnce(lines, step) ?? (yield* partsOf(lines, step));
@@ -77,40 +63,13 @@ export class ForwardReading implements Iterable<readonly Outcome[]> {
   }
 }
 
-/** The events of a reading, without the damage. */
-export function* eventsOf(reading: Iterable<readonly Outcome[]>): Generator<StoredEvent, void, void> {
-  for (const outcomes of reading) {
-    for (const outcome of outcomes) if (outcome.kind === 'event') yield outcome.event;
-  }
-}
-
-/** Enough for nearly every first line. */
-const FIRST_CHUNK_BYTES = 4096;
-
-/** The first line, if it holds. */
-export function readFirst(source: JournalSource): StoredEvent | undefined {
-  return inOneGo(firstInSteps(source));
-}
-
-export function* firstInSteps(source: JournalSource): Steps<StoredEvent | undefined> {
-  const lines = new ForwardLines(source, 0, source.stat().size, { chunkBytes: FIRST_CHUNK_BYTES });
-  return (yield* oneStep(source, lines)) === 'line' ? readLine(lines) : undefined;
-}
-
-/** The next step that is not a pause for bytes. */
-function* oneStep(source: JournalSource, lines: ForwardLines | BackwardLines): Steps<LineStep> {
-  let step = lines.step();
-  for (; step === 'passing' && source.isHere; step = lines.step()) yield;
-  return step;
-}
-
-/** A reading from the end to the beginning, in the same steps. */
+/** A reading from the end to the beginning. */
 export function* readBackwards(
   source: JournalSource,
   isBeingWritten: () => boolean,
-): Generator<readonly Outcome[], void, void> {
+): Generator<ReadingStep, void, void> {
   const size = source.stat().size;
-  const lines = new BackwardLines(source, size);
+  const lines = new BackwardLines(size);
   let newer: StoredEvent | undefined;
   let holes: HolePart[] = [];
   /** What is wrong between two neighbours, seen from the newer one. */
@@ -123,8 +82,8 @@ export function* readBackwards(
   };
 
   for (let step = lines.step(); step !== 'end'; step = lines.step()) {
-    if (step === 'passing') {
-      yield [];
+    if (step === 'more' || step === 'passing') {
+      yield step === 'more' ? lines : [];
       continue;
     }
     if (!lines.terminated && isInFlight(source, size, isBeingWritten)) continue;
@@ -152,47 +111,31 @@ export function isInFlight(source: JournalSource, sizeAtStart: number, isBeingWr
   return isBeingWritten() || source.stat().size !== sizeAtStart;
 }
 
-/** Whether a line ends at the anchor's offset with its seq and checksum. */
-export function anchorHolds(source: JournalSource, anchor: Anchor): boolean {
-  return inOneGo(anchorInSteps(source, anchor)) !== undefined;
-}
-
-/** The event of the anchor's line, if it holds. */
-export function* anchorInSteps(source: JournalSource, anchor: Anchor): Steps<StoredEvent | undefined> {
-  const event = yield* lineBeforeInSteps(source, anchor.offset);
-  return event?.seq === anchor.seq && event.xxh64 === anchor.xxh64 ? event : undefined;
-}
-
-/** What is read at first where one line is wanted: nearly every line is shorter. */
-const ONE_LINE_BYTES = 2 * 1024;
-
-/** The event of the line that ends at this offset; undefined if none does. */
-export function lineBefore(source: JournalSource, offset: number): StoredEvent | undefined {
-  return inOneGo(lineBeforeInSteps(source, offset));
-}
-
-export function* lineBeforeInSteps(source: JournalSource, offset: number): Steps<StoredEvent | undefined> {
-  if (!Number.isSafeInteger(offset) || offset <= 0 || offset > source.stat().size) return undefined;
-  const lines = new BackwardLines(source, offset, { chunkBytes: ONE_LINE_BYTES });
-  if ((yield* oneStep(source, lines)) !== 'line' || !lines.terminated) return undefined;
-  const parts = yield* partsOf(lines, 'line');
-  return parts.length === 1 && parts[0]?.kind === 'event' ? parts[0].event : undefined;
-}
-
 const MAX_OUTCOMES = 256;
 const MAX_BYTES = 256 * 1024;
 
-/** Puts the steps of a reading into batches. What is longer than a batch may be is a batch of its own. */
-export function* inBatches(reading: Iterable<readonly Outcome[]>): Generator<Outcome[], void, void> {
+/**
+ * The outcomes of a reading in batches, for which it gets the bytes. What is longer than a batch may be is a batch of
+ * its own; one without outcomes only lets other work run.
+ */
+export async function* inBatches(
+  source: ByteSource,
+  steps: Iterable<ReadingStep>,
+): AsyncGenerator<Outcome[], void, void> {
   let batch: Outcome[] = [];
   let bytes = 0;
-  for (const outcomes of reading) {
-    if (outcomes.length === 0) {
+  for (const step of steps) {
+    const isMissing = step instanceof Lines;
+    if (isMissing ? batch.length > 0 : step.length === 0) {
       yield batch;
       batch = [];
       bytes = 0;
     }
-    for (const outcome of outcomes) {
+    if (isMissing) {
+      await readMore(step, source);
+      continue;
+    }
+    for (const outcome of step) {
       const length = lengthOf(outcome);
       if (batch.length === MAX_OUTCOMES || (batch.length > 0 && bytes + length > MAX_BYTES)) {
         yield batch;
@@ -206,6 +149,85 @@ export function* inBatches(reading: Iterable<readonly Outcome[]>): Generator<Out
   if (batch.length > 0) yield batch;
 }
 
+/** The same batches, with a pause between two of them. None behind the last: a short journal is read in one go. */
+export async function* withPauses(
+  batches: AsyncGenerator<Outcome[], void, void>,
+  pause: () => Promise<void>,
+): AsyncGenerator<Outcome[], void, void> {
+  for (let next = await batches.next(); !next.done; ) {
+    yield next.value;
+    next = await batches.next();
+    if (!next.done) await pause();
+  }
+}
+
 function lengthOf(outcome: Outcome): number {
   return outcome.kind === 'event' ? outcome.event.end - outcome.event.offset : outcome.damage.length;
+}
+
+/** The events of a batch, without the damage. */
+export function* eventsOf(batch: readonly Outcome[]): Generator<StoredEvent, void, void> {
+  for (const outcome of batch) if (outcome.kind === 'event') yield outcome.event;
+}
+
+/** Enough for nearly every first line. */
+const FIRST_CHUNK_BYTES = 4096;
+
+/** The first line, if it holds. */
+export async function readFirst(source: JournalSource): Promise<StoredEvent | undefined> {
+  const lines = new ForwardLines(0, source.stat().size, { chunkBytes: FIRST_CHUNK_BYTES });
+  return (await nextStep(lines, source)) === 'line' ? readLine(lines) : undefined;
+}
+
+/** What is read at first where one line is wanted: nearly every line is shorter. */
+const ONE_LINE_BYTES = 2 * 1024;
+
+/** The event of the line that ends at this offset; undefined if none does. */
+export async function lineBefore(source: JournalSource, offset: number): Promise<StoredEvent | undefined> {
+  if (!Number.isSafeInteger(offset) || offset <= 0 || offset > source.stat().size) return undefined;
+  const lines = new BackwardLines(offset, { chunkBytes: ONE_LINE_BYTES });
+  return (await nextStep(lines, source)) === 'line' && lines.terminated ? readLine(lines) : undefined;
+}
+
+/** The event of the anchor's line, if it ends at the anchor's offset with its seq and checksum. */
+export async function anchorEvent(source: JournalSource, anchor: Anchor): Promise<StoredEvent | undefined> {
+  const event = await lineBefore(source, anchor.offset);
+  return event?.seq === anchor.seq && event.xxh64 === anchor.xxh64 ? event : undefined;
+}
+
+/** What is read through rather than halved again, where a line is sought. */
+const NEAR_BYTES = 32 * 1024;
+const SEEK_CHUNK_BYTES = 8 * 1024;
+
+/**
+ * The end of an intact line with a lower seq, not far before the line of `seq`, found by halves. Undefined where the
+ * beginning is not far before it. Damage leads further back, never too far on.
+ */
+export async function placeBefore(source: JournalSource, seq: number): Promise<Anchor | undefined> {
+  let found: Anchor | undefined;
+  let low = 0;
+  let high = source.stat().size;
+  while (high - low > NEAR_BYTES) {
+    const middle = low + Math.floor((high - low) / 2);
+    const event = await firstLineBehind(source, middle, high);
+    if (event === undefined || event.seq >= seq) high = middle;
+    else {
+      found = { seq: event.seq, offset: event.end, xxh64: event.xxh64 };
+      low = event.end;
+    }
+  }
+  return found;
+}
+
+/** The first intact line that begins behind `from` and ends before `to`. */
+async function firstLineBehind(source: JournalSource, from: number, to: number): Promise<StoredEvent | undefined> {
+  const lines = new ForwardLines(from, to, { chunkBytes: SEEK_CHUNK_BYTES });
+  // The first one is the rest of a line that began before.
+  for (let isRest = true; ; ) {
+    const step = await nextStep(lines, source);
+    if (step === 'end') return undefined;
+    const event = step === 'line' && lines.terminated && !isRest ? readLine(lines) : undefined;
+    if (event !== undefined) return event;
+    if (step !== 'passing') isRest = false;
+  }
 }

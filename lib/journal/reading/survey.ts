@@ -3,15 +3,7 @@
 // table.
 import { OWN_TYPES } from '../format.ts';
 import type { Damage, OpenWriterOptions, StoredEvent } from '../types.ts';
-import {
-  anchorInSteps,
-  eventsOf,
-  ForwardReading,
-  inOneGo,
-  type JournalSource,
-  readBackwards,
-  type Steps,
-} from './scan.ts';
+import { anchorEvent, eventsOf, ForwardReading, inBatches, type JournalSource, readBackwards } from './scan.ts';
 
 export interface Survey {
   readonly damage: readonly Damage[];
@@ -25,20 +17,15 @@ export interface Survey {
 
 export type LastLine = Pick<StoredEvent, 'seq' | 'ts' | 'type' | 'xxh64'>;
 
-export function surveyJournal(source: JournalSource, options: OpenWriterOptions): Survey {
-  return inOneGo(surveyInSteps(source, options));
-}
-
-export function* surveyInSteps(source: JournalSource, { anchor, onEvent }: OpenWriterOptions): Steps<Survey> {
-  const anchorEvent = anchor && (yield* anchorInSteps(source, anchor));
-  const after = anchorEvent && anchor;
+export async function surveyJournal(source: JournalSource, { anchor, onEvent }: OpenWriterOptions): Promise<Survey> {
+  const anchored = anchor && (await anchorEvent(source, anchor));
+  const after = anchored && anchor;
   const reading = new ForwardReading(source, { after, transient: true, isBeingWritten: () => false });
   const damage: Damage[] = [];
-  let last: LastLine | undefined = anchorEvent;
+  let last: LastLine | undefined = anchored;
   let epoch: number | undefined;
-  for (const outcomes of reading) {
-    if (outcomes.length === 0) yield;
-    for (const outcome of outcomes) {
+  for await (const batch of reading.batches()) {
+    for (const outcome of batch) {
       if (outcome.kind === 'damage') {
         damage.push(outcome.damage);
         continue;
@@ -60,14 +47,12 @@ function epochOf(event: StoredEvent): number | undefined {
 }
 
 /** Of the last opening in the journal; 0 if there is none. */
-export function lastEpoch(source: JournalSource): number {
-  return inOneGo(lastEpochInSteps(source));
-}
-
-export function* lastEpochInSteps(source: JournalSource): Steps<number> {
-  for (const outcomes of readBackwards(source, () => false)) {
-    if (outcomes.length === 0) yield;
-    for (const event of eventsOf([outcomes])) {
+export async function lastEpoch(source: JournalSource): Promise<number> {
+  for await (const batch of inBatches(
+    source,
+    readBackwards(source, () => false),
+  )) {
+    for (const event of eventsOf(batch)) {
       const epoch = epochOf(event);
       if (epoch !== undefined) return epoch;
     }
@@ -86,16 +71,11 @@ export interface KnownEvent {
 /**
  * Every idempotency key in the journal, read at the first append that carries one. The first event that has it counts.
  */
-export function readIds(source: JournalSource): Map<string, KnownEvent> {
-  return inOneGo(idsInSteps(source));
-}
-
-export function* idsInSteps(source: JournalSource): Steps<Map<string, KnownEvent>> {
+export async function readIds(source: JournalSource): Promise<Map<string, KnownEvent>> {
   const ids = new Map<string, KnownEvent>();
   // Every whole line: the caller is the writer, and nothing of its own is in flight.
-  for (const outcomes of new ForwardReading(source, { transient: true, isBeingWritten: () => true })) {
-    if (outcomes.length === 0) yield;
-    for (const { id, seq, xxh64, end } of eventsOf([outcomes])) {
+  for await (const batch of new ForwardReading(source, { transient: true, isBeingWritten: () => true }).batches()) {
+    for (const { id, seq, xxh64, end } of eventsOf(batch)) {
       if (id !== undefined && !ids.has(id)) ids.set(id, { seq, xxh64, end });
     }
   }

@@ -35,7 +35,7 @@ export async function removeUnnamedBlobs(
       for (const name of blobsNamedIn(fileSystem, path, candidates)) candidates.delete(name);
     }
     requireNoOther(context, before);
-    const unneededSinceMs = lastMomentBefore(context, dirname(journalPath));
+    const unneededSinceMs = await lastMomentBefore(context, dirname(journalPath));
     for (const name of candidates) {
       const path = join(paths.blobs, name);
       // Storing a blob again renews it: a newer one is about to be named.
@@ -95,13 +95,13 @@ async function requireSound({ fileSystem, log }: StoreContext, path: string): Pr
 }
 
 /** A blob that was stored before this moment is not about to be named. NaN, which no time is before, if unsure. */
-function lastMomentBefore(context: StoreContext, folder: string): number {
+async function lastMomentBefore(context: StoreContext, folder: string): Promise<number> {
   const { fileSystem, paths } = context;
   let momentMs = fileSystem.stat(folder)?.modifiedMs ?? Number.NaN;
   for (const { name } of fileSystem.readDirectory(paths.directory)) {
     const id = idOfJournal(name);
     if (id === undefined || !isLocked(fileSystem, paths.lock(id))) continue;
-    momentMs = Math.min(momentMs, Date.parse(holderOf(context, id).since ?? '') - 1);
+    momentMs = Math.min(momentMs, Date.parse((await holderOf(context, id)).since ?? '') - 1);
   }
   return momentMs;
 }
@@ -126,7 +126,7 @@ async function namedIn({ fileSystem, paths, log }: StoreContext, id: string, pat
   try {
     const named: string[] = [];
     for await (const batch of reader.outcomes()) {
-      for (const event of eventsOf([batch])) {
+      for (const event of eventsOf(batch)) {
         const { archive, quarantine } = notedIn(event);
         if (isNameOf(id, archive)) named.push(join(paths.archive, archive));
         if (isNameOf(id, quarantine)) named.push(join(paths.quarantine, quarantine));

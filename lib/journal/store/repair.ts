@@ -5,12 +5,11 @@ import { dirname } from 'node:path';
 import { OllmError } from '../../errors/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
-import { writeAll } from '../../platform/files/io.ts';
+import { readInto, writeAll } from '../../platform/files/io.ts';
 import { openingError, openJournalFile } from '../files/journal-file.ts';
 import { NO_PREVIOUS, OWN_TYPES } from '../format.ts';
 import { LineBuffer, toJson } from '../line/buffer.ts';
 import { bytesBetweenSeqAndPrev, readLine } from '../line/codec.ts';
-import { fill } from '../reading/lines.ts';
 import { eventsOf, ForwardReading } from '../reading/scan.ts';
 import type { Damage, DamageKind, StoredEvent } from '../types.ts';
 
@@ -44,11 +43,11 @@ export async function repairJournal(
   const { fileSystem } = dependencies;
   const source = openJournalFile(fileSystem, options, 'read');
   try {
-    const survey = surveyDamaged(source);
+    const survey = await surveyDamaged(source);
     if (survey.events === 0) throw nothingToRepair(options);
     const target = openTarget(fileSystem, options);
     try {
-      const kept = writeRepaired(dependencies, options, source, target, survey);
+      const kept = await writeRepaired(dependencies, options, source, target, survey);
       await target.sync();
       await fileSystem.syncDirectory(dirname(options.target));
       return { kept, findings: survey.findings };
@@ -86,31 +85,32 @@ const CHAIN_KINDS: readonly DamageKind[] = ['gap', 'fork', 'duplicate'];
 /** Where lines may be lost. */
 const LOST_KINDS: readonly DamageKind[] = ['bad-checksum', 'not-json', 'nul-run', 'welded', 'oversize'];
 
-function readAll(source: FileHandle): Iterable<StoredEvent> {
-  return eventsOf(new ForwardReading(source, { isBeingWritten: () => false }));
+async function* readAll(source: FileHandle): AsyncGenerator<StoredEvent, void, void> {
+  const reading = new ForwardReading(source, { isBeingWritten: () => false });
+  for await (const batch of reading.batches()) yield* eventsOf(batch);
 }
 
-function surveyDamaged(source: FileHandle): DamagedSurvey {
+async function surveyDamaged(source: FileHandle): Promise<DamagedSurvey> {
   const findings: Damage[] = [];
   let events = 0;
-  for (const outcomes of new ForwardReading(source, { isBeingWritten: () => false })) {
-    for (const outcome of outcomes) {
+  for await (const batch of new ForwardReading(source, { isBeingWritten: () => false }).batches()) {
+    for (const outcome of batch) {
       if (outcome.kind === 'damage') findings.push(outcome.damage);
       else events += 1;
     }
   }
   const isChainBroken = findings.some(({ kind }) => CHAIN_KINDS.includes(kind));
   const hasLost = findings.some(({ kind }) => LOST_KINDS.includes(kind));
-  return { findings, events, order: isChainBroken ? orderOfChain(source, hasLost) : undefined };
+  return { findings, events, order: isChainBroken ? await orderOfChain(source, hasLost) : undefined };
 }
 
 /**
  * Lines that were only moved or doubled go back to where their seq and prev say, with gaps where other lines were lost.
  * Where those contradict each other, each line keeps its place, except the first line of the journal.
  */
-function orderOfChain(source: FileHandle, hasLost: boolean): readonly Place[] | undefined {
+async function orderOfChain(source: FileHandle, hasLost: boolean): Promise<readonly Place[] | undefined> {
   const lines = new Map<string, PlacedLine>();
-  for (const { seq, prev, xxh64, offset, raw } of readAll(source)) {
+  for await (const { seq, prev, xxh64, offset, raw } of readAll(source)) {
     if (!lines.has(xxh64)) lines.set(xxh64, { seq, prev, xxh64, offset, bytes: raw.length });
   }
   const inFile = [...lines.values()];
@@ -124,14 +124,17 @@ function orderOfChain(source: FileHandle, hasLost: boolean): readonly Place[] | 
   return first > 0 ? [inFile[first]!, ...inFile.toSpliced(first, 1)] : undefined;
 }
 
-function* eventsToKeep(source: FileHandle, { order, findings }: DamagedSurvey): Generator<StoredEvent, void, void> {
+async function* eventsToKeep(
+  source: FileHandle,
+  { order, findings }: DamagedSurvey,
+): AsyncGenerator<StoredEvent, void, void> {
   if (order) {
     for (const place of order) yield lineAt(source, place);
     return;
   }
   const hasDoubles = findings.some(({ kind }) => kind === 'duplicate');
   const seen = new Set<string>();
-  for (const event of readAll(source)) {
+  for await (const event of readAll(source)) {
     if (seen.has(event.xxh64)) continue;
     if (hasDoubles) seen.add(event.xxh64);
     yield event;
@@ -140,22 +143,22 @@ function* eventsToKeep(source: FileHandle, { order, findings }: DamagedSurvey): 
 
 function lineAt(source: FileHandle, { offset, bytes }: Place): StoredEvent {
   const buffer = Buffer.alloc(bytes);
-  fill(source, buffer, offset);
+  readInto(source, buffer, offset);
   const event = readLine({ buffer, start: 0, stop: bytes, offset, end: offset + bytes });
   if (event === undefined) throw new Error(`The line at byte ${offset} was there a moment ago.`);
   return event;
 }
 
-function writeRepaired(
+async function writeRepaired(
   { clock }: { readonly clock: Clock },
   { archive }: RepairOptions,
   source: FileHandle,
   target: FileHandle,
   survey: DamagedSurvey,
-): number {
+): Promise<number> {
   const copy = new RepairedCopy(target);
   let kept = 0;
-  for (const [event, next] of withNext(eventsToKeep(source, survey))) {
+  for await (const [event, next] of withNext(eventsToKeep(source, survey))) {
     const missing = event.seq - copy.nextSeq;
     const goesOn = next === undefined || next.prev === event.xxh64;
     if (missing > 0 && goesOn && copy.filled + missing <= MAX_LINES_FILLED) {
@@ -222,11 +225,11 @@ class RepairedCopy {
   }
 }
 
-function* withNext(
-  events: Iterable<StoredEvent>,
-): Generator<readonly [StoredEvent, StoredEvent | undefined], void, void> {
+async function* withNext(
+  events: AsyncIterable<StoredEvent>,
+): AsyncGenerator<readonly [StoredEvent, StoredEvent | undefined], void, void> {
   let held: StoredEvent | undefined;
-  for (const event of events) {
+  for await (const event of events) {
     if (held) yield [held, event];
     held = event;
   }

@@ -6,35 +6,32 @@ import type { FileHandle, FileStat, FileSystem } from '../../platform/files/file
 import { type JournalFile, withOwnErrors } from '../files/journal-file.ts';
 import { lineBefore } from '../reading/scan.ts';
 import { type KnownEvent, readIds } from '../reading/survey.ts';
-import type { StoredEvent } from '../types.ts';
+import type { DurabilityLevel, StoredEvent } from '../types.ts';
 
-/** The end of one journal, wherever the journal is kept. */
-export interface AppendTarget {
+/** Makes appends last: writes at the end of one journal, and says how safe that is. */
+export interface Committer {
   /** Why nothing more can be written, once that is so. */
   readonly failure: OllmError | undefined;
   /** Bytes that are known to be whole lines. */
   readonly length: number;
+  /** The most bytes that one append may have, and the error of a longer one. Default: no limit of its own. */
+  readonly limit?: { readonly bytes: number; refusal(type: string, bytes: number): OllmError } | undefined;
   /**
-   * Set where a write is acknowledged later, by another machine, and is then as safe as it gets. The bytes of one
-   * append are in one message there, and it says how many that may be.
+   * Appends all of the bytes, or throws. Returns how safe they are then. `ends`: where each append ends in them. No
+   * other write begins before this one is settled.
    */
-  readonly mostBytes?: number | undefined;
-  /**
-   * Appends all of the bytes, or throws. `ends`: where the lines of each append end in them. A target with `mostBytes`
-   * gives a promise; no other write begins before that is settled.
-   */
-  write(bytes: Uint8Array, ends: readonly number[]): void | Promise<void>;
+  write(bytes: Uint8Array, ends: readonly number[]): DurabilityLevel | Promise<DurabilityLevel>;
   sync(what?: 'content' | 'all'): Promise<void>;
   /** The event that was stored with each idempotency key. */
-  knownIds(): Map<string, KnownEvent> | Promise<Map<string, KnownEvent>>;
+  knownIds(): Promise<Map<string, KnownEvent>>;
   /** The event of the line that ends at this offset. */
-  storedAt(end: number): StoredEvent | undefined | Promise<StoredEvent | undefined>;
+  storedAt(end: number): Promise<StoredEvent | undefined>;
   close(): void | Promise<void>;
 }
 
 const FULL_CODES: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
-export class AppendFile implements AppendTarget {
+export class AppendFile implements Committer {
   failure: OllmError | undefined;
   length: number;
 
@@ -62,7 +59,7 @@ export class AppendFile implements AppendTarget {
    * `sync('all')` came back.
    * @throws OllmError JOURNAL_FULL, JOURNAL_POISONED
    */
-  write(bytes: Uint8Array): void {
+  write(bytes: Uint8Array): DurabilityLevel {
     if (this.failure) throw this.failure;
     this.#checkFence();
     let written: number;
@@ -75,6 +72,7 @@ export class AppendFile implements AppendTarget {
     }
     if (written < bytes.length) throw this.#takeBack(`only ${written} of ${bytes.length} bytes were taken`);
     this.length += written;
+    return 'process';
   }
 
   /** Cuts off everything after `length`. */
@@ -114,11 +112,11 @@ export class AppendFile implements AppendTarget {
     return this.#source.stat();
   }
 
-  knownIds(): Map<string, KnownEvent> {
+  knownIds(): Promise<Map<string, KnownEvent>> {
     return readIds(this);
   }
 
-  storedAt(end: number): StoredEvent | undefined {
+  storedAt(end: number): Promise<StoredEvent | undefined> {
     return lineBefore(this, end);
   }
 

@@ -2,9 +2,9 @@
 import { OllmError } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { type JournalFile, openJournalFile } from '../files/journal-file.ts';
-import { describeHolder, readHolder } from '../files/lock.ts';
+import { describeHolder, holderIn } from '../files/lock.ts';
 import { FORMAT, isKnownFormat, OWN_TYPES } from '../format.ts';
-import { eventsOf, readBackwards } from '../reading/scan.ts';
+import { eventsOf, inBatches, readBackwards } from '../reading/scan.ts';
 import type { Damage, Holder, StoredEvent } from '../types.ts';
 
 /** @throws OllmError JOURNAL_NEWER_FORMAT */
@@ -25,9 +25,9 @@ export function refuseUnknownFormat({ id, path }: JournalFile, first: StoredEven
   );
 }
 
-export function lockedError(fileSystem: FileSystem, place: JournalFile): OllmError {
+export async function lockedError(fileSystem: FileSystem, place: JournalFile): Promise<OllmError> {
   const { id, path } = place;
-  const holder = holderAt(fileSystem, place);
+  const holder = await holderAt(fileSystem, place);
   const program = holder.command?.includes('repl') ? 'that REPL' : 'that program';
   return new OllmError('JOURNAL_LOCKED', `Journal ${id} is locked by ${describeHolder(holder)}.`, {
     hint: `Read it with "ollm tail ${id}", or close ${program}.`,
@@ -66,16 +66,22 @@ export function editedError({ id, path }: JournalFile, damage: Damage): OllmErro
 }
 
 /** What is known of the holder of the lock. */
-export function holderAt(fileSystem: FileSystem, place: JournalFile): Holder {
+export async function holderAt(fileSystem: FileSystem, place: JournalFile): Promise<Holder> {
   try {
     const handle = openJournalFile(fileSystem, place, 'read');
     try {
-      return readHolder(eventsOf(readBackwards(handle, () => true)));
+      for await (const batch of inBatches(
+        handle,
+        readBackwards(handle, () => true),
+      )) {
+        const holder = holderIn(eventsOf(batch));
+        if (holder) return holder;
+      }
     } finally {
       handle.close();
     }
   } catch {
     // A journal that is being made, moved or damaged: it is held all the same.
-    return { pid: undefined, host: undefined, command: undefined, since: undefined };
   }
+  return { pid: undefined, host: undefined, command: undefined, since: undefined };
 }

@@ -3,10 +3,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { FileHandle } from '../../platform/files/file-system.ts';
-import { writeAll } from '../../platform/files/io.ts';
+import { readInto, writeAll } from '../../platform/files/io.ts';
 import { ensureDirectory } from '../files/directory.ts';
 import { type JournalPorts, removeIfThere } from '../files/store-context.ts';
-import { fill } from '../reading/lines.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -26,7 +25,7 @@ export async function quarantine(
     copy.tryLock();
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     for (let position = offset; ; ) {
-      const count = fill(source, chunk, position);
+      const count = readInto(source, chunk, position);
       if (count === 0) break;
       const bytes = chunk.subarray(0, count);
       hash.update(bytes);

@@ -16,7 +16,7 @@ export async function whileLocked<T>(
   action: (lock: FileHandle) => Promise<T>,
 ): Promise<T> {
   const lock = await acquireLock(context.fileSystem, context.paths.lock(id), context.sleep);
-  if (lock === undefined) throw locked(id, holderOf(context, id));
+  if (lock === undefined) throw locked(id, await holderOf(context, id));
   try {
     return await action(lock);
   } finally {
@@ -69,7 +69,7 @@ function requireJournal({ fileSystem, paths }: StoreContext, id: string): void {
 }
 
 /** What is known of the holder of the lock. */
-export function holderOf({ fileSystem, paths }: StoreContext, id: string): Holder {
+export function holderOf({ fileSystem, paths }: StoreContext, id: string): Promise<Holder> {
   return holderAt(fileSystem, { id, path: paths.journal(id) });
 }
 

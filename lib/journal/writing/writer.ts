@@ -55,7 +55,7 @@ export async function createJournalWriter(
           id: options.id,
           policy,
           report: { damage: [], recovered: undefined, clean: true, epoch: 0, anchored: false },
-          file: new AppendFile(ports.fileSystem, options, opened.handle, whenSyncFails),
+          committer: new AppendFile(ports.fileSystem, options, opened.handle, whenSyncFails),
           lock,
           head: NOTHING,
           nextSeq: 0,
@@ -105,8 +105,8 @@ async function openLocked(
   lock: FileHandle,
 ): Promise<JournalWriter> {
   tighten(ports, options, handle);
-  refuseUnknownFormat(options, readFirst(handle));
-  const survey = surveyJournal(handle, options);
+  refuseUnknownFormat(options, await readFirst(handle));
+  const survey = await surveyJournal(handle, options);
   const { cut, refusal } = planRecovery(survey.damage);
   if (refusal) throw editedError(options, refusal);
   const { last } = survey;
@@ -123,7 +123,7 @@ async function openLocked(
     damage: survey.damage,
     recovered,
     clean: last.type === OWN_TYPES.closed && !isTorn,
-    epoch: (survey.epoch ?? options.anchorEpoch ?? lastEpoch(handle)) + 1,
+    epoch: (survey.epoch ?? options.anchorEpoch ?? (await lastEpoch(handle))) + 1,
     anchored: survey.anchored,
   };
   const writer = new Appender(
@@ -131,7 +131,7 @@ async function openLocked(
       id: options.id,
       policy: options.policy ?? 'barrier',
       report,
-      file,
+      committer: file,
       lock,
       head: { seq: last.seq, offset: file.length, xxh64: last.xxh64 },
       nextSeq: survey.nextSeq,
@@ -158,7 +158,7 @@ async function withLock<Result>(
     const isThere = ports.fileSystem.stat(place.path) !== undefined;
     throw openingError({ id: place.id, path: place.lockPath }, error, isThere ? 'lock' : 'create');
   }
-  if (!lock) throw lockedError(ports.fileSystem, place);
+  if (!lock) throw await lockedError(ports.fileSystem, place);
   try {
     return await work(lock);
   } catch (error) {
@@ -230,7 +230,7 @@ export async function emptyLeftFile(
   const handle = openJournalFile(fileSystem, place, 'append', process.uid);
   try {
     tighten(ports, place, handle);
-    const { damage, last } = surveyJournal(handle, {});
+    const { damage, last } = await surveyJournal(handle, {});
     const { cut } = planRecovery(damage);
     if (last || damage.length > (cut ? 1 : 0)) throw existsError(place);
     const file = new AppendFile(fileSystem, place, handle, whenSyncFails);
