@@ -213,7 +213,7 @@ describe('a source that was rewritten', () => {
     using tree = createTree({ s: line('a') });
     const ports = { clock: manualClock(), ids: countingIds(), process: thisProcess('test'), log: silentLog };
     const directory = join(tree.root, 'data');
-    const store = openFileStore({ ...ports, fileSystem: nodeFileSystem }, { directory, allowNetworkFileSystem: true });
+    const store = openFileStore({ ...ports, fileSystem: nodeFileSystem }, { directory });
     using world = importWorld('');
     const path = join(tree.root, 's');
     const run = (more: Partial<ImportOptions> = {}) =>

@@ -145,7 +145,7 @@ interface Imported {
 /** What each import says, and the bytes that it kept. */
 async function importsIn(directory: string): Promise<Record<string, Imported>> {
   const ports = { clock: manualClock(), ids: countingIds(), process: thisProcess('test'), log: silentLog };
-  const store = openFileStore({ ...ports, fileSystem: nodeFileSystem }, { directory, allowNetworkFileSystem: true });
+  const store = openFileStore({ ...ports, fileSystem: nodeFileSystem }, { directory });
   const imports: Record<string, Imported> = {};
   for (const { id } of await store.list()) {
     const events = await eventsOf(store, id);

@@ -25,7 +25,7 @@ export class Copy {
   constructor() {
     mkdirSync(join(ROOT, '.tmp'), { recursive: true });
     this.#directory = mkdtempSync(join(ROOT, '.tmp', 'lab-'));
-    for (const part of ['lib', '__tests__/lab', 'package.json']) {
+    for (const part of ['lib', '__tests__/lab', '__tests__/support/at-once.ts', 'package.json']) {
       cpSync(join(ROOT, part), join(this.#directory, part), { recursive: true });
     }
   }

@@ -4,7 +4,6 @@ import { noCatalog, openCatalog } from '../catalog/catalog.ts';
 import type { ConfigFlags, ResolvedConfig } from '../config/types.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { secretValuesOf } from '../environment/secret-values.ts';
-import { openFileStore } from '../journal/store/file-store.ts';
 import type { JournalStore } from '../journal/types.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import { openLog } from '../platform/file-log.ts';
@@ -13,6 +12,7 @@ import { createProviderRegistry, type ProviderLoader } from '../providers/regist
 import type { Embeddings } from '../retrieval/embeddings.ts';
 import type { PassageStore } from '../retrieval/passage-store.ts';
 import { keptFromGit } from '../stores/kept-from-git.ts';
+import { openLocalStore } from '../stores/local-disk-only.ts';
 import { olderForms } from '../stores/older-forms.ts';
 import { redactingStore } from '../stores/redacting-store.ts';
 import { sealingStore } from '../stores/sealing/sealing-store.ts';
@@ -106,7 +106,7 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
     : undefined;
   const openDiskStore = (): JournalStore => {
     if (servers) return kept(servers);
-    const files = openFileStore(dependencies, { directory: paths.sessions, allowNetworkFileSystem });
+    const files = openLocalStore(dependencies, { directory: paths.sessions, allowNetworkFileSystem });
     const store = kept(mode === 'session' ? keptFromGit(files, { directory: paths.sessions, fileSystem, log }) : files);
     return {
       ...store,

@@ -1,7 +1,7 @@
 // The journal that remembers which sessions were imported: $OLLM_HOME/hub/imports.jsonl.
 import { join } from 'node:path';
 import type { HubJournal } from '../hub/imported-before.ts';
-import { openFileStore } from '../journal/store/file-store.ts';
+import { openLocalStore } from '../stores/local-disk-only.ts';
 import type { App } from './app.ts';
 import { placeOf } from './place.ts';
 
@@ -13,6 +13,6 @@ export type HubPorts = Pick<App, 'paths' | 'config' | 'fileSystem' | 'clock' | '
 export function hubJournal({ paths, config, servers, fileSystem, clock, ids, process, log }: HubPorts): HubJournal {
   const directory = join(paths.home, 'hub');
   const { allowNetworkFileSystem } = config.services.session;
-  const store = openFileStore({ fileSystem, clock, ids, process, log }, { directory, allowNetworkFileSystem });
+  const store = openLocalStore({ fileSystem, clock, ids, process, log }, { directory, allowNetworkFileSystem });
   return { store, sessions: placeOf({ servers, paths }) };
 }

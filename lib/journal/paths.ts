@@ -45,16 +45,12 @@ export function idOfJournal(name: string): string | undefined {
   return isSessionId(id) ? id : undefined;
 }
 
-/** What earlier versions kept for their lists. Nothing reads it any more. */
-export const OLD_LIST_INDEX = '.list-index';
-
 const FOLDERS = ['blobs', 'archive', 'trash', 'quarantine'];
 const SESSION_FILE = /^([^.]+)\..*(?:jsonl|json|lock|tmp|repair|suspect)$/;
 
 /** Whether what is called so in the directory of a store may be a part of it. */
 export function isStoreName(name: string): boolean {
-  if (FOLDERS.includes(name) || name.startsWith(OLD_LIST_INDEX)) return true;
-  return isSessionId(SESSION_FILE.exec(name)?.[1] ?? '');
+  return FOLDERS.includes(name) || isSessionId(SESSION_FILE.exec(name)?.[1] ?? '');
 }
 
 /** Whether a file is a document of this session that was set aside. */

@@ -331,7 +331,6 @@ export type DocumentKind = 'snapshot' | 'state';
 export type ReadingMethod =
   | 'location'
   | 'list'
-  | 'listing'
   | 'has'
   | 'openReader'
   | 'holder'
@@ -359,8 +358,6 @@ export interface JournalStore {
   readonly location: string;
   /** Every journal there is, by its file alone; nothing is opened. Sorted by id. */
   list(): Promise<readonly JournalFileInfo[]>;
-  /** The same, and the names of all else that lies beside them, from one look at the directory. */
-  listing(): Promise<{ readonly journals: readonly JournalFileInfo[]; readonly otherNames: readonly string[] }>;
   has(id: string): Promise<boolean>;
   /** @throws OllmError SESSION_EXISTS, SESSION_ID_INVALID, JOURNAL_READ_ONLY, JOURNAL_FULL */
   create(

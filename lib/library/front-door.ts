@@ -6,7 +6,6 @@ import { DEFAULT_COMPACTION } from '../context/compaction/due.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { OllmError } from '../errors/index.ts';
 import { FORMAT } from '../journal/format.ts';
-import { openFileStore as openFiles } from '../journal/store/file-store.ts';
 import { openMemoryStore as openMemory } from '../journal/store/memory-store.ts';
 import type { DurabilityPolicy, JournalStore } from '../journal/types.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -20,6 +19,7 @@ import { createSession as create, systemMessage } from '../session/create.ts';
 import { idOfName } from '../session/identify.ts';
 import { openSession as open } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
+import { openLocalStore } from '../stores/local-disk-only.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
 import { estimatingCounter } from '../tokens/estimate.ts';
 import type { Approver, Policy } from '../tools/decision.ts';
@@ -62,7 +62,7 @@ export function openFileStore(directory: string, options: FileStoreOptions = {})
       hint: 'An empty path is not one.',
     });
   }
-  return openFiles({ ...ports(options), fileSystem: nodeFileSystem }, { directory, allowNetworkFileSystem });
+  return openLocalStore({ ...ports(options), fileSystem: nodeFileSystem }, { directory, allowNetworkFileSystem });
 }
 
 /**

@@ -5,7 +5,7 @@ import { OllmError } from '../errors/index.ts';
 import { OWN_TYPES } from '../journal/format.ts';
 import type { Beginning, DataSeal, DurabilityPolicy } from '../journal/types.ts';
 import { Appender, NOTHING } from '../journal/writing/appender.ts';
-import { createdEvent } from '../journal/writing/own-events.ts';
+import { createdEvent } from '../journal/writing/opening.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';

@@ -172,7 +172,6 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
   return {
     location,
     list: async () => listing.journals(await open()),
-    listing: async () => ({ journals: await listing.journals(await open()), otherNames: [] }),
     async has(id) {
       try {
         journalName(id);

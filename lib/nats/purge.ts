@@ -5,7 +5,7 @@ import { OllmError } from '../errors/index.ts';
 import { parseTrashEntry } from '../journal/paths.ts';
 import { eventsOf, ForwardReading } from '../journal/reading/scan.ts';
 import { notedIn } from '../journal/store/belongings.ts';
-import { isBlobName } from '../journal/store/blobs.ts';
+import { blobNamesIn, isBlobName } from '../journal/store/blobs.ts';
 import { type Session, serverTime } from './connection.ts';
 import { asked } from './errors.ts';
 import { forgetIfGone } from './forget.ts';
@@ -17,8 +17,6 @@ import { removeObject, storedMs } from './objects.ts';
 import { changeRecord, readRecord, type SessionRecord } from './record.ts';
 import { sourceOf } from './stream-source.ts';
 
-const HEX_RUN = /[0-9a-f]{64,}/g;
-const NAME_LENGTH = 64;
 const SEALED = '"data":{"sealed":"';
 
 /** What a purge removes besides the journal. */
@@ -133,17 +131,9 @@ async function gather(
   }
 }
 
-function namesIn(bytes: Uint8Array, among: ReadonlySet<string>): string[] {
+function namesIn(bytes: Uint8Array, among: ReadonlySet<string>): Iterable<string> {
   if (among.size === 0) return [];
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  const found: string[] = [];
-  for (const [run] of text.matchAll(HEX_RUN)) {
-    for (let at = 0; at + NAME_LENGTH <= run.length; at += 1) {
-      const name = run.slice(at, at + NAME_LENGTH);
-      if (among.has(name)) found.push(name);
-    }
-  }
-  return found;
+  return blobNamesIn(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'), among);
 }
 
 /** Those that no journal of the store names any more: each one is read. */

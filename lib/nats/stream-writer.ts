@@ -7,8 +7,13 @@ import { readFirst } from '../journal/reading/scan.ts';
 import { lastEpoch, type Survey, surveyJournal } from '../journal/reading/survey.ts';
 import type { Damage, JournalWriter, OpeningReport, OpenWriterOptions } from '../journal/types.ts';
 import { Appender } from '../journal/writing/appender.ts';
-import { editedError, emptyError, refuseUnknownFormat, unreadableError } from '../journal/writing/opening-refusals.ts';
-import { openingEvents } from '../journal/writing/own-events.ts';
+import {
+  editedError,
+  emptyError,
+  openingEvents,
+  refuseUnknownFormat,
+  unreadableError,
+} from '../journal/writing/opening.ts';
 import { AppendStream } from './append-stream.ts';
 import type { Session } from './connection.ts';
 import { asked } from './errors.ts';

@@ -129,7 +129,6 @@ describe('the check of the data directory', () => {
 
   it.each([
     'notes.state.json.0011.tmp',
-    '.list-index.0011.tmp',
     'notes.jsonl.0011.repair',
     'notes.jsonl.0011.repair.lock',
     'trash/.purge-notes.0011/notes.jsonl',

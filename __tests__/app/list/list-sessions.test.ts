@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import {
   chmodSync,
-  existsSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -99,13 +98,6 @@ describe('a list', () => {
     }
     expect(world.bytes().includes('Another oak')).toBe(true);
     expect(await world.readsOfList()).toBe(0);
-  });
-
-  it('removes the file in which earlier versions kept titles', async () => {
-    const old = join(world.sessions, '.list-index');
-    writeFileSync(old, 'Title of a session that was purged');
-    await world.list();
-    expect(existsSync(old)).toBe(false);
   });
 });
 

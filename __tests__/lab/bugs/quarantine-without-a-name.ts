@@ -5,9 +5,9 @@ export const bug: Bug = {
   what: 'The directory of the quarantine is made, and its name is not synced before the journal is cut.',
   edits: [
     {
-      file: 'lib/journal/writing/quarantine.ts',
+      file: 'lib/journal/writing/writer.ts',
       find: '  await ensureDirectory(ports, directory);',
-      replace: '  fileSystem.makeDirectory(directory, 0o700);',
+      replace: '  ports.fileSystem.makeDirectory(directory, 0o700);',
     },
   ],
 };

@@ -14,15 +14,14 @@ export interface BareSession {
   readonly modifiedMs: number;
 }
 
-/** `journals`: the sessions that have one. `names`: what lies in their directory, where that is known already. */
+/** `journals`: the sessions that have one. */
 export function listBareSessions(
   { fileSystem, paths, mode, servers }: App,
   journals: readonly JournalFileInfo[],
-  names?: readonly string[],
 ): BareSession[] {
   if (mode === 'ephemeral' || servers) return [];
   const withJournal = new Set(journals.map(({ id }) => id));
-  return (names ?? namesIn(fileSystem, paths.sessions)).flatMap((name) => {
+  return namesIn(fileSystem, paths.sessions).flatMap((name) => {
     // Most names are of other kinds: no id holds a dot.
     if (!name.endsWith(EXTENSION) || name.indexOf('.') !== name.length - EXTENSION.length) return [];
     const id = name.slice(0, -EXTENSION.length);

@@ -1,9 +1,6 @@
 // After sessions were removed permanently: what lists remember of them goes too.
-import { join } from 'node:path';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { CATALOG_NAME } from '../../catalog/schema.ts';
-import { systemErrorCode } from '../../errors/index.ts';
-import { OLD_LIST_INDEX } from '../../journal/paths.ts';
 import { PASSAGES_NAME } from '../../retrieval/schema.ts';
 import type { App } from '../app.ts';
 import { placeOf } from '../place.ts';
@@ -11,7 +8,6 @@ import { vanishedOrigins } from './vanished-origins.ts';
 
 /** Call it after the journals are gone, so that no list can remember them again. */
 export async function forgetSessions(app: App, ids: readonly string[]): Promise<void> {
-  removeOldIndex(app);
   const origins = await vanishedOrigins(app, ids);
   const isOutOfCatalogue = await app.catalog.forget(placeOf(app), ids, origins);
   // Behind the catalogue, of which passages are made.
@@ -26,16 +22,4 @@ export async function forgetSessions(app: App, ids: readonly string[]): Promise<
   const action = `The next "ollm list" and "ollm sync" remove them, or remove ${CATALOG_NAME} and ${PASSAGES_NAME}: they are made again.`;
   const fields = { service: 'catalog', operation: 'forget', sessions: ids, action };
   app.log.warn(fields, 'The catalogue may still hold text of sessions that were removed permanently');
-}
-
-/** The file in which earlier versions kept titles for their lists. */
-export function removeOldIndex({ mode, fileSystem, paths, log }: App): void {
-  if (mode === 'ephemeral') return;
-  const path = join(paths.sessions, OLD_LIST_INDEX);
-  try {
-    if (fileSystem.stat(path) !== undefined) fileSystem.unlink(path);
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    log.debug({ service: 'catalog', operation: 'remove', path, error }, 'The list of an earlier version stays');
-  }
 }

@@ -7,14 +7,13 @@ import { redactValue } from '../../environment/redact-value.ts';
 import { isOllmError } from '../../errors/index.ts';
 import { journalFileInfo } from '../../journal/files/journal-file.ts';
 import { FORMAT } from '../../journal/format.ts';
-import { journalName, OLD_LIST_INDEX } from '../../journal/paths.ts';
+import { journalName } from '../../journal/paths.ts';
 import type { JournalFileInfo } from '../../journal/types.ts';
 import { summarizeListed } from '../../session/summarize.ts';
 import { isEncrypted } from '../../stores/sealing/sealing-store.ts';
 import type { App } from '../app.ts';
 import { placeOf } from '../place.ts';
 import { type BareSession, listBareSessions } from './bare-sessions.ts';
-import { removeOldIndex } from './forget-sessions.ts';
 import { ORDERS, type SessionOrder, type SessionRow, sessionRow } from './session-row.ts';
 
 export type { SessionOrder, SessionRow } from './session-row.ts';
@@ -41,15 +40,14 @@ export async function listSessions(
   app: App,
   { limit = Number.POSITIVE_INFINITY, sort = 'activity', without = new Set() }: ListOptions = {},
 ): Promise<SessionRow[]> {
-  const { journals, otherNames } = await app.store.listing();
+  const journals = await app.store.list();
   const wanted = journals.filter(({ id }) => !without.has(id));
   // A session's file is written with each of its events, so the newest files are the newest sessions: the others need
   // no reading.
   const isPart = sort === 'activity' && limit < wanted.length;
   const needed = isPart ? wanted.sort(newestFirst).slice(0, limit) : journals;
   const listed = (await rowsOf(app, needed, { isAll: !isPart })).filter(({ id }) => !without.has(id));
-  if (otherNames.includes(OLD_LIST_INDEX)) removeOldIndex(app);
-  const rows = [...listed, ...listBareSessions(app, journals, otherNames).map(bareRow)];
+  const rows = [...listed, ...listBareSessions(app, journals).map(bareRow)];
   return rows.sort(ORDERS[sort]).slice(0, limit);
 }
 

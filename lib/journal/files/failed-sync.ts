@@ -5,11 +5,10 @@
 import { basename, dirname } from 'node:path';
 import type { FileHandle } from '../../platform/files/file-system.ts';
 import type { JournalPorts } from './store-context.ts';
-import { putWholeFile } from './whole-file.ts';
+import { contentOf, putWholeFile } from './whole-file.ts';
 
 /** The length of a marked lock file. Nothing is written into it: a full disk has no room for a single byte. */
 const MARK_BYTES = 1;
-const COPY_BYTES = 1024 * 1024;
 
 type Ports = Pick<JournalPorts, 'fileSystem' | 'ids' | 'log'>;
 
@@ -41,15 +40,4 @@ export async function renewAfterFailedSync(ports: Ports, path: string, lock: Fil
   lock.truncate(0);
   const fields = { service: 'journal', operation: 'renew', path };
   ports.log.warn(fields, 'A sync had failed: the journal was copied to a new file.');
-}
-
-/** Each chunk has a buffer of its own: the next one may be read before it is written. */
-export function* contentOf(source: FileHandle): Generator<Uint8Array> {
-  for (let position = 0; ; ) {
-    const target = new Uint8Array(COPY_BYTES);
-    const length = source.read(target, position);
-    if (length === 0) return;
-    yield target.subarray(0, length);
-    position += length;
-  }
 }

@@ -64,6 +64,14 @@ export function notFound(file: JournalFile): OllmError {
   });
 }
 
+export function notAFile({ id, path }: JournalFile, cause?: unknown): OllmError {
+  return new OllmError('JOURNAL_NOT_A_FILE', `The path of journal ${id} is not a regular file: ${path}`, {
+    hint: 'Move away what is there.',
+    data: { id, path, code: systemErrorCode(cause) },
+    cause,
+  });
+}
+
 /** An open journal whose system errors come as OllmErrors. */
 export function withOwnErrors(file: JournalFile, handle: FileHandle): Pick<FileHandle, 'read' | 'stat'> {
   const asked = <Answer>(question: () => Answer): Answer => {
@@ -92,10 +100,7 @@ export function openingError(file: JournalFile, error: unknown, mode: OpenMode):
     case 'EISDIR':
     case 'ENXIO':
     case 'ENOTDIR':
-      return new OllmError('JOURNAL_NOT_A_FILE', `The path of journal ${file.id} is not a regular file: ${file.path}`, {
-        ...options,
-        hint: 'Move away what is there.',
-      });
+      return notAFile(file, error);
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':

@@ -9,6 +9,7 @@ import { removeIfThere, type StoreContext } from './store-context.ts';
 
 const TEMPORARY = '.tmp';
 const BUFFER_BYTES = 256 * 1024;
+const COPY_BYTES = 1024 * 1024;
 const MAX_ATTEMPTS = 5;
 
 export type Chunks = Iterable<Uint8Array | string>;
@@ -87,4 +88,15 @@ function writeChunks(handle: FileHandle, chunks: Chunks): void {
     if (waitingBytes >= BUFFER_BYTES) flush();
   }
   flush();
+}
+
+/** What a file holds from a place on. Each chunk has a buffer of its own: the next may be read before it is written. */
+export function* contentOf(file: Pick<FileHandle, 'read'>, from = 0): Generator<Uint8Array, void, void> {
+  for (let position = from; ; ) {
+    const target = new Uint8Array(COPY_BYTES);
+    const length = file.read(target, position);
+    if (length === 0) return;
+    yield target.subarray(0, length);
+    position += length;
+  }
 }

@@ -1,9 +1,7 @@
 // Events → lines, with their chain and checksums, in one buffer that goes to the file in one write. codec.ts does the
 // reverse.
+import { LINE_FEED, LINE_TAIL_BYTES } from '../format.ts';
 import { checksum } from './checksum.ts';
-
-/** `,"prev":"<16 hex>"`, `,"xxh64":"<16 hex>"}` and LF. */
-const TAIL_BYTES = 55;
 
 /** A line to write; its data is already JSON. */
 export interface NewLine {
@@ -18,7 +16,7 @@ export interface NewLine {
 
 /** Bytes of the line with its LF. */
 export function lineBytes(line: NewLine): number {
-  return Buffer.byteLength(headOf(line)) + Buffer.byteLength(line.json) + TAIL_BYTES;
+  return Buffer.byteLength(headOf(line)) + Buffer.byteLength(line.json) + LINE_TAIL_BYTES + 1;
 }
 
 /** Data with fewer characters is joined to its head before it is written; longer data is not copied. */
@@ -76,7 +74,7 @@ export class LineBuffer {
     this.#reserve(bytes.length + 1);
     this.#bytes.set(bytes, this.#used);
     this.#used += bytes.length;
-    this.#bytes[this.#used++] = 0x0a;
+    this.#bytes[this.#used++] = LINE_FEED;
   }
 
   #finish(start: number): string {

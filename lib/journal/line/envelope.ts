@@ -10,23 +10,19 @@ export interface Bytes {
 }
 
 export const SEQ_NAME = Buffer.from('{"seq":');
-const TIME_NAME = Buffer.from(',"ts":"');
 const CHECKSUM_NAME = ',"xxh64":"';
 export const CHECKSUM_BYTES = Buffer.from(CHECKSUM_NAME);
 
 const HEAD =
   /^\{"seq":(0|[1-9]\d{0,14}),"ts":"(.{23}Z)","type":"([a-z.-]+)"(?:,"turn":([1-9]\d{0,14}))?(?:,"id":("(?:[^"\\]|\\.)*"))?(,"ignorable":true)?,"data":\{/s;
 const TAIL = /^\},"prev":"[0-9a-f]{16}"/;
+const BEGINNING = /^\{"seq":(\d{1,15}),"ts":"/;
+const CHECKSUM = /^,"xxh64":"[0-9a-f]{16}"\}$/;
 
 /** A line whose `data` begins later is parsed as a whole. */
 const MAX_HEAD_BYTES = 512;
 const SHORTEST_LINE_BYTES = 118;
-const HASH_DIGITS = 16;
-const MAX_NUMBER_DIGITS = 15;
-
-const QUOTE = 0x22;
-const BRACE_CLOSE = 0x7d;
-const ZERO = 0x30;
+const MAX_BEGINNING_BYTES = 29;
 
 /**
  * The members before `data`, up to and with its `{`: all of it, seq, ts, type, turn, id with its quotes, ignorable; in
@@ -58,31 +54,12 @@ export function prevIn(tail: string): string {
 
 /** The seq at the beginning of bytes that may be a part of a line; undefined if it cannot be read. */
 export function readableSeq({ buffer, start, stop }: Bytes): number | undefined {
-  const digits = start + SEQ_NAME.length;
-  if (!isAt(SEQ_NAME, buffer, start)) return undefined;
-  let seq = 0;
-  let at = digits;
-  for (; at < digits + MAX_NUMBER_DIGITS && isDigit(buffer[at]!); at += 1) seq = seq * 10 + buffer[at]! - ZERO;
-  return at > digits && at + TIME_NAME.length <= stop && isAt(TIME_NAME, buffer, at) ? seq : undefined;
+  const seq = BEGINNING.exec(buffer.toString('latin1', start, Math.min(start + MAX_BEGINNING_BYTES, stop)))?.[1];
+  return seq === undefined ? undefined : Number(seq);
 }
 
 /** Whether the bytes end with a checksum, right or wrong. */
 export function hasChecksum({ buffer, start, stop }: Bytes): boolean {
   const tail = stop - CHECKSUM_TAIL_BYTES;
-  if (tail <= start || buffer[stop - 1] !== BRACE_CLOSE || buffer[stop - 2] !== QUOTE) return false;
-  if (!isAt(CHECKSUM_BYTES, buffer, tail)) return false;
-  for (let at = stop - 2 - HASH_DIGITS; at < stop - 2; at += 1) {
-    const byte = buffer[at]!;
-    if (!isDigit(byte) && !(byte >= 0x61 && byte <= 0x66)) return false;
-  }
-  return true;
-}
-
-function isAt(piece: Buffer, buffer: Buffer, at: number): boolean {
-  for (let index = 0; index < piece.length; index += 1) if (buffer[at + index] !== piece[index]) return false;
-  return true;
-}
-
-function isDigit(byte: number): boolean {
-  return byte >= ZERO && byte <= 0x39;
+  return tail > start && CHECKSUM.test(buffer.toString('latin1', tail, stop));
 }

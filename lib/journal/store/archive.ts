@@ -3,9 +3,8 @@
 import { join } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import { ensureDirectory } from '../files/directory.ts';
-import { contentOf } from '../files/failed-sync.ts';
 import { removeIfThere, type StoreContext, settleMove } from '../files/store-context.ts';
-import { putWholeFile } from '../files/whole-file.ts';
+import { contentOf, putWholeFile } from '../files/whole-file.ts';
 import { archiveNameOf, freeName, isNameOf, journalName } from '../paths.ts';
 import type { Successor } from '../types.ts';
 import { removeDocuments } from './documents.ts';

@@ -11,7 +11,7 @@ import { openJournalReader } from '../reading/reader.ts';
 import { eventsOf } from '../reading/scan.ts';
 import type { StoredEvent } from '../types.ts';
 import { holderOf } from '../writing/session-lock.ts';
-import { blobsIn, blobsNamedIn } from './blob-names.ts';
+import { blobsIn, blobsNamedIn } from './blobs.ts';
 import { isBeingMade, isUnfinished } from './make-beside.ts';
 
 /**

@@ -15,6 +15,10 @@ const SHA256 = /^[0-9a-f]{64}$/;
 /** Hashed in one go: a millisecond or so. Between two of them others get their turn. */
 const HASHED_AT_ONCE = 512 * 1024;
 
+const SLICE_BYTES = 1024 * 1024;
+const NAME_LENGTH = 64;
+const HEX_RUN = /[0-9a-f]{64,}/g;
+
 export function isBlobName(name: string): boolean {
   return SHA256.test(name);
 }
@@ -68,5 +72,45 @@ function readIfThere(fileSystem: FileSystem, path: string): Uint8Array | undefin
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return undefined;
     throw error;
+  }
+}
+
+/** Every blob of a directory. */
+export function blobsIn(fileSystem: Pick<FileSystem, 'readDirectory'>, directory: string): Set<string> {
+  const entries = fileSystem.readDirectory(directory);
+  return new Set(entries.filter(({ name, kind }) => kind === 'file' && isBlobName(name)).map(({ name }) => name));
+}
+
+/** Which of these blobs a text names: anything that looks like the name of one counts. */
+export function* blobNamesIn(text: string, among: ReadonlySet<string>): Generator<string, void, void> {
+  for (const [run] of text.matchAll(HEX_RUN)) {
+    for (let at = 0; at + NAME_LENGTH <= run.length; at += 1) {
+      const name = run.slice(at, at + NAME_LENGTH);
+      if (among.has(name)) yield name;
+    }
+  }
+}
+
+/** The same of a file, which is read in slices, each with the end of the one before. */
+export function blobsNamedIn(
+  fileSystem: Pick<FileSystem, 'open'>,
+  path: string,
+  among: ReadonlySet<string>,
+): Set<string> {
+  const found = new Set<string>();
+  const handle = fileSystem.open(path, 'read');
+  try {
+    const slice = Buffer.allocUnsafe(SLICE_BYTES);
+    let before = '';
+    for (let position = 0; ; ) {
+      const length = handle.read(slice, position);
+      if (length === 0) return found;
+      position += length;
+      const text = before + slice.toString('latin1', 0, length);
+      for (const name of blobNamesIn(text, among)) found.add(name);
+      before = text.slice(1 - NAME_LENGTH);
+    }
+  } finally {
+    handle.close();
   }
 }

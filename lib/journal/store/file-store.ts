@@ -14,7 +14,6 @@ import { createJournalWriter, type JournalPlace, openJournalWriter } from '../wr
 import { archiveDocument, archiveJournal, replaceByNew, replaceJournal } from './archive.ts';
 import { blobsOf } from './blobs.ts';
 import { documentsOf } from './documents.ts';
-import { localDiskOnly } from './local-disk-only.ts';
 import { createFilled } from './make-beside.ts';
 import { repairJournal } from './repair.ts';
 import { listTrash, purgeEntry, restoreSession, trashSession } from './trash.ts';
@@ -24,8 +23,6 @@ export interface FileStoreOptions {
   readonly directory: string;
   /** What people are told. Default: the directory. */
   readonly location?: string | undefined;
-  /** Write also where locks and syncs cannot be relied on. Default: no. */
-  readonly allowNetworkFileSystem?: boolean | undefined;
 }
 
 /**
@@ -55,10 +52,9 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
 
   guardedSync(`Cannot open ${paths.directory}`, () => checkStoreDirectory(context));
 
-  const store: JournalStore = {
+  return {
     location: options.location ?? options.directory,
-    list: async () => guardedSync(`Cannot list ${paths.directory}`, () => listing(context).journals),
-    listing: async () => guardedSync(`Cannot list ${paths.directory}`, () => listing(context)),
+    list: async () => guardedSync(`Cannot list ${paths.directory}`, () => journalsIn(context)),
     has: async (id) => isSessionId(id) && fileSystem.stat(paths.journal(id)) !== undefined,
 
     async create(id, created, { policy, seal } = {}) {
@@ -113,22 +109,17 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
     restore: (id) => guarded(`Cannot restore session ${id}`, () => restoreSession(context, id)),
     purge: (entry) => guarded('Cannot empty the trash', () => purgeEntry(context, entry)),
   };
-  return options.allowNetworkFileSystem ? store : localDiskOnly(store, { fileSystem, directory: paths.directory });
 }
 
 /** Every file with the name of a journal is listed: opening it reports what is wrong with it. */
-function listing(context: StoreContext): Awaited<ReturnType<JournalStore['listing']>> {
+function journalsIn(context: StoreContext): JournalFileInfo[] {
   const { fileSystem, paths } = context;
-  const journals: JournalFileInfo[] = [];
-  const otherNames: string[] = [];
-  if (!checkDirectory(context, paths.directory)) return { journals, otherNames };
-  for (const name of fileSystem.readNames(paths.directory)) {
+  if (!checkDirectory(context, paths.directory)) return [];
+  return fileSystem.readNames(paths.directory).flatMap((name) => {
     const id = idOfJournal(name);
-    const stat = id === undefined ? undefined : fileSystem.stat(`${paths.directory}/${name}`);
-    if (id === undefined) otherNames.push(name);
-    else if (stat !== undefined) journals.push(journalFileInfo(id, stat));
-  }
-  return { journals, otherNames };
+    const stat = id === undefined ? undefined : fileSystem.stat(paths.journal(id));
+    return id === undefined || stat === undefined ? [] : [journalFileInfo(id, stat)];
+  });
 }
 
 async function repairInPlace(context: StoreContext, id: string) {

@@ -9,7 +9,7 @@ import { removeIfThere, type StoreContext, settleMove } from '../files/store-con
 import { isSessionId, OWN_TYPES } from '../format.ts';
 import { journalName } from '../paths.ts';
 import type { Beginning } from '../types.ts';
-import { existsError } from '../writing/opening-refusals.ts';
+import { existsError } from '../writing/opening.ts';
 import { whileLocked } from '../writing/session-lock.ts';
 import { createJournalWriter, emptyLeftFile } from '../writing/writer.ts';
 

@@ -158,7 +158,7 @@ async function writeRepaired(
 ): Promise<number> {
   const copy = new RepairedCopy(target);
   let kept = 0;
-  for await (const [event, next] of withNext(eventsToKeep(source, survey))) {
+  const keep = (event: StoredEvent, next?: StoredEvent) => {
     const missing = event.seq - copy.nextSeq;
     const goesOn = next === undefined || next.prev === event.xxh64;
     if (missing > 0 && goesOn && copy.filled + missing <= MAX_LINES_FILLED) {
@@ -167,7 +167,14 @@ async function writeRepaired(
     }
     copy.add(event);
     kept += 1;
+  };
+  // Each waits for the one behind it, which shows whether the chain goes on there.
+  let held: StoredEvent | undefined;
+  for await (const event of eventsToKeep(source, survey)) {
+    if (held) keep(held, event);
+    held = event;
   }
+  if (held) keep(held);
   const findings = survey.findings
     .slice(0, MAX_FINDINGS_STORED)
     .map(({ kind, offset, length, reason }) => ({ kind, offset, length, reason }));
@@ -223,17 +230,6 @@ class RepairedCopy {
     writeAll(this.#target, this.#buffer.bytes);
     this.#buffer.clear();
   }
-}
-
-async function* withNext(
-  events: AsyncIterable<StoredEvent>,
-): AsyncGenerator<readonly [StoredEvent, StoredEvent | undefined], void, void> {
-  let held: StoredEvent | undefined;
-  for await (const event of events) {
-    if (held) yield [held, event];
-    held = event;
-  }
-  if (held) yield [held, undefined];
 }
 
 function openTarget(fileSystem: FileSystem, { id, target }: RepairOptions): FileHandle {

@@ -2,12 +2,12 @@
 import { OllmError } from '../../errors/index.ts';
 import { writeAll } from '../../platform/files/io.ts';
 import { ensureDirectory } from '../files/directory.ts';
-import { contentOf } from '../files/failed-sync.ts';
 import { openJournalFile } from '../files/journal-file.ts';
 import { guarded, type JournalPorts, type StoreContext } from '../files/store-context.ts';
+import { contentOf } from '../files/whole-file.ts';
 import { storePaths } from '../paths.ts';
 import type { JournalBytes } from '../types.ts';
-import { existsError } from '../writing/opening-refusals.ts';
+import { existsError } from '../writing/opening.ts';
 import { whileLocked } from '../writing/session-lock.ts';
 import { makeBeside } from './make-beside.ts';
 

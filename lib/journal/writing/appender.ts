@@ -170,7 +170,7 @@ export class Appender implements JournalWriter {
 
   async #close(): Promise<void> {
     try {
-      // Nothing can follow them any more.
+      // What was appended is written first; nothing can follow it.
       await this.#flushing;
       if (this.#syncing) await this.#syncing;
       if (this.policy !== 'process' && !this.failure && this.#synced.offset < this.#committer.length) {

@@ -3,11 +3,11 @@
 import { OllmError } from '../../errors/index.ts';
 import type { FileHandle } from '../../platform/files/file-system.ts';
 import { hasFailedSync } from '../files/failed-sync.ts';
-import { notFound } from '../files/journal-file.ts';
+import { notAFile, notFound } from '../files/journal-file.ts';
 import { acquireLock, describeHolder } from '../files/lock.ts';
 import { removeIfThere, type StoreContext } from '../files/store-context.ts';
 import type { Holder } from '../types.ts';
-import { holderAt } from './opening-refusals.ts';
+import { holderAt } from './opening.ts';
 
 /** @throws OllmError JOURNAL_LOCKED */
 export async function whileLocked<T>(
@@ -61,11 +61,7 @@ function requireJournal({ fileSystem, paths }: StoreContext, id: string): void {
   const path = paths.journal(id);
   const kind = fileSystem.stat(path)?.kind;
   if (kind === undefined) throw notFound({ id, path });
-  if (kind === 'file') return;
-  throw new OllmError('JOURNAL_NOT_A_FILE', `The path of journal ${id} is not a regular file: ${path}`, {
-    hint: 'Move away what is there.',
-    data: { id, path },
-  });
+  if (kind !== 'file') throw notAFile({ id, path });
 }
 
 /** What is known of the holder of the lock. */

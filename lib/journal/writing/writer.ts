@@ -1,11 +1,14 @@
 // Opens a journal for writing: takes its lock, reads what must be read, does what the recovery table says, and appends
 // `writer.opened`. One writer per journal (lock.ts). A journal exists once its first event is acknowledged.
+import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
+import { ensureDirectory } from '../files/directory.ts';
 import { markFailedSync, renewAfterFailedSync } from '../files/failed-sync.ts';
 import { openingError, openJournalFile } from '../files/journal-file.ts';
 import { acquireLock } from '../files/lock.ts';
 import type { JournalPorts } from '../files/store-context.ts';
+import { contentOf, putWholeFile } from '../files/whole-file.ts';
 import { LINE_FEED, OWN_TYPES } from '../format.ts';
 import { planRecovery, WRITING_ACTIONS } from '../reading/recovery.ts';
 import { readFirst } from '../reading/scan.ts';
@@ -14,15 +17,15 @@ import type { Damage, DataSeal, DurabilityPolicy, JournalWriter, OpeningReport, 
 import { AppendFile } from './append-file.ts';
 import { Appender, NOTHING } from './appender.ts';
 import {
+  createdEvent,
   editedError,
   emptyError,
   existsError,
   lockedError,
+  openingEvents,
   refuseUnknownFormat,
   unreadableError,
-} from './opening-refusals.ts';
-import { createdEvent, openingEvents } from './own-events.ts';
-import { quarantine } from './quarantine.ts';
+} from './opening.ts';
 
 /** The paths of a journal and of its files. Their directories exist, except the quarantine's. */
 export interface JournalPlace {
@@ -184,6 +187,23 @@ async function cutOff(
     'Bytes at the end of the journal were not a whole line and went to quarantine.',
   );
   return { kind, offset, length, quarantine: name };
+}
+
+/**
+ * Copies everything from `offset` on. The copy is on the device when this returns, with its name. That is made of journal,
+ * offset and content, so that doing it twice leaves one copy.
+ */
+async function quarantine(
+  ports: JournalPorts,
+  source: FileHandle,
+  { id, offset, directory }: { readonly id: string; readonly offset: number; readonly directory: string },
+): Promise<string> {
+  const hash = createHash('sha256');
+  for (const chunk of contentOf(source, offset)) hash.update(chunk);
+  const name = `${id}.${offset}.${hash.digest('hex').slice(0, 8)}.bin`;
+  await ensureDirectory(ports, directory);
+  await putWholeFile(ports, directory, name, contentOf(source, offset));
+  return name;
 }
 
 function endLastLine(file: AppendFile): void {

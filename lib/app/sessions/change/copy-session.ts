@@ -2,9 +2,9 @@
 // under blobs/ goes first, so that a copy never names what is not there.
 import { resolve } from 'node:path';
 import { OllmError } from '../../../errors/index.ts';
-import { openFileStore } from '../../../journal/store/file-store.ts';
 import { bytesOfFileStore } from '../../../journal/store/store-bytes.ts';
 import type { JournalBytes, JournalStore } from '../../../journal/types.ts';
+import { openLocalStore } from '../../../stores/local-disk-only.ts';
 import type { App } from '../../app.ts';
 import { isServerAddress, placeOf } from '../../place.ts';
 import { resolveId } from '../find/find-session.ts';
@@ -77,7 +77,7 @@ function directoryStore(app: App, directory: string): Omit<RawStore, 'close'> {
   const { fileSystem, clock, ids, process, log } = app;
   const ports = { fileSystem, clock, ids, process, log };
   const { allowNetworkFileSystem } = app.config.services.session;
-  return { ...openFileStore(ports, { directory, allowNetworkFileSystem }), ...bytesOfFileStore(ports, directory) };
+  return { ...openLocalStore(ports, { directory, allowNetworkFileSystem }), ...bytesOfFileStore(ports, directory) };
 }
 
 /** `before`: the last bytes of the chunk before, in which a hash may begin. */

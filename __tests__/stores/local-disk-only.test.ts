@@ -1,5 +1,4 @@
-import { openFileStore } from '../../../lib/journal/store/file-store.ts';
-import type { JournalStore } from '../../../lib/journal/types.ts';
+import type { JournalStore } from '../../lib/journal/types.ts';
 import {
   countingIds,
   type FileSystem,
@@ -7,8 +6,9 @@ import {
   memoryFileSystem,
   silentLog,
   systemError,
-} from '../../../lib/platform/index.ts';
-import { TEST_PROCESS } from '../surgery.ts';
+} from '../../lib/platform/index.ts';
+import { openLocalStore } from '../../lib/stores/local-disk-only.ts';
+import { TEST_PROCESS } from '../journal/surgery.ts';
 
 const NFS = 0x6969;
 const EXT4 = 0xef53;
@@ -27,7 +27,7 @@ function storeOn(
     },
   };
   const ports = { fileSystem, clock: manualClock(), ids: countingIds(), process: TEST_PROCESS, log: silentLog };
-  return { inner, store: openFileStore(ports, { directory: '/home/sessions', ...options }) };
+  return { inner, store: openLocalStore(ports, { directory: '/home/sessions', ...options }) };
 }
 
 describe('a store on a network file system', () => {

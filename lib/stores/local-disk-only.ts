@@ -1,11 +1,13 @@
-// Keeps a store from writing where its promises do not hold: on a network file system neither locks nor syncs can be
+// Keeps the store of a directory from writing where its promises do not hold: on a network file system neither locks nor syncs can be
 // relied on, so two machines could write one journal, and what was acknowledged could be gone. Reading is always
 // allowed.
-import { OllmError } from '../../errors/index.ts';
-import { fileSystemType } from '../../platform/disks/file-system-kind.ts';
-import { spaceAt } from '../../platform/disks/space-at.ts';
-import type { FileSystem } from '../../platform/files/file-system.ts';
-import type { JournalStore, ReadingMethod } from '../types.ts';
+import { OllmError } from '../errors/index.ts';
+import type { JournalPorts } from '../journal/files/store-context.ts';
+import { type FileStoreOptions, openFileStore } from '../journal/store/file-store.ts';
+import type { JournalStore, ReadingMethod } from '../journal/types.ts';
+import { fileSystemType } from '../platform/disks/file-system-kind.ts';
+import { spaceAt } from '../platform/disks/space-at.ts';
+import type { FileSystem } from '../platform/files/file-system.ts';
 
 type WritingName = Exclude<keyof JournalStore, ReadingMethod>;
 
@@ -29,11 +31,20 @@ const WRITING = {
 
 type WritingMethod = (...args: unknown[]) => Promise<unknown>;
 
+export interface LocalStoreOptions extends FileStoreOptions {
+  /** Write also where locks and syncs cannot be relied on. Default: no. */
+  readonly allowNetworkFileSystem?: boolean | undefined;
+}
+
+/** `openFileStore`, on a local disk unless another is allowed. */
+export function openLocalStore(ports: JournalPorts, options: LocalStoreOptions): JournalStore {
+  const { allowNetworkFileSystem, ...place } = options;
+  const store = openFileStore(ports, place);
+  return allowNetworkFileSystem ? store : localDiskOnly(store, ports.fileSystem, place.directory);
+}
+
 /** The same store; each method that writes checks first where the directory is: another disk may be mounted there. */
-export function localDiskOnly(
-  store: JournalStore,
-  { fileSystem, directory }: { readonly fileSystem: FileSystem; readonly directory: string },
-): JournalStore {
+function localDiskOnly(store: JournalStore, fileSystem: FileSystem, directory: string): JournalStore {
   const guarded = (Object.keys(WRITING) as WritingName[]).map((name) => {
     const write = store[name] as WritingMethod;
     const method: WritingMethod = async (...args) => {

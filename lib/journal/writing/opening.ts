@@ -1,11 +1,29 @@
-// The errors of opening a journal for writing: why it is refused, and what to do about it.
+// What an opening for writing says: the events that it adds, or why it is refused and what to do about it.
 import { OllmError } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
+import type { ProcessInfo } from '../../platform/processes/process-info.ts';
 import { type JournalFile, openJournalFile } from '../files/journal-file.ts';
 import { describeHolder, holderIn } from '../files/lock.ts';
 import { FORMAT, isKnownFormat, OWN_TYPES } from '../format.ts';
 import { eventsOf, inBatches, readBackwards } from '../reading/scan.ts';
-import type { Damage, Holder, StoredEvent } from '../types.ts';
+import type { Damage, Holder, NewEvent, OpeningReport, StoredEvent } from '../types.ts';
+
+/** The first line. The caller cannot override what only the journal knows. */
+export function createdEvent(process: ProcessInfo, id: string, created: object): NewEvent {
+  const { format: _format, sessionId: _sessionId, ...details } = created as Record<string, unknown>;
+  const data = { format: FORMAT, sessionId: id, ...details, ...ownProcess(process) };
+  return { type: OWN_TYPES.created, data };
+}
+
+/** What an opening adds: that it took place, and what was recovered. */
+export function openingEvents(process: ProcessInfo, { epoch, clean, recovered }: OpeningReport): NewEvent[] {
+  const opened = { type: OWN_TYPES.opened, data: { epoch, clean, ...ownProcess(process) } };
+  return recovered ? [{ type: OWN_TYPES.recovered, data: recovered }, opened] : [opened];
+}
+
+function ownProcess({ pid, host, command }: ProcessInfo): { pid: number; host: string; command: string } {
+  return { pid, host, command };
+}
 
 /** @throws OllmError JOURNAL_NEWER_FORMAT */
 export function refuseUnknownFormat({ id, path }: JournalFile, first: StoredEvent | undefined): void {
