@@ -1,19 +1,10 @@
 // Opens a journal on the server for writing: takes its lease, reads what must be read, does what the recovery table
 // says, and appends `writer.opened`. A fence ends every writer before this one.
 import { createHash } from 'node:crypto';
-import { LINE_FEED, OWN_TYPES } from '../journal/format.ts';
-import { planRecovery, WRITING_ACTIONS } from '../journal/reading/recovery.ts';
-import { readFirst } from '../journal/reading/scan.ts';
-import { lastEpoch, type Survey, surveyJournal } from '../journal/reading/survey.ts';
+import { LINE_FEED } from '../journal/format.ts';
 import type { Damage, JournalWriter, OpeningReport, OpenWriterOptions } from '../journal/types.ts';
 import { Appender } from '../journal/writing/appender.ts';
-import {
-  editedError,
-  emptyError,
-  openingEvents,
-  refuseUnknownFormat,
-  unreadableError,
-} from '../journal/writing/opening.ts';
+import { emptyError, openingEvents, planOpening, reportOpening } from '../journal/writing/opening.ts';
 import { AppendStream } from './append-stream.ts';
 import type { Session } from './connection.ts';
 import { asked } from './errors.ts';
@@ -75,39 +66,22 @@ async function openHeld(
   if (!end) throw emptyError(opening);
   const source = new StreamSource(session, { subject, ...end });
   try {
-    refuseUnknownFormat(opening, await readFirst(source));
-    const survey = await surveyJournal(source, options);
-    const { cut, refusal } = planRecovery(survey.damage);
-    if (refusal) throw editedError(opening, refusal);
-    const { last } = survey;
-    if (!last) {
-      const wasNeverWhole = survey.damage.every(({ kind }) => WRITING_ACTIONS[kind] === 'quarantine');
-      throw wasNeverWhole ? emptyError(opening) : unreadableError(opening);
-    }
+    const plan = await planOpening(source, opening, options);
+    const { last, cut } = plan;
     const recovered = cut && (await cutOff(session, ports, opening, source, cut));
     const whole = { id, path, subject, length: end.size, last: end.last, token: ports.ids.token(), isLost };
     const file = recovered?.file ?? new AppendStream(session, whole);
     await endLastLine(file, source, recovered !== undefined);
-    const report: OpeningReport = {
-      damage: survey.damage,
-      recovered: recovered?.report,
-      clean: last.type === OWN_TYPES.closed && !isTorn(survey, cut),
-      epoch: (survey.epoch ?? options.anchorEpoch ?? (await lastEpoch(source))) + 1,
-      anchored: survey.anchored,
-    };
+    const report = await reportOpening(source, plan, recovered?.report, options);
     const head = { seq: last.seq, offset: file.length, xxh64: last.xxh64 };
     const { policy = 'barrier', seal } = options;
-    const start = { id, policy, report, committer: file, lock: lease, head, nextSeq: survey.nextSeq, seal };
+    const start = { id, policy, report, committer: file, lock: lease, head, nextSeq: plan.nextSeq, seal };
     const writer = new Appender({ ...start, lastMs: Date.parse(last.ts) || 0 }, ports);
     await writer.append(openingEvents(ports.process, report), { durability: 'disk' });
     return writer;
   } finally {
     source.close();
   }
-}
-
-function isTorn({ damage }: Survey, cut: Cut | undefined): boolean {
-  return cut !== undefined || damage.some(({ kind }) => kind === 'unterminated');
 }
 
 /** A stream is not cut: the bytes before go into another generation, and those behind are kept as an object. */

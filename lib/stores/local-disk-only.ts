@@ -1,6 +1,6 @@
-// Keeps the store of a directory from writing where its promises do not hold: on a network file system neither locks nor syncs can be
-// relied on, so two machines could write one journal, and what was acknowledged could be gone. Reading is always
-// allowed.
+// Keeps the store of a directory from writing where its promises do not hold: on a network file system neither locks
+// nor syncs can be relied on, so two machines could write one journal, and what was acknowledged could be gone. Reading
+// is always allowed.
 import { OllmError } from '../errors/index.ts';
 import type { JournalPorts } from '../journal/files/store-context.ts';
 import { type FileStoreOptions, openFileStore } from '../journal/store/file-store.ts';

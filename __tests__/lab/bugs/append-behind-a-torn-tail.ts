@@ -6,9 +6,9 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/writing/writer.ts',
-      find: 'const { cut, refusal } = planRecovery(survey.damage);',
-      replace: `const { refusal } = planRecovery(survey.damage);
-  const cut = undefined as ReturnType<typeof planRecovery>['cut'];`,
+      find: '  const { last, cut } = plan;',
+      replace: `  const { last } = plan;
+  const cut = undefined as typeof plan.cut;`,
     },
     {
       file: 'lib/journal/writing/writer.ts',

@@ -1,12 +1,15 @@
-// What an opening for writing says: the events that it adds, or why it is refused and what to do about it.
+// An opening for writing, wherever the journal is kept: what must be known first, the events that it adds, or why it is
+// refused and what to do about it.
 import { OllmError } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import type { ProcessInfo } from '../../platform/processes/process-info.ts';
 import { type JournalFile, openJournalFile } from '../files/journal-file.ts';
 import { describeHolder, holderIn } from '../files/lock.ts';
 import { FORMAT, isKnownFormat, OWN_TYPES } from '../format.ts';
-import { eventsOf, inBatches, readBackwards } from '../reading/scan.ts';
-import type { Damage, Holder, NewEvent, OpeningReport, StoredEvent } from '../types.ts';
+import { planRecovery, type RecoveryPlan, WRITING_ACTIONS } from '../reading/recovery.ts';
+import { eventsOf, inBatches, type JournalSource, readBackwards, readFirst } from '../reading/scan.ts';
+import { type LastLine, lastEpoch, type Survey, surveyJournal } from '../reading/survey.ts';
+import type { Damage, Holder, NewEvent, OpeningReport, OpenWriterOptions, StoredEvent } from '../types.ts';
 
 /** The first line. The caller cannot override what only the journal knows. */
 export function createdEvent(process: ProcessInfo, id: string, created: object): NewEvent {
@@ -25,8 +28,53 @@ function ownProcess({ pid, host, command }: ProcessInfo): { pid: number; host: s
   return { pid, host, command };
 }
 
+/** What is known of a journal that may be written. */
+export interface OpeningPlan extends Survey {
+  readonly last: LastLine;
+  /** Bytes at the end that must go to quarantine first. */
+  readonly cut: RecoveryPlan['cut'];
+}
+
+/**
+ * Reads what an opening must know.
+ * @throws OllmError JOURNAL_NEWER_FORMAT, JOURNAL_EDITED, JOURNAL_EMPTY, JOURNAL_DAMAGED
+ */
+export async function planOpening(
+  source: JournalSource,
+  file: JournalFile,
+  options: OpenWriterOptions,
+): Promise<OpeningPlan> {
+  refuseUnknownFormat(file, await readFirst(source));
+  const survey = await surveyJournal(source, options);
+  const { cut, refusal } = planRecovery(survey.damage);
+  if (refusal) throw editedError(file, refusal);
+  const { last } = survey;
+  if (!last) {
+    const wasNeverWhole = survey.damage.every(({ kind }) => WRITING_ACTIONS[kind] === 'quarantine');
+    throw wasNeverWhole ? emptyError(file) : unreadableError(file);
+  }
+  return { ...survey, last, cut };
+}
+
+/** What an opening found and did. `recovered`: what it cut off. */
+export async function reportOpening(
+  source: JournalSource,
+  { damage, last, cut, epoch, anchored }: OpeningPlan,
+  recovered: OpeningReport['recovered'],
+  { anchorEpoch }: OpenWriterOptions,
+): Promise<OpeningReport> {
+  const isTorn = cut !== undefined || damage.some(({ kind }) => kind === 'unterminated');
+  return {
+    damage,
+    recovered,
+    clean: last.type === OWN_TYPES.closed && !isTorn,
+    epoch: (epoch ?? anchorEpoch ?? (await lastEpoch(source))) + 1,
+    anchored,
+  };
+}
+
 /** @throws OllmError JOURNAL_NEWER_FORMAT */
-export function refuseUnknownFormat({ id, path }: JournalFile, first: StoredEvent | undefined): void {
+function refuseUnknownFormat({ id, path }: JournalFile, first: StoredEvent | undefined): void {
   if (first?.type !== OWN_TYPES.created || isKnownFormat(first.data.format)) return;
   const { format, ollm } = first.data;
   const isHigher = typeof format === 'number' && format > FORMAT;
@@ -67,14 +115,14 @@ export function emptyError({ id, path }: JournalFile): OllmError {
   });
 }
 
-export function unreadableError({ id, path }: JournalFile): OllmError {
+function unreadableError({ id, path }: JournalFile): OllmError {
   return new OllmError('JOURNAL_DAMAGED', `No event can be read in journal ${id}, so nothing is added to it: ${path}`, {
     hint: `It is not a journal, or damaged from end to end. Restore it from a backup, or remove it: "ollm delete ${id}".`,
     data: { id, path },
   });
 }
 
-export function editedError({ id, path }: JournalFile, damage: Damage): OllmError {
+function editedError({ id, path }: JournalFile, damage: Damage): OllmError {
   const where = damage.line > 0 ? `line ${damage.line}` : `byte ${damage.offset}`;
   return new OllmError(
     'JOURNAL_EDITED',

@@ -9,23 +9,13 @@ import { openingError, openJournalFile } from '../files/journal-file.ts';
 import { acquireLock } from '../files/lock.ts';
 import type { JournalPorts } from '../files/store-context.ts';
 import { contentOf, putWholeFile } from '../files/whole-file.ts';
-import { LINE_FEED, OWN_TYPES } from '../format.ts';
-import { planRecovery, WRITING_ACTIONS } from '../reading/recovery.ts';
-import { readFirst } from '../reading/scan.ts';
-import { lastEpoch, surveyJournal } from '../reading/survey.ts';
+import { LINE_FEED } from '../format.ts';
+import { planRecovery } from '../reading/recovery.ts';
+import { surveyJournal } from '../reading/survey.ts';
 import type { Damage, DataSeal, DurabilityPolicy, JournalWriter, OpeningReport, OpenWriterOptions } from '../types.ts';
 import { AppendFile } from './append-file.ts';
 import { Appender, NOTHING } from './appender.ts';
-import {
-  createdEvent,
-  editedError,
-  emptyError,
-  existsError,
-  lockedError,
-  openingEvents,
-  refuseUnknownFormat,
-  unreadableError,
-} from './opening.ts';
+import { createdEvent, existsError, lockedError, openingEvents, planOpening, reportOpening } from './opening.ts';
 
 /** The paths of a journal and of its files. Their directories exist, except the quarantine's. */
 export interface JournalPlace {
@@ -108,27 +98,12 @@ async function openLocked(
   lock: FileHandle,
 ): Promise<JournalWriter> {
   tighten(ports, options, handle);
-  refuseUnknownFormat(options, await readFirst(handle));
-  const survey = await surveyJournal(handle, options);
-  const { cut, refusal } = planRecovery(survey.damage);
-  if (refusal) throw editedError(options, refusal);
-  const { last } = survey;
-  if (!last) {
-    const wasNeverWhole = survey.damage.every(({ kind }) => WRITING_ACTIONS[kind] === 'quarantine');
-    throw wasNeverWhole ? emptyError(options) : unreadableError(options);
-  }
-
+  const plan = await planOpening(handle, options, options);
+  const { last, cut } = plan;
   const file = new AppendFile(ports.fileSystem, options, handle, () => markFailedSync(lock, ports));
   const recovered = cut && (await cutOff(ports, options, handle, file, cut));
   endLastLine(file);
-  const isTorn = survey.damage.some(({ kind }) => kind === 'unterminated') || cut !== undefined;
-  const report: OpeningReport = {
-    damage: survey.damage,
-    recovered,
-    clean: last.type === OWN_TYPES.closed && !isTorn,
-    epoch: (survey.epoch ?? options.anchorEpoch ?? (await lastEpoch(handle))) + 1,
-    anchored: survey.anchored,
-  };
+  const report = await reportOpening(handle, plan, recovered, options);
   const writer = new Appender(
     {
       id: options.id,
@@ -137,7 +112,7 @@ async function openLocked(
       committer: file,
       lock,
       head: { seq: last.seq, offset: file.length, xxh64: last.xxh64 },
-      nextSeq: survey.nextSeq,
+      nextSeq: plan.nextSeq,
       lastMs: Date.parse(last.ts) || 0,
       seal: options.seal,
     },
@@ -190,8 +165,8 @@ async function cutOff(
 }
 
 /**
- * Copies everything from `offset` on. The copy is on the device when this returns, with its name. That is made of journal,
- * offset and content, so that doing it twice leaves one copy.
+ * Copies everything from `offset` on. The copy is on the device when this returns, with its name. That is made of
+ * journal, offset and content, so that doing it twice leaves one copy.
  */
 async function quarantine(
   ports: JournalPorts,
