@@ -19,6 +19,8 @@ export class FaultyCluster {
   readonly tenant = newTenant();
   /** Is told how far it is. */
   tell: (progress: string) => void = () => {};
+  /** No round begins after that, by `performance.now()`. */
+  untilMs = Number.POSITIVE_INFINITY;
   readonly #stores: NatsStore[] = [];
 
   private constructor(cluster: NatsCluster) {

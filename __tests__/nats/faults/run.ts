@@ -1,12 +1,17 @@
-// The faults as often as one likes: node __tests__/nats/faults/run.ts [--rounds 50] [--only "leader killed"]
-// Prints one line of JSON for each scenario; exits with 1 where a history contradicts itself.
+// The faults as often as one likes:
+//   node __tests__/nats/faults/run.ts [--rounds 50] [--minutes 20] [--only "leader killed"]
+// `--minutes` ends each scenario after so long. Prints one line of JSON for each; exits with 1 where a history contradicts itself.
 import { parseArgs } from 'node:util';
 import { missingServer } from '../../support/nats-server.ts';
 import { FaultyCluster } from './faulty-cluster.ts';
 import { SCENARIOS } from './scenarios.ts';
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '50' }, only: { type: 'string', multiple: true } },
+  options: {
+    rounds: { type: 'string', default: '50' },
+    minutes: { type: 'string', default: 'Infinity' },
+    only: { type: 'string', multiple: true },
+  },
 });
 const missing = missingServer();
 if (missing !== undefined) {
@@ -21,9 +26,11 @@ for (const name of names) {
   const faulty = await FaultyCluster.start(scenario.on);
   faulty.tell = (progress) => process.stderr.write(`${progress}\n`);
   faulty.tell(`${name}: the cluster is up`);
+  faulty.untilMs = performance.now() + Number(values.minutes) * 60_000;
   try {
     const tally = await scenario.run(faulty, rounds);
-    console.log(JSON.stringify(tally));
+    const server = (await faulty.session()).connection.info?.version;
+    console.log(JSON.stringify({ server, ...tally }));
     if (tally.contradictions.length > 0) process.exitCode = 1;
   } finally {
     await faulty.dispose();

@@ -47,12 +47,14 @@ async function underFire(
   await (await store.create(id, { model: 'm', provider: 'p', ollm: '1' })).close();
   const workloads = writers.map((start) => start(id));
   await writes(workloads);
-  for (let attempt = 1; attempt <= rounds; attempt += 1) {
-    await round(attempt, id, workloads);
+  let done = 0;
+  while (done < rounds && performance.now() < faulty.untilMs) {
+    await round(done + 1, id, workloads);
     await faulty.settled();
     // The next harm comes only after the writers recovered from this one, however slow the machine is.
     await writes(workloads);
-    faulty.tell(`${scenario}: round ${attempt} of ${rounds}`);
+    done += 1;
+    faulty.tell(`${scenario}: round ${done} of ${rounds}`);
   }
   await Promise.all(workloads.map((each) => each.stop()));
   const events = await untilDone(() => readWhole(store, id), 60_000);
@@ -61,7 +63,7 @@ async function underFire(
     operations.filter(({ outcome }) => outcome.kind === kind).length;
   return {
     scenario,
-    rounds,
+    rounds: done,
     attempts: operations.length,
     acknowledged: countOf('stored'),
     refused: countOf('refused'),
