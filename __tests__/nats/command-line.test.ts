@@ -1,7 +1,8 @@
 // The commands of a user whose configuration says `store: nats://…`, from the built program: they do what they do on a
 // disk. And what `ollm doctor` says of each server that does not do.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { loadClient } from '../../lib/nats/client.ts';
 import { createHome, type Home } from '../support/cli.ts';
 import { startNatsCluster } from '../support/nats-cluster.ts';
@@ -87,6 +88,42 @@ describeWithServer('with the sessions on a server', () => {
     mkdirSync(back);
     await printed(other, ['copy', 'oak', '--to', back]);
     expect(readFileSync(join(back, 'oak.jsonl')).equals(original)).toBe(true);
+  });
+
+  it('an encrypted session goes through the server to another home, with its key and its attachments', async () => {
+    using from = homeOnServers(undefined);
+    using home = homeOnServers(address);
+    using last = createHome();
+    const keyFile = join(from.path, 'key');
+    writeFileSync(keyFile, randomBytes(32), { mode: 0o600 });
+    const withKey = { OLLM_RETENTION__KEY_FILE: keyFile };
+    const source = join(from.path, '.claude', 'projects', '-work-garden', 'oak.jsonl');
+    mkdirSync(dirname(source), { recursive: true });
+    const message = { role: 'user', content: 'Why does the oak grow?' };
+    const line = { type: 'user', uuid: 'u', sessionId: 'a', timestamp: '2026-01-02T03:04:05.000Z', message };
+    writeFileSync(source, `${JSON.stringify(line)}\n`);
+    const run = async (at: Home, ...args: string[]) => {
+      const env = { ...withKey, OLLM_RETENTION__ENCRYPT_AT_REST: 'true' };
+      const { exitCode, stdout, stderr } = await at.run(args, { env });
+      expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' });
+      return stdout;
+    };
+    await run(from, 'import', 'claude:oak');
+    await run(home, 'store', 'prepare');
+    expect(JSON.parse(await run(from, 'copy', 'claude-oak', '--to', address, '--json'))).toMatchObject({ blobs: 1 });
+
+    expect(await run(home, 'replay', 'claude-oak')).toContain('Why does the oak grow?');
+    const locked = await home.run(['replay', 'claude-oak']);
+    expect(locked.exitCode).not.toBe(0);
+    expect(locked.stdout).not.toContain('oak grow');
+    expect(JSON.parse(await run(home, 'copy', 'claude-oak', '--to', last.sessions, '--json'))).toMatchObject({
+      blobs: 1,
+    });
+    expect(readFileSync(last.journal('claude-oak')).equals(readFileSync(from.journal('claude-oak')))).toBe(true);
+    expect(readFileSync(last.journal('claude-oak'), 'utf8')).not.toContain('oak grow');
+    const [name] = readdirSync(join(from.sessions, 'blobs'));
+    const attachment = ({ sessions }: Home) => readFileSync(join(sessions, 'blobs', name!));
+    expect(attachment(last).equals(attachment(from))).toBe(true);
   });
 
   it('a session is deleted, restored and purged; and pruning keeps those that were used last', async () => {

@@ -54,6 +54,19 @@ describeWithServer('a session on three servers', () => {
 
   it.each(namesWhere(false))('loses, doubles and swaps nothing: %s', (name) => holds(faulty, name), PATIENCE_MS);
 
+  it('has an attachment that was just stored through another server', async () => {
+    const stores = faulty.cluster.servers.map(({ url }) => natsStore({ ...faulty.place, servers: [url] }));
+    try {
+      for (let round = 0; round < 30; round += 1) {
+        const bytes = Buffer.from(`${round} `.repeat(100_000));
+        const name = await stores[round % 3]!.putBlob(bytes);
+        for (const store of stores) expect((await store.readBlob(name))?.length).toBe(bytes.length);
+      }
+    } finally {
+      for (const store of stores) await store.disconnect();
+    }
+  });
+
   it('is not acknowledged by a leader that is cut off, however often it is asked', async () => {
     const leader = await faulty.leader();
     const { tenant } = faulty;
