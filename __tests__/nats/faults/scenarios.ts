@@ -14,6 +14,8 @@ export interface Tally {
   readonly refused: number;
   readonly unknown: number;
   readonly reopened: number;
+  /** How often the servers came to no leader by themselves, and all of them had to be started again. */
+  readonly stuck: number;
   readonly events: number;
   readonly contradictions: readonly string[];
 }
@@ -44,15 +46,28 @@ async function underFire(
 ): Promise<Tally> {
   const id = `fire-${++sessions}`;
   const store = faulty.store();
+  // Servers that were just started may elect their leaders for a while.
+  await untilDone(() => store.session(), 60_000);
   await (await store.create(id, { model: 'm', provider: 'p', ollm: '1' })).close();
   const workloads = writers.map((start) => start(id));
   await writes(workloads);
   let done = 0;
+  let stuck = 0;
   while (done < rounds && performance.now() < faulty.untilMs) {
     await round(done + 1, id, workloads);
-    await faulty.settled();
     // The next harm comes only after the writers recovered from this one, however slow the machine is.
-    await writes(workloads);
+    const recovered = async () => {
+      await faulty.settled();
+      await writes(workloads);
+    };
+    try {
+      await recovered();
+    } catch (error) {
+      stuck += 1;
+      faulty.tell(`${scenario}: ${(error as Error).message}`);
+      await allEnded(faulty, 'SIGTERM');
+      await recovered();
+    }
     done += 1;
     faulty.tell(`${scenario}: round ${done} of ${rounds}`);
   }
@@ -69,6 +84,7 @@ async function underFire(
     refused: countOf('refused'),
     unknown: countOf('unknown'),
     reopened: workloads.reduce((sum, each) => sum + each.reopened, 0),
+    stuck,
     events: events.length,
     contradictions: contradictions(operations, events),
   };
