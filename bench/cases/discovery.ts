@@ -2,7 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createApp } from '../../lib/app/compose.ts';
 import { discover } from '../../lib/discovery/index.ts';
+import { FuzzyFiles } from '../../lib/repl/fuzzy-files.ts';
 import type { Case } from '../case.ts';
 import { limitOf, measure, milliseconds, type Timed } from '../measure.ts';
 import { loadPeer, missingPeer } from '../peers.ts';
@@ -42,6 +44,35 @@ export const run: Case = async function* ({ size, directory, progress }) {
             ? [{ name: 'globby, gitignore', goal: { atMost: 0.33 }, run: finding(() => globbed(globby, root)) }]
             : []),
         ],
+      },
+      3,
+    );
+    progress(`completing @ in ${count} files`);
+    const app = await createApp({
+      env: { HOME: directory, OLLM_HOME: join(directory, 'home') },
+      cwd: root,
+      command: 'bench',
+    });
+    const finds = async (files: FuzzyFiles) => {
+      const found = (await files.finder(app))('p1m1f7');
+      if (found.length === 0) throw new Error('no file is found by letters of its path');
+    };
+    const known = new FuzzyFiles();
+    yield* await measure(
+      {
+        what: `Tab behind @ in ${count.toLocaleString('en')} files: the first`,
+        unit: 'ms',
+        subject: () => milliseconds(() => finds(new FuzzyFiles())),
+        against: [limitOf(1000)],
+      },
+      3,
+    );
+    yield* await measure(
+      {
+        what: `Tab behind @ in ${count.toLocaleString('en')} files: the next, and each letter in the list`,
+        unit: 'ms',
+        subject: () => milliseconds(() => finds(known)),
+        against: [limitOf(100)],
       },
       3,
     );

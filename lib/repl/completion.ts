@@ -20,7 +20,7 @@ export function createCompleter(context: () => CommandContext | undefined): Comp
     const current = context();
     if (!current) return [[], line];
     if (!line.startsWith('/') || line.startsWith('//'))
-      return completePath(current.app, line, () => fuzzyFiles.finder(current.app, signal));
+      return completePath(current.app, line, () => fuzzyFiles.finder(current.app));
     if (!/\s/.test(line)) return completeCommand(current.commands, line);
     const word = lastWord(line);
     const candidates = await completeArgument({ ...current, signal }, line);
