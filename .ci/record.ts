@@ -28,6 +28,8 @@ const EDIT = {
 /** What the model says to one request. */
 interface Reply {
   readonly text: string;
+  /** It is too busy this time. */
+  readonly isBusy?: boolean;
   readonly call?: { readonly name: string; readonly arguments: object };
 }
 
@@ -47,6 +49,8 @@ interface Scene {
   /** What is to be seen. */
   readonly label: string;
   readonly files?: Readonly<Record<string, string>>;
+  /** Below the home directory. */
+  readonly own?: Readonly<Record<string, string>>;
   readonly replies: readonly Reply[];
   readonly play: (stage: Stage) => Promise<void>;
 }
@@ -184,6 +188,146 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await shows(/restored[\s\S]*\n> $/);
     },
   },
+  modes: {
+    label: 'Commands that only read run unasked; in the mode plan a change is denied, in edits it is made',
+    replies: [
+      {
+        text: '',
+        call: { name: 'bash', arguments: { command: 'git status --short; grep -n hi src/greet.ts | head' } },
+      },
+      { text: 'It says `hi`. I will change that.', call: EDIT },
+      { text: 'In plan mode I only say it: replace `hi` by `Good day,` in line 2.' },
+      { text: '', call: EDIT },
+      DONE,
+    ],
+    async play({ enter, press, shows, pause }) {
+      await enter('ollm repl --mode plan --name greeting');
+      await shows(PROMPT);
+      await pause(900);
+      await enter('Make greet() polite');
+      await shows(/in line 2\.[\s\S]*\n> $/);
+      await pause(1800);
+      await press(SHIFT_TAB);
+      await shows(/Mode edits[\s\S]*\n> $/);
+      await pause(900);
+      await enter('Do it');
+      await shows(/old words\.[\s\S]*\n> $/);
+    },
+  },
+  phases: {
+    label: 'The bottom line says what happens: waiting, another attempt, writing, the arguments of a call',
+    replies: [
+      { text: '', isBusy: true },
+      { text: '', isBusy: true },
+      { text: `${'I look at the file first, and at all that calls it. '.repeat(3)}`, call: EDIT },
+      DONE,
+    ],
+    async play({ enter, press, shows, pause }) {
+      await enter('ollm repl --name greeting');
+      await shows(PROMPT);
+      await enter('Make greet() polite');
+      await shows(/\[y\]es/);
+      await pause(1500);
+      await press('y');
+      await shows(/old words\.[\s\S]*\n> $/);
+    },
+  },
+  code: {
+    label: 'Code in colors, a task list, a table; /history shows a message whole',
+    replies: [
+      {
+        text: 'A polite version:\n\n```ts\nexport function greet(name: string): string {\n  // By name, and without an abbreviation.\n  return "Good day, " + name;\n}\n```\n\n- [x] greet\n- [ ] its tests\n\n| name | greeting |\n|---|---|\n| Ada | Good day, Ada |',
+      },
+    ],
+    async play({ enter, shows, pause }) {
+      await enter('ollm repl --name greeting');
+      await shows(PROMPT);
+      await enter('Show me a polite greet()');
+      await shows(/Good day, Ada[\s\S]*\n> $/);
+      await pause(2500);
+      await enter('/history');
+      await shows(/model: A polite[\s\S]*\n> $/);
+      await pause(1200);
+      await enter('/history 2');
+      await shows(/\/history 2[\s\S]*\n> $/);
+    },
+  },
+  files: {
+    label: 'A file is found by some letters of its path; the text that a tool would write is changed in an editor',
+    files: { 'lib/one/mast.ts': '', 'lib/two/mast-hull.ts': '', 'docs/garden.md': '' },
+    own: { 'editor.sh': '#!/bin/sh\nsed -i "s/Good day/Good evening/" "$1"\n' },
+    replies: [
+      {
+        text: '',
+        call: { name: 'file_write', arguments: { path: 'notes.md', content: 'Good day, mast.\n' } },
+      },
+      { text: 'Written, as you changed it.' },
+    ],
+    async play({ enter, press, shows, pause }) {
+      await enter('ollm repl --name greeting');
+      await shows(PROMPT);
+      await press(...'Take notes on @mast', '\t');
+      await shows(/Which file\? 2/);
+      await pause(1500);
+      await press(...' hull', '\r');
+      await shows(/> Take notes on @lib\/two\/mast-hull\.ts/);
+      await pause(800);
+      await press('\r');
+      await shows(/\[e\]dit/);
+      await pause(2000);
+      await press('e');
+      await shows(/Good evening[\s\S]*\[y\]es/);
+      await pause(1500);
+      await press('y');
+      await shows(/changed it\.[\s\S]*\n> $/);
+    },
+  },
+  commands: {
+    label: 'A command of one’s own, and a skill that the model reads and follows',
+    own: {
+      '.ollm/commands/review.md': '---\ndescription: Reviews a file\n---\nReview $1 for mistakes, and be brief.',
+      '.ollm/skills/reviews/SKILL.md': '---\ndescription: How reviews are written here\n---\nName the line first.',
+    },
+    replies: [
+      { text: '', call: { name: 'skill_read', arguments: { name: 'reviews' } } },
+      { text: 'Line 2: the greeting is not polite. Nothing else.' },
+    ],
+    async play({ enter, press, shows, pause }) {
+      await enter('ollm repl --name greeting');
+      await shows(PROMPT);
+      await enter('/skills');
+      await shows(/offered\)[\s\S]*\n> $/);
+      await pause(1500);
+      await press(...'/rev');
+      await pause(1500);
+      await press(...'iew src/greet.ts', '\r');
+      await shows(/Nothing else\.[\s\S]*\n> $/);
+    },
+  },
+  vi: {
+    label: 'Keys of vi in the line, and an answer of the search without any model',
+    files: { 'README.md': '# Greeter\n\nThe greeting is made in one place, src/greet.ts, and nowhere else.\n' },
+    own: { '.ollm/config.yaml': 'repl: {keys: vi}\n' },
+    replies: [{ text: '' }],
+    async play({ enter, press, shows, pause }) {
+      await enter('ollm repl --provider offline --name greeting');
+      await shows(PROMPT);
+      await press(...'Where is the fish made?');
+      await pause(700);
+      await press('\x1b');
+      await pause(900);
+      await press('0');
+      await pause(500);
+      await press('3', 'w');
+      await pause(700);
+      await press('c', 'w');
+      await pause(500);
+      await press(...'greeting');
+      await pause(900);
+      await press('\r');
+      await shows(/one place[\s\S]*\n> $/);
+    },
+  },
   trust: {
     label: 'The project brings an AGENTS.md: it is shown, and asked about once',
     files: { 'AGENTS.md': '# Working here\n\n- Two spaces, single quotes.\n- Run `npm test` after each change.\n' },
@@ -215,13 +359,16 @@ for (const [name, scene] of Object.entries(SCENES)) {
   }
 }
 
-async function record({ label, files = {}, play }: Scene, folder: string, port: number): Promise<string> {
+async function record({ label, files = {}, own = {}, play }: Scene, folder: string, port: number): Promise<string> {
   const project = join(folder, 'project');
   mkdirSync(join(project, '.git'), { recursive: true });
-  for (const [path, content] of Object.entries({ 'src/greet.ts': GREET, ...files })) {
-    mkdirSync(dirname(join(project, path)), { recursive: true });
-    writeFileSync(join(project, path), content);
-  }
+  const write = (path: string, content: string) => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content, { mode: path.endsWith('.sh') ? 0o755 : 0o600 });
+  };
+  for (const [path, content] of Object.entries({ 'src/greet.ts': GREET, ...files }))
+    write(join(project, path), content);
+  for (const [path, content] of Object.entries(own)) write(join(folder, path), content);
   writeFileSync(join(folder, 'rc'), `PS1='$ '\nollm() { '${process.execPath}' '${ROOT}/bin/ollm.js' "$@"; }\n`);
   const shell = pty.spawn('bash', ['--noprofile', '--rcfile', join(folder, 'rc'), '-i'], {
     cols: SIZE.columns,
@@ -231,6 +378,7 @@ async function record({ label, files = {}, play }: Scene, folder: string, port: 
       TERM: 'xterm-256color',
       PATH: process.env.PATH,
       HOME: folder,
+      EDITOR: join(folder, 'editor.sh'),
       OLLAMA_HOST: `http://127.0.0.1:${port}`,
     },
   });
@@ -277,6 +425,10 @@ function startModel(replies: readonly Reply[]) {
       return json(response, { model_info, capabilities: ['completion', 'tools'] });
     }
     const reply = replies[Math.min(asked++, replies.length - 1)]!;
+    if (reply.isBusy) {
+      response.statusCode = 503;
+      return json(response, { error: 'server busy' });
+    }
     const line = (value: object) => response.write(`${JSON.stringify(value)}\n`);
     response.setHeader('content-type', 'application/x-ndjson');
     await setTimeout(900);
