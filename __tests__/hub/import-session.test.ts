@@ -67,6 +67,21 @@ describe('an import', () => {
     await expect(world.import()).rejects.toMatchObject({ code: 'SESSION_EXISTS' });
   });
 
+  it('of records without times has the time that its program gave the session', async () => {
+    using world = importWorld(line('a'));
+    const timeless = {
+      ...small,
+      translate: (...given: Parameters<typeof small.translate>) => ({ ...small.translate(...given), at: undefined }),
+    };
+    const startedAt = '2024-11-16T22:52:07.000Z';
+    await importSession(timeless as Agent, { ...world.source, startedAt }, world.options);
+    const events = (await world.events()).filter(({ type }) => type === 'session.created' || type === 'message.added');
+    expect(events.map(({ data }) => data.at)).toEqual([startedAt, startedAt]);
+    using other = importWorld(line('a'));
+    await importSession(timeless as Agent, other.source, other.options);
+    expect((await other.events()).map(({ data }) => data.at)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
   it('points at the same events as the source does, whatever stands between them', async () => {
     using world = importWorld(line('a'));
     await world.import();
@@ -398,7 +413,6 @@ describe('the laws of imports', () => {
           (await other.parts()).map(({ sha256 }) => sha256),
         );
       }),
-      { numRuns: 300 },
     );
   });
 

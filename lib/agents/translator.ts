@@ -36,7 +36,7 @@ export interface Translated {
 }
 
 /** The time of events that come before the first record with one. */
-const NO_TIME = '1970-01-01T00:00:00.000Z';
+export const NO_TIME = '1970-01-01T00:00:00.000Z';
 const NOTHING: Translation = { events: [] };
 
 export class Translator {

@@ -1,6 +1,7 @@
 // What an event of another program's session becomes in the journal of its import: it points at events by the places
 // that they have there, names attachments by what the store called them, and is made to fit into a line.
 import type { ForeignEvent } from '../agents/agent.ts';
+import { NO_TIME } from '../agents/translator.ts';
 import type { JournalStore, JsonObject, NewEvent } from '../journal/types.ts';
 import { pointAtNewPlaces } from '../session/copy-events.ts';
 
@@ -18,6 +19,12 @@ export interface ImportedEventOptions {
   readonly next: number;
 }
 
+/** When it happened, as far as its source says so: the time of its record, or else of one before it. */
+export function timeOfEvent({ ts, data: { at } }: ForeignEvent): { readonly at?: unknown } {
+  if (at !== undefined) return { at };
+  return ts === NO_TIME ? {} : { at: ts };
+}
+
 export async function importedEvent(event: ForeignEvent, options: ImportedEventOptions): Promise<NewEvent> {
   const { keepsOutputs, stored, next } = options;
   const { type, turn } = event;
@@ -31,7 +38,7 @@ export async function importedEvent(event: ForeignEvent, options: ImportedEventO
     },
   );
   if (!isLeftOut) data = await withAttachments(event, data, options);
-  return { type, data: fitting(data, event), ...(turn === undefined ? {} : { turn }) };
+  return { type, data: { ...fitting(data, event), ...timeOfEvent(event) }, ...(turn === undefined ? {} : { turn }) };
 }
 
 /** As a turn does it for outputs that are not to be stored. */

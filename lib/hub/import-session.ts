@@ -9,7 +9,7 @@ import { bytesOf } from '../agents/kept.ts';
 import type { SourceFiles } from '../agents/open-source.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
 import type { JournalStore, JournalWriter, NewEvent, StoredEvent } from '../journal/types.ts';
-import { importedEvent } from './import-events.ts';
+import { importedEvent, timeOfEvent } from './import-events.ts';
 import type { Continuation, ImportMemory } from './import-memory.ts';
 import { countSpans, isKept, type KeptPart, keptBytes } from './kept-bytes.ts';
 import {
@@ -459,9 +459,9 @@ async function firstEvent(
 }
 
 /** The journal itself adds what it knows of the file. */
-function createdBy({ data }: ForeignEvent): object {
-  const { format: _, sessionId: __, ...created } = data;
-  return { ...created, imported: true };
+function createdBy(event: ForeignEvent): object {
+  const { format: _, sessionId: __, ...created } = event.data;
+  return { ...created, ...timeOfEvent(event), imported: true };
 }
 
 /** A title that no event says is in the first line alone, and programs change it later. */

@@ -244,7 +244,7 @@ const UNKNOWN: Told = {
 };
 
 function rowOf(agent: string, known: CataloguedSession): Told {
-  const { title, project, branch, remote, forkedFrom, model, started, lastActivity, messages } = known;
+  const { title, project, branch, remote, forkedFrom, model, started, lastActivity, messages, changed } = known;
   return {
     title: title ?? undefined,
     project: project ?? undefined,
@@ -253,7 +253,8 @@ function rowOf(agent: string, known: CataloguedSession): Told {
     parent: forkedFrom === null ? undefined : formatAddress({ agent, id: forkedFrom }),
     model: model ?? undefined,
     startTime: started === null ? undefined : new Date(started).toISOString(),
-    lastActivity: new Date(lastActivity ?? 0).toISOString(),
+    // Where no record has a time, that of the file.
+    lastActivity: new Date(lastActivity ?? (changed ?? 0) / 1e6).toISOString(),
     messageCount: messages ?? undefined,
   };
 }
