@@ -1,0 +1,289 @@
+// `ollm import` as a person and a script see it, with the built program.
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createHome, type Home } from '../../support/cli.ts';
+
+const uuid = (number: number): string => `${String(number).padStart(8, '0')}-0000-4000-8000-000000000000`;
+const at = '2026-01-02T03:04:05.000Z';
+
+function prompt(number: number, text: string): string {
+  const message = { role: 'user', content: text };
+  const parentUuid = number === 1 ? null : uuid(number - 1);
+  const place = { parentUuid, isSidechain: false, sessionId: 'a', cwd: '/work/garden', version: '2.0.0' };
+  return `${JSON.stringify({ type: 'user', uuid: uuid(number), timestamp: at, ...place, message })}\n`;
+}
+
+function place(home: Home, id: string): string {
+  const folder = join(home.path, '.claude', 'projects', '-work-garden');
+  mkdirSync(folder, { recursive: true });
+  return join(folder, `${id}.jsonl`);
+}
+
+describe('ollm import', () => {
+  it('imports a session by a part of its id, says its id, and nothing the second time', async () => {
+    using home = createHome();
+    writeFileSync(place(home, 'oak-1'), prompt(1, 'Why does it grow?') + prompt(2, 'And how?'));
+    expect(await home.run(['import', 'claude:oak'])).toMatchObject({
+      exitCode: 0,
+      stdout: 'claude-oak-1\n',
+      stderr: expect.stringMatching(/^1 session of 1 imported: \d+ new events\.\n$/),
+    });
+    expect((await home.run(['export', 'claude-oak-1'])).stdout).toContain('Why does it grow?');
+    const before = readFileSync(home.journal('claude-oak-1'));
+    const { stdout } = await home.run(['import', '--all', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ sessions: 1, imported: 0, unchanged: 1, events: 0, skipped: [] });
+    expect(readFileSync(home.journal('claude-oak-1'))).toEqual(before);
+  });
+
+  it('continues what grew, and shows how much is understood', async () => {
+    using home = createHome();
+    const path = place(home, 'elm');
+    writeFileSync(path, prompt(1, 'One'));
+    await home.run(['import', '--agent', 'claude']);
+    appendFileSync(path, `${prompt(2, 'Two')}{"type":"strange","text":"x"}\nnot json\n`);
+    const { exitCode, stdout, stderr } = await home.run(['import', '--all', '--report']);
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('1 continued') });
+    expect(stdout).toContain('claude:elm: 3 records');
+    expect(stdout).toContain('strange: 1 only in the source');
+    expect(stdout).toMatch(/damaged at byte \d+: This is not a JSON object\./);
+    const { stdout: json } = await home.run(['import', 'claude:elm', '--again', '--report', '--json']);
+    expect(JSON.parse(json)).toMatchObject({ again: 1, list: [{ kind: 'again', fidelity: { kept: { strange: 1 } } }] });
+    const { stdout: unchanged } = await home.run(['import', 'claude:elm', '--report']);
+    expect(unchanged).toContain('claude:elm: 3 records');
+    expect((await home.run(['show', 'claude:elm'])).stdout).toMatch(/understood +2 of 3 records whole, 1 not/);
+  });
+
+  it('gives the source back byte for byte, into a new file alone', async () => {
+    using home = createHome();
+    const path = place(home, 'elm');
+    // Neither UTF-8 nor whole.
+    const bytes = Buffer.concat([Buffer.from(prompt(1, 'One')), Buffer.from([0xff, 0x00, 0x1b])]);
+    writeFileSync(path, bytes);
+    await home.run(['import', '--all']);
+    expect(await home.run(['export', 'claude:elm', '--format', 'source', '-o', path])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('is there already'),
+    });
+    rmSync(path);
+    expect(await home.run(['export', 'claude:elm', '--format', 'source', '-o', path])).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: expect.stringContaining(`Wrote ${path}. This is the file of Claude Code, ${path}, byte for byte.`),
+    });
+    expect(readFileSync(path)).toEqual(bytes);
+    expect(readdirSync(dirname(path))).toEqual(['elm.jsonl']);
+    const { stderr } = await home.run(['export', 'claude-elm', '--format', 'source']);
+    expect(stderr).toContain('Secrets in it are not replaced.');
+    expect(await home.run(['export', 'claude-elm', '--format', 'source', '--redact'])).toMatchObject({ exitCode: 2 });
+  });
+
+  it('keeps no bytes of the source once hub.redact is on; those from before go with a purge', async () => {
+    using home = createHome();
+    const path = place(home, 'elm');
+    const env = { OLLM_HUB__REDACT: 'true' };
+    const blobs = join(dirname(home.journal('claude-elm')), 'blobs');
+    const attachments = () => (existsSync(blobs) ? readdirSync(blobs) : []);
+    writeFileSync(path, prompt(1, 'One'));
+    await home.run(['import', '--all']);
+    expect(attachments()).toHaveLength(1);
+    writeFileSync(path, prompt(1, 'Two'));
+    expect((await home.run(['import', '--all'], { env })).exitCode).toBe(0);
+    expect(attachments()).toHaveLength(1);
+    await home.run(['delete', 'claude-elm', '--purge', '--yes']);
+    expect(attachments()).toEqual([]);
+    expect((await home.run(['import', 'claude:elm'], { env })).stdout).toBe('claude-elm\n');
+    expect(attachments()).toEqual([]);
+  });
+
+  it('leaves out what the user deleted, until it is named', async () => {
+    using home = createHome();
+    writeFileSync(place(home, 'elm'), prompt(1, 'One'));
+    await home.run(['import', '--all']);
+    await home.run(['delete', 'claude-elm', '--purge', '--yes']);
+    const { stderr } = await home.run(['import', '--all']);
+    expect(stderr).toContain('1 session that you deleted stayed out');
+    expect((await home.run(['import', 'claude:elm'])).stdout).toBe('claude-elm\n');
+  });
+
+  it('leaves out what the user deleted of another program, whose file stays, until it is restored', async () => {
+    using home = createHome();
+    const path = place(home, 'elm');
+    writeFileSync(path, prompt(1, 'One'));
+    const deleted = await home.run(['delete', 'claude:el']);
+    expect(deleted).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`No byte of ${path} is changed.`) });
+    expect(deleted.stdout).toContain('"ollm restore claude:elm" shows it again.');
+    expect((await home.run(['list', '--all'])).stdout).toBe('');
+    expect((await home.run(['list', '--all', '--hidden'])).stdout).toContain('claude:elm');
+    expect((await home.run(['import', '--all'])).stderr).toContain('1 session that you deleted stayed out');
+    expect(await home.run(['delete', 'claude:elm', '--purge', '--yes'])).toMatchObject({ exitCode: 2 });
+    expect((await home.run(['restore'])).stderr).toContain('1 session of another program is hidden');
+    expect(await home.run(['restore', 'claude:elm'])).toMatchObject({
+      exitCode: 0,
+      stdout: 'claude:elm is shown again.\n',
+    });
+    expect(await home.run(['title', 'claude:elm', 'The', 'elm'])).toMatchObject({
+      exitCode: 0,
+      stdout: 'claude:elm is called “The elm” from now on.\n',
+    });
+    expect((await home.run(['list', '--all'])).stdout).toContain('The elm');
+    expect(readFileSync(path, 'utf8')).toBe(prompt(1, 'One'));
+  });
+
+  it('takes a transcript from anywhere, and says whose it is by what is in it', async () => {
+    using home = createHome();
+    const path = join(home.path, 'talk.jsonl');
+    writeFileSync(path, prompt(1, 'One'));
+    expect(await home.run(['import', '--file', path])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^claude-talk-[0-9a-f]{12}\n$/),
+    });
+    writeFileSync(path, 'nothing of the kind\n');
+    expect(await home.run(['import', '--file', path])).toMatchObject({ exitCode: 1 });
+  });
+
+  it('keeps two transcripts of one name apart, and knows one again that grew', async () => {
+    using home = createHome();
+    for (const [folder, text] of [
+      ['a', 'One'],
+      ['b', 'Two'],
+    ] as const) {
+      mkdirSync(join(home.path, folder));
+      writeFileSync(join(home.path, folder, 'talk.jsonl'), prompt(1, text));
+    }
+    const imported = async (folder: string) =>
+      (await home.run(['import', '--file', join(home.path, folder, 'talk.jsonl')])).stdout;
+    const [one, two] = [await imported('a'), await imported('b')];
+    expect(one).not.toBe(two);
+    appendFileSync(join(home.path, 'a', 'talk.jsonl'), prompt(2, 'More'));
+    expect(await imported('a')).toBe(one);
+    expect((await home.run(['export', one.trim()])).stdout).toContain('More');
+  });
+
+  it('takes addresses or a group of sessions, not both', async () => {
+    using home = createHome();
+    expect(await home.run(['import', '--all', 'claude:elm'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('do not go together'),
+    });
+  });
+
+  it('reports what cannot be read, and imports the rest', async () => {
+    using home = createHome();
+    writeFileSync(place(home, 'elm'), prompt(1, 'One'));
+    writeFileSync(place(home, 'oak'), prompt(1, 'One'));
+    await home.append('claude-elm', [
+      { type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text: 'mine' }], trusted: true } },
+    ]);
+    const { exitCode, stderr } = await home.run(['import', '--all']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('claude:elm was not imported: There is a session claude-elm already');
+    expect(stderr).toContain('1 session of 2 imported');
+  });
+
+  it.each([
+    [[], 'It is not said which sessions'],
+    [['oak'], 'is not the address'],
+    [['nothing:oak'], 'is not the address of a session of another program'],
+    [['claude:oak'], 'There is no session claude:oak'],
+  ])('refuses %j', async (args, reason) => {
+    using home = createHome();
+    const { exitCode, stderr } = await home.run(['import', ...args]);
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain(reason);
+  });
+
+  it('writes no turn of the user into an import: that continues in a fork', async () => {
+    using home = createHome();
+    writeFileSync(place(home, 'elm'), prompt(1, 'One'));
+    const { stdout } = await home.run(['fork', 'claude:elm', '--name', 'own']);
+    expect(stdout).toBe('own\n');
+    const before = readFileSync(home.journal('claude-elm'));
+    for (const args of [
+      ['ask', '--resume', 'claude-elm', 'Hi'],
+      ['repl', '--resume', 'claude-elm'],
+      ['append', 'claude-elm'],
+    ]) {
+      const { exitCode, stderr } = await home.run(args);
+      expect({ exitCode, stderr }).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining('ollm resume claude-elm'),
+      });
+    }
+    const resumed = await home.run(['resume', 'claude:elm', '--provider', 'offline'], { input: 'What grows?\n' });
+    expect(resumed).toMatchObject({ exitCode: 0 });
+    expect(resumed.stderr).toContain('claude-elm continues in a session of your own');
+    expect((await home.run(['resume', 'own', '--provider', 'offline'], { input: 'Hi\n' })).exitCode).toBe(0);
+    expect(readFileSync(home.journal('claude-elm'))).toEqual(before);
+    expect((await home.run(['export', 'own'])).stdout).toContain('One');
+  });
+
+  it('is neither counted nor removed by retention', async () => {
+    using home = createHome();
+    writeFileSync(place(home, 'elm'), prompt(1, 'One'));
+    await home.run(['import', '--all']);
+    const said = { type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text: 'a' }], trusted: true } };
+    await home.append('mine', [said]);
+    const { stdout } = await home.run(['prune', '--keep', '0', '--yes', '--json']);
+    const { removed, spared } = JSON.parse(stdout) as { removed: { id: string }[]; spared: object[] };
+    expect([removed.map(({ id }) => id), spared]).toEqual([['mine'], []]);
+  });
+
+  it('goes to the trash once its activity and its file are older than hub.keep, and by no other rule', async () => {
+    using home = createHome();
+    const days = (count: number) => new Date(Date.now() - count * 86_400_000);
+    const old = prompt(1, 'One').replace(at, days(400).toISOString());
+    for (const id of ['oak', 'elm']) writeFileSync(place(home, id), old);
+    writeFileSync(place(home, 'ash'), prompt(1, 'One').replace(at, days(300).toISOString()));
+    await home.run(['import', '--all']);
+    for (const id of ['oak', 'ash']) utimesSync(home.journal(`claude-${id}`), days(400), days(400));
+    const pruned = async (args: readonly string[], keep?: string) => {
+      const env = keep === undefined ? {} : { OLLM_HUB__KEEP: keep };
+      const { stdout } = await home.run(['prune', ...args, '--yes', '--json'], { env });
+      return (JSON.parse(stdout) as { removed: { id: string }[] }).removed.map(({ id }) => id);
+    };
+    expect(await pruned(['--older-than', '30d'])).toEqual([]);
+    expect(await pruned(['--older-than', '30d'], 'all')).toEqual([]);
+    expect(await pruned(['--older-than', '30d'], '500d')).toEqual([]);
+    expect(await pruned(['--keep', '50', '--purge'], '365d')).toEqual([]);
+    expect(await pruned(['--keep', '50'], '365d')).toEqual(['claude-oak']);
+    expect((await home.run(['import', '--all'])).stderr).toContain('1 session that you deleted stayed out');
+    expect(await home.run(['restore', 'claude-oak'])).toMatchObject({ exitCode: 0 });
+    utimesSync(home.journal('claude-oak'), days(400), days(400));
+    const made = await home.run(['ask', 'Hi', '--provider', 'offline'], { env: { OLLM_HUB__KEEP: '365d' } });
+    expect(made.exitCode).toBe(0);
+    expect(
+      readdirSync(home.sessions)
+        .filter((name) => /^claude-\w+\.jsonl$/.test(name))
+        .sort(),
+    ).toEqual(['claude-ash.jsonl', 'claude-elm.jsonl']);
+    expect((await home.run(['restore', 'claude-oak'])).exitCode).toBe(0);
+    expect((await home.run(['ask', 'Hi'], { env: { OLLM_HUB__KEEP: 'soon' } })).exitCode).not.toBe(0);
+  });
+
+  it('keeps nothing readable of the source in an encrypted home', async () => {
+    using home = createHome();
+    const key = join(home.path, 'key');
+    writeFileSync(key, 'k'.repeat(64), { mode: 0o600 });
+    const env = { OLLM_RETENTION__ENCRYPT_AT_REST: 'true', OLLM_RETENTION__KEY_FILE: key };
+    const path = place(home, 'elm');
+    writeFileSync(path, prompt(1, 'A secret garden'));
+    expect(await home.run(['import', '--all'], { env })).toMatchObject({ exitCode: 0 });
+    appendFileSync(path, prompt(2, 'Another'));
+    expect(await home.run(['import', '--all'], { env })).toMatchObject({ exitCode: 0 });
+    rmSync(path);
+    expect((await home.run(['import', '--all'], { env })).exitCode).toBe(0);
+    const [blob = ''] = readdirSync(join(home.sessions, 'blobs'));
+    expect(readFileSync(join(home.sessions, 'blobs', blob)).toString('latin1')).toMatch(/^ollm-sealed-blob 1 /);
+    expect((await home.run(['export', 'claude-elm'], { env })).stdout).toContain('A secret garden');
+    expect(readFileSync(home.journal('claude-elm'), 'latin1')).not.toContain('garden');
+  });
+});

@@ -1,0 +1,173 @@
+// `ollm search` and `ollm sync` as a person and a script see them.
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createHome, type Home, OLLM } from '../../support/cli.ts';
+import { openTerminal } from '../../support/terminal.ts';
+
+const message = (role: string, text: string) => ({
+  type: 'message.added',
+  data: { role, parts: [{ type: 'text', text }], tokens: { count: 1, method: 'estimated' }, trusted: true },
+});
+
+let home: Home;
+beforeAll(async () => {
+  home = createHome();
+  await home.append('oak', [message('user', 'Why does the connection reset?'), message('assistant', 'It was idle.')]);
+  await home.append('elm', [message('user', 'A clean \x1b[31mconnection\x1b[0m\u0007\tof pipes')]);
+}, 300_000);
+afterAll(() => home[Symbol.dispose]());
+
+describe('ollm sync', () => {
+  it('says what it read', async () => {
+    expect(await home.run(['sync'])).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: '2 sessions of 2 read, 3 new texts.\n',
+    });
+    const { stdout } = await home.run(['sync', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ sessions: 2, rows: 0, skipped: [], damaged: 0 });
+  });
+
+  it('says of each session what could not be read, and the command that says where; the exit code is 4', async () => {
+    using home = createHome();
+    const folder = join(home.path, '.claude', 'projects', '-work-garden');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(
+      join(folder, 'ash.jsonl'),
+      '{"broken\n{"type":"user","uuid":"u","message":{"role":"user","content":"x"}}\n',
+    );
+    symlinkSync(join(folder, 'ash.jsonl'), join(folder, 'link.jsonl'));
+    mkdirSync(join(home.path, '.codex/sessions/2026/01/05'), { recursive: true });
+    writeFileSync(join(home.path, '.codex/sessions/2026/01/05/rollout-2026-01-05T10-00-00-x.jsonl.zst'), 'x');
+    const { exitCode, stdout, stderr } = await home.run(['sync', '--json']);
+    expect(exitCode).toBe(4);
+    expect(JSON.parse(stdout)).toMatchObject({
+      damaged: 1,
+      damage: [{ address: 'claude:ash', places: 1 }],
+      skipped: [{ address: 'codex:x', reason: expect.stringContaining('cannot be unpacked'), code: 'IO_FAILED' }],
+    });
+    expect(stderr).toContain('codex:x was skipped: ');
+    expect(stderr).toContain('claude:ash: 1 place could not be read. See "ollm show claude:ash".');
+    expect((await home.run(['show', 'claude:ash'])).stderr).toContain('line 1');
+  });
+
+  it('of one file reads that alone, whatever name leads there, and leaves the others as they are', async () => {
+    using home = createHome();
+    const folder = join(home.path, '.claude', 'projects', '-work-garden');
+    mkdirSync(folder, { recursive: true });
+    const line = (text: string) =>
+      `${JSON.stringify({ type: 'user', uuid: text, timestamp: '2026-01-02T03:04:05.000Z', sessionId: 'a', cwd: '/work', message: { role: 'user', content: text } })}\n`;
+    const [ash, beech] = [join(folder, 'ash.jsonl'), join(folder, 'beech.jsonl')];
+    for (const path of [ash, beech]) writeFileSync(path, line('sapling'));
+    await home.append('oak', [message('user', 'An acorn')]);
+    const sync = async (...args: string[]) =>
+      JSON.parse((await home.run(['sync', '--json', ...args])).stdout) as object;
+    expect(await sync(ash)).toMatchObject({ sessions: 1, rows: 1, vanished: 0 });
+    expect(await sync()).toMatchObject({ sessions: 3, rows: 2 });
+    for (const path of [ash, beech]) appendFileSync(path, line('trunk'));
+    rmSync(home.journal('oak'));
+    symlinkSync(join(home.path, '.claude'), join(home.path, 'elsewhere'));
+    expect(await sync(join(home.path, 'elsewhere', 'projects', '-work-garden', 'ash.jsonl'))).toMatchObject({
+      ...{ sessions: 1, rows: 1, vanished: 0 },
+    });
+    expect(await sync(ash)).toMatchObject({ sessions: 1, rows: 0 });
+    expect(await sync()).toMatchObject({ sessions: 2, rows: 1, vanished: 1 });
+    expect((await home.run(['search', 'trunk'])).stdout.trim().split('\n')).toHaveLength(2);
+    await home.append('elm', [message('user', 'A leaf')]);
+    expect(await sync(home.journal('elm'))).toMatchObject({ sessions: 1, rows: 1 });
+  });
+
+  it('of a file that holds no session anywhere says what to do', async () => {
+    for (const path of ['talk.jsonl', home.path]) {
+      expect(await home.run(['sync', path])).toMatchObject({
+        exitCode: 3,
+        stderr: expect.stringMatching(/is not a file in which a program keeps its sessions\.[\s\S]*ollm import --file/),
+      });
+    }
+  });
+});
+
+describe('ollm search', () => {
+  it('prints a line of cells for each hit through a pipe', async () => {
+    const { exitCode, stdout, stderr } = await home.run(['search', 'idle']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(
+      /^ollm:oak#2\t20\d\d-\S+Z\tassistant\ttext\tWhy does the connection reset\?\tIt was idle\.\n$/,
+    );
+  });
+
+  it('prints a document for each hit with --json', async () => {
+    const { stdout } = await home.run(['search', '--json', 'connection', '--role', 'user']);
+    const hits = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(hits.map(({ address }) => address).sort()).toEqual(['ollm:elm#1', 'ollm:oak#1']);
+    expect(Object.keys(hits[0]!)).toEqual([
+      'address',
+      'agent',
+      'id',
+      'key',
+      'title',
+      'project',
+      'role',
+      'kind',
+      'at',
+      'score',
+      'live',
+      'gone',
+      'excerpt',
+    ]);
+  });
+
+  it('lets no control character of a session reach a pipe or a terminal', async () => {
+    const { stdout } = await home.run(['search', 'pipes']);
+    expect(stdout).not.toMatch(/[\x1b\x07]/);
+    expect(stdout.split('\t')).toHaveLength(6);
+    const { PATH = '' } = process.env;
+    const env = { PATH, HOME: home.path, OLLM_HOME: home.path, TERM: 'xterm' };
+    await using terminal = openTerminal(process.execPath, [OLLM, 'search', 'pipes'], { cwd: home.path, env });
+    await terminal.waitFor(/A clean connection.* of pipes/);
+  });
+
+  it.each([
+    [['search', 'connection', '--', '-pipes'], ['ollm:oak#1']],
+    [['search', 'connection -pipes'], ['ollm:oak#1']],
+    [['search', '"the connection"'], ['ollm:oak#1']],
+    [['search', 'conn*', '--limit', '1', 'pipes'], ['ollm:elm#1']],
+    [['search', '--regex', 're.et\\?$'], ['ollm:oak#1']],
+    [
+      ['search', 'connection', '--since', '1h', '--agent', 'ollm'],
+      ['ollm:elm#1', 'ollm:oak#1'],
+    ],
+    [['search', 'connection', '--agent', 'claude'], []],
+  ])('understands %j', async (args, addresses) => {
+    const { exitCode, stdout } = await home.run(args);
+    expect(exitCode).toBe(0);
+    expect(
+      stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => line.split('\t')[0])
+        .sort(),
+    ).toEqual(addresses);
+  });
+
+  it('says that nothing was found, and ends with 0: the search was done', async () => {
+    expect(await home.run(['search', 'walrus'])).toEqual(
+      expect.objectContaining({ exitCode: 0, stdout: '', stderr: expect.stringMatching(/^Nothing was found\. .*\n$/) }),
+    );
+  });
+
+  it.each([
+    [['search'], "missing required argument 'words'"],
+    [['search', '-pipes'], 'unknown option'],
+    [['search', '…'], 'needs a word'],
+    [['search', '--regex', '('], 'Invalid regular expression'],
+    [['search', 'x', '--role', 'robot'], 'Allowed choices are'],
+    [['search', 'x', '--since', 'ever'], 'takes an age'],
+  ])('%j is wrong usage', async (args, reason) => {
+    const { exitCode, stderr } = await home.run(args);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(reason) });
+  });
+});

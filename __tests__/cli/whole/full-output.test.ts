@@ -1,0 +1,118 @@
+// Results that are not whole: those that find no room where standard output leads, and an answer that breaks off.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createHome, type Home, OLLM } from '../../support/cli.ts';
+import { type Answer, startFaultServer } from '../../support/fault-server.ts';
+
+describe('an answer that breaks off', () => {
+  it('ends its line before what went wrong is said', async () => {
+    using home = createHome();
+    const chat: Answer = {
+      steps: ['{"model":"m","message":{"role":"assistant","content":"Half an"},"done":false}\n', { fault: 'cut' }],
+    };
+    await using model = await startFaultServer({ '/api/chat': chat });
+    const { status, stdout } = await new Promise<{ status: number | null; stdout: string }>((resolve) => {
+      const args = [
+        '-c',
+        '"$0" "$@" 2>&1 < /dev/null',
+        process.execPath,
+        OLLM,
+        'ask',
+        'hi',
+        '--provider',
+        'ollama',
+        '--model',
+        'm',
+      ];
+      const child = spawn('bash', args, {
+        env: { PATH: process.env.PATH, HOME: home.path, OLLM_HOME: home.path, OLLAMA_HOST: model.url },
+      });
+      let stdout = '';
+      child.stdout.on('data', (text) => {
+        stdout += text;
+      });
+      child.on('close', (status) => resolve({ status, stdout }));
+    });
+    expect(stdout).toMatch(/^Half an\nollm: The answer of Ollama .* was cut off in the middle\.\n/);
+    expect(stdout).not.toMatch(/\n\n$/);
+    expect(status).toBe(8);
+  });
+});
+
+/** A file that takes nothing: Linux has one. */
+const FULL = '/dev/full';
+
+(existsSync(FULL) ? describe : describe.skip)('a command whose results find no room', () => {
+  let home: Home;
+  beforeAll(async () => {
+    home = createHome();
+    await home.append('walk', [{ type: 'a.step', data: {} }]);
+  });
+  afterAll(() => home[Symbol.dispose]());
+
+  const toFullDisk = (...args: string[]) =>
+    spawnSync('bash', ['-c', `"$0" "$@" > ${FULL}`, process.execPath, OLLM, ...args], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: home.path, OLLM_HOME: home.path },
+    });
+
+  it.each([
+    ['export', 'walk'],
+    ['tail', 'walk'],
+    ['list', '--json'],
+    ['replay', 'walk'],
+    ['show', 'walk'],
+  ])('fails and says so, once: %s', (...args) => {
+    const { status, stderr } = toFullDisk(...args);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr:
+        'ollm: The results could not be written to standard output (ENOSPC).\n' +
+        'The output is incomplete. Make room for it, and run the command again.\n',
+    });
+  });
+
+  it('fails without a stack trace where it is the version', () => {
+    expect(toFullDisk('--version')).toMatchObject({ status: 1, stderr: '' });
+  });
+});
+
+describe('a command whose results find room for a part of them', () => {
+  let home: Home;
+  beforeAll(async () => {
+    home = createHome();
+    const parts = [{ type: 'text', text: 'word '.repeat(25_000) }];
+    const data = { role: 'user', parts, tokens: { count: 1, method: 'estimated' }, trusted: true };
+    await home.append('long', [{ type: 'message.added', data }]);
+  });
+  afterAll(() => home[Symbol.dispose]());
+
+  /** A disk that has just filled up takes the beginning of a write. A file that may not grow further does the same. */
+  const intoFile = (limitKb: number | 'unlimited', ...args: string[]) =>
+    spawnSync('bash', ['-c', `ulimit -f ${limitKb}; "$0" "$@" > out`, process.execPath, OLLM, ...args], {
+      cwd: home.path,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: home.path, OLLM_HOME: home.path },
+    });
+  const written = () => readFileSync(join(home.path, 'out'));
+
+  it.each([
+    ['export', 'long', '--format', 'jsonl'],
+    ['export', 'long'],
+    ['tail', 'long', '--json'],
+    ['replay', 'long'],
+  ])('fails and says so, where a stream would take it for written: %s', (...args) => {
+    const whole = intoFile('unlimited', ...args);
+    expect(whole).toMatchObject({ status: 0, stderr: '' });
+    const bytes = written();
+    expect(bytes.length).toBeGreaterThan(100_000);
+
+    const cut = intoFile(90, ...args);
+    expect(cut).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('The results could not be written to standard output (EFBIG).'),
+    });
+    expect(written().equals(bytes.subarray(0, 90 * 1024))).toBe(true);
+  });
+});

@@ -1,0 +1,177 @@
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createHome, type Home, OLLM, ROOT } from '../../support/cli.ts';
+import { HOOK, hookVariables, MOST_MODULES, modulesDuring } from '../../support/loaded-modules.ts';
+import { openTerminal } from '../../support/terminal.ts';
+
+/** The files that node loads for a command line, CommonJS packages included. */
+function modulesOf(home: Home, args: readonly string[]): Promise<readonly string[]> {
+  const list = join(home.path, 'loaded.txt');
+  return modulesDuring(list, () => home.run(args, { nodeOptions: ['--import', HOOK], env: hookVariables(list) }));
+}
+
+/** Those that are loaded before the REPL on a terminal waits for input for the first time. */
+async function modulesBeforePrompt(home: Home): Promise<readonly string[]> {
+  const list = join(home.path, 'loaded-by-repl.txt');
+  const { PATH = '' } = process.env;
+  await using terminal = openTerminal(
+    process.execPath,
+    ['--import', HOOK, OLLM, 'repl', '--new', '--provider', 'offline'],
+    {
+      cwd: home.path,
+      env: { PATH, HOME: home.path, OLLM_HOME: home.path, ...hookVariables(list) },
+    },
+  );
+  await terminal.waitFor(/^>( |$)/);
+  terminal.type('hello\r');
+  await terminal.waitFor('not a language model');
+  const loaded = readFileSync(list, 'utf8').split('\n');
+  return [...new Set(loaded.slice(0, loaded.indexOf('prompt')))];
+}
+
+/** The packages of these files, and those whose code the build put into them. */
+function packagesOf(modules: readonly string[]): readonly string[] {
+  const inFile = (url: string) =>
+    url.includes('/dist/program/') ? readFileSync(fileURLToPath(url), 'utf8').match(/^\/\/ node_modules\/.+/gm) : null;
+  const names = modules
+    .flatMap((url) => inFile(url) ?? [url])
+    .map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
+  return [...new Set(names.filter((name) => name !== undefined))].sort();
+}
+
+const HEAVY = [
+  'rxjs',
+  'yaml',
+  'ollama',
+  'gpt-tokenizer',
+  'chokidar',
+  'pino',
+  'readline-sync',
+  'ndjson',
+  'hono',
+  '@hono/node-server',
+];
+
+describe('what a command loads', () => {
+  let home: Home;
+  beforeAll(async () => {
+    home = createHome();
+    await home.append('walk', [{ type: 'message.added', data: message('user', 'hello') }]);
+  }, 300_000);
+  afterAll(() => home[Symbol.dispose]());
+
+  it('is next to nothing for --version', async () => {
+    const modules = await modulesOf(home, ['--version']);
+    // What starts it, and its entry.
+    expect(modules.map((url) => url.replace(/^.*\/(bin|dist)\//, '$1/').replace(/-\w+\.js$/, ''))).toEqual([
+      'bin/ollm.js',
+      'dist/program/main.js',
+    ]);
+  });
+
+  it.each(MOST_MODULES)('is bounded for %j', async (args, bound) => {
+    const modules = await modulesOf(home, args);
+    expect(modules.length).toBeLessThanOrEqual(bound);
+    expect(packagesOf(modules).filter((name) => HEAVY.includes(name))).toEqual([]);
+  });
+
+  it('is bounded for the REPL until its prompt stands: what an answer needs comes behind it', async () => {
+    const modules = await modulesBeforePrompt(home);
+    expect(modules.length).toBeLessThanOrEqual(22);
+    // Besides what the build puts into its files: the package that takes locks with those that find its native module,
+    // and the one of the checksums.
+    expect(packagesOf(modules)).toEqual([
+      'bare-addon-resolve',
+      'bare-module-resolve',
+      'bare-semver',
+      'commander',
+      'fs-native-extensions',
+      'get-east-asian-width',
+      'picocolors',
+      'require-addon',
+      'which-runtime',
+      'xxhash-wasm',
+    ]);
+  });
+
+  it('is there, whichever way it is reached', () => {
+    const program = join(ROOT, 'dist', 'program');
+    const reached = new Set<string>();
+    const reach = (file: string): void => {
+      if (reached.has(file)) return;
+      reached.add(file);
+      for (const [, part] of readFileSync(file, 'utf8').matchAll(
+        /(?:\bfrom |^import |\bimport\()"(\.{1,2}\/[^"]+)"/gm,
+      )) {
+        reach(join(dirname(file), part!));
+      }
+    };
+    expect(() => reach(join(program, 'main.js'))).not.toThrow();
+    expect(reached).toContain(join(program, 'conversation.js'));
+    expect(reached.size).toBeGreaterThan(50);
+  });
+});
+
+function message(role: string, text: string) {
+  return { role, parts: [{ type: 'text', text }], tokens: { count: 1, method: 'estimated' }, trusted: true };
+}
+
+describe('what is compiled', () => {
+  let home: Home;
+  let shared: string;
+  const kept = () => join(shared, `ollm-compiled-${process.getuid?.()}`);
+  beforeEach(() => {
+    home = createHome();
+    shared = mkdtempSync(join(home.path, 'shared-'));
+  });
+  afterEach(() => home[Symbol.dispose]());
+  const list = (temporary = shared) => home.run(['list', '--json'], { env: { TMPDIR: temporary } });
+
+  it('is kept for the next run, in a directory that no other user may enter', async () => {
+    expect(await list()).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(readdirSync(shared)).toEqual([basename(kept())]);
+    expect(statSync(kept()).mode & 0o777).toBe(0o700);
+    const files = readdirSync(kept(), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files.length).toBeGreaterThan(0);
+  });
+
+  const makeOpen = () => {
+    mkdirSync(kept());
+    chmodSync(kept(), 0o777);
+  };
+  const makeLink = () => {
+    mkdirSync(join(shared, 'elsewhere'));
+    symlinkSync('elsewhere', kept());
+  };
+  const makeAnothers = () => {
+    mkdirSync(kept(), { mode: 0o700 });
+    chownSync(kept(), 12345, 12345);
+  };
+  it.each<[string, () => void]>([
+    ['a directory that others may write to', makeOpen],
+    ['a link', makeLink],
+    ['a file', () => writeFileSync(kept(), '')],
+    // Only root can give something away.
+    ...(process.getuid?.() === 0 ? [['a directory of another user', makeAnothers] as [string, () => void]] : []),
+  ])('is neither read from nor put into %s', async (_, prepare) => {
+    prepare();
+    expect(await list()).toMatchObject({ exitCode: 0, stderr: '' });
+    const names = readdirSync(shared, { recursive: true, encoding: 'utf8' });
+    expect(names.filter((name) => name.includes('/'))).toEqual([]);
+  });
+
+  it('is not kept where nothing can be written', async () => {
+    expect(await list(join(shared, 'missing'))).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});
