@@ -1,4 +1,5 @@
-// What a session takes in points at what it has. `ollm append` asks the same code: __tests__/cli/commands/append.test.ts.
+// What a session takes in points at what it has. `ollm append` asks the same code:
+// __tests__/cli/commands/append.test.ts.
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { openSession } from '../../lib/session/open.ts';
 import { event } from '../support/event-list.ts';
