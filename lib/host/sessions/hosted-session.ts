@@ -1,17 +1,14 @@
 // One session of ours in this host: its queue of prompts, the turn that runs, and its writer, which is held while there
 // is something to do and a while afterwards. One thing happens to it at a time.
-import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
 import type { Conversation } from '../../app/conversation.ts';
 import type { AnswererWish } from '../../app/providers/choose-provider.ts';
-import { readJournal } from '../../app/read-journal.ts';
 import { sessionOptions } from '../../app/sessions/open/conversation-in.ts';
 import { leaveSession } from '../../app/sessions/open/leave-session.ts';
 import { type OpenRequest, openSession } from '../../app/sessions/open/open-session.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import type { JournalStore } from '../../journal/types.ts';
-import { systemSleep, waitFor } from '../../platform/waiting.ts';
-import type { WaitingPrompt } from '../../projections/queue.ts';
+import { onAbort, systemSleep, waitFor } from '../../platform/waiting.ts';
 import { openSession as openStored } from '../../session/open.ts';
 import type { TurnInput } from '../../turn/run-turn.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
@@ -21,8 +18,13 @@ import type { Questions } from '../questions.ts';
 import type { HostSignal, PromptRequest, QueuedPrompt, SessionActivity } from '../types.ts';
 import type { AppInUse } from '../workspaces/apps.ts';
 import { joinedSignals } from './joined-deltas.ts';
+import { keepIn, leaveQueue } from './moved-queue.ts';
+import { inputOf, queuedOf, waitingOf } from './prompts.ts';
+import { busy, endedFirst, noPrompt } from './refusals.ts';
+import { Reservation } from './reservation.ts';
 import { TurnNote } from './running-turns.ts';
 import { signalJson } from './signal-json.ts';
+import { Waiters } from './waiters.ts';
 
 export interface HostedOptions {
   readonly store: JournalStore;
@@ -62,15 +64,6 @@ export interface GivingAway {
   readonly forMs: number;
 }
 
-/** It is kept for the process that it was given to, until that one has opened it or the time is over. */
-interface Reservation {
-  /** By the clock that never steps back. */
-  readonly untilMs: number;
-  readonly timer: NodeJS.Timeout;
-  /** The newest event when it was given away. */
-  newest?: number | undefined;
-}
-
 interface Work {
   readonly promptId: string;
   readonly since: string;
@@ -101,17 +94,18 @@ export class HostedSession {
   #problem: OllmError | undefined;
   #isPumping = false;
   #isClosing = false;
-  #reserved: Reservation | undefined;
+  readonly #reservation: Reservation;
   /** How much is done with it now, or is about to be. */
   #uses = 0;
   /** Called at the end of the turn, for processes that take the session over then. */
   readonly #takers = new Set<() => void>();
-  readonly #waiters = new Set<() => void>();
+  readonly #waiters = new Waiters();
 
   constructor(id: string, options: HostedOptions) {
     this.id = id;
     this.#options = options;
     this.#note = new TurnNote(options.place, id);
+    this.#reservation = new Reservation(options.store, () => this.#lookAtRest());
   }
 
   get isHeld(): boolean {
@@ -120,7 +114,7 @@ export class HostedSession {
 
   /** Whether nothing of it is left here. */
   get isAtRest(): boolean {
-    return this.#held === undefined && this.isIdle && this.#uses === 0 && this.#reserved === undefined;
+    return this.#held === undefined && this.isIdle && this.#uses === 0 && !this.#reservation.isOn;
   }
 
   get isIdle(): boolean {
@@ -209,7 +203,7 @@ export class HostedSession {
     const [removed] = this.#queue.splice(this.#indexOf(promptId), 1);
     await this.#leave(promptId);
     this.#showQueue();
-    this.#tellWaiters();
+    this.#waiters.tell();
     return removed!;
   }
 
@@ -218,7 +212,7 @@ export class HostedSession {
     const work = this.#work;
     if (work === undefined) return false;
     work.controller.abort();
-    await this.#until(() => this.#work !== work);
+    await this.#waiters.until(() => this.#work !== work);
     return true;
   }
 
@@ -293,8 +287,7 @@ export class HostedSession {
     }
     await this.#alone(async () => {
       await this.#close('exit');
-      const reserved = this.#reserve(forMs);
-      reserved.newest = await this.#newest();
+      await this.#reservation.beginClosed(this.id, forMs);
     });
     void this.#pump();
     return true;
@@ -308,7 +301,7 @@ export class HostedSession {
 
   /** Resolves once nothing runs and nothing waits. Rejects if the signal is aborted. */
   async wait(signal?: AbortSignal): Promise<void> {
-    await this.#until(() => this.isIdle || this.#isClosing, signal);
+    await this.#waiters.until(() => this.isIdle || this.#isClosing, signal);
   }
 
   /** Ends the turn in order, and closes the writer. What waits in the journal is gone on with at the next start. */
@@ -329,7 +322,7 @@ export class HostedSession {
     for (const take of this.#takers) take();
     await this.#chain;
     await this.#alone(() => this.#close('exit'));
-    this.#tellWaiters();
+    this.#waiters.tell();
   }
 
   // ── The queue ──
@@ -345,14 +338,14 @@ export class HostedSession {
         if (this.#queue[0] !== next) continue;
         await this.#alone(async () => {
           const isNext = this.#queue[0]?.promptId === next.promptId && this.#held !== undefined;
-          if (!isNext || this.#reserved !== undefined || this.#isClosing) return;
+          if (!isNext || this.#reservation.isOn || this.#isClosing) return;
           const prompt = this.#queue.shift()!;
           await this.#working(prompt.promptId, (signal) => this.#turn(prompt, signal));
         });
       }
     } finally {
       this.#isPumping = false;
-      this.#tellWaiters();
+      this.#waiters.tell();
     }
   }
 
@@ -559,7 +552,7 @@ export class HostedSession {
     if (this.#held?.conversation.session.writer.failure !== undefined) await this.#closeWriter('exit');
     if (this.#held !== undefined) return this.#held;
     const { useApp, lockedError } = this.#options;
-    await this.#requireNotReserved();
+    await this.#reservation.requireOver(this.id);
     const using = await useApp();
     try {
       const { provider, model } = wish;
@@ -627,48 +620,6 @@ export class HostedSession {
     this.#showActivity();
   }
 
-  // ── For another process ──
-
-  #reserve(forMs: number): Reservation {
-    clearTimeout(this.#reserved?.timer);
-    const timer = setTimeout(() => this.#endReservation(), forMs).unref();
-    this.#reserved = { untilMs: performance.now() + forMs, timer };
-    return this.#reserved;
-  }
-
-  #endReservation(): void {
-    clearTimeout(this.#reserved?.timer);
-    this.#reserved = undefined;
-    this.#lookAtRest();
-  }
-
-  /** @throws OllmError SESSION_LOCKED: the other process has not opened it yet */
-  async #requireNotReserved(): Promise<void> {
-    const reserved = this.#reserved;
-    if (reserved === undefined) return;
-    const hasOpened =
-      (await this.#options.store.holder(this.id)) !== undefined || (await this.#newest()) !== reserved.newest;
-    if (!hasOpened) throw givenAway(this.id, reserved.untilMs - performance.now());
-    // From here on its lock says whether it has the session.
-    this.#endReservation();
-  }
-
-  /** The seq of the newest event that is stored; undefined if it cannot be read. */
-  async #newest(): Promise<number | undefined> {
-    try {
-      return await readJournal(this.#options.store, this.id, async (reader) => {
-        for await (const batch of reader.backwards()) {
-          const last = batch.find((outcome) => outcome.kind === 'event');
-          if (last !== undefined) return last.event.seq;
-        }
-        return undefined;
-      });
-    } catch (error) {
-      if (isOllmError(error)) return undefined;
-      throw error;
-    }
-  }
-
   // ── One thing at a time ──
 
   #alone<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -702,50 +653,26 @@ export class HostedSession {
       this.#showActivity();
       for (const take of this.#takers) take();
       this.#rest();
-      this.#tellWaiters();
+      this.#waiters.tell();
     }
   }
 
   /** The end of the turn that runs: what is put into the chain then comes before the next prompt. */
   #turnEnd(forMs: number, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
-      const end = () => {
+      const end = (): void => {
         this.#takers.delete(end);
-        signal?.removeEventListener('abort', abort);
-        this.#reserve(forMs);
+        stopListening?.();
+        this.#reservation.begin(forMs);
         resolve();
       };
-      const abort = () => {
+      this.#takers.add(end);
+      const abort = (): void => {
         this.#takers.delete(end);
         reject(signal?.reason);
       };
-      this.#takers.add(end);
-      if (signal?.aborted) abort();
-      else signal?.addEventListener('abort', abort, { once: true });
+      const stopListening = signal && onAbort(signal, abort);
     });
-  }
-
-  #until(condition: () => boolean, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const look = () => {
-        if (!condition()) return;
-        this.#waiters.delete(look);
-        signal?.removeEventListener('abort', abort);
-        resolve();
-      };
-      const abort = () => {
-        this.#waiters.delete(look);
-        reject(new OllmError('INTERRUPTED', 'Nothing is waited for any more.'));
-      };
-      this.#waiters.add(look);
-      if (signal?.aborted) abort();
-      else signal?.addEventListener('abort', abort, { once: true });
-      look();
-    });
-  }
-
-  #tellWaiters(): void {
-    for (const look of [...this.#waiters]) look();
   }
 
   /** Resolves when decisions on these calls are stored, or after a while. */
@@ -785,99 +712,4 @@ export class HostedSession {
     const signal: HostSignal = { type: 'problem', promptId, code, message, hint };
     this.#options.followers.signal(this.id, signal);
   }
-}
-
-async function inputOf(
-  app: App,
-  conversation: Conversation,
-  { text, attachments = [], by }: PromptRequest,
-): Promise<TurnInput> {
-  const author = by?.author;
-  if (attachments.length === 0) return { text, author };
-  const { attachFiles } = await import('../../app/project/attach-files.ts');
-  const alsoInside = join(app.paths.home, 'assets');
-  const request = { text, typed: '', files: attachments, allowOutside: false, alsoInside };
-  return { ...(await attachFiles(app, conversation, request)).input, author };
-}
-
-/** What waits in a session that is full is stored in the one that continues it, but for what came there already. */
-async function keepIn(
-  app: App,
-  { session }: Conversation,
-  { before, prompts }: { readonly before: string; readonly prompts: readonly WaitingPrompt[] },
-): Promise<void> {
-  if (prompts.length === 0) return;
-  const there = await promptsBetween(app, before, session.id);
-  const added = prompts.filter(({ promptId }) => !there.has(promptId));
-  if (added.length > 0) await session.append({ type: 'queue.changed', data: { added } }, { durability: 'disk' });
-}
-
-/** Ids of all prompts that came to the sessions behind a full one, up to the last that continues it. */
-async function promptsBetween(app: App, before: string, last: string): Promise<ReadonlySet<unknown>> {
-  const found = new Set<unknown>();
-  let id: string | undefined = last;
-  while (id !== undefined && id !== before) {
-    id = await readJournal(app.store, id, async (reader) => {
-      let parent: string | undefined;
-      for await (const batch of reader.outcomes()) {
-        for (const outcome of batch) {
-          if (outcome.kind !== 'event') continue;
-          const { type, data } = outcome.event;
-          if (type === 'session.created')
-            parent = (data.parent as { readonly sessionId?: string } | undefined)?.sessionId;
-          if (type === 'message.added') found.add(data.promptId);
-          if (type !== 'queue.changed') continue;
-          for (const { promptId } of (data.added ?? []) as readonly WaitingPrompt[]) found.add(promptId);
-        }
-      }
-      return parent;
-    });
-  }
-  return found;
-}
-
-/** What waited in a session that was full waits in the one that continues it. */
-async function leaveQueue(app: App, id: string, removed: readonly string[]): Promise<void> {
-  if (removed.length === 0) return;
-  const former = await openStored(app.store, id, sessionOptions(app));
-  await former.append({ type: 'queue.changed', data: { removed: [...removed] } });
-  await former.close('exit');
-}
-
-function waitingOf({ by, promptId, text, queuedAt, ...rest }: QueuedPrompt): WaitingPrompt {
-  const { provider, model, thinking, permissions, attachments } = rest;
-  const chosen = { provider, model, thinking, permissions, author: by?.author };
-  return { promptId, text, queuedAt, ...chosen, ...(attachments && { attachments: [...attachments] }) };
-}
-
-function queuedOf({ author, ...prompt }: WaitingPrompt): QueuedPrompt {
-  return { ...prompt, ...(author !== undefined && { by: { author } }) };
-}
-
-function endedFirst(id: string): OllmError {
-  return new OllmError('SERVER_CLOSING', 'The server ended before this prompt could be stored.', {
-    hint: 'Ask again later.',
-    data: { id },
-  });
-}
-
-function givenAway(id: string, leftMs: number): OllmError {
-  return new OllmError('SESSION_LOCKED', `Session ${id} was just given to another process.`, {
-    hint: 'Go on with it there, or ask again in ten seconds.',
-    data: { id, retryAfterMs: Math.max(1, Math.ceil(leftMs)) },
-  });
-}
-
-/** No prompt of this id waits. */
-export function noPrompt(id: string, promptId: string): OllmError {
-  return new OllmError('PROMPT_NOT_FOUND', `No prompt ${JSON.stringify(promptId.slice(0, 60))} waits in ${id}.`, {
-    hint: 'Its turn runs already, has ended, or never was.',
-  });
-}
-
-function busy(id: string): OllmError {
-  return new OllmError('SESSION_BUSY', `A turn of ${id} runs, or waits.`, {
-    hint: 'Wait for it, or stop it first.',
-    data: { id },
-  });
 }

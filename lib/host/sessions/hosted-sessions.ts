@@ -28,8 +28,9 @@ import type {
 } from '../types.ts';
 import type { AppInUse, Apps } from '../workspaces/apps.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { HostedSession, noPrompt } from './hosted-session.ts';
+import { HostedSession } from './hosted-session.ts';
 import { readSnapshot } from './read-snapshot.ts';
+import { noPrompt } from './refusals.ts';
 import { forgetTurn, notedTurns } from './running-turns.ts';
 import { workspaceOf } from './workspace-of.ts';
 
