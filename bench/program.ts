@@ -63,7 +63,7 @@ export async function buildProgram(directory: string): Promise<Program> {
 
   const peakUnder: Program['peakUnder'] = (nodeOptions, home, ...options) => {
     const report = join(directory, 'peak');
-    start([...nodeOptions, '--import', REPORTER], environment(home, { OLLM_BENCH_PEAK: report }), options);
+    start([...nodeOptions, '--import', REPORTER], environment(home, { BENCH_PEAK: report }), options);
     return Number(readFileSync(report, 'utf8')) / 1000;
   };
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const STATUS = '/proc/self/status';
 
-process.on('exit', () => writeFileSync(process.env.OLLM_BENCH_PEAK, ownPeak()));
+process.on('exit', () => writeFileSync(process.env.BENCH_PEAK, ownPeak()));
 
 /** Of its own memory, where the system tells that: what it tells of a process has in it what the one held that started it. */
 function ownPeak() {

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const FOLDER = process.env.OLLM_NATS_DIR ?? firstThere(join(homedir(), '.cache/ollm-nats'), '/var/cache/ollm-nats');
+const FOLDER = process.env.TEST_NATS_DIR ?? firstThere(join(homedir(), '.cache/ollm-nats'), '/var/cache/ollm-nats');
 const PROGRAM = join(FOLDER, 'bin/nats-server');
 /** The folder with the client's packages. */
 export const CLIENT_FOLDER = join(FOLDER, 'client');

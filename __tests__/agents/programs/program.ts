@@ -44,7 +44,7 @@ export interface OwnWords {
 }
 
 /** Where .ci/install-agents puts them. */
-export const PROGRAMS_FOLDER = process.env.OLLM_AGENTS_DIR || join(homedir(), '.cache', 'ollm-agents');
+export const PROGRAMS_FOLDER = process.env.TEST_AGENTS_DIR || join(homedir(), '.cache', 'ollm-agents');
 
 /** Undefined if it is not installed. */
 export function commandOf({ agent }: Pick<Program, 'agent'>): string | undefined {
