@@ -1,6 +1,7 @@
 // Images that are sent with a prompt, and kept under their content.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { createHome, type Home } from '../support/cli.ts';
 import { type Served, serve } from '../support/served.ts';
@@ -80,6 +81,21 @@ describe('images', () => {
   it('are refused over 20 MiB', async () => {
     const large = Buffer.concat([PNG, Buffer.alloc(20 * 1024 * 1024)]);
     expect(await upload([['large.png', large]])).toMatchObject({ status: 413, error: { code: 'BODY_TOO_LARGE' } });
+  });
+
+  it('are taken while another client sends a large one slowly', async () => {
+    const slow = request(new URL('/api/llm/assets/images', server.address), {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${server.token}`,
+        'content-type': 'multipart/form-data; boundary=x',
+        'content-length': String(200 * 1024 * 1024),
+      },
+    });
+    slow.on('error', () => {});
+    await new Promise<void>((resolve) => slow.write('--x\r\n', () => resolve()));
+    expect((await upload([['a.png', PNG]])).status).toBe(201);
+    slow.destroy();
   });
 
   it('are refused in another field, as another type, or cut off', async () => {

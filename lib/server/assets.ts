@@ -6,6 +6,7 @@ import type { App } from '../app/app.ts';
 import { systemErrorCode } from '../errors/index.ts';
 import { readFile, writeAll } from '../platform/files/io.ts';
 import { IMAGE_KINDS, imageTypeOf } from '../tools/image-type.ts';
+import { ByteBudget } from './byte-budget.ts';
 import { readBody } from './check-request.ts';
 import type { Handlers, NamesOf } from './context.ts';
 import { ApiFailure } from './failure.ts';
@@ -21,18 +22,18 @@ const MOST_BYTES = ASSET_LIMITS.files * ASSET_LIMITS.fileBytes + ASSET_LIMITS.fo
 const REWRITTEN_MS = 86_400_000;
 /** Never under another name: content and address belong together. */
 const FOREVER = 'private, max-age=31536000, immutable';
-/** Files that are sent are in memory until they are whole: one request after the other. */
-let uploading: Promise<unknown> = Promise.resolve();
+/** Files that are sent are in memory until they are whole: one of the largest requests at once, and some small ones. */
+const uploads = new ByteBudget(MOST_BYTES + 64 * 1024 * 1024);
 
 export const assetHandlers: Handlers<NamesOf<typeof ASSET_ROUTES>> = {
-  async uploadImages({ request, context: { app } }) {
-    const upload = uploading.then(async () => {
+  async uploadImages({ request, context: { app }, signal }) {
+    const length = Number(request.headers.get('content-length') ?? MOST_BYTES);
+    const upload = async () => {
       const files = await filesIn(request);
       const contents = await Promise.all(files.map(async (file) => ({ file, bytes: await contentOf(file) })));
       return { images: await Promise.all(contents.map(({ file, bytes }) => kept(app, file.name, bytes))) };
-    });
-    uploading = upload.catch(() => {});
-    return upload;
+    };
+    return uploads.use(Number.isSafeInteger(length) ? length : MOST_BYTES, upload, signal);
   },
 
   async getAsset({ parameters, context: { app } }) {
