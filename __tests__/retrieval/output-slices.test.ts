@@ -37,6 +37,8 @@ describe('outputSlices', () => {
     'compiled without errors',
     '[7/90] Compiling errors.ts',
     '--no-error-on',
+    'ok 12 - fails when the file is not found',
+    '  ✓ throws an error (3 ms)',
   ])('does not take “%s” for one', (line) => {
     const text = `${compiling(0, 1_000)}\n${line}\n${compiling(1_000, 2_000)}`;
     expect(outputSlices(text).some(({ hasFailure }) => hasFailure)).toBe(false);
@@ -54,6 +56,20 @@ describe('outputSlices', () => {
     });
     expect(outputSlices(many.join('\n')).filter(({ hasFailure }) => hasFailure).length).toBeLessThanOrEqual(40);
   });
+
+  it.each(['not ok 13 - closes the file', 'src/a.c:3:1: error: no cog', 'TypeError: cog is not a function'])(
+    'finds “%s” behind hundreds of tests that passed, and of lines that mention an error',
+    (line) => {
+      const letters = 'abcdefghijklmnopqrstuvwxyz';
+      const names = [...letters].flatMap((one) => [...letters].map((other) => `${one}${other}`));
+      const passed = names.map((name) => `ok 12 - ${name} fails where it is not found`);
+      const mentioned = names.map((name) => `looked for an error in ${name}\n${'fine\n'.repeat(20)}`);
+      const text = [compiling(0, 900), ...passed, ...mentioned, line, compiling(900, 1_800)].join('\n');
+      const failed = outputSlices(text).filter(({ hasFailure }) => hasFailure);
+      expect(failed.some((slice) => slice.text.includes(line))).toBe(true);
+      expect(failed.length).toBeLessThanOrEqual(20);
+    },
+  );
 
   it('takes a short output whole', () => {
     expect(outputSlices('one\ntwo')).toEqual([{ text: 'one\ntwo', hasFailure: false }]);

@@ -20,6 +20,11 @@ const MAX_LINE_CHARACTERS = 1_000;
 
 const FAILURE =
   /\berrors?\b(?!\s*[:=]?\s*0\b)|\bfail(?:ed|ure|ures|s|ing)?\b(?!\s*[:=]?\s*0\b)|\b(?:fatal|panic(?:ked)?|traceback|exception|segmentation fault|undefined reference|cannot find|could not|not found|no such file|permission denied|out of memory|timed out|assertion)\b|^not ok\b|\bE[A-Z]{4,}\b|[✗✖✘×]\s/i;
+/** Reports of a failure rather than lines in which the word is. */
+const CERTAIN =
+  /^\s*(?:not ok\b|(?:-+\s+)?FAIL(?:ED|URE)?\b|fatal:|panic:|npm ERR!|Traceback\b|[✗✖✘×]\s)|\bpanicked at\b|(?:^|[\s\][():])(?:[A-Za-z]*Error|ERROR|error)(?:\s?[[(]?[A-Z]*\d+[\])]?)?:(?!\s*0\b)/;
+/** A test that passed may be called “fails when …”. */
+const PASSED = /^\s*(?:ok\s+\d|[✓✔√]\s|PASS(?:ED)?\b|---\s+PASS)/;
 /** Counts of nothing, and names of files and options. */
 const HARMLESS = /\b(?:0|no|without|zero) (?:errors?|fail(?:ed|ures?|ing)?)\b|--\S*error|\berrors?\.[a-z]{1,4}\b/gi;
 
@@ -56,28 +61,43 @@ function slicesOf(text: string): OutputSlice[] {
   }));
 }
 
-/** The lines around each place that says so; places that say the same but for numbers are one. */
+/**
+ * The lines around each place that says so, in their order; places that say the same except for numbers are one. Where
+ * there are too many, those that only mention a failure are left out first, then later ones.
+ */
 function failures(text: string): OutputSlice[] {
-  const slices: OutputSlice[] = [];
-  const seen = new Set<string>();
   const lines = text.split('\n');
-  for (let index = 0; index < lines.length && slices.length < MAX_FAILURES; index += 1) {
-    const line = lines[index]!;
+  const places = placesOfFailure(lines);
+  const chosen: number[] = [];
+  const isCovered = (index: number) => chosen.some((at) => index >= at - LINES_BEFORE && index < at + LINES_BEHIND);
+  for (const index of [...places.certain, ...places.mentioned]) {
+    if (chosen.length === MAX_FAILURES) break;
+    if (!isCovered(index)) chosen.push(index);
+  }
+  return chosen
+    .sort((a, b) => a - b)
+    .map((index) => lines.slice(Math.max(0, index - LINES_BEFORE), index + LINES_BEHIND).map(shortened))
+    .map((around) => ({ text: around.join('\n'), hasFailure: true }));
+}
+
+/** Numbers of lines, those of one kind once. */
+function placesOfFailure(lines: readonly string[]): { readonly certain: number[]; readonly mentioned: number[] } {
+  const [certain, mentioned]: [number[], number[]] = [[], []];
+  const seen = new Set<string>();
+  for (const [index, line] of lines.entries()) {
     if (!saysFailure(line)) continue;
     const kind = line.slice(0, MAX_LINE_CHARACTERS).replace(/\d+/g, '0');
     if (seen.has(kind)) continue;
     seen.add(kind);
-    const end = index + LINES_BEHIND;
-    const around = lines.slice(Math.max(0, index - LINES_BEFORE), end).map(shortened);
-    slices.push({ text: around.join('\n'), hasFailure: true });
-    index = end - 1;
+    (CERTAIN.test(line.slice(0, MAX_LINE_CHARACTERS)) ? certain : mentioned).push(index);
   }
-  return slices;
+  return { certain, mentioned };
 }
 
 function saysFailure(line: string): boolean {
   const looked = line.slice(0, MAX_LINE_CHARACTERS);
-  return FAILURE.test(looked) && FAILURE.test(looked.replace(HARMLESS, ''));
+  if (PASSED.test(looked)) return false;
+  return CERTAIN.test(looked) || (FAILURE.test(looked) && FAILURE.test(looked.replace(HARMLESS, '')));
 }
 
 function shortened(line: string): string {
