@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { App } from '../../lib/app/app.ts';
+import { hideSession } from '../../lib/app/list/foreign-notes.ts';
 import { type RecallAnswer, type RecallRequest, recall } from '../../lib/app/recall.ts';
 import { deleteSession } from '../../lib/app/sessions/change/delete-session.ts';
 import { PASSAGES_NAME } from '../../lib/retrieval/schema.ts';
@@ -111,6 +112,17 @@ describe('recall with a model for vectors', () => {
     await ask(`keel mast anchor ${token}`, { ...ollama(), ...policy });
     expect(server.texts.join('\n')).toContain('The anchor token is [redacted');
     expect(server.texts.join('\n')).not.toMatch(/ghp_|models may not see|ask about|garboard of|gudgeon of/);
+  });
+
+  it('sends nothing of a session that the user has hidden', async () => {
+    await hub.make('oak', ['The gudgeon is bronze, and so is the pintle.']);
+    await hub.make('elm', ['The garboard is the strake beside the keel.']);
+    const { passages } = await withApp(async (app) => {
+      hideSession(app, 'ollm:oak', true);
+      return asking(app, { text: 'gudgeon of the strake' });
+    });
+    expect(passages.map(({ text }) => text)).toEqual(['The garboard is the strake beside the keel.']);
+    expect(server.texts.join('\n')).not.toContain('pintle');
   });
 
   it('makes the vectors again for another model, and never compares those of two', async () => {

@@ -2,6 +2,7 @@
 import { Embeddings } from '../retrieval/embeddings.ts';
 import type { PassageSource } from '../retrieval/passages.ts';
 import type { App } from './app.ts';
+import { hiddenSessions } from './list/foreign-notes.ts';
 import { hiddenBy } from './tools/hidden-by.ts';
 
 /** Undefined where the settings name no model, or no passages are kept. */
@@ -29,8 +30,8 @@ export async function openEmbeddings(app: App): Promise<Embeddings | undefined> 
 }
 
 /**
- * Files that models may read unasked, by the settings and the user's permanent answers; and all sessions, whichever
- * model they were held with: the user has named this one for their text.
+ * Files that models may read unasked, by the settings and the user's permanent answers; and all sessions that the user
+ * has not hidden, whichever model they were held with: the user has named this one for their text.
  */
 export async function sendableSources(app: App): Promise<(source: PassageSource) => boolean> {
   const [{ projectPolicy }, { openGrants }] = await Promise.all([
@@ -39,5 +40,7 @@ export async function sendableSources(app: App): Promise<(source: PassageSource)
   ]);
   const { policy } = await projectPolicy(app, { grants: openGrants(app), isConfined: false });
   const isHidden = hiddenBy(app, policy);
-  return ({ kind, home, name }) => !isHidden({ kind, place: `${name}:1`, project: home });
+  const hidden = hiddenSessions(app);
+  return ({ kind, home, name }) =>
+    kind === 'session' ? !hidden.has(name) : !isHidden({ kind, place: `${name}:1`, project: home });
 }
