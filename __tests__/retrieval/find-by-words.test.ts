@@ -62,6 +62,24 @@ describe('a question about one project', () => {
     );
   });
 
+  it('puts a passage with two common words before those with one, of which there are thousands', () => {
+    const both = 'the first build did fail';
+    const numbered = (count: number, of: string) =>
+      Array.from({ length: count }, (_, index) => `${of} number ${index}`);
+    const others = [...numbered(3_000, 'build'), ...numbered(3_500, 'fail'), ...numbered(4_000, 'other')];
+    using database = indexOf({ [HERE]: [both, ...others] });
+    expect(textsFor(database, 'build fail')[0]).toBe(both);
+    expect(retrieve(database, { question: 'build fail', limit: 1 })[0]?.text).toBe(both);
+  });
+
+  it('puts a passage where the words are near each other first', () => {
+    const near =
+      'Ships wait outside until the harbour pilot has come aboard, asks for their draught, and takes the wheel over.';
+    const far = 'The harbour is deep, and in the tower above its gate lives a pilot.';
+    using database = indexOf({ [HERE]: [near, far, 'The sail.', 'The mast.', 'The keel.', 'The oar.', 'The rudder.'] });
+    expect(textsFor(database, 'harbour pilot')).toEqual([near, far]);
+  });
+
   it('finds nothing where no source is in the scope', () => {
     using database = indexOf({ [ELSEWHERE]: ['The anchor is of iron.'] });
     expect(textsFor(database, 'anchor')).toEqual([]);

@@ -1,5 +1,5 @@
-// How good retrieval is, on two sets of questions: recall@5 and MRR@10, with 95 % intervals by bootstrap, beside the
-// full-text index as SQLite makes it, and ripgrep. The held-out questions are read only where they are asked for.
+// How good retrieval is, on several sets of questions: recall@5 and MRR@10, with 95 % intervals by bootstrap, beside
+// the full-text index as SQLite makes it, and ripgrep. The held-out questions are read only where they are asked for.
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,6 +17,7 @@ import { PASSAGES_FORM } from '../../lib/retrieval/schema.ts';
 import { estimateTokens } from '../../lib/tokens/estimate.ts';
 import { seededRandom } from '../generated-session.ts';
 import { foundSet } from './found.ts';
+import { commitSets, type ProjectSet, titleSet } from './project-sets.ts';
 
 /** A question, and what says whether a passage answers it. */
 interface Judged {
@@ -100,9 +101,14 @@ export async function evaluate({ heldOut = false, isQuick = false } = {}): Promi
     { label: `${label}, a word shared`, questions: questions.filter(({ isFar }) => !isFar) },
     { label: `${label}, no word shared`, questions: questions.filter(({ isFar }) => isFar) },
   ];
-  const scores = await compare(written, sets, { isQuick });
-  const found = heldOut || isQuick ? undefined : await foundSet();
-  if (found === undefined) return scores;
+  const scores = await compare([{ files: written, sets }], { isQuick });
+  if (heldOut || isQuick) return scores;
+  const large = [
+    ...(await compare(commitSets().map(halves('commits')), QUICK)),
+    ...(await compare([halves('titles')(titleSet())], QUICK)),
+  ];
+  const found = await foundSet();
+  if (found === undefined) return [...scores, ...large];
   const files: ProjectFiles = {
     root: '/found',
     list: async () => ({ paths: [...found.files.keys()].sort(), isCut: false }),
@@ -112,7 +118,26 @@ export async function evaluate({ heldOut = false, isQuick = false } = {}): Promi
     question: each.question,
     isRight: ({ file }: Place) => each.files.includes(file),
   }));
-  return [...scores, ...(await compare(files, [{ label: 'found', questions: judged }]))];
+  return [...scores, ...large, ...(await compare([{ files, sets: [{ label: 'found', questions: judged }] }]))];
+}
+
+/** Without ripgrep, which takes long for so many questions. */
+const QUICK = { isQuick: true };
+
+function halves(label: string): (set: ProjectSet) => Corpus {
+  return ({ files, questions }) => {
+    const half = (isHeldOut: boolean): Judged[] =>
+      questions
+        .filter((each) => each.isHeldOut === isHeldOut)
+        .map((each) => ({ question: each.question, isRight: ({ file }) => each.files.includes(file) }));
+    return {
+      files,
+      sets: [
+        { label: `${label}, held out`, questions: half(true) },
+        { label: `${label}, tuned on`, questions: half(false) },
+      ],
+    };
+  };
 }
 
 function requireUnchanged(): void {
@@ -154,26 +179,40 @@ function writtenQuestions(name: string): Judged[] {
     });
 }
 
-async function compare(
-  files: ProjectFiles,
-  sets: readonly { readonly label: string; readonly questions: readonly Judged[] }[],
-  { isQuick = false } = {},
-): Promise<Score[]> {
-  const database = new DatabaseSync(':memory:');
-  database.exec(PASSAGES_FORM.schema);
-  await indexFiles(new CatalogEdit(database), files, { clean: (text) => text });
-  const plain = plainIndex(database);
-  const others: Readonly<Record<string, Way | undefined>> = {
-    'by words': (question, tokens) =>
-      retrieve(database, { question, limit: tokens === undefined ? LOOKED_AT : PASSAGES_OF_A_TURN }).map(placeOf),
-    ripgrep: isQuick ? undefined : await ripgrep(files, database),
-  };
-  return sets.flatMap(({ label, questions }) => {
-    const base = answered(questions, plain);
-    const [words, ...more] = Object.entries(others).flatMap(([way, find]) =>
-      find === undefined ? [] : [score(label, way, answered(questions, find), base)],
+/** Files, and what is asked of them. */
+interface Corpus {
+  readonly files: ProjectFiles;
+  readonly sets: readonly { readonly label: string; readonly questions: readonly Judged[] }[];
+}
+
+/** The questions of one label are one set, whatever corpora they are asked of. */
+async function compare(corpora: readonly Corpus[], { isQuick = false } = {}): Promise<Score[]> {
+  const answers = new Map<string, Map<string, Answered[]>>();
+  for (const { files, sets } of corpora) {
+    const database = new DatabaseSync(':memory:');
+    database.exec(PASSAGES_FORM.schema);
+    await indexFiles(new CatalogEdit(database), files, { clean: (text) => text });
+    const ways: Readonly<Record<string, Way | undefined>> = {
+      [PLAIN]: plainIndex(database),
+      'by words': (question, tokens) =>
+        retrieve(database, { question, limit: tokens === undefined ? LOOKED_AT : PASSAGES_OF_A_TURN }).map(placeOf),
+      ripgrep: isQuick ? undefined : await ripgrep(files, database),
+    };
+    for (const { label, questions } of sets) {
+      const those = answers.get(label) ?? new Map<string, Answered[]>();
+      answers.set(label, those);
+      for (const [way, find] of Object.entries(ways)) {
+        if (find !== undefined) those.set(way, [...(those.get(way) ?? []), ...answered(questions, find)]);
+      }
+    }
+    database.close();
+  }
+  return [...answers].flatMap(([label, those]) => {
+    const base = those.get(PLAIN)!;
+    const [plain, words, ...more] = [...those].map(([way, each]) =>
+      score(label, way, each, way === PLAIN ? undefined : base),
     );
-    return [words!, score(label, PLAIN, base), ...more];
+    return [words!, plain!, ...more];
   });
 }
 

@@ -9,6 +9,8 @@ export interface Term {
 
 export interface Query {
   readonly terms: readonly Term[];
+  /** All of its words in their order, also those that are not worth looking for. */
+  readonly stems: readonly string[];
   /** Whether it is a question rather than a few words: pages of prose answer those better than code. */
   readonly isQuestion: boolean;
 }
@@ -58,12 +60,14 @@ export function fold(text: string): string {
 export function readQuery(question: string): Query {
   const text = question.slice(0, MAX_QUESTION_CHARACTERS);
   const terms = new Map<string, Term>();
+  const stems: string[] = [];
   for (const { stem, text: shown } of wordsIn(text)) {
     if (terms.size >= MAX_TERMS) break;
+    stems.push(stem);
     if (STOP_WORDS.has(fold(shown)) || (shown.length < 2 && !/\p{Lo}/u.test(shown))) continue;
     if (!terms.has(stem)) terms.set(stem, { shown, stem });
   }
-  return { terms: [...terms.values()], isQuestion: ASKS.test(text.trim()) };
+  return { terms: [...terms.values()], stems, isQuestion: ASKS.test(text.trim()) };
 }
 
 /** The words of a text, in its order. */

@@ -1,8 +1,10 @@
-// Which passages hold the words of a question, best first, by BM25 over their stems. What is outside of the scope
-// counts for nothing: neither for how rare a word is, nor for how many passages are looked at. The work is bounded:
-// words that very many passages hold find none by themselves.
+// Which passages hold the words of a question, best first, by BM25 over their stems, and by how near they are to each
+// other in the best ones. What is outside of the scope counts for nothing: neither for how rare a word is, nor for how
+// many passages are looked at. The work is bounded: words that very many passages hold find none by themselves, but
+// count in those that others find.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Query } from '../ranking/words.ts';
+import { closenessTo } from './closeness.ts';
 
 /** A passage and how well it answers. */
 export interface Ranked {
@@ -11,43 +13,81 @@ export interface Ranked {
   readonly score: number;
 }
 
-/** A word of the question, and how many passages hold it. */
+/** A word of the question, and how rare it is. */
 interface CountedStem {
   readonly stem: string;
-  readonly everywhere: number;
+  /** Passages of the scope that hold it. */
   readonly inScope: number;
+  /** As in BM25. */
+  readonly rarity: number;
+  /** Its rarity beside that everywhere, which is what FTS5 knows. */
+  readonly weight: number;
 }
 
 /** About 10 ms. */
 const MAX_HITS = 4_000;
+/** Passages that are ranked by how near the words are to each other: each is read for that. */
+const MAX_READ = 20;
 /** What a word in the path or in a heading counts, beside one in the text. */
 const ABOUT_WEIGHT = 2;
 /** As FTS5 has it for a word that most passages hold. */
 const LEAST_RARITY = 1e-6;
 
 /** `sources`: where passages are looked for. Default: everywhere. */
-export function findByWords(database: DatabaseSync, { terms }: Query, sources?: readonly number[]): Ranked[] {
+export function findByWords(database: DatabaseSync, query: Query, sources?: readonly number[]): Ranked[] {
   const isScoped = sources !== undefined;
   const all = Number(database.prepare('SELECT count(*) AS n FROM passages').get()!.n);
   const here = isScoped ? fillScoped(database, sources) : all;
-  const stems = terms.map(({ stem }) => stem);
-  const sought = rarest(isScoped ? countsInScope(database, stems) : counts(database, stems));
+  const counted = countsOf(database, query, isScoped).map(({ stem, everywhere, inScope }) => {
+    const rarityHere = rarity(here, inScope);
+    return { stem, inScope, rarity: rarityHere, weight: isScoped ? rarityHere / rarity(all, everywhere) : 1 };
+  });
+  const best = inOrder(scoresOf(database, counted, isScoped));
+  const rarityOf = new Map(counted.map((each) => [each.stem, each.rarity]));
+  const closeness = closenessTo(query, (stem) => rarityOf.get(stem) ?? 0);
+  const textOf = database.prepare('SELECT text FROM passages WHERE id = ?');
+  const read = best.slice(0, MAX_READ).map(({ passage, score }) => ({
+    passage,
+    score: score + closeness(String(textOf.get(passage)?.text ?? '')),
+  }));
+  return [...inOrder(read), ...best.slice(MAX_READ)];
+}
+
+function inOrder(ranked: Ranked[]): Ranked[] {
+  return ranked.sort((a, b) => b.score - a.score || b.passage - a.passage);
+}
+
+/** The rarest words find, and those that most passages do not hold count in what was found. */
+function scoresOf(database: DatabaseSync, counted: readonly CountedStem[], isScoped: boolean): Ranked[] {
   // The plus keeps SQLite from asking the index once for each passage of the scope.
   const hits = database.prepare(
     `SELECT rowid AS passage, -bm25(words, ${ABOUT_WEIGHT}, 1) AS score FROM words
     WHERE words MATCH ? ${isScoped ? 'AND +rowid IN scoped' : ''} ORDER BY rowid DESC LIMIT ${MAX_HITS}`,
   );
+  const ask = (match: string) => hits.all(match) as unknown as readonly Ranked[];
+  const sought = rarest(counted);
   const scores = new Map<number, number>();
-  for (const { stem, everywhere, inScope } of sought) {
-    // FTS5 knows only how rare a word is everywhere.
-    const weight = isScoped ? rarity(here, inScope) / rarity(all, everywhere) : 1;
-    for (const { passage, score } of hits.all(`"${stem}"`) as unknown as Ranked[]) {
+  const unweighted = new Map<number, number>();
+  for (const { stem, weight } of sought) {
+    for (const { passage, score } of ask(quoted(stem))) {
       scores.set(passage, (scores.get(passage) ?? 0) + score * weight);
+      unweighted.set(passage, (unweighted.get(passage) ?? 0) + score);
     }
   }
-  return Array.from(scores, ([passage, score]) => ({ passage, score })).sort(
-    (a, b) => b.score - a.score || b.passage - a.passage,
-  );
+  const found = sought.map(({ stem }) => quoted(stem)).join(' OR ');
+  for (const each of counted) {
+    if (sought.includes(each) || each.rarity === LEAST_RARITY || sought.length === 0) continue;
+    for (const { passage, score } of ask(`(${found}) AND ${quoted(each.stem)}`)) {
+      const known = unweighted.get(passage);
+      if (known === undefined) continue;
+      scores.set(passage, scores.get(passage)! + (score - known) * each.weight);
+    }
+  }
+  return Array.from(scores, ([passage, score]) => ({ passage, score }));
+}
+
+function quoted(stem: string): string {
+  return `"${stem}"`;
 }
 
 /** Puts the passages of these sources into a table of this connection. Returns how many there are. */
@@ -62,20 +102,21 @@ function fillScoped(database: DatabaseSync, sources: readonly number[]): number 
   return Number(changes);
 }
 
-function counts(database: DatabaseSync, stems: readonly string[]): CountedStem[] {
-  const count = database.prepare('SELECT doc FROM terms WHERE term = ?');
-  return stems.map((stem) => {
-    const everywhere = Number(count.get(stem)?.doc ?? 0);
-    return { stem, everywhere, inScope: everywhere };
-  });
+interface Count {
+  readonly stem: string;
+  /** Passages that hold it. */
+  readonly everywhere: number;
+  readonly inScope: number;
 }
 
-function countsInScope(database: DatabaseSync, stems: readonly string[]): CountedStem[] {
+function countsOf(database: DatabaseSync, { terms }: Query, isScoped: boolean): Count[] {
   const count = database.prepare(
-    'SELECT count(*) AS everywhere, total(+rowid IN scoped) AS inScope FROM words WHERE words MATCH ?',
+    isScoped
+      ? 'SELECT count(*) AS everywhere, total(+rowid IN scoped) AS inScope FROM words WHERE words MATCH ?'
+      : 'SELECT doc AS everywhere, doc AS inScope FROM terms WHERE term = ?',
   );
-  return stems.map((stem) => {
-    const { everywhere, inScope } = count.get(`"${stem}"`)!;
+  return terms.map(({ stem }) => {
+    const { everywhere, inScope } = count.get(isScoped ? quoted(stem) : stem) ?? { everywhere: 0, inScope: 0 };
     return { stem, everywhere: Number(everywhere), inScope: Number(inScope) };
   });
 }
