@@ -52,44 +52,16 @@ const LONGEST_KEY_FILE_BYTES = 1024 * 1024;
 
 export function createKeyring({ fileSystem, keyFile, uid, ask, cost }: KeyringOptions): Keyring {
   const opened = new Map<string, SessionKeys>();
-  const passphrases = new Set<string>();
-  /** The last that was given for a session of this process: a new one is sealed with the same. */
-  let last: { readonly kdf: KeyDerivation; readonly wrapping: Buffer } | undefined;
+  const passphrases = new Passphrases(ask, cost);
+  const ofKeyFile = (path: string, kdf: KeyDerivation) => keyOfFile(readKeyFile(fileSystem, path, uid), kdf);
 
   const nameOf = (id: string, { key }: Encryption) => `${id}\n${key}`;
+  const known = (id: string, encryption: Encryption) => opened.get(nameOf(id, encryption));
   const keep = (id: string, keys: SessionKeys): SessionKeys => {
     opened.set(nameOf(id, keys.encryption), keys);
-    if (keys.encryption.by === 'passphrase') last = { kdf: keys.encryption.kdf, wrapping: keys.wrapping };
+    if (keys.encryption.by === 'passphrase') passphrases.last = { kdf: keys.encryption.kdf, wrapping: keys.wrapping };
     return keys;
   };
-  const known = (id: string, encryption: Encryption) => opened.get(nameOf(id, encryption));
-
-  function withPassphrase(id: string, encryption: Encryption): SessionKeys {
-    const { kdf } = encryption;
-    const attempt = (passphrase: string) => {
-      const wrapping = keyOfPassphrase(passphrase, kdf);
-      if (wrapping === undefined) throw unusable(id, 'its passphrase key would cost more than this version pays');
-      return unwrapKeys(id, encryption, wrapping);
-    };
-    const sameSalt = last?.kdf.salt === kdf.salt ? unwrapKeys(id, encryption, last.wrapping) : undefined;
-    if (sameSalt) return sameSalt;
-    for (const passphrase of passphrases) {
-      const keys = attempt(passphrase);
-      if (keys) return keys;
-    }
-    for (let tries = 1; tries <= ATTEMPTS; tries += 1) {
-      const passphrase = ask(tries === 1 ? `Passphrase of session ${id}: ` : 'Wrong passphrase. Try again: ');
-      if (passphrase === undefined) throw needsKey(id);
-      const keys = passphrase === '' ? undefined : attempt(passphrase);
-      if (!keys) continue;
-      passphrases.add(passphrase);
-      return keys;
-    }
-    throw new OllmError('KEY_WRONG', `Session ${id} is encrypted, and this passphrase does not open it.`, {
-      hint: 'Nothing was changed. Without the passphrase the content is lost: there is no other way in.',
-      data: { id },
-    });
-  }
 
   function withKeyFile(id: string, encryption: Encryption): SessionKeys {
     if (keyFile === undefined) {
@@ -98,36 +70,11 @@ export function createKeyring({ fileSystem, keyFile, uid, ask, cost }: KeyringOp
         data: { id },
       });
     }
-    const keys = unwrapKeys(id, encryption, keyOfFile(readKeyFile(fileSystem, keyFile, uid), encryption.kdf));
+    const keys = unwrapKeys(id, encryption, ofKeyFile(keyFile, encryption.kdf));
     if (keys) return keys;
     throw new OllmError('KEY_WRONG', `Session ${id} is encrypted, and the key file does not open it: ${keyFile}`, {
       hint: 'Nothing was changed. Name the file that it was made with in retention.keyFile.',
       data: { id, path: keyFile },
-    });
-  }
-
-  function createWithPassphrase(id: string): SessionKeys {
-    if (last) return newKeys(id, { by: 'passphrase', ...last });
-    let wish = `New passphrase, of ${SHORTEST_PASSPHRASE} characters or more: `;
-    for (let tries = 1; tries <= ATTEMPTS; tries += 1) {
-      const passphrase = ask(wish);
-      if (passphrase === undefined) throw needsNewKey(id);
-      if ([...passphrase].length < SHORTEST_PASSPHRASE) {
-        wish = `That has fewer than ${SHORTEST_PASSPHRASE} characters. New passphrase: `;
-        continue;
-      }
-      if (ask('Repeat the passphrase: ') !== passphrase) {
-        wish = 'Those were not the same. New passphrase: ';
-        continue;
-      }
-      const kdf = newDerivation('passphrase', cost);
-      const wrapping = keyOfPassphrase(passphrase, kdf);
-      if (wrapping === undefined) throw unusable(id, 'its passphrase key would cost more than this version pays');
-      passphrases.add(passphrase);
-      return newKeys(id, { by: 'passphrase', kdf, wrapping });
-    }
-    throw new OllmError('KEY_WRONG', 'No passphrase was given twice the same: no session was made.', {
-      hint: `It has to have ${SHORTEST_PASSPHRASE} characters or more. Try again, or name a key file in retention.keyFile.`,
     });
   }
 
@@ -137,7 +84,7 @@ export function createKeyring({ fileSystem, keyFile, uid, ask, cost }: KeyringOp
       if (there) return there;
       const fault = faultOf(encryption);
       if (fault !== undefined) throw unusable(id, fault);
-      return keep(id, encryption.by === 'key-file' ? withKeyFile(id, encryption) : withPassphrase(id, encryption));
+      return keep(id, encryption.by === 'key-file' ? withKeyFile(id, encryption) : passphrases.open(id, encryption));
     },
     known,
     create(id, from) {
@@ -146,15 +93,86 @@ export function createKeyring({ fileSystem, keyFile, uid, ask, cost }: KeyringOp
         const { encryption, wrapping, session } = parent;
         return keep(id, newKeys(id, { by: encryption.by, kdf: encryption.kdf, wrapping, session }));
       }
-      if (keyFile === undefined) return keep(id, createWithPassphrase(id));
+      if (keyFile === undefined) return keep(id, newKeys(id, { by: 'passphrase', ...passphrases.forNew(id) }));
       const kdf = newDerivation('key-file');
-      return keep(
-        id,
-        newKeys(id, { by: 'key-file', kdf, wrapping: keyOfFile(readKeyFile(fileSystem, keyFile, uid), kdf) }),
-      );
+      return keep(id, newKeys(id, { by: 'key-file', kdf, wrapping: ofKeyFile(keyFile, kdf) }));
     },
     ofBlob: (blobId) => [...opened.values()].find((keys) => keys.blobId === blobId),
   };
+}
+
+interface WrappingKey {
+  readonly kdf: KeyDerivation;
+  readonly wrapping: Buffer;
+}
+
+/** Those that were given in this process. */
+class Passphrases {
+  readonly #ask: AskPassphrase;
+  readonly #cost: KeyringOptions['cost'];
+  readonly #given = new Set<string>();
+  /** Of the session that was opened or made last by a passphrase: a new one is sealed with the same. */
+  last: WrappingKey | undefined;
+
+  constructor(ask: AskPassphrase, cost: KeyringOptions['cost']) {
+    this.#ask = ask;
+    this.#cost = cost;
+  }
+
+  /** Tries those that were given, then asks. */
+  open(id: string, encryption: Encryption): SessionKeys {
+    const { kdf } = encryption;
+    const attempt = (passphrase: string) => unwrapKeys(id, encryption, wrappingKey(id, passphrase, kdf));
+    const sameSalt = this.last?.kdf.salt === kdf.salt ? unwrapKeys(id, encryption, this.last.wrapping) : undefined;
+    if (sameSalt) return sameSalt;
+    for (const passphrase of this.#given) {
+      const keys = attempt(passphrase);
+      if (keys) return keys;
+    }
+    for (let tries = 1; tries <= ATTEMPTS; tries += 1) {
+      const passphrase = this.#ask(tries === 1 ? `Passphrase of session ${id}: ` : 'Wrong passphrase. Try again: ');
+      if (passphrase === undefined) throw needsKey(id);
+      const keys = passphrase === '' ? undefined : attempt(passphrase);
+      if (!keys) continue;
+      this.#given.add(passphrase);
+      return keys;
+    }
+    throw new OllmError('KEY_WRONG', `Session ${id} is encrypted, and this passphrase does not open it.`, {
+      hint: 'Nothing was changed. Without the passphrase the content is lost: there is no other way in.',
+      data: { id },
+    });
+  }
+
+  /** The last one, or one that the user types twice. */
+  forNew(id: string): WrappingKey {
+    if (this.last) return this.last;
+    let wish = `New passphrase, of ${SHORTEST_PASSPHRASE} characters or more: `;
+    for (let tries = 1; tries <= ATTEMPTS; tries += 1) {
+      const passphrase = this.#ask(wish);
+      if (passphrase === undefined) throw needsNewKey(id);
+      if ([...passphrase].length < SHORTEST_PASSPHRASE) {
+        wish = `That has fewer than ${SHORTEST_PASSPHRASE} characters. New passphrase: `;
+        continue;
+      }
+      if (this.#ask('Repeat the passphrase: ') !== passphrase) {
+        wish = 'Those were not the same. New passphrase: ';
+        continue;
+      }
+      const kdf = newDerivation('passphrase', this.#cost);
+      const wrapping = wrappingKey(id, passphrase, kdf);
+      this.#given.add(passphrase);
+      return { kdf, wrapping };
+    }
+    throw new OllmError('KEY_WRONG', 'No passphrase was given twice the same: no session was made.', {
+      hint: `It has to have ${SHORTEST_PASSPHRASE} characters or more. Try again, or name a key file in retention.keyFile.`,
+    });
+  }
+}
+
+function wrappingKey(id: string, passphrase: string, kdf: KeyDerivation): Buffer {
+  const key = keyOfPassphrase(passphrase, kdf);
+  if (key === undefined) throw unusable(id, 'its passphrase key would cost more than this version pays');
+  return key;
 }
 
 /** @throws OllmError KEY_UNUSABLE: it is not there, can be read by others, or is too short or too long */
