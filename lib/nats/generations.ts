@@ -161,10 +161,3 @@ export async function removeGeneration(session: Session, id: string, generation:
   const filter = session.layout.subject(id, generation);
   await asked(`Cannot remove a generation of ${id}`, () => session.streams.purge(session.layout.stream, { filter }));
 }
-
-export function existsError(id: string): OllmError {
-  return new OllmError('SESSION_EXISTS', `Session ${id} exists already.`, {
-    hint: `Continue it with "ollm repl --resume ${id}", or choose another name.`,
-    data: { id },
-  });
-}

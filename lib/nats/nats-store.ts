@@ -1,7 +1,9 @@
 // All sessions of one tenant on servers of NATS: a store like that of a directory, held by the same contract. Puts the
 // parts together; each keeps its own promise. Connects at its first use, and not before.
+
 import { OllmError } from '../errors/index.ts';
 import { archiveNameOf, freeName, journalName, parseTrashEntry } from '../journal/paths.ts';
+import { existsError, isThereAgain, notFound, notInTrash } from '../journal/refusals.ts';
 import { repairJournal } from '../journal/store/repair.ts';
 import type { JournalBytes, JournalStore, TrashEntry } from '../journal/types.ts';
 import { readFile } from '../platform/files/io.ts';
@@ -13,7 +15,6 @@ import { forgetIfGone } from './forget.ts';
 import {
   beginJournal,
   emptyGeneration,
-  existsError,
   fence,
   fillGeneration,
   removeGeneration,
@@ -27,9 +28,9 @@ import { namesInDoubt, problemOfNames } from './lost-names.ts';
 import { objectsOf, removeDocuments } from './objects.ts';
 import { isPasswordOpen } from './open-password.ts';
 import { prepareStore } from './prepare.ts';
-import { notInTrash, purgeTrashed, sweepBlobs } from './purge.ts';
+import { purgeTrashed, sweepBlobs } from './purge.ts';
 import { changeRecord, generationsOf, type HeldRecord, readRecord, type SessionRecord } from './record.ts';
-import { notFound, openStreamReader } from './stream-reader.ts';
+import { openStreamReader } from './stream-reader.ts';
 import { sourceOf } from './stream-source.ts';
 import { bytesOf, openStreamWriter } from './stream-writer.ts';
 
@@ -188,7 +189,7 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
       const generation = ports.ids.token();
       try {
         const held = await readRecord(each, id);
-        if (held.record.live !== undefined) throw existsError(id);
+        if (held.record.live !== undefined) throw existsError(name(id));
         // Where this fails, what was stored stays: it may have its name all the same.
         const file = emptyGeneration(each, ports, { id, path, generation, isUnnamed: false });
         const writer = await beginJournal(ports, file, { id, created, policy, seal, lock: lease });
@@ -201,7 +202,7 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
     },
     createFilled: (id, beginning) =>
       whileHeld(id, async (each, held) => {
-        if (held.record.live !== undefined) throw existsError(id);
+        if (held.record.live !== undefined) throw existsError(name(id));
         const generation = await fillGeneration(each, ports, name(id), beginning);
         await change(each, id, held, { ...held.record, live: generation });
       }),
@@ -299,7 +300,7 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
     },
     writeBytes: (id, bytes) =>
       whileHeld(id, async (each, held) => {
-        if (held.record.live !== undefined) throw existsError(id);
+        if (held.record.live !== undefined) throw existsError(name(id));
         const generation = await storeGeneration(each, ports, name(id), bytes);
         await change(each, id, held, { ...held.record, live: generation });
       }),
@@ -370,15 +371,4 @@ function openSessions(): OllmError {
   return new OllmError('JOURNAL_LOCKED', 'A session is open, or being made: nothing was removed.', {
     hint: 'Close the sessions of this tenant, wait 30 seconds, and try again.',
   });
-}
-
-function isThereAgain(id: string): OllmError {
-  return new OllmError(
-    'SESSION_EXISTS',
-    `There is a session ${id} again: the one in the trash cannot take its place.`,
-    {
-      hint: 'Delete or rename the one that is there, then restore again. The trash keeps both.',
-      data: { id },
-    },
-  );
 }

@@ -1,9 +1,10 @@
 // Removes a session permanently: its generation, those in the archive that it took the place of, what was taken off its
 // end, and the blobs that no other journal names. As on a disk, relics are found by what the journal says. Blobs stay
 // where it cannot be decided: a journal is damaged, a writer is open, or the blob was stored again since.
-import { OllmError } from '../errors/index.ts';
+
 import { parseTrashEntry } from '../journal/paths.ts';
 import { eventsOf, ForwardReading } from '../journal/reading/scan.ts';
+import { notInTrash } from '../journal/refusals.ts';
 import { notedIn } from '../journal/store/belongings.ts';
 import { blobNamesIn, isBlobName } from '../journal/store/blobs.ts';
 import { type Session, serverTime } from './connection.ts';
@@ -179,11 +180,4 @@ async function allSubjects(session: Session): Promise<Set<string>> {
   const subjects = new Set<string>();
   for await (const { subject } of headersOf(session, 0)) subjects.add(subject);
   return subjects;
-}
-
-export function notInTrash(name: string): OllmError {
-  return new OllmError('TRASH_NOT_FOUND', `The trash holds no session ${JSON.stringify(name)}.`, {
-    hint: '"ollm restore" without an id shows what there is.',
-    data: { name },
-  });
 }

@@ -1,6 +1,6 @@
 // Reads one journal on the server. Each reading has a window of its own, and goes to the end as it is when the reading
 // begins. A message is there whole or not at all, so that no line is ever in the middle of being written.
-import { OllmError } from '../errors/index.ts';
+
 import { Place } from '../journal/reading/follow.ts';
 import { readerGuard } from '../journal/reading/reader.ts';
 import {
@@ -13,6 +13,7 @@ import {
   readFirst,
 } from '../journal/reading/scan.ts';
 import { verifyJournal } from '../journal/reading/verify.ts';
+import { notFound } from '../journal/refusals.ts';
 import type { Anchor, Batches, JournalReader, Outcome, ReadOptions } from '../journal/types.ts';
 import type { Log } from '../platform/log.ts';
 import { waitFor } from '../platform/waiting.ts';
@@ -103,13 +104,6 @@ async function placeOf({
   const { live } = (await readRecord(session, id)).record;
   if (live === undefined) throw notFound({ id, path });
   return { session, subject: session.layout.subject(id, live) };
-}
-
-export function notFound({ id, path }: { readonly id: string; readonly path: string }): OllmError {
-  return new OllmError('SESSION_NOT_FOUND', `There is no session ${id}.`, {
-    hint: '"ollm list" shows the sessions.',
-    data: { id, path },
-  });
 }
 
 async function* follow(

@@ -1,7 +1,9 @@
 // Opens a journal on the server for writing: takes its lease, reads what must be read, does what the recovery table
 // says, and appends `writer.opened`. A fence ends every writer before this one.
+
 import { createHash } from 'node:crypto';
 import { LINE_FEED } from '../journal/format.ts';
+import { notFound } from '../journal/refusals.ts';
 import type { Damage, JournalWriter, OpeningReport, OpenWriterOptions } from '../journal/types.ts';
 import { Appender } from '../journal/writing/appender.ts';
 import { emptyError, openingEvents, planOpening, reportOpening } from '../journal/writing/opening.ts';
@@ -13,7 +15,6 @@ import { OBJECT } from './layout.ts';
 import { type Lease, takeLease } from './lease.ts';
 import { lastMessage } from './messages.ts';
 import { changeRecord, type HeldRecord, readRecord } from './record.ts';
-import { notFound } from './stream-reader.ts';
 import { StreamSource } from './stream-source.ts';
 
 export interface JournalName {

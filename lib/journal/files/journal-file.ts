@@ -1,8 +1,10 @@
 // The file of a journal: which files are opened as one, and what the system's errors mean. Links, devices and files
 // with a second name are never opened.
+
 import { dirname } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle, FileStat, FileSystem, OpenMode } from '../../platform/files/file-system.ts';
+import { notFound } from '../refusals.ts';
 import type { JournalFileInfo } from '../types.ts';
 
 export interface JournalFile {
@@ -55,13 +57,6 @@ function describeOther(stat: FileStat, uid: number | undefined): string | undefi
       if (stat.links > 1) return `a file with ${stat.links} names (hard links)`;
       return uid !== undefined && stat.uid !== uid ? `a file of another user (uid ${stat.uid})` : undefined;
   }
-}
-
-export function notFound(file: JournalFile): OllmError {
-  return new OllmError('SESSION_NOT_FOUND', `There is no session ${file.id}.`, {
-    hint: '"ollm list" shows the sessions.',
-    data: { id: file.id, path: file.path },
-  });
 }
 
 export function notAFile({ id, path }: JournalFile, cause?: unknown): OllmError {

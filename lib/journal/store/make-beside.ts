@@ -8,8 +8,8 @@ import { isLocked } from '../files/lock.ts';
 import { removeIfThere, type StoreContext, settleMove } from '../files/store-context.ts';
 import { isSessionId, OWN_TYPES } from '../format.ts';
 import { journalName } from '../paths.ts';
+import { existsError } from '../refusals.ts';
 import type { Beginning } from '../types.ts';
-import { existsError } from '../writing/opening.ts';
 import { whileLocked } from '../writing/session-lock.ts';
 import { createJournalWriter, emptyLeftFile } from '../writing/writer.ts';
 

@@ -6,8 +6,8 @@ import { openJournalFile } from '../files/journal-file.ts';
 import { guarded, type JournalPorts, type StoreContext } from '../files/store-context.ts';
 import { contentOf } from '../files/whole-file.ts';
 import { storePaths } from '../paths.ts';
+import { existsError } from '../refusals.ts';
 import type { JournalBytes } from '../types.ts';
-import { existsError } from '../writing/opening.ts';
 import { whileLocked } from '../writing/session-lock.ts';
 import { makeBeside } from './make-beside.ts';
 

@@ -2,14 +2,16 @@
 // every crash. Derived files are removed before that, the lock file last. Purging begins with a rename too, to a name
 // that no reader knows: from then on the session is gone, and its files in archive/, quarantine/ and blobs/ are
 // removed.
+
 import { dirname, join } from 'node:path';
-import { OllmError, systemErrorCode } from '../../errors/index.ts';
+import { systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle } from '../../platform/files/file-system.ts';
 import { checkDirectory, ensureDirectory } from '../files/directory.ts';
 import { markFailedSync } from '../files/failed-sync.ts';
 import { removeIfThere, type StoreContext, settleMove } from '../files/store-context.ts';
 import { sweepTemporaries } from '../files/whole-file.ts';
 import { freeName, isSuspect, journalName, parseTrashEntry } from '../paths.ts';
+import { isThereAgain, notInTrash } from '../refusals.ts';
 import type { TrashEntry } from '../types.ts';
 import { whileLocked } from '../writing/session-lock.ts';
 import { relicsOf, removeUnnamedBlobs } from './belongings.ts';
@@ -228,15 +230,5 @@ function requireTrashed(context: StoreContext, id: string): TrashEntry {
 
 function requireFree({ fileSystem, paths }: StoreContext, id: string): void {
   if (fileSystem.stat(paths.journal(id)) === undefined) return;
-  throw new OllmError('SESSION_EXISTS', `There is a session ${id} again: the one in the trash cannot take its place.`, {
-    hint: `Delete or rename the one that is there, then restore again. The trash keeps both.`,
-    data: { id },
-  });
-}
-
-function notInTrash(name: string): OllmError {
-  return new OllmError('TRASH_NOT_FOUND', `The trash holds no session ${JSON.stringify(name)}.`, {
-    hint: '"ollm restore" without an id shows what there is.',
-    data: { name },
-  });
+  throw isThereAgain(id);
 }

@@ -101,13 +101,6 @@ export async function lockedError(fileSystem: FileSystem, place: JournalFile): P
   });
 }
 
-export function existsError({ id, path }: JournalFile): OllmError {
-  return new OllmError('SESSION_EXISTS', `Session ${id} exists already.`, {
-    hint: `Continue it with "ollm repl --resume ${id}", or choose another name.`,
-    data: { id, path },
-  });
-}
-
 export function emptyError({ id, path }: JournalFile): OllmError {
   return new OllmError('JOURNAL_EMPTY', `Journal ${id} is empty: its first line was never written whole. ${path}`, {
     hint: 'Nothing in it was ever acknowledged. Create the session again under this name, or delete it.',

@@ -1,5 +1,6 @@
 // Opens a journal for writing: takes its lock, reads what must be read, does what the recovery table says, and appends
 // `writer.opened`. One writer per journal (lock.ts). A journal exists once its first event is acknowledged.
+
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
@@ -12,10 +13,11 @@ import { contentOf, putWholeFile } from '../files/whole-file.ts';
 import { LINE_FEED } from '../format.ts';
 import { planRecovery } from '../reading/recovery.ts';
 import { surveyJournal } from '../reading/survey.ts';
+import { existsError } from '../refusals.ts';
 import type { Damage, DataSeal, DurabilityPolicy, JournalWriter, OpeningReport, OpenWriterOptions } from '../types.ts';
 import { AppendFile } from './append-file.ts';
 import { Appender, NOTHING } from './appender.ts';
-import { createdEvent, existsError, lockedError, openingEvents, planOpening, reportOpening } from './opening.ts';
+import { createdEvent, lockedError, openingEvents, planOpening, reportOpening } from './opening.ts';
 
 /** The paths of a journal and of its files. Their directories exist, except the quarantine's. */
 export interface JournalPlace {
