@@ -143,6 +143,7 @@ describe.each(PLACES)('at %s', (_name, place) => {
     await sees('a would always allow: ');
     await sees('bash(make one)');
     await sees('bash(npm test)');
+    await answer('v', 'All of it is above.');
     await answer('\r', 'Not run.');
     await prompt();
 

@@ -83,8 +83,11 @@ describe('a session that continues', () => {
     await using terminal = open(home, ['-c', '--provider', 'offline'], { cwd: boat });
     await terminal.waitFor('Session mast, resumed.');
     await leave(terminal);
-    const none = await home.run(['-c'], { cwd: home.path });
-    expect(none.stderr).toMatch(/There is no session of .* yet|Session .* resumed/);
+    const third = join(home.path, 'third');
+    mkdirSync(join(third, '.git'), { recursive: true });
+    const none = await home.run(['-c'], { cwd: third });
+    expect(none.stderr).toMatch(/There is no session of .* yet/);
+    expect(none.exitCode).toBe(3);
   });
 
   it('is chosen from a list with --resume alone: filtered by typing, with a preview', async () => {

@@ -92,6 +92,10 @@ class Question {
   readonly #options: ApproverOptions;
   readonly #request: ApprovalRequest;
   readonly #signal: AbortSignal;
+  /** Whether the question had no room for all of it. */
+  #isCut = false;
+  /** The width at which it was shown. */
+  #columns = 0;
 
   constructor(options: ApproverOptions, request: ApprovalRequest, signal: AbortSignal) {
     this.#options = options;
@@ -125,7 +129,8 @@ class Question {
       case 'words':
         return { kind: 'no', words: await this.#askForWords() };
       case 'all':
-        this.#showRequest(Number.POSITIVE_INFINITY);
+        if (this.#isCut || this.#columns !== this.#options.screen.columns) this.#showRequest(Number.POSITIVE_INFINITY);
+        else this.#say('All of it is above.', 'dim');
         return undefined;
       case 'explain':
         for (const each of this.#keys()) this.#say(KEYS[each].does, 'dim');
@@ -212,7 +217,10 @@ class Question {
 
   #showRequest(rows: number): void {
     const columns = this.#options.screen.columns - 1;
-    this.#options.region.print([[], ...approvalLines(this.#request, { columns, rows }).lines]);
+    const { lines, hidden } = approvalLines(this.#request, { columns, rows });
+    this.#isCut ||= hidden > 0;
+    this.#columns = columns + 1;
+    this.#options.region.print([[], ...lines]);
   }
 
   #say(text: string, ...styles: Line[number]['styles']): void {

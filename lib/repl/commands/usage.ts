@@ -63,5 +63,5 @@ function costOf({ conversation }: CommandContext, { totalCost, callsWithoutCost 
   }
   return callsWithoutCost === 0
     ? formatCost(totalCost)
-    : `${formatCost(totalCost)}, without ${countOf(callsWithoutCost, 'request')} that reported no cost`;
+    : `${formatCost(totalCost)}, without ${countOf(callsWithoutCost, 'request')} of unknown cost, such as a cancelled one`;
 }
