@@ -1,10 +1,13 @@
 import { useState } from 'preact/hooks';
+import { oneLine } from '../model/visible.ts';
 
 /** An image of the session, at most 320 by 320. It has its room before it is there, so that nothing moves. */
 export function BlobImage({ blob, type }: { blob: string; type: string }) {
   const [isMissing, setIsMissing] = useState(false);
-  if (!/^image\/(png|jpeg|gif|webp)$/.test(type)) return <p class="meta">An image of the kind {type}, not shown.</p>;
-  if (isMissing) return <p class="meta">The image is not kept here.</p>;
+  if (!/^image\/(png|jpeg|gif|webp)$/.test(type))
+    return <p class="meta">An image of the kind {oneLine(type)}, not shown.</p>;
+  // Anything else is no name of a content, and might be another address.
+  if (isMissing || !/^[0-9a-f]{64}$/.test(blob)) return <p class="meta">The image is not kept here.</p>;
   return (
     <img
       class="blob"
