@@ -136,13 +136,13 @@ describe('an address', () => {
     },
   );
 
-  it('is not deleted: what another program keeps is not ours', async () => {
+  it('is deleted from lists alone, and restored: what another program keeps is not ours', async () => {
     const before = listingOf(home.path);
-    expect(await ollm('delete', 'claude:5f3c')).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('Claude Code keeps it'),
-    });
+    expect(await ollm('delete', 'claude:5f3c')).toMatchObject({ exitCode: 0 });
+    expect((await ollm('list', '--all')).stdout).not.toContain('claude:5f3c');
     expect(listingOf(home.path)).toEqual(before);
+    expect(await ollm('restore', 'claude:5f3c')).toMatchObject({ exitCode: 0 });
+    expect((await ollm('list', '--all')).stdout).toContain('claude:5f3c');
   });
 
   it.each([
