@@ -134,6 +134,25 @@ describe('follow', () => {
     await follower.end();
   });
 
+  it('goes back to the same line again, and shows it once', async () => {
+    const disk = journalDisk(sampleJournal(5));
+    const follower = follow(disk);
+    await follower.until(5);
+    for (const [text, count] of [
+      ['x'.repeat(2000), 7],
+      ['y'.repeat(3000), 9],
+    ] as const) {
+      cutBack(disk, 3);
+      disk.clock.set(Date.UTC(2027, 0, count));
+      const writer = await disk.openWriter();
+      await writer.append(say(text));
+      await follower.until(count);
+      await writer.close();
+    }
+    expect(follower.seen.join(' ')).toBe('0 1 2 3 4 3 4 3 4');
+    await follower.end();
+  });
+
   it.each([1, 2, 3])(
     'notices that lines are taken back right behind its look number %i at the file',
     async (number) => {

@@ -95,6 +95,18 @@ describe('lines', () => {
     expect(textsTo(999)).toEqual(['two', 'three']);
   });
 
+  it('end backwards where the file cannot be read any more', () => {
+    const bytes = Buffer.from('one\ntwo\nthree\n');
+    const lines = new BackwardLines(bytes.length, { chunkBytes: 6 });
+    let isGone = false;
+    const file = {
+      read: (target: Uint8Array, position: number) => (isGone ? 0 : sourceOf(bytes).read(target, position)),
+    };
+    expect(nextOf(lines, file)).toBe('line');
+    isGone = true;
+    expect(collect(lines, file).map(({ text }) => text)).toEqual(['two', 'e']);
+  });
+
   it('of a gigabyte are passed over in little memory', () => {
     const size = 2 ** 30;
     const source: Pick<FileHandle, 'read'> = {

@@ -663,6 +663,17 @@ describe('opening', () => {
     await readByOthers(disk.bytes());
   });
 
+  it('hands out each event of a long journal as it is in the file', async () => {
+    const { disk, writer } = await newJournal();
+    const texts = Array.from({ length: 2000 }, (_, index) => `${index} ${'x'.repeat(index % 900)}`);
+    await writer.append(texts.map(say));
+    await writer.close();
+    const seen: unknown[] = [];
+    const second = await disk.openWriter({ onEvent: ({ data }) => seen.push(data.text) });
+    await second.close();
+    expect(seen.slice(1)).toEqual(texts);
+  });
+
   it('of an empty file is an error, and creating takes it over', async () => {
     const disk = journalDisk(Buffer.alloc(0));
     await expect(disk.openWriter()).rejects.toMatchObject({ code: 'JOURNAL_EMPTY' });
