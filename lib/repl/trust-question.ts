@@ -55,7 +55,7 @@ export async function askForTrust(app: App, streams: ReplStreams, paint: Paint):
 export async function decideOn(app: App, texts: readonly ProjectText[], trusted: boolean): Promise<void> {
   const { openTrustedTexts } = await import('../app/project/trusted-texts.ts');
   for (const root of new Set(texts.map((text) => text.root))) {
-    openTrustedTexts(app, root).decide(
+    await openTrustedTexts(app, root).decide(
       texts.filter((text) => text.root === root),
       trusted,
     );

@@ -54,7 +54,7 @@ it('one of a project is trusted with the text that the user said yes to, and wit
   using tree = createTree({ '.claude/skills/mine/SKILL.md': 'Mine.', 'project/.claude/skills/ship/SKILL.md': 'Ship.' });
   const app = appIn(tree);
   expect(await namesOf(app)).toEqual(['mine true', 'ship unasked']);
-  openTrustedTexts(app, app.paths.project).decide(projectSkills(app), true);
+  await openTrustedTexts(app, app.paths.project).decide(projectSkills(app), true);
   expect(await namesOf(app)).toEqual(['mine true', 'ship true']);
   tree.write({ 'project/.claude/skills/ship/SKILL.md': 'Ship everything.' });
   expect(await namesOf(app)).toEqual(['mine true', 'ship unasked']);
@@ -75,7 +75,7 @@ it('the places of those that are trusted are real ones; one of a project opens n
   const app = appIn(tree);
   const mine = [join(tree.root, '.claude/skills/mine'), join(tree.root, '.claude/skills/mine/SKILL.md')];
   expect(trustedSkillPlaces(app)).toEqual(mine);
-  openTrustedTexts(app, project).decide(projectSkills(app), true);
+  await openTrustedTexts(app, project).decide(projectSkills(app), true);
   const theirs = [join(project, '.claude/skills/theirs'), join(project, '.claude/skills/theirs/SKILL.md')];
   expect(trustedSkillPlaces(app)).toEqual([...mine, join(project, 'ship.md'), ...theirs]);
 });
@@ -91,7 +91,7 @@ it('what a link of the user\u2019s leads to in the project is the project\u2019s
   const app = appIn(tree);
   expect(await namesOf(app)).toEqual(['ship unasked']);
   expect(projectSkills(app)).toMatchObject([{ path: 'tools/ship/SKILL.md' }]);
-  openTrustedTexts(app, app.paths.project).decide(projectSkills(app), true);
+  await openTrustedTexts(app, app.paths.project).decide(projectSkills(app), true);
   expect(await namesOf(app)).toEqual(['ship true']);
 });
 

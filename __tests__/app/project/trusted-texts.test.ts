@@ -20,14 +20,14 @@ const fileIn = ({ root }: Tree) => {
   return join(root, 'trust', name!);
 };
 
-it('an answer holds for this content at this place in this project, and for nothing else', () => {
+it('an answer holds for this content at this place in this project, and for nothing else', async () => {
   const hash = fc.constantFrom('a', 'b', 'c');
   const place = fc.constantFrom('AGENTS.md', 'deep/AGENTS.md');
   const answer = fc.record({ path: place, sha256: hash, trusted: fc.boolean() });
-  fc.assert(
-    fc.property(fc.array(answer, { maxLength: 6 }), place, hash, (answers, path, sha256) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(answer, { maxLength: 6 }), place, hash, async (answers, path, sha256) => {
       using home = createTree();
-      for (const each of answers) openIn(home).decide([each], each.trusted);
+      for (const each of answers) await openIn(home).decide([each], each.trusted);
       const said = answers.findLast((each) => each.path === path && each.sha256 === sha256)?.trusted;
       expect(openIn(home).isTrusted(text(path, sha256))).toBe(said);
       expect(openIn(home, '/other').isTrusted(text(path, sha256))).toBeUndefined();
@@ -35,9 +35,9 @@ it('an answer holds for this content at this place in this project, and for noth
   );
 });
 
-it('only the user can read what is kept', () => {
+it('only the user can read what is kept', async () => {
   using home = createTree();
-  openIn(home).decide([text('AGENTS.md', 'a')], true);
+  await openIn(home).decide([text('AGENTS.md', 'a')], true);
   expect(statSync(fileIn(home)).mode & 0o777).toBe(0o600);
   expect(readdirSync(join(home.root, 'trust')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
@@ -50,16 +50,16 @@ it.each([
     'of another project',
     (file: string) => writeFileSync(file, readFileSync(file, 'utf8').replace('"/project"', '"/other"')),
   ],
-])('a file %s trusts nothing', (_what, spoil) => {
+])('a file %s trusts nothing', async (_what, spoil) => {
   using home = createTree();
-  openIn(home).decide([text('AGENTS.md', 'a')], true);
+  await openIn(home).decide([text('AGENTS.md', 'a')], true);
   expect(openIn(home).isTrusted(text('AGENTS.md', 'a'))).toBe(true);
   spoil(fileIn(home));
   expect(openIn(home).isTrusted(text('AGENTS.md', 'a'))).toBeUndefined();
 });
 
-it('nothing is kept in ephemeral mode', () => {
+it('nothing is kept in ephemeral mode', async () => {
   using home = createTree();
-  openIn(home, '/project', 'ephemeral').decide([text('AGENTS.md', 'a')], true);
+  await openIn(home, '/project', 'ephemeral').decide([text('AGENTS.md', 'a')], true);
   expect(readdirSync(home.root)).toEqual([]);
 });

@@ -27,7 +27,7 @@ export interface TrustedTexts {
   /** What the user said of this content at this place; undefined: nothing yet. */
   isTrusted(text: DecidedText): boolean | undefined;
   /** @throws OllmError IO_FAILED: it cannot be kept */
-  decide(texts: readonly DecidedText[], trusted: boolean): void;
+  decide(texts: readonly DecidedText[], trusted: boolean): Promise<void>;
 }
 
 type Place = Pick<App, 'mode' | 'paths' | 'fileSystem' | 'ids' | 'clock' | 'process'>;
@@ -59,10 +59,10 @@ export function openTrustedTexts(app: Place, directory: string): TrustedTexts {
     }
   }
 
-  function keep(decisions: readonly Decision[]): void {
+  async function keep(decisions: readonly Decision[]): Promise<void> {
     let change: FileChange | undefined;
     try {
-      change = FileChange.begin({ ...app, path });
+      change = await FileChange.beginWhenFree({ ...app, path });
       change.write(`${JSON.stringify({ format: FORMAT, root, decisions: joined(kept(), decisions) }, undefined, 1)}\n`);
       change.commit();
     } catch (error) {
@@ -80,11 +80,11 @@ export function openTrustedTexts(app: Place, directory: string): TrustedTexts {
   const decided = () => [...(mode === 'ephemeral' ? [] : kept()), ...(inMemory.get(paths) ?? [])];
   return {
     isTrusted: (text) => decided().findLast((each) => isSame(each, text))?.trusted,
-    decide(texts, trusted) {
+    async decide(texts, trusted) {
       const decidedAt = new Date(clock.now()).toISOString();
       const decisions = texts.map(({ path: place, sha256 }) => ({ path: place, sha256, trusted, decidedAt }));
       if (mode === 'ephemeral') inMemory.set(paths, [...(inMemory.get(paths) ?? []), ...decisions]);
-      else keep(decisions);
+      else await keep(decisions);
     },
   };
 }
