@@ -1,6 +1,7 @@
 // What a turn finds by itself: passages of this project's files and of the sessions about it, without those
 // of files that a rule hides from models.
 import { asksForSomething } from '../ranking/asks-for-something.ts';
+import { saysMoreThan } from '../ranking/says-more.ts';
 import { readQuery } from '../ranking/words.ts';
 import type { TurnRetrieval } from '../turn/turn.ts';
 import type { App } from './app.ts';
@@ -30,11 +31,13 @@ export async function turnRetrieval(app: App, conversation: Conversation): Promi
       const { turn } = await toolSetupOf(app, conversation);
       const isHidden = hiddenBy(app, turn.policy);
       const own = `ollm:${conversation.session.id}#`;
-      const isAsked = readQuery(question).terms.length >= WORDS_OF_A_QUESTION;
+      const query = readQuery(question);
+      const isAsked = query.terms.length >= WORDS_OF_A_QUESTION;
       const isLeftOut = (passage: FoundPassage) =>
         isHidden(passage) ||
         (passage.place.startsWith(own) && shown.has(Number(passage.place.slice(own.length)))) ||
         isShown(passage.text) ||
+        !saysMoreThan(passage.text, query) ||
         (isAsked && passage.words.length < 2 && (passage.ranks.meaning ?? Number.POSITIVE_INFINITY) > NEAREST);
       const scope = { project: app.paths.project };
       const request = { text: question, limit: MAX_PASSAGES, scope, isLeftOut };

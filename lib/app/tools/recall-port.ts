@@ -1,6 +1,8 @@
 // The passages of this project for the tool `recall`, without those of files that a rule hides from models.
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { currentView } from '../../projections/current-view.ts';
+import { saysMoreThan } from '../../ranking/says-more.ts';
+import { readQuery } from '../../ranking/words.ts';
 import type { Session } from '../../session/session.ts';
 import type { RecallPort } from '../../tools/builtin/recall.ts';
 import type { Policy } from '../../tools/decision.ts';
@@ -25,7 +27,9 @@ export async function recallPort(
       // The question itself, and what else the model has before it. A long output it has only in part.
       const said = currentView(session.states.view).filter((item) => item.kind === 'message');
       const shown = new Set(said.map(({ seq }) => `${own}${seq}`));
-      const isLeftOut = (passage: FoundPassage) => shown.has(passage.place) || isHidden(passage);
+      const query = readQuery(question);
+      const isLeftOut = (passage: FoundPassage) =>
+        shown.has(passage.place) || isHidden(passage) || !saysMoreThan(passage.text, query);
       const scope = { project: app.paths.project, kind };
       const request = { text: question, limit, scope, isLeftOut };
       const { passages, notes } = await recall(app, request, {
