@@ -3,6 +3,7 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type Connection, retryNow, useConnection } from './api/connection.ts';
 import { ask } from './api/request.ts';
+import type { SessionList } from './api/types.ts';
 import { clock } from './model/numbers.ts';
 import { entryOf } from './model/place.ts';
 import { Announcer } from './parts/announcer.tsx';
@@ -12,6 +13,7 @@ import { Notice } from './parts/notice.tsx';
 import { BottomBar, Sidebar } from './parts/sidebar.tsx';
 import { NeedsLink, State } from './parts/state.tsx';
 import { type Place, usePlace } from './router.ts';
+import { useNewest } from './state/newest.ts';
 import { useHasComposer } from './state/presence.ts';
 import { CostView } from './views/cost.tsx';
 import { NewView } from './views/new.tsx';
@@ -25,6 +27,7 @@ function Page() {
   const place = usePlace();
   const connection = useConnection();
   const hasComposer = useHasComposer();
+  const newest = useNewest().value;
   const [helps, setHelps] = useState(false);
   useKeys(() => setHelps((old) => !old));
   return (
@@ -37,14 +40,14 @@ function Page() {
           Skip to composer
         </a>
       ) : null}
-      <Sidebar place={place} />
+      <Sidebar place={place} newest={newest} />
       <main id="main">
         <ConnectionNotice connection={connection} />
         <Boundary key={location.pathname}>
-          <View place={place} />
+          <View place={place} newest={newest} />
         </Boundary>
       </main>
-      <BottomBar place={place} />
+      <BottomBar place={place} newest={newest} />
       <Announcer />
       {helps ? <KeyHelp onClose={() => setHelps(false)} /> : null}
     </div>
@@ -70,10 +73,10 @@ function ConnectionNotice({ connection: { state, lostAt } }: { connection: Conne
   }
 }
 
-function View({ place }: { place: Place }) {
+function View({ place, newest }: { place: Place; newest: SessionList | undefined }) {
   switch (place.view) {
     case 'sessions':
-      return <SessionsView project={place.project} agent={place.agent} />;
+      return <SessionsView filter={place} newest={newest} />;
     case 'search':
       return <SearchView query={place.query} />;
     case 'new':

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Place, placeOf } from './model/place.ts';
 
-export { type Place, sessionLink } from './model/place.ts';
+export { type Place, sessionLink, sessionsLink } from './model/place.ts';
 
 const CHANGED = 'ollm:place';
 

@@ -33,8 +33,8 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
     // What another program no longer keeps is read from its import; its row is that of the program.
     const { agent } = parseAddress(parameters.id) ?? parseAddress(found.id) ?? { agent: OWN_AGENT };
     const id = agent === OWN_AGENT ? formatAddress({ agent, id: found.id }) : parameters.id;
-    const { rows } = await context.work.run('list', { agent }, { signal });
-    const row = rows.find(({ address }) => address === id);
+    const { rows } = await context.work.run('listPage', { agent, address: id, limit: 1 }, { signal });
+    const [row] = rows;
     if (row === undefined) throw new ApiFailure('SESSION_NOT_FOUND', `There is no session ${parameters.id}.`);
     return row;
   },

@@ -1,8 +1,11 @@
-// The address of the page: `/`, `/search?q=`, `/new`, `/cost?days=`, `/s/ADDRESS`, with `?at=SEQ`, `?tab=cost`, `#SEQ`;
-// and `/join#CODE`, by which a browser comes in, with the place behind the code where it goes then.
+// The address of the page: `/`, `/?project=&agent=&days=`, `/search?q=`, `/new`, `/cost?days=`, `/s/ADDRESS`, with
+// `?at=SEQ`, `?tab=cost`, `#SEQ`; and `/join#CODE`, by which a browser comes in, with the place behind the code where
+// it goes then.
+
+import type { SessionFilter } from './session-lines.ts';
 
 export type Place =
-  | { readonly view: 'sessions'; readonly project: string | undefined; readonly agent: string | undefined }
+  | ({ readonly view: 'sessions' } & SessionFilter)
   | { readonly view: 'search'; readonly query: string }
   | { readonly view: 'new' }
   | { readonly view: 'cost'; readonly days: number }
@@ -23,6 +26,7 @@ export function placeOf(url: URL): Place {
       view: 'sessions',
       project: searchParams.get('project') ?? undefined,
       agent: searchParams.get('agent') ?? undefined,
+      days: number(searchParams.get('days')),
     };
   if (pathname === '/search') return { view: 'search', query: searchParams.get('q') ?? '' };
   if (pathname === '/new') return { view: 'new' };
@@ -45,6 +49,15 @@ function decoded(text: string | undefined): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The address of a list of sessions. */
+export function sessionsLink({ project, agent, days }: Partial<SessionFilter>): string {
+  const query = new URLSearchParams();
+  if (project !== undefined) query.set('project', project);
+  if (agent !== undefined) query.set('agent', agent);
+  if (days !== undefined) query.set('days', String(days));
+  return query.size === 0 ? '/' : `/?${query}`;
 }
 
 /** The address of a session's view. */

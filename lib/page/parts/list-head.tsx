@@ -14,6 +14,8 @@ interface Props<Value> {
     readonly onSubmit: (text: string) => void;
     readonly isFocused?: boolean;
   };
+  /** What is listed. */
+  filters?: ComponentChildren;
   choice: {
     readonly label: string;
     readonly options: readonly (readonly [name: string, value: Value])[];
@@ -22,7 +24,7 @@ interface Props<Value> {
   };
 }
 
-export function ListHead<Value>({ title, isBare = false, meta, search, choice }: Props<Value>) {
+export function ListHead<Value>({ title, isBare = false, meta, search, filters, choice }: Props<Value>) {
   return (
     <header class="view-head">
       <div class="view-title">
@@ -54,6 +56,7 @@ export function ListHead<Value>({ title, isBare = false, meta, search, choice }:
             />
             {search.value === undefined ? <kbd aria-hidden="true">/</kbd> : null}
           </form>
+          {filters}
           <fieldset class="choice" aria-label={choice.label}>
             {choice.options.map(([name, value]) => (
               <button

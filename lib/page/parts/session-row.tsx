@@ -1,5 +1,5 @@
 import type { SessionRow } from '../api/types.ts';
-import { count, exactTime, money, shortTime } from '../model/numbers.ts';
+import { count, duration, exactTime, money, shortTime } from '../model/numbers.ts';
 import { nameOf } from '../model/project-name.ts';
 import { oneLine } from '../model/visible.ts';
 import { sessionLink } from '../router.ts';
@@ -34,11 +34,11 @@ export function SessionLine({
         <span class="row-last meta cut">
           {asks ? (
             <>
-              <span class="dot asks" /> Asks
+              <span class="dot asks" /> Asks for {so(activity)}
             </>
           ) : runs ? (
             <>
-              <span class="dot runs" /> Runs
+              <span class="dot runs" /> Runs for {so(activity)}
             </>
           ) : row.problem === 'encrypted' ? (
             <>
@@ -62,6 +62,13 @@ export function SessionLine({
           kept here only
         </span>
       ) : null}
+      {asks ? (
+        <span role="gridcell">
+          <a class="button answer" href={sessionLink(row.address)} aria-label={`Answer ${title}`}>
+            Answer
+          </a>
+        </span>
+      ) : null}
       <span class="wide" role="gridcell">
         <Shape bytes={row.shape} />
       </span>
@@ -82,4 +89,10 @@ export function SessionLine({
       </span>
     </div>
   );
+}
+
+/** How long a turn takes so far. */
+function so(activity: SessionRow['activity']): string {
+  const { since } = (activity ?? {}) as { since?: string };
+  return since === undefined ? '' : duration(Math.max(0, Date.now() - Date.parse(since)));
 }

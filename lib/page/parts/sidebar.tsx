@@ -1,12 +1,11 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { type ConnectionState, useConnection } from '../api/connection.ts';
-import { ask } from '../api/request.ts';
-import type { SessionList, SessionRow } from '../api/types.ts';
-import { useResource } from '../api/use-resource.ts';
+import type { SessionList } from '../api/types.ts';
 import { count } from '../model/numbers.ts';
 import { nameOf } from '../model/project-name.ts';
+import { isLive } from '../model/session-lines.ts';
 import { oneLine } from '../model/visible.ts';
-import { type Place, sessionLink } from '../router.ts';
+import { type Place, sessionLink, sessionsLink } from '../router.ts';
 import { useAsking } from '../state/title.ts';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -23,28 +22,16 @@ const CONNECTION: Readonly<Record<ConnectionState, string>> = {
   offline: 'No answer',
 };
 
-/** How often the list is asked for again, for sessions that run. */
-const LOOK_AGAIN_MS = 10_000;
-
-function isLive(activity: SessionRow['activity']): boolean {
-  return activity?.kind === 'running' || activity?.kind === 'waiting';
-}
-
 /** Projects in the sidebar. */
 const MOST = 12;
 
-export function Sidebar({ place }: { place: Place }) {
+export function Sidebar({ place, newest }: { place: Place; newest: SessionList | undefined }) {
   const { state: connection } = useConnection();
-  const list = useResource('newest', (signal) => ask<SessionList>('/sessions', { query: { limit: 200 }, signal }));
-  useEffect(() => {
-    const timer = setInterval(() => document.hidden || list.reload(), LOOK_AGAIN_MS);
-    return () => clearInterval(timer);
-  }, [list.reload]);
-  const live = (list.value?.sessions ?? []).filter(({ activity }) => isLive(activity));
+  const live = (newest?.sessions ?? []).filter(isLive);
   const waits = live.find(({ activity }) => activity?.kind === 'waiting');
   useAsking('list', waits && oneLine(waits.title ?? waits.address));
   const projects = new Map<string, number>();
-  for (const { project } of list.value?.sessions ?? [])
+  for (const { project } of newest?.sessions ?? [])
     if (project !== undefined) projects.set(project, (projects.get(project) ?? 0) + 1);
   const current = place.view === 'sessions' ? place.project : undefined;
   return (
@@ -64,7 +51,7 @@ export function Sidebar({ place }: { place: Place }) {
             >
               <Icon name={icon} />
               <span class="word">{name}</span>
-              {view === 'sessions' && list.value ? <span class="count">{count(list.value.total)}</span> : null}
+              {view === 'sessions' && newest ? <span class="count">{count(newest.total)}</span> : null}
               {view === 'search' ? <kbd aria-hidden="true">/</kbd> : null}
             </a>
           ))}
@@ -88,7 +75,7 @@ export function Sidebar({ place }: { place: Place }) {
               <a
                 key={project}
                 class="nav-item"
-                href={`/?project=${encodeURIComponent(project)}`}
+                href={sessionsLink({ project })}
                 title={project}
                 aria-current={current === project ? 'page' : undefined}
               >
@@ -126,13 +113,20 @@ function ThemeButton() {
 }
 
 /** The four views of a phone. */
-export function BottomBar({ place }: { place: Place }) {
+export function BottomBar({ place, newest }: { place: Place; newest: SessionList | undefined }) {
   if (place.view === 'session') return null;
+  const asks = newest?.sessions.some(({ activity }) => activity?.kind === 'waiting');
   return (
     <nav class="bottom-bar" aria-label="Views">
       {VIEWS.map(([view, address, name, icon]) => (
         <a key={view} href={address} aria-current={place.view === view ? 'page' : undefined}>
           <Icon name={icon} />
+          {view === 'sessions' && asks ? (
+            <>
+              <span class="dot asks" />
+              <span class="said-only">One asks. </span>
+            </>
+          ) : null}
           {name}
         </a>
       ))}

@@ -17,6 +17,8 @@ export interface PageRow extends AnyRow {
 
 export interface PageOptions extends Pick<ListAllOptions, 'agent' | 'project' | 'sinceMs' | 'withHidden' | 'signal'> {
   readonly limit: number;
+  /** Only the session of this address. */
+  readonly address?: string | undefined;
   /** `next` of the page before. */
   readonly after?: string | undefined;
 }
@@ -31,8 +33,9 @@ export interface ListPage {
 const SEPARATOR = '/';
 
 /** Newest activity first. @throws OllmError USAGE: `after` is not the `next` of a page; and as `listAll` */
-export async function listPage(app: App, { limit, after, ...options }: PageOptions): Promise<ListPage> {
-  const { rows, unreadable } = await listAll(app, options);
+export async function listPage(app: App, { limit, after, address, ...options }: PageOptions): Promise<ListPage> {
+  const { rows: all, unreadable } = await listAll(app, options);
+  const rows = address === undefined ? all : all.filter((row) => row.address === address);
   const hidden = hiddenSessions(app);
   const begin = after === undefined ? 0 : behind(rows, after);
   const shown = rows.slice(begin, begin + limit);
