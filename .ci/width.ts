@@ -1,4 +1,5 @@
-// Comments have at most 120 columns; the formatter sees to the code alone. Prints each line that is wider.
+// Comments and pages of docs/ have at most 120 columns; the formatter sees to the code alone. Prints each line that is
+// wider. Tables, code and pictures of a page may be.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +16,14 @@ const wide = FOLDERS.flatMap((folder) =>
     .filter((file) => /\.(ts|tsx|js|css)$/.test(file) && !file.includes('node_modules') && !GENERATED.test(file))
     .flatMap((file) => wideComments(join(folder, file))),
 );
+/** `npm run generate` writes these. */
+const GENERATED_PAGES = /^docs\/(commands|configuration|errors|events|routes)\.md$/;
+const pages = ['docs', 'docs/decisions'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`),
+);
+for (const page of ['README.md', 'CONTRIBUTING.md', ...pages])
+  if (page.endsWith('.md') && !GENERATED_PAGES.test(page)) wide.push(...wideProse(page));
+
 for (const line of wide) console.error(line);
 if (wide.length > 0) process.exitCode = 1;
 
@@ -26,4 +35,15 @@ function wideComments(file: string): string[] {
         ? [`${file}:${index + 1}: ${textWidth(line)} columns`]
         : [],
     );
+}
+
+function wideProse(page: string): string[] {
+  let isCode = false;
+  return readFileSync(join(ROOT, page), 'utf8')
+    .split('\n')
+    .flatMap((line, index) => {
+      if (/^\s*```/.test(line)) isCode = !isCode;
+      const isFree = isCode || /^\s*\||^!\[/.test(line);
+      return !isFree && textWidth(line) > COLUMNS ? [`${page}:${index + 1}: ${textWidth(line)} columns`] : [];
+    });
 }
