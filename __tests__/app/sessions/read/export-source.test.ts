@@ -1,4 +1,5 @@
 // A session that its program lost can be given back to it: what an import kept are the bytes that were there.
+import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -135,6 +136,20 @@ describe('the source of an import', () => {
         expect((await bytesOf(app, 'claude-oak')).bytes.toString()).toBe(state);
       });
     }
+  });
+
+  it('of an encrypted import is given back in the clear, to a process that has the key', async () => {
+    const keyFile = join(hub.home, 'ollm-key');
+    writeFileSync(keyFile, randomBytes(32), { mode: 0o600 });
+    const env = { OLLM_RETENTION__ENCRYPT_AT_REST: 'true', OLLM_RETENTION__KEY_FILE: keyFile };
+    const record = readFileSync(join(CASES, 'claude/cases/one-turn/record.jsonl'));
+    const path = join(hub.home, PLACES.claude?.('oak') ?? '');
+    put(path, record);
+    await hub.withApp((app) => importForeign(app, { all: true }), env);
+    rmSync(path);
+    const { bytes, inTheClear } = await hub.withApp((app) => bytesOf(app, 'claude-oak'), env);
+    expect(bytes.equals(record)).toBe(true);
+    expect(inTheClear).toBe(true);
   });
 
   it('is refused where there is none, by what is the matter', async () => {

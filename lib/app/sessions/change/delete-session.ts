@@ -3,6 +3,7 @@
 import { formatAddress, importedId, parseAddress } from '../../../agents/address.ts';
 import { isOllmError, OllmError } from '../../../errors/index.ts';
 import type { TrashEntry } from '../../../journal/types.ts';
+import { firstEvent } from '../../../session/fork.ts';
 import type { App } from '../../app.ts';
 import { foreignTitles, hiddenSessions, hideSession } from '../../list/foreign-notes.ts';
 import { forgetSessions } from '../../list/forget-sessions.ts';
@@ -65,7 +66,7 @@ export async function findDeletable(app: App, reference: string): Promise<Deleta
   }
   const { id } = found;
   if (foreignAddress(reference) === undefined) return { kind: 'own', id };
-  const { origin } = (await found.read((reader) => reader.first()))?.data ?? {};
+  const { origin } = (await found.read(firstEvent)).data;
   const address = String((origin as { readonly address?: unknown } | undefined)?.address);
   return { kind: 'foreign', address, kept: undefined, importId: id };
 }

@@ -5,6 +5,7 @@ import { OllmError } from '../../../errors/index.ts';
 import { type FoundSource, type ImportReport, type ImportRequest, importSessions } from '../../../hub/import.ts';
 import type { ImportedSession } from '../../../hub/import-session.ts';
 import { sourceInFile, sourcesOf, type WishedSources } from '../../../hub/import-sources.ts';
+import { firstEvent } from '../../../session/fork.ts';
 import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
 import { hubJournal } from '../../hub-journal.ts';
@@ -102,7 +103,7 @@ async function sourceAt(app: App, text: string): Promise<FoundSource> {
   }
   const { agent, id, source, importId } = await findForeign(app, address);
   if (source !== undefined) return { agent, source };
-  const { origin, cwd } = (await readJournal(app.store, importId!, (reader) => reader.first()))?.data ?? {};
+  const { origin, cwd } = (await readJournal(app.store, importId!, firstEvent)).data;
   const path = String((origin as { path?: unknown } | undefined)?.path);
   // What was known from its place, and no record says.
   const facts = typeof cwd === 'string' ? { facts: { cwd } } : {};

@@ -8,6 +8,7 @@ import { isAgentName, loadAgent } from '../../../agents/registry.ts';
 import { OllmError } from '../../../errors/index.ts';
 import { givenBack, type KeptPart } from '../../../hub/kept-bytes.ts';
 import type { JournalReader } from '../../../journal/types.ts';
+import { firstEvent } from '../../../session/fork.ts';
 import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
 import { findConversation, type ReadingOptions } from '../find/find-session.ts';
@@ -55,7 +56,7 @@ async function* chunksOf(agent: Agent, source: Source, app: App): AsyncGenerator
 
 async function ofImport(app: App, id: string, reader: JournalReader): Promise<SourceExport> {
   try {
-    const { imported, origin, encryption } = (await reader.first())?.data ?? {};
+    const { imported, origin, encryption } = (await firstEvent(reader)).data;
     const { agent: name, sessionId, path } = (origin ?? {}) as { readonly [Member in string]?: unknown };
     if (imported !== true || typeof name !== 'string' || !isAgentName(name)) {
       throw new OllmError('USAGE', `Session ${id} is not an import: no other program has a file of it.`, {
