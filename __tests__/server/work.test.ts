@@ -5,6 +5,7 @@ import { createClient } from '../../lib/client/client.ts';
 import { createHome, type Home, parseLines } from '../support/cli.ts';
 import { type Served, serve } from '../support/served.ts';
 import { writeSessionsOfOthers } from '../support/sessions-of-others.ts';
+import { until } from '../support/until.ts';
 
 const CLAUDE = 'claude:5f3c0a52-6d0e-4a2e-8b63-0a9d7a2a0001';
 const FIGURES = [
@@ -83,6 +84,8 @@ describe('a session over HTTP', () => {
   it('is found by its words once it was read in', async () => {
     const synced = (await server.post('/api/llm/sessions/sync')).body.data;
     expect(synced).toMatchObject({ processedByProvider: { claude: 1, codex: 1, ollm: 1 }, isBusy: false });
+    // A file that has changed a moment ago may change again at the same time of its disk: it is read once more.
+    await until(async () => (await server.post('/api/llm/sessions/sync')).body.data.read === 0);
     expect((await server.post('/api/llm/sessions/sync')).body.data).toMatchObject({ processedByProvider: {}, read: 0 });
     const { hits } = await server.data('/api/llm/search?q=deadlock');
     expect(hits.map(({ agent }: { agent: string }) => agent).sort()).toEqual(['claude', 'codex']);
