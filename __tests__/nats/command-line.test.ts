@@ -1,17 +1,21 @@
 // The commands of a user whose configuration says `store: nats://…`, from the built program: they do what they do on a
 // disk. And what `ollm doctor` says of each server that does not do.
+import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { loadClient } from '../../lib/nats/client.ts';
-import { createHome, type Home } from '../support/cli.ts';
+import { createHome, type Home, OLLM, ROOT } from '../support/cli.ts';
 import { startNatsCluster } from '../support/nats-cluster.ts';
 import { homeOnServers } from '../support/nats-home.ts';
 import {
+  answers,
   CLIENT_FOLDER,
   describeWithServer,
   freePort,
   type NatsServer,
+  PROGRAM,
   startNatsServer,
 } from '../support/nats-server.ts';
 import { newTenant } from '../support/nats-store.ts';
@@ -23,6 +27,38 @@ async function printed(home: Home, args: readonly string[], input?: string): Pro
   if (exitCode !== 0) throw new Error(`ollm ${args.join(' ')} ended with ${exitCode}: ${stderr}${stdout}`);
   return stdout;
 }
+
+describeWithServer('the page about servers', () => {
+  it('shows two commands, after which a session can be made', async () => {
+    const page = readFileSync(join(ROOT, 'docs/many-machines.md'), 'utf8');
+    const [, block = ''] = /## In two commands\n\n```sh\n([^`]*)```/.exec(page) ?? [];
+    const port = await freePort();
+    const commands = block.trim().replace(' -js', ` -js -p ${port}`).replace(':4222', `:${port}`).split('\n');
+    expect(commands).toHaveLength(2);
+    const [serving = '', preparing = ''] = commands;
+
+    using home = homeOnServers(undefined);
+    const programs = join(home.path, 'bin');
+    mkdirSync(programs);
+    symlinkSync(OLLM, join(programs, 'ollm'));
+    const PATH = [programs, dirname(PROGRAM), dirname(process.execPath), process.env.PATH].join(delimiter);
+    const env = { PATH, HOME: home.path, OLLM_HOME: home.path };
+    // In the place of the shell, so that it can be ended.
+    const server = spawn('bash', ['-c', `exec ${serving.replace(/ &$/, '')}`], { env, stdio: 'ignore' });
+    const ended = new Promise((resolve) => server.once('close', resolve));
+    try {
+      await until(() => answers(port));
+      await promisify(execFile)('bash', ['-c', preparing], { env });
+      const options = { env: { OLLM_STORE: `nats://127.0.0.1:${port}` } };
+      const { exitCode, stderr } = await home.run(['ask', 'hello', '--name', 'oak', '--provider', 'offline'], options);
+      expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' });
+      expect((await home.run(['list'], options)).stdout).toContain('oak');
+    } finally {
+      server.kill('SIGKILL');
+      await ended;
+    }
+  });
+});
 
 describeWithServer('with the sessions on a server', () => {
   let server: NatsServer;

@@ -226,6 +226,24 @@ describeWithServer('a store on a server of NATS', () => {
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
   });
 
+  it('continues behind an anchor without fetching what is before it', async () => {
+    const first = await store.create('one', CREATED);
+    const text = 'x'.repeat(16_000);
+    for (let round = 0; round < 500; round += 1) await first.append(say(text));
+    const anchor = first.head;
+    await first.append(say('behind'));
+    await first.close();
+    const other = open();
+    const { connection } = await other.session();
+    const received = () => (connection as unknown as { stats(): { readonly inBytes: number } }).stats().inBytes;
+    const before = received();
+    const second = await other.openWriter('one', { anchor });
+    expect(second.report.anchored).toBe(true);
+    // Of 8 MB: looking for the place costs some messages, and a reading begins up to 64 of them before it.
+    expect(received() - before).toBeLessThan(3_000_000);
+    await second.close();
+  });
+
   it('tells a list what came since the last one', async () => {
     const other = open();
     await make(store, 'one', 'x');

@@ -7,7 +7,8 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const FOLDER = process.env.TEST_NATS_DIR ?? firstThere(join(homedir(), '.cache/ollm-nats'), '/var/cache/ollm-nats');
-const PROGRAM = join(FOLDER, 'bin/nats-server');
+/** nats-server itself. */
+export const PROGRAM = join(FOLDER, 'bin/nats-server');
 /** The folder with the client's packages. */
 export const CLIENT_FOLDER = join(FOLDER, 'client');
 
@@ -147,7 +148,8 @@ export async function freePort(): Promise<number> {
   }
 }
 
-async function answers(port: number): Promise<boolean> {
+/** Whether a server answers there. */
+export async function answers(port: number): Promise<boolean> {
   const { connect } = await import('node:net');
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
