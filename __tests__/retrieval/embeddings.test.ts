@@ -107,11 +107,14 @@ describe('recall with a model for vectors', () => {
       'asked/c.md': 'A mast that models have to ask about.',
     });
     await hub.make('elm', ['The gudgeon of a session about another directory.']);
+    const said = ['As secret/b.md has it, the capstan turns left.', 'The windlass turns right, as in docs/c.md.'];
+    await hub.make('fir', said, {}, { cwd: tree.root });
     await ask({ text: 'garboard', scope: { project: other.root } }, {});
     const policy = { OLLM_TOOLS__DENY: 'file_read(secret/**)', OLLM_TOOLS__ASK: 'file_read(asked/**)' };
     await ask(`keel mast anchor ${token}`, { ...ollama(), ...policy });
     expect(server.texts.join('\n')).toContain('The anchor token is [redacted');
-    expect(server.texts.join('\n')).not.toMatch(/ghp_|models may not see|ask about|garboard of|gudgeon of/);
+    expect(server.texts.join('\n')).not.toMatch(/ghp_|models may not see|ask about|garboard of|gudgeon of|capstan/);
+    expect(server.texts.join('\n')).toContain('The windlass turns right');
   });
 
   it('sends nothing of a session that the user has hidden', async () => {

@@ -173,6 +173,28 @@ describe('recall of sessions', () => {
     expect(await ask('gudgeon pintle')).toHaveLength(1);
   });
 
+  it('leaves out what a shell printed of a file that is here, and nothing else that it brought back', async () => {
+    tree.write({ 'gear.md': 'The gudgeon is bronze, and so is the pintle.' });
+    await hub.make('oak', [
+      { type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text: 'Look.' }], trusted: true } },
+      ...callOf('c1', { command: `cat ${tree.root}/gear.md` }, 'The gudgeon is iron, as it was a year ago.'),
+      ...callOf('c2', { command: `tail ${tree.root}/build.log` }, 'The gudgeon could not be built: no bronze.'),
+      ...callOf('c3', { command: `cat ${tree.root}/gear.md && make` }, 'The gudgeon is made of bronze by make.'),
+    ]);
+    await inTree('gudgeon');
+    expect((await ask('gudgeon')).map(({ text }) => text).sort()).toEqual([
+      'The gudgeon could not be built: no bronze.',
+      'The gudgeon is bronze, and so is the pintle.',
+      'The gudgeon is made of bronze by make.',
+    ]);
+  });
+
+  it('leaves out answers of the offline provider, which quote what is found elsewhere', async () => {
+    const notice = '*This is a search, not a language model: it looked through 1 file of `/work`, and this session.*';
+    await hub.make('oak', [said('assistant', `**\`a.md:1\`**\n\nThe gudgeon is bronze.\n\n${notice}\n`)]);
+    expect(await ask('gudgeon')).toEqual([]);
+  });
+
   it('indexes a record and its copy in a fork once, and keeps it for the fork when the first is deleted', async () => {
     await hub.make('oak', ['The gudgeon is bronze, and so is the pintle.']);
     await hub.withApp((app) => forkSession(app, 'oak', { name: 'elm' }));
@@ -294,6 +316,24 @@ describe('the index of passages', () => {
     );
     expect(counts).toEqual({ sources: 300, places: 300, passages: 300, words: 300 });
   }, 60_000);
+
+  it('takes in what there is time for, and says how much waits for the next question', async () => {
+    tree.write({ 'a.md': 'The anchor is iron.', 'b.md': 'The anchor is bronze.' });
+    const request = { text: 'anchor', scope: { project: tree.root, kind: 'file' } } as const;
+    const { passages, notes } = await hub.withApp((app) => recall(app, request, { updateMs: -1 }));
+    expect([places(passages), notes]).toEqual([
+      [],
+      ['2 files and sessions are not indexed yet: ask again, and more of them are.'],
+    ]);
+    expect(await ask(request)).toHaveLength(2);
+  });
+
+  it('has no files of a home directory', async () => {
+    tree.write({ 'a.md': 'The anchor is iron.' });
+    const request = { text: 'anchor', scope: { project: tree.root } };
+    expect(await ask(request, { HOME: tree.root })).toEqual([]);
+    expect(await ask(request)).toHaveLength(1);
+  });
 
   it('is not kept for sessions in memory', async () => {
     const inMemory = (app: App) => recall(app, { text: 'anchor' });

@@ -1,6 +1,6 @@
 // The model that makes vectors, as the settings name it, and which sources it may be sent.
 import { Embeddings } from '../retrieval/embeddings.ts';
-import type { PassageSource } from '../retrieval/passages.ts';
+import type { VectorUpdate } from '../retrieval/make-vectors.ts';
 import type { App } from './app.ts';
 import { hiddenSessions } from './list/foreign-notes.ts';
 import { hiddenBy } from './tools/hidden-by.ts';
@@ -30,10 +30,11 @@ export async function openEmbeddings(app: App): Promise<Embeddings | undefined> 
 }
 
 /**
- * Files that models may read unasked, by the settings and the user's permanent answers; and all sessions that the user
- * has not hidden, whichever model they were held with: the user has named this one for their text.
+ * Files that models may read unasked, by the settings and the user's permanent answers; and of all sessions that the
+ * user has not hidden, whichever model they were held with, what names no other file: the user has named this model for
+ * their text.
  */
-export async function sendableSources(app: App): Promise<(source: PassageSource) => boolean> {
+export async function sendableSources(app: App): Promise<VectorUpdate['maySend']> {
   const [{ projectPolicy }, { openGrants }] = await Promise.all([
     import('./tools/project-policy.ts'),
     import('./tools/grants-file.ts'),
@@ -41,6 +42,8 @@ export async function sendableSources(app: App): Promise<(source: PassageSource)
   const { policy } = await projectPolicy(app, { grants: openGrants(app), isConfined: false });
   const isHidden = hiddenBy(app, policy);
   const hidden = hiddenSessions(app);
-  return ({ kind, home, name }) =>
-    kind === 'session' ? !hidden.has(name) : !isHidden({ kind, place: `${name}:1`, project: home });
+  return ({ kind, home, name, project }, { about, text } = { about: '', text: '' }) =>
+    kind === 'session'
+      ? !hidden.has(name) && !isHidden({ kind, place: name, project, about, text })
+      : !isHidden({ kind, place: `${name}:1`, project: home, about, text });
 }

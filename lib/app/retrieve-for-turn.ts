@@ -1,5 +1,5 @@
 // What a turn finds by itself: passages of this project's files and of the sessions about it, without those
-// of files that a rule hides from models.
+// of files that a rule hides from models, or that name one.
 import { asksForSomething } from '../ranking/asks-for-something.ts';
 import { saysMoreThan } from '../ranking/says-more.ts';
 import { readQuery } from '../ranking/words.ts';
@@ -34,11 +34,11 @@ export async function turnRetrieval(app: App, conversation: Conversation): Promi
       const query = readQuery(question);
       const isAsked = query.terms.length >= WORDS_OF_A_QUESTION;
       const isLeftOut = (passage: FoundPassage) =>
-        isHidden(passage) ||
         (passage.place.startsWith(own) && shown.has(Number(passage.place.slice(own.length)))) ||
         isShown(passage.text) ||
         !saysMoreThan(passage.text, query) ||
-        (isAsked && passage.words.length < 2 && (passage.ranks.meaning ?? Number.POSITIVE_INFINITY) > NEAREST);
+        (isAsked && passage.words.length < 2 && (passage.ranks.meaning ?? Number.POSITIVE_INFINITY) > NEAREST) ||
+        isHidden(passage);
       const scope = { project: app.paths.project };
       const request = { text: question, limit: MAX_PASSAGES, scope, isLeftOut };
       const { passages, notes } = await recall(app, request, {

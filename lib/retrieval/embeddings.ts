@@ -9,7 +9,6 @@ import type { Log } from '../platform/log.ts';
 import { waitFor } from '../platform/waiting.ts';
 import type { QuestionVector } from './by-meaning.ts';
 import type { Embedder, MadeVectors, VectorUpdate } from './make-vectors.ts';
-import type { PassageSource } from './passages.ts';
 import type { RecallScope } from './scope.ts';
 
 export interface EmbeddingPorts {
@@ -28,8 +27,8 @@ export interface VectorWait {
   readonly signal?: AbortSignal | undefined;
   /** How long the passages of the scope are waited for. */
   readonly waitMs: number;
-  /** Which sources may be sent to the model: asked once for each run. */
-  readonly sendable: () => Promise<(source: PassageSource) => boolean>;
+  /** What may be sent to the model: asked once for each run. */
+  readonly sendable: () => Promise<VectorUpdate['maySend']>;
   readonly onProgress?: ((progress: { done: number; total: number; name: string }) => void) | undefined;
 }
 

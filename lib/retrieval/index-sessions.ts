@@ -1,11 +1,12 @@
 // Brings what the catalogue holds of sessions into the index of passages: what people and models said, and what tools
 // brought back. It has no text that the catalogue does not have, but for the errors in the middle of a long output.
-// What was undone is left out, and what only repeats other texts: results of searches and of reading, what programs
-// injected, what a model thought.
+// What was undone is left out, and what only repeats other texts: results of searches and of reading, answers of the
+// offline provider, what programs injected, what a model thought.
 import type { DatabaseSync } from 'node:sqlite';
 import type { CatalogEdit } from '../catalog/catalog-edit.ts';
 import type { CatalogOutcome } from '../catalog/derived-file.ts';
 import { livesIn } from '../catalog/live-rows.ts';
+import { isSearchAnswer } from '../ranking/search-notice.ts';
 import { cutText } from './cut-text.ts';
 import type { IndexedSources, IndexingOptions } from './index-files.ts';
 import { aboutOutput, outputSlices } from './output-slices.ts';
@@ -166,7 +167,7 @@ async function passagesOf(row: MessageRow, options: SessionIndexing): Promise<Pl
         record,
       }));
   }
-  if (text.trim().length < LEAST_CHARACTERS) return [];
+  if (text.trim().length < LEAST_CHARACTERS || (row.role === 'assistant' && isSearchAnswer(text))) return [];
   return cutText(text, { isMarkdown: true }).map(({ headings, text: body }) => ({
     about: headings.join(' › '),
     text: body,

@@ -26,8 +26,8 @@ export interface VectorUpdate {
   readonly dimensions: number;
   /** Of which passages. */
   readonly scope: RecallScope;
-  /** Whether the text of a source may be sent to the model. */
-  readonly maySend: (source: PassageSource) => boolean;
+  /** Whether a source may be sent to the model; with a passage of it, whether that one may. */
+  readonly maySend: (source: PassageSource, passage?: { readonly about: string; readonly text: string }) => boolean;
   /** Takes secrets out of a text before it is sent. */
   readonly clean: (text: string) => string;
   readonly signal: AbortSignal;
@@ -50,49 +50,60 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /** @throws what the embedder throws; what was made until then stays */
 export async function makeVectors(file: VectorFile, update: VectorUpdate): Promise<MadeVectors> {
-  const { embedder, dimensions, signal, clean, onProgress } = update;
+  const { embedder, dimensions, maySend, signal, clean, onProgress } = update;
   const prepared = await file.edit((edit) => prepareVectors(edit, { model: embedder.name, dimensions }));
-  const waiting = prepared.kind === 'done' ? await passagesWaiting(file, update) : [];
+  const waiting = prepared.kind === 'done' ? await passagesWaiting(file, update) : new Map<number, PassageSource>();
+  const ids = [...waiting.keys()];
   const isFirst = prepared.kind === 'done' && prepared.value;
-  let refused = 0;
-  for (let done = 0; done < waiting.length; done += PASSAGES_AT_ONCE) {
+  let [made, refused] = [0, 0];
+  for (let done = 0; done < ids.length; done += PASSAGES_AT_ONCE) {
     signal.throwIfAborted();
-    onProgress?.({ done, total: waiting.length, isFirst });
-    const lot = waiting.slice(done, done + PASSAGES_AT_ONCE);
+    onProgress?.({ done, total: ids.length, isFirst });
+    const lot = ids.slice(done, done + PASSAGES_AT_ONCE);
     const read = await file.tryRead((database) => textsOf(database, lot));
-    if (read.kind !== 'done') return { made: done - refused, refused };
-    const texts = read.value.map(({ about, text }) => clean(about === '' ? text : `${about}\n\n${text}`));
+    if (read.kind !== 'done') return { made, refused };
+    const sent = read.value.filter((each) => maySend(waiting.get(each.passage)!, each));
+    const texts = sent.map(({ about, text }) => clean(about === '' ? text : `${about}\n\n${text}`));
     const vectors = await embedEach(embedder, texts, signal);
     if (vectors.some((vector) => vector !== undefined && vector.length !== dimensions))
       throw new OllmError('PROVIDER_BROKEN_STREAM', `The vectors of ${embedder.name} are of different lengths.`);
-    refused += vectors.filter((vector) => vector === undefined).length;
-    const rows = read.value.map(({ passage }, index) => ({ passage, vector: vectors[index] }));
+    const rows = sent.map(({ passage }, index) => ({ passage, vector: vectors[index] }));
     const stored = await file.edit(async (edit) => {
       await edit.add(rows.length, (database) => addVectors(database, rows));
       await edit.flush();
     });
-    if (stored.kind !== 'done') return { made: done, refused };
+    if (stored.kind !== 'done') return { made, refused };
+    const without = vectors.filter((vector) => vector === undefined).length;
+    refused += without;
+    made += vectors.length - without;
   }
-  return { made: waiting.length - refused, refused };
+  return { made, refused };
 }
 
-/** Looked for some sources at a time, so that other work continues. A passage at several places waits once. */
-async function passagesWaiting(file: VectorFile, { scope, maySend, signal }: VectorUpdate): Promise<number[]> {
+/**
+ * Each passage that waits, with the first source that it may be sent for. Looked for some sources at a time, so that
+ * other work continues.
+ */
+async function passagesWaiting(
+  file: VectorFile,
+  { scope, maySend, signal }: VectorUpdate,
+): Promise<Map<number, PassageSource>> {
   const found = await file.tryRead((database) => sourcesIn(database, scope));
   const sources = found.kind === 'done' ? found.value : [];
-  const waiting = new Set<number>();
+  const waiting = new Map<number, PassageSource>();
   for (let start = 0; start < sources.length; start += SOURCES_AT_ONCE) {
     signal.throwIfAborted();
     const some = sources.slice(start, start + SOURCES_AT_ONCE);
     await file.tryRead((database) => {
       for (const source of some) {
         const passages = waitingOf(database, source.number);
-        if (passages.length > 0 && maySend(source)) for (const each of passages) waiting.add(each);
+        if (passages.length === 0 || !maySend(source)) continue;
+        for (const each of passages) if (!waiting.has(each)) waiting.set(each, source);
       }
     });
     await yieldToOthers();
   }
-  return [...waiting];
+  return waiting;
 }
 
 /** Where a lot is refused, its halves are asked for, so that one text does not cost its neighbours their vectors. */

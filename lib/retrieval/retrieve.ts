@@ -1,11 +1,14 @@
 // The passages that answer a question, best first, with their places: by the words of the question, and where its
-// vector was compared by what they mean. Passages that say nearly the same are one.
+// vector was compared by what they mean. Passages that say nearly the same are one; what a shell printed of a file is
+// left out where the file itself is here.
+import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { readQuery, wordsIn } from '../ranking/words.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
 import { findByWords, type Ranked } from './find-by-words.ts';
 import { fuse } from './fuse.ts';
 import type { PassageSource, SourceKind } from './passages.ts';
+import { printedFiles } from './printed-files.ts';
 import { isInScope, type RecallScope, sourceNumbersIn } from './scope.ts';
 
 export type { RecallScope } from './scope.ts';
@@ -63,12 +66,18 @@ const PLACES = `
   SELECT s.kind, s.home, s.name, s.project, p.line, p.last_line, p.key, p.at
   FROM places p JOIN sources s ON s.number = p.source WHERE p.passage = ? ORDER BY p.at, s.number`;
 
+/** A file that was not read, such as a large one, has no places. */
+const FILES = `
+  SELECT home, name FROM sources
+  WHERE kind = 'file' AND EXISTS (SELECT 1 FROM places WHERE places.source = sources.number)`;
+
 export function retrieve(database: DatabaseSync, request: RetrieveRequest): FoundPassage[] {
   const { question, limit, scope = {}, isLeftOut = () => false } = request;
   const query = readQuery(question);
   const placesOf = placesIn(database, scope);
   const order = orderOf(findByWords(database, query, sourceNumbersIn(database, scope)), request.byMeaning);
   const textOf = database.prepare('SELECT about, text FROM passages WHERE id = ?');
+  const isPrintedFile = printsFileOf(database);
   const found: FoundPassage[] = [];
   const said: Set<string>[] = [];
   for (const { passage, score, ranks } of order.slice(0, MAX_LOOKED_AT)) {
@@ -88,7 +97,7 @@ export function retrieve(database: DatabaseSync, request: RetrieveRequest): Foun
       words: query.terms.filter(({ stem }) => known.has(stem)).map(({ shown }) => shown),
       ranks,
     };
-    if (isLeftOut(one)) continue;
+    if (isPrintedFile(one) || isLeftOut(one)) continue;
     if (said.some((other) => isNearlySame(words, other))) continue;
     said.push(words);
     found.push(one);
@@ -106,6 +115,23 @@ type Row = Readonly<Record<string, unknown>>;
 function placesIn(database: DatabaseSync, scope: RecallScope): (passage: number) => Row | undefined {
   const places = database.prepare(PLACES);
   return (passage) => places.all(passage).find((row) => isInScope(row as unknown as PassageSource, scope));
+}
+
+/** Whether it is what a shell printed of a file whose passages are here. */
+function printsFileOf(database: DatabaseSync): (passage: FoundPassage) => boolean {
+  let paths: Set<string> | undefined;
+  const indexed = () => {
+    const files = database.prepare(FILES).all();
+    return new Set(files.map(({ home, name }) => join(String(home), String(name))));
+  };
+  return ({ kind, about, project }) => {
+    if (kind !== 'session' || project === undefined) return false;
+    const printed = printedFiles(about, project);
+    if (printed.length === 0) return false;
+    paths ??= indexed();
+    const known = paths;
+    return printed.some((path) => known.has(path));
+  };
 }
 
 interface Ordered extends Ranked {

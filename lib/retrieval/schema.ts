@@ -3,7 +3,7 @@
 // catalogue.
 import type { DerivedFileForm } from '../catalog/derived-file.ts';
 
-const NUMBER = 3;
+const NUMBER = 4;
 const nameOf = (number: number) => `passages-${number}.sqlite`;
 /** The name of the file. */
 export const PASSAGES_NAME = nameOf(NUMBER);

@@ -96,6 +96,24 @@ describe('--rag', () => {
     expect(without.map(({ type }) => type)).not.toContain('retrieval.added');
   });
 
+  it('puts nothing of a hidden file before a model, not even the answer that showed it before', async () => {
+    using project = createTree({
+      'gudgeon.md': 'The gudgeon is opened by a word that is kept elsewhere.\n',
+      'secret/word.md': 'The gudgeon is opened by the word abracadabra.\n',
+      '.git/HEAD': 'ref: refs/heads/main\n',
+    });
+    const ask = (args: readonly string[], rules: object) =>
+      home.run(['ask', ...args], { cwd: project.root, env: { OLLM_PROVIDER: 'offline', ...rules } });
+    expect((await ask(['--name', 'larch', 'show secret/word.md'], {})).stdout).toContain('abracadabra');
+    const question = 'By which word is the gudgeon opened?';
+    const { stdout } = await ask(['--rag', '--json', '--name', 'elm', question], {
+      OLLM_TOOLS__DENY: 'file_read(secret/**)',
+    });
+    const found = parseLines(stdout).filter(({ type }) => type === 'retrieval.added');
+    expect(found).toMatchObject([{ data: { chunks: [{ source: 'gudgeon.md:1' }] } }]);
+    expect(JSON.stringify(found)).not.toContain('abracadabra');
+  });
+
   it('offers models the tool recall, which looks in files or in sessions', async () => {
     const env = { OLLM_PROVIDER: 'offline', OLLM_RETRIEVAL__ENABLED: 'true' };
     const call = async (args: object) =>

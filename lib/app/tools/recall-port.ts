@@ -1,4 +1,5 @@
-// The passages of this project for the tool `recall`, without those of files that a rule hides from models.
+// The passages of this project for the tool `recall`, without those of files that a rule hides from models, or that
+// name one.
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { currentView } from '../../projections/current-view.ts';
 import { saysMoreThan } from '../../ranking/says-more.ts';
@@ -29,7 +30,7 @@ export async function recallPort(
       const shown = new Set(said.map(({ seq }) => `${own}${seq}`));
       const query = readQuery(question);
       const isLeftOut = (passage: FoundPassage) =>
-        shown.has(passage.place) || isHidden(passage) || !saysMoreThan(passage.text, query);
+        shown.has(passage.place) || !saysMoreThan(passage.text, query) || isHidden(passage);
       const scope = { project: app.paths.project, kind };
       const request = { text: question, limit, scope, isLeftOut };
       const { passages, notes } = await recall(app, request, {

@@ -1,10 +1,8 @@
 // The words of an answer, as Markdown. Pure. What is quoted is in fences that it cannot close.
 import type { SkipReason } from '../../discovery/types.ts';
+import { SEARCH_NOTICE } from '../../ranking/search-notice.ts';
 import { type Excerpt, type Line, shorten, splitLines } from './excerpt.ts';
 import type { PastMessage } from './history.ts';
-
-/** Begins the last paragraph of every answer, and distinguishes earlier answers from other text. */
-export const NOTICE = 'This is a search, not a language model';
 
 export const HOW_TO_GET_A_MODEL =
   '\n*For a model: install Ollama (https://ollama.com), run `ollama pull llama3.2`, then `/provider ollama` or `--provider ollama`.*\n';
@@ -36,7 +34,7 @@ const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
 
 /** Says what this is, and what it looked through. */
 export function closing(extent: Extent | undefined): string {
-  if (extent === undefined) return `*${NOTICE}.*\n`;
+  if (extent === undefined) return `*${SEARCH_NOTICE}.*\n`;
   const { root, files, isCut, skipped } = extent;
   const reasons = Object.entries({ ...SKIP_WORDS, binary: 'without text' }).flatMap(([reason, words]) => {
     const number = skipped[reason as SkipReason];
@@ -44,7 +42,7 @@ export function closing(extent: Extent | undefined): string {
   });
   const more = isCut ? ' (there are more than may be searched)' : '';
   const passedBy = reasons.length > 0 ? `, except ${reasons.join(', ')}` : '';
-  return `*${NOTICE}: it looked through ${count(files, 'file')} of ${code(root)}${more}${passedBy}, and this session.*\n`;
+  return `*${SEARCH_NOTICE}: it looked through ${count(files, 'file')} of ${code(root)}${more}${passedBy}, and this session.*\n`;
 }
 
 export function greeting(root: string, toolNames: readonly string[]): string {

@@ -7,6 +7,7 @@ import { OllmError } from '../../errors/index.ts';
 import { type Ids, systemIds } from '../../platform/ids.ts';
 import { unlessAborted } from '../../platform/waiting.ts';
 import { Ranking } from '../../ranking/rank.ts';
+import { SEARCH_NOTICE } from '../../ranking/search-notice.ts';
 import { type Query, readQuery } from '../../ranking/words.ts';
 import type { ModelMessage, ModelRequest, ModelToolResult, Provider } from '../provider.ts';
 import * as say from './answer.ts';
@@ -175,7 +176,7 @@ class Search {
   async #past(query: Query, limit: number): Promise<readonly PastMessage[]> {
     const { history = () => [] } = this.#options;
     const counts = ({ role, text }: PastMessage) =>
-      (role === 'user' && text !== this.#asked) || (role === 'assistant' && !text.includes(say.NOTICE));
+      (role === 'user' && text !== this.#asked) || (role === 'assistant' && !text.includes(SEARCH_NOTICE));
     const search = { query, limit, counts, signal: this.#signal };
     return unlessAborted(searchPast([history(), earlierMessages(this.#request.messages)], search), this.#signal);
   }
@@ -219,7 +220,7 @@ function earlierMessages(messages: readonly ModelMessage[]): PastMessage[] {
 }
 
 function isOwnAnswer(message: ModelMessage): boolean {
-  return message.role === 'assistant' && textOf(message).includes(say.NOTICE);
+  return message.role === 'assistant' && textOf(message).includes(SEARCH_NOTICE);
 }
 
 function textOf(message: ModelMessage): string {

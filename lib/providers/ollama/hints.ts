@@ -15,3 +15,10 @@ export const OLLAMA_HINTS: ServerHints = {
     return status === 429 || status === 503 || status === 529 ? undefined : 'The log of "ollama serve" says more.';
   },
 };
+
+/** Of a model for vectors: without one, passages are found by their words, and no other provider is needed. */
+export const OLLAMA_VECTOR_HINTS: ServerHints = {
+  ...OLLAMA_HINTS,
+  unreachable: 'Start it with "ollama serve", or set OLLAMA_HOST to where it runs.',
+  missingModel: (model) => `Get it with "ollama pull ${model}", or name another as retrieval.embeddings.model.`,
+};

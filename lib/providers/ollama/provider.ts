@@ -21,7 +21,7 @@ import type {
 } from '../provider.ts';
 import type { ThinkingMode } from '../thinking.ts';
 import { createLineCheck } from './answer-lines.ts';
-import { OLLAMA_HINTS } from './hints.ts';
+import { OLLAMA_HINTS, OLLAMA_VECTOR_HINTS } from './hints.ts';
 import { type OllamaHost, parseOllamaHost } from './host.ts';
 import { type Abilities, ALL_ABILITIES, toChatRequest } from './request.ts';
 
@@ -85,6 +85,8 @@ export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvide
   const host = parseOllamaHost(options.host ?? options.environmentHost);
   const server = { name: 'ollama', title: 'Ollama', baseUrl: host.url, keyIsNeeded: false, hints: OLLAMA_HINTS };
   const link = new OllamaLink(host, new Exchanges(server, timeoutSeconds), ids);
+  const forVectors = { ...server, hints: OLLAMA_VECTOR_HINTS };
+  const vectorLink = new OllamaLink(host, new Exchanges(forVectors, timeoutSeconds), ids);
   return {
     name: server.name,
     host: host.url,
@@ -98,7 +100,7 @@ export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvide
     },
     models: ({ signal } = {}) => link.models(signal),
     stream: (request, { signal }) => link.stream(request, signal),
-    embed: (request, { signal }) => link.embed(request, signal),
+    embed: (request, { signal }) => vectorLink.embed(request, signal),
     contextWindow: async (model, { signal } = {}) => (await link.factsOf(model, signal)).contextWindow,
     thinkingModes: async (model, { signal } = {}) => MODES[(await link.factsOf(model, signal)).abilities.thinking],
     ownWindow: async (model, { signal } = {}) => (await link.factsOf(model, signal)).ownWindow,
