@@ -3,7 +3,7 @@
 // addresses and no content. Without the file, all that was deleted counts as never imported.
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOllmError } from '../errors/index.ts';
-import type { JournalStore, JsonObject, NewEvent } from '../journal/types.ts';
+import type { JournalStore, JournalWriter, JsonObject, NewEvent } from '../journal/types.ts';
 
 const ID = 'imports';
 const PATIENT_TRIES = 50;
@@ -85,8 +85,7 @@ function isBusy(error: unknown): boolean {
 }
 
 async function append({ store, sessions }: HubJournal, notes: readonly ImportNote[]): Promise<void> {
-  const created = { model: '', provider: '', ollm: '' };
-  const writer = (await store.has(ID)) ? await store.openWriter(ID) : await store.create(ID, created);
+  const writer = await open(store);
   try {
     const events = notes.map(
       ({ id, address, isSubagent }): NewEvent => ({
@@ -98,5 +97,17 @@ async function append({ store, sessions }: HubJournal, notes: readonly ImportNot
     await writer.append([...events, { type: 'session.closed', data: { reason: 'exit' } }], { durability: 'disk' });
   } finally {
     await writer.close();
+  }
+}
+
+/** A process that was killed while it made the journal leaves a file without a whole first line: made again. */
+async function open(store: JournalStore): Promise<JournalWriter> {
+  const created = { model: '', provider: '', ollm: '' };
+  if (!(await store.has(ID))) return store.create(ID, created);
+  try {
+    return await store.openWriter(ID);
+  } catch (error) {
+    if (!isOllmError(error, 'JOURNAL_EMPTY')) throw error;
+    return store.create(ID, created);
   }
 }

@@ -37,7 +37,8 @@ it('an import that was killed at any moment and continued is as if it had never 
     interrupted += (await ended) === null ? 1 : 0;
   }
   expect(interrupted).toBeGreaterThan(0);
-  expect(await home.run(['import', '--all'])).toMatchObject({ exitCode: 0 });
+  const { exitCode, stderr } = await home.run(['import', '--all']);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringMatching(/ of 1 imported.*\n$/) });
   const events = async (each: Home) =>
     (await each.run(['export', 'claude-elm', '--format', 'jsonl'])).stdout
       .split('\n')
@@ -45,7 +46,7 @@ it('an import that was killed at any moment and continued is as if it had never 
       .map((line) => (JSON.parse(line) as { type: string; data: { origin: object } }).data.origin)
       .slice(1);
   expect(await events(home)).toEqual(await events(whole));
-  expect((await home.run(['verify', 'claude-elm'])).exitCode).toBe(0);
+  expect(await home.run(['verify', 'claude-elm'])).toMatchObject({ exitCode: 0, stderr: '' });
   // Nothing else is left: the same attachments as of one that was never killed.
   const blobs = (each: Home) => readdirSync(join(each.sessions, 'blobs')).sort();
   expect(blobs(home).filter((name) => !name.endsWith('.tmp'))).toEqual(blobs(whole));

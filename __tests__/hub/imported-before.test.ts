@@ -1,0 +1,73 @@
+// What a killed process leaves of the journal of imports, and of the journal of an import: any beginning of its bytes.
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Agent } from '../../lib/agents/agent.ts';
+import { importSessions } from '../../lib/hub/import.ts';
+import { importedBefore, noteDeleted } from '../../lib/hub/imported-before.ts';
+import { openFileStore } from '../../lib/journal/store/file-store.ts';
+import { countingIds, manualClock, nodeFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
+import { eventsOf } from '../session/world.ts';
+import { createTree } from '../support/tree.ts';
+import { small } from './small-agent.ts';
+
+const ID = 'small-s';
+
+it('an import notes its sessions whatever a killed one left of the journal of imports', async () => {
+  using world = diskWorld();
+  await world.import();
+  const path = join(world.root, 'hub', 'imports.jsonl');
+  const whole = readFileSync(path);
+  for (let left = 0; left < whole.length; left += 5) {
+    writeFileSync(path, whole.subarray(0, left));
+    expect({ left, ...(await world.import()) }).toMatchObject({ left, skipped: [] });
+    expect({ left, ids: [...(await importedBefore(world.hub))] }).toEqual({ left, ids: [ID] });
+  }
+});
+
+it('a deletion is noted in a journal of imports that never got its first line', async () => {
+  using world = diskWorld();
+  mkdirSync(join(world.root, 'hub'), { mode: 0o700 });
+  writeFileSync(join(world.root, 'hub', 'imports.jsonl'), '');
+  await noteDeleted(world.hub, { id: ID, address: 'small:s' });
+  expect([...(await importedBefore(world.hub))]).toEqual([ID]);
+});
+
+it('an import continues whatever a killed one left of its journal', async () => {
+  using whole = diskWorld();
+  await whole.import();
+  const bytes = readFileSync(whole.journal);
+  using world = diskWorld();
+  await world.import();
+  for (let left = bytes.length - 1; left >= 0; left -= 7) {
+    truncateSync(world.journal, Math.min(left, readFileSync(world.journal).length));
+    expect({ left, ...(await world.import()) }).toMatchObject({ left, skipped: [] });
+    expect(await world.said()).toEqual(await whole.said());
+  }
+});
+
+function diskWorld() {
+  const lines = ['a', 'b', 'c'].map((text) => `${JSON.stringify({ text, output: `of ${text}` })}\n`);
+  const tree = createTree({ source: lines.join('') });
+  const ports = { clock: manualClock(), ids: countingIds(), process: thisProcess('test'), log: silentLog };
+  const storeAt = (name: string) =>
+    openFileStore({ ...ports, fileSystem: nodeFileSystem }, { directory: join(tree.root, name) });
+  const store = storeAt('session-data');
+  const hub = { store: storeAt('hub'), sessions: 'here' };
+  const source = { agent: 'small', id: 's', path: join(tree.root, 'source') };
+  return {
+    root: tree.root,
+    hub,
+    journal: join(tree.root, 'session-data', `${ID}.jsonl`),
+    import: () =>
+      importSessions({
+        ...{ store, hub, files: { fileSystem: nodeFileSystem, uid: process.getuid?.() } },
+        ...{ keepsSource: true, keepsOutputs: true, areNamed: true },
+        sources: [{ agent: small as Agent, source }],
+      }),
+    said: async () =>
+      (await eventsOf(store, ID))
+        .filter(({ type, data }) => data.origin !== undefined && type !== 'session.created')
+        .map(({ type, data }) => [type, data]),
+    [Symbol.dispose]: () => tree[Symbol.dispose](),
+  };
+}
