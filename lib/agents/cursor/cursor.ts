@@ -27,6 +27,9 @@ const STORED: Readonly<Record<string, Stored>> = {
     head: (database, source) => editorHead(globalRows(database, source), source),
   },
 };
+/** A database that is not known to hold the session: it has login tokens too, and is not read as a file of lines. */
+const UNKNOWN_ROWS: Stored = { kind: 'rows', columns: {}, rows: () => [], head: () => ({}) };
+const DATABASE = /\.(?:db|vscdb)$/;
 const MESSAGE = ['blob', 'role', 'message.id', 'message.role', 'message.content'];
 const BUBBLE = [
   'type',
@@ -48,7 +51,7 @@ export const cursor: Agent<CursorState> = {
   version: 1,
   places,
   discover,
-  stored: ({ facts }) => STORED[String(facts?.store)] ?? { kind: 'lines' },
+  stored: ({ facts, path }) => STORED[String(facts?.store)] ?? (DATABASE.test(path) ? UNKNOWN_ROWS : { kind: 'lines' }),
   initial: initialState,
   translate,
   begin,

@@ -66,10 +66,12 @@ async function ofImport(app: App, id: string, reader: JournalReader): Promise<So
     }
     const agent = await loadAgent(name);
     const source: Source = { agent: name, id: String(sessionId), path: String(path) };
+    const parts = await partsIn(reader);
     return {
       id,
-      chunks: givenBack(app.store, await partsIn(reader)),
-      keptAs: keptAs(agent, source),
+      chunks: givenBack(app.store, parts),
+      // Which kind of database it was in, its path alone does not always say.
+      keptAs: parts.at(-1)?.form === 'rows' ? 'records' : keptAs(agent, source),
       agentTitle: agent.title,
       path: source.path,
       inTheClear: encryption !== undefined,
