@@ -1,7 +1,7 @@
 // Where cases get their journals from: real ones, written by the product's own writer from generated events.
 import { join } from 'node:path';
 import type { NewOllmEvent } from '../lib/events/index.ts';
-import { openFileStore } from '../lib/journal/store/file-store.ts';
+import { openFileStore } from '../lib/file-store/file-store.ts';
 import type { JournalStore, JournalWriter, NewEvent } from '../lib/journal/types.ts';
 import {
   type FileSystem,

@@ -2,9 +2,9 @@
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../../lib/agents/agent.ts';
+import { openFileStore } from '../../lib/file-store/file-store.ts';
 import { importSessions } from '../../lib/hub/import.ts';
 import { importedBefore, noteDeleted } from '../../lib/hub/imported-before.ts';
-import { openFileStore } from '../../lib/journal/store/file-store.ts';
 import { countingIds, manualClock, nodeFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
 import { eventsOf } from '../session/world.ts';
 import { createTree } from '../support/tree.ts';

@@ -1,8 +1,8 @@
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../../lib/agents/agent.ts';
+import { openMemoryStore } from '../../lib/file-store/memory-store.ts';
 import { type WatchedWalk, watchSources } from '../../lib/hub/watch.ts';
-import { openMemoryStore } from '../../lib/journal/store/memory-store.ts';
 import { countingIds, manualClock, nodeFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
 import { createTree } from '../support/tree.ts';
 import { small } from './small-agent.ts';

@@ -1,7 +1,7 @@
 // Each thing that a store does to files, interrupted at every call that changes the disk: by an error of the system, by
 // the death of the process, and by that of the machine. Whatever comes, what was kept before is still kept once.
 import { createHash } from 'node:crypto';
-import { openFileStore } from '../../lib/journal/store/file-store.ts';
+import { openFileStore } from '../../lib/file-store/file-store.ts';
 import type { JournalStore } from '../../lib/journal/types.ts';
 import {
   countingIds,

@@ -1,7 +1,7 @@
 // A store against a model of it that fits on a page: any sequence of creating, appending, snapshots, archiving,
 // deleting, restoring, purging, reopening and crashing leaves exactly what the model says.
 import fc from 'fast-check';
-import { openFileStore } from '../../lib/journal/store/file-store.ts';
+import { openFileStore } from '../../lib/file-store/file-store.ts';
 import type { JournalStore, JournalWriter } from '../../lib/journal/types.ts';
 import {
   type MemoryFileSystem,

@@ -1,7 +1,7 @@
 // What every store does, whether on a disk or in memory.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { openFileStore } from '../../lib/journal/store/file-store.ts';
+import { openFileStore } from '../../lib/file-store/file-store.ts';
 import type { JournalStore, NewEvent, Outcome, Successor } from '../../lib/journal/types.ts';
 import {
   countingIds,

@@ -2,9 +2,9 @@
 // was promised. A step tells the model what it learned; invariants.ts says what must hold after it.
 import { isOllmError } from '../../lib/errors/index.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
+import { openFileStore } from '../../lib/file-store/file-store.ts';
 import { isLocked } from '../../lib/journal/files/lock.ts';
 import { ForwardReading } from '../../lib/journal/reading/scan.ts';
-import { openFileStore } from '../../lib/journal/store/file-store.ts';
 import type {
   DurabilityLevel,
   DurabilityPolicy,

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openFileStore as openFiles } from '../../lib/file-store/file-store.ts';
 import {
   createApp,
   createChatCompressionService,
@@ -18,7 +19,6 @@ import {
   type SessionMessage,
   summaryFold,
 } from '../../lib/index.ts';
-import { openFileStore as openFiles } from '../../lib/journal/store/file-store.ts';
 import { manualClock, memoryFileSystem, silentLog, systemIds, thisProcess } from '../../lib/platform/index.ts';
 import { faultyFileSystem } from '../support/faulty-file-system.ts';
 import { createTree } from '../support/tree.ts';

@@ -2,8 +2,8 @@
 // on, and the log tells service, operation, context and, where there is something to do, what.
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { openFileStore } from '../../lib/journal/store/file-store.ts';
-import { openMemoryStore } from '../../lib/journal/store/memory-store.ts';
+import { openFileStore } from '../../lib/file-store/file-store.ts';
+import { openMemoryStore } from '../../lib/file-store/memory-store.ts';
 import { createChatCompressionService } from '../../lib/library/chat-compression-service.ts';
 import { createChatRecordingService, type SessionMessage } from '../../lib/library/chat-recording-service.ts';
 import { createContextManager } from '../../lib/library/context-manager.ts';

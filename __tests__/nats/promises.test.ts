@@ -2,8 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openFileStore } from '../../lib/journal/store/file-store.ts';
-import { bytesOfFileStore } from '../../lib/journal/store/store-bytes.ts';
+import { openFileStore } from '../../lib/file-store/file-store.ts';
+import { bytesOfFileStore } from '../../lib/file-store/store-bytes.ts';
 import { parts } from '../../lib/nats/append-stream.ts';
 import { loadClient } from '../../lib/nats/client.ts';
 import { requireVersion, type Session } from '../../lib/nats/connection.ts';

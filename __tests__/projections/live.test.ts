@@ -1,5 +1,5 @@
 import { firstValueFrom, lastValueFrom, take, toArray } from 'rxjs';
-import { openMemoryStore } from '../../lib/journal/store/memory-store.ts';
+import { openMemoryStore } from '../../lib/file-store/memory-store.ts';
 import type { StoredEvent } from '../../lib/journal/types.ts';
 import { manualClock } from '../../lib/platform/clock.ts';
 import { countingIds } from '../../lib/platform/ids.ts';

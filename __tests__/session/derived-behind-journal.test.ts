@@ -1,4 +1,4 @@
-import { openFileStore } from '../../lib/journal/store/file-store.ts';
+import { openFileStore } from '../../lib/file-store/file-store.ts';
 import { countingIds, manualClock, silentLog, thisProcess } from '../../lib/platform/index.ts';
 import { createSession } from '../../lib/session/create.ts';
 import { readSnapshotAnchor } from '../../lib/session/saved/snapshot.ts';

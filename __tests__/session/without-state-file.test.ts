@@ -2,7 +2,7 @@
 // itself: also where the journal is damaged.
 import fc from 'fast-check';
 import { OllmError } from '../../lib/errors/index.ts';
-import { openFileStore } from '../../lib/journal/store/file-store.ts';
+import { openFileStore } from '../../lib/file-store/file-store.ts';
 import type { JournalStore, NewEvent, StoredEvent } from '../../lib/journal/types.ts';
 import {
   countingIds,

@@ -1,6 +1,6 @@
 // A store in memory with a clock that is moved by hand, and what every test of sessions does with it.
 import type { NewOllmEvent } from '../../lib/events/index.ts';
-import { openFileStore } from '../../lib/journal/store/file-store.ts';
+import { openFileStore } from '../../lib/file-store/file-store.ts';
 import type { JournalStore, StoredEvent } from '../../lib/journal/types.ts';
 import { readFile } from '../../lib/platform/files/io.ts';
 import { countingIds, manualClock, memoryFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';

@@ -1,4 +1,4 @@
-import { openMemoryStore } from '../../lib/journal/store/memory-store.ts';
+import { openMemoryStore } from '../../lib/file-store/memory-store.ts';
 import type { JournalStore } from '../../lib/journal/types.ts';
 import { countingIds, manualClock, silentLog, thisProcess } from '../../lib/platform/index.ts';
 import { redactingStore } from '../../lib/stores/redacting-store.ts';

@@ -88,7 +88,7 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
   const dependencies = { fileSystem, clock, ids, process, log };
   const guarded = (each: JournalStore) => redactingStore(each, (text) => redact(text).text);
   const openMemoryStore = async (): Promise<JournalStore> => {
-    const { openMemoryStore: open } = await import('../journal/store/memory-store.ts');
+    const { openMemoryStore: open } = await import('../file-store/memory-store.ts');
     return guarded(open({ clock, ids, process, log }));
   };
   const { allowNetworkFileSystem } = config.services.session;

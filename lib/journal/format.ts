@@ -47,3 +47,22 @@ const DEVICE_NAME = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 export function isSessionId(id: string): boolean {
   return ID_PATTERN.test(id) && !DEVICE_NAME.test(id);
 }
+
+/** A blob is called by the sha256 of its content. */
+export const BLOB_NAME_LENGTH = 64;
+const BLOB_NAME = /^[0-9a-f]{64}$/;
+const HEX_RUN = /[0-9a-f]{64,}/g;
+
+export function isBlobName(name: string): boolean {
+  return BLOB_NAME.test(name);
+}
+
+/** Which of these blobs a text names: anything that looks like the name of one counts. */
+export function* blobNamesIn(text: string, among: ReadonlySet<string>): Generator<string, void, void> {
+  for (const [run] of text.matchAll(HEX_RUN)) {
+    for (let at = 0; at + BLOB_NAME_LENGTH <= run.length; at += 1) {
+      const name = run.slice(at, at + BLOB_NAME_LENGTH);
+      if (among.has(name)) yield name;
+    }
+  }
+}

@@ -4,8 +4,8 @@
 import { OllmError } from '../errors/index.ts';
 import { archiveNameOf, freeName, journalName, parseTrashEntry } from '../journal/paths.ts';
 import { existsError, isThereAgain, notFound, notInTrash } from '../journal/refusals.ts';
-import { repairJournal } from '../journal/store/repair.ts';
 import type { JournalBytes, JournalStore, TrashEntry } from '../journal/types.ts';
+import { repairJournal } from '../journal/writing/repair.ts';
 import { readFile } from '../platform/files/io.ts';
 import { memoryFileSystem } from '../platform/files/memory-file-system.ts';
 import type { Client, Connection } from './client.ts';

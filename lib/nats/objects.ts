@@ -2,8 +2,8 @@
 // off. An object is there whole or not at all, because its name comes after its content.
 import { createHash } from 'node:crypto';
 import { OllmError } from '../errors/index.ts';
+import { isBlobName } from '../journal/format.ts';
 import { DOCUMENT_KINDS, freeName } from '../journal/paths.ts';
-import { isBlobName } from '../journal/store/blobs.ts';
 import type { DocumentKind, JournalStore } from '../journal/types.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';

@@ -2,11 +2,11 @@
 // end, and the blobs that no other journal names. As on a disk, relics are found by what the journal says. Blobs stay
 // where it cannot be decided: a journal is damaged, a writer is open, or the blob was stored again since.
 
+import { blobNamesIn, isBlobName } from '../journal/format.ts';
 import { parseTrashEntry } from '../journal/paths.ts';
 import { eventsOf, ForwardReading } from '../journal/reading/scan.ts';
+import { notedIn } from '../journal/reading/survey.ts';
 import { notInTrash } from '../journal/refusals.ts';
-import { notedIn } from '../journal/store/belongings.ts';
-import { blobNamesIn, isBlobName } from '../journal/store/blobs.ts';
 import { type Session, serverTime } from './connection.ts';
 import { asked } from './errors.ts';
 import { forgetIfGone } from './forget.ts';

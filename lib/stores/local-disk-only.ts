@@ -2,8 +2,8 @@
 // nor syncs can be relied on, so two machines could write one journal, and what was acknowledged could be gone. Reading
 // is always allowed.
 import { OllmError } from '../errors/index.ts';
+import { type FileStoreOptions, openFileStore } from '../file-store/file-store.ts';
 import type { JournalPorts } from '../journal/files/store-context.ts';
-import { type FileStoreOptions, openFileStore } from '../journal/store/file-store.ts';
 import type { JournalStore, ReadingMethod } from '../journal/types.ts';
 import { fileSystemType } from '../platform/disks/file-system-kind.ts';
 import { spaceAt } from '../platform/disks/space-at.ts';

@@ -1,4 +1,4 @@
-import { openFileStore } from '../../../lib/journal/store/file-store.ts';
+import { openFileStore } from '../../../lib/file-store/file-store.ts';
 import type { JournalStore, StoredEvent } from '../../../lib/journal/types.ts';
 import { countingIds, manualClock, silentLog, thisProcess } from '../../../lib/platform/index.ts';
 import { createSession } from '../../../lib/session/create.ts';

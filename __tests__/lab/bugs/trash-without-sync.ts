@@ -5,7 +5,7 @@ export const bug: Bug = {
   what: 'A session is moved to the trash, and neither directory is synced.',
   edits: [
     {
-      file: 'lib/journal/store/trash.ts',
+      file: 'lib/file-store/trash.ts',
       find: `  await settleMove(context, \`Session \${id} is in the trash\`, [folder, paths.directory]);
   return requireEntry(context, entry);`,
       replace: '  return requireEntry(context, entry);',

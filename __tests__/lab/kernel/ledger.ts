@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOllmError } from '../../../lib/errors/index.ts';
-import { openFileStore } from '../../../lib/journal/store/file-store.ts';
+import { openFileStore } from '../../../lib/file-store/file-store.ts';
 import type { JournalStore } from '../../../lib/journal/types.ts';
 import { nodeFileSystem, silentLog, systemClock, systemIds, thisProcess } from '../../../lib/platform/index.ts';
 import { openSession } from '../../../lib/session/open.ts';

@@ -5,7 +5,7 @@ import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { isOllmError } from '../../../lib/errors/index.ts';
 import type { NewOllmEvent } from '../../../lib/events/index.ts';
-import { openFileStore } from '../../../lib/journal/store/file-store.ts';
+import { openFileStore } from '../../../lib/file-store/file-store.ts';
 import type { DurabilityLevel } from '../../../lib/journal/types.ts';
 import { nodeFileSystem, silentLog, systemClock, systemIds, thisProcess } from '../../../lib/platform/index.ts';
 import { createSession } from '../../../lib/session/create.ts';

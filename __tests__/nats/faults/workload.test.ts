@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OllmError } from '../../../lib/errors/index.ts';
-import { openFileStore } from '../../../lib/journal/store/file-store.ts';
+import { openFileStore } from '../../../lib/file-store/file-store.ts';
 import type { JournalStore, JournalWriter } from '../../../lib/journal/types.ts';
 import { nodeFileSystem, silentLog, systemClock, systemIds, thisProcess } from '../../../lib/platform/index.ts';
 import { make } from '../../journal/store.contract.ts';

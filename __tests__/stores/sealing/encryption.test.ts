@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { openFileStore } from '../../../lib/file-store/file-store.ts';
 import { LineBuffer } from '../../../lib/journal/line/buffer.ts';
-import { openFileStore } from '../../../lib/journal/store/file-store.ts';
 import type { JournalReader, JournalStore, Outcome } from '../../../lib/journal/types.ts';
 import { countingIds, manualClock, silentLog, thisProcess } from '../../../lib/platform/index.ts';
 import { continueSession } from '../../../lib/session/continue.ts';

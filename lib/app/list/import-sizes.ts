@@ -1,6 +1,7 @@
 // What imports take on disk, by the program that they came from: their journals, and what those name under blobs/.
+
+import { blobsIn, blobsNamedIn } from '../../file-store/blobs.ts';
 import { storePaths } from '../../journal/paths.ts';
-import { blobsIn, blobsNamedIn } from '../../journal/store/blobs.ts';
 import { isImport } from '../../session/is-import.ts';
 import type { App } from '../app.ts';
 

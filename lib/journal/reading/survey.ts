@@ -60,6 +60,20 @@ export async function lastEpoch(source: JournalSource): Promise<number> {
   return 0;
 }
 
+/** The files that an event names as belonging to its session. */
+export function notedIn({ type, data }: StoredEvent): { readonly archive?: unknown; readonly quarantine?: unknown } {
+  switch (type) {
+    case OWN_TYPES.created:
+      return { archive: (data.previous as { archive?: unknown } | null | undefined)?.archive };
+    case OWN_TYPES.repaired:
+      return { archive: data.archive };
+    case OWN_TYPES.recovered:
+      return { quarantine: data.quarantine };
+    default:
+      return {};
+  }
+}
+
 /** The event that was stored with an idempotency key. */
 export interface KnownEvent {
   readonly seq: number;

@@ -1,5 +1,5 @@
 import { verifySessions } from '../../../../lib/app/sessions/read/verify-sessions.ts';
-import { openFileStore } from '../../../../lib/journal/store/file-store.ts';
+import { openFileStore } from '../../../../lib/file-store/file-store.ts';
 import { memoryFileSystem, silentLog, systemClock, systemIds, thisProcess } from '../../../../lib/platform/index.ts';
 import { line } from '../../../journal/surgery.ts';
 

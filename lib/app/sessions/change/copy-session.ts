@@ -2,7 +2,7 @@
 // under blobs/ goes first, so that a copy never names what is not there.
 import { resolve } from 'node:path';
 import { OllmError } from '../../../errors/index.ts';
-import { bytesOfFileStore } from '../../../journal/store/store-bytes.ts';
+import { bytesOfFileStore } from '../../../file-store/store-bytes.ts';
 import type { JournalBytes, JournalStore } from '../../../journal/types.ts';
 import { openLocalStore } from '../../../stores/local-disk-only.ts';
 import type { App } from '../../app.ts';

@@ -1,15 +1,15 @@
 // Runs an action on a session's files while no other process can open it for writing. The lock file is removed last,
 // and only if its journal is gone and it carries no mark (failed-sync.ts).
 
-import { OllmError } from '../../errors/index.ts';
-import type { FileHandle } from '../../platform/files/file-system.ts';
-import { hasFailedSync } from '../files/failed-sync.ts';
-import { notAFile } from '../files/journal-file.ts';
-import { acquireLock, describeHolder } from '../files/lock.ts';
-import { removeIfThere, type StoreContext } from '../files/store-context.ts';
-import { notFound } from '../refusals.ts';
-import type { Holder } from '../types.ts';
-import { holderAt } from './opening.ts';
+import { OllmError } from '../errors/index.ts';
+import { hasFailedSync } from '../journal/files/failed-sync.ts';
+import { notAFile } from '../journal/files/journal-file.ts';
+import { acquireLock, describeHolder } from '../journal/files/lock.ts';
+import { removeIfThere, type StoreContext } from '../journal/files/store-context.ts';
+import { notFound } from '../journal/refusals.ts';
+import type { Holder } from '../journal/types.ts';
+import { holderAt } from '../journal/writing/opening.ts';
+import type { FileHandle } from '../platform/files/file-system.ts';
 
 /** @throws OllmError JOURNAL_LOCKED */
 export async function whileLocked<T>(

@@ -4,19 +4,19 @@
 // removed.
 
 import { dirname, join } from 'node:path';
-import { systemErrorCode } from '../../errors/index.ts';
-import type { FileHandle } from '../../platform/files/file-system.ts';
-import { checkDirectory, ensureDirectory } from '../files/directory.ts';
-import { markFailedSync } from '../files/failed-sync.ts';
-import { removeIfThere, type StoreContext, settleMove } from '../files/store-context.ts';
-import { sweepTemporaries } from '../files/whole-file.ts';
-import { freeName, isSuspect, journalName, parseTrashEntry } from '../paths.ts';
-import { isThereAgain, notInTrash } from '../refusals.ts';
-import type { TrashEntry } from '../types.ts';
-import { whileLocked } from '../writing/session-lock.ts';
+import { systemErrorCode } from '../errors/index.ts';
+import { checkDirectory, ensureDirectory } from '../journal/files/directory.ts';
+import { markFailedSync } from '../journal/files/failed-sync.ts';
+import { removeIfThere, type StoreContext, settleMove } from '../journal/files/store-context.ts';
+import { sweepTemporaries } from '../journal/files/whole-file.ts';
+import { freeName, isSuspect, journalName, parseTrashEntry } from '../journal/paths.ts';
+import { isThereAgain, notInTrash } from '../journal/refusals.ts';
+import type { TrashEntry } from '../journal/types.ts';
+import type { FileHandle } from '../platform/files/file-system.ts';
 import { relicsOf, removeUnnamedBlobs } from './belongings.ts';
 import { removeDocuments } from './documents.ts';
 import { removeUnfinished, sweepUnfinished } from './make-beside.ts';
+import { whileLocked } from './session-lock.ts';
 
 /** Marks a folder whose purge has begun. No entry begins with it. */
 const CLAIMED = '.purge-';

@@ -1,13 +1,13 @@
 // The files derived from a journal: snapshot and state. They are replaced as a whole and may be deleted at any time, so
 // one that cannot be read counts as missing; the log says why.
 import { basename } from 'node:path';
-import { systemErrorCode } from '../../errors/index.ts';
-import { readFile } from '../../platform/files/io.ts';
-import { ensureDirectory, OPEN_TO_OTHERS, tightenFile } from '../files/directory.ts';
-import { guarded, removeIfThere, type StoreContext } from '../files/store-context.ts';
-import { putWholeFile, sweepTemporaries } from '../files/whole-file.ts';
-import { DOCUMENT_KINDS, freeName } from '../paths.ts';
-import type { DocumentKind, JournalStore } from '../types.ts';
+import { systemErrorCode } from '../errors/index.ts';
+import { ensureDirectory, OPEN_TO_OTHERS, tightenFile } from '../journal/files/directory.ts';
+import { guarded, removeIfThere, type StoreContext } from '../journal/files/store-context.ts';
+import { putWholeFile, sweepTemporaries } from '../journal/files/whole-file.ts';
+import { DOCUMENT_KINDS, freeName } from '../journal/paths.ts';
+import type { DocumentKind, JournalStore } from '../journal/types.ts';
+import { readFile } from '../platform/files/io.ts';
 
 type Documents = Pick<
   JournalStore,

@@ -1,6 +1,6 @@
 // A disk that fails at each call in turn, while a session is moved: what is reported is what is there.
-import { openFileStore } from '../../../lib/journal/store/file-store.ts';
-import type { JournalStore } from '../../../lib/journal/types.ts';
+import { openFileStore } from '../../lib/file-store/file-store.ts';
+import type { JournalStore } from '../../lib/journal/types.ts';
 import {
   type FileSystem,
   manualClock,
@@ -8,9 +8,9 @@ import {
   silentLog,
   systemIds,
   thisProcess,
-} from '../../../lib/platform/index.ts';
-import { failingFileSystem } from '../../support/failing-file-system.ts';
-import { CREATED, make } from '../store.contract.ts';
+} from '../../lib/platform/index.ts';
+import { CREATED, make } from '../journal/store.contract.ts';
+import { failingFileSystem } from '../support/failing-file-system.ts';
 
 const storeOn = (fileSystem: FileSystem): JournalStore =>
   openFileStore(

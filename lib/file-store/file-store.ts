@@ -1,21 +1,21 @@
 // All sessions of one directory: docs/journal-format.md, section 4. Puts the parts together and says in words what a
 // disk refuses; each part keeps its own promise. Nothing but an id ever becomes a path.
-import { OllmError } from '../../errors/index.ts';
-import { checkDirectory, checkStoreDirectory, ensureDirectory, tightenFile } from '../files/directory.ts';
-import { journalFileInfo } from '../files/journal-file.ts';
-import { isLocked } from '../files/lock.ts';
-import { guarded, guardedSync, type JournalPorts, type StoreContext } from '../files/store-context.ts';
-import { isSessionId } from '../format.ts';
-import { idOfJournal, storePaths } from '../paths.ts';
-import { openJournalReader } from '../reading/reader.ts';
-import type { JournalFileInfo, JournalStore } from '../types.ts';
-import { holderOf, whileJournalLocked, whileLocked } from '../writing/session-lock.ts';
-import { createJournalWriter, type JournalPlace, openJournalWriter } from '../writing/writer.ts';
+import { OllmError } from '../errors/index.ts';
+import { checkDirectory, checkStoreDirectory, ensureDirectory, tightenFile } from '../journal/files/directory.ts';
+import { journalFileInfo } from '../journal/files/journal-file.ts';
+import { isLocked } from '../journal/files/lock.ts';
+import { guarded, guardedSync, type JournalPorts, type StoreContext } from '../journal/files/store-context.ts';
+import { isSessionId } from '../journal/format.ts';
+import { idOfJournal, storePaths } from '../journal/paths.ts';
+import { openJournalReader } from '../journal/reading/reader.ts';
+import type { JournalFileInfo, JournalStore } from '../journal/types.ts';
+import { repairJournal } from '../journal/writing/repair.ts';
+import { createJournalWriter, type JournalPlace, openJournalWriter } from '../journal/writing/writer.ts';
 import { archiveDocument, archiveJournal, replaceByNew, replaceJournal } from './archive.ts';
 import { blobsOf } from './blobs.ts';
 import { documentsOf } from './documents.ts';
 import { createFilled } from './make-beside.ts';
-import { repairJournal } from './repair.ts';
+import { holderOf, whileJournalLocked, whileLocked } from './session-lock.ts';
 import { listTrash, purgeEntry, restoreSession, trashSession } from './trash.ts';
 
 export interface FileStoreOptions {

@@ -1,6 +1,6 @@
-import { openMemoryStore } from '../../../lib/journal/store/memory-store.ts';
-import { countingIds, manualClock, silentLog, thisProcess } from '../../../lib/platform/index.ts';
-import { CREATED, read, say, storeContract, storeInMemory } from '../store.contract.ts';
+import { openMemoryStore } from '../../lib/file-store/memory-store.ts';
+import { countingIds, manualClock, silentLog, thisProcess } from '../../lib/platform/index.ts';
+import { CREATED, read, say, storeContract, storeInMemory } from '../journal/store.contract.ts';
 
 storeContract('the store in memory', () => storeInMemory());
 

@@ -1,6 +1,6 @@
 // What another process does in the middle of a purge: between the look at the directory and the reading of each file.
-import { openFileStore } from '../../../lib/journal/store/file-store.ts';
-import type { JournalStore } from '../../../lib/journal/types.ts';
+import { openFileStore } from '../../lib/file-store/file-store.ts';
+import type { JournalStore } from '../../lib/journal/types.ts';
 import {
   countingIds,
   type FileSystem,
@@ -8,8 +8,8 @@ import {
   memoryFileSystem,
   silentLog,
   thisProcess,
-} from '../../../lib/platform/index.ts';
-import { CREATED, make } from '../store.contract.ts';
+} from '../../lib/platform/index.ts';
+import { CREATED, make } from '../journal/store.contract.ts';
 
 const DIRECTORY = '/home/sessions';
 const CONTENT = new TextEncoder().encode('a large output');

@@ -3,16 +3,15 @@
 // name: another session of the same id, in the trash, has relics of its own. Where a file cannot be read, a journal is
 // damaged or being made, or a writer may be about to name a blob, the blobs stay.
 import { basename, dirname, join } from 'node:path';
-import { isLocked } from '../files/lock.ts';
-import { removeIfThere, type StoreContext } from '../files/store-context.ts';
-import { OWN_TYPES } from '../format.ts';
-import { idOfJournal, isNameOf, JOURNAL_EXTENSION, parseTrashEntry } from '../paths.ts';
-import { openJournalReader } from '../reading/reader.ts';
-import { eventsOf } from '../reading/scan.ts';
-import type { StoredEvent } from '../types.ts';
-import { holderOf } from '../writing/session-lock.ts';
+import { isLocked } from '../journal/files/lock.ts';
+import { removeIfThere, type StoreContext } from '../journal/files/store-context.ts';
+import { idOfJournal, isNameOf, JOURNAL_EXTENSION, parseTrashEntry } from '../journal/paths.ts';
+import { openJournalReader } from '../journal/reading/reader.ts';
+import { eventsOf } from '../journal/reading/scan.ts';
+import { notedIn } from '../journal/reading/survey.ts';
 import { blobsIn, blobsNamedIn } from './blobs.ts';
 import { isBeingMade, isUnfinished } from './make-beside.ts';
+import { holderOf } from './session-lock.ts';
 
 /**
  * Removes the blobs that only this journal, or a file that goes with it, names. No other process can reach the journal.
@@ -49,8 +48,8 @@ export async function removeUnnamedBlobs(
   }
 }
 
-/** Every journal but those that are being purged, and what was taken off or put aside. Throws if one is damaged. */
-async function* filesThatMayName(context: StoreContext, but: readonly string[]): AsyncGenerator<string> {
+/** Every journal except those that are being purged, and what was taken off or put aside. Throws if one is damaged. */
+async function* filesThatMayName(context: StoreContext, except: readonly string[]): AsyncGenerator<string> {
   const { fileSystem, paths } = context;
   const folders = [paths.directory, paths.archive, paths.quarantine].filter((folder) => fileSystem.stat(folder));
   for (const { name } of fileSystem.readDirectory(paths.trash)) {
@@ -59,7 +58,7 @@ async function* filesThatMayName(context: StoreContext, but: readonly string[]):
   for (const folder of folders) {
     for (const { name } of fileSystem.readDirectory(folder)) {
       const path = join(folder, name);
-      if (but.includes(path)) continue;
+      if (except.includes(path)) continue;
       if (isBeingMade(fileSystem, path)) throw new Error(`${path} is being made`);
       if (name.endsWith(JOURNAL_EXTENSION)) await requireSound(context, path);
       else if (!name.endsWith('.bin') && !name.endsWith('.suspect')) continue;
@@ -94,7 +93,7 @@ async function requireSound({ fileSystem, log }: StoreContext, path: string): Pr
   }
 }
 
-/** A blob that was stored before this moment is not about to be named. NaN, which no time is before, if unsure. */
+/** A blob that was stored before this moment is not about to be named. NaN if unsure: no time compares as earlier. */
 async function lastMomentBefore(context: StoreContext, folder: string): Promise<number> {
   const { fileSystem, paths } = context;
   let momentMs = fileSystem.stat(folder)?.modifiedMs ?? Number.NaN;
@@ -135,19 +134,5 @@ async function namedIn({ fileSystem, paths, log }: StoreContext, id: string, pat
     return named;
   } finally {
     reader.close();
-  }
-}
-
-/** The files that an event names as belonging to its session. */
-export function notedIn({ type, data }: StoredEvent): { readonly archive?: unknown; readonly quarantine?: unknown } {
-  switch (type) {
-    case OWN_TYPES.created:
-      return { archive: (data.previous as { archive?: unknown } | null | undefined)?.archive };
-    case OWN_TYPES.repaired:
-      return { archive: data.archive };
-    case OWN_TYPES.recovered:
-      return { quarantine: data.quarantine };
-    default:
-      return {};
   }
 }

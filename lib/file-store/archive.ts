@@ -1,12 +1,12 @@
 // Moves a journal out of the way without losing it: archive/<id>.<stamp>[.suffix].jsonl, never over another one. The
 // caller holds the session's lock, so that a free name stays free.
 import { join } from 'node:path';
-import { systemErrorCode } from '../../errors/index.ts';
-import { ensureDirectory } from '../files/directory.ts';
-import { removeIfThere, type StoreContext, settleMove } from '../files/store-context.ts';
-import { contentOf, putWholeFile } from '../files/whole-file.ts';
-import { archiveNameOf, freeName, isNameOf, journalName } from '../paths.ts';
-import type { Successor } from '../types.ts';
+import { systemErrorCode } from '../errors/index.ts';
+import { ensureDirectory } from '../journal/files/directory.ts';
+import { removeIfThere, type StoreContext, settleMove } from '../journal/files/store-context.ts';
+import { contentOf, putWholeFile } from '../journal/files/whole-file.ts';
+import { archiveNameOf, freeName, isNameOf, journalName } from '../journal/paths.ts';
+import type { Successor } from '../journal/types.ts';
 import { removeDocuments } from './documents.ts';
 import { makeBeside, writeFilled } from './make-beside.ts';
 

@@ -1,4 +1,4 @@
-import { repairJournal } from '../../../lib/journal/store/repair.ts';
+import { repairJournal } from '../../../lib/journal/writing/repair.ts';
 import { faultyFileSystem } from '../../support/faulty-file-system.ts';
 import { readByOthers } from '../other-readers.ts';
 import {

@@ -2,16 +2,16 @@
 // knows, and gets its own name once it is whole and on the device: a crash leaves all of it or nothing. The caller
 // holds the session's lock.
 import { join } from 'node:path';
-import { isOllmError } from '../../errors/index.ts';
-import type { FileSystem } from '../../platform/files/file-system.ts';
-import { isLocked } from '../files/lock.ts';
-import { removeIfThere, type StoreContext, settleMove } from '../files/store-context.ts';
-import { isSessionId, OWN_TYPES } from '../format.ts';
-import { journalName } from '../paths.ts';
-import { existsError } from '../refusals.ts';
-import type { Beginning } from '../types.ts';
-import { whileLocked } from '../writing/session-lock.ts';
-import { createJournalWriter, emptyLeftFile } from '../writing/writer.ts';
+import { isOllmError } from '../errors/index.ts';
+import { isLocked } from '../journal/files/lock.ts';
+import { removeIfThere, type StoreContext, settleMove } from '../journal/files/store-context.ts';
+import { isSessionId, OWN_TYPES } from '../journal/format.ts';
+import { journalName } from '../journal/paths.ts';
+import { existsError } from '../journal/refusals.ts';
+import type { Beginning } from '../journal/types.ts';
+import { createJournalWriter, emptyLeftFile } from '../journal/writing/writer.ts';
+import type { FileSystem } from '../platform/files/file-system.ts';
+import { whileLocked } from './session-lock.ts';
 
 /**
  * Ends the name of a journal that is being made. The holder of the session's lock may remove what a crash left of it.

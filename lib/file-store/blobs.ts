@@ -3,25 +3,19 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { OllmError, systemErrorCode } from '../../errors/index.ts';
-import type { FileSystem } from '../../platform/files/file-system.ts';
-import { readFile } from '../../platform/files/io.ts';
-import { ensureDirectory } from '../files/directory.ts';
-import { guarded, guardedSync, type StoreContext } from '../files/store-context.ts';
-import { putWholeFile, sweepTemporaries } from '../files/whole-file.ts';
-import type { JournalStore } from '../types.ts';
+import { OllmError, systemErrorCode } from '../errors/index.ts';
+import { ensureDirectory } from '../journal/files/directory.ts';
+import { guarded, guardedSync, type StoreContext } from '../journal/files/store-context.ts';
+import { putWholeFile, sweepTemporaries } from '../journal/files/whole-file.ts';
+import { BLOB_NAME_LENGTH, blobNamesIn, isBlobName } from '../journal/format.ts';
+import type { JournalStore } from '../journal/types.ts';
+import type { FileSystem } from '../platform/files/file-system.ts';
+import { readFile } from '../platform/files/io.ts';
 
-const SHA256 = /^[0-9a-f]{64}$/;
 /** Hashed in one go: a millisecond or so. Between two of them others get their turn. */
 const HASHED_AT_ONCE = 512 * 1024;
 
 const SLICE_BYTES = 1024 * 1024;
-const NAME_LENGTH = 64;
-const HEX_RUN = /[0-9a-f]{64,}/g;
-
-export function isBlobName(name: string): boolean {
-  return SHA256.test(name);
-}
 
 export function blobsOf(context: StoreContext): Pick<JournalStore, 'putBlob' | 'readBlob'> {
   const { fileSystem, paths } = context;
@@ -81,17 +75,7 @@ export function blobsIn(fileSystem: Pick<FileSystem, 'readDirectory'>, directory
   return new Set(entries.filter(({ name, kind }) => kind === 'file' && isBlobName(name)).map(({ name }) => name));
 }
 
-/** Which of these blobs a text names: anything that looks like the name of one counts. */
-export function* blobNamesIn(text: string, among: ReadonlySet<string>): Generator<string, void, void> {
-  for (const [run] of text.matchAll(HEX_RUN)) {
-    for (let at = 0; at + NAME_LENGTH <= run.length; at += 1) {
-      const name = run.slice(at, at + NAME_LENGTH);
-      if (among.has(name)) yield name;
-    }
-  }
-}
-
-/** The same of a file, which is read in slices, each with the end of the one before. */
+/** Which of these blobs a file names. It is read in slices, each with the end of the one before. */
 export function blobsNamedIn(
   fileSystem: Pick<FileSystem, 'open'>,
   path: string,
@@ -108,7 +92,7 @@ export function blobsNamedIn(
       position += length;
       const text = before + slice.toString('latin1', 0, length);
       for (const name of blobNamesIn(text, among)) found.add(name);
-      before = text.slice(1 - NAME_LENGTH);
+      before = text.slice(1 - BLOB_NAME_LENGTH);
     }
   } finally {
     handle.close();

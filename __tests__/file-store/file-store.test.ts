@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openFileStore } from '../../../lib/journal/store/file-store.ts';
+import { openFileStore } from '../../lib/file-store/file-store.ts';
 import {
   countingIds,
   type FileSystem,
@@ -12,8 +12,8 @@ import {
   silentLog,
   systemIds,
   thisProcess,
-} from '../../../lib/platform/index.ts';
-import { CREATED, make, read, storeContract } from '../store.contract.ts';
+} from '../../lib/platform/index.ts';
+import { CREATED, make, read, storeContract } from '../journal/store.contract.ts';
 
 const newRoot = () => realpathSync(mkdtempSync(join(tmpdir(), 'ollm-store-')));
 

@@ -1,15 +1,15 @@
 // The bytes of the journals of a directory, as they are: for copies from one place to another.
-import { OllmError } from '../../errors/index.ts';
-import { writeAll } from '../../platform/files/io.ts';
-import { ensureDirectory } from '../files/directory.ts';
-import { openJournalFile } from '../files/journal-file.ts';
-import { guarded, type JournalPorts, type StoreContext } from '../files/store-context.ts';
-import { contentOf } from '../files/whole-file.ts';
-import { storePaths } from '../paths.ts';
-import { existsError } from '../refusals.ts';
-import type { JournalBytes } from '../types.ts';
-import { whileLocked } from '../writing/session-lock.ts';
+import { OllmError } from '../errors/index.ts';
+import { ensureDirectory } from '../journal/files/directory.ts';
+import { openJournalFile } from '../journal/files/journal-file.ts';
+import { guarded, type JournalPorts, type StoreContext } from '../journal/files/store-context.ts';
+import { contentOf } from '../journal/files/whole-file.ts';
+import { storePaths } from '../journal/paths.ts';
+import { existsError } from '../journal/refusals.ts';
+import type { JournalBytes } from '../journal/types.ts';
+import { writeAll } from '../platform/files/io.ts';
 import { makeBeside } from './make-beside.ts';
+import { whileLocked } from './session-lock.ts';
 
 export function bytesOfFileStore(ports: JournalPorts, directory: string): JournalBytes {
   const context: StoreContext = { ...ports, paths: storePaths(directory) };

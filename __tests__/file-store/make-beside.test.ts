@@ -1,7 +1,7 @@
 // A journal with a beginning of its own, on a disk that says no once, and under a process that dies, at each call in
 // turn.
-import { openFileStore } from '../../../lib/journal/store/file-store.ts';
-import type { Beginning, JournalStore } from '../../../lib/journal/types.ts';
+import { openFileStore } from '../../lib/file-store/file-store.ts';
+import type { Beginning, JournalStore } from '../../lib/journal/types.ts';
 import {
   type FileSystem,
   manualClock,
@@ -9,9 +9,9 @@ import {
   silentLog,
   systemIds,
   thisProcess,
-} from '../../../lib/platform/index.ts';
-import { type Failure, failingFileSystem, ProcessDied } from '../../support/failing-file-system.ts';
-import { CREATED, make, read, say } from '../store.contract.ts';
+} from '../../lib/platform/index.ts';
+import { CREATED, make, read, say } from '../journal/store.contract.ts';
+import { type Failure, failingFileSystem, ProcessDied } from '../support/failing-file-system.ts';
 
 const DIRECTORY = '/home/sessions';
 const FULL = expect.objectContaining({ exitCode: 9 });
