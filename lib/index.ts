@@ -275,7 +275,8 @@ export type { OpenCall, OpenEndsState, OpenTurn } from './session/open-ends.ts';
 export type { PruneOptions } from './session/prune.ts';
 export type { RetentionRules } from './session/retention.ts';
 export type { OlderForms } from './stores/older-forms.ts';
-export type { AskPassphrase } from './stores/sealing/unlock.ts';
+export type { Encryption } from './stores/sealing/encryption.ts';
+export type { AskPassphrase, OpenedKey, OpenedKeys } from './stores/sealing/unlock.ts';
 export type { Grant, GrantStore } from './tools/policy/grants.ts';
 export type { Toolbox } from './tools/toolbox.ts';
 export type {

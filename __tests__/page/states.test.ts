@@ -64,7 +64,7 @@ inBrowser('states of the page', () => {
     await expectWords('/s/never-was', ['This session is not here']);
   });
 
-  it('an encrypted session', async () => {
+  it('a session that a key file opens', async () => {
     const keyFile = join(served.home.path, 'key');
     writeFileSync(keyFile, Buffer.alloc(32, 7), { mode: 0o600 });
     const { exitCode } = await served.home.run(['append', 'diary', '--create'], {
@@ -77,11 +77,11 @@ inBrowser('states of the page', () => {
       input: `${JSON.stringify(said('user', 'a secret walnut'))}\n`,
     });
     expect(exitCode).toBe(0);
-    await expectWords('/s/diary', ['This session is encrypted', 'A lost passphrase cannot be restored.']);
+    await expectWords('/s/diary', ['This session is encrypted', 'A key file opens it, and this server has none.']);
     await expectWords('/', ['encrypted']);
     await using opened = await served.open('/s/diary');
     await opened.page.getByText('This session is encrypted').waitFor();
-    await opened.page.getByText('ollm repl --resume diary', { exact: true }).waitFor();
+    expect(await opened.page.getByLabel('Passphrase').count()).toBe(0);
     expect(await opened.page.content()).not.toContain('walnut');
   });
 

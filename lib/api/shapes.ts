@@ -52,6 +52,7 @@ export const SHAPES = {
       gone: { type: 'boolean', description: 'Its source has vanished.' },
       locked: { type: 'boolean', description: 'A process has it open for writing.' },
       problem: { type: 'string', description: 'Why it, or a part of it, could not be read.' },
+      unlocked: { type: 'boolean', description: 'It is encrypted, and a passphrase has opened it in this server.' },
       hidden: { type: 'boolean', description: 'It was hidden, and is listed only with `hidden=true`.' },
       tokens: { ...count, description: 'Of its messages and results. Absent until a sync has counted them.' },
       cost: { type: 'number', description: 'US dollars, as far as prices are known.' },
@@ -61,6 +62,14 @@ export const SHAPES = {
           'A byte for each of at most 22 bars, in base64: the lower five bits are its height, 0x20 a prompt, 0x40 a failure, 0x80 a compaction.',
       },
       activity: shape('Activity'),
+    },
+  },
+  LockOutcome: {
+    type: 'object',
+    required: ['sessionId', 'unlocked'],
+    properties: {
+      sessionId: { type: 'string' },
+      unlocked: { type: 'boolean', description: 'Whether this server has a key for it by a passphrase.' },
     },
   },
   SessionPage: {

@@ -15,6 +15,7 @@ import type { ProviderRegistry } from '../providers/registry.ts';
 import type { Embeddings } from '../retrieval/embeddings.ts';
 import type { PassageStore } from '../retrieval/passage-store.ts';
 import type { OlderForms } from '../stores/older-forms.ts';
+import type { OpenedKeys } from '../stores/sealing/unlock.ts';
 import type { Tool } from '../tools/tool.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -46,6 +47,8 @@ export interface App {
   readonly warnings: readonly string[];
   readonly mode: StorageMode;
   readonly store: JournalStore;
+  /** What opens the encrypted sessions of `store`, as far as passphrases did. */
+  readonly keyring: OpenedKeys;
   /** What only a store on servers has; undefined where the sessions are in a directory or in memory. */
   readonly servers: StoreOnServers | undefined;
   /** Sessions of the older form, which `store` reads from memory. */

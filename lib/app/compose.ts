@@ -138,6 +138,7 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
     warnings,
     mode,
     store,
+    keyring: shared?.keyring ?? keyring,
     servers,
     olderForms: older,
     catalog,

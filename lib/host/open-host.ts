@@ -4,6 +4,7 @@ import { createApp } from '../app/compose.ts';
 import { listSessions } from '../app/list/list-sessions.ts';
 import { waitFor } from '../platform/waiting.ts';
 import { Followers } from './following/followers.ts';
+import { Locks } from './locks.ts';
 import { Questions } from './questions.ts';
 import { announce, type Withdraw } from './server-file.ts';
 import { HostedSessions } from './sessions/hosted-sessions.ts';
@@ -22,6 +23,7 @@ const LIMITS: Omit<HostLimits, 'answerMs'> = {
   streams: 4,
   waitingJobs: 32,
   stalledMs: 30_000,
+  unlockedMs: 15 * 60_000,
 };
 /** How long turns may take to end in order. */
 const END_MS = 10_000;
@@ -67,13 +69,15 @@ export async function openHost(options: HostOptions): Promise<Host> {
     onWorkspace: directories.add,
   });
   void sessions.closeInterrupted();
-  const work = createWorkerPool({ env, cwd, flags, command }, limits);
+  const work = createWorkerPool({ env, cwd, flags, command }, limits, app.keyring.opened);
+  const locks = new Locks({ app, sessions, followers, idleMs: limits.unlockedMs });
   const pid = app.process.pid;
   let withdraw: Withdraw | undefined;
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
     withdraw?.();
+    locks.close();
     await waitFor(sessions.close(), { timeoutMs: END_MS });
     followers.close();
     await work.close();
@@ -87,6 +91,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     workspaces,
     sessions,
     questions,
+    locks,
     followers,
     work,
     figures: (): HostFigures => ({

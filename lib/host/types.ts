@@ -22,6 +22,7 @@ export interface Host {
   readonly workspaces: Workspaces;
   readonly sessions: HostedSessions;
   readonly questions: Questions;
+  readonly locks: Locks;
   readonly followers: Followers;
   readonly work: WorkerPool;
   /** For `/metrics` and `/health`. */
@@ -386,6 +387,29 @@ export interface Questions {
   answer(sessionId: string, id: string, answer: Answer): Promise<QuestionEnd>;
 }
 
+// ── Encrypted sessions
+// ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Encrypted sessions that a passphrase opened in this host. Their keys are in memory alone. */
+export interface Locks {
+  /**
+   * Opens a session by its passphrase, until `lock`, or until it was not used for 15 minutes: no client follows it, and
+   * no turn of it runs or waits. One passphrase is tried at a time.
+   * @throws OllmError SESSION_NOT_FOUND, KEY_WRONG, KEY_UNUSABLE, SESSION_ENCRYPTED (a key file opens it); BUSY, with
+   * `data.retryAfterMs`: one is being tried, or five in a row were wrong
+   * @returns its full id, as does `lock`
+   */
+  unlock(id: string, passphrase: string): Promise<string>;
+  /**
+   * Forgets its key, and ends its subscriptions. Sessions that the same passphrase opened with it, such as its forks,
+   * are locked too.
+   * @throws OllmError SESSION_BUSY: a turn runs or waits in one of them
+   */
+  lock(id: string): Promise<string>;
+  /** Ids of those that a passphrase has opened. */
+  unlocked(): ReadonlySet<string>;
+}
+
 // ── Followers
 // ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -528,4 +552,6 @@ export interface HostLimits {
   readonly waitingJobs: number;
   /** How long the reader of a stream may take nothing. Default: 30 s. */
   readonly stalledMs: number;
+  /** How long an encrypted session stays open that is not used any more. Default: 15 min. */
+  readonly unlockedMs: number;
 }

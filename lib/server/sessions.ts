@@ -8,6 +8,7 @@ import { exactSession } from '../app/sessions/find/exact-session.ts';
 import type { FoundConversation } from '../app/sessions/find/found.ts';
 import { type EventPage, readPage } from '../app/sessions/read/read-page.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
+import type { Host } from '../host/types.ts';
 import { journalName } from '../journal/paths.ts';
 import type { SessionEvent } from '../journal/types.ts';
 import type { Call, Handlers, NamesOf, ServerContext } from './context.ts';
@@ -23,8 +24,13 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
     const sinceMs = since === undefined ? undefined : timeIn('since', since);
     const options = { agent: provider, project, sinceMs, limit, after, withHidden: hidden };
     const { rows, total, next, unreadable } = await context.work.run('listPage', options, { signal });
-    const { sessions } = context.host;
-    const shown = rows.map((row) => (row.agent === OWN_AGENT ? { ...row, activity: sessions.activity(row.id) } : row));
+    const { sessions, locks } = context.host;
+    const unlocked = locks.unlocked();
+    const shown = rows.map((row) =>
+      row.agent === OWN_AGENT
+        ? { ...row, activity: sessions.activity(row.id), ...(unlocked.has(row.id) && { unlocked: true }) }
+        : row,
+    );
     return { sessions: shown, total, ...(next !== undefined && { next }), unreadable };
   },
 
@@ -36,7 +42,7 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
     const { rows } = await context.work.run('listPage', { agent, address: id, limit: 1 }, { signal });
     const [row] = rows;
     if (row === undefined) throw new ApiFailure('SESSION_NOT_FOUND', `There is no session ${parameters.id}.`);
-    return row;
+    return context.host.locks.unlocked().has(row.id) ? { ...row, unlocked: true } : row;
   },
 
   async getHistory({ parameters, query, context, signal }) {
@@ -121,6 +127,14 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
     return outcomeOf(own, 'restored');
   },
 
+  async unlockSession({ parameters, body, context: { host } }) {
+    return lockOutcome(host, await host.locks.unlock(parameters.id, body.passphrase));
+  },
+
+  async lockSession({ parameters, context: { host } }) {
+    return lockOutcome(host, await host.locks.lock(parameters.id));
+  },
+
   async syncSessions({ body, context, signal }) {
     const startedMs = performance.now();
     const { outcome, read: processedByProvider } = await context.work.run('sync', { path: body.path }, { signal });
@@ -200,6 +214,10 @@ function fileTypeOf(path: string): 'jsonl' | 'json' | 'sqlite' | 'other' {
 
 function entryOf({ seq, ts, type, turn, id, data }: SessionEvent) {
   return { seq, ts, type, ...(turn !== undefined && { turn }), ...(id !== undefined && { id }), data };
+}
+
+function lockOutcome({ locks }: Host, sessionId: string) {
+  return { sessionId, unlocked: locks.unlocked().has(sessionId) };
 }
 
 function outcomeOf(sessionId: string, outcome: 'trashed' | 'hidden' | 'restored' | 'shown') {

@@ -90,6 +90,11 @@ export class Followers implements FollowersPort {
     }
   }
 
+  /** Whether it has subscribers, or a turn in this process. */
+  isFollowed(id: string): boolean {
+    return this.#held.has(id);
+  }
+
   /** Sends a signal to the subscribers of the session, if it has any. */
   signal(id: string, signal: HostSignal, behind = -1): void {
     this.#held.get(id)?.open?.signal(signal, behind);

@@ -230,6 +230,11 @@ export class HostedSessions implements HostedSessionsPort {
     followers.end(known, 'gone');
   }
 
+  /** Closes its writer, if it is held. @throws OllmError SESSION_BUSY: a turn runs or waits */
+  async release(id: string): Promise<void> {
+    await this.#sessions.get(id)?.release();
+  }
+
   async setModel(
     id: string,
     model: string,

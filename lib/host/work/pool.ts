@@ -6,6 +6,7 @@ import type { Tinypool } from 'tinypool';
 import { OllmError } from '../../errors/index.ts';
 import { workerFile } from '../../platform/processes/worker-file.ts';
 import { onAbort } from '../../platform/waiting.ts';
+import type { OpenedKey } from '../../stores/sealing/unlock.ts';
 import type { HostLimits, JobOptions, WorkerPool } from '../types.ts';
 import type { JobInput, JobName, JobOutput, StreamInput, StreamName } from './jobs.ts';
 import { Lane } from './lane.ts';
@@ -23,7 +24,12 @@ const IDLE_MS = 60_000;
 /** How long a job may take to stop. */
 const STOP_MS = 1_000;
 
-export function createWorkerPool(app: TaskApp, limits: HostLimits): StartedPool {
+/** `keys`: what opens encrypted sessions, asked for at each job. */
+export function createWorkerPool(
+  app: TaskApp,
+  limits: HostLimits,
+  keys: () => readonly OpenedKey[] = () => [],
+): StartedPool {
   const { threads, streams, waitingJobs, stalledMs } = limits;
   const jobs = new Lane({ places: threads, waiting: waitingJobs });
   const streaming = new Lane({ places: streams, waiting: waitingJobs });
@@ -34,10 +40,14 @@ export function createWorkerPool(app: TaskApp, limits: HostLimits): StartedPool 
     if (isClosed) throw new OllmError('SERVER_CLOSING', 'The server ends and takes no new work.');
   }
 
-  async function start(task: Omit<Task, 'app'>, limit: TaskLimits, workspace: string | undefined): Promise<unknown> {
+  async function start(
+    task: Omit<Task, 'app' | 'keys'>,
+    limit: TaskLimits,
+    workspace: string | undefined,
+  ): Promise<unknown> {
     requireOpen();
     loading ??= load(threads + streams);
-    const given: Task = { ...task, app: workspace === undefined ? app : { ...app, cwd: workspace } };
+    const given: Task = { ...task, app: workspace === undefined ? app : { ...app, cwd: workspace }, keys: keys() };
     return runTask(await loading, given, limit);
   }
 

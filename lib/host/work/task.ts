@@ -3,12 +3,15 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ConfigFlags } from '../../config/types.ts';
 import { type ErrorCode, OllmError } from '../../errors/index.ts';
+import type { OpenedKey } from '../../stores/sealing/unlock.ts';
 
 export interface Task {
   readonly kind: 'job' | 'stream';
   readonly name: string;
   readonly input: unknown;
   readonly app: TaskApp;
+  /** What opens the encrypted sessions that a passphrase has opened. */
+  readonly keys: readonly OpenedKey[];
   readonly port: MessagePort;
 }
 

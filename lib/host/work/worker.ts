@@ -18,6 +18,7 @@ export default async function work(task: Task): Promise<TaskResult> {
   const reader = new Reader(port);
   try {
     const app = await appFor(task.app);
+    app.keyring.take(task.keys);
     if (kind === 'stream') {
       await send((STREAMS as Record<string, AnyStream>)[name]!(app, input, reader.signal), port, reader);
       return { kind: 'done', value: undefined };

@@ -11,6 +11,8 @@ export interface LiveListener {
   onPartial(partial: LivePartial): void;
   /** The page's copy of the session is outdated. */
   onReset(): void;
+  /** The session was removed or locked. It is followed again once it is back. */
+  onGone(): void;
 }
 
 export interface LiveSignal {
@@ -34,6 +36,7 @@ export function follow(address: string, after: number, listener: LiveListener): 
   let source: EventSource | undefined;
   let pause = FIRST_PAUSE_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isGone = false;
 
   const open = (): void => {
     clearTimeout(timer);
@@ -42,6 +45,7 @@ export function follow(address: string, after: number, listener: LiveListener): 
     source = new EventSource(`/api/llm/sessions/${encodeURIComponent(address)}/events?from=${last + 1}`);
     source.onopen = () => {
       pause = FIRST_PAUSE_MS;
+      isGone = false;
       reportAnswered(stream);
       askAgain();
     };
@@ -55,7 +59,11 @@ export function follow(address: string, after: number, listener: LiveListener): 
     source.addEventListener('signal', (message) => listener.onSignal(JSON.parse(message.data) as LiveSignal));
     source.addEventListener('partial', (message) => listener.onPartial(JSON.parse(message.data) as LivePartial));
     // The server asks to return, from where this page is: it was too far behind, or the server ends.
-    source.addEventListener('end', lost);
+    source.addEventListener('end', (message) => {
+      isGone = (JSON.parse(message.data) as { reason?: string }).reason === 'gone';
+      lost();
+      if (isGone) listener.onGone();
+    });
     source.addEventListener('reset', () => {
       last = -1;
       listener.onReset();
@@ -64,7 +72,7 @@ export function follow(address: string, after: number, listener: LiveListener): 
 
   const lost = (): void => {
     source?.close();
-    reportLost(stream);
+    if (!isGone) reportLost(stream);
     clearTimeout(timer);
     timer = setTimeout(open, pause);
     pause = Math.min(LONGEST_PAUSE_MS, pause * 2);

@@ -5,7 +5,7 @@ import { go, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
 import { giveBack } from '../state/draft.ts';
 import { Icon } from './icon.tsx';
-import { Menu } from './menu.tsx';
+import { Menu, type MenuItem } from './menu.tsx';
 
 /** What came of an action, for a notice. */
 export interface Said {
@@ -71,6 +71,10 @@ export function SessionMenu({
     await post('/import');
     return 'It is imported.';
   });
+  const lock = act(async () => {
+    await post('/lock');
+    return 'It is locked.';
+  });
   const copy = act(async () => {
     try {
       await navigator.clipboard.writeText(address);
@@ -79,20 +83,26 @@ export function SessionMenu({
     }
     return 'Its address is copied.';
   });
+  const exportAs = (format: string) => `/api/llm${sessionPath(address, '/export')}?format=${format}`;
+  /** What can be done where the content can be read. */
+  const itemsOfContent: readonly MenuItem[] = [
+    { label: 'Fork', onPick: fork },
+    ...(isOwn
+      ? [{ label: 'Undo last turn', onPick: undo }]
+      : row?.importId === undefined
+        ? [{ label: 'Import', note: 'a copy in a journal here', onPick: bringIn }]
+        : []),
+    { label: 'Export as Markdown', href: exportAs('md') },
+    { label: 'Export as JSON', href: exportAs('json') },
+  ];
   return (
     <Menu
       label="More"
       class="plain square"
       items={[
-        { label: 'Fork', onPick: fork },
-        ...(isOwn
-          ? [{ label: 'Undo last turn', onPick: undo }]
-          : row?.importId === undefined
-            ? [{ label: 'Import', note: 'a copy in a journal here', onPick: bringIn }]
-            : []),
+        ...(row?.problem === 'encrypted' ? [] : itemsOfContent),
+        ...(row?.unlocked === true ? [{ label: 'Lock', onPick: lock }] : []),
         { label: 'Copy address', onPick: copy },
-        { label: 'Export as Markdown', href: `/api/llm${sessionPath(address, '/export')}?format=md` },
-        { label: 'Export as JSON', href: `/api/llm${sessionPath(address, '/export')}?format=json` },
         isRemoved
           ? { label: 'Take it back', onPick: restore }
           : { label: isOwn ? 'Move to trash' : 'Hide', onPick: remove },

@@ -1,9 +1,9 @@
 // What a view shows when it has nothing else to show: why, and what can be done.
 import type { ComponentChildren } from 'preact';
 import type { RequestFailed } from '../api/request.ts';
-import { oneLine } from '../model/visible.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Icon, type IconName } from './icon.tsx';
+import { Unlock } from './unlock.tsx';
 
 /** `isPage`: nothing else on the page has a heading. */
 export function State({
@@ -52,7 +52,21 @@ export function FailureState({
   address?: string;
   isPage?: boolean;
 }) {
-  const body = stateOf(failure, retry, address, isPage);
+  const isByPassphrase = (failure.details as { by?: string } | undefined)?.by === 'passphrase';
+  const body =
+    failure.code === 'SESSION_ENCRYPTED' && isByPassphrase && address !== undefined ? (
+      <State
+        isPage={isPage}
+        icon="lock"
+        title="This session is encrypted"
+        actions={<Unlock address={address} onOpen={retry} />}
+      >
+        ollm keeps the key in memory until you lock the session, or for 15 minutes without use. ollm cannot restore a
+        lost passphrase.
+      </State>
+    ) : (
+      stateOf(failure, retry, isPage)
+    );
   return (
     <div class="view-body" tabIndex={0}>
       {body}
@@ -60,7 +74,7 @@ export function FailureState({
   );
 }
 
-function stateOf(failure: RequestFailed, retry: () => void, address: string | undefined, isPage: boolean) {
+function stateOf(failure: RequestFailed, retry: () => void, isPage: boolean) {
   const again = (
     <button type="button" class="button" onClick={retry}>
       Try now
@@ -105,17 +119,10 @@ function stateOf(failure: RequestFailed, retry: () => void, address: string | un
         </State>
       );
     case 'SESSION_ENCRYPTED':
-    case 'PASSPHRASE_MISSING':
-    case 'KEY_MISSING':
       return (
-        <State
-          isPage={isPage}
-          icon="lock"
-          title="This session is encrypted"
-          command={address === undefined ? 'ollm repl --resume' : `ollm repl --resume ${oneLine(address)}`}
-        >
-          This server does not have its key. Open it in a terminal with its passphrase, or name the key file in{' '}
-          <code>retention.keyFile</code>. A lost passphrase cannot be restored.
+        <State isPage={isPage} icon="lock" title="This session is encrypted">
+          A key file opens it, and this server has none. Name it as <code>retention.keyFile</code> in the configuration,
+          and start the server again. ollm cannot restore a lost key file.
         </State>
       );
     default:

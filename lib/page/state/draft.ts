@@ -1,5 +1,5 @@
-// What is typed and attached in a session and not sent yet. The text is kept in this browser until it is sent, the
-// images for as long as the page is open; neither goes with a view that is left.
+// What is typed and attached in a session and not sent yet. The text is kept in this browser until it is sent, that of
+// an encrypted session and images for as long as the page is open; none goes with a view that is left.
 import { useEffect, useState } from 'preact/hooks';
 import type { Asset } from '../api/types.ts';
 
@@ -10,10 +10,18 @@ export interface Draft {
 
 const CHANGED = 'ollm:draft';
 const drafts = new Map<string, Draft>();
+/** Sessions of which nothing is stored in this browser. */
+const unstored = new Set<string>();
 
 /** The draft of a session as it is now. */
 export function draftOf(key: string): Draft {
   return drafts.get(key) ?? { text: localStorage.getItem(nameOf(key)) ?? '', images: [] };
+}
+
+/** What is typed in an encrypted session is not stored in the open. */
+export function keepInMemory(key: string): void {
+  unstored.add(key);
+  localStorage.removeItem(nameOf(key));
 }
 
 /** Changes the draft of a session, wherever it is shown. */
@@ -22,7 +30,7 @@ export function changeDraft(key: string, change: (old: Draft) => Partial<Draft>)
   const draft = { ...old, ...change(old) };
   drafts.set(key, draft);
   try {
-    if (draft.text === '') localStorage.removeItem(nameOf(key));
+    if (draft.text === '' || unstored.has(key)) localStorage.removeItem(nameOf(key));
     else localStorage.setItem(nameOf(key), draft.text);
   } catch {
     // The browser keeps no more: the draft is there for as long as the page is.

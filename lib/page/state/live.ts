@@ -63,6 +63,10 @@ export function useLive(address: string, isNow: boolean, pages: Pages, onChange:
           draw();
         } else setState((old) => signalled(old, signal));
       },
+      onGone() {
+        setState(NOTHING);
+        latest.current.onChange();
+      },
       onReset() {
         latest.current.pages.restart();
         setState(NOTHING);

@@ -23,6 +23,7 @@ import { go, type Place, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
 import { useAttempt } from '../state/attempt.ts';
 import { useColumn } from '../state/column.ts';
+import { keepInMemory } from '../state/draft.ts';
 import { useHolder } from '../state/held.ts';
 import { useLive } from '../state/live.ts';
 import { PAGE, type Pages, usePages } from '../state/pages.ts';
@@ -61,6 +62,14 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
     addEventListener(TO_CONVERSATION, onMessage);
     return () => removeEventListener(TO_CONVERSATION, onMessage);
   });
+  const isLocked = row?.problem === 'encrypted';
+  // It was locked, perhaps in another window: what is shown of it goes.
+  useEffect(() => {
+    if (isLocked && pages.head !== undefined) pages.restart();
+  }, [isLocked]);
+  useEffect(() => {
+    if (row?.unlocked === true) keepInMemory(address);
+  }, [row?.unlocked]);
   const forkAt = (seq: number): Promise<void> =>
     attempt(async () => {
       const body = { at: seq };
@@ -109,7 +118,17 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
       shown.every(({ isLoaded, blocks }) => isLoaded && blocks.length === 0));
 
   if (pages.failure !== undefined && pages.head === undefined)
-    return <FailureState failure={pages.failure} retry={pages.retry} address={address} isPage={false} />;
+    return (
+      <FailureState
+        failure={pages.failure}
+        retry={() => {
+          pages.retry();
+          onChange();
+        }}
+        address={address}
+        isPage={false}
+      />
+    );
   return (
     <>
       <SessionNotices address={address} at={at} row={row} outline={outline} holder={holder} onJump={column.jump} />

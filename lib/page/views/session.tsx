@@ -53,19 +53,23 @@ export function SessionView({ place }: { place: Extract<Place, { view: 'session'
           <h1 class="cut grow" dir="auto" title={title}>
             {title}
           </h1>
-          <a class="button optional" href={`/api/llm${sessionPath(address, '/export')}?format=html`} download>
-            <Icon name="export" />
-            Export
-          </a>
+          {isLocked(row.value) ? null : (
+            <a class="button optional" href={`/api/llm${sessionPath(address, '/export')}?format=html`} download>
+              <Icon name="export" />
+              Export
+            </a>
+          )}
           <SessionMenu address={address} row={row.value} onChange={reload} onSaid={setSaid} />
         </div>
         <nav class="tabs" aria-label="Session">
           <a href={sessionLink(address)} aria-current={tab === 'conversation' ? 'page' : undefined}>
             Conversation
           </a>
-          <a href={sessionLink(address, '?tab=cost')} aria-current={tab === 'cost' ? 'page' : undefined}>
-            Cost
-          </a>
+          {isLocked(row.value) ? null : (
+            <a href={sessionLink(address, '?tab=cost')} aria-current={tab === 'cost' ? 'page' : undefined}>
+              Cost
+            </a>
+          )}
           <span class="meta cut">
             {[row.value?.project?.split('/').at(-1), row.value?.branch, row.value?.model]
               .filter((each) => each)
@@ -86,7 +90,7 @@ export function SessionView({ place }: { place: Extract<Place, { view: 'session'
           onClose={() => setSaid(undefined)}
         />
       )}
-      {tab === 'cost' ? (
+      {tab === 'cost' && !isLocked(row.value) ? (
         <SessionCost address={address} />
       ) : (
         <Conversation
@@ -100,6 +104,11 @@ export function SessionView({ place }: { place: Extract<Place, { view: 'session'
       )}
     </>
   );
+}
+
+/** Whether the key of an encrypted session is not here. */
+function isLocked(row: SessionRow | undefined): boolean {
+  return row?.problem === 'encrypted';
 }
 
 function BackLink() {

@@ -10,8 +10,11 @@ import {
   hkdfSync,
   type KeyObject,
   randomBytes,
+  type ScryptOptions,
+  scrypt,
   scryptSync,
 } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { EventData } from '../../events/index.ts';
 
 /** What the first line says of how it is sealed: member `encryption`. */
@@ -46,16 +49,36 @@ export interface SessionKeys {
 }
 
 /** The key that a passphrase gives. Takes a good part of a second, on purpose. Undefined if the cost cannot be paid. */
-export function keyOfPassphrase(passphrase: string, { salt, N = 0, r = 0, p = 0 }: KeyDerivation): Buffer | undefined {
-  const bytes = 128 * N * r * Math.max(1, p);
-  if (bytes === 0 || bytes > MAX_SCRYPT_BYTES) return undefined;
-  const options = { N, r, p, maxmem: bytes + 32 * 1024 * 1024 };
+export function keyOfPassphrase(passphrase: string, derivation: KeyDerivation): Buffer | undefined {
+  const input = scryptInput(passphrase, derivation);
   try {
-    return scryptSync(passphrase.normalize('NFC'), Buffer.from(salt, 'base64'), KEY_BYTES, options);
+    return input && scryptSync(...input);
   } catch {
     // Numbers that scrypt does not know.
     return undefined;
   }
+}
+
+/** As `keyOfPassphrase`, without holding up the thread that asks. */
+export async function deriveKey(passphrase: string, derivation: KeyDerivation): Promise<Buffer | undefined> {
+  const input = scryptInput(passphrase, derivation);
+  try {
+    return input && (await scryptLater(...input));
+  } catch {
+    return undefined;
+  }
+}
+
+const scryptLater = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
+function scryptInput(
+  passphrase: string,
+  { salt, N = 0, r = 0, p = 0 }: KeyDerivation,
+): [password: string, salt: Buffer, bytes: number, options: ScryptOptions] | undefined {
+  const bytes = 128 * N * r * Math.max(1, p);
+  if (bytes === 0 || bytes > MAX_SCRYPT_BYTES) return undefined;
+  const options = { N, r, p, maxmem: bytes + 32 * 1024 * 1024 };
+  return [passphrase.normalize('NFC'), Buffer.from(salt, 'base64'), KEY_BYTES, options];
 }
 
 /** The key that the content of a key file gives, which is random and needs no slow function. */

@@ -44,15 +44,19 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
     }
   };
   const keysThere = async (id: string): Promise<SessionKeys | undefined> => {
-    if (written.has(id)) return written.get(id);
-    const encryption = await encryptionOf(id);
+    const encryption = written.has(id) ? written.get(id)?.encryption : await encryptionOf(id);
     return encryption && keyring.known(id, encryption);
   };
   const keysByFirstLine = async (id: string): Promise<SessionKeys | undefined> => {
     const encryption = await encryptionOf(id);
     return encryption && keyring.keysOf(id, encryption);
   };
-  const keysOf = async (id: string) => (written.has(id) ? written.get(id) : keysByFirstLine(id));
+  /** A keyring may have forgotten the keys of a session since it was written: they are asked for again. */
+  const keysOf = async (id: string): Promise<SessionKeys | undefined> => {
+    if (!written.has(id)) return keysByFirstLine(id);
+    const encryption = written.get(id)?.encryption;
+    return encryption && keyring.keysOf(id, encryption);
+  };
   /** Keys for a journal that begins with this; undefined if it is not to be encrypted. */
   const keysFor = (id: string, created: object) => {
     const { encryption: from, ...rest } = created as { readonly encryption?: Encryption };
@@ -136,7 +140,9 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
       return store.writeDocument(id, kind, `${SEALED_DOCUMENT}${sealed}"}\n`);
     },
     async putBlob(bytes, sessionId) {
-      const keys = sessionId === undefined ? undefined : await keysThere(sessionId);
+      // What is attached to a session that this process writes is never stored in the open.
+      const keysOfSession = sessionId !== undefined && written.has(sessionId) ? keysOf : keysThere;
+      const keys = sessionId === undefined ? undefined : await keysOfSession(sessionId);
       if (!keys) return store.putBlob(bytes, sessionId);
       const header = Buffer.from(`ollm-sealed-blob 1 ${keys.blobId}\n`);
       return store.putBlob(Buffer.concat([header, sealBytes(keys.blobs, bytes, 'ollm blob')]), sessionId);

@@ -1,11 +1,13 @@
 // The keys of the encrypted sessions that this process has opened, and where they come from: the key file of the
-// settings, or a passphrase that is asked for on the terminal. They are in memory alone. A passphrase is asked
-// for only where the content of an encrypted session is needed; one that opened a session is tried on the next.
+// settings, or a passphrase, which is asked for on the terminal or which a server is given. They are in memory alone. A
+// passphrase is asked for only where the content of an encrypted session is needed; one that opened a session on the
+// terminal is tried on the next.
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { readFile } from '../../platform/files/io.ts';
 import { ownershipProblem } from '../../platform/files/ownership.ts';
 import {
+  deriveKey,
   type Encryption,
   faultOf,
   type KeyDerivation,
@@ -20,7 +22,7 @@ import {
 /** Asks the user without showing what is typed; undefined if there is no terminal to ask on. */
 export type AskPassphrase = (question: string) => string | undefined;
 
-export interface Keyring {
+export interface Keyring extends OpenedKeys {
   /**
    * The keys of a session, asked for if they have to be.
    * @throws OllmError SESSION_ENCRYPTED, KEY_WRONG, KEY_UNUSABLE
@@ -32,6 +34,29 @@ export interface Keyring {
   create(id: string, from?: Encryption): SessionKeys;
   /** Those of attachments. */
   ofBlob(blobId: string): SessionKeys | undefined;
+}
+
+/** The sessions that a passphrase has opened. */
+export interface OpenedKeys {
+  /**
+   * Opens a session by a passphrase that was given elsewhere than on the terminal. The passphrase is not kept, so it is
+   * tried on no other session. The thread is not held up.
+   * @throws OllmError KEY_WRONG, KEY_UNUSABLE, SESSION_ENCRYPTED (a key file opens it)
+   */
+  open(id: string, encryption: Encryption, passphrase: string): Promise<void>;
+  /** What opens the sessions that a passphrase has opened. */
+  opened(): readonly OpenedKey[];
+  /** Has what another keyring of this process has opened by passphrases, and nothing else of that kind. */
+  take(keys: readonly OpenedKey[]): void;
+  /** Forgets what opens a session, and others that the same passphrase opened with it, such as its forks. */
+  forget(id: string): void;
+}
+
+/** What opens a session: plain data, which can go to another thread. */
+export interface OpenedKey {
+  readonly id: string;
+  readonly encryption: Encryption;
+  readonly wrapping: Uint8Array<ArrayBuffer>;
 }
 
 export interface KeyringOptions {
@@ -51,25 +76,29 @@ const SHORTEST_KEY_FILE_BYTES = 32;
 const LONGEST_KEY_FILE_BYTES = 1024 * 1024;
 
 export function createKeyring({ fileSystem, keyFile, uid, ask, cost }: KeyringOptions): Keyring {
-  const opened = new Map<string, SessionKeys>();
+  const opened = new Map<string, { readonly id: string; readonly keys: SessionKeys }>();
   const passphrases = new Passphrases(ask, cost);
   const ofKeyFile = (path: string, kdf: KeyDerivation) => keyOfFile(readKeyFile(fileSystem, path, uid), kdf);
 
   const nameOf = (id: string, { key }: Encryption) => `${id}\n${key}`;
-  const known = (id: string, encryption: Encryption) => opened.get(nameOf(id, encryption));
+  const known = (id: string, encryption: Encryption) => opened.get(nameOf(id, encryption))?.keys;
   const keep = (id: string, keys: SessionKeys): SessionKeys => {
-    opened.set(nameOf(id, keys.encryption), keys);
+    opened.set(nameOf(id, keys.encryption), { id, keys });
     if (keys.encryption.by === 'passphrase') passphrases.last = { kdf: keys.encryption.kdf, wrapping: keys.wrapping };
     return keys;
   };
 
-  function withKeyFile(id: string, encryption: Encryption): SessionKeys {
-    if (keyFile === undefined) {
-      throw new OllmError('SESSION_ENCRYPTED', `Session ${id} is encrypted, and a key file opens it.`, {
-        hint: 'Name the file in config.yaml as retention.keyFile, or in OLLM_RETENTION__KEY_FILE.',
-        data: { id },
-      });
+  const byPassphrase = () => [...opened.values()].filter(({ keys }) => keys.encryption.by === 'passphrase');
+  const forgetAll = (isForgotten: (salt: string) => boolean): void => {
+    for (const [name, { keys }] of opened) {
+      const { by, kdf } = keys.encryption;
+      if (by === 'passphrase' && isForgotten(kdf.salt)) opened.delete(name);
     }
+    passphrases.forget(isForgotten);
+  };
+
+  function withKeyFile(id: string, encryption: Encryption): SessionKeys {
+    if (keyFile === undefined) throw needsKeyFile(id);
     const keys = unwrapKeys(id, encryption, ofKeyFile(keyFile, encryption.kdf));
     if (keys) return keys;
     throw new OllmError('KEY_WRONG', `Session ${id} is encrypted, and the key file does not open it: ${keyFile}`, {
@@ -88,7 +117,7 @@ export function createKeyring({ fileSystem, keyFile, uid, ask, cost }: KeyringOp
     },
     known,
     create(id, from) {
-      const parent = from && [...opened.values()].find(({ encryption }) => encryption.key === from.key);
+      const parent = from && [...opened.values()].find(({ keys }) => keys.encryption.key === from.key)?.keys;
       if (parent) {
         const { encryption, wrapping, session } = parent;
         return keep(id, newKeys(id, { by: encryption.by, kdf: encryption.kdf, wrapping, session }));
@@ -97,7 +126,36 @@ export function createKeyring({ fileSystem, keyFile, uid, ask, cost }: KeyringOp
       const kdf = newDerivation('key-file');
       return keep(id, newKeys(id, { by: 'key-file', kdf, wrapping: ofKeyFile(keyFile, kdf) }));
     },
-    ofBlob: (blobId) => [...opened.values()].find((keys) => keys.blobId === blobId),
+    ofBlob: (blobId) => [...opened.values()].find(({ keys }) => keys.blobId === blobId)?.keys,
+    async open(id, encryption, passphrase) {
+      const fault = faultOf(encryption);
+      if (fault !== undefined) throw unusable(id, fault);
+      if (encryption.by === 'key-file') throw needsKeyFile(id);
+      const wrapping = await deriveKey(passphrase, encryption.kdf);
+      if (wrapping === undefined) throw unusable(id, TOO_COSTLY);
+      const keys = unwrapKeys(id, encryption, wrapping);
+      if (keys === undefined) throw wrongPassphrase(id);
+      keep(id, keys);
+    },
+    opened: () =>
+      byPassphrase().map(({ id, keys: { encryption, wrapping } }) => ({
+        ...{ id, encryption },
+        // A copy: what goes to another thread takes along all of the memory that a Buffer is a part of.
+        wrapping: new Uint8Array(wrapping),
+      })),
+    take(keys) {
+      const salts = new Set(keys.map(({ encryption }) => encryption.kdf.salt));
+      forgetAll((salt) => !salts.has(salt));
+      for (const { id, encryption, wrapping } of keys) {
+        if (known(id, encryption)) continue;
+        const opens = unwrapKeys(id, encryption, Buffer.from(wrapping));
+        if (opens) keep(id, opens);
+      }
+    },
+    forget(id) {
+      const salts = new Set(byPassphrase().flatMap((each) => (each.id === id ? each.keys.encryption.kdf.salt : [])));
+      forgetAll((salt) => salts.has(salt));
+    },
   };
 }
 
@@ -137,10 +195,13 @@ class Passphrases {
       this.#given.add(passphrase);
       return keys;
     }
-    throw new OllmError('KEY_WRONG', `Session ${id} is encrypted, and this passphrase does not open it.`, {
-      hint: 'Nothing was changed. Without the passphrase the content is lost: there is no other way in.',
-      data: { id },
-    });
+    throw wrongPassphrase(id);
+  }
+
+  /** What came with these salts is not tried any more; passphrases that were typed are not kept either. */
+  forget(isForgotten: (salt: string) => boolean): void {
+    if (this.last && isForgotten(this.last.kdf.salt)) this.last = undefined;
+    this.#given.clear();
   }
 
   /** The last one, or one that the user types twice. */
@@ -171,7 +232,7 @@ class Passphrases {
 
 function wrappingKey(id: string, passphrase: string, kdf: KeyDerivation): Buffer {
   const key = keyOfPassphrase(passphrase, kdf);
-  if (key === undefined) throw unusable(id, 'its passphrase key would cost more than this version pays');
+  if (key === undefined) throw unusable(id, TOO_COSTLY);
   return key;
 }
 
@@ -210,13 +271,29 @@ function unusable(id: string, why: string): OllmError {
   });
 }
 
+const TOO_COSTLY = 'its passphrase key would cost more than this version pays';
+
+function wrongPassphrase(id: string): OllmError {
+  return new OllmError('KEY_WRONG', `Session ${id} is encrypted, and this passphrase does not open it.`, {
+    hint: 'Nothing was changed. Without the passphrase the content is lost: there is no other way in.',
+    data: { id },
+  });
+}
+
+function needsKeyFile(id: string): OllmError {
+  return new OllmError('SESSION_ENCRYPTED', `Session ${id} is encrypted, and a key file opens it.`, {
+    hint: 'Name the file in config.yaml as retention.keyFile, or in OLLM_RETENTION__KEY_FILE.',
+    data: { id, by: 'key-file' },
+  });
+}
+
 function needsKey(id: string): OllmError {
   return new OllmError(
     'SESSION_ENCRYPTED',
     `Session ${id} is encrypted, and its passphrase cannot be asked for here.`,
     {
       hint: 'Run this on a terminal, before a REPL is open. For scripts, make sessions with a key file: retention.keyFile.',
-      data: { id },
+      data: { id, by: 'passphrase' },
     },
   );
 }

@@ -1,0 +1,71 @@
+// The passphrase of an encrypted session is typed here, sent once, and kept nowhere in the page.
+import { useRef, useState } from 'preact/hooks';
+import { ask, RequestFailed, sessionPath } from '../api/request.ts';
+import { Icon } from './icon.tsx';
+
+interface Props {
+  address: string;
+  /** Called once the session is open. */
+  onOpen: () => void;
+}
+
+export function Unlock({ address, onOpen }: Props) {
+  const field = useRef<HTMLInputElement>(null);
+  const [isTrying, setIsTrying] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const open = async (): Promise<void> => {
+    const passphrase = field.current?.value ?? '';
+    if (passphrase === '' || isTrying) return;
+    setIsTrying(true);
+    setProblem(undefined);
+    try {
+      await ask(sessionPath(address, '/unlock'), { method: 'POST', body: { passphrase } });
+      if (field.current) field.current.value = '';
+      onOpen();
+    } catch (error) {
+      setProblem(problemOf(error));
+      field.current?.select();
+    }
+    setIsTrying(false);
+  };
+  return (
+    <form
+      class="unlock"
+      aria-label="Open this session"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void open();
+      }}
+    >
+      <label for="passphrase">Passphrase</label>
+      <span class="unlock-line">
+        <input
+          ref={field}
+          id="passphrase"
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          maxLength={1000}
+          aria-invalid={problem !== undefined}
+          aria-describedby={problem === undefined ? undefined : 'passphrase-problem'}
+        />
+        <button type="submit" class="button main" disabled={isTrying}>
+          {isTrying ? 'Opening…' : 'Open'}
+        </button>
+      </span>
+      {problem === undefined ? null : (
+        <span class="unlock-problem" id="passphrase-problem" role="alert">
+          <Icon name="alert" /> {problem}
+        </span>
+      )}
+    </form>
+  );
+}
+
+function problemOf(error: unknown): string {
+  if (!(error instanceof RequestFailed)) return String(error);
+  if (error.code === 'KEY_WRONG') return 'This passphrase does not open it.';
+  const { retryAfterMs } = (error.details ?? {}) as { retryAfterMs?: number };
+  const pause = retryAfterMs === undefined ? '' : ` Try again in ${Math.ceil(retryAfterMs / 1000)} s.`;
+  return error.message + pause;
+}
