@@ -66,9 +66,9 @@ describe('two processes', () => {
     await expect(opening).rejects.toMatchObject({
       code: 'JOURNAL_LOCKED',
       message: expect.stringMatching(
-        new RegExp(`^Journal held is locked by process ${holder.child.pid} \\(ollm repl, since \\d\\d:\\d\\d\\)\\.$`),
+        new RegExp(`^Session held is in use by process ${holder.child.pid} \\(ollm repl, since \\d\\d:\\d\\d\\)\\.$`),
       ),
-      hint: 'Read it with "ollm tail held", or close that REPL.',
+      hint: 'Close it there and try again. To read it meanwhile: "ollm tail held"',
     });
     const other = start('held', 'hold');
     await other.closed;

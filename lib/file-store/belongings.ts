@@ -7,7 +7,7 @@ import { isLocked } from '../journal/files/lock.ts';
 import { removeIfThere, type StoreContext } from '../journal/files/store-context.ts';
 import { idOfJournal, isNameOf, JOURNAL_EXTENSION, parseTrashEntry } from '../journal/paths.ts';
 import { openJournalReader } from '../journal/reading/reader.ts';
-import { eventsOf } from '../journal/reading/scan.ts';
+import { eachEvent } from '../journal/reading/scan.ts';
 import { notedIn } from '../journal/reading/survey.ts';
 import { blobsIn, blobsNamedIn } from './blobs.ts';
 import { isBeingMade, isUnfinished } from './make-beside.ts';
@@ -124,12 +124,10 @@ async function namedIn({ fileSystem, paths, log }: StoreContext, id: string, pat
   const reader = openJournalReader(fileSystem, { id, path, lockPath: `${path}.lock`, log });
   try {
     const named: string[] = [];
-    for await (const batch of reader.outcomes()) {
-      for (const event of eventsOf(batch)) {
-        const { archive, quarantine } = notedIn(event);
-        if (isNameOf(id, archive)) named.push(join(paths.archive, archive));
-        if (isNameOf(id, quarantine)) named.push(join(paths.quarantine, quarantine));
-      }
+    for await (const event of eachEvent(reader.outcomes())) {
+      const { archive, quarantine } = notedIn(event);
+      if (isNameOf(id, archive)) named.push(join(paths.archive, archive));
+      if (isNameOf(id, quarantine)) named.push(join(paths.quarantine, quarantine));
     }
     return named;
   } finally {

@@ -1,14 +1,13 @@
 // Runs an action on a session's files while no other process can open it for writing. The lock file is removed last,
 // and only if its journal is gone and it carries no mark (failed-sync.ts).
 
-import { OllmError } from '../errors/index.ts';
 import { hasFailedSync } from '../journal/files/failed-sync.ts';
 import { notAFile } from '../journal/files/journal-file.ts';
-import { acquireLock, describeHolder } from '../journal/files/lock.ts';
+import { acquireLock } from '../journal/files/lock.ts';
 import { removeIfThere, type StoreContext } from '../journal/files/store-context.ts';
+import { holderAt, lockedError } from '../journal/reading/holder.ts';
 import { notFound } from '../journal/refusals.ts';
 import type { Holder } from '../journal/types.ts';
-import { holderAt } from '../journal/writing/opening.ts';
 import type { FileHandle } from '../platform/files/file-system.ts';
 
 /** @throws OllmError JOURNAL_LOCKED */
@@ -18,7 +17,9 @@ export async function whileLocked<T>(
   action: (lock: FileHandle) => Promise<T>,
 ): Promise<T> {
   const lock = await acquireLock(context.fileSystem, context.paths.lock(id), context.sleep);
-  if (lock === undefined) throw locked(id, await holderOf(context, id));
+  if (lock === undefined) {
+    throw lockedError({ id, path: context.paths.journal(id) }, await holderOf(context, id));
+  }
   try {
     return await action(lock);
   } finally {
@@ -69,11 +70,4 @@ function requireJournal({ fileSystem, paths }: StoreContext, id: string): void {
 /** What is known of the holder of the lock. */
 export function holderOf({ fileSystem, paths }: StoreContext, id: string): Promise<Holder> {
   return holderAt(fileSystem, { id, path: paths.journal(id) });
-}
-
-function locked(id: string, holder: Holder): OllmError {
-  return new OllmError('JOURNAL_LOCKED', `Session ${id} is in use by ${describeHolder(holder)}.`, {
-    hint: `Close it there and try again. To read it meanwhile: "ollm tail ${id}"`,
-    data: { id, holder },
-  });
 }

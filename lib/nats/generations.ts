@@ -3,9 +3,8 @@
 // a writer that lost its lease cannot add to it.
 import { OllmError } from '../errors/index.ts';
 import { OWN_TYPES } from '../journal/format.ts';
-import type { Beginning, DataSeal, DurabilityPolicy } from '../journal/types.ts';
-import { Appender, NOTHING } from '../journal/writing/appender.ts';
-import { createdEvent } from '../journal/writing/opening.ts';
+import type { Beginning } from '../journal/types.ts';
+import { beginJournal } from '../journal/writing/opening.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
@@ -40,26 +39,6 @@ export function emptyGeneration(session: Session, ports: StorePorts, place: NewG
   return new AppendStream(session, { id, path, subject, length: 0, last: 0, isUnnamed, token: ports.ids.token() });
 }
 
-/** A writer of a journal that has its first line. */
-export async function beginJournal(
-  ports: StorePorts,
-  file: AppendStream,
-  options: {
-    readonly id: string;
-    readonly created: object;
-    readonly policy?: DurabilityPolicy | undefined;
-    readonly seal?: DataSeal | undefined;
-    readonly lock: { close(): void | Promise<void> };
-  },
-): Promise<Appender> {
-  const { id, created, policy = 'barrier', seal, lock } = options;
-  const report = { damage: [], recovered: undefined, clean: true, epoch: 0, anchored: false };
-  const start = { id, policy, report, committer: file, lock, head: NOTHING, nextSeq: 0, lastMs: 0, seal };
-  const writer = new Appender(start, ports);
-  await writer.appendFirst(createdEvent(ports.process, id, created), async () => {});
-  return writer;
-}
-
 /** Fills a generation that has no name yet, to its last line. Returns its name. */
 export async function fillGeneration(
   session: Session,
@@ -70,7 +49,7 @@ export async function fillGeneration(
   const generation = ports.ids.token();
   return orRemoved(session, id, generation, async () => {
     const file = emptyGeneration(session, ports, { id, path, generation, isUnnamed: true });
-    const writer = await beginJournal(ports, file, { id, created, seal, lock: { close() {} } });
+    const writer = await beginJournal(ports, { id, committer: file, lock: { close() {} } }, { created, seal });
     try {
       await fill(writer);
       await writer.append({ type: OWN_TYPES.closed, data: { reason: 'exit' } }, { durability: 'disk' });

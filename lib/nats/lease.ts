@@ -1,8 +1,8 @@
 // Says which process writes a session, to people and to other processes that would begin to. It decides nothing: what
 // keeps two writers apart is the expected last message of each append. A lease that was not renewed for a while is
 // taken over, and the process that lost it meets a fence.
-import { OllmError } from '../errors/index.ts';
-import { describeHolder } from '../journal/files/lock.ts';
+import type { OllmError } from '../errors/index.ts';
+import { lockedError } from '../journal/reading/holder.ts';
 import type { Holder } from '../journal/types.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ProcessInfo } from '../platform/processes/process-info.ts';
@@ -83,11 +83,11 @@ export async function takeLease(
 
   const before = await entryOf(session, id);
   const held = await heldIn(session, before);
-  if (held && !isOfDead(held, process)) throw lockedError(id, held);
+  if (held && !isOfDead(held, process)) throw inUse(id, held);
   const isOurs = (entry: KvEntry) => entry.operation === 'PUT' && leaseIn(entry).token === token;
   const put = (revision: number) => compareAndSet(session, { key, value, revision, isOurs });
   const taken = await put(before?.revision ?? 0);
-  if (taken === undefined) throw lockedError(id, await heldIn(session, await entryOf(session, id)));
+  if (taken === undefined) throw inUse(id, await heldIn(session, await entryOf(session, id)));
   let revision = taken;
   let isLost = false;
   let renewing: Promise<void> | undefined;
@@ -122,11 +122,8 @@ function isOfDead({ pid, host, machine }: LeaseEntry, process: ProcessInfo): boo
   return isFromHere && !process.isAlive(pid);
 }
 
-function lockedError(id: string, held: LeaseEntry | undefined): OllmError {
+function inUse(id: string, held: LeaseEntry | undefined): OllmError {
   const holder = { pid: held?.pid, host: held?.host, command: held?.command, since: held?.since };
-  const where = held === undefined ? '' : ` on ${held.host}`;
-  return new OllmError('JOURNAL_LOCKED', `Session ${id} is in use by ${describeHolder(holder)}${where}.`, {
-    hint: `Close it there, or wait ${HELD_FOR_MS / 1000} seconds if that program has ended. To read it meanwhile: "ollm tail ${id}"`,
-    data: { id, holder },
-  });
+  const remedy = `Close it there, or wait ${HELD_FOR_MS / 1000} seconds if that program has ended.`;
+  return lockedError({ id }, holder, held ? { where: ` on ${held.host}`, remedy } : { remedy });
 }

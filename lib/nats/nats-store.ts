@@ -5,6 +5,7 @@ import { OllmError } from '../errors/index.ts';
 import { archiveNameOf, freeName, journalName, parseTrashEntry } from '../journal/paths.ts';
 import { existsError, isThereAgain, notFound, notInTrash } from '../journal/refusals.ts';
 import type { JournalBytes, JournalStore, TrashEntry } from '../journal/types.ts';
+import { beginJournal } from '../journal/writing/opening.ts';
 import { repairJournal } from '../journal/writing/repair.ts';
 import { readFile } from '../platform/files/io.ts';
 import { memoryFileSystem } from '../platform/files/memory-file-system.ts';
@@ -13,7 +14,6 @@ import { connectTo, type NatsPlace, openSession, type Session, serverTime } from
 import { asked } from './errors.ts';
 import { forgetIfGone } from './forget.ts';
 import {
-  beginJournal,
   emptyGeneration,
   fence,
   fillGeneration,
@@ -192,7 +192,7 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
         if (held.record.live !== undefined) throw existsError(name(id));
         // Where this fails, what was stored stays: it may have its name all the same.
         const file = emptyGeneration(each, ports, { id, path, generation, isUnnamed: false });
-        const writer = await beginJournal(ports, file, { id, created, policy, seal, lock: lease });
+        const writer = await beginJournal(ports, { id, committer: file, lock: lease }, { created, policy, seal });
         await change(each, id, held, { ...held.record, live: generation });
         return writer;
       } catch (error) {

@@ -5,8 +5,7 @@ import { createHash } from 'node:crypto';
 import { LINE_FEED } from '../journal/format.ts';
 import { notFound } from '../journal/refusals.ts';
 import type { Damage, JournalWriter, OpeningReport, OpenWriterOptions } from '../journal/types.ts';
-import { Appender } from '../journal/writing/appender.ts';
-import { emptyError, openingEvents, planOpening, reportOpening } from '../journal/writing/opening.ts';
+import { continueJournal, emptyError, planOpening } from '../journal/writing/opening.ts';
 import { AppendStream } from './append-stream.ts';
 import type { Session } from './connection.ts';
 import { asked } from './errors.ts';
@@ -68,18 +67,11 @@ async function openHeld(
   const source = new StreamSource(session, { subject, ...end });
   try {
     const plan = await planOpening(source, opening, options);
-    const { last, cut } = plan;
-    const recovered = cut && (await cutOff(session, ports, opening, source, cut));
+    const recovered = plan.cut && (await cutOff(session, ports, opening, source, plan.cut));
     const whole = { id, path, subject, length: end.size, last: end.last, token: ports.ids.token(), isLost };
     const file = recovered?.file ?? new AppendStream(session, whole);
     await endLastLine(file, source, recovered !== undefined);
-    const report = await reportOpening(source, plan, recovered?.report, options);
-    const head = { seq: last.seq, offset: file.length, xxh64: last.xxh64 };
-    const { policy = 'barrier', seal } = options;
-    const start = { id, policy, report, committer: file, lock: lease, head, nextSeq: plan.nextSeq, seal };
-    const writer = new Appender({ ...start, lastMs: Date.parse(last.ts) || 0 }, ports);
-    await writer.append(openingEvents(ports.process, report), { durability: 'disk' });
-    return writer;
+    return await continueJournal(ports, { id, committer: file, lock: lease }, source, plan, recovered?.report, options);
   } finally {
     source.close();
   }

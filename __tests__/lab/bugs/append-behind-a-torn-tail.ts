@@ -6,9 +6,8 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/journal/writing/writer.ts',
-      find: '  const { last, cut } = plan;',
-      replace: `  const { last } = plan;
-  const cut = undefined as typeof plan.cut;`,
+      find: '  const plan = await planOpening(handle, options, options);',
+      replace: '  const plan = { ...(await planOpening(handle, options, options)), cut: undefined };',
     },
     {
       file: 'lib/journal/writing/writer.ts',

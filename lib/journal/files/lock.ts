@@ -1,10 +1,8 @@
 // The lock of one journal: held by the kernel on an empty file beside it, and released with its process. The file
-// itself stays; the last opening in the journal says which process holds the lock.
+// itself stays; the last opening in the journal says which process holds the lock (reading/holder.ts).
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
 import { type Sleep, systemSleep } from '../../platform/waiting.ts';
-import { OWN_TYPES } from '../format.ts';
-import type { Holder, StoredEvent } from '../types.ts';
 
 /** A reader that asks `isLocked` holds a shared lock for a moment: a writer tries again. */
 const ATTEMPTS = 10;
@@ -50,32 +48,4 @@ export function isLocked(fileSystem: FileSystem, lockPath: string): boolean {
   } finally {
     handle?.close();
   }
-}
-
-/** The process that opened the journal for writing last, if these events say so. */
-export function holderIn(newestFirst: Iterable<StoredEvent>): Holder | undefined {
-  for (const { type, data, ts } of newestFirst) {
-    if (type !== OWN_TYPES.opened && type !== OWN_TYPES.created) continue;
-    return {
-      pid: typeof data.pid === 'number' ? data.pid : undefined,
-      host: typeof data.host === 'string' ? data.host : undefined,
-      command: typeof data.command === 'string' ? data.command : undefined,
-      since: ts,
-    };
-  }
-  return undefined;
-}
-
-/** The holder in words: `process 4711 (ollm repl, since 20:49)`. */
-export function describeHolder(holder: Holder): string {
-  if (holder.pid === undefined) return 'another process';
-  const since = holder.since === undefined ? undefined : `since ${localTime(holder.since)}`;
-  const details = [holder.command, since].filter((detail) => detail !== undefined).join(', ');
-  return `process ${holder.pid}${details === '' ? '' : ` (${details})`}`;
-}
-
-function localTime(ts: string): string {
-  const time = new Date(ts);
-  const twoDigits = (value: number) => String(value).padStart(2, '0');
-  return `${twoDigits(time.getHours())}:${twoDigits(time.getMinutes())}`;
 }

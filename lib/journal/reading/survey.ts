@@ -3,7 +3,7 @@
 // table.
 import { OWN_TYPES } from '../format.ts';
 import type { Damage, OpenWriterOptions, StoredEvent } from '../types.ts';
-import { anchorEvent, eventsOf, ForwardReading, inBatches, type JournalSource, readBackwards } from './scan.ts';
+import { anchorEvent, eventsBackwards, eventsOf, ForwardReading, type JournalSource } from './scan.ts';
 
 export interface Survey {
   readonly damage: readonly Damage[];
@@ -48,14 +48,9 @@ function epochOf(event: StoredEvent): number | undefined {
 
 /** Of the last opening in the journal; 0 if there is none. */
 export async function lastEpoch(source: JournalSource): Promise<number> {
-  for await (const batch of inBatches(
-    source,
-    readBackwards(source, () => false),
-  )) {
-    for (const event of eventsOf(batch)) {
-      const epoch = epochOf(event);
-      if (epoch !== undefined) return epoch;
-    }
+  for await (const event of eventsBackwards(source)) {
+    const epoch = epochOf(event);
+    if (epoch !== undefined) return epoch;
   }
   return 0;
 }

@@ -1,27 +1,71 @@
-// An opening for writing, wherever the journal is kept: what must be known first, the events that it adds, or why it is
-// refused and what to do about it.
+// An opening for writing, wherever the journal is kept: what must be known first, the writer, the events that it adds,
+// or why it is refused and what to do about it.
 import { OllmError } from '../../errors/index.ts';
-import type { FileSystem } from '../../platform/files/file-system.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
 import type { ProcessInfo } from '../../platform/processes/process-info.ts';
-import { type JournalFile, openJournalFile } from '../files/journal-file.ts';
-import { describeHolder, holderIn } from '../files/lock.ts';
+import type { JournalFile } from '../files/journal-file.ts';
 import { FORMAT, isKnownFormat, OWN_TYPES } from '../format.ts';
 import { planRecovery, type RecoveryPlan, WRITING_ACTIONS } from '../reading/recovery.ts';
-import { eventsOf, inBatches, type JournalSource, readBackwards, readFirst } from '../reading/scan.ts';
+import { type JournalSource, readFirst } from '../reading/scan.ts';
 import { type LastLine, lastEpoch, type Survey, surveyJournal } from '../reading/survey.ts';
-import type { Damage, Holder, NewEvent, OpeningReport, OpenWriterOptions, StoredEvent } from '../types.ts';
+import type { Damage, DataSeal, DurabilityPolicy, OpeningReport, OpenWriterOptions, StoredEvent } from '../types.ts';
+import { Appender, type AppenderStart, NOTHING } from './appender.ts';
 
-/** The first line. The caller cannot override what only the journal knows. */
-export function createdEvent(process: ProcessInfo, id: string, created: object): NewEvent {
-  const { format: _format, sessionId: _sessionId, ...details } = created as Record<string, unknown>;
-  const data = { format: FORMAT, sessionId: id, ...details, ...ownProcess(process) };
-  return { type: OWN_TYPES.created, data };
+interface WriterPorts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly process: ProcessInfo;
 }
 
-/** What an opening adds: that it took place, and what was recovered. */
-export function openingEvents(process: ProcessInfo, { epoch, clean, recovered }: OpeningReport): NewEvent[] {
-  const opened = { type: OWN_TYPES.opened, data: { epoch, clean, ...ownProcess(process) } };
-  return recovered ? [{ type: OWN_TYPES.recovered, data: recovered }, opened] : [opened];
+/** Where a writer writes, and the lock that it gives up when it is closed. */
+type Place = Pick<AppenderStart, 'id' | 'committer' | 'lock'>;
+
+/** How a journal is begun. */
+export interface NewJournalOptions {
+  /** The data of `session.created`. The journal adds format, sessionId, pid, host and command. */
+  readonly created: object;
+  /** Default: `barrier`. */
+  readonly policy?: DurabilityPolicy | undefined;
+  readonly seal?: DataSeal | undefined;
+}
+
+/** A writer of a journal that has its first line. `syncName` makes the journal's name as safe as that. */
+export async function beginJournal(
+  ports: WriterPorts,
+  place: Place,
+  { created, policy = 'barrier', seal }: NewJournalOptions,
+  syncName = async () => {},
+): Promise<Appender> {
+  const report = { damage: [], recovered: undefined, clean: true, epoch: 0, anchored: false };
+  const writer = new Appender({ ...place, policy, report, head: NOTHING, nextSeq: 0, lastMs: 0, seal }, ports);
+  // The caller cannot override what only the journal knows.
+  const { format: _format, sessionId: _sessionId, ...details } = created as Record<string, unknown>;
+  const data = { format: FORMAT, sessionId: place.id, ...details, ...ownProcess(ports.process) };
+  await writer.appendFirst({ type: OWN_TYPES.created, data }, syncName);
+  return writer;
+}
+
+/** A writer that adds to a journal, behind the event that says so. `recovered`: what was cut off its end. */
+export async function continueJournal(
+  ports: WriterPorts,
+  place: Place,
+  source: JournalSource,
+  plan: OpeningPlan,
+  recovered: OpeningReport['recovered'],
+  options: OpenWriterOptions,
+): Promise<Appender> {
+  const { last, nextSeq } = plan;
+  const report = await reportOpening(source, plan, recovered, options);
+  const { policy = 'barrier', seal } = options;
+  const head = { seq: last.seq, offset: place.committer.length, xxh64: last.xxh64 };
+  const lastMs = Date.parse(last.ts) || 0;
+  const writer = new Appender({ ...place, policy, report, head, nextSeq, lastMs, seal }, ports);
+  const { epoch, clean } = report;
+  const opened = { type: OWN_TYPES.opened, data: { epoch, clean, ...ownProcess(ports.process) } };
+  const events = recovered ? [{ type: OWN_TYPES.recovered, data: recovered }, opened] : [opened];
+  await writer.append(events, { durability: 'disk' });
+  return writer;
 }
 
 function ownProcess({ pid, host, command }: ProcessInfo): { pid: number; host: string; command: string } {
@@ -56,8 +100,7 @@ export async function planOpening(
   return { ...survey, last, cut };
 }
 
-/** What an opening found and did. `recovered`: what it cut off. */
-export async function reportOpening(
+async function reportOpening(
   source: JournalSource,
   { damage, last, cut, epoch, anchored }: OpeningPlan,
   recovered: OpeningReport['recovered'],
@@ -91,16 +134,6 @@ function refuseUnknownFormat({ id, path }: JournalFile, first: StoredEvent | und
   );
 }
 
-export async function lockedError(fileSystem: FileSystem, place: JournalFile): Promise<OllmError> {
-  const { id, path } = place;
-  const holder = await holderAt(fileSystem, place);
-  const program = holder.command?.includes('repl') ? 'that REPL' : 'that program';
-  return new OllmError('JOURNAL_LOCKED', `Journal ${id} is locked by ${describeHolder(holder)}.`, {
-    hint: `Read it with "ollm tail ${id}", or close ${program}.`,
-    data: { id, path, holder },
-  });
-}
-
 export function emptyError({ id, path }: JournalFile): OllmError {
   return new OllmError('JOURNAL_EMPTY', `Journal ${id} is empty: its first line was never written whole. ${path}`, {
     hint: 'Nothing in it was ever acknowledged. Create the session again under this name, or delete it.',
@@ -122,25 +155,4 @@ function editedError({ id, path }: JournalFile, damage: Damage): OllmError {
     `Journal ${id} was changed by an editor (${where}): ${damage.reason} It can be read, not written. ${path}`,
     { hint: `Run "ollm repair ${id}": it writes a clean copy and keeps this one.`, data: { id, path, damage } },
   );
-}
-
-/** What is known of the holder of the lock. */
-export async function holderAt(fileSystem: FileSystem, place: JournalFile): Promise<Holder> {
-  try {
-    const handle = openJournalFile(fileSystem, place, 'read');
-    try {
-      for await (const batch of inBatches(
-        handle,
-        readBackwards(handle, () => true),
-      )) {
-        const holder = holderIn(eventsOf(batch));
-        if (holder) return holder;
-      }
-    } finally {
-      handle.close();
-    }
-  } catch {
-    // A journal that is being made, moved or damaged: it is held all the same.
-  }
-  return { pid: undefined, host: undefined, command: undefined, since: undefined };
 }

@@ -10,7 +10,8 @@ import { openingError, openJournalFile } from '../files/journal-file.ts';
 import { NO_PREVIOUS, OWN_TYPES } from '../format.ts';
 import { LineBuffer, toJson } from '../line/buffer.ts';
 import { bytesBetweenSeqAndPrev, readLine } from '../line/codec.ts';
-import { eventsOf, ForwardReading } from '../reading/scan.ts';
+import { eachEvent, ForwardReading } from '../reading/scan.ts';
+import { surveyJournal } from '../reading/survey.ts';
 import type { Damage, DamageKind, StoredEvent } from '../types.ts';
 
 const FLUSH_BYTES = 1024 * 1024;
@@ -43,14 +44,14 @@ export async function repairJournal(
   const { fileSystem } = dependencies;
   const source = openJournalFile(fileSystem, options, 'read');
   try {
-    const survey = await surveyDamaged(source);
-    if (survey.events === 0) throw nothingToRepair(options);
+    const { damage: findings, last } = await surveyJournal(source, {});
+    if (!last) throw nothingToRepair(options);
     const target = openTarget(fileSystem, options);
     try {
-      const kept = await writeRepaired(dependencies, options, source, target, survey);
+      const kept = await writeRepaired(dependencies, options, source, target, findings);
       await target.sync();
       await fileSystem.syncDirectory(dirname(options.target));
-      return { kept, findings: survey.findings };
+      return { kept, findings };
     } catch (error) {
       fileSystem.unlink(options.target);
       throw openingError({ id: options.id, path: options.target }, error, 'append');
@@ -60,13 +61,6 @@ export async function repairJournal(
   } finally {
     source.close();
   }
-}
-
-interface DamagedSurvey {
-  readonly findings: readonly Damage[];
-  readonly events: number;
-  /** Where the lines are, in the order of the chain; undefined if that is the order of the file. */
-  readonly order: readonly Place[] | undefined;
 }
 
 /** Where a line is in the file. */
@@ -85,23 +79,14 @@ const CHAIN_KINDS: readonly DamageKind[] = ['gap', 'fork', 'duplicate'];
 /** Where lines may be lost. */
 const LOST_KINDS: readonly DamageKind[] = ['bad-checksum', 'not-json', 'nul-run', 'welded', 'oversize'];
 
-async function* readAll(source: FileHandle): AsyncGenerator<StoredEvent, void, void> {
-  const reading = new ForwardReading(source, { isBeingWritten: () => false });
-  for await (const batch of reading.batches()) yield* eventsOf(batch);
+function eventsIn(source: FileHandle): AsyncGenerator<StoredEvent, void, void> {
+  return eachEvent(new ForwardReading(source, { isBeingWritten: () => false }).batches());
 }
 
-async function surveyDamaged(source: FileHandle): Promise<DamagedSurvey> {
-  const findings: Damage[] = [];
-  let events = 0;
-  for await (const batch of new ForwardReading(source, { isBeingWritten: () => false }).batches()) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'damage') findings.push(outcome.damage);
-      else events += 1;
-    }
-  }
-  const isChainBroken = findings.some(({ kind }) => CHAIN_KINDS.includes(kind));
-  const hasLost = findings.some(({ kind }) => LOST_KINDS.includes(kind));
-  return { findings, events, order: isChainBroken ? await orderOfChain(source, hasLost) : undefined };
+/** Where the lines are, in the order of the chain; undefined if that is the order of the file. */
+async function orderOf(source: FileHandle, findings: readonly Damage[]): Promise<readonly Place[] | undefined> {
+  const has = (kinds: readonly DamageKind[]) => findings.some(({ kind }) => kinds.includes(kind));
+  return has(CHAIN_KINDS) ? orderOfChain(source, has(LOST_KINDS)) : undefined;
 }
 
 /**
@@ -110,7 +95,7 @@ async function surveyDamaged(source: FileHandle): Promise<DamagedSurvey> {
  */
 async function orderOfChain(source: FileHandle, hasLost: boolean): Promise<readonly Place[] | undefined> {
   const lines = new Map<string, PlacedLine>();
-  for await (const { seq, prev, xxh64, offset, raw } of readAll(source)) {
+  for await (const { seq, prev, xxh64, offset, raw } of eventsIn(source)) {
     if (!lines.has(xxh64)) lines.set(xxh64, { seq, prev, xxh64, offset, bytes: raw.length });
   }
   const inFile = [...lines.values()];
@@ -124,17 +109,15 @@ async function orderOfChain(source: FileHandle, hasLost: boolean): Promise<reado
   return first > 0 ? [inFile[first]!, ...inFile.toSpliced(first, 1)] : undefined;
 }
 
-async function* eventsToKeep(
-  source: FileHandle,
-  { order, findings }: DamagedSurvey,
-): AsyncGenerator<StoredEvent, void, void> {
+async function* eventsToKeep(source: FileHandle, findings: readonly Damage[]): AsyncGenerator<StoredEvent, void, void> {
+  const order = await orderOf(source, findings);
   if (order) {
     for (const place of order) yield lineAt(source, place);
     return;
   }
   const hasDoubles = findings.some(({ kind }) => kind === 'duplicate');
   const seen = new Set<string>();
-  for await (const event of readAll(source)) {
+  for await (const event of eventsIn(source)) {
     if (seen.has(event.xxh64)) continue;
     if (hasDoubles) seen.add(event.xxh64);
     yield event;
@@ -154,7 +137,7 @@ async function writeRepaired(
   { archive }: RepairOptions,
   source: FileHandle,
   target: FileHandle,
-  survey: DamagedSurvey,
+  found: readonly Damage[],
 ): Promise<number> {
   const copy = new RepairedCopy(target);
   let kept = 0;
@@ -170,17 +153,17 @@ async function writeRepaired(
   };
   // Each waits for the one behind it, which shows whether the chain goes on there.
   let held: StoredEvent | undefined;
-  for await (const event of eventsToKeep(source, survey)) {
+  for await (const event of eventsToKeep(source, found)) {
     if (held) keep(held, event);
     held = event;
   }
   if (held) keep(held);
-  const findings = survey.findings
+  const findings = found
     .slice(0, MAX_FINDINGS_STORED)
     .map(({ kind, offset, length, reason }) => ({ kind, offset, length, reason }));
   const lastMs = Date.parse(copy.lastTs) || 0;
   const ts = new Date(Math.max(clock.now(), lastMs)).toISOString();
-  copy.note(ts, { archive, kept, findings, findingsTotal: survey.findings.length });
+  copy.note(ts, { archive, kept, findings, findingsTotal: found.length });
   copy.flush();
   return kept;
 }

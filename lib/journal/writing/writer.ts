@@ -4,20 +4,20 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
-import { ensureDirectory } from '../files/directory.ts';
+import { ensureDirectory, tightenFile } from '../files/directory.ts';
 import { markFailedSync, renewAfterFailedSync } from '../files/failed-sync.ts';
 import { openingError, openJournalFile } from '../files/journal-file.ts';
 import { acquireLock } from '../files/lock.ts';
 import type { JournalPorts } from '../files/store-context.ts';
 import { contentOf, putWholeFile } from '../files/whole-file.ts';
 import { LINE_FEED } from '../format.ts';
+import { holderAt, lockedError } from '../reading/holder.ts';
 import { planRecovery } from '../reading/recovery.ts';
 import { surveyJournal } from '../reading/survey.ts';
 import { existsError } from '../refusals.ts';
-import type { Damage, DataSeal, DurabilityPolicy, JournalWriter, OpeningReport, OpenWriterOptions } from '../types.ts';
+import type { Damage, JournalWriter, OpeningReport, OpenWriterOptions } from '../types.ts';
 import { AppendFile } from './append-file.ts';
-import { Appender, NOTHING } from './appender.ts';
-import { createdEvent, lockedError, openingEvents, planOpening, reportOpening } from './opening.ts';
+import { beginJournal, continueJournal, type NewJournalOptions, planOpening } from './opening.ts';
 
 /** The paths of a journal and of its files. Their directories exist, except the quarantine's. */
 export interface JournalPlace {
@@ -33,36 +33,16 @@ export interface JournalPlace {
  */
 export async function createJournalWriter(
   ports: JournalPorts,
-  options: JournalPlace & {
-    /** The data of `session.created`. The journal adds format, sessionId, pid, host and command. */
-    readonly created: object;
-    readonly policy?: DurabilityPolicy | undefined;
-    readonly seal?: DataSeal | undefined;
-  },
+  options: JournalPlace & NewJournalOptions,
 ): Promise<JournalWriter> {
-  const { created, policy = 'barrier', seal } = options;
   return withLock(ports, options, async (lock) => {
     const whenSyncFails = () => markFailedSync(lock, ports);
     const opened = await newOrLeftFile(ports, options, whenSyncFails);
     try {
-      const writer = new Appender(
-        {
-          id: options.id,
-          policy,
-          report: { damage: [], recovered: undefined, clean: true, epoch: 0, anchored: false },
-          committer: new AppendFile(ports.fileSystem, options, opened.handle, whenSyncFails),
-          lock,
-          head: NOTHING,
-          nextSeq: 0,
-          lastMs: 0,
-          seal,
-        },
-        ports,
-      );
-      await writer.appendFirst(createdEvent(ports.process, options.id, created), () =>
+      const committer = new AppendFile(ports.fileSystem, options, opened.handle, whenSyncFails);
+      return await beginJournal(ports, { id: options.id, committer, lock }, options, () =>
         syncName(ports.fileSystem, options.path),
       );
-      return writer;
     } catch (error) {
       opened.discard();
       throw error;
@@ -99,28 +79,13 @@ async function openLocked(
   handle: FileHandle,
   lock: FileHandle,
 ): Promise<JournalWriter> {
-  tighten(ports, options, handle);
+  tightenFile(ports, options.path);
   const plan = await planOpening(handle, options, options);
-  const { last, cut } = plan;
   const file = new AppendFile(ports.fileSystem, options, handle, () => markFailedSync(lock, ports));
-  const recovered = cut && (await cutOff(ports, options, handle, file, cut));
+  const recovered = plan.cut && (await cutOff(ports, options, handle, file, plan.cut));
   endLastLine(file);
-  const report = await reportOpening(handle, plan, recovered, options);
-  const writer = new Appender(
-    {
-      id: options.id,
-      policy: options.policy ?? 'barrier',
-      report,
-      committer: file,
-      lock,
-      head: { seq: last.seq, offset: file.length, xxh64: last.xxh64 },
-      nextSeq: plan.nextSeq,
-      lastMs: Date.parse(last.ts) || 0,
-      seal: options.seal,
-    },
-    ports,
-  );
-  await writer.append(openingEvents(ports.process, report), { durability: 'disk' });
+  const place = { id: options.id, committer: file, lock };
+  const writer = await continueJournal(ports, place, handle, plan, recovered, options);
   // The process that made the file may have died before its name was on the device.
   if (writer.policy !== 'process') await syncName(ports.fileSystem, options.path);
   return writer;
@@ -138,7 +103,7 @@ async function withLock<Result>(
     const isThere = ports.fileSystem.stat(place.path) !== undefined;
     throw openingError({ id: place.id, path: place.lockPath }, error, isThere ? 'lock' : 'create');
   }
-  if (!lock) throw await lockedError(ports.fileSystem, place);
+  if (!lock) throw lockedError(place, await holderAt(ports.fileSystem, place));
   try {
     return await work(lock);
   } catch (error) {
@@ -226,7 +191,7 @@ export async function emptyLeftFile(
   const { fileSystem, process } = ports;
   const handle = openJournalFile(fileSystem, place, 'append', process.uid);
   try {
-    tighten(ports, place, handle);
+    tightenFile(ports, place.path);
     const { damage, last } = await surveyJournal(handle, {});
     const { cut } = planRecovery(damage);
     if (last || damage.length > (cut ? 1 : 0)) throw existsError(place);
@@ -242,12 +207,4 @@ export async function emptyLeftFile(
 /** Makes the file's name in its directory as safe as its content. */
 async function syncName(fileSystem: FileSystem, path: string): Promise<void> {
   await fileSystem.syncDirectory(dirname(path));
-}
-
-/** Takes the permissions of group and others off a journal. */
-function tighten({ fileSystem, log }: JournalPorts, { id, path }: JournalPlace, handle: FileHandle): void {
-  const { mode } = handle.stat();
-  if ((mode & 0o077) === 0) return;
-  fileSystem.changeMode(path, 0o600);
-  log.warn({ service: 'journal', operation: 'open', id, mode }, 'Others could read the journal; now they cannot.');
 }
