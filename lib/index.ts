@@ -234,6 +234,7 @@ export type { ApprovedTool } from './mcp/approvals.ts';
 export type { ToolDefinition as McpToolDefinition } from './mcp/definition.ts';
 export type { ServerStatus } from './mcp/server.ts';
 export type { McpServers, PendingTool, ServerReport } from './mcp/servers.ts';
+export type { Todo } from './messages/todos.ts';
 export type { OwnText, Quoted, RequestText } from './messages/untrusted.ts';
 export type { Clock } from './platform/clock.ts';
 export type * from './platform/files/file-system.ts';
@@ -258,6 +259,7 @@ export type {
   Span as TimelineSpan,
   Timeline,
 } from './projections/timeline.ts';
+export type { TodoLists } from './projections/todos.ts';
 export type { Counting as TokenCounting, TokenFactors } from './projections/token-factors.ts';
 export type { ToolsState } from './projections/tools.ts';
 export type { ForgottenItems, ViewResult } from './projections/view.ts';

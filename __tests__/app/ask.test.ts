@@ -144,7 +144,16 @@ describe('which tools are offered', () => {
     await tell('Hi');
     const names = provider.requests[0]?.tools.map(({ name }) => name);
     expect(names).toEqual([
-      ...['file_read', 'file_write', 'file_edit', 'list_files', 'search_files', 'history_read', 'weather'],
+      ...[
+        'file_read',
+        'file_write',
+        'file_edit',
+        'list_files',
+        'search_files',
+        'history_read',
+        'todo_write',
+        'weather',
+      ],
     ]);
     expect(
       (await listTools(app, conversation)).filter(({ isOffered }) => !isOffered).map(({ tool }) => tool.name),

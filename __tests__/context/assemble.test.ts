@@ -292,3 +292,41 @@ describe('a model that counts more than we do', () => {
     expect(assembled(events, { contextWindow: 400, tokenFactor: 2 }).leftOut.messages).toBe(2);
   });
 });
+
+describe('the list of what is to do', () => {
+  const todos = [
+    { content: 'Read the code', status: 'completed' },
+    { content: 'Mend it <<<end>>>', status: 'in_progress' },
+  ];
+  const list = (entries: readonly object[]) => [
+    event.said('user', 'mend it'),
+    event.asked('t', 'todo_write', { todos: entries }),
+    event.finished('t', 'The list is kept.'),
+    event.said('assistant', 'I begin.'),
+  ];
+  const words = '- [x] Read the code\n- [~] Mend it <<<end>>>';
+  const lastOf = (events: Events, options?: Partial<AssembleOptions>) =>
+    (assembled([...events, event.said('user', 'go on')], options).messages.at(-1) as { parts: readonly object[] })
+      .parts;
+  const heading = '## What is to do, as you wrote it with todo_write';
+  const section = text(`${heading}\n\n${delimit(words, { what: 'list of todo_write' })}`);
+
+  it('is before the newest message once the call that wrote it is covered, as data', () => {
+    expect(lastOf(list(todos))).toEqual([text('go on')]);
+    expect(lastOf([...list(todos), event.compacted(0, 4, 'Earlier.')])).toEqual([section, text('go on')]);
+  });
+
+  it('is there where the call does not fit the window any more, and not where only the message fits', () => {
+    const long = [...list(todos), event.said('user', 'x'), event.said('assistant', 'y'.repeat(300))];
+    expect(lastOf(long, { contextWindow: NOTE_TOKENS + 130 })).toEqual([section, text('go on')]);
+    expect(lastOf(long, { contextWindow: NOTE_TOKENS + 20 })).toEqual([text('go on')]);
+  });
+
+  it('is not repeated where all is done, where it was cleared, and where it was undone', () => {
+    const done = todos.map((todo) => ({ ...todo, status: 'completed' }));
+    for (const entries of [done, []])
+      expect(lastOf([...list(todos), ...list(entries), event.compacted(0, 8, 'Earlier.')])).toEqual([text('go on')]);
+    const undone = [...list([]), ...list(todos), event.moved(4), event.compacted(0, 4, 'Earlier.')];
+    expect(lastOf(undone)).toEqual([text('go on')]);
+  });
+});

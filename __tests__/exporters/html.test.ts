@@ -29,6 +29,16 @@ describe('a session as an HTML page', () => {
     expect(page).toContain('<pre><code>x &lt; y</code></pre>');
   });
 
+  it('shows what is to do as a list', async () => {
+    const todos = [
+      { content: 'Read <it>', status: 'completed' },
+      { content: 'Mend it', status: 'in_progress' },
+    ];
+    const page = await pageOf(toolAsked('c1', 'todo_write', { todos }), toolAnswered('c1', 'kept'));
+    expect(page).toContain('<ul class="todos"><li>☑ Read &lt;it&gt;</li><li>▸ Mend it</li></ul>\n</details>');
+    expect(page).toContain('<summary>Tool <code>todo_write</code> <code>1 of 2 done</code>');
+  });
+
   it('marks the lines of a diff, wherever a piece of it ends', async () => {
     const diff = [
       '--- a',

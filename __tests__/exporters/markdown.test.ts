@@ -52,6 +52,19 @@ describe('a session as Markdown', () => {
     expect(longest).toBeLessThan(40_000);
   });
 
+  it('shows what is to do as a task list', async () => {
+    const todos = [
+      { content: 'Read *it*', status: 'completed' },
+      { content: 'Mend it', status: 'in_progress' },
+      { content: '</details>', status: 'pending' },
+    ];
+    const text = await markdownOf(toolAsked('c1', 'todo_write', { todos }), toolAnswered('c1', 'kept'));
+    expect(text).toContain('<details open>\n<summary>Tool <code>todo_write</code> <code>1 of 3 done</code> — ok');
+    expect(text).toMatch(/\n\n- \[x\] Read \\\*it\\\*\n- \[ \] Mend it \*\(in progress\)\*\n- \[ \] [^\n]*details/);
+    expect(text.match(/<\/details>/g)).toHaveLength(1);
+    expect(text).not.toContain('Arguments');
+  });
+
   it('tells title, facts, turns, roles and times', async () => {
     const text = await markdownOf(
       { type: 'session.titled', data: { title: 'Trees & *leaves*', by: 'user' } },

@@ -11,6 +11,7 @@ const KINDS = [
   ...Array<'assistant'>(5).fill('assistant'),
   ...Array<'asked'>(5).fill('asked'),
   ...Array<'finished'>(5).fill('finished'),
+  'listed',
   'system',
   'found',
   'used',
@@ -69,6 +70,10 @@ export function eventOf({ kind, pick, text, trusted }: Step, seq: number): NewOl
       return event.said(kind, text, { trusted: kind === 'assistant' || trusted });
     case 'asked':
       return event.asked(callId, 'read', { path: text });
+    case 'listed':
+      return event.asked(callId, 'todo_write', {
+        todos: [{ content: text, status: trusted ? 'completed' : 'pending' }],
+      });
     case 'finished':
       return event.finished(callId, text, { status: trusted ? 'ok' : 'error' });
     case 'found':

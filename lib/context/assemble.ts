@@ -2,9 +2,11 @@
 // first, so that providers can reuse what they have read: instructions, context, summary, history; what changes most
 // is directly before the newest question. Same view, same request. The invariants beside it are asserted
 // on each one.
-import { OllmError } from '../errors/index.ts';
+import { isOllmError, OllmError } from '../errors/index.ts';
+import { currentTodo, TODO_TOOL, type Todo, todoList } from '../messages/todos.ts';
 import { delimit, joined, ownText, type RequestText, textOf, UNTRUSTED_NOTE } from '../messages/untrusted.ts';
 import { countedEntries, countedSpans, type OpaqueSummary, standingFor } from '../projections/timeline.ts';
+import { listNow } from '../projections/todos.ts';
 import type { ViewItem, ViewMessage, ViewState } from '../projections/view.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
 import type { Assembled, RequestMessage } from './assembled.ts';
@@ -38,12 +40,31 @@ export interface AssembleOptions {
  * @throws OllmError CONTEXT_TOO_SMALL if the newest message does not fit, whole
  */
 export function assemble(view: ViewState, options: AssembleOptions): Assembled {
+  const list = listNow(view.todos, view.timeline.branches);
+  const isSent = ({ items }: Assembled) => items.some(({ seq }) => seq === list?.seq);
+  const assembled = assembleWith(view, options, ownText(''));
+  if (list === undefined || currentTodo(list.todos) === undefined || isSent(assembled)) return assembled;
+  try {
+    return assembleWith(view, options, todoText(list.todos));
+  } catch (error) {
+    if (isOllmError(error, 'CONTEXT_TOO_SMALL')) return assembled;
+    throw error;
+  }
+}
+
+/** What is to do, where the call that wrote it is covered or does not fit: the model wrote it, and it instructs nothing. */
+function todoText(todos: readonly Todo[]): RequestText {
+  const heading = ownText(`## What is to do, as you wrote it with ${TODO_TOOL}`);
+  return joined([heading, delimit(todoList(todos), { what: `list of ${TODO_TOOL}` })]);
+}
+
+function assembleWith(view: ViewState, options: AssembleOptions, todos: RequestText): Assembled {
   const { reserveTokens, contextWindow = view.contextWindow, toolTokens = 0, tokenFactor = 1 } = options;
   const { historyWindow, outputs } = options;
   const counted = withOutputs(countedEntries(view.timeline), outputs);
   const instructions = instructionText(counted);
   const system = joined([instructions, contextText(view)]);
-  const beforeQuestion = contextSections(view.context.entries.filter(isVolatile));
+  const beforeQuestion = joined([contextSections(view.context.entries.filter(isVolatile)), todos]);
   const opaque = standingFor(view.timeline, view)?.opaque;
   const fixedTokens = estimateTokens(system) + estimateTokens(beforeQuestion) + toolTokens + (opaque?.tokens ?? 0);
   const roomForAll = (contextWindow ?? Number.POSITIVE_INFINITY) - reserveTokens;

@@ -28,6 +28,7 @@ time, .where { color: var(--soft); font-size: .82rem; margin-left: .6rem; }
 details { border: 1px solid var(--line); border-radius: .5rem; padding: .4rem .8rem; margin: .75rem 0; }
 summary { cursor: pointer; font-size: .9rem; }
 summary .failed { color: var(--warning); }
+.todos { list-style: none; padding: 0; margin: .6rem 0; }
 pre ins, pre del { display: inline-block; min-width: 100%; text-decoration: none; }
 pre ins { background: var(--came); } pre del { background: var(--went); }
 pre { background: var(--panel); border-radius: .5rem; padding: .75rem 1rem; overflow-x: auto; line-height: 1.45; white-space: pre-wrap; }

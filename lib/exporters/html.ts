@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { printableLine, printablePieces } from '../display/printable.ts';
 import { formatTime } from '../display/quantities.ts';
 import type { Part } from '../messages/index.ts';
+import { TODO_SIGNS } from '../messages/todos.ts';
 import { isOnActiveBranch } from '../projections/branches.ts';
 import { type ExportHead, headRows, headTitle } from './head.ts';
 import { htmlPieces, preformattedPieces } from './html-markdown.ts';
@@ -105,12 +106,14 @@ function renderText(role: MessageBlock['role'], content: string): Iterable<strin
 function* renderTool(tool: ToolBlock): Pieces {
   const outcome = tool.failed ? `<span class="failed">${text(tool.outcome)}</span>` : text(tool.outcome);
   const subject = tool.subject === undefined ? '' : ` <code>${text(tool.subject)}</code>`;
-  yield `<details id="event-${tool.seq}"${tool.undone ? ' class="undone"' : ''}>
+  yield `<details id="event-${tool.seq}"${tool.undone ? ' class="undone"' : ''}${tool.todos === undefined ? '' : ' open'}>
 <summary>Tool <code>${text(tool.name)}</code>${subject} — ${outcome}${when(tool)}${undoneMark(tool)}</summary>`;
-  yield* section('Arguments', tool.args);
+  if (tool.todos === undefined) yield* section('Arguments', tool.args);
+  else
+    yield `\n<ul class="todos">${tool.todos.map(({ content, status }) => `<li>${TODO_SIGNS[status]} ${text(content)}</li>`).join('')}</ul>`;
   yield* section('Changed by the user to', tool.changedArgs);
   if (tool.decision) yield `\n<p>${text(tool.decision)}</p>`;
-  if (tool.result !== undefined) {
+  if (tool.result !== undefined && (tool.todos === undefined || tool.failed)) {
     yield '\n<p>Result</p>\n';
     yield* isDiff(tool.result) ? diffLines(tool.result) : preformattedPieces(tool.result);
   }

@@ -5,6 +5,7 @@
 import { printableLine } from '../display/printable.ts';
 import { formatTime } from '../display/quantities.ts';
 import type { Part } from '../messages/index.ts';
+import type { Todo } from '../messages/todos.ts';
 import { isOnActiveBranch } from '../projections/branches.ts';
 import { containedPieces, fencedPieces, plainInMarkdown } from './contained-markdown.ts';
 import { type ExportHead, headRows, headTitle } from './head.ts';
@@ -109,19 +110,25 @@ function* quoted(pieces: Iterable<string>): Pieces {
 function* renderTool(tool: ToolBlock): Pieces {
   const subject = tool.subject === undefined ? '' : ` <code>${escapeHtml(printableLine(tool.subject))}</code>`;
   const summary = `Tool <code>${escapeHtml(printableLine(tool.name))}</code>${subject} — ${escapeHtml(tool.outcome)}${undoneMark(tool)}`;
-  yield* foldedHtml(summary, toolSections(tool));
+  yield* foldedHtml(summary, toolSections(tool), { open: tool.todos !== undefined });
 }
 
 function* toolSections(tool: ToolBlock): Pieces {
   yield `*${formatTime(tool.ts)} · event ${tool.seq}*`;
-  yield* section('Arguments:', tool.args);
+  if (tool.todos === undefined) yield* section('Arguments:', tool.args);
+  else yield* tool.todos.map((todo, index) => `${index === 0 ? '\n' : ''}\n${taskItem(todo)}`);
   yield* section('Changed by the user to:', tool.changedArgs);
   if (tool.decision) yield `\n\n${plainInMarkdown(tool.decision)}`;
-  if (tool.result !== undefined) {
+  if (tool.result !== undefined && (tool.todos === undefined || tool.failed)) {
     yield '\n\nResult:\n\n';
     yield* fencedPieces(tool.result, isDiff(tool.result) ? 'diff' : undefined);
   }
   if (tool.remark) yield `\n\n${plainInMarkdown(tool.remark)}`;
+}
+
+function taskItem({ content, status }: Todo): string {
+  const now = status === 'in_progress' ? ' *(in progress)*' : '';
+  return `- [${status === 'completed' ? 'x' : ' '}] ${plainInMarkdown(content)}${now}`;
 }
 
 function* section(label: string, args: unknown): Pieces {
@@ -143,8 +150,8 @@ function folded(summary: string, content: Iterable<string>): Pieces {
   return foldedHtml(escapeHtml(summary), content);
 }
 
-function* foldedHtml(summary: string, content: Iterable<string>): Pieces {
-  yield `<details>\n<summary>${summary}</summary>\n\n`;
+function* foldedHtml(summary: string, content: Iterable<string>, { open = false } = {}): Pieces {
+  yield `<details${open ? ' open' : ''}>\n<summary>${summary}</summary>\n\n`;
   yield* content;
   yield '\n\n</details>';
 }

@@ -6,6 +6,7 @@ import { countOf, formatBytes, formatDuration } from '../display/quantities.ts';
 import type { EventData, OllmEvent, OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
 import type { Part } from '../messages/index.ts';
+import { type Todo, todoProgress, todosOf } from '../messages/todos.ts';
 import type { DamagedPlace, ExportItem } from './item.ts';
 import { partCaption } from './part-caption.ts';
 import { decisionText, placeText, subjectOf } from './tool-call.ts';
@@ -37,6 +38,8 @@ export interface ToolBlock {
   readonly subject: string | undefined;
   /** As the model gave them. */
   readonly args: unknown;
+  /** What is to do, of a call that writes the list of it. */
+  readonly todos: readonly Todo[] | undefined;
   /** What ran in their place, where the user changed them. */
   readonly changedArgs: unknown;
   /** The decision with its rule, and the place where it ran. */
@@ -263,18 +266,26 @@ function finishedCall(event: OllmEventOf<'tool.finished'>, call: OpenCall | unde
   };
 }
 
-type Requested = Pick<ToolBlock, 'subject' | 'args' | 'changedArgs' | 'decision'>;
+type Requested = Pick<ToolBlock, 'subject' | 'args' | 'todos' | 'changedArgs' | 'decision'>;
 
 /** Of a call whose request is not among the events that are exported. */
-const UNREQUESTED: Requested = { subject: undefined, args: undefined, changedArgs: undefined, decision: undefined };
+const UNREQUESTED: Requested = {
+  subject: undefined,
+  args: undefined,
+  todos: undefined,
+  changedArgs: undefined,
+  decision: undefined,
+};
 
 function requested({ request, decided, started }: OpenCall): Requested {
-  const { args } = request.data;
+  const { name, args } = request.data;
   const changedArgs = decided?.args;
+  const todos = todosOf(name, changedArgs ?? args);
   const words = [decided && decisionText(decided), started && placeText(started)].filter((text) => text !== undefined);
   return {
-    subject: subjectOf(changedArgs ?? args),
+    subject: todos === undefined ? subjectOf(changedArgs ?? args) : todoProgress(todos),
     args,
+    todos,
     changedArgs,
     decision: words.length === 0 ? undefined : words.join(' '),
   };

@@ -49,6 +49,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'history_read',
   'recall',
   'skill_read',
+  'todo_write',
 ]);
 
 export const fileChangesFold: Fold<FileChangesState, Reads> = {

@@ -2,6 +2,7 @@
 // their results, and retrieved texts that count now. context/assemble.ts makes a request of it.
 import type { CompactionCompleted, EventData, OllmEventOf, ToolFinished } from '../events/index.ts';
 import type { ImagePart, Part, ReplacingMessage, Role } from '../messages/index.ts';
+import type { Todo } from '../messages/todos.ts';
 import { estimateCall, estimateTokens, knownTokens, textTokens } from '../tokens/estimate.ts';
 import { applyContext, CONTEXT_EVENTS, type ContextState, expireContext, noContext } from './context.ts';
 import type { Fold } from './projection.ts';
@@ -22,6 +23,7 @@ import {
   type Timeline,
   undoCompaction,
 } from './timeline.ts';
+import { lacksTodos, listNow, type TodoLists, trimTodos, writeTodos } from './todos.ts';
 
 /** A message that the model is sent. */
 export interface ViewMessage extends Entry {
@@ -81,6 +83,8 @@ export interface ViewState {
   thinking?: NonNullable<EventData<'model.changed'>['thinking']>;
   context: ContextState;
   timeline: Timeline<ViewItem, ForgottenItems>;
+  /** Absent until the model has written a list of what is to do. */
+  todos?: TodoLists;
 }
 
 const READS = [
@@ -100,7 +104,7 @@ const READS = [
 /** Keeps the view. The state is bounded by the window if the replay is given `capTokens`. */
 export const viewFold: Fold<ViewState, (typeof READS)[number]> = {
   name: 'view',
-  version: 4,
+  version: 5,
   reads: READS,
   initial: () => ({ provider: '', model: '', context: noContext(), timeline: emptyTimeline() }),
   apply,
@@ -111,8 +115,14 @@ export const viewFold: Fold<ViewState, (typeof READS)[number]> = {
   trim: trimView,
 };
 
+/** What is to do, by the newest list that was not undone. */
+export function todosNow({ todos, timeline }: ViewState): readonly Todo[] {
+  return listNow(todos, timeline.branches)?.todos ?? [];
+}
+
 /** Forgets the oldest turns that no window of `capTokens` can reach. */
 function trimView(state: ViewState, capTokens: number): void {
+  if (state.todos !== undefined) state.todos = trimTodos(state.todos, state.timeline.branches);
   forget(state.timeline, capTokens, {
     of: ({ kind, seq, tokens }) => ({ from: seq, to: seq, messages: kind === 'message' ? 1 : 0, tokens }),
     join: (older, newer) => ({
@@ -154,6 +164,7 @@ function apply(state: ViewState, event: OllmEventOf<(typeof READS)[number]>): Vi
       return state;
     case 'branch.moved':
       move(timeline, event.seq, event.data.head);
+      if (state.todos !== undefined && lacksTodos(state.todos, timeline.branches)) timeline.incomplete = true;
       return state;
     case 'context.added':
     case 'context.removed':
@@ -244,10 +255,14 @@ function callOf({ seq, data }: OllmEventOf<'tool.requested'>): ViewCall {
   return { kind: 'call', seq, tokens: tokens.count, callId, name, args, ...asked };
 }
 
-function finish({ timeline }: ViewState, { seq, data }: OllmEventOf<'tool.finished'>): void {
-  const call = answer(timeline, data.callId);
+function finish(state: ViewState, { seq, data }: OllmEventOf<'tool.finished'>): void {
+  const call = answer(state.timeline, data.callId);
   if (call?.kind !== 'call') return;
   const { status, result, encoding } = data;
+  if (status === 'ok') {
+    const todos = writeTodos(state.todos, call);
+    if (todos !== undefined) state.todos = todos;
+  }
   const { llmContent, images } = result;
   call.result = {
     seq,

@@ -54,7 +54,8 @@ export interface Front {
   clearScreen(): void;
   /** Calls a user who looks elsewhere. */
   notify(text: string): void;
-  openTurn(): Promise<TurnView>;
+  /** `task`: what the model is at, by its list of what is to do. */
+  openTurn(options?: { readonly task?: () => string | undefined }): Promise<TurnView>;
   /** Gives the terminal back. Nothing is shown after it. */
   close(): void;
 }

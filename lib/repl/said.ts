@@ -1,5 +1,6 @@
 // What was said before, as the REPL shows it again: the last exchange of a session that continues, or one message.
 import type { Part } from '../messages/index.ts';
+import { TODO_TOOL, todoLines, todosOf } from '../messages/todos.ts';
 import { countedEntries } from '../projections/timeline.ts';
 import type { ViewItem, ViewState } from '../projections/view.ts';
 
@@ -24,6 +25,8 @@ function saidOf(item: ViewItem): readonly Said[] {
     }
     case 'call': {
       const { status = 'unknown', content = '', binary } = item.result ?? {};
+      const todos = status === 'ok' ? todosOf(item.name, item.args) : undefined;
+      if (todos !== undefined) return [{ kind: 'call', name: TODO_TOOL, status, content: todoLines(todos) }];
       return [{ kind: 'call', name: item.name, status, content: binary ? '' : content }];
     }
     case 'retrieval':

@@ -211,7 +211,7 @@ export class TerminalFront implements Front {
     this.#screen.write('\x1b[H\x1b[2J\x1b[3J');
   }
 
-  async openTurn(): Promise<TurnView> {
+  async openTurn({ task }: Parameters<Front['openTurn']>[0] = {}): Promise<TurnView> {
     const { AnswerScreen, answerStream } = await loadAnswerScreen();
     const { settings, now } = this.#options;
     const { switches, paint } = this;
@@ -220,7 +220,7 @@ export class TerminalFront implements Front {
         return switches.reasoning;
       },
     };
-    const footer = (columns: number) => this.#footer(columns);
+    const footer = (columns: number) => ({ ...this.#footer(columns), task: task?.() });
     const screen = this.#screen;
     const stream = () => answerStream({ screen, paint, markdown: settings.markdown });
     this.#surface = new AnswerScreen({ screen, region: this.#region, paint, stream, look, now, footer });

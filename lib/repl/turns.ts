@@ -3,7 +3,9 @@
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
 import { countOf } from '../display/quantities.ts';
+import { sanitizeLine } from '../display/sanitize.ts';
 import { OllmError } from '../errors/index.ts';
+import { todosNow } from '../projections/view.ts';
 import type { TurnInput } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
 import type { CommandContext } from './commands/command.ts';
@@ -124,7 +126,7 @@ export class Turns {
     let isCompleted = false;
     try {
       await work.run(async (signal) => {
-        const opened = await this.#front.openTurn();
+        const opened = await this.#front.openTurn({ task: () => this.#task() });
         view = opened;
         isCompleted = true;
         await run(signal, (passing) => {
@@ -144,6 +146,12 @@ export class Turns {
         this.#reportQueue();
       }
     }
+  }
+
+  #task(): string | undefined {
+    const todos = todosNow(this.#options.context.conversation.session.states.view);
+    const now = todos.find(({ status }) => status === 'in_progress');
+    return now && sanitizeLine(now.content);
   }
 
   #reportQueue(): void {

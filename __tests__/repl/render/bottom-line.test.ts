@@ -15,6 +15,7 @@ const arbitraryFacts = fc.record({
   elapsedMs: fc.nat(10_000_000),
   queued: fc.nat(20),
   isTyping: fc.boolean(),
+  task: fc.option(fc.string({ unit: 'grapheme', maxLength: 80 }), { nil: undefined }),
 });
 
 describe('the line at the bottom of a running turn', () => {
@@ -24,6 +25,16 @@ describe('the line at the bottom of a running turn', () => {
     expect(line({ ...facts, elapsedMs: 128_000, isTyping: true }, 119)).toBe(
       '⠋ 2 min 8 s · writing src/big.txt, 3.1 kB · 2 queued · Enter queues · Ctrl+S steers · Ctrl+C cancels',
     );
+  });
+
+  it('names what the model is at by its list, where there is room left', () => {
+    const facts = { object: 'src/big.txt', amount: '3.1 kB', task: 'Write down all of the animals' };
+    expect(line(facts, 119)).toBe(
+      '⠋ 12 s · writing src/big.txt, 3.1 kB · ▸ Write down all of the animals · Ctrl+C cancels',
+    );
+    expect(line(facts, 79)).toBe('⠋ 12 s · writing src/big.txt, 3.1 kB · ▸ Write down all of th… · Ctrl+C cancels');
+    expect(line(facts, 39)).toBe('⠋ 12 s · writing src/big.txt, 3.1 kB');
+    expect(line({ task: 'Read' }, 50)).toBe('⠋ 12 s · writing · ▸ Read · Ctrl+C cancels');
   });
 
   it('leaves out the least important part first, and keeps the end of a path', () => {

@@ -34,6 +34,7 @@ const NAMES = [
   'history_read',
   'recall',
   'skill_read',
+  'todo_write',
 ];
 
 test('the tools are these, always in this order and in the same words', () => {

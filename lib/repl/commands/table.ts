@@ -15,6 +15,7 @@ import { revertCommand } from './revert.ts';
 import { searchCommand } from './search.ts';
 import { exportCommand, forkCommand, loadCommand, saveCommand, titleCommand } from './session.ts';
 import { skillsCommand } from './skills.ts';
+import { todoCommand } from './todo.ts';
 import { envCommand, outputCommand, toolCommand, toolsCommand } from './tools.ts';
 import { trustCommand } from './trust.ts';
 import { usageCommand } from './usage.ts';
@@ -26,6 +27,7 @@ export const COMMANDS: readonly ReplCommand[] = [
   editorCommand,
   reasoningCommand,
   queueCommand,
+  todoCommand,
   contextCommand,
   trustCommand,
   skillsCommand,

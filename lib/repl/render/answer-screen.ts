@@ -14,7 +14,7 @@ import { doingIn, type Phase, retryText, toolRows } from './phases.ts';
 import { userLines } from './said-lines.ts';
 import type { Screen } from './screen.ts';
 import type { AnswerStream } from './stream.ts';
-import { type ToolEnd, type ToolRun, toolBody, toolHeadline } from './tool-lines.ts';
+import { isTodoList, type ToolEnd, type ToolRun, toolBody, toolHeadline } from './tool-lines.ts';
 
 /** Words that arrive within this time are drawn together. */
 const DRAW_INTERVAL_MS = 40;
@@ -32,6 +32,8 @@ export interface Footer {
   readonly waiting: readonly Line[];
   /** What the user has typed, and the column of the cursor in it. */
   readonly draft?: { readonly line: Line; readonly column: number } | undefined;
+  /** What the model is at, by its list of what is to do. */
+  readonly task?: string | undefined;
 }
 
 const NO_FOOTER: Footer = { queued: 0, waiting: [] };
@@ -161,7 +163,7 @@ export class AnswerScreen implements AnswerSurface {
     // What went wrong is read, what went well is looked over.
     const width = this.#options.screen.columns - 1;
     const body = toolBody(end).flatMap((line) =>
-      end.status === 'ok' ? [fitLine(line, width)] : wrapBehind(line, width),
+      end.status === 'ok' && !isTodoList(end) ? [fitLine(line, width)] : wrapBehind(line, width),
     );
     this.#print([...this.#wrapped(toolHeadline(end)), ...body]);
     this.#wait();
@@ -218,13 +220,13 @@ export class AnswerScreen implements AnswerSurface {
     region.draw([...text, ...rows], settled, below.draft?.column);
   }
 
-  #rowsBelow(phase: Phase, { queued, waiting, draft }: Footer): readonly Line[] {
+  #rowsBelow(phase: Phase, { queued, waiting, draft, task }: Footer): readonly Line[] {
     const { screen, now } = this.#options;
     const nowMs = now();
     const elapsedMs = nowMs - (this.#sinceMs ?? nowMs);
     const sign = FRAMES[Math.floor(elapsedMs / FRAME_MS) % FRAMES.length]!;
     const line = bottomLine(
-      { ...doingIn(phase, nowMs), sign, elapsedMs, queued, isTyping: draft !== undefined },
+      { ...doingIn(phase, nowMs), sign, elapsedMs, queued, isTyping: draft !== undefined, task },
       screen.columns - 1,
     );
     const last = [line, ...(screen.rows < FEWEST_ROWS ? [] : waiting), ...(draft === undefined ? [] : [draft.line])];

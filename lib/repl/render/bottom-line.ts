@@ -23,11 +23,15 @@ export interface BottomFacts extends Doing {
   readonly queued: number;
   /** Whether the user has begun to type. */
   readonly isTyping: boolean;
+  /** What the model is at, by its list of what is to do. Said where there is room left. */
+  readonly task?: string | undefined;
 }
 
 const SEPARATOR = ' · ';
 /** Columns of an object that say enough. */
 const SHORTEST_OBJECT = 14;
+const SHORTEST_TASK = 14;
+const TASK_SIGN = '▸ ';
 
 export function bottomLine(facts: BottomFacts, columns: number): Line {
   const { sign, elapsedMs, verb, object = '', amount, cut = 'beginning' } = facts;
@@ -38,9 +42,17 @@ export function bottomLine(facts: BottomFacts, columns: number): Line {
   for (const rest of restsOf(facts)) {
     const room = columns - textWidth(written(verb, rest)) - 1;
     if (object === '' ? room < -1 : room < Math.min(textWidth(object), SHORTEST_OBJECT)) continue;
-    return dim(written(object === '' ? verb : `${verb} ${shortened(object, room)}`, rest));
+    const words = object === '' ? verb : `${verb} ${shortened(object, room)}`;
+    return dim(written(words, [...taskIn(columns - textWidth(written(words, rest)), facts.task), ...rest]));
   }
   return dim(fitWidth(written(verb, []), columns));
+}
+
+/** What fits behind the rest; nothing where that would say too little. */
+function taskIn(columns: number, task = ''): readonly string[] {
+  const room = columns - textWidth(SEPARATOR + TASK_SIGN);
+  const isEnough = task !== '' && room >= Math.min(textWidth(task), SHORTEST_TASK);
+  return isEnough ? [`${TASK_SIGN}${fitWidth(task, room)}`] : [];
 }
 
 /** What may follow, the best first. */

@@ -4,9 +4,11 @@
 import { type Line, plainSpan, type Span, type Style } from '../../display/paint.ts';
 import { countOf, formatBytes, formatDuration } from '../../display/quantities.ts';
 import { sanitize, sanitizeLine } from '../../display/sanitize.ts';
+import { TODO_TOOL } from '../../messages/todos.ts';
 import { formatSeconds } from './bottom-line.ts';
 import { diffLine, isDiff } from './diff-lines.ts';
 import { excerptOf } from './excerpt.ts';
+import { todoRows } from './todo-rows.ts';
 
 /** A call that is over. */
 export interface ToolEnd {
@@ -60,7 +62,8 @@ export function toolHeadline({ name, summary, status, durationMs }: Omit<ToolEnd
 }
 
 /** Its output, shortened, and how much of it the model was given. */
-export function toolBody({ content: all, truncated, status, wasShown }: ToolEnd): Line[] {
+export function toolBody({ name, content: all, truncated, status, wasShown }: ToolEnd): Line[] {
+  if (isTodoList({ name, status })) return all === '' ? [] : todoRows(all).map((row) => [MARGIN, ...row]);
   const ofDiff = isDiff(all);
   const content = ofDiff && wasShown ? '' : all;
   const { head, hidden, tail } = excerptOf(content, ofDiff ? DIFF_SIZE : OUTPUT_SIZE);
@@ -75,6 +78,11 @@ export function toolBody({ content: all, truncated, status, wasShown }: ToolEnd)
     ...tail.map(lineOf),
     ...(truncated === undefined ? [] : [cutLine(truncated)]),
   ];
+}
+
+/** Whether the output is the list of what is to do, which is shown whole. */
+export function isTodoList({ name, status }: Pick<ToolEnd, 'name' | 'status'>): boolean {
+  return name === TODO_TOOL && status === 'ok';
 }
 
 /** `… bash: Run npm test · 3 s`, and the last rows of what it has printed. */

@@ -12,6 +12,7 @@ import type { BuiltinToolPorts } from './ports.ts';
 import { recallTool } from './recall.ts';
 import { searchFilesTool } from './search-files.ts';
 import { skillReadTool } from './skill-read.ts';
+import { todoWriteTool } from './todo-write.ts';
 
 export type { HistoryItem, HistoryPort } from './history-read.ts';
 export type { BuiltinToolPorts } from './ports.ts';
@@ -33,5 +34,6 @@ export function createBuiltinTools(ports: BuiltinToolPorts): Tool[] {
     ...(ports.history ? [historyReadTool(ports.history)] : []),
     ...(ports.recall ? [recallTool(ports.recall)] : []),
     ...(ports.skills ? [skillReadTool(ports.skills)] : []),
+    todoWriteTool(),
   ];
 }

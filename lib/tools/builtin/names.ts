@@ -11,4 +11,5 @@ export const BUILTIN_TOOL_NAMES: readonly string[] = [
   'history_read',
   'recall',
   'skill_read',
+  'todo_write',
 ];

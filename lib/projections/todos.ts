@@ -1,0 +1,44 @@
+// The lists that a model has written of what is to do, as a part of the view. An undo takes a list back with the turn
+// that wrote it; a compaction covers the call, and leaves the list. The newest lists are kept: when a move needs one
+// that was let go of, the owner replays the journal.
+import { type Todo, todosOf } from '../messages/todos.ts';
+import { type Branches, isOnActiveBranch } from './branches.ts';
+
+export interface TodoLists {
+  /** Oldest first. */
+  lists: { seq: number; todos: readonly Todo[] }[];
+  /** seq of the newest that was let go of. */
+  forgottenTo?: number;
+}
+
+const KEPT_LISTS = 20;
+
+/** The list that a call at `seq` has written; others leave the lists as they are. */
+export function writeTodos(
+  before: TodoLists | undefined,
+  { seq, name, args }: { readonly seq: number; readonly name: string; readonly args: unknown },
+): TodoLists | undefined {
+  const todos = todosOf(name, args);
+  if (todos === undefined) return before;
+  const lists = [...(before?.lists ?? []), { seq, todos }].sort((left, right) => left.seq - right.seq);
+  return { ...before, lists };
+}
+
+/** The list that holds now, with the seq of the call that wrote it. */
+export function listNow(todos: TodoLists | undefined, branches: Branches): TodoLists['lists'][number] | undefined {
+  return todos?.lists.findLast(({ seq }) => isOnActiveBranch(branches, seq));
+}
+
+/** Lets go of all but the newest, and the one that holds now. */
+export function trimTodos(todos: TodoLists, branches: Branches): TodoLists {
+  const now = listNow(todos, branches);
+  const kept = todos.lists.filter((list, index) => list === now || index >= todos.lists.length - KEPT_LISTS);
+  const gone = todos.lists.findLast((list) => !kept.includes(list));
+  return gone === undefined ? todos : { lists: kept, forgottenTo: Math.max(gone.seq, todos.forgottenTo ?? 0) };
+}
+
+/** Whether the list that holds after a move may be one that was let go of. */
+export function lacksTodos(todos: TodoLists, branches: Branches): boolean {
+  const { forgottenTo = -1 } = todos;
+  return (listNow(todos, branches)?.seq ?? 0) < forgottenTo;
+}

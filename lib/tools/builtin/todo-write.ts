@@ -1,0 +1,59 @@
+// Lets a model keep a list of what is to do. It has no effect: the list is in the call itself, and what holds now
+// follows from the journal (projections/view.ts), so that it survives a resume, an undo and a compaction.
+import {
+  currentTodo,
+  MOST_TODO_CHARACTERS,
+  MOST_TODOS,
+  TODO_STATUSES,
+  TODO_TOOL,
+  todoLines,
+  todoProgress,
+  todosOf,
+} from '../../messages/todos.ts';
+import { type Tool, ToolFailure } from '../tool.ts';
+
+export function todoWriteTool(): Tool {
+  return {
+    name: TODO_TOOL,
+    description:
+      'Keeps the list of what is to do, which the user sees at each change. Use it for work of three or more steps, and in plan mode for your plan. Send the whole list each time: what you are at is in_progress, and what is done, completed, as soon as it is.',
+    parameters: {
+      type: 'object',
+      properties: {
+        todos: {
+          type: 'array',
+          maxItems: MOST_TODOS,
+          description: 'All of the list, in the order of the work; empty to clear it.',
+          items: {
+            type: 'object',
+            properties: {
+              content: { type: 'string', minLength: 1, maxLength: MOST_TODO_CHARACTERS },
+              status: { type: 'string', enum: TODO_STATUSES },
+            },
+            required: ['content', 'status'],
+            additionalProperties: false,
+          },
+        },
+      },
+      required: ['todos'],
+      additionalProperties: false,
+      examples: [{ todos: [{ content: 'Run the tests', status: 'in_progress' }] }],
+    },
+    origin: 'builtin',
+    async plan(args) {
+      const todos = todosOf(TODO_TOOL, args) ?? [];
+      const given = (args as { readonly todos: readonly unknown[] }).todos.length;
+      if (todos.length < given) throw new ToolFailure('Each entry needs a content that says something.');
+      const progress = todoProgress(todos);
+      const now = currentTodo(todos);
+      const summary = now?.status === 'in_progress' ? `${progress}, now: ${now.content}` : progress;
+      return {
+        action: { tool: TODO_TOOL, summary, isReadOnly: true, accesses: [] },
+        async run({ signal }) {
+          signal.throwIfAborted();
+          return { content: `The list is kept: ${progress}.`, display: todoLines(todos) };
+        },
+      };
+    },
+  };
+}
