@@ -71,7 +71,6 @@ export function catalogWorld(): CatalogWorld {
       const store = {
         ...app.store,
         openReader: counted(app.store.openReader),
-        readDocumentHead: counted(app.store.readDocumentHead),
         readDocument: counted(app.store.readDocument),
       };
       await listSessions({ ...app, store });

@@ -248,7 +248,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         for (const refused of [
           async () => await store.holder(id),
           async () => await store.readDocument(id, 'state'),
-          async () => await store.readDocumentHead(id, 'state', 10),
+          async () => await store.readDocument(id, 'state', 10),
           () => store.create(id, CREATED),
           () => store.openWriter(id),
           () => store.writeDocument(id, 'state', ''),
@@ -297,7 +297,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
           0o700, 0o600, 0o600,
         ]);
         disk.changeMode(at('one.state.json'), 0o666);
-        await other.readDocumentHead('one', 'state', 1);
+        await other.readDocument('one', 'state', 1);
         expect(disk.stat(at('one.state.json'))?.mode).toBe(0o600);
       });
 
@@ -327,9 +327,9 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         await store.writeDocument('one', 'snapshot', 'second');
         expect(await store.readDocument('one', 'snapshot')).toBe('second');
         expect(await store.readDocument('one', 'state')).toBe('aé😀');
-        expect(await store.readDocumentHead('one', 'state', 3)).toBe('aé');
-        expect(await store.readDocumentHead('one', 'state', 100)).toBe('aé😀');
-        expect(await store.readDocumentHead('two', 'state', 100)).toBeUndefined();
+        expect(await store.readDocument('one', 'state', 3)).toBe('aé');
+        expect(await store.readDocument('one', 'state', 100)).toBe('aé😀');
+        expect(await store.readDocument('two', 'state', 100)).toBeUndefined();
         expect(await namesIn()).toEqual(withLock('one.json', 'one.jsonl', 'one.lock', 'one.state.json'));
       });
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { openJournalFile } from '../../lib/journal/files/journal-file.ts';
 import { isLocked } from '../../lib/journal/files/lock.ts';
-import type { JournalPorts } from '../../lib/journal/files/store-context.ts';
+import type { WriterPorts } from '../../lib/journal/files/store-context.ts';
 import { LineBuffer, toJson } from '../../lib/journal/line/buffer.ts';
 import { followJournal } from '../../lib/journal/reading/follow.ts';
 import {
@@ -44,12 +44,13 @@ export function journalDisk(bytes?: Uint8Array, fileSystem: MemoryFileSystem = m
     quarantineDirectory: '/s/quarantine',
   };
   const clock = manualClock();
-  const dependencies = (disk: FileSystem = fileSystem): JournalPorts => ({
+  const dependencies = (disk: FileSystem = fileSystem): WriterPorts => ({
     fileSystem: disk,
     clock,
     ids: countingIds(),
     process: TEST_PROCESS,
     log: silentLog,
+    settled: new Set(),
   });
   if (!fileSystem.stat('/s')) {
     fileSystem.makeDirectory('/s');

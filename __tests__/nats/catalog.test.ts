@@ -20,7 +20,6 @@ async function listed(world: CatalogWorld): Promise<{ readonly shown: string[]; 
   const store = {
     ...app.store,
     openReader: noted(app.store.openReader),
-    readDocumentHead: noted(app.store.readDocumentHead),
     readDocument: noted(app.store.readDocument),
   };
   const shown = (await listSessions({ ...app, store })).map(({ id }) => id).sort();

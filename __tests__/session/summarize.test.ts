@@ -135,12 +135,8 @@ function countingStore(store: JournalStore) {
   const asked = { openings: 0, heads: 0, documents: 0, readings: 0 };
   const counting: JournalStore = {
     ...store,
-    async readDocumentHead(...request) {
-      asked.heads += 1;
-      return await store.readDocumentHead(...request);
-    },
     async readDocument(...request) {
-      asked.documents += 1;
+      asked[request[2] === undefined ? 'documents' : 'heads'] += 1;
       return await store.readDocument(...request);
     },
     openReader(id) {

@@ -1,6 +1,6 @@
 // What a journal in a real directory stands on, for the tests that use real processes and a real disk.
 import { join } from 'node:path';
-import type { JournalPorts } from '../../lib/journal/files/store-context.ts';
+import type { WriterPorts } from '../../lib/journal/files/store-context.ts';
 import type { JournalPlace } from '../../lib/journal/writing/writer.ts';
 import { nodeFileSystem, silentLog, systemClock, systemIds, thisProcess } from '../../lib/platform/index.ts';
 
@@ -14,12 +14,13 @@ export function placeIn(directory: string, id: string): JournalPlace {
 }
 
 /** The ports of this process, called `command` by those who meet its lock. */
-export function realPorts(command: string): JournalPorts {
+export function realPorts(command: string): WriterPorts {
   return {
     fileSystem: nodeFileSystem,
     clock: systemClock,
     ids: systemIds,
     process: thisProcess(command),
     log: silentLog,
+    settled: new Set(),
   };
 }

@@ -6,13 +6,10 @@ import { ensureDirectory, OPEN_TO_OTHERS, tightenFile } from '../journal/files/d
 import { guarded, removeIfThere, type StoreContext } from '../journal/files/store-context.ts';
 import { putWholeFile, sweepTemporaries } from '../journal/files/whole-file.ts';
 import { DOCUMENT_KINDS, freeName } from '../journal/paths.ts';
-import type { DocumentKind, JournalStore } from '../journal/types.ts';
-import { readFile } from '../platform/files/io.ts';
+import type { JournalStore } from '../journal/types.ts';
+import { readInto } from '../platform/files/io.ts';
 
-type Documents = Pick<
-  JournalStore,
-  'readDocument' | 'readDocumentHead' | 'writeDocument' | 'removeDocument' | 'setAsideDocument'
->;
+type Documents = Pick<JournalStore, 'readDocument' | 'writeDocument' | 'removeDocument' | 'setAsideDocument'>;
 
 const utf8 = new TextDecoder();
 
@@ -20,28 +17,20 @@ export function documentsOf(context: StoreContext): Documents {
   const { fileSystem, paths } = context;
   let isSwept = false;
 
-  function orUndefined<Content>(id: string, kind: DocumentKind, read: (path: string) => Content): Content | undefined {
-    const path = paths.document(id, kind);
-    try {
-      return read(path);
-    } catch (error) {
-      if (systemErrorCode(error) === undefined) throw error;
-      if (systemErrorCode(error) !== 'ENOENT') {
-        const fields = { service: 'store', operation: 'read', path, error, action: 'It will be written again.' };
-        context.log.warn(fields, 'A derived file cannot be read');
-      }
-      return undefined;
-    }
-  }
-
   return {
-    readDocument: async (id, kind) =>
-      orUndefined(id, kind, (path) => {
-        tightenFile(context, path);
-        return utf8.decode(readFile(fileSystem, path));
-      }),
-    readDocumentHead: async (id, kind, maxBytes) =>
-      orUndefined(id, kind, (path) => utf8.decode(beginning(context, path, maxBytes))),
+    async readDocument(id, kind, maxBytes) {
+      const path = paths.document(id, kind);
+      try {
+        return utf8.decode(beginning(context, path, maxBytes));
+      } catch (error) {
+        if (systemErrorCode(error) === undefined) throw error;
+        if (systemErrorCode(error) !== 'ENOENT') {
+          const fields = { service: 'store', operation: 'read', path, error, action: 'It will be written again.' };
+          context.log.warn(fields, 'A derived file cannot be read');
+        }
+        return undefined;
+      }
+    },
     async writeDocument(id, kind, text) {
       const path = paths.document(id, kind);
       return guarded(`Cannot write ${path}`, async () => {
@@ -73,12 +62,13 @@ export function documentsOf(context: StoreContext): Documents {
 }
 
 /** In four calls to the disk: a list does this for each session. */
-function beginning(context: StoreContext, path: string, maxBytes: number): Uint8Array {
+function beginning(context: StoreContext, path: string, maxBytes = Number.POSITIVE_INFINITY): Uint8Array {
   const handle = context.fileSystem.open(path, 'read');
   try {
-    if ((handle.stat().mode & OPEN_TO_OTHERS) !== 0) tightenFile(context, path);
-    const bytes = Buffer.allocUnsafe(maxBytes);
-    return bytes.subarray(0, handle.read(bytes, 0));
+    const { mode, size } = handle.stat();
+    if ((mode & OPEN_TO_OTHERS) !== 0) tightenFile(context, path);
+    const bytes = Buffer.allocUnsafe(Math.min(size, maxBytes));
+    return bytes.subarray(0, readInto(handle, bytes));
   } finally {
     handle.close();
   }

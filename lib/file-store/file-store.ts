@@ -4,9 +4,15 @@ import { OllmError } from '../errors/index.ts';
 import { checkDirectory, checkStoreDirectory, ensureDirectory, tightenFile } from '../journal/files/directory.ts';
 import { journalFileInfo } from '../journal/files/journal-file.ts';
 import { isLocked } from '../journal/files/lock.ts';
-import { guarded, guardedSync, type JournalPorts, type StoreContext } from '../journal/files/store-context.ts';
+import {
+  guarded,
+  guardedSync,
+  type JournalPorts,
+  type StoreContext,
+  storeContext,
+} from '../journal/files/store-context.ts';
 import { isSessionId } from '../journal/format.ts';
-import { idOfJournal, storePaths } from '../journal/paths.ts';
+import { idOfJournal } from '../journal/paths.ts';
 import { openJournalReader } from '../journal/reading/reader.ts';
 import type { JournalFileInfo, JournalStore } from '../journal/types.ts';
 import { repairJournal } from '../journal/writing/repair.ts';
@@ -30,18 +36,17 @@ export interface FileStoreOptions {
  * @throws OllmError STORE_REFUSED: the path is empty, or the directory is a link, something else, or not ours
  *
  * @example
- * const store = openFileStore(dependencies, { directory: '/home/me/.ollm/session-data' });
+ * const store = openFileStore(ports, { directory: '/home/me/.ollm/session-data' });
  * const writer = await store.create('notes', { model: 'llama3.2:3b', provider: 'ollama', ollm: '1.0.0' });
  */
-export function openFileStore(dependencies: JournalPorts, options: FileStoreOptions): JournalStore {
+export function openFileStore(ports: JournalPorts, options: FileStoreOptions): JournalStore {
   if (options.directory === '') {
     throw new OllmError('STORE_REFUSED', 'The directory of the sessions has an empty name.', {
       hint: 'Name the directory by its path.',
     });
   }
-  const paths = storePaths(options.directory);
-  const context: StoreContext = { ...dependencies, paths };
-  const { fileSystem } = dependencies;
+  const context = storeContext(ports, options.directory);
+  const { fileSystem, paths } = context;
 
   const place = (id: string): JournalPlace => ({
     id,
@@ -61,7 +66,7 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
       const journal = place(id);
       return guarded(`Cannot create ${journal.path}`, async () => {
         await ensureDirectory(context, paths.directory);
-        return createJournalWriter(dependencies, { ...journal, created, policy, seal });
+        return createJournalWriter(context, { ...journal, created, policy, seal });
       });
     },
     async createFilled(id, beginning) {
@@ -72,15 +77,13 @@ export function openFileStore(dependencies: JournalPorts, options: FileStoreOpti
     },
     async openWriter(id, writerOptions = {}) {
       const journal = place(id);
-      return guarded(`Cannot open ${journal.path}`, () =>
-        openJournalWriter(dependencies, { ...journal, ...writerOptions }),
-      );
+      return guarded(`Cannot open ${journal.path}`, () => openJournalWriter(context, { ...journal, ...writerOptions }));
     },
     openReader(id) {
       const { path, lockPath } = place(id);
       return guardedSync(`Cannot read ${path}`, () => {
         tightenFile(context, path);
-        const { log, sleep } = dependencies;
+        const { log, sleep } = context;
         return openJournalReader(fileSystem, { id, path, lockPath, log, sleep });
       });
     },

@@ -2,9 +2,8 @@
 import { OllmError } from '../errors/index.ts';
 import { ensureDirectory } from '../journal/files/directory.ts';
 import { openJournalFile } from '../journal/files/journal-file.ts';
-import { guarded, type JournalPorts, type StoreContext } from '../journal/files/store-context.ts';
+import { guarded, type JournalPorts, storeContext } from '../journal/files/store-context.ts';
 import { contentOf } from '../journal/files/whole-file.ts';
-import { storePaths } from '../journal/paths.ts';
 import { existsError } from '../journal/refusals.ts';
 import type { JournalBytes } from '../journal/types.ts';
 import { writeAll } from '../platform/files/io.ts';
@@ -12,7 +11,7 @@ import { makeBeside } from './make-beside.ts';
 import { whileLocked } from './session-lock.ts';
 
 export function bytesOfFileStore(ports: JournalPorts, directory: string): JournalBytes {
-  const context: StoreContext = { ...ports, paths: storePaths(directory) };
+  const context = storeContext(ports, directory);
   const { fileSystem, paths } = context;
   return {
     async *readBytes(id) {

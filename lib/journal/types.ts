@@ -335,7 +335,6 @@ export type ReadingMethod =
   | 'openReader'
   | 'holder'
   | 'readDocument'
-  | 'readDocumentHead'
   | 'listTrash'
   | 'readBlob';
 /** Methods that take in new content. A store that redacts or seals must implement each of them. */
@@ -382,10 +381,11 @@ export interface JournalStore {
   /** The process that has it open for writing; undefined if none has. */
   holder(id: string): Promise<Holder | undefined>;
 
-  /** The text of a derived file; undefined if there is none. */
-  readDocument(id: string, kind: DocumentKind): Promise<string | undefined>;
-  /** Its beginning: what the first `maxBytes` bytes hold of it. A character that is cut through comes as U+FFFD. */
-  readDocumentHead(id: string, kind: DocumentKind, maxBytes: number): Promise<string | undefined>;
+  /**
+   * The text of a derived file, or what its first `maxBytes` bytes hold of it; undefined if there is none. A character
+   * that is cut through comes as U+FFFD.
+   */
+  readDocument(id: string, kind: DocumentKind, maxBytes?: number): Promise<string | undefined>;
   /** Replaces it as a whole: readers see the old one or the new one. Bytes are UTF-8. */
   writeDocument(id: string, kind: DocumentKind, text: string | Iterable<string | Uint8Array>): Promise<void>;
   removeDocument(id: string, kind: DocumentKind): Promise<void>;

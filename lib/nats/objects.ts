@@ -15,7 +15,7 @@ import { readRecord, updateRecord } from './record.ts';
 
 type ObjectMethods = Pick<
   JournalStore,
-  'readDocument' | 'readDocumentHead' | 'writeDocument' | 'removeDocument' | 'setAsideDocument' | 'putBlob' | 'readBlob'
+  'readDocument' | 'writeDocument' | 'removeDocument' | 'setAsideDocument' | 'putBlob' | 'readBlob'
 >;
 
 export interface ObjectPorts {
@@ -27,33 +27,19 @@ export interface ObjectPorts {
 const utf8 = new TextDecoder();
 
 export function objectsOf(open: () => Promise<Session>, { clock, ids, log }: ObjectPorts): ObjectMethods {
-  /** A derived object that cannot be read counts as missing: it is made again. */
-  async function orUndefined<Content>(name: string, read: () => Promise<Content | undefined>) {
-    try {
-      return await read();
-    } catch (error) {
-      const action = 'It will be written again.';
-      log.warn({ service: 'store', operation: 'read', path: name, error, action }, 'A derived object cannot be read');
-      return undefined;
-    }
-  }
-
   return {
-    async readDocument(id, kind) {
+    async readDocument(id, kind, maxBytes) {
       const name = OBJECT.document(id, kind);
       const { objects } = await open();
-      return orUndefined(name, async () => {
-        const bytes = await objects.getBlob(name);
+      try {
+        const bytes = maxBytes === undefined ? await objects.getBlob(name) : await beginningOf(objects, name, maxBytes);
         return bytes === null ? undefined : utf8.decode(bytes);
-      });
-    },
-    async readDocumentHead(id, kind, maxBytes) {
-      const name = OBJECT.document(id, kind);
-      const { objects } = await open();
-      return orUndefined(name, async () => {
-        const result = await objects.get(name);
-        return result === null ? undefined : utf8.decode(await beginningOf(result.data, maxBytes));
-      });
+      } catch (error) {
+        // A derived object that cannot be read counts as missing: it is made again.
+        const action = 'It will be written again.';
+        log.warn({ service: 'store', operation: 'read', path: name, error, action }, 'A derived object cannot be read');
+        return undefined;
+      }
     },
     async writeDocument(id, kind, text) {
       const name = OBJECT.document(id, kind);
@@ -130,10 +116,12 @@ export async function storedMs({ streams, layout }: Session, name: string): Prom
   return stored?.time.getTime() ?? Number.POSITIVE_INFINITY;
 }
 
-async function beginningOf(stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+async function beginningOf(objects: Session['objects'], name: string, maxBytes: number): Promise<Uint8Array | null> {
+  const result = await objects.get(name);
+  if (result === null) return null;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of stream) {
+  for await (const chunk of result.data) {
     chunks.push(chunk);
     bytes += chunk.length;
     if (bytes >= maxBytes) break;

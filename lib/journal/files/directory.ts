@@ -2,13 +2,13 @@
 // one of another user, or anything else, is refused. A new directory is on the device before a file is put into it.
 import { dirname } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
-import type { FileSystem } from '../../platform/files/file-system.ts';
 import { isStoreName } from '../paths.ts';
 import type { StoreContext } from './store-context.ts';
 
 export const OPEN_TO_OTHERS = 0o077;
 
 type Ports = Pick<StoreContext, 'fileSystem' | 'process' | 'log'>;
+type SettlingPorts = Pick<StoreContext, 'fileSystem' | 'settled'>;
 
 /**
  * Checks the directory of a whole store, which a setting may name by mistake. One that is open to others and holds
@@ -67,36 +67,32 @@ function tighten({ fileSystem, log }: Pick<Ports, 'fileSystem' | 'log'>, path: s
 }
 
 /** Makes the directory, and those above it, if it is not there. */
-export async function ensureDirectory(ports: Ports, path: string): Promise<void> {
-  if (checkDirectory(ports, path)) return settle(ports.fileSystem, path);
-  await make(ports.fileSystem, path);
+export async function ensureDirectory(ports: Ports & SettlingPorts, path: string): Promise<void> {
+  if (checkDirectory(ports, path)) return settle(ports, path);
+  await make(ports, path);
   checkDirectory(ports, path);
 }
 
 /** One after the other: a directory that holds something has its own name on the device. */
-async function make(fileSystem: FileSystem, path: string): Promise<void> {
+async function make(ports: SettlingPorts, path: string): Promise<void> {
+  const { fileSystem } = ports;
   const above = dirname(path);
-  if (fileSystem.stat(above) === undefined) await make(fileSystem, above);
-  else await settle(fileSystem, above);
+  if (fileSystem.stat(above) === undefined) await make(ports, above);
+  else await settle(ports, above);
   fileSystem.makeDirectory(path);
   await fileSystem.syncDirectory(above);
 }
 
-/** Directories whose names this process has synced. */
-const settled = new WeakMap<FileSystem, Set<string>>();
-
-/** The process that made the directory may have died before its name was on the device. Synced once by each process. */
-async function settle(fileSystem: FileSystem, path: string): Promise<void> {
-  const known = settled.get(fileSystem) ?? new Set();
-  settled.set(fileSystem, known);
-  if (known.has(path)) return;
+/** The process that made the directory may have died before its name was on the device. Synced once by each store. */
+async function settle({ fileSystem, settled }: SettlingPorts, path: string): Promise<void> {
+  if (settled.has(path)) return;
   try {
     await fileSystem.syncDirectory(dirname(path));
   } catch (error) {
     // If the directory above may not be opened, this program did not make this one.
     if (!['EACCES', 'EPERM', 'EROFS'].includes(systemErrorCode(error) ?? '')) throw error;
   }
-  known.add(path);
+  settled.add(path);
 }
 
 /** Takes the permissions of others off a file. A file that cannot be changed is read all the same. */

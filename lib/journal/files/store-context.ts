@@ -6,7 +6,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ProcessInfo } from '../../platform/processes/process-info.ts';
 import type { Sleep } from '../../platform/waiting.ts';
-import type { StorePaths } from '../paths.ts';
+import { type StorePaths, storePaths } from '../paths.ts';
 
 export interface JournalPorts {
   readonly fileSystem: FileSystem;
@@ -18,8 +18,18 @@ export interface JournalPorts {
   readonly sleep?: Sleep | undefined;
 }
 
-export interface StoreContext extends JournalPorts {
+/** What a writer needs besides. */
+export interface WriterPorts extends JournalPorts {
+  /** Directories whose names are known to be on the device. */
+  readonly settled: Set<string>;
+}
+
+export interface StoreContext extends WriterPorts {
   readonly paths: StorePaths;
+}
+
+export function storeContext(ports: JournalPorts, directory: string): StoreContext {
+  return { ...ports, settled: new Set(), paths: storePaths(directory) };
 }
 
 /** Runs `action`; an error of the system becomes an OllmError whose message begins with `what`: “Cannot delete x”. */

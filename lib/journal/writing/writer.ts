@@ -8,7 +8,7 @@ import { ensureDirectory, tightenFile } from '../files/directory.ts';
 import { markFailedSync, renewAfterFailedSync } from '../files/failed-sync.ts';
 import { openingError, openJournalFile } from '../files/journal-file.ts';
 import { acquireLock } from '../files/lock.ts';
-import type { JournalPorts } from '../files/store-context.ts';
+import type { WriterPorts } from '../files/store-context.ts';
 import { contentOf, putWholeFile } from '../files/whole-file.ts';
 import { LINE_FEED } from '../format.ts';
 import { holderAt, lockedError } from '../reading/holder.ts';
@@ -32,7 +32,7 @@ export interface JournalPlace {
  * JOURNAL_POISONED
  */
 export async function createJournalWriter(
-  ports: JournalPorts,
+  ports: WriterPorts,
   options: JournalPlace & NewJournalOptions,
 ): Promise<JournalWriter> {
   return withLock(ports, options, async (lock) => {
@@ -55,7 +55,7 @@ export async function createJournalWriter(
  * JOURNAL_NEWER_FORMAT, JOURNAL_EDITED, JOURNAL_READ_ONLY, JOURNAL_FULL, JOURNAL_POISONED
  */
 export async function openJournalWriter(
-  ports: JournalPorts,
+  ports: WriterPorts,
   options: JournalPlace & OpenWriterOptions,
 ): Promise<JournalWriter> {
   const { fileSystem, process } = ports;
@@ -74,7 +74,7 @@ export async function openJournalWriter(
 }
 
 async function openLocked(
-  ports: JournalPorts,
+  ports: WriterPorts,
   options: JournalPlace & OpenWriterOptions,
   handle: FileHandle,
   lock: FileHandle,
@@ -92,7 +92,7 @@ async function openLocked(
 }
 
 async function withLock<Result>(
-  ports: JournalPorts,
+  ports: WriterPorts,
   place: JournalPlace,
   work: (lock: FileHandle) => Promise<Result>,
 ): Promise<Result> {
@@ -114,7 +114,7 @@ async function withLock<Result>(
 
 /** Copies aside what the table says must go, and ends the file before it. */
 async function cutOff(
-  ports: JournalPorts,
+  ports: WriterPorts,
   { id, quarantineDirectory }: JournalPlace,
   handle: FileHandle,
   file: AppendFile,
@@ -136,7 +136,7 @@ async function cutOff(
  * journal, offset and content, so that doing it twice leaves one copy.
  */
 async function quarantine(
-  ports: JournalPorts,
+  ports: WriterPorts,
   source: FileHandle,
   { id, offset, directory }: { readonly id: string; readonly offset: number; readonly directory: string },
 ): Promise<string> {
@@ -157,7 +157,7 @@ function endLastLine(file: AppendFile): void {
 
 /** A file for a journal that is not there yet, or the one that a crash left. */
 async function newOrLeftFile(
-  ports: JournalPorts,
+  ports: WriterPorts,
   place: JournalPlace,
   whenSyncFails: () => void,
 ): Promise<{ readonly handle: FileHandle; discard(): void }> {
@@ -184,7 +184,7 @@ async function newOrLeftFile(
  * @throws OllmError SESSION_EXISTS, JOURNAL_NOT_A_FILE
  */
 export async function emptyLeftFile(
-  ports: JournalPorts,
+  ports: WriterPorts,
   place: JournalPlace,
   whenSyncFails: () => void,
 ): Promise<FileHandle> {

@@ -60,7 +60,7 @@ const BEGINNING_BYTES = 256;
  * document. Undefined where its beginning does not say. Only `readSnapshotAnchor` knows whether the document is whole.
  */
 export async function readSnapshotBeginning(store: JournalStore, id: string): Promise<Anchor | undefined> {
-  const beginning = (await store.readDocumentHead(id, 'snapshot', BEGINNING_BYTES)) ?? '';
+  const beginning = (await store.readDocument(id, 'snapshot', BEGINNING_BYTES)) ?? '';
   const line = beginning.slice(0, Math.max(0, beginning.indexOf(',\n')));
   const anchor = parseObject(`${line}}`)?.journal;
   return isAnchor(anchor) ? anchor : undefined;

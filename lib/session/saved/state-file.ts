@@ -72,7 +72,7 @@ export async function readState(store: JournalStore, id: string): Promise<SavedS
 
 /** The head of it alone. The states behind it may be damaged. */
 export async function readStateHead(store: JournalStore, id: string): Promise<StateHead | undefined> {
-  let beginning = await store.readDocumentHead(id, 'state', HEAD_BYTES);
+  let beginning = await store.readDocument(id, 'state', HEAD_BYTES);
   if (beginning === undefined) return undefined;
   // No text in JSON holds a line feed.
   if (!beginning.includes(BEFORE_STATES)) beginning = (await store.readDocument(id, 'state')) ?? '';

@@ -153,18 +153,13 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
     ...store,
     ...taking,
     openReader: (id) => openingReader(store.openReader(id), keyring),
-    async readDocument(id, kind) {
-      const text = await store.readDocument(id, kind);
+    async readDocument(id, kind, maxBytes) {
+      const text = await store.readDocument(id, kind, maxBytes);
       if (!text?.startsWith(SEALED_DOCUMENT)) return text;
-      const keys = await keysOf(id);
-      const bytes = keys && openDocument(id, kind, text, keys);
-      return bytes && utf8.decode(bytes);
-    },
-    async readDocumentHead(id, kind, maxBytes) {
-      const head = await store.readDocumentHead(id, kind, maxBytes);
-      if (!head?.startsWith(SEALED_DOCUMENT)) return head;
-      const keys = await keysThere(id);
-      const bytes = keys && openDocument(id, kind, (await store.readDocument(id, kind)) ?? '', keys);
+      const isWhole = maxBytes === undefined;
+      // A list, which reads beginnings, asks for no passphrase.
+      const keys = await (isWhole ? keysOf(id) : keysThere(id));
+      const bytes = keys && openDocument(id, kind, (isWhole ? text : await store.readDocument(id, kind)) ?? '', keys);
       return bytes && utf8.decode(bytes.subarray(0, maxBytes));
     },
     async readBlob(sha256) {
