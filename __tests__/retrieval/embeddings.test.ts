@@ -121,7 +121,7 @@ describe('recall with a model for vectors', () => {
     await hub.make('oak', ['The gudgeon is bronze, and so is the pintle.']);
     await hub.make('elm', ['The garboard is the strake beside the keel.']);
     const { passages } = await withApp(async (app) => {
-      hideSession(app, 'ollm:oak', true);
+      await hideSession(app, 'ollm:oak', true);
       return asking(app, { text: 'gudgeon of the strake' });
     });
     expect(passages.map(({ text }) => text)).toEqual(['The garboard is the strake beside the keel.']);

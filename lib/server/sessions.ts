@@ -105,7 +105,7 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
     const { app } = context;
     const found = await exactSession(app, parameters.id);
     if (found.kind === 'foreign') {
-      hideSession(app, found.id, true);
+      await hideSession(app, found.id, true);
       return outcomeOf(found.id, 'hidden');
     }
     await context.host.sessions.remove(found.id);
@@ -115,7 +115,7 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
   async restoreSession({ parameters, context: { app } }) {
     const { id } = parameters;
     if (hiddenSessions(app).has(id)) {
-      hideSession(app, id, false);
+      await hideSession(app, id, false);
       return outcomeOf(id, 'shown');
     }
     const own = id.startsWith(`${OWN_AGENT}:`) ? id.slice(OWN_AGENT.length + 1) : id;

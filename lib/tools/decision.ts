@@ -28,10 +28,10 @@ export type Decision =
 /** Decides on a call. Pure for one state of rules and grants. */
 export interface Policy {
   decide(action: Action): Decision;
-  /** Remembers a grant that the user gave. */
-  grant(rule: string): void;
+  /** Remembers a grant that the user gave. A promise is awaited before the call runs. */
+  grant(rule: string): unknown;
   /** Remembers that the user never wants this. Without it “never” is not offered. */
-  deny?(rule: string): void;
+  deny?(rule: string): unknown;
 }
 
 /** What the user is asked. */

@@ -190,20 +190,20 @@ it('what was noted last of an address holds', async () => {
     const address = fc.constantFrom('claude:a', 'codex:b', 'gemini:c d');
     const title = fc.stringMatching(/^[\w ]{1,20}$/);
     const note = fc.oneof(fc.record({ address, title }), fc.record({ address, isHidden: fc.boolean() }));
-    fc.assert(
-      fc.property(fc.array(note, { maxLength: 12 }), (notes) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(note, { maxLength: 12 }), async (notes) => {
         for (const name of ['hidden-sessions', 'session-titles']) rmSync(join(app.paths.home, name), { force: true });
         const hidden = new Set<string>();
         const titles = new Map<string, string>();
         for (const one of notes) {
           if ('title' in one) {
             titles.set(one.address, one.title);
-            titleForeign(app, one.address, one.title);
+            await titleForeign(app, one.address, one.title);
           } else {
             const changes = hidden.has(one.address) !== one.isHidden;
             if (one.isHidden) hidden.add(one.address);
             else hidden.delete(one.address);
-            expect(hideSession(app, one.address, one.isHidden)).toBe(changes);
+            expect(await hideSession(app, one.address, one.isHidden)).toBe(changes);
           }
         }
         expect(new Set(hiddenSessions(app))).toEqual(hidden);

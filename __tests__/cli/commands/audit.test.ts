@@ -135,8 +135,8 @@ describe('ollm audit --grants', () => {
       clock: systemClock,
       uid: process.getuid?.(),
     });
-    grants.add('bash(npm test)');
-    grants.add('bash(echo \u001b[2J)');
+    await grants.add('bash(npm test)');
+    await grants.add('bash(echo \u001b[2J)');
     const inside = { cwd: root };
     const { stdout } = await home.run(['audit', '--grants'], inside);
     expect(stdout).toMatch(/^ {3}1 {2}bash\(npm test\) {2}/);

@@ -16,8 +16,8 @@ const file = () => ({ path: join(root, 'below', 'book.json'), fileSystem: nodeFi
 const content = () => readFileSync(file().path, 'utf8');
 
 describe('a change of a shared file', () => {
-  it('is seen when it is committed, and not before', () => {
-    const change = FileChange.begin(file());
+  it('is seen when it is committed, and not before', async () => {
+    const change = await FileChange.beginWhenFree(file());
     writeFileSync(file().path, 'old');
     change.write('new');
     expect(content()).toBe('old');
@@ -27,8 +27,8 @@ describe('a change of a shared file', () => {
     expect(statSync(file().path).mode & 0o777).toBe(0o600);
   });
 
-  it('that is not committed leaves nothing', () => {
-    const change = FileChange.begin(file());
+  it('that is not committed leaves nothing', async () => {
+    const change = await FileChange.beginWhenFree(file());
     change.write('new');
     change.end();
     expect(readdirSync(join(root, 'below'))).toEqual(['book.json.lock']);

@@ -181,7 +181,7 @@ describe('rules', () => {
         reason: expect.stringContaining('never'),
       });
       expect(grants.list()).toEqual([]);
-      grants.revoke(grants.denials()[0]!.number);
+      await grants.revoke(grants.denials()[0]!.number);
       expect(policy.decide(shell('npm test'))).toMatchObject({ kind: 'ask' });
     });
   });
@@ -364,8 +364,8 @@ describe('grants', () => {
     expect(policy.decide(shell('npm test'))).toEqual({ kind: 'allow', by: 'grant', rule: 'grant:1' });
     expect(policy.decide(shell('npm test --watch')).kind).toBe('ask');
     expect(grants.list()).toEqual([{ number: 1, rule: 'bash(npm test)', grantedAt: '2026-11-22T10:00:00.000Z' }]);
-    expect(grants.revoke(1)).toBe(true);
-    expect(grants.revoke(1)).toBe(false);
+    expect(await grants.revoke(1)).toBe(true);
+    expect(await grants.revoke(1)).toBe(false);
     expect(policy.decide(shell('npm test')).kind).toBe('ask');
     policy.grant('bash(x)');
     expect(grants.list()[0]?.number).toBe(2);

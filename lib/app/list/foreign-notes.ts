@@ -33,7 +33,7 @@ export function foreignTitles(app: Pick<App, 'fileSystem' | 'paths'>): ReadonlyM
  * Hides a session, or shows it again. Returns whether that changed something.
  * @throws OllmError IO_FAILED
  */
-export function hideSession(app: Place, address: string, isHidden: boolean): boolean {
+export async function hideSession(app: Place, address: string, isHidden: boolean): Promise<boolean> {
   return change(app, HIDDEN, () => {
     const hidden = new Set(hiddenSessions(app));
     if (hidden.has(address) === isHidden) return undefined;
@@ -47,8 +47,8 @@ export function hideSession(app: Place, address: string, isHidden: boolean): boo
  * Calls a session something else from now on. `title`: on one line.
  * @throws OllmError IO_FAILED
  */
-export function titleForeign(app: Place, address: string, title: string): void {
-  change(app, TITLES, () => {
+export async function titleForeign(app: Place, address: string, title: string): Promise<void> {
+  await change(app, TITLES, () => {
     const titles = new Map(foreignTitles(app)).set(address, title);
     return [...titles].map((line) => line.join('\t'));
   });
@@ -68,11 +68,15 @@ function linesIn({ fileSystem, paths }: Pick<App, 'fileSystem' | 'paths'>, name:
 }
 
 /** `edited`: what the file is to hold; undefined if it stays as it is. */
-function change({ fileSystem, ids, paths }: Place, name: string, edited: () => string[] | undefined): boolean {
+async function change(
+  { fileSystem, ids, paths }: Place,
+  name: string,
+  edited: () => string[] | undefined,
+): Promise<boolean> {
   const path = join(paths.home, name);
   let change: FileChange | undefined;
   try {
-    change = FileChange.begin({ path, fileSystem, ids });
+    change = await FileChange.beginWhenFree({ path, fileSystem, ids });
     const lines = edited();
     if (lines === undefined) return false;
     change.write(lines.map((each) => `${each}\n`).join(''));

@@ -62,7 +62,7 @@ export function openGrants({ mode, paths, fileSystem, ids, clock, process }: Pla
  *
  * @example
  * const grants = openGrantsFile({ home: paths.home, root, fileSystem, ids, clock, uid });
- * grants.add('bash(npm test)'); // { number: 1, rule: 'bash(npm test)', grantedAt: '2026-11-22T10:00:00.000Z' }
+ * await grants.add('bash(npm test)'); // { number: 1, rule: 'bash(npm test)', grantedAt: '2026-11-22T10:00:00.000Z' }
  */
 export function openGrantsFile(options: GrantsFileOptions): GrantStore {
   const { root, fileSystem, clock } = options;
@@ -84,10 +84,12 @@ export function openGrantsFile(options: GrantsFileOptions): GrantStore {
   }
 
   /** What is kept then, and whether that is something else than before. */
-  function change(edit: (book: GrantBook) => GrantBook): { readonly book: GrantBook; readonly isChanged: boolean } {
+  async function change(
+    edit: (book: GrantBook) => GrantBook,
+  ): Promise<{ readonly book: GrantBook; readonly isChanged: boolean }> {
     let change: FileChange | undefined;
     try {
-      change = FileChange.begin({ ...options, path });
+      change = await FileChange.beginWhenFree({ ...options, path });
       const document = read();
       if ('problem' in document) throw unusable(path, document.problem);
       const book = edit(document);
@@ -118,9 +120,9 @@ export function openGrantsFile(options: GrantsFileOptions): GrantStore {
       const document = read();
       return 'problem' in document ? `Nothing is granted by ${path}: ${document.problem}.` : undefined;
     },
-    add: (rule) => ruleIn(change((book) => withGrant(book, rule, now())).book.grants, rule)!,
-    deny: (rule) => ruleIn(change((book) => withDenial(book, rule, now())).book.denials, rule)!,
-    revoke: (number) => change((book) => withoutNumber(book, number)).isChanged,
+    add: async (rule) => ruleIn((await change((book) => withGrant(book, rule, now()))).book.grants, rule)!,
+    deny: async (rule) => ruleIn((await change((book) => withDenial(book, rule, now()))).book.denials, rule)!,
+    revoke: async (number) => (await change((book) => withoutNumber(book, number))).isChanged,
   };
 }
 

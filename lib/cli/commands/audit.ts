@@ -76,7 +76,7 @@ async function auditGrants({ output, openApp }: Shell, revoke: number | undefine
   const app = await openApp('audit');
   const { openGrants } = await import('../../app/tools/grants-file.ts');
   const grants = openGrants(app);
-  if (revoke !== undefined && !grants.revoke(revoke)) {
+  if (revoke !== undefined && !(await grants.revoke(revoke))) {
     throw new OllmError('USAGE', `There is no grant or denial ${revoke} in this project.`, {
       hint: '"ollm audit --grants" lists them.',
     });

@@ -19,7 +19,7 @@ const LOCK_PAUSE_MS = 5;
  * Holds the lock until `end`. Read the file after it is begun.
  *
  * @example
- * const change = FileChange.begin(file);
+ * const change = await FileChange.beginWhenFree(file);
  * try {
  *   change.write(edited(readFile(file.fileSystem, file.path)));
  *   change.commit();
@@ -38,19 +38,10 @@ export class FileChange {
   }
 
   /**
-   * Makes the directory of the file, and waits up to ten seconds for the lock. Nothing else of this process runs
-   * meanwhile: `end` the change before anything is awaited.
+   * Makes the directory of the file, and waits up to ten seconds for the lock, while other work of this process
+   * continues.
    * @throws what the port throws; EAGAIN: another process keeps the lock
    */
-  static begin(file: SharedFile): FileChange {
-    for (let attempt = 1; ; attempt += 1) {
-      const change = FileChange.#tryToBegin(file, attempt);
-      if (change !== undefined) return change;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_PAUSE_MS);
-    }
-  }
-
-  /** As `begin`, for a change that is awaited: other work of this process continues. */
   static async beginWhenFree(file: SharedFile): Promise<FileChange> {
     for (let attempt = 1; ; attempt += 1) {
       const change = FileChange.#tryToBegin(file, attempt);

@@ -88,7 +88,7 @@ async function revoke({ app, front, conversation }: CommandContext, text: string
   const { grantsOf } = await import('../../app/tools/toolbox.ts');
   const grants = await grantsOf(app, conversation);
   const word = grants.denials().some((denial) => denial.number === number) ? 'Denial' : 'Grant';
-  if (!grants.revoke(number)) throw wrongUsage(toolsCommand, `There is no grant or denial ${number}.`);
+  if (!(await grants.revoke(number))) throw wrongUsage(toolsCommand, `There is no grant or denial ${number}.`);
   front.print(`${word} ${number} is taken back. It is asked about again.`);
 }
 

@@ -88,7 +88,11 @@ export async function createPolicy(options: PolicyOptions): Promise<CreatedPolic
     return confined(mode === 'plan' ? inPlan(action, decision) : decision, action, options);
   };
   return {
-    policy: { decide, grant: (rule) => void grants.add(rule), deny: (rule) => void grants.deny(rule) },
+    policy: {
+      decide,
+      grant: async (rule) => void (await grants.add(rule)),
+      deny: async (rule) => void (await grants.deny(rule)),
+    },
     warnings: rules.warnings,
   };
 }

@@ -25,19 +25,19 @@ export interface GrantStore {
    *
    * @throws OllmError GRANTS_UNUSABLE if it cannot be kept
    */
-  add(rule: string): Grant;
+  add(rule: string): Promise<Grant>;
   /**
    * Remembers a denial, and takes a grant of the same rule back.
    *
    * @throws OllmError GRANTS_UNUSABLE if it cannot be kept
    */
-  deny(rule: string): Grant;
+  deny(rule: string): Promise<Grant>;
   /**
    * Takes a grant or a denial back. False if there is none of that number.
    *
    * @throws OllmError GRANTS_UNUSABLE
    */
-  revoke(number: number): boolean;
+  revoke(number: number): Promise<boolean>;
 }
 
 /** The grants and denials of one project at one time. */
@@ -85,15 +85,15 @@ export function createSessionGrants(now: () => number): GrantStore {
     list: () => book.grants,
     denials: () => book.denials,
     problem: () => undefined,
-    add(rule) {
+    async add(rule) {
       book = withGrant(book, rule, at());
       return ruleIn(book.grants, rule)!;
     },
-    deny(rule) {
+    async deny(rule) {
       book = withDenial(book, rule, at());
       return ruleIn(book.denials, rule)!;
     },
-    revoke(number) {
+    async revoke(number) {
       const before = book;
       book = withoutNumber(book, number);
       return book !== before;

@@ -111,10 +111,10 @@ async function askUser(round: Round, planned: Planned, question: Question): Prom
     case 'once':
       return { ...allowed(planned, shown), by: 'user', rule, reason, dangerous, answerer };
     case 'always':
-      for (const grant of grants) remember(round, 'It was allowed this once', () => policy.grant(grant));
+      for (const grant of grants) await remember(round, 'It was allowed this once', () => policy.grant(grant));
       return { ...allowed(planned, shown), by: 'user', rule: grants.join('; ') || rule, reason, dangerous, answerer };
     case 'never':
-      if (denial !== undefined) remember(round, 'It was denied this once', () => policy.deny?.(denial));
+      if (denial !== undefined) await remember(round, 'It was denied this once', () => policy.deny?.(denial));
       return refusal(planned, { rule: denial ?? rule, words: NEVER, by: 'user', reason: 'never', dangerous, answerer });
     case 'no': {
       const { words } = answer;
@@ -149,9 +149,9 @@ function grantsOf({ grant, alsoGrant = [] }: Pick<Ask, 'grant' | 'alsoGrant'>): 
 }
 
 /** An answer that cannot be kept still counts this once. */
-function remember({ turn: { show } }: Round, counts: string, keep: () => void): void {
+async function remember({ turn: { show } }: Round, counts: string, keep: () => unknown): Promise<void> {
   try {
-    keep();
+    await keep();
   } catch (error) {
     show({ type: 'notice', text: `${counts}; it could not be remembered: ${(error as Error).message}` });
   }

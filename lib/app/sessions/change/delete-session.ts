@@ -90,7 +90,7 @@ export async function deleteForeign(
   }
   const entry = importId === undefined ? undefined : await deleteSession(app, importId, { purge });
   const { agent, id } = parseAddress(address) ?? {};
-  if (!purge || kept !== undefined) hideSession(app, address, true);
+  if (!purge || kept !== undefined) await hideSession(app, address, true);
   else if (importId === undefined && agent !== undefined && id !== undefined) {
     await forgetSessions(app, [importedId(agent, id)]);
   }
@@ -122,7 +122,7 @@ export async function restoreForeign(
   const importId = trashed.has(importedId(agent, id)) ? importedId(agent, id) : undefined;
   if (address === undefined && importId === undefined) return undefined;
   if (importId !== undefined && !(await app.store.has(importId))) await app.store.restore(importId);
-  if (address !== undefined) hideSession(app, address, false);
+  if (address !== undefined) await hideSession(app, address, false);
   return { address: address ?? formatAddress(typed), importId };
 }
 

@@ -41,7 +41,7 @@ export async function titleStored(app: App, reference: string, text: string): Pr
   const { id } = found;
   const journal = found.kind === 'own' ? id : found.importId;
   if (journal !== undefined) await titleJournal(app, journal, title);
-  if (found.kind === 'foreign') titleForeign(app, id, title);
+  if (found.kind === 'foreign') await titleForeign(app, id, title);
   return { id, title };
 }
 

@@ -43,7 +43,7 @@ export async function importForeign(app: App, wish: ImportWish): Promise<ImportR
     },
   });
   // What the user names is to be seen again.
-  if (areNamed) for (const { address } of sessions) hideSession(app, address, false);
+  if (areNamed) for (const { address } of sessions) await hideSession(app, address, false);
   const failure = areNamed && sources.length === 1 ? report.skipped[0] : undefined;
   if (failure !== undefined) throw new OllmError('IO_FAILED', `${failure.address}: ${failure.reason}`);
   return { ...report, skipped: [...skipped, ...report.skipped] };
