@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { nodeFileSystem } from '../../lib/platform/files/node-file-system.ts';
 import type { CommandContext } from '../../lib/repl/commands/command.ts';
 import { COMMANDS } from '../../lib/repl/commands/table.ts';
-import { createCompleter } from '../../lib/repl/completion.ts';
+import { createCompleter, type OfferedFiles } from '../../lib/repl/completion.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -22,6 +22,7 @@ function context(): CommandContext {
   const names = ['offline', 'ollama'];
   return {
     commands: COMMANDS,
+    front: {},
     app: {
       cwd: folder,
       fileSystem: nodeFileSystem,
@@ -36,7 +37,16 @@ function context(): CommandContext {
     },
   } as unknown as CommandContext;
 }
-const complete = (line: string) => createCompleter(context)(line, new AbortController().signal);
+const FOUND = ['lib/one/notes.ts', 'lib/two/note.ts'];
+const files = (found: readonly string[] = FOUND, isComplete = true): OfferedFiles => ({
+  begin() {},
+  settled: async () => {},
+  find: () => found,
+  isComplete,
+  onMore: () => () => {},
+});
+const complete = (line: string, offered = files()) =>
+  createCompleter(context, offered)(line, new AbortController().signal);
 
 describe('completion', () => {
   it.each([
@@ -75,6 +85,18 @@ describe('completion', () => {
     expect(choice?.find('another session')).toContain('/load');
     expect(choice?.describe?.('/exit')).toBe('closes the session and leaves');
     expect(choice?.insert('/exit')).toBe('/exit ');
+  });
+
+  it('offers a list of the files that some letters may mean, and takes the only one once the project is walked', async () => {
+    const [candidates, replaced, choice] = await complete('see @nte');
+    expect([candidates, replaced]).toEqual([[], '@nte']);
+    expect(choice?.find('nte')).toEqual(FOUND);
+    expect(choice?.insert('my file.txt')).toBe('@"my file.txt" ');
+    expect(await complete('see @mst', files(['lib/mast.ts']))).toEqual([['@lib/mast.ts '], '@mst']);
+    const [none, , more] = await complete('see @mst', files(['lib/mast.ts'], false));
+    expect([none, more?.title]).toEqual([[], 'Which file?']);
+    const [, , all] = await complete('@');
+    expect(all?.find('')).toEqual(FOUND);
   });
 
   it('offers nothing in running text, and no name that would deceive', async () => {

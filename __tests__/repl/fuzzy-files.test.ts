@@ -1,4 +1,4 @@
-// The files that some letters behind an @ mean: walked once for all that wait, and again after a time.
+// The files that some letters behind an @ mean: walked once in the background, and again after a time.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp } from '../../lib/app/compose.ts';
@@ -7,28 +7,76 @@ import { FuzzyFiles } from '../../lib/repl/fuzzy-files.ts';
 import { createTree } from '../support/tree.ts';
 import { until } from '../support/until.ts';
 
-async function searched() {
-  const tree = createTree({ '.git/HEAD': 'ref: refs/heads/main\n', 'lib/mast.ts': '' });
+async function walked({ below = '', files = {} as Readonly<Record<string, string>> } = {}) {
+  const tree = createTree({ '.git/HEAD': 'ref: refs/heads/main\n', 'lib/mast.ts': '', ...files });
   const clock = manualClock();
   const env = { HOME: tree.root, OLLM_HOME: join(tree.root, '.home') };
-  const app = await createApp({ env, cwd: tree.root, command: 'test', parts: { clock } });
-  return { tree, clock, app, files: new FuzzyFiles() };
+  const app = await createApp({ env, cwd: join(tree.root, below), command: 'test', parts: { clock } });
+  const fuzzy = new FuzzyFiles(app);
+  let reports = 0;
+  fuzzy.onMore(() => {
+    reports += 1;
+  });
+  return { tree, clock, fuzzy, reports: () => reports };
 }
 
-it('are walked once for two that wait at the same time: a Tab that was given up is of use to the next', async () => {
-  const { tree, app, files } = await searched();
+it('are found behind one walk, which begins once however often it is asked for', async () => {
+  const { tree, fuzzy, reports } = await walked();
   using _ = tree;
-  const [first, second] = await Promise.all([files.finder(app), files.finder(app)]);
-  expect(first).toBe(second);
-  expect(first('mst')).toEqual(['lib/mast.ts']);
+  expect(fuzzy.find('mst')).toEqual([]);
+  for (let letter = 0; letter < 3; letter += 1) fuzzy.begin();
+  await fuzzy.settled({});
+  expect(fuzzy.find('mst')).toEqual(['lib/mast.ts']);
+  expect(fuzzy.isComplete).toBe(true);
+  expect(reports()).toBe(1);
+  fuzzy.begin();
+  await fuzzy.settled({});
+  expect(reports()).toBe(1);
 });
 
-it('are those of the last walk for a while, then those that are there', async () => {
-  const { tree, clock, app, files } = await searched();
+it('are those of the last walk for a while; then a walk brings what is new, and the old ones stay until it is over', async () => {
+  const { tree, clock, fuzzy } = await walked();
   using _ = tree;
-  const first = await files.finder(app);
+  fuzzy.begin();
+  await fuzzy.settled({});
   writeFileSync(join(tree.root, 'lib/master.ts'), '');
-  expect(await files.finder(app)).toBe(first);
-  clock.advance(31_000);
-  await until(async () => (await files.finder(app))('mst').includes('lib/master.ts'));
+  fuzzy.begin();
+  await fuzzy.settled({});
+  expect(fuzzy.find('mst')).toEqual(['lib/mast.ts']);
+  clock.advance(3_000);
+  fuzzy.begin();
+  expect(fuzzy.find('mst')).toEqual(['lib/mast.ts']);
+  await fuzzy.settled({});
+  expect(fuzzy.find('mst')).toEqual(['lib/mast.ts', 'lib/master.ts']);
+});
+
+it('are there in part before the walk of a large project is over', async () => {
+  const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`d${at % 30}/mast-${at}.ts`, '']));
+  const { tree, fuzzy } = await walked({ files: many });
+  using _ = tree;
+  const seen: boolean[] = [];
+  fuzzy.onMore(() => void seen.push(fuzzy.isComplete));
+  fuzzy.begin();
+  await until(() => fuzzy.find('mst').length > 0);
+  await fuzzy.settled({});
+  expect(fuzzy.find('mast2999')).toEqual(['d29/mast-2999.ts']);
+  expect(seen.at(-1)).toBe(true);
+});
+
+it('are named from the working directory', async () => {
+  const { tree, fuzzy } = await walked({ below: 'lib', files: { 'docs/mast.md': '' } });
+  using _ = tree;
+  fuzzy.begin();
+  await fuzzy.settled({});
+  expect(fuzzy.find('mast').toSorted()).toEqual(['../docs/mast.md', 'mast.ts']);
+});
+
+it('are no longer looked for after the end', async () => {
+  const { tree, fuzzy } = await walked();
+  using _ = tree;
+  fuzzy.begin();
+  fuzzy.stop();
+  await fuzzy.settled({});
+  fuzzy.begin();
+  expect(fuzzy.find('mst')).toEqual([]);
 });

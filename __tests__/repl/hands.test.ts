@@ -62,25 +62,46 @@ describe('Ctrl+R', () => {
   );
 });
 
-describe('Tab behind an @', () => {
-  it('completes the only file that some letters of its path mean', async () => {
-    using home = homeWith('src/greet.ts', 'src/other.ts');
-    await using terminal = open(home);
-    await terminal.waitFor(PROMPT);
-    terminal.type('see @grt\t');
-    await terminal.waitUntil(last(/^> see @src\/greet\.ts$/), 'the file');
-    terminal.type('now');
-    await terminal.waitUntil(last(/^> see @src\/greet\.ts now$/), 'what follows');
-  });
+describe('an @ in a message', () => {
+  it.each([40, 80, 120])(
+    'offers files while their letters are typed at %i columns, completes the only one, and leaves no rows behind',
+    async (columns) => {
+      using home = homeWith('src/greet.ts', 'lib/one/mast.ts', 'lib/two/mast hull.ts', 'docs/garden.md');
+      await using terminal = open(home, { columns });
+      await terminal.waitFor(PROMPT);
+      terminal.type('see @');
+      await terminal.waitUntil(shows(/^docs\/garden\.md$/), 'all files');
+      await terminal.waitUntil(shows(/^Tab or ↓ chooses$/), 'how to choose');
+      terminal.type('mst');
+      await terminal.waitUntil(
+        (lines) => lines.includes('lib/one/mast.ts') && !lines.includes('docs/garden.md'),
+        'masts',
+      );
+      terminal.type(DOWN);
+      await terminal.waitUntil(shows(/^Which file\? 2/), 'the list');
+      terminal.type(' hull\r');
+      await terminal.waitUntil(last(/^> see @"lib\/two\/mast hull\.ts"$/), 'the file');
+      terminal.type(`${CTRL_U}@grt`);
+      await terminal.waitUntil(shows(/^Tab completes$/), 'the only one');
+      terminal.type('\t');
+      await terminal.waitUntil(last(/^> @src\/greet\.ts$/), 'the other file');
+      terminal.type('and @nowhere');
+      await terminal.waitUntil(last(/ts and @nowhere$/), 'what follows');
+      expect(terminal.lines().join('\n')).not.toMatch(/Tab (completes|or)/);
+    },
+  );
 
-  it('offers a list where several files may be meant', async () => {
-    using home = homeWith('lib/one/mast.ts', 'lib/two/mast hull.ts', 'docs/garden.md');
+  it('offers none in a command, inside a word and behind @@', async () => {
+    using home = homeWith('src/greet.ts');
     await using terminal = open(home);
     await terminal.waitFor(PROMPT);
-    terminal.type('see @mast\t');
-    await terminal.waitUntil(shows(/^Which file\? 2/), 'the list');
-    terminal.type(' hull\r');
-    await terminal.waitUntil(last(/^> see @"lib\/two\/mast hull\.ts"$/), 'the file');
+    terminal.type('@gr');
+    await terminal.waitUntil(shows(/^src\/greet\.ts$/), 'the file');
+    for (const text of ['@@gr', 'me@gr', '/title @gr']) {
+      terminal.type(`${CTRL_U}${text}`);
+      await terminal.waitUntil((lines) => lines.some((line) => line === `> ${text}`), text);
+      expect(terminal.lines()).not.toContain('src/greet.ts');
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 // Finds what a project's tree holds: names alone, or entries with size and time, for which each file is looked at. The
 // package fdir walks; ignored directories are not entered, symbolic links are neither listed nor followed unless asked
-// for, and what cannot be read is counted. The whole list is known before its first part is handed out, nearest to the
-// root first.
+// for, and what cannot be read is counted. `discover` knows the whole list before it hands out the first part, nearest
+// to the root first; `discoverNames` hands out each name as soon as it is found.
 import * as nodeFs from 'node:fs';
 import { type Dirent, lstatSync, statSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
@@ -19,6 +19,8 @@ import type { Discovery, DiscoveryOptions, DiscoveryReport, FileEntry, FoundName
 
 /** Handed out together; between two such parts the program gets a turn. */
 const NAMES_AT_ONCE = 256;
+/** Directories that are read at the same time. All that are read by then are handled in one turn of the program. */
+const DIRECTORIES_AT_ONCE = 16;
 const MAX_REPORTED_PATHS = 20;
 
 /**
@@ -38,13 +40,15 @@ export function discover(options: DiscoveryOptions): Discovery {
   const { signal } = options;
 
   async function* names(): AsyncGenerator<readonly FoundName[], void, void> {
-    const { found } = await crawl({ ...options, root }, report);
-    yield* parts(found, signal);
+    const found: FoundName[] = [];
+    await crawl({ ...options, root }, report, (name) => found.push(name));
+    yield* parts(nearestFirst(found), signal);
   }
 
   async function* entries(): AsyncGenerator<FileEntry, void, void> {
-    const { found, targetOf } = await crawl({ ...options, root }, report);
-    for await (const part of parts(found, signal)) {
+    const found: FoundName[] = [];
+    const { targetOf } = await crawl({ ...options, root }, report, (name) => found.push(name));
+    for await (const part of parts(nearestFirst(found), signal)) {
       const paths = part.map(({ relativePath }) => targetOf(relativePath) ?? absolutePath(root, relativePath));
       const stats = await Promise.all(paths.map((path, index) => look(path, part[index]!, report)));
       for (const [index, name] of part.entries()) {
@@ -56,6 +60,22 @@ export function discover(options: DiscoveryOptions): Discovery {
   }
 
   return { report, names, [Symbol.asyncIterator]: entries };
+}
+
+/**
+ * Hands out each name while the walk continues, in any order.
+ *
+ * @throws as `discover` does
+ * @example
+ * await discoverNames({ root: '.' }, ({ relativePath }) => console.log(relativePath));
+ */
+export async function discoverNames(
+  options: DiscoveryOptions,
+  onFound: (name: FoundName) => void,
+): Promise<DiscoveryReport> {
+  const report = emptyReport();
+  await crawl({ ...options, root: resolve(options.root) }, report, onFound);
+  return report;
 }
 
 /** All entries at once, in the order of their paths. */
@@ -86,13 +106,16 @@ export function checkRoot(root: string): void {
 }
 
 interface Crawled {
-  readonly found: readonly FoundName[];
   /** Where the link at this path leads, if it was followed. */
   targetOf(path: string): string | undefined;
 }
 
 /** `root` is absolute. @throws the signal's reason once it is aborted */
-async function crawl(options: DiscoveryOptions, report: DiscoveryReport): Promise<Crawled> {
+async function crawl(
+  options: DiscoveryOptions,
+  report: DiscoveryReport,
+  onFound: (name: FoundName) => void,
+): Promise<Crawled> {
   const { root, signal, maxDepth = Number.POSITIVE_INFINITY, followSymlinks } = options;
   checkRoot(root);
   const { base, rules: outerRules } = surroundingsOf(root, options);
@@ -101,7 +124,6 @@ async function crawl(options: DiscoveryOptions, report: DiscoveryReport): Promis
   const links = followSymlinks ? createLinkResolver(root, report) : undefined;
   /** Of the directories that are entered. */
   const rulesIn = new Map<string, IgnoreRules>([['', outerRules.within(base, readRuleFiles(root))]]);
-  const found: FoundName[] = [];
 
   /** Whether a file or directory belongs to the project. */
   function take(relativePath: string, type: FoundName['type']): boolean {
@@ -114,7 +136,7 @@ async function crawl(options: DiscoveryOptions, report: DiscoveryReport): Promis
       countUnreadable(report, relativePath);
       return false;
     }
-    if (globs.includes(relativePath)) found.push({ relativePath, type });
+    if (globs.includes(relativePath)) onFound({ relativePath, type });
     return true;
   }
 
@@ -130,6 +152,7 @@ async function crawl(options: DiscoveryOptions, report: DiscoveryReport): Promis
     return false;
   }
 
+  const queue = createQueue(DIRECTORIES_AT_ONCE);
   const start = root.endsWith(sep) ? root : root + sep;
   const relativeTo = (directory: string) =>
     directory.length < start.length ? '' : directory.slice(start.length).split(sep).filter(Boolean).join('/');
@@ -143,7 +166,12 @@ async function crawl(options: DiscoveryOptions, report: DiscoveryReport): Promis
       report.links += entries.length - own.length;
       done(null, own);
     };
-    nodeFs.readdir(path, { withFileTypes: true }, answer);
+    queue.run((end) =>
+      nodeFs.readdir(path, { withFileTypes: true }, (error, entries) => {
+        end();
+        answer(error, entries);
+      }),
+    );
   }
 
   signal?.throwIfAborted();
@@ -158,7 +186,27 @@ async function crawl(options: DiscoveryOptions, report: DiscoveryReport): Promis
   // An answer of a disk that hangs may never come.
   await unlessAborted(walker.withPromise(), signal);
   signal?.throwIfAborted();
-  return { found: nearestFirst(found), targetOf: (path) => links?.targetOf(path) };
+  return { targetOf: (path) => links?.targetOf(path) };
+}
+
+/** Begins work while less than `most` of it is under way; the rest waits, in its order. */
+function createQueue(most: number) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  const end = () => {
+    running -= 1;
+    waiting.shift()?.();
+  };
+  return {
+    run(work: (end: () => void) => void): void {
+      const begin = () => {
+        running += 1;
+        work(end);
+      };
+      if (running < most) begin();
+      else waiting.push(begin);
+    },
+  };
 }
 
 /** Threads answer in any order. By depth, then by path, so that a list that is cut has what is nearest to the root. */

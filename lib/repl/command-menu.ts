@@ -3,8 +3,8 @@
 import type { Line } from '../display/paint.ts';
 import { fitWidth, textWidth } from '../display/width.ts';
 import { type ReplCommand, usageOf } from './commands/command.ts';
+import { MOST_LISTED, moreRow } from './menu-rows.ts';
 
-const MOST_LISTED = 7;
 const NAME_COLUMNS = 13;
 
 /** Empty for a line that is not a command. */
@@ -20,7 +20,7 @@ export function commandMenu(commands: readonly ReplCommand[], text: string, colu
   const more = found.length - MOST_LISTED;
   return [
     ...found.slice(0, MOST_LISTED).map((command) => commandRow(command, columns)),
-    ...(found.length === 0 ? [] : [hintRow(more)]),
+    ...(found.length === 0 ? [] : [moreRow(more)]),
   ];
 }
 
@@ -29,10 +29,6 @@ function commandRow({ name, summary }: ReplCommand, columns: number): Line {
     { text: `/${name}`.padEnd(NAME_COLUMNS), styles: ['cyan'] },
     { text: fitWidth(summary, Math.max(1, columns - NAME_COLUMNS)), styles: ['dim'] },
   ];
-}
-
-function hintRow(more: number): Line {
-  return [{ text: `${more > 0 ? `… ${more} more · ` : ''}Tab or ↓ chooses`, styles: ['dim'] }];
 }
 
 function usageRow(command: ReplCommand, columns: number): Line {

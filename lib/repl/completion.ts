@@ -3,29 +3,44 @@
 
 import type { App } from '../app/app.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
+import { fitEnd } from '../display/width.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
 import type { CommandContext, ReplCommand } from './commands/command.ts';
 import { completeArgument } from './commands/run.ts';
-import { type FindFiles, FuzzyFiles } from './fuzzy-files.ts';
+import type { FuzzyFiles } from './fuzzy-files.ts';
 import type { Completer, Completion } from './input/line-editor.ts';
 import { pathCandidates } from './input/path-candidates.ts';
 
-/** The `@path` that is being typed. */
+/** The files that Tab waits for, and looks among. */
+export type OfferedFiles = Pick<FuzzyFiles, 'begin' | 'settled' | 'find' | 'isComplete' | 'onMore'>;
+
+/** How long a Tab waits for what is new since the last walk, where a list can show it later. */
+const PATIENCE_MS = 300;
 const NAMED_FILE = /(?<=^|\s)@(?:"[^"]*|(?!@)[^\s"]*)$/;
 
+/** The `@path` that is being typed at the end of a message. */
+export function namedFileIn(line: string): string | undefined {
+  return isCommand(line) ? undefined : NAMED_FILE.exec(line)?.[0];
+}
+
 /** `context` is asked each time, because the session may have changed. */
-export function createCompleter(context: () => CommandContext | undefined): Completer {
-  const fuzzyFiles = new FuzzyFiles();
+export function createCompleter(context: () => CommandContext | undefined, files: OfferedFiles): Completer {
   return async (line, signal) => {
     const current = context();
     if (!current) return [[], line];
-    if (!line.startsWith('/') || line.startsWith('//'))
-      return completePath(current.app, line, () => fuzzyFiles.finder(current.app));
+    if (!isCommand(line)) {
+      const timeoutMs = current.front.pick && PATIENCE_MS;
+      return completePath(current.app, line, { files, wait: () => files.settled({ timeoutMs, signal }) });
+    }
     if (!/\s/.test(line)) return completeCommand(current.commands, line);
     const word = lastWord(line);
     const candidates = await completeArgument({ ...current, signal }, line);
     return [candidates.filter((candidate) => isSafe(candidate) && candidate.startsWith(word)), word];
   };
+}
+
+function isCommand(line: string): boolean {
+  return line.startsWith('/') && !line.startsWith('//');
 }
 
 /** Where several commands may be meant, a list says what each does. */
@@ -48,23 +63,31 @@ function completeCommand(commands: readonly ReplCommand[], line: string): Comple
 async function completePath(
   { fileSystem, cwd }: Pick<App, 'fileSystem' | 'cwd'>,
   line: string,
-  finder: () => Promise<FindFiles>,
+  { files, wait }: { readonly files: OfferedFiles; readonly wait: () => Promise<void> },
 ): Promise<Completion> {
-  const named = NAMED_FILE.exec(line)?.[0];
+  const named = namedFileIn(line);
   if (named !== undefined) {
-    const candidates = namedCandidates(fileSystem, cwd, named).filter(isSafe);
-    if (candidates.length === 1 || named === '@') return [candidates, named];
-    const find = await finder();
-    const typed = named.replace(/^@"?/, '');
-    const found = find(typed);
+    const typed = typedIn(named);
+    const candidates = typed === '' ? [] : namedCandidates(fileSystem, cwd, named).filter(isSafe);
+    if (candidates.length === 1) return [candidates, named];
+    files.begin();
+    await wait();
+    const found = files.find(typed);
     // The only file that is meant needs no list.
-    if (candidates.length === 0 && found.length === 1) return [[namedFile(found[0]!)], named];
-    return [candidates, named, { title: 'Which file?', typed, find, insert: namedFile }];
+    if (candidates.length === 0 && found.length === 1 && files.isComplete) return [[namedFile(found[0]!)], named];
+    const { onMore } = files;
+    const find = (words: string) => files.find(words);
+    return [candidates, named, { title: 'Which file?', typed, find, insert: namedFile, shorten: fitEnd, onMore }];
   }
   const word = lastWord(line);
   const isArgument = line.startsWith('!') && !line.startsWith('!!') && /\s/.test(line);
   if (!isArgument && !/^\.|\//.test(word)) return [[], word];
   return [pathCandidates(fileSystem, cwd, word).filter(isSafe), word];
+}
+
+/** The letters of a path in what begins with an @. */
+export function typedIn(named: string): string {
+  return named.replace(/^@"?/, '');
 }
 
 /** As it is written in a message, with a space behind it. */
@@ -74,8 +97,7 @@ function namedFile(path: string): string {
 
 /** A path with spaces is quoted. */
 function namedCandidates(fileSystem: FileSystem, cwd: string, named: string): string[] {
-  const typed = named.replace(/^@"?/, '');
-  return pathCandidates(fileSystem, cwd, typed).map((path) => {
+  return pathCandidates(fileSystem, cwd, typedIn(named)).map((path) => {
     if (!named.startsWith('@"') && !path.includes(' ')) return `@${path}`;
     return path.endsWith('/') ? `@"${path}` : `@"${path}"`;
   });

@@ -3,7 +3,9 @@ import type { App } from '../app/app.ts';
 import { commandMenu } from './command-menu.ts';
 import type { CommandContext } from './commands/command.ts';
 import { createCompleter } from './completion.ts';
+import { fileMenu } from './file-menu.ts';
 import type { Front } from './front.ts';
+import { FuzzyFiles } from './fuzzy-files.ts';
 import { createHistory } from './input/history.ts';
 import type { ReplOptions, ReplStreams } from './options.ts';
 import { createPipedFront } from './piped-front.ts';
@@ -45,6 +47,7 @@ export async function openFront(
     return createPipedFront({ streams, quiet: options.quiet ?? false });
   }
   const redact = await app.redactor();
+  const files = new FuzzyFiles(app);
   const isDumb = app.env.TERM === 'dumb';
   return new TerminalFront({
     streams,
@@ -56,8 +59,15 @@ export async function openFront(
       mostEntries: app.config.repl.historySize,
       isPaused: () => hooks.context().conversation.encrypted === true,
     }),
-    complete: createCompleter(hooks.context),
-    menu: (text, columns) => commandMenu(hooks.context().commands, text, columns),
+    complete: createCompleter(hooks.context, files),
+    menu: {
+      rowsFor: (text, columns) => {
+        const rows = commandMenu(hooks.context().commands, text, columns);
+        return rows.length > 0 ? rows : fileMenu(files, text, columns);
+      },
+      onMore: files.onMore,
+    },
+    onClose: () => files.stop(),
     now: () => app.clock.monotonic(),
     onInterrupt: hooks.onInterrupt,
     onMode: hooks.onMode,

@@ -16,6 +16,7 @@ import { createExternalEditor, type ExternalEditor } from './input/external-edit
 import type { History } from './input/history.ts';
 import type { OpenAnswer } from './input/key-prompt.ts';
 import { type Completer, type DraftListener, LineEditor, type LineRead } from './input/line-editor.ts';
+import type { LineMenuOptions } from './input/line-menu.ts';
 import { MessageEntry } from './input/message-entry.ts';
 import type { ReplStreams } from './options.ts';
 import { MessageQueue } from './queue.ts';
@@ -41,7 +42,8 @@ export interface TerminalFrontOptions {
   readonly history: History;
   readonly complete: Completer;
   /** What is shown below a line while it is typed. */
-  readonly menu: (text: string, columns: number) => readonly Line[];
+  readonly menu: Pick<LineMenuOptions, 'rowsFor' | 'onMore'>;
+  readonly onClose: () => void;
   /** Milliseconds; never steps back. */
   readonly now: () => number;
   /** Ctrl+C while a turn runs. */
@@ -100,7 +102,7 @@ export class TerminalFront implements Front {
     const draft = options.movable ? this.#draftListener() : undefined;
     const onMode = async () => this.#wrapped(await options.onMode());
     const place = options.movable ? { screen, region } : undefined;
-    const menu = options.movable ? { screen, paint, rowsFor: options.menu } : undefined;
+    const menu = options.movable ? { screen, paint, ...options.menu } : undefined;
     const vi = keys === 'vi';
     const onTheme = (found: Theme) => {
       theme = found;
@@ -229,6 +231,7 @@ export class TerminalFront implements Front {
   }
 
   close(): void {
+    this.#options.onClose();
     this.#editor.close();
   }
 

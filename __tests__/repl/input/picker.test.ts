@@ -56,6 +56,37 @@ describe('a list to choose from', () => {
     expect(await picker.chosen).toBe('one');
   });
 
+  it('takes in what is found later: the first one is chosen then, or the one that the user went to', async () => {
+    const screen = createVirtualScreen(60, 20);
+    let found = ['b'];
+    let report = () => {};
+    let isListening = true;
+    const picker = new Picker(
+      {
+        title: 'Which?',
+        find: () => found,
+        rowOf: (text) => [{ text, styles: [] }],
+        onMore(listener) {
+          report = listener;
+          return () => {
+            isListening = false;
+          };
+        },
+      },
+      { screen, region: new BottomRegion(screen, createPaint(false)) },
+    );
+    found = ['a', 'b', 'c'];
+    report();
+    expect(screen.lines()).toContain('▸ a');
+    picker.take({ type: 'keys', text: DOWN });
+    found = ['0', 'a', 'b', 'c'];
+    report();
+    expect(screen.lines()).toContain('▸ b');
+    picker.take({ type: 'keys', text: '\r' });
+    expect(await picker.chosen).toBe('b');
+    expect(isListening).toBe(false);
+  });
+
   it('stays on a low screen, and keeps the chosen one in sight', () => {
     const { lines, type } = open(
       Array.from({ length: 500 }, (_, index) => `item ${index}`),

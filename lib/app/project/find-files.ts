@@ -34,6 +34,17 @@ export async function findFileNames(app: App, request: FilesRequest = {}): Promi
   return collect(app, request, (found) => found.names());
 }
 
+/**
+ * The path of each file, relative to the root, while the walk continues, in any order.
+ * @throws OllmError IO_FAILED if the root is not a directory; the signal's reason
+ */
+export async function walkFileNames(app: App, request: FilesRequest, onFound: (path: string) => void): Promise<void> {
+  const [{ discoverNames }, options] = await Promise.all([import('../../discovery/walk.ts'), optionsOf(app, request)]);
+  await discoverNames({ ...options, signal: request.signal }, ({ type, relativePath }) => {
+    if (type === 'file') onFound(relativePath);
+  });
+}
+
 async function collect<File extends FoundName>(
   app: App,
   request: FilesRequest,

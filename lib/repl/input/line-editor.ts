@@ -43,6 +43,10 @@ export interface CompletionChoice {
   readonly insert: (chosen: string) => string;
   /** What is said of it in its row. Default: nothing. */
   readonly describe?: ((found: string) => string) | undefined;
+  /** How one that is longer than its row is cut. Default: at its end. */
+  readonly shorten?: ((found: string, columns: number) => string) | undefined;
+  /** Calls back when more may be found. Returns how to end that. Default: it never is. */
+  readonly onMore?: ((listener: () => void) => () => void) | undefined;
 }
 
 /** The candidates for the text before the cursor, and the part of it that they replace. */
@@ -158,6 +162,7 @@ export class LineEditor {
     this.#options = options;
     const { input, output, history, menu, vi, movable } = options;
     this.#menu = menu && new LineMenu(menu);
+    menu?.onMore?.(() => this.#drawMenu());
     this.#vi = vi ? this.#createVi() : undefined;
     this.#line = new InputLine({
       input,
@@ -360,7 +365,7 @@ export class LineEditor {
   #drawMenu(): void {
     if (this.#menu === undefined || !this.#reading || this.#isAside || this.#completing || this.#picker) return;
     const column = this.#line.columnAtEnd;
-    if (column !== undefined && !this.#menu.isShown) this.#menu.draw(this.#line.text, column);
+    if (column !== undefined) this.#menu.draw(this.#line.text, column);
   }
 
   #isDrafting(): boolean {
@@ -439,12 +444,12 @@ export class LineEditor {
     this.#drain();
   }
 
-  async #choose({ title, typed, find, insert, describe }: CompletionChoice, replaced: string): Promise<void> {
-    const rowOf = (text: string): Line => [
-      { text: describe === undefined ? text : text.padEnd(NAME_COLUMNS), styles: [] },
+  async #choose({ insert, describe, shorten, ...asked }: CompletionChoice, replaced: string): Promise<void> {
+    const rowOf = (text: string, columns: number): Line => [
+      { text: describe === undefined ? (shorten?.(text, columns) ?? text) : text.padEnd(NAME_COLUMNS), styles: [] },
       { text: describe?.(text) ?? '', styles: ['dim'] },
     ];
-    const chosen = await this.pick({ title, typed, find, rowOf });
+    const chosen = await this.pick({ ...asked, rowOf });
     if (chosen !== undefined) this.#line.replaceBefore(replaced.length, insert(chosen));
   }
 

@@ -19,6 +19,8 @@ export interface PickerOptions<Item> {
   /** A few rows on the chosen one. Default: none. */
   readonly previewOf?: ((item: Item, columns: number) => readonly Line[]) | undefined;
   readonly typed?: string | undefined;
+  /** Calls back when `find` may find more. Returns how to end that. Default: it never does. */
+  readonly onMore?: ((listener: () => void) => () => void) | undefined;
 }
 
 export interface PickerPlace {
@@ -35,6 +37,7 @@ export class Picker<Item> {
   readonly #place: PickerPlace;
   readonly #resolve: (item: Item | undefined) => void;
   readonly chosen: Promise<Item | undefined>;
+  readonly #stopListening: (() => void) | undefined;
   #typed: string;
   #found: readonly Item[];
   #at = 0;
@@ -47,6 +50,7 @@ export class Picker<Item> {
     const { promise, resolve } = Promise.withResolvers<Item | undefined>();
     this.chosen = promise;
     this.#resolve = resolve;
+    this.#stopListening = options.onMore?.(() => this.#findMore());
     this.draw();
   }
 
@@ -63,6 +67,7 @@ export class Picker<Item> {
 
   /** Nothing is chosen. */
   leave(item?: Item): void {
+    this.#stopListening?.();
     this.#place.region.clear();
     this.#resolve(item);
   }
@@ -83,6 +88,14 @@ export class Picker<Item> {
     const help = `${title} ${this.#found.length} · type to filter · Enter chooses · Escape leaves`;
     const input = draftRow({ text: this.#typed, cursor: this.#typed.length, isOpen: false }, columns);
     region.draw([[{ text: help, styles: ['dim'] }], ...rows, ...preview, input.line], [], input.column);
+  }
+
+  /** The one that the user has gone to stays chosen. */
+  #findMore(): void {
+    const chosen = this.#at === 0 ? undefined : this.#found[this.#at];
+    this.#found = this.#options.find(this.#typed);
+    this.#at = chosen === undefined ? 0 : Math.max(0, this.#found.indexOf(chosen));
+    this.draw();
   }
 
   #type(text: string): void {
