@@ -139,12 +139,25 @@ inBrowser('states of the page', () => {
     await using opened = await served.open('/s/damaged');
     const { page } = opened;
     await page.getByText('a write did not finish').waitFor();
+    // Its bytes, and whether anything is missing.
+    const torn = page.locator('.damage').last();
+    await torn.getByText('Nothing that was acknowledged is missing').waitFor();
+    await torn.locator('.dump', { hasText: '7b 22 73 65 71 22 3a 39' }).waitFor();
+    expect(await torn.locator('.dump b').textContent()).toBe('{"seq":9');
     await page.getByRole('button', { name: 'Go there' }).click();
     await page.locator('.flow').getByText('sentence 19', { exact: true }).waitFor();
-    await page.locator('.damage', { hasText: 'checksum' }).first().waitFor();
+    const first = page.locator('.damage', { hasText: 'checksum' }).first();
+    await first.getByText('Event 21, which was acknowledged, cannot be read.').waitFor();
+    await first.locator('.dump b', { hasText: '{"seq":21' }).waitFor();
+    expect(await first.locator('.dump span').count()).toBe(4);
+    await first.getByText('Details').click();
+    await first.getByText('ollm repair damaged', { exact: true }).waitFor();
+    await first.locator('.dump span').nth(8).waitFor();
+    expect((await first.locator('.dump b').allTextContents()).join('')).toContain('sentence 2O');
+    expect(await violationsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Next' }).click();
     await page.locator('.flow').getByText('sentence 249', { exact: true }).waitFor();
-    expect(await page.getByText(/sentence 25?O/).count()).toBe(0);
+    expect(await page.locator('article.event', { hasText: /sentence 25?O/ }).count()).toBe(0);
   });
 
   it('an empty session', async () => {

@@ -75,6 +75,31 @@ export const OVERVIEW_ROUTES = [
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
   route({
+    name: 'getBytes',
+    method: 'GET',
+    path: '/api/llm/sessions/{id}/bytes',
+    group,
+    does: 'A few bytes of the file of a session as they are stored, such as those of a damaged place.',
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['offset'],
+      properties: {
+        offset: { ...count, maximum: 1_000_000_000_000 },
+        length: { type: 'integer', minimum: 1, maximum: 4096, default: 64 },
+      },
+    },
+    answer: {
+      type: 'object',
+      required: ['offset', 'bytes'],
+      properties: {
+        offset: count,
+        bytes: { type: 'string', description: 'Base64; fewer than were asked for where the file ends before.' },
+      },
+    },
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'USAGE', 'JOURNAL_UNREADABLE'],
+  }),
+  route({
     name: 'findInSession',
     method: 'GET',
     path: '/api/llm/sessions/{id}/find',

@@ -21,6 +21,10 @@ export interface DamagedPlace {
   readonly offset: number;
   readonly length: number;
   readonly reason: string;
+  /** Number of the line, from 1; 0 where that is not known. */
+  readonly line?: number | undefined;
+  /** The seq that the damaged line can still be read to have. */
+  readonly seq?: number | undefined;
 }
 
 /** A session in a list. */
@@ -29,6 +33,7 @@ export type SessionList = FromSchema<typeof SHAPES.SessionPage>;
 /** What is known of a whole session without its events: for the outline and the map. */
 export type Outline = AnswerOf<RouteNamed<'getOutline'>>;
 export type MapRow = Outline['map'][number];
+export type BytesAnswer = AnswerOf<RouteNamed<'getBytes'>>;
 export type FoundPlaces = AnswerOf<RouteNamed<'findInSession'>>;
 /** What the server does with a session, and which other process holds it. */
 export type ActivityAnswer = AnswerOf<RouteNamed<'getActivity'>>;

@@ -3,10 +3,11 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Part } from '../../messages/index.ts';
 import { type Block, textOf } from '../model/blocks.ts';
-import { bytes, count, duration, exactTime, momentOf, money, plural } from '../model/numbers.ts';
+import { bytes, duration, exactTime, momentOf, money, plural } from '../model/numbers.ts';
 import { oneLine, visible } from '../model/visible.ts';
 import { CallStack, type Unfolded } from './call-card.tsx';
 import { Compaction } from './compaction.tsx';
+import { Damage } from './damage.tsx';
 import { Icon } from './icon.tsx';
 import { BlobImage } from './images.tsx';
 import { Menu, type MenuItem } from './menu.tsx';
@@ -69,7 +70,7 @@ export function EventBlock({ block, context }: { block: Block; context: BlockCon
     case 'undone':
       return <Undone block={block} context={context} />;
     case 'damage':
-      return <Damage block={block} />;
+      return <Damage place={block.place} address={context.address} />;
     case 'fact':
       return (
         <Numbered block={block} context={context} label={`${block.text}, event ${block.seq}`}>
@@ -225,22 +226,6 @@ function Undone({ block, context }: { block: Extract<Block, { kind: 'undone' }>;
           ))}
         </div>
       ) : null}
-    </article>
-  );
-}
-
-function Damage({ block }: { block: Extract<Block, { kind: 'damage' }> }) {
-  const { place } = block;
-  return (
-    <article class="damage" aria-label={`Damage at byte ${count(place.offset)}`}>
-      <p>
-        <Icon name="alert" />
-        <b>{plural(place.length, 'byte')} here are not as they were written</b>
-      </p>
-      <p>{oneLine(place.reason)}</p>
-      <p class="meta">
-        {place.kind}, at byte {count(place.offset)}
-      </p>
     </article>
   );
 }
