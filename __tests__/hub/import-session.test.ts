@@ -8,7 +8,6 @@ import type { Agent } from '../../lib/agents/agent.ts';
 import { openFileStore } from '../../lib/file-store/file-store.ts';
 import { openMemoryStore } from '../../lib/file-store/memory-store.ts';
 import { importSessions } from '../../lib/hub/import.ts';
-import { ImportMemory } from '../../lib/hub/import-memory.ts';
 import { type ImportedSession, type ImportOptions, importSession } from '../../lib/hub/import-session.ts';
 import { type KeptPart, keptBytes } from '../../lib/hub/kept-bytes.ts';
 import type { JournalStore, StoredEvent } from '../../lib/journal/types.ts';
@@ -328,7 +327,7 @@ describe('translating again', () => {
 
 describe('the laws of imports', () => {
   const record = fc.record(
-    { text: fc.string(), back: fc.boolean(), output: fc.string(), other: fc.integer() },
+    { text: fc.string(), back: fc.constantFrom(true, false, 'first'), output: fc.string(), other: fc.integer() },
     { requiredKeys: [] },
   );
   const bytes = fc
@@ -389,64 +388,118 @@ describe('the laws of imports', () => {
     fc.constant({ kind: 'nothing' as const, bytes: 0 }),
   );
 
-  it('a process that remembers where it was writes what one writes that reads all again', async () => {
+  it('an import that continues where the last one ended writes what one writes that reads all again', async () => {
+    const long = Buffer.from(line('x'.repeat(265_000)));
     await fc.assert(
-      fc.asyncProperty(bytes, fc.array(change, { maxLength: 8 }), fc.boolean(), async (all, changes, keepsSource) => {
-        using world = importWorld(all.subarray(0, 100));
-        using other = importWorld(all.subarray(0, 100));
-        const memory = new ImportMemory({ leastBytes: 0 });
-        let end = 100;
-        for (const { kind, bytes: count } of [{ kind: 'nothing' as const, bytes: 0 }, ...changes]) {
-          if (kind === 'append') end = Math.min(all.length, end + count);
-          if (kind === 'cut') end = Math.max(0, end - count);
-          const content = Buffer.from(all.subarray(0, end));
-          if (kind === 'rewrite' && content.length > 0) content.fill(' ', 0, count % content.length);
-          for (const each of [world, other]) {
-            writeFileSync(each.path, content);
-            if (kind === 'title' && (await each.store.has(ID))) await titleOf(each.store);
+      fc.asyncProperty(
+        bytes,
+        fc.array(change, { maxLength: 8 }),
+        fc.boolean(),
+        async (records, changes, keepsSource) => {
+          const all = Buffer.concat([long, records]);
+          let end = long.length + 100;
+          using world = importWorld(all.subarray(0, end));
+          using other = importWorld(all.subarray(0, end));
+          const forgetful = { ...other.store, writeDocument: async () => {} };
+          for (const { kind, bytes: count } of [{ kind: 'nothing' as const, bytes: 0 }, ...changes]) {
+            if (kind === 'append') end = Math.min(all.length, end + count);
+            if (kind === 'cut') end = Math.max(0, end - count);
+            const content = Buffer.from(all.subarray(0, end));
+            if (kind === 'rewrite' && content.length > 0) content.fill(' ', 0, count % content.length);
+            for (const each of [world, other]) {
+              writeFileSync(each.path, content);
+              if (kind === 'title' && (await each.store.has(ID))) await titleOf(each.store);
+            }
+            const one = await world.import({ keepsSource });
+            const two = await other.import({ keepsSource, store: forgetful });
+            expect({ ...one, archive: undefined }).toEqual({ ...two, archive: undefined });
           }
-          const [one, two] = [await world.import({ memory, keepsSource }), await other.import({ keepsSource })];
-          expect({ ...one, archive: undefined }).toEqual({ ...two, archive: undefined });
-        }
-        expect(meaningOf(await world.events())).toEqual(meaningOf(await other.events()));
-        expect((await world.parts()).map(({ sha256 }) => sha256)).toEqual(
-          (await other.parts()).map(({ sha256 }) => sha256),
-        );
-      }),
+          expect(meaningOf(await world.events())).toEqual(meaningOf(await other.events()));
+          expect((await world.parts()).map(({ sha256 }) => sha256)).toEqual(
+            (await other.parts()).map(({ sha256 }) => sha256),
+          );
+        },
+      ),
     );
   });
 
-  it('a process that remembers where it was translates what is new, and reads no attachment in front of it', async () => {
-    let translated = 0;
-    const counting: Agent<{ count: number }> = {
-      ...small,
-      translate(...given) {
-        translated += 1;
-        return small.translate(...given);
-      },
-    };
-    const memory = new ImportMemory();
-    using world = importWorld(line('x'.repeat(1000)).repeat(300));
-    const blobs: string[] = [];
-    const store: JournalStore = {
-      ...world.store,
-      readBlob(name) {
-        blobs.push(name);
+  describe('an import of a long session that grew', () => {
+    const long = line('x'.repeat(900)).repeat(300);
+
+    /** Counts what the imports after the first translate, and the attachments that they read. */
+    async function grownWorld() {
+      const counted = { translated: 0, blobs: 0 };
+      const counting: Agent<{ count: number }> = {
+        ...small,
+        translate(...given) {
+          counted.translated += 1;
+          return small.translate(...given);
+        },
+      };
+      const world = importWorld(long);
+      const readBlob = (name: string) => {
+        counted.blobs += 1;
         return world.store.readBlob(name);
-      },
-    };
-    const again = () => importSession(counting as Agent, world.source, { ...world.options, store, memory });
-    await again();
-    expect(await again()).toMatchObject({ kind: 'unchanged' });
-    for (const [index, text] of ['b', 'c', 'd'].entries()) {
-      appendFileSync(world.path, line(text));
-      translated = 0;
-      blobs.length = 0;
-      expect(await again()).toMatchObject({ kind: 'grown', events: 1 });
-      expect({ translated, blobs: blobs.length }).toEqual({ translated: 1, blobs: 1 });
-      expect(textsOf(await eventsOf(world.store, ID)).at(-1)).toBe(`${301 + index} ${text}`);
+      };
+      const store: JournalStore = { ...world.store, readBlob };
+      await importSession(counting as Agent, world.source, world.options);
+      return {
+        ...world,
+        async grow(text: string, more: Partial<ImportOptions> = {}) {
+          appendFileSync(world.path, line(text));
+          Object.assign(counted, { translated: 0, blobs: 0 });
+          await importSession(counting as Agent, world.source, { ...world.options, store, ...more });
+          const result = { ...counted };
+          expect(textsOf(await eventsOf(world.store, ID)).at(-1)).toMatch(new RegExp(` ${text}$`));
+          expect(Buffer.concat(await world.kept()).equals(readFileSync(world.path))).toBe(true);
+          return result;
+        },
+      };
     }
-    expect(Buffer.concat(await world.kept())).toEqual(readFileSync(world.path));
+
+    it('translates what is new, and reads no attachment in front of it', async () => {
+      using world = await grownWorld();
+      expect(await world.import()).toMatchObject({ kind: 'unchanged' });
+      for (const text of ['b', 'c', 'd']) expect(await world.grow(text)).toEqual({ translated: 1, blobs: 1 });
+      const texts = textsOf(await eventsOf(world.store, ID));
+      expect(texts.map((text) => Number.parseInt(text, 10))).toEqual(texts.map((_, index) => index + 1));
+    });
+
+    it('does so behind a title that its user gave it, too', async () => {
+      using world = await grownWorld();
+      await titleOf(world.store);
+      expect(await world.grow('b')).toEqual({ translated: 1, blobs: 1 });
+    });
+
+    it.each<[string, (store: JournalStore) => Promise<void>]>([
+      ['was removed', (store) => store.removeDocument(ID, 'import')],
+      ['is empty', (store) => changeDocument(store, () => '')],
+      ['was changed by a disk', (store) => changeDocument(store, (text) => text.replace('"count":300', '"count":301'))],
+      ['is cut off', (store) => changeDocument(store, (text) => text.slice(0, -20))],
+      ['is of another journal', otherDocument],
+    ])('translates all of it where what is remembered %s', async (_, change) => {
+      using world = await grownWorld();
+      await change(world.store);
+      expect(await world.grow('b')).toMatchObject({ translated: 301 });
+      expect(await world.grow('c')).toEqual({ translated: 1, blobs: 1 });
+    });
+
+    it('translates all of it where an import was killed behind what is remembered', async () => {
+      using world = await grownWorld();
+      appendFileSync(world.path, line('b'));
+      await expect(world.import({ store: failingAfter(world.store, 2) })).rejects.toThrow('stopped');
+      expect(await world.grow('c')).toMatchObject({ translated: 302 });
+    });
+
+    it('remembers nothing that holds a secret, and nothing where nothing may be stored', async () => {
+      using world = await grownWorld();
+      await world.store.removeDocument(ID, 'import');
+      const states: unknown[] = [];
+      await world.grow('b', { mayStore: (value) => states.push(value) < 0 });
+      expect(states).toEqual([expect.objectContaining({ state: { count: 301 } })]);
+      await world.grow('c', { mayStore: undefined });
+      expect(await world.store.readDocument(ID, 'import')).toBeUndefined();
+    });
   });
 
   it('stopped after any write to the store and continued, it is as if it had never been stopped', async () => {
@@ -464,6 +517,19 @@ describe('the laws of imports', () => {
     );
   });
 });
+
+async function changeDocument(store: JournalStore, change: (text: string) => string): Promise<void> {
+  const text = (await store.readDocument(ID, 'import')) ?? '';
+  expect(change(text)).not.toBe(text);
+  await store.writeDocument(ID, 'import', change(text));
+}
+
+/** What is remembered of the same session in another store. */
+async function otherDocument(store: JournalStore): Promise<void> {
+  using other = importWorld(line('y'.repeat(400_000)));
+  await other.import();
+  await store.writeDocument(ID, 'import', (await other.store.readDocument(ID, 'import')) ?? '');
+}
 
 async function titleOf(store: JournalStore): Promise<void> {
   const writer = await store.openWriter(ID);
@@ -508,6 +574,7 @@ function importWorld(content: string | Uint8Array, name = 's') {
     files: { fileSystem: nodeFileSystem, uid: process.getuid?.() },
     keepsSource: true,
     keepsOutputs: true,
+    mayStore: () => true,
   };
   const world = {
     path,

@@ -16,7 +16,7 @@ const STORED: Readonly<Record<string, Stored>> = {
   },
 };
 
-/** A record may also have `back`: go back to the beginning; `image`: base64; `output`: of a call. */
+/** A record may also have `back`: go back to it, `first`: to the first one; `image`: base64; `output`: of a call. */
 export const small: Agent<{ count: number }> = {
   name: 'small',
   title: 'Small',
@@ -37,7 +37,9 @@ export const small: Agent<{ count: number }> = {
       at: '2026-01-02T03:04:05.000Z',
       events: [
         { type: 'message.added', data: { role: 'user', parts, trusted: false }, attachments },
-        ...(record.back === true ? [{ type: 'branch.moved' as const, data: { head: seq } }] : []),
+        ...(record.back === true || record.back === 'first'
+          ? [{ type: 'branch.moved' as const, data: { head: record.back === true ? seq : 1 } }]
+          : []),
         ...(typeof record.output === 'string'
           ? [
               { type: 'tool.requested' as const, data: { callId, name: 'look', args: {} } },

@@ -9,12 +9,11 @@ import { bytesOf } from '../agents/kept.ts';
 import type { SourceFiles } from '../agents/open-source.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
 import type { JournalStore, JournalWriter, NewEvent, StoredEvent } from '../journal/types.ts';
+import { type Continuation, isOfSource, readContinuation, writeContinuation } from './continuation.ts';
 import { importedEvent, timeOfEvent } from './import-events.ts';
-import type { Continuation, ImportMemory } from './import-memory.ts';
-import { countSpans, isKept, type KeptPart, keptBytes } from './kept-bytes.ts';
+import { countSpans, endOf, isKept, type KeptPart, keptBytes } from './kept-bytes.ts';
 import {
   compareSource,
-  endOf,
   type KeepOptions,
   type KeepOutcome,
   keepGrown,
@@ -34,8 +33,8 @@ export interface ImportOptions {
   readonly again?: boolean | undefined;
   /** Make the fidelity report: about all of the source, also where there is nothing new in it. */
   readonly report?: boolean | undefined;
-  /** Of a process that imports again and again: a session that grew is gone on with, and not read again. */
-  readonly memory?: ImportMemory | undefined;
+  /** Whether this may be stored beside the journal: it holds no secret. Default: nothing may. */
+  readonly mayStore?: ((value: object) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -100,11 +99,9 @@ export async function importSession(agent: Agent, source: Source, options: Impor
   const bytes = sourceBytes(work);
   if (!isThere) return importNew(work, bytes);
   if (!isReadable(bytes)) return goOn(work, undefined);
-  const remembered = options.memory?.take(id);
-  if (remembered !== undefined && !options.again && !options.report) {
-    const continued = await continueFrom(work, bytes, remembered);
-    if (continued !== undefined) return continued;
-  }
+  const known = options.again || options.report ? undefined : await readContinuation(options.store, id, agent);
+  const continued = known && (await continueFrom(work, bytes, known));
+  if (continued !== undefined) return continued;
   const { last } = await endOfImport(work);
   const isSame = last !== undefined && (await compareSource(bytes, last)) === 'same';
   if (!isSame || options.again) return goOn(work, bytes);
@@ -113,29 +110,23 @@ export async function importSession(agent: Agent, source: Source, options: Impor
 }
 
 /** Undefined if the source was rewritten, or another process has written into the journal: then all is read again. */
-async function continueFrom(
-  work: Work,
-  bytes: SourceBytes,
-  remembered: Continuation,
-): Promise<ImportedSession | undefined> {
-  const { id, memory } = work;
-  const parts = [...remembered.parts];
+async function continueFrom(work: Work, bytes: SourceBytes, known: Continuation): Promise<ImportedSession | undefined> {
+  const parts = [...known.parts];
   const last = parts.at(-1);
   if (last === undefined) return undefined;
   let writer: JournalWriter | undefined;
   try {
     const kept = await keepGrown(bytes, {
       ...keeping(work, parts, async () => {
-        writer ??= await openBehind(work, remembered);
+        writer ??= await openBehind(work, known);
         return writer;
       }),
       last,
     });
-    if (kept === 'same') memory?.put(id, remembered);
     if (kept === 'same') return done(work, 'unchanged', 0);
     if (writer === undefined) return undefined;
-    const stored = [...remembered.stored];
-    const { position, translator } = remembered;
+    const stored = [...known.stored];
+    const { position, translator } = known;
     const cursor = { position, translator };
     const events = await append(work, bytes, { parts, stored, writer, cursor });
     await finish(work, { parts, stored, writer, cursor });
@@ -153,8 +144,8 @@ const CHANGED = new Error('The journal does not end where the last import did.')
 /** @throws CHANGED */
 async function openBehind({ store, id }: Work, { anchor, epoch }: Continuation): Promise<JournalWriter> {
   let isSame = true;
-  const onEvent = () => {
-    isSame = false;
+  const onEvent = (event: StoredEvent) => {
+    if (isOfSource(event)) isSame = false;
   };
   const writer = await store.openWriter(id, { anchor, anchorEpoch: epoch, onEvent });
   if (isSame && writer.report.anchored && writer.report.damage.length === 0) return writer;
@@ -425,7 +416,10 @@ function piecesOf(
   { position: from }: Pick<TranslationCursor, 'position'> = { position: 0 },
 ): AsyncIterable<Buffer> | Iterable<Buffer> {
   const generation = newest(parts);
-  if (generation.every(isKept)) return keptBytes(store, parts, generation[0]?.generation ?? 0, from);
+  const [first] = generation;
+  if (generation.every(isKept)) {
+    return keptBytes(store, parts, first?.generation ?? 0, from - (first?.offset ?? 0));
+  }
   if (bytes !== undefined) return within(bytes.chunks(), from, endOf(generation.at(-1)));
   throw new OllmError('SESSION_NOT_FOUND', `The source of ${address} is gone, and was not kept (hub.redact).`, {
     hint: 'What was imported is there, and stays as it is.',
@@ -532,13 +526,18 @@ async function holdsImport({ store, id, address }: Work): Promise<boolean> {
 }
 
 /** The next import of this process continues from here, unless the journal says more than the source. */
-async function finish({ id, agent, source, memory }: Work, { parts, stored, writer, cursor }: Target): Promise<void> {
+async function finish(
+  { id, agent, source, store, mayStore }: Work,
+  { parts, stored, writer, cursor }: Target,
+): Promise<void> {
   await closeInOrder(writer);
   const { position = 0, translator } = cursor ?? {};
   const isDocument = agent.stored(source).kind === 'document';
   const isCurrent = parts.every((part) => part.translator === agent.version);
   if (isDocument || !isCurrent || translator === undefined || translator.seq !== stored.length) return;
-  memory?.put(id, { anchor: writer.head, epoch: writer.report.epoch, parts, stored, position, translator });
+  if (mayStore?.(translator) !== true) return;
+  const end = { anchor: writer.head, epoch: writer.report.epoch };
+  await writeContinuation(store, id, { ...end, parts: newest(parts), stored, position, translator });
 }
 
 /** An import that did not come here is continued by the next one. */

@@ -26,6 +26,11 @@ export function isKept({ blob, pieces }: KeptPart): boolean {
   return blob !== undefined || pieces !== undefined;
 }
 
+/** Bytes of the source up to the end of the part. */
+export function endOf(part: KeptPart | undefined): number {
+  return part === undefined ? 0 : part.offset + part.bytes;
+}
+
 /**
  * The bytes of one generation, in its order. `from`: those in front of this one are left out, and no attachment is read
  * for them alone.

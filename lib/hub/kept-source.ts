@@ -7,7 +7,7 @@ import { createHash, type Hash, hash as hashOf } from 'node:crypto';
 import * as zlib from 'node:zlib';
 import { isOllmError } from '../errors/index.ts';
 import { ContentPieces } from './content-pieces.ts';
-import { type KeptPart, requireZstd } from './kept-bytes.ts';
+import { endOf, type KeptPart, requireZstd } from './kept-bytes.ts';
 
 /** A session of another program as bytes: see `bytesOf`. */
 export interface SourceBytes {
@@ -78,10 +78,6 @@ export async function compareSource(source: SourceBytes, last: KeptPart): Promis
     hash.update(chunk);
   }
   return passed === limit && hash.digest('hex') === last.sha256 ? 'same' : 'different';
-}
-
-export function endOf(part: KeptPart | undefined): number {
-  return part === undefined ? 0 : part.offset + part.bytes;
 }
 
 async function keepBehind(

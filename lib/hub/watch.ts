@@ -7,7 +7,6 @@ import type { FileSystem } from '../platform/index.ts';
 import { systemSleep, waitFor } from '../platform/waiting.ts';
 import { logOf } from './find-sources.ts';
 import { type FoundSource, type ImportReport, type ImportRequest, importSessions } from './import.ts';
-import { ImportMemory } from './import-memory.ts';
 import type { WishedSources } from './import-sources.ts';
 
 export interface WatchOptions extends Omit<ImportRequest, 'sources' | 'areNamed' | 'again' | 'onProgress'> {
@@ -45,13 +44,12 @@ const LATELY_MS = 14 * 24 * 3_600_000;
 export async function watchSources(options: WatchOptions): Promise<void> {
   const { find, signal, once = false, onWalk, hints } = options;
   const seen = new Seen(options.fileSystem);
-  const remembering = { ...options, memory: new ImportMemory() };
   let wake = Promise.withResolvers<void>();
   let watcher: Hints | undefined;
   try {
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       wake = Promise.withResolvers<void>();
-      const walk = await walkOnce(remembering, seen, await find());
+      const walk = await walkOnce(options, seen, await find());
       const { imported, grown, again, skipped } = walk.report;
       if (isFirst || imported + grown + again + skipped.length + walk.lost.length > 0) onWalk?.(walk);
       if (once) return;

@@ -18,8 +18,12 @@ export interface StorePaths {
 }
 
 export const JOURNAL_EXTENSION = '.jsonl';
-const DOCUMENT_EXTENSION: Record<DocumentKind, string> = { snapshot: '.json', state: '.state.json' };
-export const DOCUMENT_KINDS = ['snapshot', 'state'] as const satisfies readonly DocumentKind[];
+const DOCUMENT_EXTENSION: Record<DocumentKind, string> = {
+  snapshot: '.json',
+  state: '.state.json',
+  import: '.import.json',
+};
+export const DOCUMENT_KINDS = Object.keys(DOCUMENT_EXTENSION) as readonly DocumentKind[];
 
 export function storePaths(directory: string): StorePaths {
   return {
@@ -30,12 +34,16 @@ export function storePaths(directory: string): StorePaths {
     quarantine: join(directory, 'quarantine'),
     journal: (id) => join(directory, journalName(id)),
     lock: (id) => join(directory, `${checkedId(id)}.lock`),
-    document: (id, kind) => join(directory, `${checkedId(id)}${DOCUMENT_EXTENSION[kind]}`),
+    document: (id, kind) => join(directory, documentName(id, kind)),
   };
 }
 
 export function journalName(id: string): string {
   return `${checkedId(id)}${JOURNAL_EXTENSION}`;
+}
+
+export function documentName(id: string, kind: DocumentKind): string {
+  return `${checkedId(id)}${DOCUMENT_EXTENSION[kind]}`;
 }
 
 /** The id in the name of a journal; undefined if it is not one. */

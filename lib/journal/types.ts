@@ -324,8 +324,8 @@ export interface Successor extends Omit<Beginning, 'created'> {
   readonly supersedes?: string | undefined;
 }
 
-/** The files derived from a journal: `<id>.json` and `<id>.state.json`. */
-export type DocumentKind = 'snapshot' | 'state';
+/** The files derived from a journal: `<id>.json`, `<id>.state.json` and `<id>.import.json`. */
+export type DocumentKind = 'snapshot' | 'state' | 'import';
 
 /** Methods that change nothing. Any other method writes, so that a guard cannot overlook one. */
 export type ReadingMethod =

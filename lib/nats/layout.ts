@@ -1,7 +1,7 @@
 // What everything is called on the server. A tenant has a stream, a bucket of names and a bucket of objects of its own,
 // so that credentials can allow one tenant and no other. Nothing but an id that was checked becomes a subject or a key.
 import { OllmError } from '../errors/index.ts';
-import { DOCUMENT_KINDS, journalName } from '../journal/paths.ts';
+import { documentName, journalName } from '../journal/paths.ts';
 import type { DocumentKind } from '../journal/types.ts';
 
 const TENANT = /^[a-z0-9-]{1,32}$/;
@@ -66,11 +66,6 @@ export const OBJECT = {
   suspect: (name: string) => `documents/${name}`,
   quarantined: (name: string) => `quarantine/${name}`,
 } as const;
-
-/** As the file is called on a disk. */
-export function documentName(id: string, kind: DocumentKind): string {
-  return `${checked(id)}${kind === DOCUMENT_KINDS[0] ? '.json' : '.state.json'}`;
-}
 
 /** @throws OllmError SESSION_ID_INVALID */
 function checked(id: string): string {

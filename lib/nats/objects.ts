@@ -3,14 +3,14 @@
 import { createHash } from 'node:crypto';
 import { OllmError } from '../errors/index.ts';
 import { isBlobName } from '../journal/format.ts';
-import { DOCUMENT_KINDS, freeName } from '../journal/paths.ts';
-import type { DocumentKind, JournalStore } from '../journal/types.ts';
+import { DOCUMENT_KINDS, documentName, freeName } from '../journal/paths.ts';
+import type { JournalStore } from '../journal/types.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Session } from './connection.ts';
 import { asked } from './errors.ts';
-import { documentName, OBJECT } from './layout.ts';
+import { OBJECT } from './layout.ts';
 import { readRecord, updateRecord } from './record.ts';
 
 type ObjectMethods = Pick<
@@ -97,7 +97,7 @@ export function objectsOf(open: () => Promise<Session>, { clock, ids, log }: Obj
 }
 
 export async function removeDocuments(session: Session, id: string): Promise<void> {
-  for (const kind of DOCUMENT_KINDS) await removeObject(session, OBJECT.document(id, kind satisfies DocumentKind));
+  for (const kind of DOCUMENT_KINDS) await removeObject(session, OBJECT.document(id, kind));
 }
 
 export async function removeObject({ objects }: Session, name: string): Promise<void> {

@@ -1,9 +1,11 @@
 // State files and snapshots that a disk has damaged, at every byte: a session resumes as if they were not there, from
 // its journal, and no false alarm is raised. What only looks like evidence of lost events is none.
-import type { DocumentKind, JournalStore } from '../../../lib/journal/types.ts';
+import type { JournalStore } from '../../../lib/journal/types.ts';
 import { openSession } from '../../../lib/session/open.ts';
 import { summarize } from '../../../lib/session/summarize.ts';
 import { memoryWorld, OPTIONS, turnEvents, viewTexts } from '../../session/world.ts';
+
+type Kind = 'state' | 'snapshot';
 
 const EVERY_BIT = Number(process.env.LAB_KERNEL_RUNS ?? 1) > 1;
 const LIMIT_MS = 120_000 * (EVERY_BIT ? 10 : 1);
@@ -17,19 +19,14 @@ async function closedSession() {
   await session.close('exit');
   const texts = viewTexts(session);
   const row = (await summarize(store, 'notes')).summary;
-  const read = async (kind: DocumentKind) => Buffer.from((await store.readDocument('notes', kind)) ?? '');
+  const read = async (kind: Kind) => Buffer.from((await store.readDocument('notes', kind)) ?? '');
   return { store, texts, row, state: await read('state'), snapshot: await read('snapshot') };
 }
 
 type Session = Awaited<ReturnType<typeof closedSession>>;
 
 /** Puts damaged bytes in the place of one file and resumes; the other file is not there. */
-async function resumesWell(
-  { store, texts, row }: Session,
-  kind: DocumentKind,
-  bytes: Buffer,
-  where: string,
-): Promise<void> {
+async function resumesWell({ store, texts, row }: Session, kind: Kind, bytes: Buffer, where: string): Promise<void> {
   // As the store reads it: what is not UTF-8 becomes something else.
   await store.writeDocument('notes', kind, bytes.toString());
   await store.removeDocument('notes', kind === 'state' ? 'snapshot' : 'state');
@@ -66,7 +63,7 @@ async function inFreshSessions(cases: Iterable<(session: Session) => Promise<voi
   }
 }
 
-describe.each<DocumentKind>(['state', 'snapshot'])('a %s file', (kind) => {
+describe.each<Kind>(['state', 'snapshot'])('a %s file', (kind) => {
   it(
     'cut off at every byte is not used, and no reason for alarm',
     async () => {

@@ -1,6 +1,7 @@
 // `ollm import`: sessions of other programs, copied into journals of ollm's own together with their sources.
 import { resolve } from 'node:path';
 import { AGENT_NAMES } from '../../../agents/registry.ts';
+import { redactValue } from '../../../environment/redact-value.ts';
 import { OllmError } from '../../../errors/index.ts';
 import { type FoundSource, type ImportReport, type ImportRequest, importSessions } from '../../../hub/import.ts';
 import type { ImportedSession } from '../../../hub/import-session.ts';
@@ -35,7 +36,7 @@ export async function importForeign(app: App, wish: ImportWish): Promise<ImportR
   const { again, report: reports, signal, onProgress, onSession } = wish;
   const sessions: ImportedSession[] = [];
   const report = await importSessions({
-    ...importSettings(app),
+    ...(await importSettings(app)),
     ...{ again, report: reports, signal, onProgress, sources, areNamed },
     onSession(session) {
       sessions.push(session);
@@ -49,16 +50,21 @@ export async function importForeign(app: App, wish: ImportWish): Promise<ImportR
   return { ...report, skipped: [...skipped, ...report.skipped] };
 }
 
+type ImportSettings = Pick<
+  ImportRequest,
+  'store' | 'files' | 'keepsSource' | 'keepsOutputs' | 'mayStore' | 'hub' | 'hidden' | 'titles'
+>;
+
 /** What imports go by, whatever they are about. */
-export function importSettings(
-  app: App,
-): Pick<ImportRequest, 'store' | 'files' | 'keepsSource' | 'keepsOutputs' | 'hub' | 'hidden' | 'titles'> {
+export async function importSettings(app: App): Promise<ImportSettings> {
   const { store, config } = app;
+  const redact = await app.redactor();
   return {
     store,
     files: foreignPorts(app).files,
     keepsSource: !config.hub.redact,
     keepsOutputs: config.retention.storeToolOutputs,
+    mayStore: (value) => redactValue(value, (text) => redact(text).text) === value,
     hub: hubJournal(app),
     hidden: () => hiddenSessions(app),
     titles: () => foreignTitles(app),

@@ -12,7 +12,7 @@ export async function watchForeign(app: App, wish: WatchWish): Promise<void> {
   const { fileSystem, clock, log } = app;
   const ports = foreignPorts(app);
   await watchSources({
-    ...importSettings(app),
+    ...(await importSettings(app)),
     ...wish,
     fileSystem,
     find: () => sourcesOf(undefined, ports),
