@@ -1,12 +1,12 @@
 // Each feature of the REPL in one walk, at three widths, on a terminal that cannot move its cursor, and through a pipe.
 // What each does in detail is in the tests beside this one.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { textWidth } from '../../lib/display/width.ts';
 import { createHome, type Home, OLLM, parseLines } from '../support/cli.ts';
 import { pressKey } from '../support/press-key.ts';
-import { openTerminal, type Terminal } from '../support/terminal.ts';
+import { BELL, openTerminal, type Terminal } from '../support/terminal.ts';
 import { type ModelReply, startToolModel } from './tool-model.ts';
 
 const [CTRL_C, CTRL_D, CTRL_R, CTRL_S] = ['\x03', '\x04', '\x12', '\x13'] as const;
@@ -23,9 +23,9 @@ const FILES = {
   '.ollm/config.yaml': JSON.stringify({ repl: { notify: 'osc9', bellAfterSeconds: 1 } }),
 };
 
-function homeWithFiles(): Home {
+function homeWithFiles(files: Readonly<Record<string, string>> = {}): Home {
   const home = createHome();
-  for (const [path, content] of Object.entries(FILES)) {
+  for (const [path, content] of Object.entries({ ...FILES, ...files })) {
     mkdirSync(dirname(join(home.path, path)), { recursive: true });
     writeFileSync(join(home.path, path), content, { mode: 0o600 });
   }
@@ -70,6 +70,7 @@ function walk(home: Home, url: string, args: readonly string[], { columns, isDum
     cwd: join(home.path, 'project'),
     env: {
       ...{ PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: join(home.path, '.ollm'), OLLAMA_HOST: url },
+      EDITOR: join(home.path, 'editor.sh'),
       ...(isDumb && { TERM: 'dumb' }),
     },
   });
@@ -122,8 +123,10 @@ describe.each(PLACES)('at %s', (_name, place) => {
     const replies = [WRITE, { text: 'Then not.' }, EDIT, { text: 'Changed.' }];
     const ls = [call('bash', { command: 'cat src/greet.ts | head -1' }), { text: 'Read.' }];
     const both = [call('bash', { command: 'make one && npm test' }), { text: 'Not run.' }];
+    const make = [call('bash', { command: 'touch made.txt' }), { text: 'Made.' }];
     const counted = { text: 'Counted.' };
-    await using model = await startToolModel(...replies, ...(canConfine ? ls : []), ...both, counted);
+    const confined = (some: readonly ModelReply[]) => (canConfine ? some : []);
+    await using model = await startToolModel(...replies, ...confined(ls), ...both, ...confined(make), counted);
     const args = ['repl', '--provider', 'ollama', '--mode', 'plan', '--name', 'talk'];
     await using walker = walk(home, model.url, args, place);
     const { terminal, sees, prompt, type, enter, answer } = walker;
@@ -146,6 +149,13 @@ describe.each(PLACES)('at %s', (_name, place) => {
     await answer('v', 'All of it is above.');
     await answer('\r', 'Not run.');
     await prompt();
+
+    if (canConfine) {
+      await enter('/mode auto', 'Mode auto: ');
+      await sees('auto · ');
+      await enter('make', 'Made.');
+      expect(existsSync(join(home.path, 'project/made.txt'))).toBe(true);
+    }
 
     type('/revert src/greet.ts\r');
     await sees('Put it back?');
@@ -172,7 +182,8 @@ describe.each(PLACES)('at %s', (_name, place) => {
     type(CTRL_C);
     await prompt();
     await leave(walker);
-    expect(messagesIn(home)).toEqual(['write', 'edit', ...(canConfine ? ['read'] : []), 'run', 'Count the bears.']);
+    const [read, made] = canConfine ? [['read'], ['make']] : [[], []];
+    expect(messagesIn(home)).toEqual(['write', 'edit', ...read, 'run', ...made, 'Count the bears.']);
   });
 
   it('what is typed while a turn runs is sent, Ctrl+C loses nothing, a notice comes, and the session goes on', async () => {
@@ -193,8 +204,16 @@ describe.each(PLACES)('at %s', (_name, place) => {
       type(`now${CTRL_S}`);
       if (!isDumb) await sees('↳ now');
       if (!isDumb) {
+        type('zero\r');
+        await sees('  2 zero');
+        type('/queue rm 2\r');
+        await sees('Message 2 is removed.');
+        type('/queue edit 1\r');
+        await sees('› two');
+        type(' bears\r');
+        await sees('  1 two bears');
         type('/queue\r');
-        await sees('1  two');
+        await sees('1  two bears');
       }
       type('');
       resolve();
@@ -215,7 +234,7 @@ describe.each(PLACES)('at %s', (_name, place) => {
       await leave(walker);
     }
     expect(messagesIn(home)).toEqual(
-      isDumb ? ['one', 'two', 'now', '!sleep 1.2', 'stop'] : ['one', 'now', 'two', '!sleep 1.2', 'stop'],
+      isDumb ? ['one', 'two', 'now', '!sleep 1.2', 'stop'] : ['one', 'now', 'two bears', '!sleep 1.2', 'stop'],
     );
     {
       await using walker = walk(home, model.url, ['-c'], place);
@@ -238,6 +257,57 @@ describe.each(PLACES)('at %s', (_name, place) => {
     await walker.prompt();
     await leave(walker);
   });
+
+  it('waiting, another attempt and thinking are told; vi, a light background, an editor and no notice are had', async () => {
+    const repl = { keys: 'vi', theme: 'light', notify: 'off', bellAfterSeconds: 1 };
+    const editor = '#!/bin/sh\nsed -i "s/no, thanks/yes, please/" "$1"\n';
+    using home = homeWithFiles({ '.ollm/config.yaml': JSON.stringify({ repl }), 'editor.sh': editor });
+    chmodSync(join(home.path, 'editor.sh'), 0o700);
+    const [arrives, isThought] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const thinks: ModelReply = { thinking: 'Bears first', text: '', until: isThought.promise, rest: CODE };
+    const write = call('file_write', { path: 'plan.txt', content: 'no, thanks' });
+    await using model = await startToolModel(
+      { ...thinks, after: arrives.promise },
+      { status: 429, headers: { 'retry-after': '1' } },
+      write,
+      { text: 'Written.' },
+    );
+    await using walker = walk(home, model.url, ['repl', '--provider', 'ollama', '--name', 'talk'], place);
+    const { terminal, sees, prompt, type, answer } = walker;
+    await prompt();
+    type('think\r');
+    if (!isDumb) await sees(' s · waiting for the model');
+    arrives.resolve();
+    if (!isDumb) await sees(' s · thinking: Bears first');
+    isThought.resolve();
+    await sees('const hi = 2;');
+    await prompt();
+    if (isDumb) expect(terminal.raw()).not.toMatch(/waiting for the model|thinking:|\x1b\[38/);
+    else expect(terminal.raw()).toContain('\x1b[38;5;');
+
+    type('write\r');
+    if (!isDumb) await sees(' s · Attempt 2 of 4');
+    await sees('no, thanks');
+    await sees('[e]dit');
+    await answer('e', 'yes, please');
+    await answer('y', '→ yes');
+    await sees('Written.');
+    await prompt();
+    expect(readFileSync(join(home.path, 'project/plan.txt'), 'utf8')).toBe('yes, please');
+
+    type(`three bears${ESCAPE}`);
+    await sees('< three bears');
+    type('bcwzoos');
+    await sees('> three zoos');
+    type(CTRL_C);
+    await prompt();
+    type('!sleep 1.2\r');
+    await sees('It printed nothing');
+    await prompt();
+    await leave(walker);
+    expect(terminal.raw()).not.toMatch(NOTICE);
+    expect(terminal.raw()).not.toMatch(BELL);
+  });
 });
 
 it('through a pipe all of it works that needs no answer, nothing is drawn, and no file is put back unasked', async () => {
@@ -257,7 +327,7 @@ it('through a pipe all of it works that needs no answer, nothing is drawn, and n
   expect(stderr).toContain('plan mode');
   expect(stdout + stderr).toMatch(/restore: src\/greet\.ts/);
   expect(contentOf(home)).toBe('export const hi = 2;\n');
-  expect(stdout + stderr).not.toContain('\x1b');
+  expect(stdout + stderr).not.toMatch(/[\x1b\x07]/);
   expect(stdout + stderr).not.toContain(' s · ');
   expect(exitCode).toBe(7);
 });

@@ -8,11 +8,12 @@ export interface ModelCall {
 }
 
 export type ModelReply =
-  /** `until`: what the rest of the text waits for. */
+  /** `after`: what the first part of the answer waits for; `until`: what the rest of the text waits for. */
   | {
       readonly text: string;
       readonly thinking?: string;
       readonly ends?: boolean;
+      readonly after?: Promise<unknown>;
       readonly until?: Promise<unknown>;
       readonly rest?: string;
     }
@@ -59,8 +60,9 @@ function stepsOf(reply: Exclude<ModelReply, { status: number }>): Step[] {
     const tool_calls = reply.calls.map(({ name, args }) => ({ function: { name, arguments: args } }));
     return [line({ message: { role: 'assistant', content: '', tool_calls }, done: false }), END];
   }
-  const { text, thinking, ends = true, until, rest = '' } = reply;
+  const { text, thinking, ends = true, after, until, rest = '' } = reply;
   return [
+    ...(after === undefined ? [] : [{ until: after }]),
     ...(thinking === undefined ? [] : [line({ message: { role: 'assistant', content: '', thinking }, done: false })]),
     line({ message: { role: 'assistant', content: text }, done: false }),
     ...(until === undefined ? [] : [{ until }, line({ message: { role: 'assistant', content: rest }, done: false })]),
