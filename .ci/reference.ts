@@ -124,7 +124,7 @@ function exitCodes(): string {
 /** The text of docs/errors.md. */
 export function errorReference(): string {
   const rows = Object.entries(ERROR_CODES).map(([code, { exit, meaning }]) => `| \`${code}\` | ${exit} | ${meaning} |`);
-  return `# Errors
+  return `# Errors and exit codes
 
 <!-- Made from lib/errors/codes.ts by "node .ci/generate-docs.ts"; change that, not this page. -->
 

@@ -1,12 +1,15 @@
 // Which texts answer a question best: Okapi BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework",
 // 2009) over the terms of the question alone. A rare term counts for more than a frequent one, the third occurrence for
-// less than the first, and a term in the path for more than one in the text. Pure.
+// less than the first, and a term in the path or in a heading for more than one in the text. Pure.
 import { mayHold, type Query, wordsIn } from './words.ts';
 
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.6;
 /** A term in the path counts like so many in the text. */
 const COUNT_OF_PATH = 8;
+/** To a question a heading says what its page is about: a term in it counts like so many in the text. */
+const COUNT_OF_HEADING = 4;
+const HEADING = /^#{1,3} .*$/gm;
 /** A text with all the words goes before one with a single word many times. */
 const COVERAGE_WEIGHT = 0.7;
 
@@ -41,7 +44,14 @@ export class Ranking<Item> {
   add(item: Item, text: string, path = ''): void {
     this.#texts += 1;
     const inPath = this.#count(path);
-    const counts = this.#count(text).map((count, index) => count + (inPath[index]! > 0 ? COUNT_OF_PATH : 0));
+    const inText = this.#count(text);
+    const isHeld = inText.some((count) => count > 0);
+    const headings =
+      isHeld && this.#query.isQuestion && PROSE.test(path) ? this.#count(text.match(HEADING)?.join('\n') ?? '') : [];
+    const counts = inText.map(
+      (count, index) =>
+        count + (inPath[index]! > 0 ? COUNT_OF_PATH : 0) + ((headings[index] ?? 0) > 0 ? COUNT_OF_HEADING : 0),
+    );
     if (counts.some((count) => count > 0)) this.#counted.push({ item, path, counts, length: text.length });
   }
 
