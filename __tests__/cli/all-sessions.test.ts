@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AnyRow } from '../../lib/app/list/list-all.ts';
+import type { AnyRow } from '../../lib/app/list/any-row.ts';
 import { allSessionsTable, shortPath } from '../../lib/cli/all-sessions.ts';
 import { tableLines } from '../../lib/display/table.ts';
 

@@ -41,6 +41,19 @@ describe('an encrypted session in a server', () => {
     expect(await exported(world)).toContain('acorn');
   });
 
+  it('is named in lists by what it says as long as it is open', async () => {
+    await using world = await sealed();
+    const { locks, work } = world.host;
+    const title = async () => (await work.run('listPage', { limit: 10 })).rows[0]?.title;
+    const sealedTitle = await title();
+    expect(sealedTitle ?? '').not.toContain('acorn');
+    await locks.unlock('diary', PASSPHRASE);
+    expect(await title()).toBe('a secret acorn');
+    expect(await title()).toBe('a secret acorn');
+    await locks.lock('diary');
+    expect(await title()).toBe(sealedTitle);
+  });
+
   it('leaves its passphrase and its content nowhere', async () => {
     await using world = await sealed();
     await world.host.locks.unlock('diary', PASSPHRASE);

@@ -1,5 +1,5 @@
 // How a list of sessions of all programs looks: a table on a terminal, cells with tabs between them through a pipe.
-import type { AnyRow } from '../app/list/list-all.ts';
+import type { AnyRow } from '../app/list/any-row.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import { printableLine } from '../display/printable.ts';
 import { relativeTime } from '../display/relative-time.ts';

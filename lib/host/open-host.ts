@@ -1,14 +1,13 @@
 // Puts a host together: one app for the home, and on it workspaces, sessions, questions, followers and workers.
 import type { App } from '../app/app.ts';
 import { createApp } from '../app/compose.ts';
-import { listSessions } from '../app/list/list-sessions.ts';
 import { waitFor } from '../platform/waiting.ts';
 import { Followers } from './following/followers.ts';
 import { Locks } from './locks.ts';
 import { Questions } from './questions.ts';
 import { announce, type Withdraw } from './server-file.ts';
 import { HostedSessions } from './sessions/hosted-sessions.ts';
-import type { Host, HostFigures, HostLimits, HostOptions } from './types.ts';
+import type { Host, HostFigures, HostLimits, HostOptions, WorkerPool } from './types.ts';
 import { createWorkerPool } from './work/pool.ts';
 import { Apps } from './workspaces/apps.ts';
 import { Workspaces } from './workspaces/workspaces.ts';
@@ -46,7 +45,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const limits: HostLimits = { ...LIMITS, answerMs, ...options.limits };
   const instance = app.ids.uuid();
   const apps = new Apps(app, options, limits.workspaces);
-  const directories = directoriesOfSessions(app);
+  const work = createWorkerPool({ env, cwd, flags, command }, limits, app.keyring.opened);
+  const directories = directoriesOfSessions(app, work);
   const workspaces = new Workspaces({ app, apps, directoriesOfSessions: directories.list });
   const followers = new Followers({ app, limits, now: (id) => sessions.now(id) });
   const questions = new Questions({
@@ -69,7 +69,6 @@ export async function openHost(options: HostOptions): Promise<Host> {
     onWorkspace: directories.add,
   });
   void sessions.closeInterrupted();
-  const work = createWorkerPool({ env, cwd, flags, command }, limits, app.keyring.opened);
   const locks = new Locks({ app, sessions, followers, idleMs: limits.unlockedMs });
   const pid = app.process.pid;
   let withdraw: Withdraw | undefined;
@@ -110,7 +109,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   };
 }
 
-function directoriesOfSessions(app: App) {
+function directoriesOfSessions(app: App, work: WorkerPool) {
   const added = new Set<string>();
   let known: { readonly atMs: number; readonly paths: Promise<readonly string[]> } | undefined;
   return {
@@ -118,8 +117,13 @@ function directoriesOfSessions(app: App) {
     async list(): Promise<readonly string[]> {
       const nowMs = app.clock.monotonic();
       if (known === undefined || nowMs - known.atMs > DIRECTORIES_MS) {
-        const paths = listSessions(app).then((rows) => rows.flatMap(({ summary }) => summary?.cwd ?? []));
-        known = { atMs: nowMs, paths };
+        const paths = work.run('directories', undefined);
+        const looked = { atMs: nowMs, paths };
+        known = looked;
+        // What failed is tried again.
+        paths.catch(() => {
+          if (known === looked) known = undefined;
+        });
       }
       return [...new Set([...(await known.paths), ...added])];
     },

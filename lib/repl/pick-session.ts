@@ -3,7 +3,7 @@
 // the two ends are.
 import { basename } from 'node:path';
 import type { App } from '../app/app.ts';
-import type { AnyRow } from '../app/list/list-all.ts';
+import type { AnyRow } from '../app/list/any-row.ts';
 import { listSessions } from '../app/list/list-sessions.ts';
 import { activityOf, type SessionRow } from '../app/list/session-row.ts';
 import { subagentImports } from '../app/list/subagent-imports.ts';

@@ -15,18 +15,26 @@ export interface BareSession {
 }
 
 /** `journals`: the sessions that have one. */
-export function listBareSessions(
-  { fileSystem, paths, mode, servers }: App,
-  journals: readonly JournalFileInfo[],
-): BareSession[] {
+export function listBareSessions(app: App, journals: readonly JournalFileInfo[]): BareSession[] {
+  const { fileSystem, paths, mode, servers } = app;
   if (mode === 'ephemeral' || servers) return [];
   const withJournal = new Set(journals.map(({ id }) => id));
   return namesIn(fileSystem, paths.sessions).flatMap((name) => {
-    // Most names are of other kinds: no id holds a dot.
-    if (!name.endsWith(EXTENSION) || name.indexOf('.') !== name.length - EXTENSION.length) return [];
-    const id = name.slice(0, -EXTENSION.length);
-    if (withJournal.has(id) || !isSessionId(id)) return [];
-    const stat = fileSystem.stat(join(paths.sessions, name));
-    return stat?.kind === 'file' ? [{ id, bytes: stat.size, modifiedMs: stat.modifiedMs }] : [];
+    const id = idOfBare(name);
+    return id === undefined || withJournal.has(id) ? [] : (bareSessionOf(app, id) ?? []);
   });
+}
+
+/** The id that a file with this name is of, where it is the one file of a session. */
+export function idOfBare(name: string): string | undefined {
+  // Most names are of other kinds: no id holds a dot.
+  if (!name.endsWith(EXTENSION) || name.indexOf('.') !== name.length - EXTENSION.length) return undefined;
+  const id = name.slice(0, -EXTENSION.length);
+  return isSessionId(id) ? id : undefined;
+}
+
+/** Of an id without a journal; undefined if there is no such file. */
+export function bareSessionOf({ fileSystem, paths }: App, id: string): BareSession | undefined {
+  const stat = fileSystem.stat(join(paths.sessions, `${id}${EXTENSION}`));
+  return stat?.kind === 'file' ? { id, bytes: stat.size, modifiedMs: stat.modifiedMs } : undefined;
 }

@@ -5,52 +5,21 @@ import { formatAddress, importedId } from '../../agents/address.ts';
 import type { Agent, Source } from '../../agents/agent.ts';
 import { AGENT_NAMES, loadAgent } from '../../agents/registry.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
+import type { SourceFile } from '../../catalog/index-session.ts';
 import { type CataloguedSession, cataloguedSessions, isOfFile } from '../../catalog/listed-sessions.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { fileOf, findSources, unlistedPaths } from '../../hub/find-sources.ts';
 import { isInside } from '../../platform/files/inside.ts';
-import { nameOf } from '../../projections/summary.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
-import { gitState, remoteOfRoot } from '../git-state.ts';
+import { remoteOfRoot } from '../git-state.ts';
+import { type AnyRow, ORDERS } from './any-row.ts';
 import { foreignTitles, hiddenSessions } from './foreign-notes.ts';
-import { listSessions } from './list-sessions.ts';
+import type { HeadMemory } from './head-memory.ts';
 import { listedHead } from './listed-head.ts';
-import { activityOf, type SessionOrder, type SessionRow } from './session-row.ts';
+import { OwnRows } from './own-rows.ts';
+import type { SessionOrder } from './session-row.ts';
 import { notedSubagents } from './subagent-imports.ts';
-
-/** A session of any program. */
-export interface AnyRow {
-  readonly address: string;
-  /** `ollm` for one of ours. */
-  readonly agent: string;
-  readonly id: string;
-  /** What it is called, else the first thing that the user said. */
-  readonly title: string | undefined;
-  /** Its directory, absolute. */
-  readonly project: string | undefined;
-  readonly branch: string | undefined;
-  /** The repository that it works in, as host and path, as far as it is known. */
-  readonly remote: string | undefined;
-  /** Address of the session that it was forked from. */
-  readonly parent: string | undefined;
-  readonly model: string | undefined;
-  /** RFC 3339. */
-  readonly startTime: string | undefined;
-  /** RFC 3339: as far as it is known, else when its file was last written. */
-  readonly lastActivity: string;
-  /** Undefined until `ollm sync` has counted them. */
-  readonly messageCount: number | undefined;
-  readonly bytes: number;
-  /** Id of the journal that it was imported into. */
-  readonly importId: string | undefined;
-  /** Its source has vanished: what the catalogue remembers of it. */
-  readonly gone: boolean;
-  /** Whether a process has it open for writing, as far as that is known. */
-  readonly locked: boolean;
-  /** Why it, or a part of it, could not be read. */
-  readonly problem: string | undefined;
-}
 
 /** A place in which sessions may be, and cannot be looked at. `reason`: as the end of a sentence after the path. */
 export interface UnreadablePlace {
@@ -61,6 +30,17 @@ export interface UnreadablePlace {
 export interface AllListed {
   readonly rows: readonly AnyRow[];
   readonly unreadable: readonly UnreadablePlace[];
+}
+
+/** All rows in their order, and what is said of those that are shown alone. */
+export interface RowsInOrder extends AllListed {
+  complete(rows: readonly AnyRow[]): Promise<AnyRow[]>;
+}
+
+/** What is remembered from one list to the next. */
+export interface ListMemory {
+  readonly own: OwnRows;
+  readonly heads: HeadMemory;
 }
 
 export interface ListAllOptions {
@@ -77,6 +57,8 @@ export interface ListAllOptions {
   readonly withHidden?: boolean | undefined;
   readonly limit?: number | undefined;
   readonly sort?: SessionOrder | undefined;
+  /** Of a program that lists again and again. Without one, each list is made from the files. */
+  readonly memory?: ListMemory | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -92,12 +74,19 @@ const MAY_BE_AN_IMPORT = new RegExp(`^(?:${AGENT_NAMES.join('|')})-`);
  * @throws OllmError USAGE (there is no such agent), INTERRUPTED
  */
 export async function listAll(app: App, options: ListAllOptions = {}): Promise<AllListed> {
-  const { agent, limit = Number.POSITIVE_INFINITY, sort = 'activity' } = options;
-  const own = agent === undefined || agent === OWN_AGENT ? (await listSessions(app)).map(ownRow(app)) : [];
+  const { rows, unreadable, complete } = await rowsInOrder(app, options);
+  return { rows: await complete(rows.slice(0, options.limit)), unreadable };
+}
+
+/** The same for a caller that shows some of them: `limit` says how many of the first must be right. */
+export async function rowsInOrder(app: App, options: ListAllOptions = {}): Promise<RowsInOrder> {
+  const { agent, limit = Number.POSITIVE_INFINITY, sort = 'activity', memory } = options;
+  const ours = memory?.own ?? new OwnRows(app);
+  const own = agent === undefined || agent === OWN_AGENT ? await ours.rows() : [];
   const names = agent === undefined ? AGENT_NAMES : agent === OWN_AGENT ? [] : [agent];
   const drafts: Draft[] = [];
   const unreadable: UnreadablePlace[] = [];
-  const imports = new Set((await app.store.list()).map(({ id }) => id));
+  const imports = await ours.ids();
   const merged = new Set<string>();
   for (const name of names) {
     const found = await draftsOf(app, await loadAgent(name), imports);
@@ -110,13 +99,14 @@ export async function listAll(app: App, options: ListAllOptions = {}): Promise<A
   const unexplained = own.flatMap(({ id }) => (MAY_BE_AN_IMPORT.test(id) && !merged.has(id) ? [id] : []));
   if (names.length > 0) for (const id of await notedSubagents(app, new Set(unexplained))) merged.add(id);
   const hidden = options.withHidden ? new Set() : hiddenSessions(app);
+  const { sinceMs, project } = options;
+  const remote = project === undefined ? undefined : remoteOfRoot(app.fileSystem, project);
+  const listed = own.filter(({ id }) => !merged.has(id));
   const shown = [
-    ...own.filter(({ id }) => !merged.has(id)).map((row) => ({ row })),
+    ...(remote === undefined ? listed : ours.withRemotes(listed)).map((row) => ({ row })),
     ...drafts.filter(({ row }) => !hidden.has(row.address)),
   ];
-  const { sinceMs, project } = options;
   const isRecent = ({ lastActivity }: AnyRow) => sinceMs === undefined || Date.parse(lastActivity) >= sinceMs;
-  const remote = project === undefined ? undefined : remoteOfRoot(app.fileSystem, project);
   // A file changes with what happens in its session: nothing in it is newer.
   const recent = shown.filter(({ row }) => isRecent(row));
   // Any of them may say that its directory is another clone.
@@ -124,13 +114,14 @@ export async function listAll(app: App, options: ListAllOptions = {}): Promise<A
   const enough = sort === 'activity' && remote === undefined ? limit : Number.POSITIVE_INFINITY;
   const isWanted = (row: AnyRow) => isRecent(row) && isOfProject(row);
   const titles = foreignTitles(app);
-  const read = (await finished(app, recent, { isWanted, enough, signal: options.signal })).map((row) => {
+  const reading = { isWanted, enough, heads: memory?.heads, signal: options.signal };
+  const read = (await finished(app, recent, reading)).map((row) => {
     const title = titles.get(row.address);
     return title === undefined ? row : { ...row, title };
   });
   const clones = read.flatMap((row) => (row.remote === remote && row.project !== undefined ? [row.project] : []));
   const rows = project === undefined || remote === undefined ? read : read.filter(isIn([project, ...new Set(clones)]));
-  return { rows: rows.sort(ORDERS[sort]).slice(0, limit), unreadable };
+  return { rows: rows.sort(ORDERS[sort]), unreadable, complete: (some) => ours.complete(some) };
 }
 
 function isIn(directories: readonly string[]): (row: AnyRow) => boolean {
@@ -141,7 +132,13 @@ function isIn(directories: readonly string[]): (row: AnyRow) => boolean {
 interface Draft {
   readonly row: AnyRow;
   /** What there is to read. */
-  readonly unread?: { readonly agent: Agent; readonly source: Source } | undefined;
+  readonly unread?: Unread | undefined;
+}
+
+interface Unread {
+  readonly agent: Agent;
+  readonly source: Source;
+  readonly file: SourceFile | undefined;
 }
 
 async function draftsOf(
@@ -207,7 +204,7 @@ function draftOf(
   if (isKnown) return { row };
   // The file has changed: what the catalogue counted was true of an earlier state of it.
   const lastActivity = new Date(Number((file?.changedNs ?? 0n) / 1_000_000n)).toISOString();
-  return { row: { ...row, lastActivity, messageCount: undefined }, unread: { agent, source } };
+  return { row: { ...row, lastActivity, messageCount: undefined }, unread: { agent, source, file } };
 }
 
 function goneRow({ name }: Agent, known: CataloguedSession, imports: ReadonlySet<string>): AnyRow {
@@ -259,35 +256,6 @@ function rowOf(agent: string, known: CataloguedSession): Told {
   };
 }
 
-/** Where a session of ours works, a repository may have become another since: it is asked now. */
-function ownRow({ fileSystem }: App): (row: SessionRow) => AnyRow {
-  const remotes = new Map<string, string | undefined>();
-  return (row) => {
-    const { id, bytes, locked, summary, problem, damaged } = row;
-    const { cwd, parent } = summary ?? {};
-    if (cwd !== undefined && !remotes.has(cwd)) remotes.set(cwd, gitState(fileSystem, cwd)?.remote);
-    return {
-      address: formatAddress({ agent: OWN_AGENT, id }),
-      agent: OWN_AGENT,
-      id,
-      title: nameOf(summary),
-      project: cwd,
-      branch: undefined,
-      remote: cwd === undefined ? undefined : remotes.get(cwd),
-      parent: parent && formatAddress({ agent: OWN_AGENT, id: parent.sessionId }),
-      model: summary?.model,
-      startTime: summary?.startTime,
-      lastActivity: activityOf(row),
-      messageCount: summary?.messageCount,
-      bytes,
-      importId: undefined,
-      gone: false,
-      locked,
-      problem: problem ?? (damaged > 0 ? 'damaged' : undefined),
-    };
-  };
-}
-
 /** The rows that are wanted: all of them, or at least the newest `enough`. */
 async function finished(
   app: App,
@@ -295,10 +263,12 @@ async function finished(
   {
     isWanted,
     enough,
+    heads,
     signal,
   }: {
     readonly isWanted: (row: AnyRow) => boolean;
     readonly enough: number;
+    readonly heads: HeadMemory | undefined;
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<AnyRow[]> {
@@ -311,15 +281,21 @@ async function finished(
       if (signal?.aborted) throw new OllmError('INTERRUPTED', 'Stopped.');
       if (rows.filter(({ lastActivity }) => lastActivity >= row.lastActivity).length >= enough) break;
     }
-    const read = await withHead(app, row, unread!);
+    const read = await withHead(app, row, unread!, heads);
     if (isWanted(read)) rows.push(read);
   }
   return rows;
 }
 
-async function withHead(app: App, row: AnyRow, { agent, source }: NonNullable<Draft['unread']>): Promise<AnyRow> {
+async function withHead(
+  app: App,
+  row: AnyRow,
+  { agent, source, file }: Unread,
+  heads: HeadMemory | undefined,
+): Promise<AnyRow> {
   try {
-    const head = await listedHead(app, agent, source);
+    const read = () => listedHead(app, agent, source);
+    const head = heads === undefined || file === undefined ? await read() : await heads.of(row.address, file, read);
     return {
       ...row,
       title: head.title ?? row.title,
@@ -341,17 +317,4 @@ async function withHead(app: App, row: AnyRow, { agent, source }: NonNullable<Dr
 function timeIn(text: string | undefined): string | undefined {
   const ms = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
-}
-
-type Comparison = (a: AnyRow, b: AnyRow) => number;
-
-const ORDERS: Readonly<Record<SessionOrder, Comparison>> = {
-  activity: (a, b) => compare(b.lastActivity, a.lastActivity) || compare(a.address, b.address),
-  created: (a, b) => compare(b.startTime ?? '', a.startTime ?? '') || compare(a.address, b.address),
-  size: (a, b) => b.bytes - a.bytes || compare(a.address, b.address),
-  title: (a, b) => compare(a.title ?? '\uffff', b.title ?? '\uffff') || compare(a.address, b.address),
-};
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -46,36 +46,51 @@ export async function listSessions(
   // no reading.
   const isPart = sort === 'activity' && limit < wanted.length;
   const needed = isPart ? wanted.sort(newestFirst).slice(0, limit) : journals;
-  const listed = (await rowsOf(app, needed, { isAll: !isPart })).filter(({ id }) => !without.has(id));
-  const rows = [...listed, ...listBareSessions(app, journals).map(bareRow)];
+  const listed = (await readRows(app, needed, { isAll: !isPart })).map(({ row }) => row);
+  const rows = [...listed.filter(({ id }) => !without.has(id)), ...listBareSessions(app, journals).map(bareRow)];
   return rows.sort(ORDERS[sort]).slice(0, limit);
+}
+
+/** A row as it was read from a file. */
+export interface ReadRow {
+  readonly info: JournalFileInfo;
+  readonly row: SessionRow;
+  /** Whether a process may have it open: its last writer has not closed it. */
+  readonly isOpen: boolean;
+  /** Whether it holds for as long as the file is the same. */
+  readonly isLasting: boolean;
 }
 
 function newestFirst(a: JournalFileInfo, b: JournalFileInfo): number {
   return b.modifiedMs - a.modifiedMs || (a.id < b.id ? -1 : 1);
 }
 
-/** `isAll`: whether these are all journals of the store, so that the catalogue can let go of any other. */
-async function rowsOf(
+/**
+ * The rows of these journals. `isAll`: whether these are all of the store, so that the catalogue can let go of any
+ * other. Never fails because of one session.
+ */
+export async function readRows(
   app: App,
   infos: readonly JournalFileInfo[],
   { isAll }: { readonly isAll: boolean },
-): Promise<SessionRow[]> {
+): Promise<ReadRow[]> {
   const { store, catalog, clock } = app;
   const startedMs = clock.now();
   const known = await catalog.find(placeOf(app), infos);
   const found: CatalogRow[] = [];
-  const rows: SessionRow[] = [];
+  const rows: ReadRow[] = [];
   for (const info of infos) {
+    const isLasting = isSettled(info, startedMs);
     const summary = known.summaries.get(info.id);
     if (summary !== undefined) {
-      const locked = !summary.closed && (await store.holder(info.id)) !== undefined;
-      rows.push(sessionRow(info, { summary, locked }));
+      const isOpen = !summary.closed;
+      const locked = isOpen && (await store.holder(info.id)) !== undefined;
+      rows.push({ info, row: sessionRow(info, { summary, locked }), isOpen, isLasting });
       continue;
     }
-    const { row, isWhole } = await readRow(app, info);
-    rows.push(row);
-    if (isWhole && row.summary && isSettled(info, startedMs)) found.push({ info, summary: row.summary });
+    const { isWhole, wasRead, ...read } = await readRow(app, info);
+    rows.push({ info, ...read, isLasting: isLasting && wasRead });
+    if (isWhole && read.row.summary && isLasting) found.push({ info, summary: read.row.summary });
   }
   const isStale = isAll && known.rows > known.summaries.size;
   if (found.length > 0 || isStale) {
@@ -89,21 +104,30 @@ async function rowsOf(
   return rows;
 }
 
-/** `isWhole`: all of it was read, and no writer has it open. */
-async function readRow({ store }: App, info: JournalFileInfo): Promise<{ row: SessionRow; isWhole: boolean }> {
+interface Reading {
+  readonly row: SessionRow;
+  readonly isOpen: boolean;
+  /** All of it was read, and no writer has it open. */
+  readonly isWhole: boolean;
+  /** What could be read of it was. */
+  readonly wasRead: boolean;
+}
+
+async function readRow({ store }: App, info: JournalFileInfo): Promise<Reading> {
   try {
     const { summary, format, events, damaged, atRest, sealed } = await summarizeListed(store, info);
     const locked = !atRest && (await store.holder(info.id)) !== undefined;
     if (events === 0) {
       const problem = 'The journal holds no event that can be read.';
-      return { row: sessionRow(info, { locked, problem, damaged }), isWhole: false };
+      return { row: sessionRow(info, { locked, problem, damaged }), isOpen: true, isWhole: false, wasRead: true };
     }
     const isWhole = damaged === 0 && !locked && !sealed && format <= FORMAT;
     // The title of an encrypted session is sealed: the row says why there is none.
-    return { row: sessionRow(info, { locked, summary, problem: sealed && 'encrypted', damaged }), isWhole };
+    const row = sessionRow(info, { locked, summary, problem: sealed && 'encrypted', damaged });
+    return { row, isOpen: !atRest, isWhole, wasRead: true };
   } catch (error) {
     const problem = isOllmError(error) ? error.message : String(error);
-    return { row: sessionRow(info, { problem }), isWhole: false };
+    return { row: sessionRow(info, { problem }), isOpen: false, isWhole: false, wasRead: false };
   }
 }
 
@@ -141,6 +165,6 @@ function isCurrent({ fileSystem, paths, servers }: App, { id, inode, bytes, chan
   return now?.inode === inode && now?.bytes === bytes && now?.changedNs === changedNs;
 }
 
-function bareRow(session: BareSession): SessionRow {
+export function bareRow(session: BareSession): SessionRow {
   return sessionRow(session, { problem: 'A session of an older form: it gets a journal when it is opened.' });
 }

@@ -3,7 +3,7 @@
 // server needs besides is one more line here.
 import { parseAddress } from '../../agents/address.ts';
 import type { App } from '../../app/app.ts';
-import type { AllListed, ListAllOptions } from '../../app/list/list-all.ts';
+import type { AllListed, ListAllOptions, ListMemory } from '../../app/list/list-all.ts';
 import type { RecallAnswer, RecallRequest } from '../../app/recall.ts';
 import { findConversation } from '../../app/sessions/find/find-session.ts';
 import type { AuditReport } from '../../app/sessions/read/audit-session.ts';
@@ -37,9 +37,25 @@ export interface Synced {
 /** How long what is new is read before a recall. */
 const RECALL_UPDATE_MS = 5_000;
 
-const list: Job<Omit<ListAllOptions, 'signal'>, AllListed> = async (app, input, signal) => {
+/** What the lists of a thread remember, by its app. */
+const memories = new WeakMap<App, Promise<ListMemory>>();
+
+function memoryOf(app: App): Promise<ListMemory> {
+  const memory =
+    memories.get(app) ?? import('../../app/list/list-memory.ts').then(({ openListMemory }) => openListMemory(app));
+  memories.set(app, memory);
+  return memory;
+}
+
+const list: Job<Omit<ListAllOptions, 'signal' | 'memory'>, AllListed> = async (app, input, signal) => {
   const { listAll } = await import('../../app/list/list-all.ts');
-  return listAll(app, { ...input, signal });
+  return listAll(app, { ...input, memory: await memoryOf(app), signal });
+};
+
+/** In which sessions of ours were led. */
+const directories: Job<unknown, readonly string[]> = async (app) => {
+  const rows = await (await memoryOf(app)).own.rows();
+  return [...new Set(rows.flatMap(({ project }) => project ?? []))];
 };
 
 const show: Job<Referenced & { readonly imported?: boolean }, SessionDetails> = async (app, input, signal) => {
@@ -67,9 +83,9 @@ async function* exported(
   yield* (await exportSession(app, reference, { ...request, signal })).chunks;
 }
 
-const listPage: Job<Omit<PageOptions, 'signal'>, ListPage> = async (app, input, signal) => {
+const listPage: Job<Omit<PageOptions, 'signal' | 'memory'>, ListPage> = async (app, input, signal) => {
   const { listPage: page } = await import('../../app/sessions/read/list-page.ts');
-  return page(app, { ...input, signal });
+  return page(app, { ...input, memory: await memoryOf(app), signal });
 };
 
 const events: Job<Referenced & { readonly from: number; readonly limit: number }, EventPage> = async (
@@ -125,6 +141,7 @@ const recall: Job<Omit<RecallRequest, 'isLeftOut'>, RecallAnswer> = async (app, 
 export const JOBS = {
   list,
   listPage,
+  directories,
   show,
   search,
   replay,

@@ -1,6 +1,6 @@
 // The threads for work that takes long. Loaded and started with the first job; a thread that had nothing to do for a
-// minute ends. Streams have threads of their own: a thread whose reader is slow is missing to no job. A job that does
-// not stop when it is told to loses its thread.
+// minute ends. Streams have threads of their own: a thread whose reader is slow is missing to no job. So have lists,
+// one thread, which remembers from one list to the next. A job that does not stop when it is told to loses its thread.
 import { MessageChannel } from 'node:worker_threads';
 import type { Tinypool } from 'tinypool';
 import { OllmError } from '../../errors/index.ts';
@@ -18,6 +18,8 @@ export interface StartedPool extends WorkerPool {
   close(): Promise<void>;
 }
 
+/** Jobs that remember what the one before found: they run in one thread, one after the other. */
+const REMEMBERING: ReadonlySet<JobName> = new Set(['list', 'listPage', 'directories']);
 const JOB_MS = 30_000;
 const STREAM_MS = 600_000;
 const IDLE_MS = 60_000;
@@ -33,22 +35,29 @@ export function createWorkerPool(
   const { threads, streams, waitingJobs, stalledMs } = limits;
   const jobs = new Lane({ places: threads, waiting: waitingJobs });
   const streaming = new Lane({ places: streams, waiting: waitingJobs });
+  const listing = new Lane({ places: 1, waiting: waitingJobs });
   let loading: Promise<Tinypool> | undefined;
+  let loadingLists: Promise<Tinypool> | undefined;
   let isClosed = false;
 
   function requireOpen(): void {
     if (isClosed) throw new OllmError('SERVER_CLOSING', 'The server ends and takes no new work.');
   }
 
+  function poolFor(isList: boolean): Promise<Tinypool> {
+    if (isList) loadingLists ??= load(1);
+    else loading ??= load(threads + streams);
+    return (isList ? loadingLists : loading)!;
+  }
+
   async function start(
     task: Omit<Task, 'app' | 'keys'>,
     limit: TaskLimits,
-    workspace: string | undefined,
+    { workspace, isList = false }: { readonly workspace: string | undefined; readonly isList?: boolean },
   ): Promise<unknown> {
     requireOpen();
-    loading ??= load(threads + streams);
     const given: Task = { ...task, app: workspace === undefined ? app : { ...app, cwd: workspace }, keys: keys() };
-    return runTask(await loading, given, limit);
+    return runTask(await poolFor(isList), given, limit);
   }
 
   async function run<Name extends JobName>(
@@ -62,7 +71,9 @@ export function createWorkerPool(
     const stop = () => own.postMessage('stop' satisfies ToWorker);
     try {
       const task = { kind: 'job', name, input, port } as const;
-      const value = await jobs.run(() => start(task, { stop, signal, timeLimitMs }, workspace), signal);
+      const isList = REMEMBERING.has(name);
+      const lane = isList ? listing : jobs;
+      const value = await lane.run(() => start(task, { stop, signal, timeLimitMs }, { workspace, isList }), signal);
       return value as JobOutput<Name>;
     } finally {
       own.close();
@@ -80,7 +91,7 @@ export function createWorkerPool(
     const stop = () => own.postMessage('stop' satisfies ToWorker);
     const task = { kind: 'stream', name, input, port } as const;
     const limit = { stop, signal, timeLimitMs, stalled: pieces.stalled };
-    const ended = streaming.run(() => start(task, limit, workspace), signal);
+    const ended = streaming.run(() => start(task, limit, { workspace }), signal);
     ended.catch(() => pieces.end());
     try {
       yield* pieces.read();
@@ -95,13 +106,13 @@ export function createWorkerPool(
     run,
     stream,
     get figures() {
-      const [one, other] = [jobs.figures, streaming.figures];
-      const sum = (name: keyof typeof one) => one[name] + other[name];
+      const lanes = [jobs.figures, streaming.figures, listing.figures];
+      const sum = (name: keyof (typeof lanes)[number]) => lanes.reduce((total, lane) => total + lane[name], 0);
       return { running: sum('running'), waiting: sum('waiting'), refused: sum('refused') };
     },
     async close() {
       isClosed = true;
-      await (await loading)?.destroy();
+      for (const pool of await Promise.all([loading, loadingLists])) await pool?.destroy();
     },
   };
 }

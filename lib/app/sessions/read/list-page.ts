@@ -3,8 +3,9 @@
 import { figuresOf, type SessionFigures } from '../../../catalog/session-figures.ts';
 import { OllmError } from '../../../errors/index.ts';
 import type { App } from '../../app.ts';
+import type { AnyRow } from '../../list/any-row.ts';
 import { hiddenSessions } from '../../list/foreign-notes.ts';
-import { type AnyRow, type ListAllOptions, listAll, type UnreadablePlace } from '../../list/list-all.ts';
+import { type ListAllOptions, rowsInOrder, type UnreadablePlace } from '../../list/list-all.ts';
 
 export interface PageRow extends AnyRow {
   readonly tokens?: number | undefined;
@@ -15,7 +16,8 @@ export interface PageRow extends AnyRow {
   readonly hidden?: true | undefined;
 }
 
-export interface PageOptions extends Pick<ListAllOptions, 'agent' | 'project' | 'sinceMs' | 'withHidden' | 'signal'> {
+export interface PageOptions
+  extends Pick<ListAllOptions, 'agent' | 'project' | 'sinceMs' | 'withHidden' | 'memory' | 'signal'> {
   readonly limit: number;
   /** Only the session of this address. */
   readonly address?: string | undefined;
@@ -34,11 +36,11 @@ const SEPARATOR = '/';
 
 /** Newest activity first. @throws OllmError USAGE: `after` is not the `next` of a page; and as `listAll` */
 export async function listPage(app: App, { limit, after, address, ...options }: PageOptions): Promise<ListPage> {
-  const { rows: all, unreadable } = await listAll(app, options);
+  const { rows: all, unreadable, complete } = await rowsInOrder(app, options);
   const rows = address === undefined ? all : all.filter((row) => row.address === address);
   const hidden = hiddenSessions(app);
   const begin = after === undefined ? 0 : behind(rows, after);
-  const shown = rows.slice(begin, begin + limit);
+  const shown = await complete(rows.slice(begin, begin + limit));
   const last = shown.at(-1);
   const isMore = begin + limit < rows.length && last !== undefined;
   const figures = await app.catalog.ask((database) => figuresOf(database, shown));

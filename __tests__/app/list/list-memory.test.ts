@@ -1,0 +1,185 @@
+// A list that is made again and again says what the files say, whatever other processes did to them in between, and
+// looks only at those that have changed. Two programs list the same home, as two servers do.
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { sessionsDirectory, writeSessions } from '../../../bench/sessions.ts';
+import type { App } from '../../../lib/app/app.ts';
+import { createApp } from '../../../lib/app/compose.ts';
+import type { ListMemory } from '../../../lib/app/list/list-all.ts';
+import { openListMemory } from '../../../lib/app/list/list-memory.ts';
+import { listPage } from '../../../lib/app/sessions/read/list-page.ts';
+import { type FileSystem, nodeFileSystem } from '../../../lib/platform/index.ts';
+import { openSession } from '../../../lib/session/open.ts';
+import { OPTIONS, said } from '../../session/world.ts';
+import { CLAUDE_FILE, claudePrompt, lines } from '../../support/agent-homes.ts';
+import { countingFileSystem } from '../../support/counting-file-system.ts';
+
+const SESSIONS = 24;
+const SETTLED_MS = 60_000;
+
+interface Lister {
+  readonly app: App;
+  readonly memory: ListMemory;
+}
+
+let home: string;
+let apps: App[];
+let writer: App;
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'ollm-kept-'));
+  apps = [];
+  await writeSessions(sessionsDirectory(home), SESSIONS);
+  writer = await opened();
+});
+afterEach(async () => {
+  for (const app of apps) await app.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function opened(fileSystem?: FileSystem): Promise<App> {
+  const parts = fileSystem && { fileSystem };
+  const app = await createApp({ env: { HOME: home, OLLM_HOME: home }, cwd: home, command: 'test', parts });
+  apps.push(app);
+  return app;
+}
+
+/** Times of change can be set by no program: the clock is set to later, so that each file is an old one. */
+async function lister(fileSystem?: FileSystem): Promise<Lister> {
+  const app = await opened(fileSystem);
+  const later = { ...app.clock, now: () => app.clock.now() + SETTLED_MS };
+  const listing: App = { ...app, clock: later };
+  return { app: listing, memory: openListMemory(listing) };
+}
+
+const pageOf = ({ app, memory }: Lister, options = {}) => listPage(app, { limit: 1_000, ...options, memory });
+const plainly = ({ app }: Lister, options = {}) => listPage(app, { limit: 1_000, ...options });
+const name = (number: number) => `session-${String(number).padStart(6, '0')}`;
+const pathOf = (id: string) => join(sessionsDirectory(home), `${id}.jsonl`);
+
+async function say(id: string, text: string): Promise<void> {
+  const session = await openSession(writer.store, id, OPTIONS);
+  await session.append(said('user', text));
+  await session.close('exit');
+}
+
+async function expectRight(each: Lister, options = {}): Promise<void> {
+  expect(await pageOf(each, options)).toEqual(await plainly(each, options));
+}
+
+/** What another process may do. */
+const CHANGES: Readonly<Record<string, (id: string, to: string) => Promise<void>>> = {
+  async say(id) {
+    // One that is damaged takes no more.
+    if (await writer.store.has(id)) await say(id, 'One more').catch(() => {});
+  },
+  async trash(id) {
+    if (await writer.store.has(id)) await writer.store.trash(id);
+  },
+  async restore(id) {
+    const isTrashed = (await writer.store.listTrash()).some((entry) => entry.id === id);
+    if (isTrashed && !(await writer.store.has(id))) await writer.store.restore(id);
+  },
+  async rename(id, to) {
+    if ((await writer.store.has(id)) && !(await writer.store.has(to))) renameSync(pathOf(id), pathOf(to));
+  },
+  async damage(id) {
+    writeFileSync(pathOf(id), 'not a journal\n');
+  },
+  async 'an older form'(id) {
+    const path = join(sessionsDirectory(home), `${id}-old.json`);
+    if (nodeFileSystem.stat(path) === undefined) writeFileSync(path, '{}');
+    else rmSync(path);
+  },
+};
+
+it('of sessions that did not change looks at none of their files', async () => {
+  const { fileSystem, during } = countingFileSystem(nodeFileSystem);
+  const listing = await lister(fileSystem);
+  const first = await during(() => pageOf(listing));
+  expect(first.calls.stat).toBeGreaterThan(SESSIONS);
+  const second = await during(() => pageOf(listing));
+  const { stat = 0, open = 0, read = 0 } = second.calls;
+  // The directory, and the notes of the user.
+  expect(stat + open).toBeLessThan(SESSIONS);
+  expect(read).toBe(0);
+  for (const id of [name(3), name(7)]) await say(id, 'One more');
+  const third = await during(() => pageOf(listing));
+  // Of each that changed: its journal, and the state file beside it.
+  expect(third.calls.stat! - stat).toBeLessThanOrEqual(2 * 4);
+  expect(third.calls.open! - open).toBeLessThanOrEqual(2 * 4);
+  await expectRight(listing);
+});
+
+it('has what other processes do to the sessions, in each of two programs', async () => {
+  const [one, other] = [await lister(), await lister()];
+  for (const each of [one, other]) await pageOf(each);
+  const id = fc.integer({ min: 0, max: SESSIONS + 5 }).map(name);
+  const change = fc.tuple(fc.constantFrom(...Object.keys(CHANGES)), id, id);
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { maxLength: 4 }), fc.boolean(), async (changes, isOther) => {
+      for (const [kind, which, to] of changes) await CHANGES[kind]!(which, to);
+      await expectRight(isOther ? other : one);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+it('has the filters and pages of a list that is made for one answer', async () => {
+  const listing = await lister();
+  for (const options of [
+    { limit: 7 },
+    { agent: 'ollm', address: `ollm:${name(5)}` },
+    { project: home },
+    { sinceMs: 1 },
+  ])
+    await expectRight(listing, options);
+  const seen: string[] = [];
+  let after: string | undefined;
+  do {
+    const page = await pageOf(listing, { limit: 7, after });
+    seen.push(...page.rows.map((row) => row.id));
+    after = page.next;
+  } while (after !== undefined);
+  expect(new Set(seen).size).toBe(SESSIONS);
+});
+
+it('says of an open session that it is open, until it is closed', async () => {
+  const listing = await lister();
+  await pageOf(listing);
+  const session = await openSession(writer.store, name(1), OPTIONS);
+  await session.append(said('user', 'Hello'));
+  const locked = async () => (await pageOf(listing)).rows.filter((row) => row.locked).map((row) => row.id);
+  expect(await locked()).toEqual([name(1)]);
+  await session.close('exit');
+  expect(await locked()).toEqual([]);
+});
+
+it('has a directory that comes later, goes, and is put in the place of another', async () => {
+  const directory = sessionsDirectory(home);
+  const listing = await lister();
+  const ids = async () => (await pageOf(listing)).rows.length;
+  expect(await ids()).toBe(SESSIONS);
+  renameSync(directory, `${directory}-away`);
+  expect(await ids()).toBe(0);
+  await writeSessions(directory, 3);
+  expect(await ids()).toBe(3);
+  rmSync(directory, { recursive: true });
+  renameSync(`${directory}-away`, directory);
+  expect(await ids()).toBe(SESSIONS);
+});
+
+it('reads the ends of a file of another program once, until it has changed', async () => {
+  const file = join(home, CLAUDE_FILE);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, lines([claudePrompt('a1', 'First words', '2026-11-20T10:00:00.000Z')]));
+  const { fileSystem, during } = countingFileSystem(nodeFileSystem);
+  const listing = await lister(fileSystem);
+  await pageOf(listing, { agent: 'claude' });
+  const again = await during(() => pageOf(listing, { agent: 'claude' }));
+  expect(again.readBytes).toBe(0);
+  writeFileSync(file, lines([claudePrompt('a1', 'Other words', '2026-11-20T10:00:00.000Z')]));
+  expect((await pageOf(listing, { agent: 'claude' })).rows[0]?.title).toBe('Other words');
+});

@@ -1,0 +1,32 @@
+// What the ends of the files of other programs said, so that a program that lists again and again reads only those that
+// have changed since. Of those that were listed longest ago, nothing is kept.
+import type { Head } from '../../agents/agent.ts';
+import type { SourceFile } from '../../catalog/index-session.ts';
+import type { Clock } from '../../platform/clock.ts';
+
+/** Clocks of disks tick slowly: a file that changed less than this ago may change again with the same time. */
+const SETTLED_AFTER_MS = 2_000;
+/** About half a kilobyte each. */
+const MOST_KEPT = 20_000;
+
+export class HeadMemory {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #kept = new Map<string, { readonly stamp: string; readonly head: Head }>();
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  /** @throws what `read` throws */
+  async of(address: string, { inode, size, changedNs }: SourceFile, read: () => Promise<Head>): Promise<Head> {
+    const stamp = `${inode} ${size} ${changedNs}`;
+    const known = this.#kept.get(address);
+    this.#kept.delete(address);
+    const isSettled = this.#clock.now() - Number(changedNs / 1_000_000n) > SETTLED_AFTER_MS;
+    const head = known?.stamp === stamp ? known.head : await read();
+    if (isSettled) this.#kept.set(address, { stamp, head });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    return head;
+  }
+}

@@ -1,0 +1,188 @@
+// The rows of the sessions of ours. What was read once is kept, so that of a list that is made again only the journals
+// that have changed since are looked at; what may change without them is found out for the rows that are shown.
+import { join } from 'node:path';
+import { formatAddress } from '../../agents/address.ts';
+import { OWN_AGENT } from '../../catalog/catalog.ts';
+import { journalFileInfo } from '../../journal/files/journal-file.ts';
+import { idOfJournal, journalName } from '../../journal/paths.ts';
+import type { JournalFileInfo } from '../../journal/types.ts';
+import type { ChangedNames } from '../../platform/disks/changed-names.ts';
+import { nameOf } from '../../projections/summary.ts';
+import type { App } from '../app.ts';
+import { gitState } from '../git-state.ts';
+import { type AnyRow, ORDERS } from './any-row.ts';
+import { bareSessionOf, idOfBare, listBareSessions } from './bare-sessions.ts';
+import { bareRow, type ReadRow, readRows } from './list-sessions.ts';
+import { activityOf, type SessionRow } from './session-row.ts';
+
+export interface OwnRowsOptions {
+  /** Which names in the directory of the sessions have changed. Undefined: any may have, at each look. */
+  readonly changes?: Pick<ChangedNames, 'take'> | undefined;
+}
+
+interface Kept extends Pick<ReadRow, 'info' | 'isOpen' | 'isLasting'> {
+  readonly row: AnyRow;
+}
+
+/** About a kilobyte each. Of more sessions, nothing is kept. */
+const MOST_KEPT = 50_000;
+
+export class OwnRows {
+  readonly #app: App;
+  readonly #changes: OwnRowsOptions['changes'];
+  readonly #journals = new Map<string, Kept>();
+  /** Of the older form, without a journal. */
+  readonly #bare = new Map<string, AnyRow>();
+  /** Ids of journals whose rows may change though their file looks the same. */
+  readonly #passing = new Set<string>();
+  /** Encrypted ones that were open to this program. */
+  #opened: ReadonlySet<string> = new Set();
+  #sorted: readonly AnyRow[] | undefined;
+  #isWhole = false;
+  #refreshing: Promise<unknown> = Promise.resolve();
+
+  constructor(app: App, { changes }: OwnRowsOptions = {}) {
+    this.#app = app;
+    this.#changes = changes;
+  }
+
+  /**
+   * Newest activity first. What they lack, `complete` finds out.
+   * @throws OllmError as `JournalStore.list`
+   */
+  rows(): Promise<readonly AnyRow[]> {
+    const refreshed = this.#refreshing.then(() => this.#refresh());
+    this.#refreshing = refreshed.catch(() => {});
+    return refreshed;
+  }
+
+  /** Of all journals: as `rows` found them, where that was called. */
+  async ids(): Promise<ReadonlySet<string>> {
+    const ids = this.#sorted === undefined ? (await this.#app.store.list()).map(({ id }) => id) : this.#journals.keys();
+    return new Set(ids);
+  }
+
+  /** With the repositories that they work in. One may have become another since: each is asked now. */
+  withRemotes(rows: readonly AnyRow[]): AnyRow[] {
+    const remotes = new Map<string, string | undefined>();
+    return rows.map((row) => {
+      const { agent, project } = row;
+      if (agent !== OWN_AGENT || project === undefined) return row;
+      if (!remotes.has(project)) remotes.set(project, gitState(this.#app.fileSystem, project)?.remote);
+      return { ...row, remote: remotes.get(project) };
+    });
+  }
+
+  /** With their repositories, and whether a process has them open. Rows of other programs stay as they are. */
+  async complete(rows: readonly AnyRow[]): Promise<AnyRow[]> {
+    const completed: AnyRow[] = [];
+    for (const row of this.withRemotes(rows)) {
+      const isOpen = row.agent === OWN_AGENT && this.#journals.get(row.id)?.isOpen === true;
+      completed.push(isOpen ? { ...row, locked: (await this.#app.store.holder(row.id)) !== undefined } : row);
+    }
+    return completed;
+  }
+
+  async #refresh(): Promise<readonly AnyRow[]> {
+    const changed = (await this.#changes?.take()) ?? 'all';
+    const isAll = changed === 'all' || !this.#isWhole || this.#journals.size > MOST_KEPT;
+    // A look that fails has looked at nothing.
+    this.#isWhole = false;
+    if (this.#journals.size > MOST_KEPT) this.#journals.clear();
+    this.#noteOpened();
+    const infos = isAll ? await this.#lookAtAll() : this.#lookAt(changed);
+    const stale = infos.filter((info) => !isSame(this.#journals.get(info.id), info));
+    for (const read of await readRows(this.#app, stale, { isAll: isAll && stale.length === infos.length })) {
+      this.#keep(read);
+    }
+    if (stale.length > 0) this.#sorted = undefined;
+    this.#sorted ??= [...this.#all()].sort(ORDERS.activity);
+    this.#isWhole = true;
+    return this.#sorted;
+  }
+
+  /** What is said of a session that was unlocked, or locked again, is another. */
+  #noteOpened(): void {
+    const opened = new Set(this.#app.keyring.opened().map(({ id }) => id));
+    for (const id of new Set([...opened, ...this.#opened])) {
+      const kept = this.#journals.get(id);
+      if (kept === undefined || opened.has(id) === this.#opened.has(id)) continue;
+      this.#journals.set(id, { ...kept, isLasting: false });
+      this.#passing.add(id);
+    }
+    this.#opened = opened;
+  }
+
+  async #lookAtAll(): Promise<readonly JournalFileInfo[]> {
+    const infos = await this.#app.store.list();
+    const ids = new Set(infos.map(({ id }) => id));
+    for (const id of this.#journals.keys()) if (!ids.has(id)) this.#forget(id);
+    this.#bare.clear();
+    for (const bare of listBareSessions(this.#app, infos)) this.#bare.set(bare.id, anyRow(bareRow(bare)));
+    this.#sorted = undefined;
+    return infos;
+  }
+
+  #lookAt(names: ReadonlySet<string>): readonly JournalFileInfo[] {
+    const { fileSystem, paths } = this.#app;
+    const ids = new Set([...names].flatMap((name) => idOfJournal(name) ?? idOfBare(name) ?? []));
+    const infos: JournalFileInfo[] = [];
+    for (const id of new Set([...ids, ...this.#passing])) {
+      const stat = fileSystem.stat(join(paths.sessions, journalName(id)));
+      if (stat !== undefined) infos.push(journalFileInfo(id, stat));
+      else this.#forget(id);
+      const bare = stat === undefined ? bareSessionOf(this.#app, id) : undefined;
+      if (this.#bare.delete(id) || bare !== undefined) this.#sorted = undefined;
+      if (bare !== undefined) this.#bare.set(id, anyRow(bareRow(bare)));
+    }
+    return infos;
+  }
+
+  #keep({ info, row, isOpen, isLasting }: ReadRow): void {
+    this.#journals.set(info.id, { info, row: anyRow(row), isOpen, isLasting });
+    if (isLasting) this.#passing.delete(info.id);
+    else this.#passing.add(info.id);
+  }
+
+  #forget(id: string): void {
+    this.#passing.delete(id);
+    if (this.#journals.delete(id)) this.#sorted = undefined;
+  }
+
+  *#all(): Generator<AnyRow, void, void> {
+    for (const { row } of this.#journals.values()) yield row;
+    yield* this.#bare.values();
+  }
+}
+
+/** Whether the row that is kept is that of this very file. */
+function isSame(kept: Kept | undefined, { inode, bytes, changedNs, isOrdinary }: JournalFileInfo): boolean {
+  if (!kept?.isLasting) return false;
+  const { info } = kept;
+  const isSameFile = info.inode === inode && info.bytes === bytes && info.changedNs === changedNs;
+  return isSameFile && info.isOrdinary === isOrdinary;
+}
+
+function anyRow(row: SessionRow): AnyRow {
+  const { id, bytes, summary, problem, damaged } = row;
+  const { parent } = summary ?? {};
+  return {
+    address: formatAddress({ agent: OWN_AGENT, id }),
+    agent: OWN_AGENT,
+    id,
+    title: nameOf(summary),
+    project: summary?.cwd,
+    branch: undefined,
+    remote: undefined,
+    parent: parent && formatAddress({ agent: OWN_AGENT, id: parent.sessionId }),
+    model: summary?.model,
+    startTime: summary?.startTime,
+    lastActivity: activityOf(row),
+    messageCount: summary?.messageCount,
+    bytes,
+    importId: undefined,
+    gone: false,
+    locked: false,
+    problem: problem ?? (damaged > 0 ? 'damaged' : undefined),
+  };
+}
