@@ -152,6 +152,7 @@ describe('which tools are offered', () => {
         'search_files',
         'history_read',
         'todo_write',
+        'web_fetch',
         'weather',
       ],
     ]);

@@ -91,6 +91,8 @@ export const SETTINGS: readonly Setting[] = [
   {"key":"tools.timeoutSeconds","type":"integer","default":120},
   {"key":"tools.maxOutputBytes","type":"integer","default":16777216},
   {"key":"tools.maxOutputTokens","type":"integer","default":8192},
+  {"key":"tools.web.search","type":"string"},
+  {"key":"tools.web.privateHosts","type":"strings","default":[]},
   {"key":"mcp.servers","type":"record"},
   {"key":"mcp.timeoutSeconds","type":"integer","default":60},
   {"key":"hooks.sessionStart","type":"strings","default":[]},

@@ -441,6 +441,19 @@ export interface Config {
      * Maximum tokens of an output in a request. The model gets head and tail of a longer one; the session keeps all of it.
      */
     maxOutputTokens?: number;
+    /**
+     * Pages of the web, for models.
+     */
+    web?: {
+      /**
+       * Address of a search that answers in the JSON of SearXNG, such as `https://searx.example.org/search`. With it models are offered `web_search`.
+       */
+      search?: string;
+      /**
+       * Hosts on this machine or in a private network that pages may be fetched from, by name or address: `wiki.local`, `127.0.0.1:8080`.
+       */
+      privateHosts?: string[];
+    };
   };
   /**
    * Servers of the Model Context Protocol, whose tools are offered to models.
@@ -1100,6 +1113,19 @@ export interface ResolvedConfig {
      * Maximum tokens of an output in a request. The model gets head and tail of a longer one; the session keeps all of it.
      */
     maxOutputTokens: number;
+    /**
+     * Pages of the web, for models.
+     */
+    web: {
+      /**
+       * Address of a search that answers in the JSON of SearXNG, such as `https://searx.example.org/search`. With it models are offered `web_search`.
+       */
+      search?: string;
+      /**
+       * Hosts on this machine or in a private network that pages may be fetched from, by name or address: `wiki.local`, `127.0.0.1:8080`.
+       */
+      privateHosts: string[];
+    };
   };
   /**
    * Servers of the Model Context Protocol, whose tools are offered to models.

@@ -50,6 +50,8 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'recall',
   'skill_read',
   'todo_write',
+  'web_fetch',
+  'web_search',
 ]);
 
 export const fileChangesFold: Fold<FileChangesState, Reads> = {

@@ -30,5 +30,7 @@ export interface Action {
   readonly command?: Command | undefined;
   /** Whether it talks to another machine by itself, as tools of a server do. */
   readonly isRemote?: boolean | undefined;
+  /** A host of the web that it reads from, as `URL.host` writes it. `isNamedByUser`: by the settings of the user. */
+  readonly web?: { readonly host: string; readonly isNamedByUser?: boolean | undefined } | undefined;
   readonly preview?: Preview | undefined;
 }

@@ -8,9 +8,14 @@ export function simplePolicy(): Policy {
   const granted = new Set<string>();
   const denied = new Set<string>();
   return {
-    decide({ tool, isReadOnly, accesses, command, isRemote = false }): Decision {
+    decide({ tool, isReadOnly, accesses, command, web, isRemote = false }): Decision {
       if (denied.has(tool)) return { kind: 'deny', rule: tool, reason: `You answered that ${tool} may never run.` };
-      const changes = !isReadOnly || isRemote || command !== undefined || accesses.some(({ kind }) => kind === 'write');
+      const changes =
+        !isReadOnly ||
+        isRemote ||
+        web !== undefined ||
+        command !== undefined ||
+        accesses.some(({ kind }) => kind === 'write');
       if (!changes) return { kind: 'allow', by: 'policy', rule: 'default:reads' };
       if (granted.has(tool)) return { kind: 'allow', by: 'grant', rule: tool };
       return {

@@ -1,6 +1,7 @@
 // The parts that the tools of a conversation need: the built-in ones, the policy with the grants, the boundary of
 // programs. Loads none of it before it is needed; what is made is kept as long as the conversation, so that grants hold
 // from turn to turn.
+import { WEB_FETCH } from '../../tools/builtin/names.ts';
 import type { BuiltinToolPorts } from '../../tools/builtin/ports.ts';
 import type { Policy } from '../../tools/decision.ts';
 import type { App } from '../app.ts';
@@ -54,6 +55,7 @@ async function createToolSetup(app: App, conversation: Conversation): Promise<To
     recall: await recallPort(app, { session, policy }),
     skills: skillPort(app, conversation, policy),
     mayRead: (path) => mayRead(policy, path),
+    web: { ...tools.web, mayFetch: (host) => mayFetch(policy, host) },
   };
   return {
     turn: {
@@ -75,6 +77,11 @@ async function createToolSetup(app: App, conversation: Conversation): Promise<To
 function mayRead(policy: Policy, path: string) {
   const accesses = [{ kind: 'read', path }] as const;
   return policy.decide({ tool: 'file_read', summary: '', isReadOnly: true, accesses }).kind;
+}
+
+function mayFetch(policy: Policy, host: string): boolean {
+  const action = { tool: WEB_FETCH, summary: '', isReadOnly: true, accesses: [], web: { host } } as const;
+  return policy.decide(action).kind === 'allow';
 }
 
 /** What finds files is loaded, and git is asked, when a tool first looks for some. */

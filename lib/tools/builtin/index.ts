@@ -13,6 +13,8 @@ import { recallTool } from './recall.ts';
 import { searchFilesTool } from './search-files.ts';
 import { skillReadTool } from './skill-read.ts';
 import { todoWriteTool } from './todo-write.ts';
+import { webFetchTool } from './web-fetch.ts';
+import { webSearchTool } from './web-search.ts';
 
 export type { HistoryItem, HistoryPort } from './history-read.ts';
 export type { BuiltinToolPorts } from './ports.ts';
@@ -35,5 +37,7 @@ export function createBuiltinTools(ports: BuiltinToolPorts): Tool[] {
     ...(ports.recall ? [recallTool(ports.recall)] : []),
     ...(ports.skills ? [skillReadTool(ports.skills)] : []),
     todoWriteTool(),
+    ...(ports.web ? [webFetchTool(ports.web)] : []),
+    ...(ports.web?.search ? [webSearchTool(ports.web, ports.web.search)] : []),
   ];
 }

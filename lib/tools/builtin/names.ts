@@ -1,5 +1,7 @@
 // The names of the built-in tools, for code that has no tool at hand.
 
+export const WEB_FETCH = 'web_fetch';
+
 export const BUILTIN_TOOL_NAMES: readonly string[] = [
   'file_read',
   'file_write',
@@ -12,4 +14,6 @@ export const BUILTIN_TOOL_NAMES: readonly string[] = [
   'recall',
   'skill_read',
   'todo_write',
+  WEB_FETCH,
+  'web_search',
 ];

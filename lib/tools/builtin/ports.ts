@@ -9,6 +9,7 @@ import type { ToolPlace } from '../tool.ts';
 import type { HistoryPort } from './history-read.ts';
 import type { RecallPort } from './recall.ts';
 import type { SkillPort } from './skill-read.ts';
+import type { WebPort } from './web-fetch.ts';
 
 export interface BuiltinToolPorts {
   readonly fileSystem: FileSystem;
@@ -21,6 +22,8 @@ export interface BuiltinToolPorts {
   readonly recall?: RecallPort | undefined;
   /** The skills. Without them there is no `skill_read`. */
   readonly skills?: SkillPort | undefined;
+  /** The way to the web. Without it there is no `web_fetch`. */
+  readonly web?: WebPort | undefined;
   /** Tokens of an output that a model is given (`tools.maxOutputTokens`): a file is read in pieces of that size. */
   readonly maxOutputTokens: number;
   /** How long a program may take (`tools.timeoutSeconds`, in milliseconds). */

@@ -19,7 +19,7 @@ export interface HashedCall {
  * actionHash({ callId: 'c1', args: { command: 'npm test' }, action: plan.action }, Object.keys(environment));
  */
 export function actionHash({ callId, args, action }: HashedCall, environmentNames: readonly string[]): string {
-  const { tool, accesses, command, isRemote = false } = action;
-  const bound = { callId, args, tool, accesses, command, isRemote, environment: environmentNames.toSorted() };
+  const { tool, accesses, command, web, isRemote = false } = action;
+  const bound = { callId, args, tool, accesses, command, web, isRemote, environment: environmentNames.toSorted() };
   return hash('sha256', canonicalJson(bound), 'hex');
 }

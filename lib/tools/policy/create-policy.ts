@@ -6,7 +6,7 @@ import type { Action, Command } from '../action.ts';
 import type { Decision, Policy } from '../decision.ts';
 import { inMode, inPlan, type ToolMode } from '../modes.ts';
 import type { GrantStore } from './grants.ts';
-import { deny, type Grounds, judgeAccess, judgeCommand, judgeUnknown, reached } from './judge.ts';
+import { deny, type Grounds, judgeAccess, judgeCommand, judgeHost, judgeUnknown, reached } from './judge.ts';
 import { createPlaces } from './places.ts';
 import { type RuleSettings, readRules } from './rule-book.ts';
 import { coversTool } from './rules.ts';
@@ -115,6 +115,7 @@ function partsOf(action: Action, grounds: Grounds, parser: ShellParser): Part[] 
     isInProject: grounds.places.inProject(access.path) !== undefined,
   }));
   if (command) parts.push(...partsOfCommand(command, tool, grounds, parser).map((decision) => ({ decision })));
+  if (action.web) parts.push({ decision: judgeHost(action.web, { tool }, grounds) });
   if (action.isRemote || parts.length === 0) parts.push({ decision: judgeUnknown(action, grounds) });
   return parts;
 }

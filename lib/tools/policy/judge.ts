@@ -10,7 +10,15 @@ import type { Grant } from './grants.ts';
 import type { Places } from './places.ts';
 import { filesReadBy } from './reading-programs.ts';
 import { type RuleBook, ruleOfDenial, ruleOfGrant } from './rule-book.ts';
-import { coversCommand, coversPath, coversTool, MAX_RULE_LENGTH, type Reading, type Rule } from './rules.ts';
+import {
+  coversCommand,
+  coversHost,
+  coversPath,
+  coversTool,
+  MAX_RULE_LENGTH,
+  type Reading,
+  type Rule,
+} from './rules.ts';
 import { baseName, type CommandWord, namesIn, type SimpleCommand, writeWords } from './words.ts';
 
 /** What a decision rests on. */
@@ -124,6 +132,26 @@ export function judgeCommand(
       subject,
       denial: rule,
       otherwise: harmless(command, { tool, directories }, grounds) ?? ask('default:command', subject, rule),
+    },
+    grounds,
+  );
+}
+
+/** A host of the web that is read from. What is sent there is in the address: the user decides on each host. */
+export function judgeHost(
+  { host, isNamedByUser = false }: NonNullable<Action['web']>,
+  { tool }: { readonly tool: string },
+  grounds: Grounds,
+): Decision {
+  const subject = `It reads from ${host}.`;
+  const rule = `${tool}(${host})`;
+  return judge(
+    {
+      covers: (each, reading) =>
+        coversTool(each, tool) && (each.pattern === undefined || coversHost(each.pattern, host, reading)),
+      subject,
+      denial: rule,
+      otherwise: isNamedByUser ? allow('default:named-by-you') : ask('default:web', subject, rule),
     },
     grounds,
   );

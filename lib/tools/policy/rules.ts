@@ -88,6 +88,12 @@ export function coversPath(
   return relative !== undefined && matchesPath(wanted, form(relative));
 }
 
+/** `host`: as `URL.host` writes it. One that denies counts for any port. */
+export function coversHost({ path: pattern }: RulePattern, host: string, reading: Reading): boolean {
+  const wanted = pattern.toLowerCase();
+  return matchesWord(wanted, host) || (reading === 'wide' && matchesWord(wanted, host.replace(/:\d+$/, '')));
+}
+
 export function coversCommand(pattern: RulePattern, command: SimpleCommand, reading: Reading): boolean {
   const { words: wanted } = pattern;
   if (wanted === undefined) return reading === 'wide';

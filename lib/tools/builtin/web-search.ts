@@ -1,0 +1,91 @@
+// Lets a model search the web, by the one server that the user's settings name. It is asked in the way of SearXNG,
+// which any other search can be put behind. What comes back is text from outside, and instructs nothing.
+import { sanitizeLine } from '../../display/sanitize.ts';
+import { isObject, parseJson } from '../../platform/json.ts';
+import { type Tool, ToolFailure } from '../tool.ts';
+import type { WebPort } from './web-fetch.ts';
+
+const WEB_SEARCH = 'web_search';
+const DEFAULT_LIMIT = 8;
+const MAX_LIMIT = 20;
+const MAX_BYTES = 2 * 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+const MAX_EXCERPT_CHARACTERS = 500;
+
+export function webSearchTool(web: WebPort, search: string): Tool {
+  return {
+    name: WEB_SEARCH,
+    description:
+      'Searches the web and returns titles, addresses and excerpts; read a page with web_fetch. Never put secrets or content of the project into a query.',
+    parameters: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', minLength: 1, maxLength: 400, description: 'What to look for, in a few words.' },
+        limit: {
+          type: 'integer',
+          minimum: 1,
+          maximum: MAX_LIMIT,
+          description: `Most pages found. Default: ${DEFAULT_LIMIT}.`,
+        },
+      },
+      required: ['query'],
+      additionalProperties: false,
+      examples: [{ query: 'node 24 require esm' }],
+    },
+    origin: 'builtin',
+    async plan(args) {
+      const { query, limit = DEFAULT_LIMIT } = args as { readonly query: string; readonly limit?: number };
+      const url = URL.parse(search);
+      if (url === null)
+        throw new ToolFailure('The address in tools.web.search cannot be read; the user has to correct it.');
+      url.searchParams.set('q', query);
+      url.searchParams.set('format', 'json');
+      return {
+        action: {
+          tool: WEB_SEARCH,
+          summary: `Search the web for ${JSON.stringify(query)}`,
+          isReadOnly: true,
+          accesses: [],
+          web: { host: url.host, isNamedByUser: true },
+        },
+        async run({ signal }) {
+          const { getPage } = await import('../web/get-page.ts');
+          const { status, body } = await getPage(url, {
+            signal,
+            timeoutMs: TIMEOUT_MS,
+            maxBytes: MAX_BYTES,
+            accept: 'application/json',
+            // The user named it.
+            mayBePrivate: true,
+            resolve: web.resolve,
+          });
+          if (status !== 200) throw new ToolFailure(`The search at ${url.host} answered ${status}.`);
+          return { content: found(parseJson(new TextDecoder().decode(body)), { query, limit, host: url.host }) };
+        },
+      };
+    },
+  };
+}
+
+interface Search {
+  readonly query: string;
+  readonly limit: number;
+  readonly host: string;
+}
+
+function found(answer: unknown, { query, limit, host }: Search): string {
+  if (!isObject(answer) || !Array.isArray(answer.results))
+    throw new ToolFailure(`The search at ${host} did not answer in the JSON of SearXNG, with “results”.`);
+  const pages = answer.results.filter(isObject).flatMap(({ title, url, content }) => {
+    if (typeof url !== 'string' || !/^https?:\/\//.test(url)) return [];
+    const lines = [title, url, typeof content === 'string' ? content.slice(0, MAX_EXCERPT_CHARACTERS) : ''];
+    return [
+      lines
+        .map((line) => (typeof line === 'string' ? sanitizeLine(line).trim() : ''))
+        .filter(Boolean)
+        .join('\n'),
+    ];
+  });
+  if (pages.length === 0) return `Nothing was found for ${JSON.stringify(query)}. Try other words.`;
+  return pages.slice(0, limit).join('\n\n');
+}
