@@ -113,6 +113,7 @@ describe('without any file', () => {
         writable: [],
         readable: [],
         hidden: [],
+        web: { privateHosts: [] },
         timeoutSeconds: 120,
         maxOutputBytes: 16 * 1024 * 1024,
         maxOutputTokens: 8192,
@@ -576,6 +577,7 @@ describe('every setting', () => {
     const own: Record<string, string> = {
       store: 'nats://127.0.0.1:4222/mine',
       'nats.monitor': 'http://127.0.0.1:8222',
+      'tools.web.search': 'http://127.0.0.1:8888/search',
     };
     for (const { key, type, default: fallback, isPath } of SETTINGS) {
       const strings = isPath ? ['/a', '/b'] : ['a', 'b'];
