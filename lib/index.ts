@@ -143,7 +143,7 @@ export {
 // The program without its command line: settings, stores and providers as `ollm` has them, its commands as functions.
 
 export type { FidelityReport } from './agents/fidelity.ts';
-export type { App, AppPaths, StorageMode } from './app/app.ts';
+export type { App, AppPaths, StorageMode, TextDecision } from './app/app.ts';
 export { type AskOptions, ask } from './app/ask.ts';
 export { type AppOptions, type AppParts, createApp } from './app/compose.ts';
 export type { Conversation, ProviderChoice } from './app/conversation.ts';

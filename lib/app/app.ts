@@ -38,6 +38,16 @@ export interface AppPaths {
   readonly history: string;
 }
 
+/** What the user said of a text that would instruct the model. */
+export interface TextDecision {
+  /** From the root of the project on. */
+  readonly path: string;
+  readonly sha256: string;
+  readonly trusted: boolean;
+  /** RFC 3339. */
+  readonly decidedAt: string;
+}
+
 /** Everything that a use case is given. Made by `createApp`; to be closed when the program ends. */
 export interface App {
   readonly config: ResolvedConfig;
@@ -56,6 +66,8 @@ export interface App {
   /** What lists remember of the sessions of `store`. */
   readonly catalog: Catalog;
   readonly paths: AppPaths;
+  /** What the user said of the texts of a project, in ephemeral mode: then it is kept nowhere else. */
+  readonly decisions: TextDecision[];
   readonly cwd: string;
   readonly env: Environment;
   readonly fileSystem: FileSystem;

@@ -143,6 +143,7 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
     olderForms: older,
     catalog,
     paths,
+    decisions: [],
     cwd,
     env,
     ...dependencies,

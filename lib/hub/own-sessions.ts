@@ -7,7 +7,7 @@ import { FORMAT } from '../journal/format.ts';
 import { journalName } from '../journal/paths.ts';
 import type { Anchor, JournalFileInfo, JournalStore } from '../journal/types.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
-import { isEncrypted } from '../stores/sealing/sealing-store.ts';
+import { isEncrypted } from '../stores/sealing/session-keys.ts';
 import { isThere } from './find-sources.ts';
 import type { SessionPlace } from './sources.ts';
 

@@ -13,7 +13,10 @@ const text = (path: string, sha256: string) => ({ path, sha256 });
 function openIn({ root: home }: Tree, root = '/project', mode: 'global' | 'ephemeral' = 'global') {
   const paths = { home, sessions: '', project: root, log: '', history: '' };
   const process = { uid: globalThis.process.getuid?.() } as Parameters<typeof openTrustedTexts>[0]['process'];
-  return openTrustedTexts({ mode, paths, fileSystem: nodeFileSystem, ids: systemIds, clock, process }, root);
+  return openTrustedTexts(
+    { mode, paths, fileSystem: nodeFileSystem, ids: systemIds, clock, process, decisions: [] },
+    root,
+  );
 }
 const fileIn = ({ root }: Tree) => {
   const [name] = readdirSync(join(root, 'trust')).filter((each) => each.endsWith('.json'));
@@ -58,8 +61,11 @@ it.each([
   expect(openIn(home).isTrusted(text('AGENTS.md', 'a'))).toBeUndefined();
 });
 
-it('nothing is kept in ephemeral mode', async () => {
+it('the last answer holds in ephemeral mode, and no file keeps it', async () => {
   using home = createTree();
-  await openIn(home, '/project', 'ephemeral').decide([text('AGENTS.md', 'a')], true);
+  const texts = openIn(home, '/project', 'ephemeral');
+  await texts.decide([text('AGENTS.md', 'a')], true);
+  await texts.decide([text('AGENTS.md', 'a')], false);
+  expect(texts.isTrusted(text('AGENTS.md', 'a'))).toBe(false);
   expect(readdirSync(home.root)).toEqual([]);
 });

@@ -10,7 +10,7 @@ import { FORMAT } from '../../journal/format.ts';
 import { journalName } from '../../journal/paths.ts';
 import type { JournalFileInfo } from '../../journal/types.ts';
 import { summarizeListed } from '../../session/summarize.ts';
-import { isEncrypted } from '../../stores/sealing/sealing-store.ts';
+import { isEncrypted } from '../../stores/sealing/session-keys.ts';
 import type { App } from '../app.ts';
 import { placeOf } from '../place.ts';
 import { type BareSession, listBareSessions } from './bare-sessions.ts';

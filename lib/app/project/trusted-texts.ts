@@ -8,20 +8,10 @@ import { FileChange } from '../../platform/files/file-change.ts';
 import { realPathOf } from '../../platform/files/io.ts';
 import { readOwnFile } from '../../platform/files/own-file.ts';
 import { isObject, parseJson } from '../../platform/json.ts';
-import type { App } from '../app.ts';
+import type { App, TextDecision } from '../app.ts';
 
 /** A text, as it was shown to the user. */
-export interface DecidedText {
-  /** From the root of the project on. */
-  readonly path: string;
-  readonly sha256: string;
-}
-
-interface Decision extends DecidedText {
-  readonly trusted: boolean;
-  /** RFC 3339. */
-  readonly decidedAt: string;
-}
+export type DecidedText = Pick<TextDecision, 'path' | 'sha256'>;
 
 export interface TrustedTexts {
   /** What the user said of this content at this place; undefined: nothing yet. */
@@ -30,15 +20,12 @@ export interface TrustedTexts {
   decide(texts: readonly DecidedText[], trusted: boolean): Promise<void>;
 }
 
-type Place = Pick<App, 'mode' | 'paths' | 'fileSystem' | 'ids' | 'clock' | 'process'>;
+type Place = Pick<App, 'mode' | 'paths' | 'fileSystem' | 'ids' | 'clock' | 'process' | 'decisions'>;
 
 const FORMAT = 1;
 const MAX_FILE_BYTES = 1024 * 1024;
 /** Older ones are asked about again. */
 const MAX_DECISIONS = 1000;
-
-/** In ephemeral mode nothing is kept: what was decided while this app runs, by its paths. */
-const inMemory = new WeakMap<App['paths'], Decision[]>();
 
 /**
  * @example
@@ -49,7 +36,7 @@ export function openTrustedTexts(app: Place, directory: string): TrustedTexts {
   const root = realPathOf(fileSystem, directory) ?? directory;
   const path = join(paths.home, 'trust', `${hash('sha256', root, 'hex').slice(0, 32)}.json`);
 
-  function kept(): readonly Decision[] {
+  function kept(): readonly TextDecision[] {
     try {
       const file = readOwnFile(fileSystem, path, { uid: app.process.uid, maxBytes: MAX_FILE_BYTES });
       return file.kind === 'content' ? decisionsIn(new TextDecoder().decode(file.content), root) : [];
@@ -59,7 +46,7 @@ export function openTrustedTexts(app: Place, directory: string): TrustedTexts {
     }
   }
 
-  async function keep(decisions: readonly Decision[]): Promise<void> {
+  async function keep(decisions: readonly TextDecision[]): Promise<void> {
     let change: FileChange | undefined;
     try {
       change = await FileChange.beginWhenFree({ ...app, path });
@@ -77,20 +64,20 @@ export function openTrustedTexts(app: Place, directory: string): TrustedTexts {
     }
   }
 
-  const decided = () => [...(mode === 'ephemeral' ? [] : kept()), ...(inMemory.get(paths) ?? [])];
   return {
-    isTrusted: (text) => decided().findLast((each) => isSame(each, text))?.trusted,
+    isTrusted: (text) =>
+      (mode === 'ephemeral' ? app.decisions : kept()).findLast((each) => isSame(each, text))?.trusted,
     async decide(texts, trusted) {
       const decidedAt = new Date(clock.now()).toISOString();
       const decisions = texts.map(({ path: place, sha256 }) => ({ path: place, sha256, trusted, decidedAt }));
-      if (mode === 'ephemeral') inMemory.set(paths, [...(inMemory.get(paths) ?? []), ...decisions]);
+      if (mode === 'ephemeral') app.decisions.push(...decisions);
       else await keep(decisions);
     },
   };
 }
 
 /** Of two decisions on one text the later one holds. */
-function joined(older: readonly Decision[], newer: readonly Decision[]): readonly Decision[] {
+function joined(older: readonly TextDecision[], newer: readonly TextDecision[]): readonly TextDecision[] {
   const left = older.filter((each) => !newer.some((other) => isSame(each, other)));
   return [...left, ...newer].slice(-MAX_DECISIONS);
 }
@@ -100,13 +87,13 @@ function isSame(one: DecidedText, other: DecidedText): boolean {
 }
 
 /** None of a file that is damaged, or about another project. */
-function decisionsIn(text: string, root: string): readonly Decision[] {
+function decisionsIn(text: string, root: string): readonly TextDecision[] {
   const value = parseJson(text);
   if (!isObject(value) || value.format !== FORMAT || value.root !== root || !Array.isArray(value.decisions)) return [];
   return value.decisions.every(isDecision) ? value.decisions : [];
 }
 
-function isDecision(value: unknown): value is Decision {
+function isDecision(value: unknown): value is TextDecision {
   if (!isObject(value) || typeof value.trusted !== 'boolean') return false;
   return [value.path, value.sha256, value.decidedAt].every((each) => typeof each === 'string');
 }

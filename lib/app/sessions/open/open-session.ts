@@ -8,7 +8,7 @@ import { idOfPromptFile } from '../../../session/identify.ts';
 import { isImport, refuseTurnsIn } from '../../../session/is-import.ts';
 import { openSession as openStored } from '../../../session/open.ts';
 import type { Session } from '../../../session/session.ts';
-import { isEncrypted } from '../../../stores/sealing/sealing-store.ts';
+import { isEncrypted } from '../../../stores/sealing/session-keys.ts';
 import type { ToolMode } from '../../../tools/modes.ts';
 import { VERSION } from '../../../version.ts';
 import type { App } from '../../app.ts';

@@ -4,7 +4,7 @@ import { copyEvents } from '../../../session/copy-events.ts';
 import { createdAgain, firstEvent } from '../../../session/fork.ts';
 import { openSession } from '../../../session/open.ts';
 import { blobsOf } from '../../../session/pointers.ts';
-import { isEncrypted } from '../../../stores/sealing/sealing-store.ts';
+import { isEncrypted } from '../../../stores/sealing/session-keys.ts';
 import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
 import { readJournal } from '../../read-journal.ts';
