@@ -1,4 +1,4 @@
-// Tests are ES modules in TypeScript; swc strips the types, nothing else is transformed. Four projects:
+// Tests are ES modules in TypeScript; Node loads them (support/jest/native-runtime.ts). Four projects:
 //   unit      runs in the process of the test
 //   process   starts the built program or a pseudo-terminal
 //   programs  drives programs of other makers: agents, servers of NATS, a browser
@@ -28,18 +28,16 @@ const testsOf = Map.groupBy(tests, projectOf);
 
 const project = (name) => ({
   displayName: name,
-  testEnvironment: 'node',
+  runtime: '<rootDir>/__tests__/support/jest/native-runtime.ts',
+  testEnvironment: '<rootDir>/__tests__/support/jest/native-environment.ts',
   roots: ['<rootDir>/__tests__'],
   testMatch: testsOf.get(name) ?? [],
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } },
-    ],
-  },
+  transform: {},
   setupFiles: process.env.FC_SEED ? ['<rootDir>/__tests__/support/fixed-seed.ts'] : [],
-  setupFilesAfterEnv: process.env.SECOND_TRY ? ['<rootDir>/__tests__/support/second-try.ts'] : [],
+  setupFilesAfterEnv: [
+    '<rootDir>/__tests__/support/end-with-tests.ts',
+    ...(process.env.SECOND_TRY ? ['<rootDir>/__tests__/support/second-try.ts'] : []),
+  ],
   ...(name === 'unit' ? {} : { globalSetup: '<rootDir>/__tests__/support/build.ts' }),
 });
 

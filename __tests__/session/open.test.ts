@@ -1,5 +1,4 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { jest } from '@jest/globals';
 import { OllmError } from '../../lib/errors/index.ts';
 import type { Anchor, JournalStore } from '../../lib/journal/types.ts';
 import { auditFold, findingsOf } from '../../lib/projections/audit.ts';
@@ -126,7 +125,8 @@ describe('resuming a session', () => {
     };
     const watched: JournalStore = {
       ...world.store,
-      readDocument: async (id, kind) => (kind === 'snapshot' ? refuse() : await world.store.readDocument(id, kind)),
+      readDocument: async (id, kind, maxBytes) =>
+        kind === 'snapshot' && maxBytes === undefined ? refuse() : await world.store.readDocument(id, kind, maxBytes),
     };
     const again = await openSession(watched, 'notes', OPTIONS);
     expect(again.report.notices).toEqual([]);

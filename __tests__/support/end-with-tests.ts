@@ -1,9 +1,11 @@
-// Ends what a test that failed or took too long has left running: Jest would wait for it forever.
+// Ends what a test that failed or took too long has left running: Jest would wait for it forever. A set-up file.
 const ends: (() => void)[] = [];
 
-afterAll(() => {
-  for (const end of ends.splice(0)) end();
-});
+export default function endAfterAll(): void {
+  afterAll(() => {
+    for (const end of ends.splice(0)) end();
+  });
+}
 
 /** `end` is called when all tests of this file are over. What has ended by itself must bear it. */
 export function endWithTests(end: () => void): void {

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { createKeyPrompt, YES_OR_NO } from '../../../lib/repl/input/key-prompt.ts';
 import type { InputPiece } from '../../../lib/repl/input/paste.ts';
