@@ -35,4 +35,29 @@ export const ASSET_ROUTES = [
     answer: 'image/*',
     errors: ['INVALID_PARAMETER', 'ASSET_NOT_FOUND'],
   }),
+  route({
+    name: 'getAssetText',
+    method: 'GET',
+    path: '/api/llm/assets/{hash}/text',
+    group,
+    does: 'A piece of the output of a call that was cut for the model, and kept whole.',
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        from: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000, default: 0, description: 'In bytes.' },
+        limit: { type: 'integer', minimum: 16, maximum: 262_144, default: 65_536, description: 'Bytes at most.' },
+      },
+    },
+    answer: {
+      type: 'object',
+      required: ['text', 'bytes'],
+      properties: {
+        text: { type: 'string' },
+        bytes: { type: 'integer', minimum: 0, description: 'Of the whole output.' },
+        next: { type: 'integer', minimum: 0, description: '`from` of the next piece.' },
+      },
+    },
+    errors: ['INVALID_PARAMETER', 'ASSET_NOT_FOUND'],
+  }),
 ] as const;

@@ -45,7 +45,22 @@ export const assetHandlers: Handlers<NamesOf<typeof ASSET_ROUTES>> = {
     }
     return new Response(new Uint8Array(bytes), { headers: { 'content-type': type, 'cache-control': FOREVER } });
   },
+
+  async getAssetText({ parameters, query: { from = 0, limit = 65_536 }, context: { app } }) {
+    const bytes = await app.store.readBlob(parameters.hash);
+    if (bytes === undefined) throw new ApiFailure('ASSET_NOT_FOUND', 'No output with this hash is kept.');
+    const end = endOfCharacter(bytes, from + limit);
+    const text = new TextDecoder().decode(bytes.subarray(from, end));
+    return { text, bytes: bytes.length, ...(end < bytes.length && { next: end }) };
+  },
 };
+
+/** No piece ends inside of a character: what follows the first byte of one begins with the bits 10. */
+function endOfCharacter(bytes: Uint8Array, wanted: number): number {
+  let end = Math.min(wanted, bytes.length);
+  for (let back = 0; back < 3 && end < bytes.length && (bytes[end]! & 0xc0) === 0x80; back += 1) end -= 1;
+  return end;
+}
 
 async function filesIn(request: Request): Promise<readonly File[]> {
   const bytes = await readBody(request, MOST_BYTES);

@@ -34,6 +34,8 @@ export type SessionList = FromSchema<typeof SHAPES.SessionPage>;
 export type Outline = AnswerOf<RouteNamed<'getOutline'>>;
 export type MapRow = Outline['map'][number];
 export type BytesAnswer = AnswerOf<RouteNamed<'getBytes'>>;
+/** A piece of an output that was kept whole. */
+export type KeptText = AnswerOf<RouteNamed<'getAssetText'>>;
 export type FoundPlaces = AnswerOf<RouteNamed<'findInSession'>>;
 /** What the server does with a session, and which other process holds it. */
 export type ActivityAnswer = AnswerOf<RouteNamed<'getActivity'>>;

@@ -2,6 +2,7 @@
 // undone. Pure, over whatever stretch of the journal is loaded.
 import type { Part, ToolResult } from '../../messages/index.ts';
 import type { DamagedPlace, SentEvent, UndoneSpan } from '../api/types.ts';
+import { planOf } from './plan.ts';
 
 export type CallState =
   | 'asked'
@@ -42,6 +43,7 @@ export type Block =
   | (Placed & { readonly kind: 'added'; readonly title: string; readonly parts: readonly Part[] })
   | (Placed & { readonly kind: 'reply'; readonly parts: readonly Part[]; readonly finish?: string | undefined })
   | (Placed & { readonly kind: 'calls'; readonly calls: Call[] })
+  | (Placed & { readonly kind: 'plan'; readonly calls: Call[] })
   | (Placed & { readonly kind: 'compaction'; readonly data: CompactionData; isUndone: boolean })
   | (Placed & { readonly kind: 'undone'; readonly to: number; readonly blocks: readonly Block[] })
   | (Placed & { readonly kind: 'damage'; readonly place: DamagedPlace })
@@ -85,6 +87,8 @@ class Flow {
   readonly blocks: Block[] = [];
   readonly #calls = new Map<string, Call>();
   #turn: Extract<Block, { kind: 'turn' }> | undefined;
+  /** The plan of this turn: each change of it is told where it began. */
+  #plan: Call[] | undefined;
 
   take(event: SentEvent): void {
     const { seq } = event;
@@ -94,6 +98,7 @@ class Flow {
       case 'turn.started':
         this.#turn = { kind: 'turn', ...place, turn: event.turn ?? 0, requests: 0 };
         this.blocks.push(this.#turn);
+        this.#plan = undefined;
         return;
       case 'turn.ended':
         if (this.#turn !== undefined) this.#turn.end = { ...event.data, ts };
@@ -193,6 +198,7 @@ class Flow {
       this.blocks.push({ kind: 'reply', ...place, parts: data.parts, finish: data.finish });
     } else if (data.role === 'user' && data.synthetic !== true) {
       this.blocks.push({ kind: 'prompt', ...place, parts: data.parts, author: data.author });
+      this.#plan = undefined;
     } else {
       const title = data.role === 'system' ? 'System prompt' : 'Added by a program';
       this.blocks.push({ kind: 'added', ...place, title, parts: data.parts });
@@ -202,7 +208,12 @@ class Flow {
   #request({ data }: Extract<SentEvent, { type: 'tool.requested' }>, place: Placed): void {
     const call: Call = { seq: place.seq, callId: data.callId, name: data.name, args: data.args, state: 'asked' };
     this.#calls.set(data.callId, call);
-    this.#stack(place).push(call);
+    if (planOf(call) === undefined) this.#stack(place).push(call);
+    else if (this.#plan) this.#plan.push(call);
+    else {
+      this.#plan = [call];
+      this.blocks.push({ kind: 'plan', ...place, calls: this.#plan });
+    }
   }
 
   /** The call of an id; one whose request is not loaded, or was lost, has no name. */

@@ -1,5 +1,6 @@
 // A call in a few words: which icon, what it was about, and how it came out.
 import type { Call } from './blocks.ts';
+import { changesOf } from './changes.ts';
 import type { IconName } from './icon-paths.ts';
 import { bytes, count, duration } from './numbers.ts';
 import { oneLine } from './visible.ts';
@@ -28,10 +29,13 @@ const SUBJECTS = [
   'query',
   'url',
   'description',
+  'prompt',
 ];
 
 /** What a call is about, in one line. */
-export function subjectOf({ args }: Pick<Call, 'args'>): string {
+export function subjectOf({ args, name = '' }: Pick<Call, 'args'> & Partial<Pick<Call, 'name'>>): string {
+  const paths = new Set(changesOf({ name, args }).flatMap(({ path }) => path ?? []));
+  if (paths.size > 0) return oneLine([...paths].join(', '));
   for (const name of SUBJECTS) {
     const value = args[name];
     if (typeof value === 'string' && value !== '') return oneLine(value);
@@ -52,15 +56,6 @@ export function commandOf({ args, start }: Pick<Call, 'args' | 'start'>): string
   return undefined;
 }
 
-/** Before and after of an edit that is in the arguments; undefined if there is none. */
-export function changeOf({ args }: Pick<Call, 'args'>): { before: string; after: string } | undefined {
-  const text = (names: readonly string[]) => names.map((name) => args[name]).find((value) => typeof value === 'string');
-  const before = text(['old_string', 'oldString', 'old_str', 'oldText']);
-  const after = text(['new_string', 'newString', 'new_str', 'newText']);
-  if (typeof before === 'string' && typeof after === 'string') return { before, after };
-  return undefined;
-}
-
 /** How it came out, in three words or less. */
 export function outcomeOf(call: Call): string {
   const { end, state } = call;
@@ -70,8 +65,7 @@ export function outcomeOf(call: Call): string {
   if (state === 'stopped') return 'stopped';
   if (state === 'unknown') return 'unknown';
   if (state !== 'ok' || end === undefined) return '';
-  const change = changeOf(call);
-  if (change !== undefined) return '';
+  if (changesOf(call).length > 0) return '';
   const text = end.result.llmContent;
   if (end.truncated !== undefined) return bytes(end.truncated.originalBytes);
   const lines = text === '' ? 0 : text.split('\n').length;

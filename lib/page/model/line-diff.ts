@@ -85,3 +85,17 @@ export function sizeOfChange(
     parts.filter(isCounted).reduce((sum, part) => sum + (part.count ?? 0), 0);
   return { added: count(({ added }) => added), removed: count(({ removed }) => removed), lines: count(() => true) };
 }
+
+/** As `sizeOfChange`, of several; undefined where there is none, or one takes too long to tell. */
+export function sizeOfChanges(
+  changes: readonly { readonly before: string; readonly after: string }[],
+): ReturnType<typeof sizeOfChange> {
+  const sizes = changes.map(({ before, after }) => sizeOfChange(before, after));
+  if (sizes.length === 0) return undefined;
+  let sum = { added: 0, removed: 0, lines: 0 };
+  for (const size of sizes) {
+    if (size === undefined) return undefined;
+    sum = { added: sum.added + size.added, removed: sum.removed + size.removed, lines: sum.lines + size.lines };
+  }
+  return sum;
+}

@@ -1,6 +1,8 @@
+import { todoProgress } from '../../messages/todos.ts';
 import { type Block, textOf } from './blocks.ts';
 import { subjectOf } from './call-summary.ts';
 import { plural } from './numbers.ts';
+import { latestPlan } from './plan.ts';
 import { oneLine } from './visible.ts';
 
 /** Longer text is cut by its line anyway. */
@@ -21,6 +23,8 @@ export function lineOf(block: Block): string {
         .slice(0, 5)
         .map((call) => `${oneLine(call.name)} ${subjectOf(call).slice(0, MOST)}`.trim())
         .join(', ');
+    case 'plan':
+      return `Plan: ${todoProgress(latestPlan(block.calls))}`;
     case 'compaction':
       return 'Compacted';
     case 'undone':

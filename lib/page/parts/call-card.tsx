@@ -1,24 +1,22 @@
 // One tool call: a line when it went well; opened, who decided, where it ran, the command, its output.
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { Call } from '../model/blocks.ts';
-import { changeOf, commandOf, decisionOf, iconOf, opensItself, outcomeOf, subjectOf } from '../model/call-summary.ts';
-import { sizeOfChange } from '../model/line-diff.ts';
-import { bytes, count, duration, plural } from '../model/numbers.ts';
+import { commandOf, decisionOf, iconOf, opensItself, outcomeOf, subjectOf } from '../model/call-summary.ts';
+import { type Change, changesOf } from '../model/changes.ts';
+import { sizeOfChanges } from '../model/line-diff.ts';
+import { duration, plural } from '../model/numbers.ts';
+import { isSubagent } from '../model/subagent.ts';
 import { oneLine, visible } from '../model/visible.ts';
+import { type Unfolded, useUnfolded } from '../state/unfolded.ts';
+import { Output, RunningOutput } from './call-output.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Diff } from './diff.tsx';
 import { Icon } from './icon.tsx';
 import { BlobImage } from './images.tsx';
+import { SubagentBody } from './subagent-body.tsx';
 
 /** A diff of at most so many lines is open. */
 const SHORT_DIFF = 12;
-/** Lines of an output that are shown before it is opened whole. */
-const FIRST_LINES = 12;
-
-export interface Unfolded {
-  has(id: string): boolean | undefined;
-  set(id: string, isOpen: boolean): void;
-}
 
 export function CallStack({
   calls,
@@ -40,17 +38,13 @@ export function CallStack({
 }
 
 function CallCard({ call, unfolded, isTarget }: { call: Call; unfolded: Unfolded; isTarget: boolean }) {
-  const change = useMemo(() => changeOf(call), [call.args]);
-  const size = useMemo(() => change && sizeOfChange(change.before, change.after), [change]);
+  const changes = useMemo(() => changesOf(call), [call.args]);
+  const size = useMemo(() => sizeOfChanges(changes), [changes]);
   const opens = opensItself(call) || (size !== undefined && size.lines <= SHORT_DIFF);
-  const [isOpen, setIsOpen] = useState(unfolded.has(call.callId) ?? opens);
+  const [isOpen, toggle] = useUnfolded(unfolded, call.callId, opens);
   useEffect(() => {
-    if (isTarget) setIsOpen(true);
+    if (isTarget && !isOpen) toggle();
   }, [isTarget]);
-  const toggle = (): void => {
-    unfolded.set(call.callId, !isOpen);
-    setIsOpen(!isOpen);
-  };
   const outcome = outcomeOf(call);
   const tone = call.state === 'failed' || call.state === 'timeout' ? 'danger' : call.state === 'declined' ? 'warn' : '';
   return (
@@ -79,12 +73,12 @@ function CallCard({ call, unfolded, isTarget }: { call: Call; unfolded: Unfolded
         )}
         <Icon name={isOpen ? 'down' : 'chevron'} />
       </button>
-      {isOpen ? <CallBody call={call} change={change} /> : null}
+      {isOpen ? <CallBody call={call} changes={changes} /> : null}
     </div>
   );
 }
 
-function CallBody({ call, change }: { call: Call; change: ReturnType<typeof changeOf> }) {
+function CallBody({ call, changes }: { call: Call; changes: readonly Change[] }) {
   const command = commandOf(call);
   const { end } = call;
   const words = call.state === 'declined' ? call.decision?.reason : undefined;
@@ -102,11 +96,30 @@ function CallBody({ call, change }: { call: Call; change: ReturnType<typeof chan
           <CopyButton text={command} />
         </div>
       )}
-      {change ? <Diff {...change} /> : command === undefined ? <Arguments args={call.args} /> : null}
-      {end === undefined ? null : <Output text={end.result.llmContent} cut={end.truncated} />}
+      {isSubagent(call) ? (
+        <SubagentBody call={call} />
+      ) : (
+        <>
+          {changes.map((change, index) => (
+            <FileChange key={index} change={change} />
+          ))}
+          {changes.length === 0 && command === undefined ? <Arguments args={call.args} /> : null}
+          {call.state === 'running' ? <RunningOutput callId={call.callId} /> : null}
+          {end === undefined ? null : <Output end={end} />}
+        </>
+      )}
       {end?.result.images?.map((image) => (
         <BlobImage key={image.blob} blob={image.blob} type={image.mediaType} />
       ))}
+    </div>
+  );
+}
+
+function FileChange({ change: { path, before, after } }: { change: Change }) {
+  return (
+    <div>
+      {path === undefined ? null : <p class="changed-file mono">{oneLine(path)}</p>}
+      {before === '' && after === '' ? null : <Diff before={before} after={after} />}
     </div>
   );
 }
@@ -152,32 +165,5 @@ function Arguments({ args }: { args: Readonly<Record<string, unknown>> }) {
     <pre class="output" tabIndex={0}>
       {visible(JSON.stringify(args, undefined, 2))}
     </pre>
-  );
-}
-
-function Output({ text, cut }: { text: string; cut: { readonly originalBytes: number } | undefined }) {
-  const [isWhole, setIsWhole] = useState(false);
-  if (text === '') return <p class="facts">It printed nothing.</p>;
-  const lines = visible(text).split('\n');
-  const isCut = !isWhole && lines.length > FIRST_LINES;
-  const shown = isCut ? [...lines.slice(0, FIRST_LINES / 2), '…', ...lines.slice(-FIRST_LINES / 2)] : lines;
-  return (
-    <div class="output-box">
-      <pre class="output" tabIndex={0}>
-        {shown.join('\n')}
-      </pre>
-      <p class="output-foot">
-        {isCut ? (
-          <button type="button" class="show-all" onClick={() => setIsWhole(true)}>
-            Show all {count(lines.length)} lines
-          </button>
-        ) : null}
-        <span class="meta">{bytes(text.length)}</span>
-        <CopyButton text={text} />
-        {cut === undefined ? null : (
-          <span class="meta">of {bytes(cut.originalBytes)}: the middle is kept, and not shown</span>
-        )}
-      </p>
-    </div>
   );
 }

@@ -6,7 +6,7 @@ import { type Block, blocksOf } from '../model/blocks.ts';
 import { lineOf } from '../model/line-of-block.ts';
 import { count, plural, tokens } from '../model/numbers.ts';
 import { useAttempt } from '../state/attempt.ts';
-import type { Unfolded } from './call-card.tsx';
+import { type Unfolded, useUnfolded } from '../state/unfolded.ts';
 import { Icon } from './icon.tsx';
 import { Problem } from './problem.tsx';
 import { Prose } from './prose.tsx';
@@ -22,21 +22,12 @@ interface Props {
 }
 
 export function Compaction({ block, address, unfolded, onJump }: Props) {
-  const id = `compaction-${block.seq}`;
-  const [isOpen, setIsOpen] = useState(unfolded.has(id) ?? false);
+  const [isOpen, toggle] = useUnfolded(unfolded, `compaction-${block.seq}`, false);
   const { data } = block;
   const events = Math.max(0, data.covers.to - data.covers.from + 1);
   return (
     <div class="compaction">
-      <button
-        type="button"
-        class="compaction-line"
-        aria-expanded={isOpen}
-        onClick={() => {
-          unfolded.set(id, !isOpen);
-          setIsOpen(!isOpen);
-        }}
-      >
+      <button type="button" class="compaction-line" aria-expanded={isOpen} onClick={toggle}>
         <Icon name={isOpen ? 'down' : 'chevron'} />
         <b>Compacted</b>
         <span>{block.isUndone ? 'taken back later' : `${plural(events, 'event')} became a summary`}</span>

@@ -1,16 +1,17 @@
 // The blocks of a conversation, each with the number of its event in the gutter.
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import type { Part } from '../../messages/index.ts';
 import { type Block, textOf } from '../model/blocks.ts';
 import { bytes, duration, exactTime, momentOf, money, plural } from '../model/numbers.ts';
 import { oneLine, visible } from '../model/visible.ts';
-import { CallStack, type Unfolded } from './call-card.tsx';
+import { type Unfolded, useUnfolded } from '../state/unfolded.ts';
+import { CallStack } from './call-card.tsx';
 import { Compaction } from './compaction.tsx';
 import { Damage } from './damage.tsx';
-import { Icon } from './icon.tsx';
+import { Icon, type IconName } from './icon.tsx';
 import { BlobImage } from './images.tsx';
 import { Menu, type MenuItem } from './menu.tsx';
+import { PlanCard } from './plan-card.tsx';
 import { Prose } from './prose.tsx';
 
 export interface BlockContext {
@@ -41,14 +42,20 @@ export function EventBlock({ block, context }: { block: Block; context: BlockCon
     case 'added':
       return (
         <Numbered block={block} context={context} label={`${block.title}, event ${block.seq}`}>
-          <Folded title={block.title} size={textOf(block.parts).length} parts={block.parts} />
+          <Folded
+            icon="file"
+            title={`${block.title}, ${bytes(textOf(block.parts).length)}`}
+            text={textOf(block.parts)}
+            id={`added-${block.seq}`}
+            unfolded={context.unfolded}
+          />
         </Numbered>
       );
     case 'reply':
       return (
         <Numbered block={block} context={context} label={`${context.speaker}, event ${block.seq}`}>
           <h3 class="said-only">{context.speaker}</h3>
-          <Reply parts={block.parts} />
+          <Reply parts={block.parts} seq={block.seq} unfolded={context.unfolded} />
           {block.finish === 'length' ? <p class="meta">The answer was cut off at its longest.</p> : null}
           {block.finish === 'content-filter' ? <p class="meta">The provider held back the rest.</p> : null}
           {block.finish === 'cancelled' ? <p class="meta">Stopped here.</p> : null}
@@ -59,6 +66,12 @@ export function EventBlock({ block, context }: { block: Block; context: BlockCon
       return (
         <Numbered block={block} context={context} label={`${plural(block.calls.length, 'call')}, event ${block.seq}`}>
           <CallStack calls={block.calls} unfolded={context.unfolded} target={context.target} />
+        </Numbered>
+      );
+    case 'plan':
+      return (
+        <Numbered block={block} context={context} label={`Plan, event ${block.seq}`}>
+          <PlanCard calls={block.calls} unfolded={context.unfolded} />
         </Numbered>
       );
     case 'compaction':
@@ -146,14 +159,20 @@ function Attachments({ parts }: { parts: readonly Part[] }) {
   );
 }
 
-export function Reply({ parts }: { parts: readonly Part[] }) {
+function Reply({ parts, seq, unfolded }: { parts: readonly Part[]; seq: number; unfolded: Unfolded }) {
   return (
     <>
       {parts.map((part, index) =>
         part.type === 'text' ? (
           <Prose key={index} text={part.text} />
         ) : part.type === 'reasoning' ? (
-          <Reasoning key={index} text={part.text} provider={part.provider} />
+          <Reasoning
+            key={index}
+            text={part.text}
+            provider={part.provider}
+            id={`reasoning-${seq}-${index}`}
+            unfolded={unfolded}
+          />
         ) : null,
       )}
       <Attachments parts={parts} />
@@ -161,15 +180,22 @@ export function Reply({ parts }: { parts: readonly Part[] }) {
   );
 }
 
-function Reasoning({ text, provider }: { text: string | undefined; provider: string | undefined }) {
-  const [isOpen, setIsOpen] = useState(false);
+function Reasoning(props: { text: string | undefined; provider: string | undefined; id: string; unfolded: Unfolded }) {
+  const { text, provider, id, unfolded } = props;
   if (text === undefined || text.trim() === '')
     return <p class="reasoning-line meta">Reasoning, kept for {oneLine(provider ?? 'its provider')} only</p>;
+  return <Folded icon="reasoning" title={`Reasoning, ${bytes(text.length)}`} text={text} id={id} unfolded={unfolded} />;
+}
+
+/** One line, which opens to a text. */
+function Folded(props: { icon: IconName; title: string; text: string; id: string; unfolded: Unfolded }) {
+  const { icon, title, text, id, unfolded } = props;
+  const [isOpen, toggle] = useUnfolded(unfolded, id, false);
   return (
     <div class="reasoning">
-      <button type="button" class="reasoning-line" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-        <Icon name="reasoning" />
-        Reasoning, {bytes(text.length)}
+      <button type="button" class="reasoning-line" aria-expanded={isOpen} onClick={toggle}>
+        <Icon name={icon} />
+        {title}
         <Icon name={isOpen ? 'down' : 'chevron'} />
       </button>
       {isOpen ? (
@@ -181,31 +207,13 @@ function Reasoning({ text, provider }: { text: string | undefined; provider: str
   );
 }
 
-function Folded({ title, size, parts }: { title: string; size: number; parts: readonly Part[] }) {
-  const [isOpen, setIsOpen] = useState(false);
-  return (
-    <div class="reasoning">
-      <button type="button" class="reasoning-line" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-        <Icon name="file" />
-        {title}, {bytes(size)}
-        <Icon name={isOpen ? 'down' : 'chevron'} />
-      </button>
-      {isOpen ? (
-        <div class="reasoning-text">
-          <Prose text={textOf(parts)} />
-        </div>
-      ) : null}
-    </div>
-  );
-}
-
 function Undone({ block, context }: { block: Extract<Block, { kind: 'undone' }>; context: BlockContext }) {
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOpen, toggle] = useUnfolded(context.unfolded, `undone-${block.seq}`, false);
   const prompt = block.blocks.find((each) => each.kind === 'prompt');
   const words = prompt?.kind === 'prompt' ? oneLine(textOf(prompt.parts)).slice(0, 80) : 'Undone';
   return (
     <article class="undone" id={`event-${block.seq}`} data-seq={block.seq} aria-label={`Undone: ${words}`}>
-      <button type="button" class="compaction-line" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+      <button type="button" class="compaction-line" aria-expanded={isOpen} onClick={toggle}>
         <Icon name={isOpen ? 'down' : 'chevron'} />
         <b>Undone</b>
         <s class="cut">{words}</s>

@@ -4,6 +4,7 @@ import { follow, type LivePartial, type LiveSignal } from '../api/live.ts';
 import type { AskedQuestion } from '../api/types.ts';
 import { announce } from './announce.ts';
 import type { Pages } from './pages.ts';
+import { forgetOutput, noteOutput } from './running-output.ts';
 
 export interface LiveState {
   readonly partial: LivePartial | undefined;
@@ -44,6 +45,7 @@ export function useLive(address: string, isNow: boolean, pages: Pages, onChange:
           reasoning = '';
           setState((old) => ({ ...old, partial: undefined }));
         }
+        if (event.type === 'tool.finished') forgetOutput(event.data.callId);
         if (event.type === 'turn.ended')
           announce(event.data.status === 'completed' ? 'Done' : `The turn ended: ${event.data.status}`);
         if (['turn.ended', 'branch.moved', 'compaction.completed'].includes(event.type)) latest.current.onChange();
@@ -61,7 +63,8 @@ export function useLive(address: string, isNow: boolean, pages: Pages, onChange:
         } else if (delta?.type === 'reasoning') {
           reasoning += String(delta.content);
           draw();
-        } else setState((old) => signalled(old, signal));
+        } else if (delta?.type === 'tool_output') noteOutput(String(delta.callId), String(delta.text));
+        else setState((old) => signalled(old, signal));
       },
       onGone() {
         setState(NOTHING);
@@ -75,6 +78,7 @@ export function useLive(address: string, isNow: boolean, pages: Pages, onChange:
     return () => {
       cancelAnimationFrame(frame);
       connection.close();
+      forgetOutput();
     };
   }, [address, isNow, isReady]);
   return state;

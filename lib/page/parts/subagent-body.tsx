@@ -1,0 +1,35 @@
+// A call that let an agent of its own work: what it was asked, what came back, and where its own session is.
+import type { Call } from '../model/blocks.ts';
+import { taskOf } from '../model/subagent.ts';
+import { sessionLink } from '../router.ts';
+import { Icon } from './icon.tsx';
+import { Prose } from './prose.tsx';
+
+export function SubagentBody({ call }: { call: Call }) {
+  const task = taskOf(call);
+  const address = call.end?.subagent ?? call.start?.subagent;
+  const answer = call.end?.result.llmContent ?? '';
+  return (
+    <>
+      {task === undefined ? null : (
+        <div class="subagent-part">
+          <p class="label">What it was asked</p>
+          <Prose text={task} />
+        </div>
+      )}
+      {call.end === undefined ? null : (
+        <div class="subagent-part">
+          <p class="label">What came back</p>
+          {answer.trim() === '' ? <p class="meta">Nothing.</p> : <Prose text={answer} />}
+        </div>
+      )}
+      {address === undefined ? null : (
+        <p class="facts">
+          <a href={sessionLink(address.replace(/^ollm:/, ''))}>
+            <Icon name="fork" /> Its own session
+          </a>
+        </p>
+      )}
+    </>
+  );
+}

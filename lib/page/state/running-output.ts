@@ -1,0 +1,38 @@
+// What running calls have printed since this page follows them. It is not kept: what they printed in all comes with
+// their end.
+import { useEffect, useState } from 'preact/hooks';
+
+/** Of one call: more than its box shows. */
+const MOST_CHARACTERS = 4096;
+const MOST_LINES = 6;
+
+const outputs = new Map<string, string>();
+const listeners = new Set<() => void>();
+let frame: number | undefined;
+
+export function noteOutput(callId: string, text: string): void {
+  outputs.set(callId, ((outputs.get(callId) ?? '') + text).slice(-MOST_CHARACTERS));
+  if (frame !== undefined) return;
+  frame = requestAnimationFrame(() => {
+    frame = undefined;
+    for (const listener of listeners) listener();
+  });
+}
+
+/** Of one call, or of all. */
+export function forgetOutput(callId?: string): void {
+  if (callId === undefined) outputs.clear();
+  else outputs.delete(callId);
+}
+
+/** The last lines. */
+export function useRunningOutput(callId: string): string {
+  const [text, setText] = useState(() => outputs.get(callId) ?? '');
+  useEffect(() => {
+    const update = (): void => setText(outputs.get(callId) ?? '');
+    update();
+    listeners.add(update);
+    return () => void listeners.delete(update);
+  }, [callId]);
+  return text.replace(/\n$/, '').split('\n').slice(-MOST_LINES).join('\n');
+}
