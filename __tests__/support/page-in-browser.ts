@@ -53,14 +53,14 @@ export interface ServedPage {
 export interface ServeOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Called before the server starts, with the home and the project. */
-  readonly prepare?: (home: Home, project: string) => void;
+  readonly prepare?: (home: Home, project: string) => void | Promise<void>;
 }
 
 export async function servePage({ env, prepare }: ServeOptions = {}): Promise<ServedPage> {
   const home = createHome();
   const project = join(home.path, 'garden');
   mkdirSync(project);
-  prepare?.(home, project);
+  await prepare?.(home, project);
   const options = { cwd: project, env: { OLLM_HOME: join(home.path, 'ollm'), ...env } };
   let [server, browser] = await Promise.all([
     serve(home, [], options),
@@ -150,8 +150,8 @@ export async function servePage({ env, prepare }: ServeOptions = {}): Promise<Se
 }
 
 /** Waits until an expression is true in the page. */
-export function comesTrue(page: Page, expression: string): Promise<void> {
-  return until(async () => Boolean(await page.evaluate(expression)));
+export function comesTrue(page: Page, expression: string, patienceMs?: number): Promise<void> {
+  return until(async () => Boolean(await page.evaluate(expression)), patienceMs);
 }
 
 /** What axe-core finds, each with the first element. */

@@ -4,8 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 
 const PATIENCE_MS = 30_000;
 
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+export async function until(condition: () => boolean | Promise<boolean>, patienceMs = PATIENCE_MS): Promise<void> {
+  const deadline = performance.now() + patienceMs;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error('It never came to that.');
     await setTimeout(10);

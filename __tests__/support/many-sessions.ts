@@ -1,0 +1,85 @@
+// Thousands of small sessions in a home, as the programs themselves would have left them: journals by the product's own
+// writer, and files of Claude Code.
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openFileStore } from '../../lib/journal/store/file-store.ts';
+import { manualClock } from '../../lib/platform/clock.ts';
+import { realPorts } from './journal-on-disk.ts';
+
+const MINUTE_MS = 60_000;
+/** Projects that they are spread over. */
+export const PROJECTS = 40;
+const WORDS = ['roses', 'beans', 'the pear', 'the shed', 'compost', 'the pond', 'onions', 'the fence'];
+
+interface Many {
+  readonly count: number;
+  /** One of so many is a session of ours, the others are of Claude Code. */
+  readonly ownEvery: number;
+  /** The last activity of the newest, in milliseconds since 1970; each of the others is a minute older. */
+  readonly newestMs: number;
+}
+
+/** The prompt of each is `session N about …`, the newest with 0. */
+export async function writeManySessions(
+  home: string,
+  ollmHome: string,
+  { count, ownEvery, newestMs }: Many,
+): Promise<void> {
+  const directory = join(ollmHome, 'session-data');
+  mkdirSync(directory, { recursive: true });
+  const clock = manualClock(newestMs);
+  const store = openFileStore({ ...realPorts('ollm'), clock }, { directory });
+  for (let at = count - 1; at >= 0; at -= 1) {
+    const prompt = `session ${at} about ${WORDS[at % WORDS.length]}`;
+    const cwd = join(home, 'projects', `bed-${at % PROJECTS}`);
+    clock.set(newestMs - at * MINUTE_MS);
+    if (at % ownEvery > 0) {
+      writeClaude(home, { at, prompt, cwd, ts: new Date(clock.now()).toISOString() });
+      continue;
+    }
+    const created = { provider: 'ollama', model: 'maple-2', ollm: '0.1.0', cwd };
+    const writer = await store.create(`s${at}`, created, { policy: 'process' });
+    await writer.append([
+      { type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text: prompt }], trusted: true } },
+      { type: 'session.titled', data: { title: prompt, by: 'user' } },
+    ]);
+    await writer.close();
+    dateFile(join(directory, `s${at}.jsonl`), clock.now());
+  }
+}
+
+function writeClaude(
+  home: string,
+  { at, prompt, cwd, ts }: { at: number; prompt: string; cwd: string; ts: string },
+): void {
+  const sessionId = `5f3c0000-1111-4222-8333-${String(at).padStart(12, '0')}`;
+  const base = { sessionId, cwd, gitBranch: 'main', version: '2.1.0', isSidechain: false, timestamp: ts };
+  const records = [
+    { ...base, type: 'user', uuid: `u${at}`, parentUuid: null, message: { role: 'user', content: prompt } },
+    {
+      ...base,
+      type: 'assistant',
+      uuid: `a${at}`,
+      parentUuid: `u${at}`,
+      message: {
+        id: `m${at}`,
+        type: 'message',
+        role: 'assistant',
+        model: 'claude-test-1',
+        content: [{ type: 'text', text: 'Done.' }],
+        stop_reason: 'end_turn',
+        usage: { input_tokens: 1200, output_tokens: 20 },
+      },
+    },
+  ];
+  const directory = join(home, '.claude/projects', cwd.replace(/[^A-Za-z0-9]/g, '-'));
+  mkdirSync(directory, { recursive: true });
+  const file = join(directory, `${sessionId}.jsonl`);
+  writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  dateFile(file, Date.parse(ts));
+}
+
+/** A list reads the files that changed last first. */
+function dateFile(path: string, ms: number): void {
+  utimesSync(path, ms / 1000, ms / 1000);
+}
