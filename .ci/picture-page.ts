@@ -6,14 +6,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { HOSTILE } from '../__tests__/support/hostile-texts.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OLLM = join(ROOT, 'bin/ollm.js');
 const [everything] = process.argv.slice(2);
 const PICTURES = everything ?? join(ROOT, 'docs/pictures');
 const home = mkdtempSync(join(tmpdir(), 'ollm-pictures-'));
-const project = join(home, 'garden');
-mkdirSync(project);
+const project = join(home, 'projects/garden');
+mkdirSync(project, { recursive: true });
 mkdirSync(PICTURES, { recursive: true });
 const env = { PATH: process.env.PATH, HOME: home, OLLM_HOME: join(home, '.ollm'), LANG: 'C.UTF-8' };
 
@@ -26,14 +27,22 @@ let calls = 0;
 function call(name: string, args: object, status: string, llmContent: string, durationMs: number): Line[] {
   calls += 1;
   const callId = `call-${calls}`;
+  const requested = { type: 'tool.requested', data: { callId, name, args } };
+  const finished = { callId, status, result: { llmContent }, durationMs, trusted: false };
+  if (status === 'denied')
+    return [
+      requested,
+      { type: 'tool.decided', data: { callId, decision: 'deny', by: 'policy', rule: 'bash(rm *)' } },
+      { type: 'tool.finished', data: { callId, status, result: { llmContent }, trusted: false } },
+    ];
   return [
-    { type: 'tool.requested', data: { callId, name, args } },
-    { type: 'tool.decided', data: { callId, decision: 'allow', by: 'policy', rule: 'project:allow' } },
+    requested,
+    { type: 'tool.decided', data: { callId, decision: 'allow', by: 'policy', rule: 'bash(npm test *)' } },
     {
       type: 'tool.started',
       data: { callId, sandbox: 'bubblewrap', network: false, envRemoved: ['API_KEY'], cwd: project },
     },
-    { type: 'tool.finished', data: { callId, status, result: { llmContent }, durationMs, trusted: false } },
+    { type: 'tool.finished', data: finished },
   ];
 }
 const used = (inputTokens: number, cachedTokens: number, totalCost: number): Line => ({
@@ -108,7 +117,7 @@ const SESSIONS: Readonly<Record<string, readonly Line[]>> = {
     { type: 'branch.moved', data: { head: 5, reason: 'undo' } },
     { type: 'turn.started', turn: 3, data: { input: 'user' } },
     said('user', 'No, in blue.'),
-    ...call('bash', { command: 'rm -rf old-door' }, 'denied', 'The user declined this call.', 0),
+    ...call('bash', { command: 'rm -rf old-door' }, 'denied', 'A rule forbids this call.', 0),
     said('assistant', 'Then the old door stays. The name is in blue.'),
     { type: 'turn.ended', turn: 3, data: { status: 'completed', steps: 2, durationMs: 2_100 } },
   ],
@@ -143,6 +152,33 @@ const SESSIONS: Readonly<Record<string, readonly Line[]>> = {
   ],
   diary: [titled('A diary'), said('user', 'Nothing of this can be read without the key.')],
   asks: [titled('Clear the shed')],
+  streams: [titled('A year of apples')],
+  compacted: [
+    titled('Plan the year in the garden'),
+    { type: 'turn.started', turn: 1, data: { input: 'user' } },
+    said('user', 'Which beds rest this year?'),
+    said('assistant', 'The third and the fifth: both had cabbage twice.'),
+    said('user', 'And which get potatoes?'),
+    said('assistant', 'The first, which had beans, and half of the second.'),
+    { type: 'turn.ended', turn: 1, data: { status: 'completed', steps: 2, durationMs: 9_000 } },
+    {
+      type: 'compaction.completed',
+      data: {
+        ...{ strategy: 'summarize', summaryTokens: { count: 31, method: 'unknown' }, by: 'user' },
+        ...{ covers: { from: 1, to: 7 }, keptFrom: 8, tokensBefore: 81_000, tokensAfter: 12_400 },
+        summary: 'Beds three and five rest: they had cabbage twice. Potatoes go into the first and half of the second.',
+      },
+    },
+    { type: 'turn.started', turn: 2, data: { input: 'user' } },
+    said('user', 'What follows the potatoes?'),
+    said('assistant', 'Spinach, from the end of August.'),
+    { type: 'turn.ended', turn: 2, data: { status: 'completed', steps: 1, durationMs: 3_000 } },
+  ],
+  hostile: [
+    titled('<script>alert(1)</script> \u202etxt.exe'),
+    ...HOSTILE.slice(0, 6).map((text, at) => said(at % 2 === 0 ? 'user' : 'assistant', text)),
+    ...call('bash', { command: `echo "\u001b[2J<img src=x onerror=alert(1)>"` }, 'error', '\u001b[31m<b>red</b>', 20),
+  ],
   compost: [
     titled('Why the compost smells'),
     said('user', 'The compost smells of ammonia.'),

@@ -223,6 +223,23 @@ inBrowser('the page without a mouse', () => {
     await page.waitForURL(/\/s\/rich#\d+/);
   });
 
+  it('says what charts show as tables, too', async () => {
+    await using opened = await served.open('/s/rich?tab=cost');
+    const { page, faults } = opened;
+    await page.getByText('Show as table').click();
+    const rows = page.getByRole('group', { name: 'The chart as a table' }).locator('tbody tr');
+    await rows.nth(1).getByText('2,000', { exact: true }).waitFor();
+    expect(await rows.count()).toBe(2);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.goto(`${served.server.address}/cost?days=7`);
+    await page.getByText('Show as table').click();
+    await rows.first().getByText('$0.02', { exact: true }).first().waitFor();
+    expect(await page.locator('.legend').textContent()).toContain('offline search');
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    expect(faults).toEqual([]);
+  });
+
   it('goes back to an earlier event and forks there', async () => {
     await using opened = await served.open('/s/rich');
     const { page } = opened;

@@ -56,7 +56,11 @@ export function duration(ms: number): string {
  */
 export function shortTime(time: Date, now: Date): string {
   if (Number.isNaN(time.getTime())) return '';
-  if (time.toDateString() === now.toDateString()) return clock(time);
+  return time.toDateString() === now.toDateString() ? clock(time) : shortDay(time, now);
+}
+
+/** The day, with its year where that is not this one. @example shortDay(new Date(ts), new Date()) // '23 Jan' */
+export function shortDay(time: Date, now: Date): string {
   const day = DAY.format(time);
   return time.getFullYear() === now.getFullYear() ? day : `${day} ${time.getFullYear()}`;
 }

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../api/request.ts';
 import type { ModelChoice, SessionRow } from '../api/types.ts';
+import { modelName } from '../model/model-name.ts';
 import { oneLine } from '../model/visible.ts';
 import type { Attempt } from '../state/attempt.ts';
 import { Icon } from './icon.tsx';
@@ -21,7 +22,9 @@ export function ModelMenus(props: {
   const { row, chosen, onChoose, attempt } = props;
   const { model, thinking } = chosen;
   const [models, setModels] = useState<readonly ModelChoice[]>([]);
-  const name = oneLine(model?.displayName || model?.value || row?.model || 'as configured');
+  const name = model?.displayName
+    ? oneLine(model.displayName)
+    : modelName(model?.value ?? row?.model ?? 'as configured');
   const load = (): void => {
     if (models.length > 0) return;
     void attempt(async () => {
@@ -36,7 +39,7 @@ export function ModelMenus(props: {
           class="plain"
           place="up"
           items={models.map((choice) => ({
-            label: oneLine(choice.displayName ?? choice.value),
+            label: choice.displayName ? oneLine(choice.displayName) : modelName(choice.value),
             note: oneLine(choice.answerer),
             onPick: () => onChoose({ model: choice, thinking: undefined }),
           }))}

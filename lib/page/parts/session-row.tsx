@@ -1,4 +1,5 @@
 import type { SessionRow } from '../api/types.ts';
+import { modelName } from '../model/model-name.ts';
 import { count, duration, exactTime, money, shortTime } from '../model/numbers.ts';
 import { nameOf } from '../model/project-name.ts';
 import { oneLine } from '../model/visible.ts';
@@ -45,7 +46,12 @@ export function SessionLine({
               <Icon name="lock" /> encrypted
             </>
           ) : (
-            [agentName(row.agent), row.model, row.branch, ...(withProject ? [row.project && nameOf(row.project)] : [])]
+            [
+              agentName(row.agent),
+              row.model && modelName(row.model),
+              row.branch,
+              ...(withProject ? [row.project && nameOf(row.project)] : []),
+            ]
               .filter((each) => each)
               .map((each) => oneLine(each!))
               .join(' · ')

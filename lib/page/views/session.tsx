@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { ask, sessionPath } from '../api/request.ts';
 import type { Outline, SessionRow } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
+import { modelName } from '../model/model-name.ts';
 import { count, money } from '../model/numbers.ts';
 import { oneLine } from '../model/visible.ts';
 import { AgentMark, Icon } from '../parts/icon.tsx';
@@ -71,7 +72,7 @@ export function SessionView({ place }: { place: Extract<Place, { view: 'session'
             </a>
           )}
           <span class="meta cut">
-            {[row.value?.project?.split('/').at(-1), row.value?.branch, row.value?.model]
+            {[row.value?.project?.split('/').at(-1), row.value?.branch, row.value?.model && modelName(row.value.model)]
               .filter((each) => each)
               .map((each) => oneLine(each!))
               .join(' · ')}
