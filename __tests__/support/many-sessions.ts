@@ -2,7 +2,7 @@
 // writer, and files of Claude Code.
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openFileStore } from '../../lib/journal/store/file-store.ts';
+import { openFileStore } from '../../lib/file-store/file-store.ts';
 import { manualClock } from '../../lib/platform/clock.ts';
 import { realPorts } from './journal-on-disk.ts';
 

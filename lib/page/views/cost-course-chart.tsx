@@ -1,4 +1,4 @@
-// Three panels on one axis of requests: tokens sent, what each cost, and what went wrong. One line for where one points.
+// Three panels on one axis of requests: tokens sent, what each cost, what went wrong. One line for where one points.
 import type { RefObject } from 'preact';
 import type { Course } from '../model/course.ts';
 import { plural, tokens } from '../model/numbers.ts';
