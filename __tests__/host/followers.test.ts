@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Delivery } from '../../lib/host/types.ts';
+import type { Delivery } from '../../lib/host/port/followers.ts';
 import { until } from '../support/until.ts';
 import { follow, hostWorld } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HostLimits } from '../../lib/host/types.ts';
+import type { HostLimits } from '../../lib/host/port/limits.ts';
 import { makeSealedSession } from '../support/sealed-session.ts';
 import { until } from '../support/until.ts';
 import { follow, type HostWorld, hostWorld } from './world.ts';

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOllmError, type OllmError } from '../../lib/errors/index.ts';
-import type { Question, QuestionEnd } from '../../lib/host/types.ts';
+import type { Question, QuestionEnd } from '../../lib/host/port/questions.ts';
 import type { ModelReply } from '../repl/tool-model.ts';
 import { until } from '../support/until.ts';
 import { follow, type HostWorld, hostWorld, type WorldOptions } from './world.ts';

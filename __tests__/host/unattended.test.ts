@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Question } from '../../lib/host/types.ts';
+import type { Question } from '../../lib/host/port/questions.ts';
 import type { ModelReply } from '../repl/tool-model.ts';
 import { until } from '../support/until.ts';
 import { type HostWorld, hostWorld } from './world.ts';

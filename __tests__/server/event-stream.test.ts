@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Delivery } from '../../lib/host/types.ts';
+import type { Delivery } from '../../lib/host/port/followers.ts';
 import { sendEvents } from '../../lib/server/event-stream.ts';
 
 const SLICE = 'x'.repeat(60 * 1024);

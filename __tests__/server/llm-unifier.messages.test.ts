@@ -1,5 +1,5 @@
 // The messages of a session in the one form of every program.
-import { messagesOf } from '../../lib/server/unify.ts';
+import { messagesOf } from '../../lib/host/reading/unified-messages.ts';
 
 let seq = 0;
 const event = (type: string, data: object) => ({

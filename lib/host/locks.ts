@@ -6,8 +6,8 @@ import { exactSession } from '../app/sessions/find/exact-session.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
 import type { Encryption } from '../stores/sealing/encryption.ts';
 import type { Followers } from './following/followers.ts';
+import type { Locks as LocksPort } from './port/locks.ts';
 import type { HostedSessions } from './sessions/hosted-sessions.ts';
-import type { Locks as LocksPort } from './types.ts';
 
 export interface LocksOptions {
   readonly app: App;

@@ -4,10 +4,11 @@ import { createApp } from '../app/compose.ts';
 import { waitFor } from '../platform/waiting.ts';
 import { Followers } from './following/followers.ts';
 import { Locks } from './locks.ts';
+import type { HostLimits } from './port/limits.ts';
 import { Questions } from './questions.ts';
 import { announce, type Withdraw } from './server-file.ts';
 import { HostedSessions } from './sessions/hosted-sessions.ts';
-import type { Host, HostFigures, HostLimits, HostOptions, WorkerPool } from './types.ts';
+import type { Host, HostFigures, HostOptions, WorkerPool } from './types.ts';
 import { createWorkerPool } from './work/pool.ts';
 import { Apps } from './workspaces/apps.ts';
 import { Workspaces } from './workspaces/workspaces.ts';
@@ -21,6 +22,7 @@ const LIMITS: Omit<HostLimits, 'answerMs'> = {
   threads: 2,
   streams: 4,
   waitingJobs: 32,
+  waitingPages: 256,
   stalledMs: 30_000,
   unlockedMs: 15 * 60_000,
 };

@@ -7,15 +7,9 @@ import type { Ids } from '../platform/ids.ts';
 import { onAbort } from '../platform/waiting.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../tools/decision.ts';
 import type { AskToGoOn } from '../turn/turn.ts';
-import type {
-  Actor,
-  Answer,
-  AnswerDecision,
-  HostSignal,
-  Question,
-  QuestionEnd,
-  Questions as QuestionsPort,
-} from './types.ts';
+import type { HostSignal } from './port/followers.ts';
+import type { Actor } from './port/prompts.ts';
+import type { Answer, AnswerDecision, Question, QuestionEnd, Questions as QuestionsPort } from './port/questions.ts';
 
 export interface QuestionsOptions {
   readonly clock: Clock;

@@ -3,8 +3,8 @@
 import type { App } from '../app/app.ts';
 import { sanitize } from '../display/sanitize.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
+import type { HandOver } from '../host/port/sessions.ts';
 import { type Announced, announcedServer } from '../host/server-file.ts';
-import type { HandOver } from '../host/types.ts';
 import type { Anchor, Holder, SessionEvent } from '../journal/types.ts';
 import { onAbort, waitFor } from '../platform/waiting.ts';
 import { ownFetch } from '../server/own-fetch.ts';

@@ -7,6 +7,7 @@ import { type Context, Hono } from 'hono';
 import { API_ERRORS } from '../api/errors.ts';
 import type { Route } from '../api/route.ts';
 import { type ApiRoute, ROUTES } from '../api/routes.ts';
+import type { ReadyJson } from '../host/reading/ready-json.ts';
 import { checkBody, checkLength, checkParameters, checkQuery } from './check-request.ts';
 import type { Handler, Handlers, ServerContext } from './context.ts';
 import { type EntryOptions, type Refusal, refuseCaller, refuseStranger, refuseUnnamedOrigin } from './entry.ts';
@@ -23,6 +24,8 @@ export interface ServerAppOptions {
 
 type Ask = Context<{ Bindings: HttpBindings }>;
 
+const ENVELOPE = Buffer.from('{"success":true,"data":');
+const ENVELOPE_END = Buffer.from('}');
 const MAX_LOGGED_CHARACTERS = 200;
 
 export function createServerApp({
@@ -79,6 +82,8 @@ export function createServerApp({
       const handler = handlers[route.name] as Handler<never>;
       const result = await handler(call as never);
       if ((result as unknown) instanceof Response) return result as Response;
+      const ready = (result as Partial<ReadyJson<unknown>>).json;
+      if (ready instanceof Uint8Array) return answerBytes(200, enveloped(ready), headers);
       return answer(
         (route as Route).status ?? 200,
         (route as Route).bare ? result : { success: true, data: result },
@@ -127,10 +132,18 @@ export function createServerApp({
 }
 
 function answer(status: number, body: unknown, headers = new Headers()): Response {
+  // Bytes: a text would be checked and encoded by the Response, which takes longer than the rest of it for a long page.
+  return answerBytes(status, Buffer.from(JSON.stringify(body)), headers);
+}
+
+function enveloped(json: Uint8Array): Uint8Array<ArrayBuffer> {
+  return Buffer.concat([ENVELOPE, json, ENVELOPE_END]);
+}
+
+function answerBytes(status: number, body: Uint8Array<ArrayBuffer>, headers: Headers): Response {
   headers.set('content-type', 'application/json; charset=utf-8');
   headers.set('cache-control', 'no-store');
-  // Bytes: a text would be checked and encoded by the Response, which takes longer than the rest of it for a long page.
-  return new Response(Buffer.from(JSON.stringify(body)), { status, headers });
+  return new Response(body, { status, headers });
 }
 
 function honoPath(path: string): string {

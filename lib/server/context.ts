@@ -5,7 +5,9 @@ import type { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { AnswerOf, BodyOf, ParametersOf, QueryOf } from '../api/route.ts';
 import type { ApiRoute, RouteName, RouteNamed } from '../api/routes.ts';
 import type { App } from '../app/app.ts';
-import type { Actor, Host, WorkerPool } from '../host/types.ts';
+import type { Actor } from '../host/port/prompts.ts';
+import type { ReadyJson } from '../host/reading/ready-json.ts';
+import type { Host, WorkerPool } from '../host/types.ts';
 import type { Credentials } from './credentials.ts';
 
 export interface ServerContext {
@@ -58,7 +60,10 @@ export interface Call<Name extends RouteName> {
   readonly headers: Headers;
 }
 
-export type Handler<Name extends RouteName> = (call: Call<Name>) => Promise<AnswerOf<RouteNamed<Name>>>;
+/** The answer, its text as another thread made it, or a stream that has the same shape. */
+export type Handler<Name extends RouteName> = (
+  call: Call<Name>,
+) => Promise<AnswerOf<RouteNamed<Name>> | ReadyJson<AnswerOf<RouteNamed<Name>>> | Response>;
 
 /** One for each route of the table. */
 export type Handlers<Name extends RouteName = RouteName> = { readonly [Each in Name]: Handler<Each> };

@@ -1,7 +1,7 @@
 // Server-sent events to one client. No more is asked for than the client takes: while it is sent what it has missed, it
 // is waited for. One that does not keep up with what happens now is let go: it returns by its last id.
 import type { ServerResponse } from 'node:http';
-import type { Delivery } from '../host/types.ts';
+import type { Delivery } from '../host/port/followers.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 export interface EventStreamOptions {

@@ -4,7 +4,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type EVENT_ROUTES, MOST_FOLLOWED_SESSIONS } from '../api/events.ts';
 import { PARAMETERS } from '../api/parameters.ts';
 import { exactSession } from '../app/sessions/find/exact-session.ts';
-import type { Delivery, Followers } from '../host/types.ts';
+import type { Delivery, Followers } from '../host/port/followers.ts';
 import type { Call, Handlers, NamesOf, ServerContext } from './context.ts';
 import { type EventStreamOptions, type Followed, sendEvents } from './event-stream.ts';
 import { ApiFailure } from './failure.ts';

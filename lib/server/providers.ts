@@ -6,15 +6,14 @@ import { exactSession } from '../app/sessions/find/exact-session.ts';
 import type { FoundConversation } from '../app/sessions/find/found.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import { isOllmError } from '../errors/index.ts';
-import type { SessionSnapshot } from '../host/types.ts';
-import type { SessionEvent } from '../journal/types.ts';
+import { withMessages } from '../host/reading/snapshot-answer.ts';
 import { realPathOf } from '../platform/files/io.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ThinkingMode } from '../providers/thinking.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
+import { streamedList } from './stream.ts';
 import { directoryOf, ownId, promptOf } from './turns.ts';
-import { messagesOf } from './unify.ts';
 
 const CAPABILITIES = {
   supportsRuntimePermissionRequests: true,
@@ -41,14 +40,18 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
     };
   },
 
-  async listSnapshots({ parameters, context: { host } }) {
+  async listSnapshots({ parameters, context, signal, request }) {
     requireAnswering(parameters.provider);
-    return { sessions: (await host.sessions.snapshots()).map(withMessages) };
+    const { sessions } = context.host;
+    const asked = await Promise.all(sessions.lately().map((id) => sessions.snapshotOf(id)));
+    const pieces = context.work.stream('snapshots', asked, { signal });
+    return streamedList('sessions', pieces, { isHead: request.method === 'HEAD' });
   },
 
-  async getSnapshot({ parameters, context }) {
+  async getSnapshot({ parameters, context, signal }) {
     requireAnswering(parameters.provider);
-    return withMessages(await context.host.sessions.snapshot(await ownId(context, parameters.id)));
+    const asked = await context.host.sessions.snapshotOf(await ownId(context, parameters.id));
+    return context.work.run('snapshot', asked, { signal });
   },
 
   async startWith({ parameters, query, body, context, signal, by }) {
@@ -120,11 +123,6 @@ async function requireSameDirectory(
 
 async function snapshotOf({ host }: ServerContext, id: string, wait: '0' | '1' | undefined, signal: AbortSignal) {
   return withMessages(wait === '1' ? await host.sessions.wait(id, { signal }) : await host.sessions.snapshot(id));
-}
-
-function withMessages(snapshot: SessionSnapshot) {
-  const events = snapshot.events.flatMap(({ data }) => (data === undefined ? [] : [data as unknown as SessionEvent]));
-  return { ...snapshot, messages: messagesOf(events, { provider: OWN_AGENT, sessionId: snapshot.sessionId }) };
 }
 
 interface Models {

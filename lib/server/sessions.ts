@@ -2,20 +2,14 @@
 
 import { formatAddress, parseAddress } from '../agents/address.ts';
 import type { SESSION_ROUTES } from '../api/sessions.ts';
-import type { App } from '../app/app.ts';
 import { hiddenSessions, hideSession } from '../app/list/foreign-notes.ts';
 import { exactSession } from '../app/sessions/find/exact-session.ts';
-import type { FoundConversation } from '../app/sessions/find/found.ts';
-import { type EventPage, readPage } from '../app/sessions/read/read-page.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import type { Host } from '../host/types.ts';
-import { journalName } from '../journal/paths.ts';
-import type { SessionEvent } from '../journal/types.ts';
-import type { Call, Handlers, NamesOf, ServerContext } from './context.ts';
+import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
 import { requireProvider, timeIn } from './query.ts';
 import { streamed } from './stream.ts';
-import { messagesOf } from './unify.ts';
 
 export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
   async listSessions({ query, context, signal }) {
@@ -45,26 +39,16 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
     return context.host.locks.unlocked().has(row.id) ? { ...row, unlocked: true } : row;
   },
 
-  async getHistory({ parameters, query, context, signal }) {
-    const { found, page, workspacePath } = await pageOf(context, parameters.id, query, signal);
-    const whose = whoseOf(found);
-    const path = pathOf(context.app, found);
-    return {
-      ...whose,
-      ...(workspacePath && { workspacePath }),
-      filePath: path,
-      fileType: fileTypeOf(path),
-      ...placeIn(page),
-      entries: page.events.map(entryOf),
-      messages: query.messages === false ? [] : messagesOf(page.events, whose),
-      damage: page.damage,
-    };
+  async getHistory({ parameters: { id }, query, context, signal }) {
+    const { from = 0, limit = 100, messages: withMessages = true } = query;
+    const place = await placeOf(context, id);
+    return context.work.run(place.history, { reference: place.reference, from, limit, withMessages }, { signal });
   },
 
-  async getMessages({ parameters, query, context, signal }) {
-    const { found, page } = await pageOf(context, parameters.id, query, signal);
-    const whose = whoseOf(found);
-    return { ...whose, ...placeIn(page), messages: messagesOf(page.events, whose), damage: page.damage };
+  async getMessages({ parameters: { id }, query, context, signal }) {
+    const { from = 0, limit = 100 } = query;
+    const place = await placeOf(context, id);
+    return context.work.run(place.messages, { reference: place.reference, from, limit }, { signal });
   },
 
   async getDetails({ parameters, context, signal }) {
@@ -171,49 +155,12 @@ async function referenceOf({ app }: ServerContext, id: string): Promise<string> 
   return (await exactSession(app, id)).id;
 }
 
-interface Page {
-  readonly found: FoundConversation;
-  readonly page: EventPage;
-  readonly workspacePath: string | undefined;
-}
-
-/** A page of a journal is quick to read; the file of another program may be long, and is read elsewhere. */
-async function pageOf(
-  { app, work }: ServerContext,
-  id: string,
-  { from = 0, limit = 100 }: Pick<Call<'getMessages'>['query'], 'from' | 'limit'>,
-  signal: AbortSignal,
-): Promise<Page> {
-  const found = await exactSession(app, id);
-  const inPlace = found.kind === 'own';
-  const elsewhere = inPlace ? undefined : await work.run('events', { reference: found.id, from, limit }, { signal });
-  return found.read(async (reader) => {
-    const page = elsewhere ?? (await readPage(reader, { from, limit, signal }));
-    const { cwd } = (await reader.first())?.data ?? {};
-    return { found, page, workspacePath: typeof cwd === 'string' ? cwd : undefined };
-  });
-}
-
-function whoseOf({ kind, id }: FoundConversation): { readonly sessionId: string; readonly provider: string } {
-  return { sessionId: id, provider: kind === 'own' ? OWN_AGENT : (id.split(':')[0] ?? OWN_AGENT) };
-}
-
-function placeIn({ head, next }: EventPage): { readonly head?: number; readonly next?: number } {
-  return { ...(head !== undefined && { head }), ...(next !== undefined && { next }) };
-}
-
-function pathOf({ paths }: App, found: FoundConversation): string {
-  return found.kind === 'foreign' ? found.source.path : `${paths.sessions}/${journalName(found.id)}`;
-}
-
-function fileTypeOf(path: string): 'jsonl' | 'json' | 'sqlite' | 'other' {
-  if (/\.jsonl(?:\.zst)?$/.test(path)) return 'jsonl';
-  if (path.endsWith('.json')) return 'json';
-  return /\.(?:db|sqlite|vscdb)$/.test(path) ? 'sqlite' : 'other';
-}
-
-function entryOf({ seq, ts, type, turn, id, data }: SessionEvent) {
-  return { seq, ts, type, ...(turn !== undefined && { turn }), ...(id !== undefined && { id }), data };
+/** A page of a journal is quick to read; the file of another program may be long, and is read through. */
+async function placeOf({ app }: ServerContext, id: string) {
+  const { kind, id: reference } = await exactSession(app, id);
+  return kind === 'own'
+    ? ({ reference, history: 'history', messages: 'messages' } as const)
+    : ({ reference, history: 'foreignHistory', messages: 'foreignMessages' } as const);
 }
 
 function lockOutcome({ locks }: Host, sessionId: string) {

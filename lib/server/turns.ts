@@ -4,7 +4,7 @@ import type { FromSchema } from '../api/from-schema.ts';
 import type { prompt as PROMPT, TURN_ROUTES } from '../api/turns.ts';
 import { exactSession } from '../app/sessions/find/exact-session.ts';
 import type { FoundConversation } from '../app/sessions/find/found.ts';
-import type { Actor, PromptRequest } from '../host/types.ts';
+import type { Actor, PromptRequest } from '../host/port/prompts.ts';
 import { relativeInside } from '../platform/files/inside.ts';
 import { namesIn, realPathOf } from '../platform/files/io.ts';
 import type { ThinkingMode } from '../providers/thinking.ts';

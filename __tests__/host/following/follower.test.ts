@@ -6,7 +6,7 @@ import { followedJournal } from '../../../lib/host/following/followed.ts';
 import { Follower } from '../../../lib/host/following/follower.ts';
 import { createGrowth } from '../../../lib/host/following/growth.ts';
 import { RingBudget } from '../../../lib/host/following/ring.ts';
-import type { HostSignal } from '../../../lib/host/types.ts';
+import type { HostSignal } from '../../../lib/host/port/followers.ts';
 import { silentLog } from '../../../lib/platform/index.ts';
 import { until } from '../../support/until.ts';
 

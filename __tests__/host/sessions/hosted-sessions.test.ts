@@ -157,7 +157,7 @@ describe('a session in a host', () => {
     expect(await codeOf(sessions.start({ text: 'x', permissions: 'allow' }))).toBe('UNATTENDED_NOT_ALLOWED');
     expect(await codeOf(sessions.start({ text: 'x', provider: 'no-such' }))).toBe('PROVIDER_UNKNOWN');
     expect(await codeOf(sessions.prompt('no-such', { text: 'x' }))).toBe('SESSION_NOT_FOUND');
-    expect(await sessions.snapshots()).toEqual([]);
+    expect(sessions.lately()).toEqual([]);
   });
 
   it('says why a prompt became no turn, to its subscribers and to waiting callers', async () => {

@@ -74,6 +74,35 @@ describe('work in other threads', () => {
     await world.host.work.run('show', { reference: id });
   });
 
+  it('has a thread for pages and one for lists, which wait for no other job', async () => {
+    const { world, id } = await withSession({ limits: { threads: 1, waitingJobs: 1 } });
+    await using _ = world;
+    const { work } = world.host;
+    const jobs = Array.from({ length: 2 }, () => work.run('show', { reference: id }));
+    expect((await refusal(work.run('show', { reference: id }))).code).toBe('BUSY');
+    const page = { reference: id, from: 0, limit: 100 };
+    const many = Array.from({ length: 20 }, () => work.run('messages', page));
+    const { json } = await work.run('history', { ...page, withMessages: true });
+    const { entries, messages } = JSON.parse(Buffer.from(json).toString()) as Record<string, { seq: number }[]>;
+    expect(entries!.map(({ seq }) => seq)).toEqual(world.journal(id).map(({ seq }) => seq));
+    expect(messages!.length).toBeGreaterThan(1);
+    expect((await work.run('listPage', { limit: 10 })).rows.map((row) => row.id)).toEqual([id]);
+    await Promise.all([...jobs, ...many]);
+  });
+
+  it('hands snapshots over one by one, the same as one alone', async () => {
+    const { world, id } = await withSession();
+    await using _ = world;
+    const { sessions, work } = world.host;
+    const asked = await Promise.all([...sessions.lately(), id].map((each) => sessions.snapshotOf(each)));
+    const gone = { ...asked[0]!, id: 'gone' };
+    const pieces = await Array.fromAsync(work.stream('snapshots', [gone, ...asked]));
+    const [one, other] = pieces.map((piece) => JSON.parse(Buffer.from(piece).toString()) as object);
+    expect(pieces.length).toBe(2);
+    expect(one).toEqual(other);
+    expect(one).toMatchObject(JSON.parse(JSON.stringify(await sessions.snapshot(id))));
+  });
+
   it('is stopped by its caller, and by its time limit; the next job finds a thread', async () => {
     const { world, id } = await withSession({ limits: { threads: 1 } });
     await using _ = world;

@@ -2,7 +2,7 @@
 // signal comes behind every event that was stored before it. Begins at the end of the conversation as it is.
 import { type ErrorCode, isOllmError } from '../../errors/index.ts';
 import type { EventReader, SessionEvent } from '../../journal/types.ts';
-import type { Delivery, HostSignal } from '../types.ts';
+import type { Delivery, HostSignal } from '../port/followers.ts';
 import { eventItem, type Followed, type Mark, markOf } from './followed.ts';
 import type { Growth } from './growth.ts';
 import { LiveText } from './live-text.ts';

@@ -1,6 +1,6 @@
 // What a message under way has said so far, for a subscriber that comes in the middle of it.
 import type { SessionEvent } from '../../journal/types.ts';
-import type { HostSignal } from '../types.ts';
+import type { HostSignal } from '../port/followers.ts';
 
 export class LiveText {
   #promptId = '';

@@ -1,7 +1,7 @@
 // The newest items of one session, up to so many bytes, for any number of subscribers. Each item has a number that only
 // grows; a subscriber remembers the number of the next one that it wants. The newest item is there whatever its size.
 import type { Position } from '../../journal/types.ts';
-import type { Delivery } from '../types.ts';
+import type { Delivery } from '../port/followers.ts';
 
 /** What a subscriber may be sent more than once, or out of the ring. */
 export type Item = Extract<Delivery, { kind: 'event' | 'signal' | 'reset' }>;

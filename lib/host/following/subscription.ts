@@ -1,7 +1,7 @@
 // What one subscriber is sent, pulled piece by piece: first what it has missed, from the ring or from the file, then
 // the message under way and how the session is, then all that comes. It misses no event and sees none twice.
 import { onAbort } from '../../platform/waiting.ts';
-import type { Delivery, HostSignal, SubscribeOptions } from '../types.ts';
+import type { Delivery, HostSignal, SubscribeOptions } from '../port/followers.ts';
 import { BEGINNING, type Past, type Place } from './followed.ts';
 import { endItem, type Follower, problemOf, resetItem, signalItem, type Waiter } from './follower.ts';
 

@@ -9,23 +9,19 @@ import { isSessionId } from '../../journal/format.ts';
 import type { Holder } from '../../journal/types.ts';
 import { THINKING_MODES, type ThinkingMode } from '../../providers/thinking.ts';
 import type { Followers } from '../following/followers.ts';
-import type { Questions } from '../questions.ts';
-import { announcedServer } from '../server-file.ts';
+import type { HostSignal } from '../port/followers.ts';
+import type { HostLimits } from '../port/limits.ts';
+import type { Accepted, PromptRequest, QueuedPrompt, StartRequest } from '../port/prompts.ts';
 import type {
-  Accepted,
   Compacted,
   ForkRequest,
   HandOver,
   HandOverOptions,
   HostedSessions as HostedSessionsPort,
-  HostLimits,
-  HostSignal,
-  PromptRequest,
-  QueuedPrompt,
-  SessionActivity,
-  SessionSnapshot,
-  StartRequest,
-} from '../types.ts';
+} from '../port/sessions.ts';
+import type { SessionActivity, SessionSnapshot, SnapshotOf } from '../port/snapshots.ts';
+import type { Questions } from '../questions.ts';
+import { announcedServer } from '../server-file.ts';
 import type { AppInUse, Apps } from '../workspaces/apps.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { HostedSession } from './hosted-session.ts';
@@ -258,11 +254,15 @@ export class HostedSessions implements HostedSessionsPort {
   }
 
   async snapshot(reference: string): Promise<SessionSnapshot> {
-    const id = await this.#ownId(reference);
+    const { id, ...here } = await this.snapshotOf(await this.#ownId(reference));
+    return readSnapshot(this.#options.app, id, here);
+  }
+
+  async snapshotOf(id: string): Promise<SnapshotOf> {
     const problem = this.#sessions.get(id)?.problem;
     const activity = this.activity(id);
     const instanceId = await this.#instanceThatHolds(id, activity);
-    return readSnapshot(this.#options.app, id, { activity, problem, instanceId });
+    return { id, activity, instanceId, problem: problem && { code: problem.code, message: problem.message } };
   }
 
   /** The server that alone controls it now; undefined where none holds it. */
@@ -273,12 +273,8 @@ export class HostedSessions implements HostedSessionsPort {
     return pid === undefined || pid === app.process.pid ? undefined : announcedServer(app, pid)?.instance;
   }
 
-  async snapshots(): Promise<readonly SessionSnapshot[]> {
-    const snapshots: SessionSnapshot[] = [];
-    for (const id of [...this.#seen].reverse()) {
-      if (await this.#options.app.store.has(id)) snapshots.push(await this.snapshot(id));
-    }
-    return snapshots;
+  lately(): readonly string[] {
+    return [...this.#seen].reverse();
   }
 
   async wait(id: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<SessionSnapshot> {

@@ -4,7 +4,7 @@ import type { App } from '../../app/app.ts';
 import type { Conversation } from '../../app/conversation.ts';
 import type { WaitingPrompt } from '../../projections/queue.ts';
 import type { TurnInput } from '../../turn/run-turn.ts';
-import type { PromptRequest, QueuedPrompt } from '../types.ts';
+import type { PromptRequest, QueuedPrompt } from '../port/prompts.ts';
 
 export function waitingOf({ by, promptId, text, queuedAt, ...rest }: QueuedPrompt): WaitingPrompt {
   const { provider, model, thinking, permissions, attachments } = rest;

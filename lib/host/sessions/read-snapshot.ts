@@ -3,8 +3,8 @@ import type { App } from '../../app/app.ts';
 import { openForReading } from '../../app/sessions/find/open-for-reading.ts';
 import type { SessionEvent } from '../../journal/types.ts';
 import { summarize } from '../../session/summarize.ts';
-import type { SessionSnapshot } from '../types.ts';
-import { type SnapshotFacts, snapshotOf } from './snapshot.ts';
+import type { SessionSnapshot, SnapshotOf } from '../port/snapshots.ts';
+import { snapshotOf } from './snapshot.ts';
 
 /** Of a turn that is longer, the last of it. */
 const MOST_READ = 20_000;
@@ -13,7 +13,7 @@ const MOST_READ = 20_000;
 export async function readSnapshot(
   { store }: Pick<App, 'store'>,
   id: string,
-  here: Pick<SnapshotFacts, 'activity' | 'problem' | 'instanceId'>,
+  here: Omit<SnapshotOf, 'id'>,
 ): Promise<SessionSnapshot> {
   const reader = await openForReading({ store }, id);
   try {

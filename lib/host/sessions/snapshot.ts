@@ -1,11 +1,10 @@
 // How a session is, from its journal alone: a fold over the events of its last turn, and the row that lists have. The
 // same before and after a restart. What this process knows besides (a turn that runs, a question) is laid over it.
-import type { OllmError } from '../../errors/index.ts';
 import type { JsonObject, SessionEvent } from '../../journal/types.ts';
 import type { SummaryRow } from '../../projections/summary.ts';
-import type { SessionActivity, SessionSnapshot, SnapshotEvent } from '../types.ts';
+import type { SessionActivity, SessionSnapshot, SnapshotEvent, SnapshotOf } from '../port/snapshots.ts';
 
-export interface SnapshotFacts {
+export interface SnapshotFacts extends Omit<SnapshotOf, 'id'> {
   readonly summary: SummaryRow;
   /** Of the last turn, from its beginning, with all that was stored after it; none where no turn ever began. */
   readonly events: readonly SessionEvent[];
@@ -13,12 +12,6 @@ export interface SnapshotFacts {
   readonly seq: number;
   /** Whether a process leads the session now. */
   readonly isLed: boolean;
-  /** In this host. */
-  readonly activity: SessionActivity;
-  /** Why the last prompt became no turn, as long as this host remembers. */
-  readonly problem?: OllmError | undefined;
-  /** Of the server that holds it. */
-  readonly instanceId?: string | undefined;
 }
 
 const MOST_EVENTS = 2_000;

@@ -5,20 +5,22 @@ import { parseAddress } from '../../agents/address.ts';
 import type { App } from '../../app/app.ts';
 import type { AllListed, ListAllOptions, ListMemory } from '../../app/list/list-all.ts';
 import type { RecallAnswer, RecallRequest } from '../../app/recall.ts';
-import { findConversation } from '../../app/sessions/find/find-session.ts';
 import type { AuditReport } from '../../app/sessions/read/audit-session.ts';
 import type { Costs } from '../../app/sessions/read/costs.ts';
 import type { ExportRequest } from '../../app/sessions/read/export-session.ts';
 import type { FoundPlaces } from '../../app/sessions/read/find-in-session.ts';
 import type { ListPage, PageOptions } from '../../app/sessions/read/list-page.ts';
 import type { SessionOutline } from '../../app/sessions/read/outline-session.ts';
-import type { EventPage } from '../../app/sessions/read/read-page.ts';
 import type { ReplayReport, ReplayRequest } from '../../app/sessions/read/replay-session.ts';
 import type { SearchAnswer, SearchRequest } from '../../app/sessions/read/search-sessions.ts';
 import type { SessionRequests } from '../../app/sessions/read/session-requests.ts';
 import type { SessionDetails } from '../../app/sessions/read/show-session.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import type { SyncOutcome } from '../../hub/sync.ts';
+import type { SnapshotOf } from '../port/snapshots.ts';
+import type { History, Messages, PageOf } from '../reading/page-answer.ts';
+import { type ReadyJson, readyJson } from '../reading/ready-json.ts';
+import type { SnapshotAnswer } from '../reading/snapshot-answer.ts';
 
 type Job<Input, Output> = (app: App, input: Input, signal: AbortSignal) => Promise<Output>;
 type Stream<Input> = (app: App, input: Input, signal: AbortSignal) => AsyncIterable<Uint8Array>;
@@ -88,15 +90,35 @@ const listPage: Job<Omit<PageOptions, 'signal' | 'memory'>, ListPage> = async (a
   return page(app, { ...input, memory: await memoryOf(app), signal });
 };
 
-const events: Job<Referenced & { readonly from: number; readonly limit: number }, EventPage> = async (
-  app,
-  { reference, ...page },
-  signal,
-) => {
-  const { readPage } = await import('../../app/sessions/read/read-page.ts');
-  const { read } = await findConversation(app, reference);
-  return read((reader) => readPage(reader, { ...page, signal }));
+type Page = Omit<PageOf, 'signal'>;
+
+const history: Job<Page & { readonly withMessages: boolean }, ReadyJson<History>> = async (app, input, signal) => {
+  const { historyPage } = await import('../reading/page-answer.ts');
+  return readyJson(await historyPage(app, { ...input, signal }));
 };
+
+const messages: Job<Page, ReadyJson<Messages>> = async (app, input, signal) => {
+  const { messagesPage } = await import('../reading/page-answer.ts');
+  return readyJson(await messagesPage(app, { ...input, signal }));
+};
+
+const snapshot: Job<SnapshotOf, ReadyJson<SnapshotAnswer>> = async (app, input) => {
+  const { snapshotAnswer } = await import('../reading/snapshot-answer.ts');
+  return readyJson(await snapshotAnswer(app, input));
+};
+
+/** Each as a line of JSON. Those that are gone are left out. */
+async function* snapshots(
+  app: App,
+  input: readonly SnapshotOf[],
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, void> {
+  const { snapshotAnswer } = await import('../reading/snapshot-answer.ts');
+  for (const each of input) {
+    if (signal.aborted) return;
+    if (await app.store.has(each.id)) yield readyJson(await snapshotAnswer(app, each)).json;
+  }
+}
 
 const audit: Job<Referenced, AuditReport> = async (app, { reference }, signal) => {
   const { auditSession } = await import('../../app/sessions/read/audit-session.ts');
@@ -145,7 +167,12 @@ export const JOBS = {
   show,
   search,
   replay,
-  events,
+  history,
+  messages,
+  /** The same of the file of another program, which takes longer. */
+  foreignHistory: history,
+  foreignMessages: messages,
+  snapshot,
   audit,
   requests,
   outline,
@@ -154,7 +181,7 @@ export const JOBS = {
   sync,
   recall,
 } as const satisfies Record<string, Job<never, unknown>>;
-export const STREAMS = { export: exported } as const satisfies Record<string, Stream<never>>;
+export const STREAMS = { export: exported, snapshots } as const satisfies Record<string, Stream<never>>;
 
 export type JobName = keyof typeof JOBS;
 export type JobInput<Name extends JobName> = Parameters<(typeof JOBS)[Name]>[1];

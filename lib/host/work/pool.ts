@@ -1,13 +1,15 @@
 // The threads for work that takes long. Loaded and started with the first job; a thread that had nothing to do for a
-// minute ends. Streams have threads of their own: a thread whose reader is slow is missing to no job. So have lists,
-// one thread, which remembers from one list to the next. A job that does not stop when it is told to loses its thread.
+// while ends. Streams have threads of their own: a thread whose reader is slow is missing to no job. So have lists, one
+// thread, which remembers from one list to the next, and pages, one thread, so that no page waits for a search. A job
+// that does not stop when it is told to loses its thread.
 import { MessageChannel } from 'node:worker_threads';
 import type { Tinypool } from 'tinypool';
 import { OllmError } from '../../errors/index.ts';
 import { workerFile } from '../../platform/processes/worker-file.ts';
 import { onAbort } from '../../platform/waiting.ts';
 import type { OpenedKey } from '../../stores/sealing/unlock.ts';
-import type { HostLimits, JobOptions, WorkerPool } from '../types.ts';
+import type { HostLimits } from '../port/limits.ts';
+import type { JobOptions, WorkerPool } from '../types.ts';
 import type { JobInput, JobName, JobOutput, StreamInput, StreamName } from './jobs.ts';
 import { Lane } from './lane.ts';
 import { Pieces } from './pieces.ts';
@@ -18,8 +20,18 @@ export interface StartedPool extends WorkerPool {
   close(): Promise<void>;
 }
 
-/** Jobs that remember what the one before found: they run in one thread, one after the other. */
-const REMEMBERING: ReadonlySet<JobName> = new Set(['list', 'listPage', 'directories']);
+type Kind = 'job' | 'list' | 'page';
+
+const KINDS: Partial<Readonly<Record<JobName, Kind>>> = {
+  // Each remembers what the one before found.
+  list: 'list',
+  listPage: 'list',
+  directories: 'list',
+  // None takes more than a moment.
+  history: 'page',
+  messages: 'page',
+  snapshot: 'page',
+};
 const JOB_MS = 30_000;
 const STREAM_MS = 600_000;
 const IDLE_MS = 60_000;
@@ -32,32 +44,34 @@ export function createWorkerPool(
   limits: HostLimits,
   keys: () => readonly OpenedKey[] = () => [],
 ): StartedPool {
-  const { threads, streams, waitingJobs, stalledMs } = limits;
-  const jobs = new Lane({ places: threads, waiting: waitingJobs });
+  const { threads, streams, waitingJobs, waitingPages, stalledMs } = limits;
   const streaming = new Lane({ places: streams, waiting: waitingJobs });
-  const listing = new Lane({ places: 1, waiting: waitingJobs });
-  let loading: Promise<Tinypool> | undefined;
-  let loadingLists: Promise<Tinypool> | undefined;
+  const lanes: Readonly<Record<Kind, Lane>> = {
+    job: new Lane({ places: threads, waiting: waitingJobs }),
+    list: new Lane({ places: 1, waiting: waitingJobs }),
+    page: new Lane({ places: 1, waiting: waitingPages }),
+  };
+  const pools = new Map<Kind, Promise<Tinypool>>();
   let isClosed = false;
 
   function requireOpen(): void {
     if (isClosed) throw new OllmError('SERVER_CLOSING', 'The server ends and takes no new work.');
   }
 
-  function poolFor(isList: boolean): Promise<Tinypool> {
-    if (isList) loadingLists ??= load(1);
-    else loading ??= load(threads + streams);
-    return (isList ? loadingLists : loading)!;
+  function poolFor(kind: Kind): Promise<Tinypool> {
+    const pool = pools.get(kind) ?? load(kind === 'job' ? threads + streams : 1);
+    pools.set(kind, pool);
+    return pool;
   }
 
   async function start(
     task: Omit<Task, 'app' | 'keys'>,
     limit: TaskLimits,
-    { workspace, isList = false }: { readonly workspace: string | undefined; readonly isList?: boolean },
+    { workspace, kind = 'job' }: { readonly workspace: string | undefined; readonly kind?: Kind },
   ): Promise<unknown> {
     requireOpen();
     const given: Task = { ...task, app: workspace === undefined ? app : { ...app, cwd: workspace }, keys: keys() };
-    return runTask(await poolFor(isList), given, limit);
+    return runTask(await poolFor(kind), given, limit);
   }
 
   async function run<Name extends JobName>(
@@ -71,9 +85,11 @@ export function createWorkerPool(
     const stop = () => own.postMessage('stop' satisfies ToWorker);
     try {
       const task = { kind: 'job', name, input, port } as const;
-      const isList = REMEMBERING.has(name);
-      const lane = isList ? listing : jobs;
-      const value = await lane.run(() => start(task, { stop, signal, timeLimitMs }, { workspace, isList }), signal);
+      const kind = KINDS[name] ?? 'job';
+      const value = await lanes[kind].run(
+        () => start(task, { stop, signal, timeLimitMs }, { workspace, kind }),
+        signal,
+      );
       return value as JobOutput<Name>;
     } finally {
       own.close();
@@ -106,13 +122,13 @@ export function createWorkerPool(
     run,
     stream,
     get figures() {
-      const lanes = [jobs.figures, streaming.figures, listing.figures];
-      const sum = (name: keyof (typeof lanes)[number]) => lanes.reduce((total, lane) => total + lane[name], 0);
+      const all = [streaming, ...Object.values(lanes)].map(({ figures }) => figures);
+      const sum = (name: keyof (typeof all)[number]) => all.reduce((total, each) => total + each[name], 0);
       return { running: sum('running'), waiting: sum('waiting'), refused: sum('refused') };
     },
     async close() {
       isClosed = true;
-      for (const pool of await Promise.all([loading, loadingLists])) await pool?.destroy();
+      for (const pool of await Promise.all(pools.values())) await pool.destroy();
     },
   };
 }

@@ -5,7 +5,7 @@ import type { App } from '../../app/app.ts';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import { changeOwnDocument, readOwnDocument } from '../own-document.ts';
-import type { Workspace, Workspaces as WorkspacesPort } from '../types.ts';
+import type { Workspace, Workspaces as WorkspacesPort } from '../port/workspaces.ts';
 import type { Apps } from './apps.ts';
 
 export interface WorkspacesOptions {

@@ -1,10 +1,10 @@
 // A session's events as messages in the one form of every program: what a person would see in a chat.
-import type { FromSchema } from '../api/from-schema.ts';
-import type { SHAPES } from '../api/shapes.ts';
-import { decodeEvent } from '../events/decode.ts';
-import type { OllmEvent } from '../events/index.ts';
-import type { SessionEvent } from '../journal/types.ts';
-import type { Part } from '../messages/index.ts';
+import type { FromSchema } from '../../api/from-schema.ts';
+import type { SHAPES } from '../../api/shapes.ts';
+import { decodeEvent } from '../../events/decode.ts';
+import type { OllmEvent } from '../../events/index.ts';
+import type { SessionEvent } from '../../journal/types.ts';
+import type { Part } from '../../messages/index.ts';
 
 export type UnifiedMessage = FromSchema<typeof SHAPES.Message>;
 

@@ -1,0 +1,59 @@
+// What a user says in a turn, how it is taken, and how it waits.
+import type { ThinkingMode } from '../../providers/thinking.ts';
+
+/** On whose behalf something is done: it is stored with the fact. */
+export interface Actor {
+  /** A name, such as that of a token. Absent: the owner. */
+  readonly author?: string | undefined;
+  /** Network address, without the port. */
+  readonly address?: string | undefined;
+}
+
+/** What a user says in a turn. */
+export interface PromptRequest {
+  readonly text: string;
+  /**
+   * Images and files that go along, by path: in the workspace, or in `$OLLM_HOME/assets`. At most 20.
+   */
+  readonly attachments?: readonly string[] | undefined;
+  /** Answers this turn and those after it. Absent: as the session was left. */
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+  readonly thinking?: ThinkingMode | undefined;
+  /**
+   * What happens to calls that the policy asks about: `ask` puts a question, `deny` denies without one. Default: `ask`.
+   * `allow` lets them run, except dangerous ones, which are asked about; it is refused with UNATTENDED_NOT_ALLOWED
+   * unless `server.allowUnattended` is set.
+   */
+  readonly permissions?: 'ask' | 'deny' | 'allow' | undefined;
+  readonly by?: Actor | undefined;
+}
+
+export interface StartRequest extends PromptRequest {
+  /** Absent: the directory that the server was started in. */
+  readonly workspace?: string | undefined;
+  /** A name for it, which becomes id and title. Absent: a random id. */
+  readonly name?: string | undefined;
+}
+
+/** A prompt that was taken. Its turn runs, or waits in the queue. */
+export interface Accepted {
+  /**
+   * The session of the turn. Another one than was named, where that belongs to another program: a fork of its import.
+   */
+  readonly sessionId: string;
+  /** Of this prompt, in the queue and in signals. */
+  readonly promptId: string;
+  /** How many prompts come before it: 0, it is the next one or runs already. */
+  readonly ahead: number;
+}
+
+/**
+ * A prompt that waits for its turn. It is stored before it is answered for, as `queue.changed`: after a stop or a kill
+ * of the server the next one continues with it. While another process holds the journal no prompt is taken.
+ */
+export interface QueuedPrompt extends PromptRequest {
+  readonly promptId: string;
+  /** RFC 3339. */
+  readonly queuedAt: string;
+}

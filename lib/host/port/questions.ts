@@ -1,0 +1,85 @@
+// What the policy asks users of this host.
+import type { Access, Command, Preview } from '../../tools/action.ts';
+import type { Actor } from './prompts.ts';
+
+export type AnswerDecision = 'once' | 'always' | 'never' | 'no';
+
+/** What a user is asked before a call runs, in full; or whether a long turn continues. */
+export interface Question {
+  readonly id: string;
+  readonly sessionId: string;
+  /** `call`: may this call run. `go-on`: may a turn of so many requests continue; answered with `once` or `no`. */
+  readonly kind: 'call' | 'go-on';
+  /** What an answer is good for: 64 hexadecimal digits. Of a call it is the `actionHash` that is stored with it. */
+  readonly hash: string;
+  /** One line for people. */
+  readonly summary: string;
+  readonly reason: string;
+  readonly call?: QuestionedCall | undefined;
+  /** The answers that count. `always` and `never` only where one rule says it. */
+  readonly answers: readonly AnswerDecision[];
+  /** `owner`: only an actor without a name, or one that the server takes for the owner. */
+  readonly mayAnswer: 'owner';
+  /** RFC 3339. */
+  readonly askedAt: string;
+  /** RFC 3339: when it is denied without an answer. */
+  readonly expiresAt: string;
+}
+
+export interface QuestionedCall {
+  readonly callId: string;
+  readonly tool: string;
+  /** As the model gave them. */
+  readonly args: unknown;
+  readonly isReadOnly: boolean;
+  readonly isRemote: boolean;
+  readonly command?: Command | undefined;
+  readonly accesses: readonly Access[];
+  readonly preview?: Preview | undefined;
+  /** The boundary that it would run in, or why there is none. */
+  readonly sandbox: string;
+  /** What asks: the name of the rule. */
+  readonly rule: string;
+  /** Why it is asked also where a grant would allow it. */
+  readonly dangerous?: string | undefined;
+  /** The rule that `always` would grant. */
+  readonly grant?: string | undefined;
+  /** The rule that `never` would deny. */
+  readonly denial?: string | undefined;
+}
+
+export interface Answer {
+  readonly decision: AnswerDecision;
+  /** Of what the user saw. */
+  readonly hash: string;
+  /** With `no`: what the model is told. */
+  readonly words?: string | undefined;
+  readonly by?: Actor | undefined;
+}
+
+/** How a question ended. */
+export interface QuestionEnd {
+  readonly id: string;
+  readonly sessionId: string;
+  /** `cancelled`: its turn was stopped. `expired`: no answer came in time. `closed`: the server ended. */
+  readonly how: 'answered' | 'cancelled' | 'expired' | 'closed';
+  readonly decision: AnswerDecision;
+  readonly author?: string | undefined;
+  readonly address?: string | undefined;
+  /** RFC 3339. */
+  readonly at: string;
+}
+
+export interface Questions {
+  /** Those that are open, of one session or of all; the oldest first. */
+  list(sessionId?: string): readonly Question[];
+  /** One that is open, or ended since the start (the last 1,000). @throws OllmError QUESTION_NOT_FOUND */
+  get(sessionId: string, id: string): { readonly question: Question; readonly end?: QuestionEnd | undefined };
+  /**
+   * The first answer wins. It resolves when it is taken; the turn stores it as the event `tool.decided`, with author
+   * and address.
+   * @throws OllmError QUESTION_NOT_FOUND; ALREADY_DECIDED, with `data.end`: a `QuestionEnd`; QUESTION_CHANGED: the hash
+   * is of something else, with `data.hash`; USAGE: a decision that is not offered; NOT_ALLOWED_TO_ANSWER
+   */
+  answer(sessionId: string, id: string, answer: Answer): Promise<QuestionEnd>;
+}

@@ -1,0 +1,109 @@
+// Sessions of ours that this host leads.
+import type { Holder } from '../../journal/types.ts';
+import type { ThinkingMode } from '../../providers/thinking.ts';
+import type { Accepted, Actor, PromptRequest, QueuedPrompt, StartRequest } from './prompts.ts';
+import type { SessionActivity, SessionSnapshot, SnapshotOf } from './snapshots.ts';
+
+/**
+ * Own sessions in this host. An `id` is the full id of a session of ours. The writer of a session is held while a turn
+ * runs or waits, and 30 s after; it is opened when it is needed.
+ *
+ * Every method that writes throws SESSION_LOCKED where another process holds the journal, with `data.holder` (pid,
+ * command, since) and, where that is another server, NOT_OWNER with `data.instance` and `data.address`;
+ * SESSION_NOT_FOUND; SERVER_CLOSING; and what the journal throws (JOURNAL_FULL, JOURNAL_DAMAGED, …).
+ */
+export interface HostedSessions {
+  /**
+   * Makes a session and begins its first turn. Resolves once the session is there, its writer held: what is wrong with
+   * the model or the workspace is thrown, what happens afterwards comes by a subscription.
+   * @throws OllmError WORKSPACE_NOT_ALLOWED, SESSION_EXISTS, SESSION_ID_INVALID, USAGE (empty prompt, attachments),
+   * PROVIDER_*, MODEL_NOT_FOUND, THINKING_MODE_NOT_SUPPORTED, UNATTENDED_NOT_ALLOWED
+   */
+  start(request: StartRequest): Promise<Accepted>;
+  /**
+   * The next turn of a session that is there; it waits in the queue while one runs. `id` may also be the address of a
+   * session of another program (`claude:…`): it is imported, and its fork continues.
+   * @throws OllmError as `start`, and QUEUE_FULL (64 prompts wait)
+   */
+  prompt(id: string, request: PromptRequest): Promise<Accepted>;
+  /** Those that wait, the next one first. */
+  queue(id: string): readonly QueuedPrompt[];
+  /** Changes one that waits. @throws OllmError PROMPT_NOT_FOUND: it runs already, ended or never was */
+  editQueued(id: string, promptId: string, change: Pick<PromptRequest, 'text'>): Promise<QueuedPrompt>;
+  /** Takes one out that waits. @throws OllmError PROMPT_NOT_FOUND */
+  removeQueued(id: string, promptId: string): Promise<QueuedPrompt>;
+  /** Cancels the turn that runs; resolves once its end is stored. `stopped`: whether one ran. The queue continues. */
+  stop(id: string): Promise<{ readonly stopped: boolean }>;
+  /** Takes back the last turn: what was said in it; undefined if there is none. @throws OllmError SESSION_BUSY */
+  undo(id: string, by?: Actor): Promise<{ readonly text: string } | undefined>;
+  /**
+   * Goes back to what was undone; resolves with the event that the conversation continues after.
+   * @throws OllmError SESSION_BUSY, SEQ_NOT_FOUND, USAGE (the event was not undone)
+   */
+  returnToBranch(id: string, seq: number): Promise<number>;
+  /** Makes room in the window now. @throws OllmError SESSION_BUSY, COMPACTION_FAILED */
+  compact(id: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<Compacted>;
+  /** A new session that begins as this one did. Reads only, so that it works beside any holder. */
+  fork(id: string, request?: ForkRequest): Promise<{ readonly sessionId: string; readonly at: number }>;
+  /** Names it. @throws OllmError SESSION_ID_INVALID (a secret in it) */
+  rename(id: string, title: string): Promise<void>;
+  /** Moves it to the trash. @throws OllmError SESSION_BUSY: a turn runs or waits */
+  remove(id: string): Promise<void>;
+  /**
+   * Which model answers from the next turn on, in this run and all later ones. Stored as `model.changed`.
+   * @throws OllmError MODEL_NOT_FOUND, PROVIDER_*
+   */
+  setModel(
+    id: string,
+    model: string,
+    provider?: string,
+  ): Promise<{ readonly provider: string; readonly model: string }>;
+  /** The same for how much a model thinks. @throws OllmError THINKING_MODE_NOT_SUPPORTED */
+  setThinking(id: string, mode: ThinkingMode): Promise<void>;
+  /**
+   * How the session is, from its journal, and from this host where it holds it. The same before and after a restart.
+   * @throws OllmError SESSION_NOT_FOUND
+   */
+  snapshot(id: string): Promise<SessionSnapshot>;
+  /** What a snapshot says that is in no journal: for the jobs `snapshot` and `snapshots`. */
+  snapshotOf(id: string): Promise<SnapshotOf>;
+  /** Of sessions that this host holds, and of those that it held since its start: 200 at most, the last one first. */
+  lately(): readonly string[];
+  /** Resolves with the snapshot once no turn runs or waits in the queue. Rejects if `signal` is aborted. */
+  wait(id: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<SessionSnapshot>;
+  /** The other process that has it open for writing, as far as its journal says. */
+  holder(id: string): Promise<Holder | undefined>;
+  /** What this host does with it. Reads nothing from the disk. */
+  activity(id: string): SessionActivity;
+  /**
+   * Another process of the same user wants to write the session, such as `ollm repl --resume`. Where it is free its
+   * writer is closed, and kept closed until that process has opened it, for 10 s at most: meanwhile a prompt is refused
+   * with SESSION_LOCKED, and `retryAfterMs` in its data. Where a turn runs, says which one; with `wait`, resolves with
+   * `free` once that turn has ended, before the next prompt of the queue: those wait until the other process has closed
+   * the session.
+   */
+  handOver(id: string, options?: HandOverOptions): Promise<HandOver>;
+}
+
+export interface ForkRequest {
+  /** The last event that comes along. Default: the newest. */
+  readonly at?: number | undefined;
+  readonly name?: string | undefined;
+}
+
+export interface Compacted {
+  /** Seq of the compaction. Undefined: there was nothing to make room with. */
+  readonly seq: number | undefined;
+  readonly tokensBefore: number | undefined;
+  readonly tokensAfter: number | undefined;
+}
+
+export interface HandOverOptions {
+  readonly wait?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type HandOver =
+  /** The writer is closed, or was not held. */
+  | { readonly kind: 'free' }
+  | { readonly kind: 'busy'; readonly activity: Extract<SessionActivity, { readonly promptId: string }> };

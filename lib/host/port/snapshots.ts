@@ -1,0 +1,66 @@
+// What this host does with a session, and how the session is.
+import type { JsonObject } from '../../journal/types.ts';
+import type { ThinkingMode } from '../../providers/thinking.ts';
+
+/** `not-held`: this host does not hold its writer. `free`: it holds it, and nothing runs. */
+export type SessionActivity =
+  | { readonly kind: 'not-held' }
+  | { readonly kind: 'free' }
+  | {
+      readonly kind: 'running' | 'waiting';
+      readonly promptId: string;
+      /** RFC 3339: when the turn began. */
+      readonly since: string;
+      readonly queued: number;
+      /** Ids of the questions that it waits for. */
+      readonly questions: readonly string[];
+    };
+
+/** How a session is: a fold over its journal. `ProviderSessionSnapshot` of the LLM module, for the provider `ollm`. */
+export interface SessionSnapshot {
+  readonly sessionId: string;
+  readonly provider: 'ollm';
+  readonly family: 'sdk';
+  /**
+   * Of the last turn. `starting`: taken, not yet begun. `waiting`: for an answer of a user. A turn that no process
+   * leads any more is `failed`, with the code INTERRUPTED.
+   */
+  readonly status: 'starting' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
+  /** RFC 3339: of the last turn; of the session, where there is none. */
+  readonly startedAt: string;
+  readonly endedAt?: string | undefined;
+  /** Which provider of ollm answers. */
+  readonly answerer: string;
+  readonly model?: string | undefined;
+  readonly thinkingMode?: ThinkingMode | undefined;
+  readonly workspacePath?: string | undefined;
+  readonly title?: string | undefined;
+  /** The server that holds it, and alone can stop it; absent where none does. */
+  readonly instanceId?: string | undefined;
+  /** Each change of the status in the last turn, with its time. */
+  readonly transitions: readonly { readonly status: SessionSnapshot['status']; readonly at: string }[];
+  /** The last 2,000 of the last turn. */
+  readonly events: readonly SnapshotEvent[];
+  readonly error?: string | undefined;
+  /** The last event of the journal that this says. */
+  readonly seq: number;
+}
+
+/** What a snapshot says that is in no journal: of the thread that leads the turns. */
+export interface SnapshotOf {
+  readonly id: string;
+  readonly activity: SessionActivity;
+  /** Why the last prompt became no turn, as long as this host remembers. */
+  readonly problem?: { readonly code: string; readonly message: string } | undefined;
+  /** Of the server that holds it. */
+  readonly instanceId?: string | undefined;
+}
+
+/** `ProviderSessionEvent` of the LLM module. */
+export interface SnapshotEvent {
+  readonly timestamp: string;
+  readonly channel: 'sdk' | 'system' | 'error';
+  readonly message?: string | undefined;
+  /** The stored event: seq, ts, type, turn, data. */
+  readonly data?: JsonObject | undefined;
+}

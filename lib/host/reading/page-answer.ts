@@ -1,0 +1,85 @@
+// A page of a session as it is answered: its events as they are stored, and the same as messages. Made in a worker,
+// because a page may have four megabytes, and sent from there as text, so that it is made and read once.
+import { parseAddress } from '../../agents/address.ts';
+import type { FromSchema } from '../../api/from-schema.ts';
+import type { SHAPES } from '../../api/shapes.ts';
+import type { App } from '../../app/app.ts';
+import { exactSession } from '../../app/sessions/find/exact-session.ts';
+import type { FoundConversation } from '../../app/sessions/find/found.ts';
+import { type EventPage, readPage } from '../../app/sessions/read/read-page.ts';
+import { OWN_AGENT } from '../../catalog/catalog.ts';
+import { journalName } from '../../journal/paths.ts';
+import type { SessionEvent } from '../../journal/types.ts';
+import { messagesOf } from './unified-messages.ts';
+
+export type History = FromSchema<typeof SHAPES.History>;
+export type Messages = FromSchema<typeof SHAPES.Messages>;
+
+export interface PageOf {
+  /** As `exactSession` takes it. */
+  readonly reference: string;
+  /** As `readPage` takes them. */
+  readonly from: number;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
+/** @throws as `exactSession` and `readPage` */
+export async function historyPage(
+  app: App,
+  { withMessages, ...request }: PageOf & { readonly withMessages: boolean },
+): Promise<History> {
+  const { found, page, workspacePath } = await pageOf(app, request);
+  const whose = whoseOf(found);
+  const path = found.kind === 'foreign' ? found.source.path : `${app.paths.sessions}/${journalName(found.id)}`;
+  return {
+    ...whose,
+    ...(workspacePath !== undefined && { workspacePath }),
+    filePath: path,
+    fileType: fileTypeOf(path),
+    ...placeIn(page),
+    entries: page.events.map(entryOf),
+    messages: withMessages ? messagesOf(page.events, whose) : [],
+    damage: page.damage,
+  };
+}
+
+/** @throws as `exactSession` and `readPage` */
+export async function messagesPage(app: App, request: PageOf): Promise<Messages> {
+  const { found, page } = await pageOf(app, request);
+  const whose = whoseOf(found);
+  return { ...whose, ...placeIn(page), messages: messagesOf(page.events, whose), damage: page.damage };
+}
+
+interface Page {
+  readonly found: FoundConversation;
+  readonly page: EventPage;
+  readonly workspacePath: string | undefined;
+}
+
+async function pageOf(app: App, { reference, ...request }: PageOf): Promise<Page> {
+  const found = await exactSession(app, reference);
+  return found.read(async (reader) => {
+    const page = await readPage(reader, request);
+    const { cwd } = (await reader.first())?.data ?? {};
+    return { found, page, workspacePath: typeof cwd === 'string' ? cwd : undefined };
+  });
+}
+
+function whoseOf({ kind, id }: FoundConversation): { readonly sessionId: string; readonly provider: string } {
+  return { sessionId: id, provider: kind === 'own' ? OWN_AGENT : (parseAddress(id)?.agent ?? OWN_AGENT) };
+}
+
+function placeIn({ head, next }: EventPage): { readonly head?: number; readonly next?: number } {
+  return { ...(head !== undefined && { head }), ...(next !== undefined && { next }) };
+}
+
+function fileTypeOf(path: string): 'jsonl' | 'json' | 'sqlite' | 'other' {
+  if (/\.jsonl(?:\.zst)?$/.test(path)) return 'jsonl';
+  if (path.endsWith('.json')) return 'json';
+  return /\.(?:db|sqlite|vscdb)$/.test(path) ? 'sqlite' : 'other';
+}
+
+function entryOf({ seq, ts, type, turn, id, data }: SessionEvent) {
+  return { seq, ts, type, ...(turn !== undefined && { turn }), ...(id !== undefined && { id }), data };
+}
