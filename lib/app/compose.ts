@@ -1,25 +1,19 @@
-// The only place that makes adapters: disk, clock, log, store. Loads little, so that `--version` and `list` start
-// quickly: providers, rxjs, yaml and the tokenizer come when they are used.
+// The only place that makes adapters: disk, clock, log, and by open-stores.ts the store. Loads little, so that
+// `--version` and `list` start quickly: providers, rxjs, yaml and the tokenizer come when they are used.
 import { noCatalog, openCatalog } from '../catalog/catalog.ts';
 import type { ConfigFlags, ResolvedConfig } from '../config/types.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { secretValuesOf } from '../environment/secret-values.ts';
-import type { JournalStore } from '../journal/types.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import { openLog } from '../platform/file-log.ts';
 import { systemIds } from '../platform/ids.ts';
 import { createProviderRegistry, type ProviderLoader } from '../providers/registry.ts';
 import type { Embeddings } from '../retrieval/embeddings.ts';
 import type { PassageStore } from '../retrieval/passage-store.ts';
-import { keptFromGit } from '../stores/kept-from-git.ts';
-import { openLocalStore } from '../stores/local-disk-only.ts';
-import { olderForms } from '../stores/older-forms.ts';
-import { redactingStore } from '../stores/redacting-store.ts';
-import { sealingStore } from '../stores/sealing/sealing-store.ts';
-import { type AskPassphrase, createKeyring } from '../stores/sealing/unlock.ts';
-import { askOnTerminal } from '../stores/sealing/unlock-terminal.ts';
+import type { AskPassphrase } from '../stores/sealing/unlock.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { App, Environment, Redact } from './app.ts';
+import { openStores } from './open-stores.ts';
 import { providerLoaders } from './providers/provider-loaders.ts';
 import { readSettings, type Settings, type SettingsOptions } from './settings.ts';
 
@@ -66,62 +60,21 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
   const paths = shared === undefined ? start.paths : { ...start.paths, sessions: shared.paths.sessions };
   const { values: config } = configuration;
 
-  let redactor: Redactor | undefined;
-  const redactAlways: Redact = (text) => {
-    redactor ??= createRedactor({ secretValues: [...secretValuesOf(env), ...serverTokens(config, env)] });
-    return redactor.redact(text);
-  };
-  const redacts = config.services.redaction.enabled;
-  const redact: Redact = redacts ? redactAlways : (text) => ({ text, found: [] });
+  const redaction = createRedaction(config, env);
   const givenLog = parts.log ?? shared?.log;
   const fileLog = givenLog
     ? undefined
     : openLog({
         file: config.log.file,
         level: config.log.level,
-        redact: (text) => redact(text).text,
+        redact: (text) => redaction.redact(text).text,
         fileSystem,
         clock,
       });
   const log = givenLog ?? fileLog!;
 
   const dependencies = { fileSystem, clock, ids, process, log };
-  const guarded = (each: JournalStore) => redactingStore(each, (text) => redact(text).text);
-  const openMemoryStore = async (): Promise<JournalStore> => {
-    const { openMemoryStore: open } = await import('../file-store/memory-store.ts');
-    return guarded(open({ clock, ids, process, log }));
-  };
-  const { allowNetworkFileSystem } = config.services.session;
-  const { keyFile, encryptAtRest } = config.retention;
-  const keyring = createKeyring({ fileSystem, keyFile, uid: process.uid, ask: parts.askPassphrase ?? askOnTerminal });
-  // Secrets leave first, and what is left is sealed.
-  const kept = (each: JournalStore) => guarded(sealingStore(each, { keyring, encryptNew: encryptAtRest }));
-  const isOnServers = config.store !== undefined && mode === 'global' && !parts.store;
-  const servers = isOnServers
-    ? (await import('./servers.ts')).openServerStore(config.store!, {
-        ...dependencies,
-        home: paths.home,
-        settings: config.nats,
-      })
-    : undefined;
-  const openDiskStore = (): JournalStore => {
-    if (servers) return kept(servers);
-    const files = openLocalStore(dependencies, { directory: paths.sessions, allowNetworkFileSystem });
-    const store = kept(mode === 'session' ? keptFromGit(files, { directory: paths.sessions, fileSystem, log }) : files);
-    return {
-      ...store,
-      async trash(id) {
-        const { noteDeletion } = await import('./note-deletion.ts');
-        await noteDeletion(store, id, { ...dependencies, paths, config });
-        return store.trash(id);
-      },
-    };
-  };
-  const older = shared?.olderForms ?? olderForms();
-  const store =
-    shared?.store ??
-    older.over(parts.store ? kept(parts.store) : mode === 'ephemeral' ? await openMemoryStore() : openDiskStore());
-
+  const stores = await openStores(dependencies, { config, mode, paths, redact: redaction.redact, parts });
   const isOrdinary = mode !== 'ephemeral' && !parts.store && !parts.fileSystem && !parts.process;
 
   // SQLite opens its file by its path: it does not see a file system that replaces the machine's.
@@ -137,10 +90,7 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
     configuration,
     warnings,
     mode,
-    store,
-    keyring: shared?.keyring ?? keyring,
-    servers,
-    olderForms: older,
+    ...stores,
     catalog,
     paths,
     decisions: [],
@@ -149,9 +99,7 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
     ...dependencies,
     providers: createProviderRegistry({ ...providerLoaders(() => app, config), ...parts.providers }),
     tools: parts.tools ?? [],
-    openMemoryStore,
-    openDiskStore,
-    redactor: async ({ onRequest = false } = {}) => (onRequest ? redactAlways : redact),
+    redactor: async ({ onRequest = false } = {}) => (onRequest ? redaction.always : redaction.redact),
     async passages() {
       if (shared !== undefined) return shared.passages();
       if (!isOrdinary) return undefined;
@@ -181,18 +129,31 @@ export async function createApp({ settings, parts = {}, ...from }: AppOptions): 
       for (const { reason } of (await Promise.allSettled(endings)).filter(isRejected)) {
         log.error({ service: 'app', operation: 'close', error: reason }, 'Something could not be ended');
       }
-      await servers?.disconnect();
+      await stores.servers?.disconnect();
       fileLog?.close();
     },
   };
   return app;
 }
 
+function isRejected(result: PromiseSettledResult<void>): result is PromiseRejectedResult {
+  return result.status === 'rejected';
+}
+
+/** `always`: for what a user has asked to be redacted. `redact`: where the settings do not switch it off. */
+function createRedaction(
+  config: ResolvedConfig,
+  env: Environment,
+): { readonly always: Redact; readonly redact: Redact } {
+  let redactor: Redactor | undefined;
+  const always: Redact = (text) => {
+    redactor ??= createRedactor({ secretValues: [...secretValuesOf(env), ...serverTokens(config, env)] });
+    return redactor.redact(text);
+  };
+  return { always, redact: config.services.redaction.enabled ? always : (text) => ({ text, found: [] }) };
+}
+
 /** A variable that a server's token is in need not be called like one. */
 function serverTokens({ mcp }: ResolvedConfig, env: Environment): string[] {
   return Object.values(mcp.servers ?? {}).flatMap(({ tokenEnv }) => (tokenEnv && env[tokenEnv]) || []);
-}
-
-function isRejected(result: PromiseSettledResult<void>): result is PromiseRejectedResult {
-  return result.status === 'rejected';
 }

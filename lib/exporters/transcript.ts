@@ -108,16 +108,6 @@ function* blocksOf(
 }
 
 function* describe(event: OllmEvent, openCalls: Map<string, OpenCall>, undone: boolean): Generator<Block, void, void> {
-  const note = (text: string, more: { tone?: 'warning'; detail?: string | undefined } = {}): NoteBlock => ({
-    type: 'note',
-    tone: more.tone ?? 'plain',
-    seq: event.seq,
-    ts: timeOf(event),
-    text,
-    detail: more.detail,
-    undone,
-  });
-
   switch (event.type) {
     case 'turn.started':
       yield* withoutResult(openCalls);
@@ -125,9 +115,6 @@ function* describe(event: OllmEvent, openCalls: Map<string, OpenCall>, undone: b
       return;
     case 'message.added':
       yield messageBlock(event, undone);
-      return;
-    case 'message.replaced':
-      yield note('A message was replaced by this one.', { detail: partTexts(event.data.parts) });
       return;
     case 'tool.requested':
       // One of the same id would take its place, and it would not be shown at all.
@@ -148,84 +135,90 @@ function* describe(event: OllmEvent, openCalls: Map<string, OpenCall>, undone: b
       yield finishedCall(event, openCalls.get(event.data.callId), undone);
       openCalls.delete(event.data.callId);
       return;
+    default: {
+      if (event.type === 'turn.ended') yield* withoutResult(openCalls);
+      const said = noteOf(event);
+      if (said) yield { type: 'note', seq: event.seq, ts: timeOf(event), undone, ...said };
+    }
+  }
+}
+
+type NotedEvent = Exclude<
+  OllmEvent,
+  { type: 'turn.started' | 'message.added' | `tool.${'requested' | 'decided' | 'started' | 'finished'}` }
+>;
+type Note = Pick<NoteBlock, 'tone' | 'text' | 'detail'>;
+
+function note(text: string, { tone = 'plain', detail }: Partial<Note> = {}): Note {
+  return { tone, text, detail };
+}
+
+/** What is said of an event that is neither a message nor a part of a call, if it is of interest to a reader. */
+function noteOf(event: NotedEvent): Note | undefined {
+  switch (event.type) {
+    case 'message.replaced':
+      return note('A message was replaced by this one.', { detail: partTexts(event.data.parts) });
     case 'turn.ended':
-      yield* withoutResult(openCalls);
-      if (event.data.status !== 'completed') yield note(turnEnd(event.data), { tone: 'warning' });
-      return;
+      return event.data.status === 'completed' ? undefined : note(turnEnd(event.data), { tone: 'warning' });
     case 'session.titled':
-      if (event.data.by !== 'derived') yield note(`The session was titled “${event.data.title}”.`);
-      return;
+      return event.data.by === 'derived' ? undefined : note(`The session was titled “${event.data.title}”.`);
     case 'model.changed':
-      yield note(`From here on ${event.data.model} (${event.data.provider}) answers.`);
-      return;
+      return note(`From here on ${event.data.model} (${event.data.provider}) answers.`);
     case 'tools.changed':
-      yield note(`The tool ${event.data.name} was switched ${event.data.enabled ? 'on' : 'off'}.`);
-      return;
+      return note(`The tool ${event.data.name} was switched ${event.data.enabled ? 'on' : 'off'}.`);
     case 'setting.changed': {
       const { key, value } = event.data;
-      yield note(value === null ? `${key} is as configured again.` : `${key} is ${String(value)} from here on.`);
-      return;
+      return note(value === null ? `${key} is as configured again.` : `${key} is ${String(value)} from here on.`);
     }
     case 'context.added':
-      yield note(`“${event.data.key}” was added to the context.`, { detail: event.data.content });
-      return;
+      return note(`“${event.data.key}” was added to the context.`, { detail: event.data.content });
     case 'context.removed':
-      yield note(`“${event.data.key}” left the context${event.data.reason === 'expired' ? ': it had expired' : ''}.`);
-      return;
+      return note(`“${event.data.key}” left the context${event.data.reason === 'expired' ? ': it had expired' : ''}.`);
     case 'context.cleared':
-      yield note('The context was cleared.');
-      return;
+      return note('The context was cleared.');
     case 'retrieval.added':
-      yield note(`${countOf(event.data.chunks.length, 'passage')} found for “${event.data.query}” went to the model.`, {
-        detail: event.data.chunks.map((chunk) => `${chunk.source}\n\n${chunk.text}`).join('\n\n'),
-      });
-      return;
+      return note(
+        `${countOf(event.data.chunks.length, 'passage')} found for “${event.data.query}” went to the model.`,
+        {
+          detail: event.data.chunks.map((chunk) => `${chunk.source}\n\n${chunk.text}`).join('\n\n'),
+        },
+      );
     case 'compaction.completed':
-      yield note(compactionText(event.data), { detail: event.data.summary });
-      return;
+      return note(compactionText(event.data), { detail: event.data.summary });
     case 'compaction.failed':
-      yield note(`The history could not be compacted: ${event.data.error.message}`, { tone: 'warning' });
-      return;
+      return note(`The history could not be compacted: ${event.data.error.message}`, { tone: 'warning' });
     case 'compaction.undone':
-      yield note(`The compaction at event ${event.data.seq} was taken back.`);
-      return;
+      return note(`The compaction at event ${event.data.seq} was taken back.`);
     case 'loop.detected':
-      yield event.data.pattern === 'turn-limit' && event.data.action === 'ask'
+      return event.data.pattern === 'turn-limit' && event.data.action === 'ask'
         ? note(`After ${event.data.count} requests the user let the model go on.`)
         : note(`The model repeated itself: ${event.data.details} (${event.data.count} times).`, { tone: 'warning' });
-      return;
     case 'moderation.flagged':
-      yield note(`Marked as suspicious (${event.data.rule}): ${event.data.details}`, { tone: 'warning' });
-      return;
+      return note(`Marked as suspicious (${event.data.rule}): ${event.data.details}`, { tone: 'warning' });
     case 'secret.redacted':
-      yield note(`${countOf(event.data.count, 'secret')} (${event.data.kind}) kept out of the journal.`);
-      return;
+      return note(`${countOf(event.data.count, 'secret')} (${event.data.kind}) kept out of the journal.`);
     case 'branch.moved':
-      yield note(`The conversation went back to event ${event.data.head} and continues from there.`);
-      return;
+      return note(`The conversation went back to event ${event.data.head} and continues from there.`);
     case 'journal.recovered':
-      yield note(
-        `The journal ended in ${formatBytes(event.data.length)} that were no whole line. They lie in quarantine/${event.data.quarantine}.`,
+      return note(
+        `The journal ended in ${formatBytes(event.data.length)} that are not a whole line. They are in quarantine/${event.data.quarantine}.`,
         { tone: 'warning' },
       );
-      return;
     case 'journal.repaired':
-      yield note(
+      return note(
         `The journal was repaired: ${countOf(event.data.kept, 'line')} taken over, ${countOf(event.data.findingsTotal, 'finding')}. The damaged one is archive/${event.data.archive}.`,
         { tone: 'warning' },
       );
-      return;
     case 'writer.opened':
-      yield note(
+      return note(
         event.data.clean ? 'The session was resumed.' : 'The session was resumed after it had ended abruptly.',
       );
-      return;
     // Told at the head of the export, or of no interest to a reader.
     case 'session.created':
     case 'session.closed':
     case 'usage.reported':
     case 'journal.sealed':
-      return;
+      return undefined;
   }
 }
 
