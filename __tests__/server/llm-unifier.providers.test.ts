@@ -33,3 +33,31 @@ it('lists what answers and its models, and sets model and thinking for the turns
   expect(asked.map(({ body }) => (body as { think?: unknown }).think)).toEqual([true, false]);
   expect(await server.data(session)).toMatchObject({ thinkingMode: 'off' });
 });
+
+it('begins a session under the id that the client gives it, once', async () => {
+  using home = createHome();
+  await using server = await serve(home, [], { env: { OLLM_DEFAULT_PROMPT: 'false' } });
+  const at = '/api/llm/providers/ollm/sessions';
+  const sessionId = '5f3c0a52-6d0e-4a2e-8b63-0a9d7a2a0001';
+  const start = (body: object) => server.post(`${at}/start?wait=1`, { prompt: 'first', answerer: 'offline', ...body });
+  const started = await start({ sessionId });
+  expect(started).toMatchObject({ status: 202, body: { data: { sessionId, status: 'completed' } } });
+  expect(started.body.data.title).toBe('first');
+  for (const used of [sessionId, `ollm:${sessionId}`]) {
+    const refused = await start({ sessionId: used });
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'SESSION_EXISTS']);
+  }
+  expect((await start({ sessionId: 'oak', name: 'An old oak' })).body.data).toMatchObject({
+    sessionId: 'oak',
+    title: 'An old oak',
+  });
+  // Twice at once: one of them is the first.
+  const both = await Promise.all([start({ sessionId: 'ash' }), start({ sessionId: 'ash' })]);
+  expect(both.map(({ status }) => status).sort()).toEqual([202, 409]);
+  for (const bad of ['../oak', 'Oak', 'con', '', '-oak', 'x'.repeat(65)]) {
+    expect([bad, (await start({ sessionId: bad })).status]).toEqual([bad, 400]);
+  }
+  expect((await start({ sessionId: 'claude:none' })).status).toBe(404);
+  await server.post(`${at}/oak/resume?wait=1`, { prompt: 'second' });
+  expect((await server.data('/api/llm/sessions')).total).toBe(3);
+});

@@ -101,6 +101,18 @@ describe('sessions over HTTP', () => {
     expect(claude.entries.map(({ seq }: { seq: number }) => seq)).toEqual([claude.head]);
   });
 
+  it('of another program has the name that it is given here, and its file stays as it is', async () => {
+    const path = `/api/llm/sessions/${encodeURIComponent(CLAUDE)}`;
+    const { title, bytes } = await server.data(path);
+    const rename = (summary: string) => server.post(`${path}/rename`, { summary }, { method: 'PUT' });
+    expect((await rename(' Two\nwriters ')).body.data).toEqual({ sessionId: CLAUDE, summary: 'Two writers' });
+    expect(await server.data(path)).toMatchObject({ title: 'Two writers', bytes });
+    const { sessions } = await server.data('/api/llm/sessions?provider=claude');
+    expect(sessions.map((row: { title: string }) => row.title)).toContain('Two writers');
+    await rename(title);
+    expect((await server.data(path)).title).toBe(title);
+  });
+
   it('say the same as messages', async () => {
     const { messages, provider, workspacePath, fileType } = await server.data(
       `/api/llm/sessions/${encodeURIComponent(CLAUDE)}/history`,

@@ -65,13 +65,21 @@ export const PROVIDER_ROUTES = [
     body: {
       type: 'object',
       additionalProperties: false,
-      properties: { ...newSession, sessionId: { type: 'string', maxLength: 130, description: 'One that continues.' } },
+      properties: {
+        ...newSession,
+        sessionId: {
+          type: 'string',
+          maxLength: 130,
+          description:
+            'Its id, which no session has; or the address of a session of another program, which continues in a fork.',
+        },
+      },
     },
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('Snapshot'),
     status: 202,
     writes: true,
-    errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', ...TURN_ERRORS],
+    errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'SESSION_NOT_FOUND', ...TURN_ERRORS],
   }),
   route({
     name: 'resumeWith',

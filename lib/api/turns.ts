@@ -204,7 +204,7 @@ export const TURN_ROUTES = [
     method: 'PUT',
     path: '/api/llm/sessions/{id}/rename',
     group,
-    does: 'Call a session of ours something else.',
+    does: 'Call a session something else. What one of another program is called is noted here; its file stays as it is.',
     body: {
       type: 'object',
       additionalProperties: false,
@@ -216,14 +216,7 @@ export const TURN_ROUTES = [
       properties: { sessionId: { type: 'string' }, summary: { type: 'string' } },
     },
     writes: true,
-    errors: [
-      'INVALID_PARAMETER',
-      'INVALID_REQUEST_BODY',
-      'SUMMARY_REQUIRED',
-      'SUMMARY_TOO_LONG',
-      'SESSION_NOT_FOUND',
-      'NOT_OURS',
-    ],
+    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SUMMARY_REQUIRED', 'SUMMARY_TOO_LONG', 'SESSION_NOT_FOUND'],
   }),
   route({
     name: 'getActivity',

@@ -1,5 +1,6 @@
 // What can answer in a session that is started here: ollm itself, with the models of all its providers.
 import { setImmediate as breathe } from 'node:timers/promises';
+import { parseAddress } from '../agents/address.ts';
 import type { PROVIDER_ROUTES } from '../api/providers.ts';
 import type { App } from '../app/app.ts';
 import { exactSession } from '../app/sessions/find/exact-session.ts';
@@ -58,13 +59,14 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
     requireAnswering(parameters.provider);
     const { sessions } = context.host;
     const { workspacePath: workspace, name, sessionId } = body;
-    const isThere = sessionId !== undefined;
-    // Also of another program: its session continues in a fork.
-    const found = isThere ? await exactSession(context.app, sessionId) : undefined;
+    const address = sessionId === undefined ? undefined : parseAddress(sessionId);
+    const isOurs = address === undefined || address.agent === OWN_AGENT;
+    // A session of another program continues in a fork.
+    const found = isOurs ? undefined : await exactSession(context.app, sessionId!);
     const directory = async () => (found === undefined ? (workspace ?? context.app.cwd) : directoryOf(found));
     const prompt = await promptOf(context, body, by, directory);
     const accepted = await (found === undefined
-      ? sessions.start({ ...prompt, workspace, name })
+      ? sessions.start({ ...prompt, workspace, name, id: address?.id ?? sessionId })
       : sessions.prompt(found.id, prompt));
     return snapshotOf(context, accepted.sessionId, query.wait, signal);
   },

@@ -2,6 +2,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import type { FromSchema } from '../api/from-schema.ts';
 import type { prompt as PROMPT, TURN_ROUTES } from '../api/turns.ts';
+import { titleStored } from '../app/sessions/change/title-session.ts';
 import { exactSession } from '../app/sessions/find/exact-session.ts';
 import type { FoundConversation } from '../app/sessions/find/found.ts';
 import type { Actor, PromptRequest } from '../host/port/prompts.ts';
@@ -62,9 +63,13 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
     if (summary.length > TITLE_CHARACTERS) {
       throw new ApiFailure('SUMMARY_TOO_LONG', `A name has at most ${TITLE_CHARACTERS} characters.`);
     }
-    const sessionId = await ownId(context, parameters.id);
-    await context.host.sessions.rename(sessionId, summary);
-    return { sessionId, summary };
+    const found = await exactSession(context.app, parameters.id);
+    if (found.kind === 'foreign') {
+      const { id, title } = await titleStored(context.app, found.id, summary);
+      return { sessionId: id, summary: title };
+    }
+    await context.host.sessions.rename(found.id, summary);
+    return { sessionId: found.id, summary };
   },
 
   async getActivity({ parameters, context: { app, host } }) {

@@ -34,6 +34,8 @@ export interface StartRequest extends PromptRequest {
   readonly workspace?: string | undefined;
   /** A name for it, which becomes id and title. Absent: a random id. */
   readonly name?: string | undefined;
+  /** Its id, which no session may have. Absent: what follows from the name. */
+  readonly id?: string | undefined;
 }
 
 /** A prompt that was taken. Its turn runs, or waits in the queue. */

@@ -101,9 +101,9 @@ export class HostedSessions implements HostedSessionsPort {
     const path = await workspaces.resolve(request.workspace ?? app.cwd);
     const using = await apps.use(path);
     try {
-      const { name, provider, model, thinking } = request;
+      const { id: wanted, name, provider, model, thinking } = request;
       if (thinking !== undefined) await requireThinking(await chooseProvider(using.app, { provider, model }), thinking);
-      const conversation = await openSession(using.app, { kind: 'new', name, provider, model });
+      const conversation = await openSession(using.app, { kind: 'new', id: wanted, name, provider, model });
       const { id } = conversation.session;
       onWorkspace(path);
       return await this.#use(id, async (session) => {

@@ -1,6 +1,7 @@
 // Opens the session of a REPL or of `ollm ask`: a new one, one that is there, or the one of a name or prompt file.
-import { isOllmError } from '../../../errors/index.ts';
+import { isOllmError, OllmError } from '../../../errors/index.ts';
 import type { EventData } from '../../../events/index.ts';
+import { isSessionId } from '../../../journal/format.ts';
 import type { JournalStore } from '../../../journal/types.ts';
 import { createSession } from '../../../session/create.ts';
 import { firstEvent } from '../../../session/fork.ts';
@@ -38,7 +39,13 @@ export type OpenRequest = ProviderWish & {
    */
   readonly toolMode?: ToolMode | undefined;
 } & (
-    | { readonly kind: 'new'; readonly name?: string | undefined; readonly promptFile?: string | undefined }
+    | {
+        readonly kind: 'new';
+        readonly name?: string | undefined;
+        /** Default: what follows from the name; else a random one. */
+        readonly id?: string | undefined;
+        readonly promptFile?: string | undefined;
+      }
     /** `reference`: an id, a prefix, a title or @last. */
     | { readonly kind: 'resume'; readonly reference: string }
     /** The session of this name; made if there is none. */
@@ -118,6 +125,7 @@ async function open(app: App, request: OpenRequest, later: OpenOptions['later'])
   const target = await targetOf(app, request);
   const ephemeral = request.ephemeral === true || app.mode === 'ephemeral';
   const isThere = !ephemeral && ((await app.store.has(target.id)) || (await isBareSession(app, target.id)));
+  if (isThere && request.kind === 'new' && request.id !== undefined) throw alreadyThere(request.id);
   if (isThere && request.kind !== 'new') return resume(app, target.id, { ...request, promptFile: target.promptFile });
   return create(app, target, { ...request, ephemeral }, later);
 }
@@ -134,15 +142,32 @@ async function targetOf(app: App, request: Exclude<OpenRequest, { kind: 'resume'
   const isNamed = request.promptFile !== undefined;
   const promptFile = request.promptFile ?? app.config.promptFile;
   switch (request.kind) {
-    case 'new':
-      return request.name === undefined
-        ? { id: app.ids.uuid(), title: undefined, promptFile, isNamed }
-        : { ...(await nameSession(app, request.name)), promptFile, isNamed };
+    case 'new': {
+      const { name, id } = request;
+      if (id !== undefined) requireNewId(id);
+      const named = name === undefined ? { id: app.ids.uuid(), title: undefined } : await nameSession(app, name);
+      return { ...named, ...(id !== undefined && { id }), promptFile, isNamed };
+    }
     case 'name':
       return { ...(await nameSession(app, request.name)), promptFile, isNamed };
     case 'prompt-file':
       return { id: idOfPromptFile(promptPath(app, request.promptFile)), title: undefined, promptFile, isNamed };
   }
+}
+
+/** @throws OllmError SESSION_ID_INVALID */
+function requireNewId(id: string): void {
+  if (isSessionId(id)) return;
+  throw new OllmError('SESSION_ID_INVALID', `${JSON.stringify(id.slice(0, 130))} cannot be the id of a session.`, {
+    hint: 'An id has 1 to 64 of a-z, 0-9 and "-", and begins with a letter or a digit. Or leave it out.',
+  });
+}
+
+function alreadyThere(id: string): OllmError {
+  return new OllmError('SESSION_EXISTS', `There is a session ${id} already.`, {
+    hint: 'Continue it, or choose another id.',
+    data: { id },
+  });
 }
 
 async function create(
