@@ -38,12 +38,13 @@ const project = (name) => ({
     '<rootDir>/__tests__/support/end-with-tests.ts',
     ...(process.env.SECOND_TRY ? ['<rootDir>/__tests__/support/second-try.ts'] : []),
   ],
-  ...(name === 'unit' ? {} : { globalSetup: '<rootDir>/__tests__/support/build.ts' }),
+  ...(name === 'unit' ? {} : { globalSetup: '<rootDir>/.ci/build.ts' }),
 });
 
 export default {
   projects: (isNamed ? [...SHORT, ...LONG] : SHORT).map(project),
   reporters: ['default', '<rootDir>/.ci/slowest.js'],
+  testSequencer: '<rootDir>/.ci/sequence.js',
   testTimeout: 120_000,
   // Twice the cores: for half of its time a test waits, for a process that it started or for a limit to pass.
   maxWorkers: availableParallelism() * 2,

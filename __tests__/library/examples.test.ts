@@ -1,22 +1,13 @@
 // The examples of docs/examples, run as they are: against the built package, by its own name.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { newestSource } from '../support/build.ts';
+import { ROOT } from '../support/cli.ts';
 import { createTree } from '../support/tree.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const EXAMPLES = join(ROOT, 'docs', 'examples');
 
 /** The library as it is published. Its types are checked by "npm run check". */
-beforeAll(() => {
-  const entry = join(ROOT, 'dist', 'index.js');
-  if (existsSync(entry) && statSync(entry).mtimeMs >= newestSource()) return;
-  const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-  spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--noCheck'], { cwd: ROOT });
-}, 180_000);
-
 function run(example: string, ...args: string[]) {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['--no-warnings', join(EXAMPLES, example), ...args], {
     encoding: 'utf8',

@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { manualClock } from '../../lib/platform/clock.ts';
 import { ToolFailure } from '../../lib/tools/tool.ts';
+import { KEEP_COMPILED } from '../support/source-child.ts';
 import { until } from '../support/until.ts';
 import { BROKEN, callTool, GOOD, type McpWorld, mcpWorld, program, programWith, settingsOf } from './world.ts';
 
@@ -69,7 +70,7 @@ describe.each(['both', 'older'])('a server that is a program and speaks the prot
       Object.keys(env)
         .filter((name) => !name.startsWith('OLLM_'))
         .sort(),
-    ).toEqual(['GIVEN', 'PATH']);
+    ).toEqual(['GIVEN', ...Object.keys(KEEP_COMPILED), 'PATH']);
   });
 
   it('is not waited for when the turn is cancelled, and answers the next call', async () => {

@@ -10,6 +10,7 @@ import type { Clock } from '../../lib/platform/clock.ts';
 import { nodeFileSystem, silentLog, systemClock, systemIds } from '../../lib/platform/index.ts';
 import type { Log } from '../../lib/platform/log.ts';
 import type { ToolMeans, ToolOutput } from '../../lib/tools/tool.ts';
+import { KEEP_COMPILED } from '../support/source-child.ts';
 
 export const GOOD = fileURLToPath(new URL('good-server.ts', import.meta.url));
 export const BROKEN = fileURLToPath(new URL('broken-server.ts', import.meta.url));
@@ -20,7 +21,12 @@ export function program(file: string, ...args: string[]): Launch {
 
 export function programWith(env: Readonly<Record<string, string>>, file: string, ...args: string[]): Launch {
   const path = process.env.PATH ?? '';
-  return { kind: 'program', command: [process.execPath, file, ...args], cwd: tmpdir(), env: { PATH: path, ...env } };
+  return {
+    kind: 'program',
+    command: [process.execPath, file, ...args],
+    cwd: tmpdir(),
+    env: { ...KEEP_COMPILED, PATH: path, ...env },
+  };
 }
 
 export function settingsOf(name: string, launch: ServerSettings['launch'], only?: readonly string[]): ServerSettings {

@@ -1,5 +1,5 @@
 // Runs the real command line in child processes, as a user would: the built program, a home of its own, no colour.
-// support/build.ts has built it before the first test begins.
+// .ci/build.ts has built it before the first test begins.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-const COMPILED = join(tmpdir(), `ollm-tests-compiled-${process.getuid?.() ?? 'own'}`);
+/** The variable that lets a child keep what it compiled, for the next one. */
+export const KEEP_COMPILED = {
+  NODE_COMPILE_CACHE: join(tmpdir(), `ollm-tests-compiled-${process.getuid?.() ?? 'own'}`),
+};
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
@@ -17,7 +20,7 @@ export function startSource(
 ): Child {
   return spawn(process.execPath, ['--no-warnings', file, ...args], {
     ...options,
-    env: { NODE_COMPILE_CACHE: COMPILED, ...env },
+    env: { ...KEEP_COMPILED, ...env },
     stdio: ['ignore', 'pipe', errors],
   }) as Child;
 }

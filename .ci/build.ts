@@ -1,0 +1,41 @@
+// Builds dist/: the library, the program and the page. As `npm run build` it checks the types as well. As the global
+// set-up of the tests it does nothing if dist/ is as new as the sources, and leaves the types to "npm run check".
+import { type StdioOptions, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const DIST = join(ROOT, 'dist');
+const STAMP = join(DIST, '.built');
+const COMPILE = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'];
+const JOIN = ['.ci/bundle.ts', '.ci/build-page.ts'];
+
+export default function buildUnlessFresh(): void {
+  if (!existsSync(STAMP) || statSync(STAMP).mtimeMs < newestSource()) build([...COMPILE, '--noCheck'], 'pipe');
+}
+
+function build(compile: readonly string[], stdio: StdioOptions): void {
+  const newest = newestSource();
+  rmSync(STAMP, { force: true });
+  for (const step of [compile, ...JOIN.map((file) => [file])]) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, step, { cwd: ROOT, encoding: 'utf8', stdio });
+    if (status !== 0) throw new Error(`The build failed.\n${stdout ?? ''}${stderr ?? ''}`);
+  }
+  writeFileSync(STAMP, '');
+  // A source that changes during the build makes it old again.
+  utimesSync(STAMP, newest / 1000, newest / 1000);
+}
+
+/** When a source of the program was last changed, in milliseconds since 1970. */
+function newestSource(): number {
+  const library = readdirSync(join(ROOT, 'lib'), { recursive: true, encoding: 'utf8' }).map((file) =>
+    join('lib', file),
+  );
+  return Math.max(...[...library, ...JOIN].map((file) => statSync(join(ROOT, file)).mtimeMs));
+}
+
+if (import.meta.main) {
+  rmSync(DIST, { recursive: true, force: true });
+  build(COMPILE, 'inherit');
+}
