@@ -16,6 +16,18 @@ const START = 'lib/cli/main.ts';
 const GROUPS = {
   start: ['lib/cli/run.ts'],
   core: ['lib/app/compose.ts', 'lib/app/list/list-sessions.ts', 'lib/app/sessions/find/find-session.ts'],
+  /** A command that reads sessions of other programs mostly looks for those of each. */
+  agents: [
+    'lib/hub/foreign-sessions.ts',
+    'lib/agents/claude/claude.ts',
+    'lib/agents/codex/codex.ts',
+    'lib/agents/copilot/copilot.ts',
+    'lib/agents/cursor/cursor.ts',
+    'lib/agents/gemini/gemini.ts',
+    'lib/agents/opencode/opencode.ts',
+    'lib/agents/pi/pi.ts',
+    'lib/agents/qwen/qwen.ts',
+  ],
   conversation: ['lib/repl/repl.ts', 'lib/providers/offline/index.ts', 'lib/app/project/project-context.ts'],
   /** With all of these, the REPL's program. */
   repl: ['lib/cli/commands/repl.ts'],
@@ -100,11 +112,13 @@ function groupsByPart(metafile: Metafile): ReadonlyMap<string, readonly Group[]>
     reached.add(module);
     for (const { path, external } of inputs[module]?.imports ?? []) if (!external) reach(path);
   };
-  for (const part of onDemand(metafile))
-    if (part.startsWith('lib/cli/commands/') && !CONVERSING.includes(part)) reach(part);
+  // Also those that are in the first file: what they load later is on its own.
+  for (const module of Object.keys(inputs))
+    if (module.startsWith('lib/cli/commands/') && !CONVERSING.includes(module)) reach(module);
   return new Map(
     [...onDemand(metafile)].map((part): [string, readonly Group[]] => {
       if ((GROUPS.start as readonly string[]).includes(part)) return [part, ['start']];
+      if ((GROUPS.agents as readonly string[]).includes(part)) return [part, ['start', 'core', 'agents']];
       return [part, reached.has(part) ? ['start', 'core'] : ['start', 'core', 'conversation']];
     }),
   );

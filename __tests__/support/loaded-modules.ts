@@ -5,6 +5,8 @@ import { readFileSync, rmSync } from 'node:fs';
 export const MOST_MODULES: readonly (readonly [args: readonly string[], atMost: number])[] = [
   [['--version'], 3],
   [['list'], 21],
+  [['list', '--all'], 40],
+  [['sync'], 34],
   [['tail', 'walk'], 17],
   [['export', 'walk'], 20],
   [['export', 'walk', '--format', 'jsonl'], 18],

@@ -51,7 +51,7 @@ export async function sessionsToPick(
   const others = await sessionsOfOthers(app);
   // What was imported is offered by its source.
   const left = new Set([current, ...others.map(({ importId }) => importId)]);
-  const rows = await listSessions(app, { without: await subagentImports(app) });
+  const rows = await listSessions(app, { without: (journals) => subagentImports(app, journals) });
   const own = rows.filter(({ id, problem }) => !left.has(id) && problem === undefined);
   const sessions = [...own.map(ownSession), ...others.map(otherSession)].sort((one, other) =>
     one.lastActivity < other.lastActivity ? 1 : -1,

@@ -14,6 +14,7 @@ import { syncSessions } from '../../../lib/app/sessions/import/sync-sessions.ts'
 import { openSession } from '../../../lib/app/sessions/open/open-session.ts';
 import { searchSessions } from '../../../lib/app/sessions/read/search-sessions.ts';
 import { showSession } from '../../../lib/app/sessions/read/show-session.ts';
+import type { JournalFileInfo } from '../../../lib/journal/types.ts';
 import { sessionsToPick } from '../../../lib/repl/pick-session.ts';
 import {
   agentFiles,
@@ -185,7 +186,7 @@ describe('the list of all sessions', () => {
       expect(await addressesOf({ agent: 'ollm' })).toContain('ollm:claude-agent-a1');
       const { find } = await sessionsToPick(app);
       expect(find('agent-a1')).toEqual([]);
-      const without = await subagentImports(app);
+      const without = (journals: readonly JournalFileInfo[]) => subagentImports(app, journals);
       const own = async (limit?: number) => (await listSessions(app, { limit, without })).map(({ id }) => id);
       expect((await own()).sort()).toEqual([`claude-${CLAUDE_ID}`, 'mine']);
       expect(await own(1)).toHaveLength(1);

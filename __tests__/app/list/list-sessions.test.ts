@@ -48,6 +48,21 @@ describe('a list', () => {
     await expectRightAndMended();
   });
 
+  it('looks at the journals of the store once, also to know which are left out', async () => {
+    const app = await world.start();
+    let lists = 0;
+    const list = () => {
+      lists += 1;
+      return app.store.list();
+    };
+    const without = async (journals: readonly { readonly id: string }[]) =>
+      new Set(journals.flatMap(({ id }) => (id.startsWith('e') ? [id] : [])));
+    const rows = await listSessions({ ...app, store: { ...app.store, list } }, { without });
+    expect(rows.map(({ id }) => id).sort()).toEqual(['ash', 'fir', 'oak', 'yew']);
+    expect(lists).toBe(1);
+    await app.close();
+  });
+
   it('reads again what has changed, and forgets what has gone', async () => {
     await world.list();
     const app = await world.start();

@@ -17,6 +17,7 @@ import { type AnyRow, ORDERS } from './any-row.ts';
 import { foreignTitles, hiddenSessions } from './foreign-notes.ts';
 import type { HeadMemory } from './head-memory.ts';
 import { listedHead } from './listed-head.ts';
+import { mayBeImport } from './may-be-import.ts';
 import { OwnRows } from './own-rows.ts';
 import type { SessionOrder } from './session-row.ts';
 import { notedSubagents } from './subagent-imports.ts';
@@ -63,7 +64,6 @@ export interface ListAllOptions {
 }
 
 const HEADS_AT_ONCE = 64;
-const MAY_BE_AN_IMPORT = new RegExp(`^(?:${AGENT_NAMES.join('|')})-`);
 
 /**
  * Newest activity first by default. Sessions of subagents are left out: they belong to the session that began them.
@@ -96,7 +96,7 @@ export async function rowsInOrder(app: App, options: ListAllOptions = {}): Promi
   }
   // The row of a session that was imported is that of its source.
   for (const { row } of drafts) if (row.importId !== undefined) merged.add(row.importId);
-  const unexplained = own.flatMap(({ id }) => (MAY_BE_AN_IMPORT.test(id) && !merged.has(id) ? [id] : []));
+  const unexplained = own.flatMap(({ id }) => (mayBeImport(id) && !merged.has(id) ? [id] : []));
   if (names.length > 0) for (const id of await notedSubagents(app, new Set(unexplained))) merged.add(id);
   const hidden = options.withHidden ? new Set() : hiddenSessions(app);
   const { sinceMs, project } = options;

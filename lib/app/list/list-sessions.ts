@@ -22,8 +22,8 @@ export type { SessionOrder, SessionRow } from './session-row.ts';
 export interface ListOptions {
   readonly limit?: number | undefined;
   readonly sort?: SessionOrder | undefined;
-  /** Ids of sessions that are left out. */
-  readonly without?: ReadonlySet<string> | undefined;
+  /** The ids of those that are left out, of all journals of the store. */
+  readonly without?: ((journals: readonly JournalFileInfo[]) => Promise<ReadonlySet<string>>) | undefined;
 }
 
 /** Clocks of disks tick slowly: a file that changed less than this ago may change again with the same time. */
@@ -38,16 +38,17 @@ const CHECKED_AT_ONCE = 64;
  */
 export async function listSessions(
   app: App,
-  { limit = Number.POSITIVE_INFINITY, sort = 'activity', without = new Set() }: ListOptions = {},
+  { limit = Number.POSITIVE_INFINITY, sort = 'activity', without = async () => new Set() }: ListOptions = {},
 ): Promise<SessionRow[]> {
   const journals = await app.store.list();
-  const wanted = journals.filter(({ id }) => !without.has(id));
+  const leftOut = await without(journals);
+  const wanted = journals.filter(({ id }) => !leftOut.has(id));
   // A session's file is written with each of its events, so the newest files are the newest sessions: the others need
   // no reading.
   const isPart = sort === 'activity' && limit < wanted.length;
   const needed = isPart ? wanted.sort(newestFirst).slice(0, limit) : journals;
   const listed = (await readRows(app, needed, { isAll: !isPart })).map(({ row }) => row);
-  const rows = [...listed.filter(({ id }) => !without.has(id)), ...listBareSessions(app, journals).map(bareRow)];
+  const rows = [...listed.filter(({ id }) => !leftOut.has(id)), ...listBareSessions(app, journals).map(bareRow)];
   return rows.sort(ORDERS[sort]).slice(0, limit);
 }
 

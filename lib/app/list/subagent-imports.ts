@@ -3,6 +3,7 @@ import { importedId } from '../../agents/address.ts';
 import { AGENT_NAMES, loadAgent } from '../../agents/registry.ts';
 import { findSources } from '../../hub/find-sources.ts';
 import { importedSubagents } from '../../hub/imported-before.ts';
+import type { JournalFileInfo } from '../../journal/types.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
 import { hubJournal } from '../hub-journal.ts';
@@ -10,16 +11,18 @@ import { hubJournal } from '../hub-journal.ts';
 const REMEMBERED = 'SELECT id, parent FROM sessions WHERE agent = ?';
 
 /**
- * Their ids. Where a program keeps its sessions says whose subagents they are; of those that have vanished, the
- * catalogue does, and of those that it never knew, what was noted at the import. Only programs of which there are
- * imports are looked at.
+ * Their ids, of all `journals` of the store. Where a program keeps its sessions says whose subagents they are; of those
+ * that have vanished, the catalogue does, and of those that it never knew, what was noted at the import. Only programs
+ * of which there are imports are looked at.
  */
-export async function subagentImports(app: App): Promise<ReadonlySet<string>> {
-  const journals = (await app.store.list()).map(({ id }) => id);
+export async function subagentImports(
+  app: App,
+  journals: readonly Pick<JournalFileInfo, 'id'>[],
+): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const unknown = new Set<string>();
   for (const name of AGENT_NAMES) {
-    const imports = journals.filter((id) => id.startsWith(`${name}-`));
+    const imports = journals.flatMap(({ id }) => (id.startsWith(`${name}-`) ? [id] : []));
     if (imports.length === 0) continue;
     for (const id of imports) unknown.add(id);
     for (const { sources } of findSources(await loadAgent(name), foreignPorts(app))) {

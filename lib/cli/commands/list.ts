@@ -3,7 +3,9 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import { documentOf, tabbedLine } from '../../app/list/list-forms.ts';
+import { mayBeImport } from '../../app/list/may-be-import.ts';
 import type { SessionOrder } from '../../app/list/session-row.ts';
+import type { JournalFileInfo } from '../../journal/types.ts';
 import { parseAge, parseCount } from '../arguments.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import { sessionTable } from '../session-table.ts';
@@ -52,7 +54,7 @@ export function defineList(program: Command, finish: Finish): void {
           return 0;
         }
         const { listSessions } = await import('../../app/list/list-sessions.ts');
-        const rows = await listSessions(app, { sort, limit, without: await importsToLeaveOut(app) });
+        const rows = await listSessions(app, { sort, limit, without: (journals) => importsToLeaveOut(app, journals) });
         const { output } = shell;
         if (output.json) await output.data(`${JSON.stringify(rows.map(documentOf), null, 2)}\n`);
         else if (rows.length === 0 && limit !== 0) output.note(`No sessions in ${app.store.location}.`);
@@ -71,11 +73,11 @@ export function defineList(program: Command, finish: Finish): void {
   ]);
 }
 
-/** Loads what finds them only where an id looks like that of an import, `<agent>-…`. */
-async function importsToLeaveOut(app: App): Promise<ReadonlySet<string> | undefined> {
-  if (!(await app.store.list()).some(({ id }) => /^[a-z]+-/.test(id))) return undefined;
+/** Loads what finds them only where an id looks like that of an import. */
+async function importsToLeaveOut(app: App, journals: readonly JournalFileInfo[]): Promise<ReadonlySet<string>> {
+  if (!journals.some(({ id }) => mayBeImport(id))) return new Set();
   const { subagentImports } = await import('../../app/list/subagent-imports.ts');
-  return subagentImports(app);
+  return subagentImports(app, journals);
 }
 
 async function printAll(

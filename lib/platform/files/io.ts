@@ -45,9 +45,9 @@ export function readFile(
 }
 
 /** The names in a directory; none if it cannot be read. */
-export function namesIn(fileSystem: Pick<FileSystem, 'readDirectory'>, path: string): string[] {
+export function namesIn(fileSystem: Pick<FileSystem, 'readNames'>, path: string): string[] {
   try {
-    return fileSystem.readDirectory(path).map(({ name }) => name);
+    return fileSystem.readNames(path);
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
     return [];
