@@ -4,21 +4,29 @@ import { graphemeWidth, splitGraphemes } from '../lib/display/width.ts';
 
 export interface Recorder {
   write(text: string): void;
+  /** As a terminal does whose window changes: rows that it had wrapped are wrapped at the new width. */
+  resize(columns: number): void;
   /** The screen as text, up to the cursor. */
   text(): string;
   /** `label`: what is to be seen, for a reader who does not see it. */
-  toSvg(label: string): string;
+  toSvg(label: string, options?: { readonly isLight?: boolean | undefined }): string;
 }
 
 interface Cell {
   readonly text: string;
   readonly style: string;
 }
+/** A row of the screen. */
+type Row = Cell[] & {
+  /** The next row continues it, because the width was over. */
+  isWrapped?: boolean;
+};
 interface Frame {
   readonly atMs: number;
   readonly rows: readonly string[];
 }
 
+const NOTICE = /^\x1b\]9;([^\x07]*)\x07$/;
 const TOKEN = /\x1b\][^\x07]*\x07|\x1b\[([0-9;?]*)([A-Za-z])|\x1b[^[]|[\r\n\b\x07\t]|[^\x1b\r\n\b\x07\t]+/g;
 const BEGUN = /\x1b(?:\[[0-9;?]*)?$/;
 /** Changes that come within this time are one frame. */
@@ -35,24 +43,55 @@ const STYLES: Readonly<Record<number, string>> = {
   31: 'r',
   32: 'g',
   33: 'y',
+  35: 'm',
   36: 'c',
   90: 'd',
+  // Those of the 256 that are used on a light background.
+  1240: 'ld',
+  1025: 'c',
+  1028: 'g',
+  1130: 'y',
+  1160: 'r',
+  1090: 'm',
+};
+const LIGHT = {
+  text: '#24292f',
+  ground: '#ffffff',
+  d: '#585858',
+  r: '#d70000',
+  g: '#008700',
+  y: '#af5f00',
+  c: '#005faf',
+  m: '#870087',
+};
+const DARK = {
+  text: '#d7dae0',
+  ground: '#16181d',
+  d: '#868c98',
+  r: '#f2777a',
+  g: '#8ccf7e',
+  y: '#e5c76b',
+  c: '#67b0e8',
+  m: '#c49bd8',
 };
 
 export function createRecorder({
-  columns,
+  columns: width,
   rows: height,
 }: {
   readonly columns: number;
   readonly rows: number;
 }): Recorder {
-  const grid: Cell[][] = [[]];
+  let columns = width;
+  let grid: Row[] = [[]];
   const frames: Frame[] = [];
   const beganMs = performance.now();
   let row = 0;
   let column = 0;
   let styles = new Set<string>();
   let begun = '';
+  /** What the desktop shows. */
+  let notice: string | undefined;
 
   const top = () => Math.max(0, grid.length - height);
   const lineFeed = () => {
@@ -63,6 +102,7 @@ export function createRecorder({
     const width = graphemeWidth(text);
     if (width === 0) return;
     if (column + width > columns) {
+      grid[row]!.isWrapped = true;
       lineFeed();
       column = 0;
     }
@@ -73,13 +113,14 @@ export function createRecorder({
     column += width;
   };
   const style = (parameters: string) => {
-    for (const code of parameters.split(';').map(Number)) {
+    const [, indexed] = /^38;5;(\d+)$/.exec(parameters) ?? [];
+    for (const code of indexed === undefined ? parameters.split(';').map(Number) : [1000 + Number(indexed)]) {
       if (code === 0) styles = new Set();
       else if (code === 22) for (const each of ['b', 'd']) styles.delete(each);
       else if (code === 23) styles.delete('i');
       else if (code === 24) styles.delete('u');
       else if (code === 29) styles.delete('s');
-      else if (code === 39) for (const each of ['r', 'g', 'y', 'c']) styles.delete(each);
+      else if (code === 39) for (const each of ['r', 'g', 'y', 'c', 'm', 'ld']) styles.delete(each);
       else if (STYLES[code] !== undefined) styles.add(STYLES[code]);
     }
   };
@@ -93,11 +134,14 @@ export function createRecorder({
     else if (final === 'G') column = count - 1;
     else if (final === 'J' || final === 'K') {
       grid[row]!.length = Math.min(grid[row]!.length, column);
+      grid[row]!.isWrapped = false;
       if (final === 'J') grid.length = row + 1;
     }
   };
   const take = ([token, parameters, final]: RegExpMatchArray) => {
-    if (final !== undefined) sequence(parameters!, final);
+    const [, said] = NOTICE.exec(token) ?? [];
+    if (said !== undefined) notice = said;
+    else if (final !== undefined) sequence(parameters!, final);
     else if (token === '\n') lineFeed();
     else if (token === '\r') column = 0;
     else if (token === '\b') column = Math.max(0, column - 1);
@@ -107,10 +151,12 @@ export function createRecorder({
     const rows = grid.slice(top()).map(drawRow);
     const cursor = `<rect x="${(column * CELL.width).toFixed(1)}" width="${CELL.width}" height="${CELL.height}" class="k"/>`;
     rows[row - top()] += cursor;
+    const last = rows.length - 1;
+    rows[last] += drawEdge(columns, width, last) + drawNotice(notice, width, last);
     const atMs = performance.now() - beganMs;
-    const last = frames.at(-1);
-    if (last && last.rows.join('\n') === rows.join('\n')) return;
-    if (last && atMs - last.atMs < FRAME_MS) frames.pop();
+    const before = frames.at(-1);
+    if (before && before.rows.join('\n') === rows.join('\n')) return;
+    if (before && atMs - before.atMs < FRAME_MS) frames.pop();
     frames.push({ atMs, rows });
   };
 
@@ -121,11 +167,35 @@ export function createRecorder({
       for (const match of all.slice(0, all.length - begun.length).matchAll(TOKEN)) take(match);
       keep();
     },
+    resize(wanted) {
+      const lines: Cell[][] = [];
+      const cursor = { line: 0, offset: 0 };
+      for (const [index, cells] of grid.entries()) {
+        if (grid[index - 1]?.isWrapped !== true) lines.push([]);
+        const line = lines.at(-1)!;
+        if (index === row) Object.assign(cursor, { line: lines.length - 1, offset: line.length + column });
+        line.push(...cells);
+      }
+      columns = wanted;
+      grid = [];
+      for (const [index, cells] of lines.entries()) {
+        if (index === cursor.line) row = grid.length + Math.floor(cursor.offset / columns);
+        for (let from = 0; from === 0 || from < cells.length; from += columns) {
+          const part: Row = cells.slice(from, from + columns);
+          part.isWrapped = from + columns < cells.length;
+          grid.push(part);
+        }
+      }
+      column = cursor.offset % columns;
+      while (grid.length <= row) grid.push([]);
+      keep();
+    },
     text: () => {
       const lines = grid.slice(0, row + 1).map((line) => line.map(({ text }) => text).join(''));
       return [...lines.slice(0, -1), (lines.at(-1) ?? '').slice(0, column)].join('\n');
     },
-    toSvg: (label) => drawing(frames, performance.now() - beganMs, { columns, rows: height, label }),
+    toSvg: (label, { isLight = false } = {}) =>
+      drawing(frames, performance.now() - beganMs, { columns: width, rows: height, label, isLight }),
   };
 }
 
@@ -150,16 +220,31 @@ function drawRow(cells: readonly Cell[]): string {
   return svg;
 }
 
+/** The window is narrower: what is beside it. */
+function drawEdge(columns: number, width: number, row: number): string {
+  if (columns === width) return '';
+  const x = columns * CELL.width;
+  return `<rect x="${x.toFixed(1)}" y="${-row * CELL.height}" width="${((width - columns) * CELL.width).toFixed(1)}" height="2000" class="e"/>`;
+}
+
+function drawNotice(text: string | undefined, width: number, row: number): string {
+  if (text === undefined) return '';
+  const size = (text.length + 4) * CELL.width;
+  const place = `translate(${(width * CELL.width - size).toFixed(1)} ${4 - row * CELL.height})`;
+  return `<g transform="${place}"><rect width="${size.toFixed(1)}" height="32" rx="6" class="n"/><text x="16" y="21" class="nt">${escaped(text)}</text></g>`;
+}
+
 function drawing(
   frames: readonly Frame[],
   endMs: number,
-  size: { readonly columns: number; readonly rows: number; readonly label: string },
+  size: { readonly columns: number; readonly rows: number; readonly label: string; readonly isLight: boolean },
 ): string {
   const names = new Map<string, string>();
   for (const { rows } of frames)
     for (const row of rows) if (row !== '' && !names.has(row)) names.set(row, `r${names.size}`);
   const width = Math.ceil(size.columns * CELL.width) + 24;
   const height = size.rows * CELL.height;
+  const look = size.isLight ? LIGHT : DARK;
   const spans = frames.map(({ atMs }, index) => Math.min(LONGEST_MS, (frames[index + 1]?.atMs ?? endMs) - atMs));
   const total = spans.reduce((sum, span) => sum + span, 0);
   let passed = 0;
@@ -178,15 +263,16 @@ function drawing(
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height + 44}" width="${width}" height="${height + 44}" role="img" aria-label="${escaped(size.label)}">
 <title>A session with ollm</title>
 <style>
-text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#d7dae0;white-space:pre}
-.b{font-weight:bold}.d{fill:#868c98}.i{font-style:italic}.u{text-decoration:underline}.s{text-decoration:line-through}
-.r{fill:#f2777a}.g{fill:#8ccf7e}.y{fill:#e5c76b}.c{fill:#67b0e8}.k{fill:#d7dae0;opacity:.5}
+text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:${look.text};white-space:pre}
+.b{font-weight:bold}.d,.ld{fill:${look.d}}.i{font-style:italic}.u{text-decoration:underline}.s{text-decoration:line-through}
+.r{fill:${look.r}}.g{fill:${look.g}}.y{fill:${look.y}}.c{fill:${look.c}}.m{fill:${look.m}}.k{fill:${look.text};opacity:.5}
+.e{fill:#4a4f5a}.n{fill:#f5f5f5;stroke:#888}.nt{fill:#222}
 #strip{transform:translateY(${-(frames.length - 1) * height}px);animation:play ${(total / 1000).toFixed(1)}s steps(1,end) infinite}
 @media (prefers-reduced-motion:reduce){#strip{animation:none}}
 @keyframes play{${keys.join('')}}
 </style>
 <defs>${[...names].map(([row, name]) => `<g id="${name}">${row}</g>`).join('\n')}</defs>
-<rect width="${width}" height="${height + 44}" rx="8" fill="#16181d"/>
+<rect width="${width}" height="${height + 44}" rx="8" fill="${look.ground}"/>
 <circle cx="18" cy="16" r="5" fill="#f2777a"/><circle cx="36" cy="16" r="5" fill="#e5c76b"/><circle cx="54" cy="16" r="5" fill="#8ccf7e"/>
 <clipPath id="screen"><rect width="${width - 24}" height="${height}"/></clipPath>
 <g transform="translate(12 32)" clip-path="url(#screen)"><g id="strip">

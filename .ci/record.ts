@@ -41,6 +41,8 @@ interface Stage {
   press(...keys: readonly string[]): Promise<void>;
   /** Waits until the screen shows this. */
   shows(pattern: RegExp): Promise<void>;
+  /** Changes the width of the window. */
+  resize(columns: number): void;
   /** Lets the reader look. */
   pause(ms: number): Promise<void>;
 }
@@ -49,6 +51,8 @@ interface Scene {
   /** What is to be seen. */
   readonly label: string;
   readonly files?: Readonly<Record<string, string>>;
+  /** The background of the terminal is white. */
+  readonly isLight?: boolean;
   /** Below the home directory. */
   readonly own?: Readonly<Record<string, string>>;
   readonly replies: readonly Reply[];
@@ -252,6 +256,110 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await shows(/\/history 2[\s\S]*\n> $/);
     },
   },
+  auto: {
+    label: 'In the mode auto programs run unasked, only in the sandbox; what is dangerous is asked about',
+    replies: [
+      { text: 'I run it first.', call: { name: 'bash', arguments: { command: 'cp src/greet.ts old.ts && ls' } } },
+      { text: 'And now it goes.', call: { name: 'bash', arguments: { command: 'rm -rf src' } } },
+      { text: 'Then it stays.' },
+    ],
+    async play({ enter, press, shows, pause }) {
+      await enter('ollm repl --name greeting');
+      await shows(PROMPT);
+      await enter('/mode auto');
+      await shows(/Mode auto[\s\S]*\n> $/);
+      await pause(1500);
+      await enter('Move greet() to another file');
+      await shows(/\[y\]es/);
+      await pause(2500);
+      await press('n');
+      await pause(900);
+      await press('\r');
+      await shows(/Then it stays\.[\s\S]*\n> $/);
+    },
+  },
+  history: {
+    label: 'The messages of a session, those with a word, and one of them whole',
+    replies: [
+      { text: 'It greets people by their name.' },
+      { text: '1. its words: `hi`\n2. its name, which is **short**\n\n> Good day is longer, and polite.' },
+    ],
+    async play({ enter, shows, pause }) {
+      await enter('ollm repl --name greeting');
+      await shows(PROMPT);
+      await enter('What does greet() do?');
+      await shows(/by their name\.[\s\S]*\n> $/);
+      await enter('What would you change?');
+      await shows(/and polite\.[\s\S]*\n> $/);
+      await enter('/history');
+      await shows(/\/history\n[\s\S]*\n> $/);
+      await pause(2000);
+      await enter('/history polite');
+      await shows(/\/history polite\n[\s\S]*\n> $/);
+      await pause(2000);
+      await enter('/history 9');
+      await shows(/\/history 9\n[\s\S]*\n> $/);
+    },
+  },
+  light: {
+    label: 'A terminal with a white background: its colors are darker ones',
+    isLight: true,
+    own: { '.ollm/config.yaml': 'repl: {theme: light}\n' },
+    replies: [
+      {
+        text: 'A polite version:\n\n```ts\nexport function greet(name: string): string {\n  // By name.\n  return "Good day, " + name;\n}\n```\n\n- [x] greet\n- [ ] its tests',
+      },
+      POLITE,
+      DONE,
+    ],
+    async play({ enter, press, shows, pause }) {
+      await enter('ollm repl --name greeting');
+      await shows(PROMPT);
+      await enter('Show me a polite greet()');
+      await shows(/its tests[\s\S]*\n> $/);
+      await pause(2500);
+      await enter('Write it');
+      await shows(/\[y\]es/);
+      await pause(2500);
+      await press('y');
+      await shows(/old words\.[\s\S]*\n> $/);
+    },
+  },
+  notice: {
+    label: 'The end of a long turn is told on the desktop',
+    own: { '.ollm/config.yaml': 'repl: {notify: osc9, bellAfterSeconds: 3}\n' },
+    replies: [{ text: 'I look at it, and at all that calls it. '.repeat(7) }],
+    async play({ enter, shows, pause }) {
+      await enter('ollm repl --name greeting');
+      await shows(PROMPT);
+      await enter('What calls greet()?');
+      await shows(/calls it\.\s+\n[\s\S]*\n> $/);
+      await pause(2500);
+    },
+  },
+  resize: {
+    label: 'The window becomes narrow and wide again while an answer arrives, and at a long line',
+    replies: [
+      {
+        text: `A table, and some words:\n\n| before | after |\n|---|---|\n| hi Ada | Good day, Ada |\n\n${'I look at the file first, and at all that calls it. '.repeat(5)}`,
+      },
+    ],
+    async play({ enter, press, resize, shows, pause }) {
+      await enter('ollm repl --name greeting');
+      await shows(PROMPT);
+      await enter('Make greet() polite');
+      await shows(/I look at/);
+      resize(50);
+      await shows(/calls it\.\s+\n[\s\S]*\n> $/);
+      await pause(1200);
+      await press(...'and write a test for it that fails where the name is empty');
+      await pause(800);
+      resize(84);
+      await pause(1500);
+      resize(40);
+      await pause(2000);
+    },
+  },
   files: {
     label: 'A file is found by some letters of its path; the text that a tool would write is changed in an editor',
     files: { 'lib/one/mast.ts': '', 'lib/two/mast-hull.ts': '', 'docs/garden.md': '' },
@@ -355,11 +463,16 @@ for (const [name, scene] of Object.entries(SCENES)) {
     writeFileSync(join(ROOT, 'docs', 'recording', `${name}.svg`), await record(scene, folder, await model.port));
   } finally {
     model.close();
-    rmSync(folder, { recursive: true, force: true });
+    // What ran there may still be ending.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 }
 
-async function record({ label, files = {}, own = {}, play }: Scene, folder: string, port: number): Promise<string> {
+async function record(
+  { label, files = {}, own = {}, isLight, play }: Scene,
+  folder: string,
+  port: number,
+): Promise<string> {
   const project = join(folder, 'project');
   mkdirSync(join(project, '.git'), { recursive: true });
   const write = (path: string, content: string) => {
@@ -395,13 +508,17 @@ async function record({ label, files = {}, own = {}, play }: Scene, folder: stri
     await setTimeout(300);
     shell.write('\r');
   };
-  const stage = { enter, press, shows: (pattern: RegExp) => shows(recorder, pattern) };
+  const resize = (columns: number) => {
+    recorder.resize(columns);
+    shell.resize(columns, SIZE.rows);
+  };
+  const stage = { enter, press, resize, shows: (pattern: RegExp) => shows(recorder, pattern) };
   await stage.shows(SHELL);
   await play({ ...stage, pause: (ms) => setTimeout(ms) });
   await setTimeout(3500);
   recorder.write('');
   shell.kill('SIGKILL');
-  return recorder.toSvg(label);
+  return recorder.toSvg(label, { isLight });
 }
 
 async function shows(recorder: Recorder, pattern: RegExp): Promise<void> {

@@ -19,8 +19,6 @@ it.each([
     const answer = textOf(await collect(provider, requestOf(question)));
     const files = [...answer.matchAll(/^\*\*`([^`*:]+)/gm)].map(([, path]) => path!);
     expect(files[0]).toBe(page);
-    const isProse = files.map((file) => file.endsWith('.md'));
-    expect(isProse).toEqual(isProse.toSorted((a, b) => Number(b) - Number(a)));
     expect(answer).not.toContain(question);
     expect(answer.match(/ollama pull/g)).toHaveLength(1);
   },

@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+const [name, ...shares] = process.argv.slice(2);
+const svg = readFileSync(`docs/recording/${name}.svg`, 'utf8');
+const frames = [...svg.matchAll(/translateY\((-?\d+)px\)\}/g)].map(([, y]) => Number(y));
+const h = Number(/height="(\d+)" role/.exec(svg)![1]);
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox','--disable-background-networking','--disable-component-update'] });
+const page = await browser.newPage({ viewport: { width: 740 * 2, height: h * Math.ceil(shares.length / 2) } });
+const parts = shares.map((s) => { const y = frames[1 + Math.min(frames.length - 2, Math.floor(Number(s) * (frames.length - 1)))]; 
+  return `<div style="width:735px;display:inline-block">${svg.replace('</style>', `#strip{animation:none!important;transform:translateY(${y}px)!important}</style>`).replaceAll(/id="(\w+)"/g,`id="$1${s.replace('.','')}"`).replaceAll(/#(r\d+|strip|screen)\b/g,`#$1${s.replace('.','')}`)}</div>`; });
+await page.setContent(`<body style="margin:0">${parts.join('')}</body>`);
+await page.screenshot({ path: `/tmp/look-${name}.png` });
+await browser.close();
+console.log(frames.length);
