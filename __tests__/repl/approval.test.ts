@@ -104,8 +104,8 @@ describe('a tool that must be asked about', () => {
     await using at = await scene({ replies: [bash('touch made.txt'), DONE] });
     at.terminal.type('make it\r');
     await at.terminal.waitFor(QUESTION);
-    await answer(at, 'n', 'What should it do instead?');
-    await at.terminal.waitFor('What should it do instead?');
+    await answer(at, 'n', 'What should the model do instead?');
+    await at.terminal.waitFor('What should the model do instead?');
     at.terminal.type('write to other.txt\r');
     await at.terminal.waitFor('✗ bash · denied');
     await at.terminal.waitFor('All done.');
@@ -141,7 +141,7 @@ describe('a tool that must be asked about', () => {
     await using at = await scene({ replies: [write('x.txt', content), DONE] });
     at.terminal.type('go\r');
     await at.terminal.waitFor('⟨U+001B⟩]52;c;aGk=⟨U+0007⟩');
-    await at.terminal.waitFor('characters that do not show');
+    await at.terminal.waitFor('invisible characters');
     await at.terminal.waitFor(QUESTION);
     expect(at.terminal.raw()).not.toMatch(/\x1b\](52|8)/);
     expect(at.terminal.raw()).not.toMatch(/[\u202e\u200b]/);
@@ -257,7 +257,7 @@ describe('a tool that must be asked about', () => {
     await at.terminal.waitFor(QUESTION);
     await answer(at, 'a', 'a is not offered here.');
     await answer(at, 'n', '→ no');
-    await at.terminal.waitFor('What should it do instead?');
+    await at.terminal.waitFor('What should the model do instead?');
     at.terminal.type('\r');
     await at.terminal.waitFor('All done.');
     await at.terminal.waitFor(PROMPT);

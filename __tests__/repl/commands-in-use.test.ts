@@ -34,7 +34,7 @@ describe('slash commands in use', () => {
     using repl = await openPipedRepl();
     const add = '/context add urgent Read the docs first. --priority 90 --ttl 10m';
     expect(await run(repl, '/context add style Answer briefly.', add, '/context')).toBe(0);
-    expect(repl.shown.output).toContain('Added urgent. It goes along from the next turn on for 10 min 0 s.');
+    expect(repl.shown.output).toContain('Added urgent. It is sent from the next turn on for 10 min 0 s.');
     expect(repl.shown.output).toMatch(/tool definitions +~[\d.]+k?/);
     const list = repl.shown.output.slice(repl.shown.output.indexOf('the most important first'));
     expect(list).toMatch(/urgent .*priority 90, until [\s\S]*style/);
@@ -163,8 +163,8 @@ describe('slash commands in use', () => {
   it('do nothing at all where something is behind that they do not take', async () => {
     using repl = await openPipedRepl();
     expect(await run(repl, MARK, '/save --force', '/save talk.md', '/undo 2', '/fork --at 3')).toBe(2);
-    expect(repl.shown.errors).toContain('/save takes nothing behind it, and nothing was done.\nUsage: /save');
-    expect(repl.shown.errors).toContain('/undo takes nothing behind it');
+    expect(repl.shown.errors).toContain('/save takes no arguments. Nothing was done.\nUsage: /save');
+    expect(repl.shown.errors).toContain('/undo takes no arguments');
     // What is its own example is not shown twice.
     expect(String(repl.shown.errors)).not.toMatch(/Usage: (\/\w+), for example \1(?!\S)/);
     expect(repl.shown.errors).toContain('Usage: /fork [NAME]');
@@ -176,7 +176,7 @@ describe('slash commands in use', () => {
     expect(await run(repl, '/undo', MARK, '/retry', '/undo', '/history', '/undo')).toBe(2);
     expect(repl.shown.errors).toContain('/undo needs a turn');
     expect(repl.shown.output).toContain(`Undone: ${MARK}`);
-    expect(repl.shown.output).toContain('Nothing was said yet.');
+    expect(repl.shown.output).toContain('Nothing has been said yet.');
     const events = typesIn(repl, 'talk');
     expect(events.filter(({ type }) => type === 'turn.started')).toHaveLength(2);
     expect(events.filter(({ type }) => type === 'branch.moved').map(({ data }) => data.reason)).toEqual([
@@ -291,7 +291,7 @@ describe('slash commands in use', () => {
     using repl = await openPipedRepl();
     expect(await run(repl, '/model', '/provider', '/provider nobody')).toBe(2);
     expect(repl.shown.output).toMatch(/^\* /m);
-    expect(repl.shown.output).toContain('There are: ');
+    expect(repl.shown.output).toContain('Providers: ');
     expect(repl.shown.errors).toContain('nobody');
   });
 

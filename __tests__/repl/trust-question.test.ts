@@ -121,7 +121,7 @@ it('a long text with hidden characters shows that it has them, and its rows when
   await using terminal = open(home, model);
   await terminal.waitFor('as the system prompt');
   await terminal.waitFor('… 23 more rows: v shows all');
-  await terminal.waitFor('It holds characters that do not show');
+  await terminal.waitFor('It contains invisible characters');
   await answer(terminal, 'v', '│ be⟨U+202E⟩');
   await terminal.waitFor('│ be⟨U+202E⟩ kind ⟨U+001B⟩[2J');
   await answer(terminal, 'y');

@@ -36,7 +36,7 @@ interface Opened {
 }
 
 function sessionSentence(id: string, { isNew, ephemeral, title }: Opened): string {
-  if (ephemeral) return `Session ${id}, ephemeral: it is gone when you leave, unless you /save it.`;
+  if (ephemeral) return `Session ${id}, ephemeral: it is not kept when you leave, unless you /save it.`;
   if (!isNew) return `Session ${id}, resumed.`;
   // The id of a name such as “Release notes” or “nul” is another text than the name.
   return title === undefined || title === id ? `Session ${id}, new.` : `Session ${id} (“${sanitizeLine(title)}”), new.`;

@@ -57,7 +57,7 @@ export async function sessionsToPick(
     one.lastActivity < other.lastActivity ? 1 : -1,
   );
   if (sessions.length === 0)
-    throw new OllmError('SESSION_NOT_FOUND', 'No session can go on.', {
+    throw new OllmError('SESSION_NOT_FOUND', 'No session can be continued.', {
       hint: '"ollm" starts one; "ollm list" shows all, those that cannot be opened too.',
     });
   const nowMs = app.clock.now();

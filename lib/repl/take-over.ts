@@ -76,7 +76,7 @@ async function askFor(app: App, server: Announced, { id, wait, limit, locked }: 
   const { address } = server;
   const unanswered = (why: string, cause?: unknown) =>
     new OllmError(locked.code, `${locked.message} It is a server, at ${address}, which ${why}.`, {
-      hint: locked.hint ?? 'Stop the server, or go on there.',
+      hint: locked.hint ?? 'Stop the server, or continue there.',
       data: locked.data,
       cause,
     });

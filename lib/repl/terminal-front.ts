@@ -60,8 +60,6 @@ const PROMPT = '> ';
 /** Behind Escape, with the keys of vi. */
 const NORMAL_PROMPT = '< ';
 const CONTINUATION_PROMPT = '… ';
-/** Code blocks of an old answer whose grammar is waited for. */
-const MOST_GRAMMARS = 50;
 
 export class TerminalFront implements Front {
   readonly kind = 'terminal';
@@ -150,14 +148,8 @@ export class TerminalFront implements Front {
   }
 
   async show(said: readonly Said[], { mostRows = Number.POSITIVE_INFINITY } = {}): Promise<void> {
-    const { answerStream, saidLines, highlighter } = await loadAnswerScreen();
+    const { answerStream, saidLines } = await loadAnswerScreen();
     const { columns, paint } = this;
-    if (paint.enabled) {
-      const fences = said.flatMap((each) =>
-        'text' in each ? [...each.text.matchAll(/^[ >]*(?:```|~~~)(.+)$/gm)] : [],
-      );
-      await Promise.all(fences.slice(0, MOST_GRAMMARS).map(([, words = '']) => highlighter.load(words)));
-    }
     const { markdown } = this.#options.settings;
     const stream = () => answerStream({ screen: this.#screen, paint, markdown });
     const lines = saidLines(said, { columns, stream });

@@ -106,7 +106,7 @@ function textLines({ kind, path, root, content }: ProjectText, columns: number, 
     ...(hidden === 0 ? rows : rows.slice(0, mostRows)),
     ...(hidden === 0 ? [] : framed([{ text: `… ${countOf(hidden, 'more row')}: v shows all`, styles: ['yellow'] }])),
     ...(hasHidden
-      ? wrapSpans([{ text: '! It holds characters that do not show, written as ⟨U+…⟩.', styles: ['red'] }], columns)
+      ? wrapSpans([{ text: '! It contains invisible characters, written as ⟨U+…⟩.', styles: ['red'] }], columns)
       : []),
   ];
 }

@@ -33,7 +33,6 @@ export interface AnswerScreenParts {
   readonly AnswerScreen: typeof AnswerScreen;
   readonly saidLines: typeof saidLines;
   readonly answerStream: (options: AnswerStreamOptions) => AnswerStream;
-  readonly highlighter: Highlighter;
 }
 
 export interface AnswerStreamOptions extends Omit<MarkdownStreamOptions, 'lex' | 'highlighter'> {
@@ -63,5 +62,5 @@ export async function loadAnswerScreen(): Promise<AnswerScreenParts> {
   const lex = await loadLexer();
   const answerStream = ({ markdown, ...options }: AnswerStreamOptions): AnswerStream =>
     markdown ? new MarkdownStream({ ...options, lex, highlighter: shared }) : new PlainStream();
-  return { AnswerScreen, saidLines, answerStream, highlighter: shared };
+  return { AnswerScreen, saidLines, answerStream };
 }

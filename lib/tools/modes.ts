@@ -13,10 +13,10 @@ export type ToolMode = (typeof TOOL_MODES)[number];
 
 /** One sentence for people: what holds in a mode. */
 export const MODE_WORDS: Readonly<Record<ToolMode, string>> = {
-  ask: 'Mode ask: what changes something is asked about.',
-  plan: 'Mode plan: the model reads, and nothing is changed.',
-  edits: 'Mode edits: files of this project are changed without a question; programs are asked about.',
-  auto: 'Mode auto: what no rule denies runs without a question, in the sandbox; what is dangerous is asked about.',
+  ask: 'Mode ask: you are asked before anything is changed.',
+  plan: 'Mode plan: the model only reads. Nothing is changed.',
+  edits: 'Mode edits: files of this project are changed without a question. You are asked about programs.',
+  auto: 'Mode auto: all that no rule denies runs without a question, in the sandbox. You are asked about dangerous calls.',
 };
 
 /** What a part of a call is about, as far as modes care. */

@@ -70,7 +70,7 @@ describe('files that go along with a message', () => {
     const { input } = await at.attach('see @picture.txt', { sees: true });
     expect(input.parts?.[1]).toMatchObject({ type: 'image', mediaType: 'image/png' });
     await expect(at.attach('see @picture.txt')).rejects.toMatchObject({
-      message: 'picture.txt is an image, and offline cannot be shown any. Nothing was asked.',
+      message: 'picture.txt is an image, and offline takes no images. Nothing was asked.',
     });
   });
 

@@ -139,7 +139,7 @@ describe('ollm env', () => {
     expect(seen).toMatchObject({ MY_TOKEN: 'hidden-value' });
     expect(seen).not.toHaveProperty('EDITOR');
     const repl = await home.run(['repl', '--provider', 'offline'], { env: settings, input: '/env\n' });
-    expect(repl.stdout).toMatch(/Seen: .*MY_TOKEN/);
-    expect(repl.stdout).toMatch(/Kept from tools: .*EDITOR/);
+    expect(repl.stdout).toMatch(/Seen by tools, \d+ variables\n[\s\S]* {2}the allow list: HOME, MY_TOKEN, PATH\n/);
+    expect(repl.stdout).toMatch(/Kept from tools, \d+ variables\n[\s\S]* {2}the deny pattern EDI\* matches: EDITOR\n/);
   });
 });

@@ -115,12 +115,12 @@ function contentOf(app: App, { choice }: Conversation, path: string, shown: stri
   const mediaType = imageTypeOf(content);
   if (mediaType !== undefined) {
     if (choice.provider.capabilities.images !== true) {
-      throw refused(`${shown} is an image, and ${choice.provider.name} cannot be shown any.`, 'Switch with /provider.');
+      throw refused(`${shown} is an image, and ${choice.provider.name} takes no images.`, 'Switch with /provider.');
     }
     return { name: shown, content, mediaType, isImage: true };
   }
   if (decode(content) === undefined) {
-    throw refused(`${shown} is binary.`, `Text goes along, and images as ${IMAGE_KINDS}.`);
+    throw refused(`${shown} is binary.`, `Text can be sent, and images as ${IMAGE_KINDS}.`);
   }
   if (content.length > MOST_TEXT_BYTES) throw tooLarge(shown, content.length, MOST_TEXT_BYTES);
   return { name: shown, content, mediaType: 'text/plain; charset=utf-8', isImage: false };

@@ -55,7 +55,7 @@ export function openTrustedTexts(app: Place, directory: string): TrustedTexts {
     } catch (error) {
       if (systemErrorCode(error) === undefined) throw error;
       throw new OllmError('IO_FAILED', `The answer cannot be kept in ${path}: ${(error as Error).message}.`, {
-        hint: 'The texts of the project are not used. Put right what is in the way, and start again.',
+        hint: 'The texts of the project are not used. Correct that, and start again.',
         data: { path },
         cause: error,
       });

@@ -32,7 +32,7 @@ export function defineList(program: Command, finish: Finish): void {
       '--project <directory>',
       'only sessions of this directory and below, such as ., and of other clones of its repository',
     )
-    .option('--since <age>', 'only what is not older, such as 2w, 30d or 12h', parseAge)
+    .option('--since <age>', 'nothing older than this, such as 2w, 30d or 12h', parseAge)
     .option('-n, --limit <count>', 'show at most N sessions', parseCount)
     .addOption(
       new Option('--sort <order>', 'sort by')

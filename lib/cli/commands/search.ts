@@ -39,7 +39,7 @@ export function defineSearch(program: Command, finish: Finish): void {
         'system',
       ] satisfies Options['role'][]),
     )
-    .option('--since <age>', 'only what is not older, such as 2w, 30d or 12h', parseAge)
+    .option('--since <age>', 'nothing older than this, such as 2w, 30d or 12h', parseAge)
     .option('--regex', 'search by a regular expression, newest first; upper and lower case are the same')
     .option('-n, --limit <count>', 'show at most N messages', parseCount, DEFAULT_LIMIT)
     .action(

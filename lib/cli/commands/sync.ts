@@ -17,7 +17,7 @@ export function defineSync(program: Command, finish: Finish): void {
     .action(action<object, [string | undefined]>(finish, syncAndSay));
   withExamples(command, [
     { line: 'ollm sync', does: 'read what is new; the first time, everything' },
-    { line: 'ollm sync ~/.claude/projects/-work/5f3c.jsonl', does: 'the same of one file, at once' },
+    { line: 'ollm sync ~/.claude/projects/-work/5f3c.jsonl', does: 'the same of one file, immediately' },
     { line: 'ollm sync --json', does: 'the same; counts, and what was skipped, as JSON' },
   ]);
 }

@@ -6,7 +6,7 @@ import { action, CONVERSATION_ARGUMENT, type Finish, withExamples } from '../com
 export function defineTitle(program: Command, finish: Finish): void {
   const command = program
     .command('title')
-    .description('give a session a title; one of another program gets it here alone')
+    .description('give a session a title; one of another program gets it only here')
     .argument('<id>', CONVERSATION_ARGUMENT)
     .argument('<text...>', 'the title')
     .action(

@@ -65,9 +65,7 @@ function factLines({ action, decision, sandbox }: ApprovalRequest, columns: numb
       ...(decision.dangerous === undefined ? [] : wrapped(`! dangerous: ${decision.dangerous}`, 'red', 'bold')),
     ],
     below: [
-      ...(hasHidden(action)
-        ? wrapped('! It holds characters that do not show. They are written as ⟨U+…⟩.', 'red', 'bold')
-        : []),
+      ...(hasHidden(action) ? wrapped('! It contains invisible characters, written as ⟨U+…⟩.', 'red', 'bold') : []),
       ...wrapped(boundary, 'dim'),
       ...wrapped(`why: ${reasonFor(action, decision)} (${decision.rule})`, 'dim'),
       ...(decision.grant === undefined ? [] : wrapped(`a would always allow: ${decision.grant}`, 'dim')),
@@ -86,7 +84,7 @@ function reasonFor({ command }: ApprovalRequest['action'], { reason }: ApprovalR
 
 /** The sandbox of programs says nothing about a tool that starts none. */
 function placeOf({ isRemote }: ApprovalRequest['action']): string {
-  return isRemote === true ? 'by a server; no sandbox is around it' : 'by ollm itself, which starts no program for it';
+  return isRemote === true ? 'run by a server, without a sandbox' : 'run by ollm itself, without starting a program';
 }
 
 function bodyLines({ action }: ApprovalRequest, columns: number): Line[] {

@@ -37,7 +37,7 @@ const KEYS: Readonly<Record<Key, { readonly letter: string; readonly word: strin
   no: {
     letter: 'n',
     word: '[n]o',
-    does: 'n  does not; then you may tell the model why. So do Enter and Escape, without words',
+    does: 'n  denies it; then you may tell the model why. Enter and Escape deny it without words',
   },
   always: {
     letter: 'a',
@@ -47,7 +47,7 @@ const KEYS: Readonly<Record<Key, { readonly letter: string; readonly word: strin
   never: {
     letter: 'r',
     word: 'neve[r]',
-    does: 'r  does not, and from now on denies what the named rule says, without asking; /tools takes that back',
+    does: 'r  denies it, and from now on everything that the named rule says, without asking; /tools takes that back',
   },
   edit: { letter: 'e', word: '[e]dit', does: 'e  lets you change it first; it is judged again then' },
   all: { letter: 'v', word: '[v]iew all', does: 'v  shows all of it, at the width that the screen has now' },
@@ -173,7 +173,9 @@ class Question {
 
   async #askForWords(): Promise<string | undefined> {
     const { editor, onInterrupt } = this.#options;
-    const read = await editor.readAside('What should it do instead? (Enter: no words) ', { signal: this.#signal });
+    const read = await editor.readAside('What should the model do instead? (Enter: say nothing) ', {
+      signal: this.#signal,
+    });
     if (read.type === 'interrupt' || read.type === 'gone') {
       onInterrupt();
       throw interrupted();

@@ -34,7 +34,7 @@ async function showSummary({ front, conversation }: CommandContext): Promise<voi
   const { last } = conversation.session.states.compaction;
   const summary = standingSummary(conversation);
   if (summary !== undefined) front.print(...sanitize(summary.text).split('\n'));
-  else if (last === undefined) front.print('Nothing was compacted yet.');
+  else if (last === undefined) front.print('Nothing has been compacted yet.');
   else front.print('There is no summary now: the older messages were set aside without one, or were brought back.');
 }
 

@@ -108,7 +108,7 @@ const FATES: Readonly<Partial<Record<CompactionPreview['strategy'], string>>> = 
 function compactionSentence({ dueAtTokens, strategy, next, preserveRecentTokens }: CompactionPreview): string {
   const when =
     dueAtTokens === undefined
-      ? 'Compaction: by /compact alone.'
+      ? 'Compaction: only by /compact.'
       : `Compaction: above ${shortCount(dueAtTokens)} tokens.`;
   if (next === undefined)
     return `${when} There is nothing to compact yet: the last ${shortCount(preserveRecentTokens)} tokens always stay.`;
@@ -149,7 +149,7 @@ async function addEntry({ app, front, conversation }: CommandContext, entry: New
   const { replaced, warning } = await addContext(app, conversation, entry);
   const until = entry.ttlMs === undefined ? '' : ` for ${formatDuration(entry.ttlMs)}`;
   const key = sanitizeLine(entry.key);
-  front.print(`${replaced ? 'Replaced' : 'Added'} ${key}. It goes along from the next turn on${until}.`);
+  front.print(`${replaced ? 'Replaced' : 'Added'} ${key}. It is sent from the next turn on${until}.`);
   if (warning !== undefined) front.notice(warning);
 }
 

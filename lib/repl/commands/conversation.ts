@@ -47,7 +47,7 @@ function listLast({ front, conversation }: CommandContext, count: number): void 
   const messages = countedEntries(timeline).flatMap((item) =>
     item.kind === 'message' && item.pinned === undefined ? [item] : [],
   );
-  if (messages.length === 0) front.print('Nothing was said yet.');
+  if (messages.length === 0) front.print('Nothing has been said yet.');
   for (const { role, seq, parts } of messages.slice(-count)) printMessage(front, { role, seq, text: textOf(parts) });
   if (count > messages.length && timeline.forgotten.length > 0) {
     front.print(`Older messages are in the journal: /export, or ollm replay ${conversation.session.id}.`);

@@ -50,7 +50,7 @@ export const providerCommand: ReplCommand = {
     if (provider !== '') await switchTo(context, { provider, model });
     const { choice } = context.conversation;
     context.front.print(`${sanitizeLine(choice.why)} Model: ${sanitizeLine(choice.model)}.`);
-    context.front.print(`There are: ${context.app.providers.names.join(', ')}.`);
+    context.front.print(`Providers: ${context.app.providers.names.join(', ')}.`);
   },
 };
 

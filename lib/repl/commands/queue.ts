@@ -64,7 +64,7 @@ function remove({ front }: CommandContext, text: string): void {
 
 /** It comes back into the line, and waits no longer. */
 function edit({ front }: CommandContext, text: string): void {
-  if (front.prefill === undefined) throw wrongUsage(queueCommand, 'A message can be changed at a terminal alone.');
+  if (front.prefill === undefined) throw wrongUsage(queueCommand, 'A message can be changed only at a terminal.');
   front.prefill(textOfWhole(taken(front, text)));
 }
 

@@ -16,7 +16,7 @@ export async function runCommand(context: CommandContext, line: string): Promise
   const [name, argument] = splitFirstWord(line.slice(1));
   const command = findCommand(context.commands, name);
   if (command.arguments === '' && argument.trim() !== '') {
-    throw wrongUsage(command, `/${command.name} takes nothing behind it, and nothing was done.`);
+    throw wrongUsage(command, `/${command.name} takes no arguments. Nothing was done.`);
   }
   requireLegal(command, context.conversation);
   if (command.actions === undefined) return (await command.run(context, argument)) ?? undefined;
@@ -60,7 +60,7 @@ export function requireWritable({ session }: Conversation): void {
   const { failure } = session.writer;
   if (!failure) return;
   throw new OllmError(failure.code, 'The journal of this session can no longer be written.', {
-    hint: `${failure.hint ?? 'Check the disk.'} Then leave, and go on with: ollm repl --resume ${session.id.slice(0, 8)}`,
+    hint: `${failure.hint ?? 'Check the disk.'} Then leave, and continue with: ollm repl --resume ${session.id.slice(0, 8)}`,
     cause: failure,
   });
 }

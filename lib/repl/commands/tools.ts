@@ -2,8 +2,9 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { Line } from '../../display/paint.ts';
-import { formatBytes } from '../../display/quantities.ts';
+import { countOf, formatBytes } from '../../display/quantities.ts';
 import { sanitize, sanitizeLine } from '../../display/sanitize.ts';
+import { wrapBehind } from '../../display/wrap.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { ToolOrigin } from '../../tools/tool.ts';
 import { diffLine, isDiff } from '../render/diff-lines.ts';
@@ -187,6 +188,13 @@ function linesOf(text: string): readonly (Line | string)[] {
   return isDiff(text) ? lines.map(diffLine) : lines;
 }
 
+/** The same for variables that differ only in their own name or value. */
+function shortReason(because: string): string {
+  return because
+    .replace(/^the allow list has .*/s, 'the allow list')
+    .replace(/^set to .* (for every tool)$/s, 'set $1');
+}
+
 export const envCommand: ReplCommand = {
   name: 'env',
   group: 'tools',
@@ -197,18 +205,22 @@ export const envCommand: ReplCommand = {
   async run({ app, front }) {
     const { toolEnvironment } = await import('../../app/tools/tool-environment.ts');
     const { rows } = toolEnvironment(app);
-    const names = (keeps: boolean) =>
-      rows
-        .filter((row) => row.keeps === keeps)
-        .map((row) => sanitizeLine(row.name))
-        .join(', ') || 'none';
-    front.print([
-      { text: 'Seen: ', styles: ['bold'] },
-      { text: names(true), styles: [] },
-    ]);
-    front.print([
-      { text: 'Kept from tools: ', styles: ['bold'] },
-      { text: names(false), styles: [] },
-    ]);
+    for (const [keeps, title] of [
+      [true, 'Seen by tools'],
+      [false, 'Kept from tools'],
+    ] as const) {
+      const some = rows.filter((row) => row.keeps === keeps);
+      front.print([{ text: `${title}, ${countOf(some.length, 'variable')}`, styles: ['bold'] }]);
+      const byReason = Map.groupBy(some, ({ because }) => shortReason(because));
+      for (const [because, those] of [...byReason].sort(([, one], [, other]) => one.length - other.length)) {
+        const names = those.map(({ name }) => sanitizeLine(name)).join(', ');
+        const line = [
+          { text: '  ', styles: [] },
+          { text: `${sanitizeLine(because)}: `, styles: ['dim'] },
+          { text: names, styles: [] },
+        ] as const;
+        front.print(...wrapBehind(line, front.columns));
+      }
+    }
   },
 };

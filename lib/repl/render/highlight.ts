@@ -1,5 +1,6 @@
-// Code in colours. The grammars are loaded when a block first needs them; until one is there, and for languages that
-// are not known, code has one colour. The text stays exactly as it came.
+// Code in colours. A grammar is loaded when a block first needs it, before the first line of that block is drawn: what
+// is printed never changes. Code of a language that is not known has one colour. The text stays exactly as it came.
+import { createRequire } from 'node:module';
 import type { Line, Style } from '../../display/paint.ts';
 import { languageOf } from './highlight-languages.ts';
 
@@ -22,9 +23,12 @@ interface Api {
 
 const PARTS = 'highlight.js/lib';
 
-async function loadPart<Part>(name: string): Promise<Part> {
-  const part = (await import(`${PARTS}/${name}`)) as { readonly default: Part };
-  return part.default;
+/** Made for the first block: nothing of it is loaded where no code is shown. */
+let require: NodeJS.Require | undefined;
+
+function loadPart<Part>(name: string): Part {
+  require ??= createRequire(import.meta.url);
+  return require(`${PARTS}/${name}`) as Part;
 }
 
 /** Code behind so many characters of its block has one colour: each line is read with all that is before it. */
@@ -59,35 +63,29 @@ const STYLES: Readonly<Record<string, readonly Style[]>> = {
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" };
 
 export class Highlighter {
-  #api: Promise<Api> | undefined;
-  #loaded: Api | undefined;
-  readonly #languages = new Map<string, Promise<void>>();
+  #api: Api | undefined;
 
-  /** Loads the grammar that this text between fences needs; resolves at once for one that is not known. */
-  async load(words: string): Promise<void> {
-    const language = languageOf(words);
-    if (language === undefined) return;
-    const loading = this.#languages.get(language) ?? this.#loadLanguage(language);
-    this.#languages.set(language, loading);
-    await loading.catch(() => undefined);
-  }
-
-  async #loadLanguage(language: string): Promise<void> {
-    this.#api ??= loadPart<Api>('core');
-    const [api, grammar] = await Promise.all([this.#api, loadPart(`languages/${language}`)]);
-    api.registerLanguage(language, grammar);
-    this.#loaded = api;
+  /** With the grammar of this language; undefined where it cannot be loaded. */
+  #with(language: string | undefined): Api | undefined {
+    if (language === undefined) return undefined;
+    try {
+      this.#api ??= loadPart<Api>('core');
+      if (this.#api.getLanguage(language) === undefined)
+        this.#api.registerLanguage(language, loadPart(`languages/${language}`));
+      return this.#api;
+    } catch {
+      return undefined;
+    }
   }
 
   /** A block whose opening fence has these words. */
   block(words: string): CodeColors {
     const language = languageOf(words);
-    void this.load(words);
+    const api = this.#with(language);
     let before = '';
     const colored = (texts: readonly string[]): readonly Line[] => {
       const code = before + texts.join('\n');
-      const api = this.#loaded;
-      if (language === undefined || code.length > MOST_READ || api?.getLanguage(language) === undefined)
+      if (language === undefined || code.length > MOST_READ || api === undefined)
         return texts.map((text) => [{ text, styles: PLAIN }]);
       const { value } = api.highlight(code, { language, ignoreIllegals: true });
       return linesOf(value).slice(-texts.length);
