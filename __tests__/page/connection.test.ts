@@ -3,6 +3,10 @@
 import { inBrowser, type ServedPage, servePage } from '../support/page-in-browser.ts';
 import { until } from '../support/until.ts';
 
+const NOTICE_BELOW_HEAD = `
+  document.querySelector('.connection-notice').getBoundingClientRect().top >=
+  document.querySelector('main header').getBoundingClientRect().bottom - 1`;
+
 inBrowser('the page while its server is gone', () => {
   let served: ServedPage;
   beforeAll(async () => {
@@ -16,10 +20,17 @@ inBrowser('the page while its server is gone', () => {
     const { page } = opened;
     await page.locator('article.reply').first().waitFor();
     await page.getByRole('textbox', { name: 'Message' }).fill('half a thought');
+    const places = () =>
+      page.evaluate(`['.flow', '.composer'].map((each) => document.querySelector(each).getBoundingClientRect().top)`);
+    const before = await places();
     await served.server.end('SIGKILL');
     await page.getByText('Reconnecting.').waitFor();
+    // The notice lies over the view: nothing that is read moves, and its head can be read.
+    expect(await places()).toEqual(before);
+    expect(await page.evaluate(NOTICE_BELOW_HEAD)).toBe(true);
     await served.serveAgain();
     await page.getByText('Reconnecting.').waitFor({ state: 'detached' });
+    await page.getByText('Connected again').waitFor({ state: 'attached' });
     expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('half a thought');
     await served.turn('back', 'and now?');
     await page.locator('.flow').getByText('and now?', { exact: true }).waitFor();

@@ -1,15 +1,13 @@
 // The page: comes in with the code of its address if there is one, then shows the view of its address.
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { type Connection, retryNow, useConnection } from './api/connection.ts';
 import { ask } from './api/request.ts';
 import type { SessionList } from './api/types.ts';
-import { clock } from './model/numbers.ts';
 import { entryOf } from './model/place.ts';
 import { Announcer } from './parts/announcer.tsx';
 import { Boundary } from './parts/boundary.tsx';
+import { ConnectionNotice } from './parts/connection-notice.tsx';
 import { KeyHelp, useKeys } from './parts/keys.tsx';
-import { Notice } from './parts/notice.tsx';
 import { BottomBar, Sidebar } from './parts/sidebar.tsx';
 import { NeedsLink, State } from './parts/state.tsx';
 import { type Place, usePlace } from './router.ts';
@@ -25,7 +23,6 @@ document.documentElement.dataset.theme = localStorage.getItem('theme') ?? '';
 
 function Page() {
   const place = usePlace();
-  const connection = useConnection();
   const hasComposer = useHasComposer();
   const newest = useNewest().value;
   const [helps, setHelps] = useState(false);
@@ -42,35 +39,16 @@ function Page() {
       ) : null}
       <Sidebar place={place} newest={newest} />
       <main id="main">
-        <ConnectionNotice connection={connection} />
         <Boundary key={location.pathname}>
           <View place={place} newest={newest} />
         </Boundary>
+        <ConnectionNotice />
       </main>
       <BottomBar place={place} newest={newest} />
       <Announcer />
       {helps ? <KeyHelp onClose={() => setHelps(false)} /> : null}
     </div>
   );
-}
-
-function ConnectionNotice({ connection: { state, lostAt } }: { connection: Connection }) {
-  switch (state) {
-    case 'connected':
-      return null;
-    case 'reconnecting':
-      return (
-        <Notice tone="info" title="Reconnecting.">
-          It continues where it was. Nothing is missed.
-        </Notice>
-      );
-    case 'offline':
-      return (
-        <Notice tone="warn" title="ollm does not answer." action="Try now" onAction={retryNow}>
-          This is as of {clock(lostAt!)}. Your draft is kept.
-        </Notice>
-      );
-  }
 }
 
 function View({ place, newest }: { place: Place; newest: SessionList | undefined }) {

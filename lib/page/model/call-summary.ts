@@ -6,7 +6,8 @@ import { bytes, count, duration } from './numbers.ts';
 import { oneLine } from './visible.ts';
 
 const ICONS: readonly (readonly [RegExp, IconName])[] = [
-  [/todo|plan|task/i, 'plan'],
+  [/todo|plan/i, 'plan'],
+  [/^task$|agent/i, 'fork'],
   [/edit|write|patch|replace/i, 'pen'],
   [/read|view|cat|file/i, 'file'],
   [/bash|shell|exec|command|terminal/i, 'shell'],

@@ -19,6 +19,8 @@ export interface BlockContext {
   readonly address: string;
   /** Name of what answers. */
   readonly speaker: string;
+  /** How many the session has. */
+  readonly events: number;
   /** The event that a link led to. */
   readonly target: number | undefined;
   readonly unfolded: Unfolded;
@@ -97,7 +99,14 @@ function Numbered(props: { block: Block; context: BlockContext; label: string; c
   const { block, context, label, children } = props;
   const isTarget = context.target === block.seq;
   return (
-    <article class={`event ${block.kind}`} id={`event-${block.seq}`} data-seq={block.seq} aria-label={label}>
+    <article
+      class={`event ${block.kind}`}
+      id={`event-${block.seq}`}
+      data-seq={block.seq}
+      aria-label={label}
+      aria-posinset={block.seq + 1}
+      aria-setsize={context.events}
+    >
       <a class={`gutter${isTarget ? ' target' : ''}`} href={`#${block.seq}`} title={exactTime(new Date(block.ts))}>
         {block.seq}
       </a>

@@ -19,7 +19,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['Esc', 'Close, or leave the composer'],
   ['Enter, Shift Enter', 'Send, new line'],
   ['Ctrl .', 'Stop'],
-  ['y n a', 'Allow once, deny, always: in a question'],
+  ['y n e a', 'Allow once, deny, edit, always: in a question'],
   ['?', 'This list'],
 ];
 
@@ -27,12 +27,17 @@ export interface ToConversation {
   readonly goTo?: 'first' | 'newest';
   /** What the search of the session begins with. */
   readonly find?: string;
+  /** Opens the outline as a sheet. */
+  readonly outline?: boolean;
 }
 
 /** The name of the event by which a key reaches the conversation. */
 export const TO_CONVERSATION = 'ollm:conversation';
 
-function sendToConversation(detail: ToConversation): boolean {
+/** Whether there is no room for the outline beside the conversation. */
+const isNarrow = (): boolean => matchMedia('(max-width: 1199px)').matches;
+
+export function sendToConversation(detail: ToConversation): boolean {
   if (!document.querySelector('.flow')) return false;
   dispatchEvent(new CustomEvent(TO_CONVERSATION, { detail }));
   return true;
@@ -89,7 +94,10 @@ const ACTIONS: Readonly<Record<string, () => boolean>> = {
   e: () => unfold('one'),
   E: () => unfold('turn'),
   m: () => openMenuOfEvent(),
-  o: () => onceThere('.outline a[aria-current], .outline a', (entry) => entry.focus()),
+  o: () =>
+    isNarrow()
+      ? sendToConversation({ outline: true })
+      : onceThere('.outline a[aria-current], .outline a', (entry) => entry.focus()),
   Home: () => sendToConversation({ goTo: 'first' }),
   End: () => sendToConversation({ goTo: 'newest' }),
   '#': () => sendToConversation({ find: '#' }),

@@ -8,7 +8,6 @@ interface ListProps {
   outline: Outline;
   /** The event at the top of what is shown. */
   current: number;
-  address: string;
   onJump: (seq: number) => void;
 }
 
@@ -22,7 +21,7 @@ export function OutlineList({ outline, current, onJump }: ListProps) {
   ].sort((a, b) => a.seq - b.seq);
   const now = outline.prompts.findLast(({ seq }) => seq <= current)?.seq;
   return (
-    <nav class="outline" id="outline" aria-label="Prompts">
+    <nav class="outline" aria-label="Prompts">
       <p class="label">
         <span>Prompts</span>
         <span>{outline.prompts.length}</span>

@@ -8,6 +8,7 @@ import { duration, exactTime } from '../model/numbers.ts';
 import { exact, oneLine } from '../model/visible.ts';
 import { announceQuestion } from '../state/announce.ts';
 import { useAttempt } from '../state/attempt.ts';
+import { giveBack } from '../state/draft.ts';
 import { DEAF_MS, noteQuestionEnd } from '../state/presence.ts';
 
 type Decision = AskedQuestion['answers'][number];
@@ -47,8 +48,18 @@ export function Question({
       const body = { decision, hash: question.hash };
       await ask(sessionPath(address, `/questions/${encodeURIComponent(question.id)}`), { method: 'POST', body });
     });
+  /** Another command is said in the composer: to send it denies this one with these words. */
+  const edit = (): void => {
+    giveBack(address, `Run this instead: ${askedText(question)}`);
+    document.getElementById('composer')?.focus();
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (performance.now() - shownAt.current < DEAF_MS) return;
+    if (event.key === 'e' && call) {
+      event.preventDefault();
+      edit();
+      return;
+    }
     const decision = ({ y: 'once', n: 'no', a: 'always' } as const)[event.key];
     if (decision !== undefined && question.answers.includes(decision)) {
       event.preventDefault();
@@ -77,7 +88,7 @@ export function Question({
         {askedText(question)}
       </pre>
       <Circumstances question={question} />
-      <Answers question={question} onAnswer={(decision) => void answer(decision)} />
+      <Answers question={question} onAnswer={(decision) => void answer(decision)} onEdit={edit} />
       {problem === undefined ? null : (
         <p class="meta" role="alert">
           {problem}
@@ -113,7 +124,13 @@ function Circumstances({ question: { call, reason } }: { question: AskedQuestion
   );
 }
 
-function Answers({ question, onAnswer }: { question: AskedQuestion; onAnswer: (decision: Decision) => void }) {
+interface AnswersProps {
+  question: AskedQuestion;
+  onAnswer: (decision: Decision) => void;
+  onEdit: () => void;
+}
+
+function Answers({ question, onAnswer, onEdit }: AnswersProps) {
   const { call, answers } = question;
   const button = (decision: Decision, words: ComponentChildren, isPlain = false) => (
     <button type="button" class={`button${isPlain ? ' plain' : ''}`} onClick={() => onAnswer(decision)}>
@@ -125,6 +142,11 @@ function Answers({ question, onAnswer }: { question: AskedQuestion; onAnswer: (d
       <div class="answers">
         {button('once', call ? 'Allow once' : 'Go on')}
         {button('no', call ? 'Deny' : 'Stop')}
+        {call ? (
+          <button type="button" class="button" onClick={onEdit}>
+            Edit
+          </button>
+        ) : null}
         {answers.includes('always') && call?.grant !== undefined
           ? button(
               'always',

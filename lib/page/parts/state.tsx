@@ -1,6 +1,8 @@
 // What a view shows when it has nothing else to show: why, and what can be done.
 import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import type { RequestFailed } from '../api/request.ts';
+import { announce } from '../state/announce.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { Unlock } from './unlock.tsx';
@@ -143,11 +145,26 @@ export function NeedsLink({ isPage = true }: { isPage?: boolean }) {
   );
 }
 
-export function Skeleton({ rows = 6 }: { rows?: number }) {
+/** What loads for so short a time shows nothing. */
+const SHOWN_AFTER_MS = 300;
+
+/** The room of what comes: rows of a list, or lines of text. `what`: said once to a screen reader. */
+export function Skeleton({ rows = 6, areRows = false, what }: { rows?: number; areRows?: boolean; what?: string }) {
+  const [isShown, setIsShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      setIsShown(true);
+      announce(what === undefined ? 'Loading' : `Loading ${what}`);
+    }, SHOWN_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!isShown) return null;
   return (
     <div aria-hidden="true">
       {Array.from({ length: rows }, (_, index) => (
-        <div key={index} class={`skeleton width-${index % 3}`} />
+        <div key={index} class={areRows ? 'skeleton-row' : undefined}>
+          <div class={`skeleton width-${index % 3}`} />
+        </div>
       ))}
     </div>
   );

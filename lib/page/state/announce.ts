@@ -2,22 +2,27 @@
 
 const PAUSE_MS = 3000;
 
-let waiting: string | undefined;
+/** By what they are about, the oldest first. */
+const waiting = new Map<string, string>();
 let lastAt = Number.NEGATIVE_INFINITY;
 let tellPolite: ((text: string) => void) | undefined;
 let tellAssertive: ((text: string) => void) | undefined;
 
-/** Says a text once what is being said has had its time. Only the newest of several waits. */
-export function announce(text: string): void {
+/**
+ * Says a text once what is being said has had its time. Of several about the same only the newest waits; those about
+ * different things are said together.
+ */
+export function announce(text: string, about = 'view'): void {
   const rest = lastAt + PAUSE_MS - performance.now();
-  if (waiting === undefined) setTimeout(say, Math.max(0, rest));
-  waiting = text;
+  if (waiting.size === 0) setTimeout(say, Math.max(0, rest));
+  waiting.delete(about);
+  waiting.set(about, text);
 }
 
 function say(): void {
   lastAt = performance.now();
-  tellPolite?.(waiting ?? '');
-  waiting = undefined;
+  tellPolite?.([...waiting.values()].join('. '));
+  waiting.clear();
 }
 
 /** Says a question at once. */

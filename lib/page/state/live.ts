@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { follow, type LivePartial, type LiveSignal } from '../api/live.ts';
 import type { AskedQuestion } from '../api/types.ts';
+import { oneLine } from '../model/visible.ts';
 import { announce } from './announce.ts';
 import type { Pages } from './pages.ts';
 import { forgetOutput, noteOutput } from './running-output.ts';
@@ -16,16 +17,27 @@ export interface LiveState {
 
 const NOTHING: LiveState = { partial: undefined, activity: undefined, queue: [], questions: [], problem: undefined };
 
-export function useLive(address: string, isNow: boolean, pages: Pages, onChange: () => void): LiveState {
+/** `speaker`: the name of what answers. */
+export function useLive(
+  address: string,
+  isNow: boolean,
+  pages: Pages,
+  { speaker, onChange }: { speaker: string; onChange: () => void },
+): LiveState {
   const [state, setState] = useState(NOTHING);
-  const latest = useRef({ pages, onChange });
-  latest.current = { pages, onChange };
+  const latest = useRef({ pages, onChange, speaker });
+  latest.current = { pages, onChange, speaker };
   const isReady = pages.head !== undefined;
   useEffect(() => {
     if (!isNow || !isReady) return undefined;
     let text = '';
     let reasoning = '';
     let frame = 0;
+    /** Names of calls, for what is said of their ends. */
+    const names = new Map<string, string>();
+    const begins = (): void => {
+      if (text === '' && reasoning === '') announce(`${latest.current.speaker} answers`, 'answer');
+    };
     const draw = (): void => {
       frame ||= requestAnimationFrame(() => {
         frame = 0;
@@ -45,9 +57,15 @@ export function useLive(address: string, isNow: boolean, pages: Pages, onChange:
           reasoning = '';
           setState((old) => ({ ...old, partial: undefined }));
         }
-        if (event.type === 'tool.finished') forgetOutput(event.data.callId);
+        if (event.type === 'tool.requested') names.set(event.data.callId, oneLine(event.data.name));
+        if (event.type === 'tool.finished') {
+          const { callId, status } = event.data;
+          forgetOutput(callId);
+          if (status === 'error' || status === 'timeout') announce(`${names.get(callId) ?? 'A call'} failed`, 'call');
+          names.delete(callId);
+        }
         if (event.type === 'turn.ended')
-          announce(event.data.status === 'completed' ? 'Done' : `The turn ended: ${event.data.status}`);
+          announce(event.data.status === 'completed' ? 'Done' : `The turn ended: ${event.data.status}`, 'turn');
         if (['turn.ended', 'branch.moved', 'compaction.completed'].includes(event.type)) latest.current.onChange();
       },
       onPartial(partial) {
@@ -58,9 +76,11 @@ export function useLive(address: string, isNow: boolean, pages: Pages, onChange:
       onSignal(signal) {
         const delta = signal.type === 'turn' ? (signal.signal as LiveSignal) : undefined;
         if (delta?.type === 'delta') {
+          begins();
           text += String(delta.content);
           draw();
         } else if (delta?.type === 'reasoning') {
+          begins();
           reasoning += String(delta.content);
           draw();
         } else if (delta?.type === 'tool_output') noteOutput(String(delta.callId), String(delta.text));

@@ -13,6 +13,7 @@ import { FindBar } from '../parts/find-bar.tsx';
 import { agentName, Icon } from '../parts/icon.tsx';
 import { TO_CONVERSATION, type ToConversation } from '../parts/keys.tsx';
 import { EventMap, OutlineList } from '../parts/outline.tsx';
+import { OutlineSheet } from '../parts/outline-sheet.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Prose } from '../parts/prose.tsx';
 import { Question } from '../parts/question.tsx';
@@ -40,13 +41,15 @@ interface Props {
 export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
   const { address, at } = place;
   const pages = usePages(address, at);
-  const live = useLive(address, at === undefined, pages, onChange);
+  const speaker = agentName(row?.agent ?? 'ollm');
+  const live = useLive(address, at === undefined, pages, { speaker, onChange });
   const flow = useRef<HTMLDivElement>(null);
   const column = useColumn(flow, pages, place.jump);
   const [unfolded] = useState(() => new Map<string, boolean>());
   /** What the search of this session begins with; undefined while it is closed. */
   const [finds, setFinds] = useState<string>();
   const [found, setFound] = useState<number>();
+  const [isSheet, setIsSheet] = useState(false);
   const holder = useHolder(address, row);
   const { attempt, problem } = useAttempt();
   const isOwn = !address.includes(':');
@@ -54,7 +57,8 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
   useFindKey(setFinds);
   useEffect(() => {
     const onMessage = (event: Event): void => {
-      const { goTo, find } = (event as CustomEvent<ToConversation>).detail;
+      const { goTo, find, outline: isOutline } = (event as CustomEvent<ToConversation>).detail;
+      if (isOutline) setIsSheet(true);
       if (goTo === 'first') column.jump(0);
       if (goTo === 'newest') column.toEnd();
       if (find !== undefined) setFinds(find);
@@ -88,7 +92,8 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
   };
   const context: BlockContext = {
     address,
-    speaker: agentName(row?.agent ?? 'ollm'),
+    speaker,
+    events: (pages.head ?? -1) + 1,
     target: found ?? place.jump,
     unfolded: { has: (id) => unfolded.get(id), set: (id, isOpen) => void unfolded.set(id, isOpen) },
     onJump: column.jump,
@@ -153,7 +158,7 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
           <div class="flow" ref={flow} onScroll={column.onScroll} id="conversation" tabIndex={0}>
             {startsWithin(shown) ? <h2 class="said-only">Further up there is more</h2> : null}
             <div class="flow-inner" {...(isEmpty ? {} : feedOf(pages.isLoading))}>
-              {pages.head === undefined && pages.failure === undefined ? <Skeleton /> : null}
+              {pages.head === undefined && pages.failure === undefined ? <Skeleton what="the conversation" /> : null}
               {isEmpty ? <p class="meta">Nothing was said here yet.</p> : null}
               <PrintedPart shown={shown} head={pages.head} />
               <Spacer height={pages.heights.before(column.first)} />
@@ -214,12 +219,20 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
         <aside class="rail" aria-label="Outline">
           {outline ? (
             <>
-              <OutlineList outline={outline} current={column.current} address={address} onJump={column.jump} />
+              <OutlineList outline={outline} current={column.current} onJump={column.jump} />
               <EventMap outline={outline} view={column.view} onJump={column.jump} />
             </>
           ) : null}
         </aside>
       </div>
+      {isSheet ? (
+        <OutlineSheet
+          outline={outline}
+          current={column.current}
+          onJump={column.jump}
+          onClose={() => setIsSheet(false)}
+        />
+      ) : null}
     </>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../api/request.ts';
 import type { SearchAnswer, SearchHit } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
-import { plural } from '../model/numbers.ts';
+import { count, plural } from '../model/numbers.ts';
 import { oneLine, visible } from '../model/visible.ts';
 import { AgentMark } from '../parts/icon.tsx';
 import { ListHead } from '../parts/list-head.tsx';
@@ -13,6 +13,7 @@ import { announce } from '../state/announce.ts';
 import { useTitle } from '../state/title.ts';
 
 const PAUSE_MS = 150;
+const MOST = 100;
 /** Hits of one session that are shown at once. */
 const OF_ONE = 4;
 const NAMES: Readonly<Record<string, string>> = { user: 'Prompt', assistant: 'Reply', system: 'System', tool: 'Tool' };
@@ -28,11 +29,20 @@ export function SearchView({ query }: { query: string }) {
   useTitle(text === '' ? 'Search' : text);
   const trimmed = text.trim();
   const isLong = trimmed.length >= (DENSE.test(trimmed) ? 2 : 3);
-  const found = useResource(
-    isLong ? `${role} ${trimmed}` : undefined,
-    (signal) => ask<SearchAnswer>('/search', { query: { q: trimmed, role, limit: 100 }, signal }),
-    PAUSE_MS,
-  );
+  const search = (only: string | undefined) => (signal: AbortSignal) =>
+    ask<SearchAnswer>('/search', { query: { q: trimmed, role: only, limit: MOST }, signal });
+  const everything = useResource(isLong ? trimmed : undefined, search(undefined), PAUSE_MS);
+  const ofRole = useResource(isLong && role ? `${role} ${trimmed}` : undefined, search(role), PAUSE_MS);
+  const found = role === undefined ? everything : ofRole;
+  // The address is that of what is searched, so that it can be kept and gone back to.
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const address = trimmed === '' ? '/search' : `/search?q=${encodeURIComponent(trimmed)}`;
+      if (location.pathname === '/search' && location.pathname + location.search !== address)
+        history.replaceState(undefined, '', address);
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [trimmed]);
   const hits = found.value?.hits ?? [];
   const groups = [...Map.groupBy(hits, ({ address }) => address.slice(0, address.indexOf('#')))];
   useEffect(() => {
@@ -42,7 +52,7 @@ export function SearchView({ query }: { query: string }) {
     <>
       <ListHead<string | undefined>
         title="Search"
-        meta={found.value && `${plural(hits.length, 'place')} in ${plural(groups.length, 'session')}`}
+        meta={found.value && placesIn(found.value, hits, groups.length)}
         search={{
           value: text,
           isFocused: true,
@@ -52,10 +62,10 @@ export function SearchView({ query }: { query: string }) {
         choice={{
           label: 'Where',
           options: [
-            ['Everything', undefined],
-            ['Prompts', 'user'],
-            ['Replies', 'assistant'],
-            ['Tools', 'tool'],
+            [`Everything${countOf(everything.value)}`, undefined],
+            [`Prompts${countOf(everything.value, 'user')}`, 'user'],
+            [`Replies${countOf(everything.value, 'assistant')}`, 'assistant'],
+            [`Tools${countOf(everything.value, 'tool')}`, 'tool'],
           ],
           value: role,
           onPick: setRole,
@@ -75,6 +85,9 @@ export function SearchView({ query }: { query: string }) {
                 'Search looks at all sessions that were read in: "ollm sync" reads the rest.'}
             </State>
           ) : null}
+          {found.value?.isCut && hits.length > 0 ? (
+            <p class="meta">The best {count(hits.length)} places are shown; more match. More words make them fewer.</p>
+          ) : null}
           {groups.map(([session, places]) => (
             <Group key={session} session={session} places={places} />
           ))}
@@ -82,6 +95,17 @@ export function SearchView({ query }: { query: string }) {
       </div>
     </>
   );
+}
+
+/** Behind the name of a filter. Of more places than are shown the number is a lower bound. */
+function countOf(answer: SearchAnswer | undefined, role?: string): string {
+  if (answer === undefined) return '';
+  const hits = answer.hits.filter((hit) => role === undefined || hit.role === role).length;
+  return ` ${count(hits)}${answer.isCut ? '+' : ''}`;
+}
+
+function placesIn({ isCut }: SearchAnswer, hits: readonly SearchHit[], sessions: number): string {
+  return `${isCut ? 'More than ' : ''}${plural(hits.length, 'place')} in ${plural(sessions, 'session')}`;
 }
 
 function Group({ session, places }: { session: string; places: readonly SearchHit[] }) {

@@ -7,6 +7,7 @@ import { modelName } from '../model/model-name.ts';
 import { count, money } from '../model/numbers.ts';
 import { oneLine } from '../model/visible.ts';
 import { AgentMark, Icon } from '../parts/icon.tsx';
+import { sendToConversation } from '../parts/keys.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { type Said, SessionMenu } from '../parts/session-menu.tsx';
 import { FailureState } from '../parts/state.tsx';
@@ -60,6 +61,16 @@ export function SessionView({ place }: { place: Extract<Place, { view: 'session'
               Export
             </a>
           )}
+          {tab === 'conversation' ? (
+            <button
+              type="button"
+              class="button plain square narrow-only"
+              aria-label="Outline"
+              onClick={() => sendToConversation({ outline: true })}
+            >
+              <Icon name="plan" />
+            </button>
+          ) : null}
           <SessionMenu address={address} row={row.value} onChange={reload} onSaid={setSaid} />
         </div>
         <nav class="tabs" aria-label="Session">

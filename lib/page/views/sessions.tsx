@@ -73,7 +73,7 @@ export function SessionsView({ filter, newest }: Props) {
       />
       {!isLoaded ? (
         <div class="view-body" tabIndex={0}>
-          <Skeleton rows={8} />
+          <Skeleton rows={8} areRows what="sessions" />
         </div>
       ) : rows.length > 0 ? (
         <>

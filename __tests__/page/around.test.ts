@@ -1,0 +1,113 @@
+// What is around a conversation: its outline as a sheet, the search, what a screen reader is told, a command that is
+// edited.
+import type { Page } from 'playwright-core';
+import {
+  comesTrue,
+  inBrowser,
+  overflowOf,
+  type ServedPage,
+  servePage,
+  violationsOf,
+} from '../support/page-in-browser.ts';
+
+const said = (role: string, text: string): object => ({
+  type: 'message.added',
+  data: { role, parts: [{ type: 'text', text }], trusted: true },
+});
+
+inBrowser('around a conversation', () => {
+  let served: ServedPage;
+  beforeAll(async () => {
+    served = await servePage();
+    const texts = Array.from({ length: 130 }, (_, at) => said(at % 2 ? 'assistant' : 'user', `walnut ${at}`));
+    await served.append('long', texts);
+    await served.run('sync');
+  }, 60_000);
+  afterAll(() => served?.close());
+  const message = (page: Page) => page.getByRole('textbox', { name: 'Message' });
+
+  it('the outline is a sheet where it has no room, by its key and by its button', async () => {
+    await using opened = await served.open('/s/long', { viewport: { width: 768, height: 800 } });
+    const { page, faults } = opened;
+    await page.locator('.flow').getByText('walnut 129', { exact: true }).waitFor();
+    await page.locator('.flow').focus();
+    await page.keyboard.press('o');
+    const sheet = page.getByRole('dialog', { name: 'Outline' });
+    await sheet.getByRole('link', { name: 'walnut 0' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'detached' });
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.getByRole('button', { name: 'Outline' }).click();
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    await sheet.getByRole('link', { name: 'walnut 0' }).click();
+    await sheet.waitFor({ state: 'detached' });
+    await page.locator('.flow').getByText('walnut 0', { exact: true }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('events say which of how many they are', async () => {
+    await using opened = await served.open('/s/long');
+    const { page } = opened;
+    await page.locator('.flow').getByText('walnut 129', { exact: true }).waitFor();
+    const last = page.locator('article.event', { hasText: 'walnut 129' });
+    const { head } = await served.server.data('/api/llm/sessions/long/outline');
+    expect(await last.getAttribute('aria-setsize')).toBe(String(head + 1));
+    expect(Number(await last.getAttribute('aria-posinset'))).toBe(Number(await last.getAttribute('data-seq')) + 1);
+  });
+
+  it('the search counts what each filter shows, says that there is more, and keeps its address', async () => {
+    await using opened = await served.open('/search');
+    const { page, faults } = opened;
+    await page.getByRole('searchbox').fill('walnut');
+    await page.getByRole('button', { name: 'Everything 100+' }).waitFor();
+    await page.getByText('More than 100 places in 1 session').waitFor();
+    await page.getByText('The best 100 places are shown; more match.').waitFor();
+    await page.waitForURL(/\/search\?q=walnut$/);
+    await page.getByRole('button', { name: /^Prompts \d+\+$/ }).click();
+    await page.getByText(/^65 places in 1 session$/).waitFor();
+    await page.getByRole('searchbox').fill('walnut 127');
+    await page.waitForURL(/\/search\?q=walnut%20127$/);
+    await page.reload();
+    await page.locator('a.hit', { hasText: 'walnut 127' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('says who answers and which call failed', async () => {
+    await served.turn('told', 'hello');
+    await using opened = await served.open('/s/told');
+    const { page } = opened;
+    await message(page).waitFor();
+    await page.evaluate(`(() => {
+      window.told = [];
+      const region = document.querySelector('[aria-live=polite].said-only');
+      new MutationObserver(() => window.told.push(region.textContent)).observe(region, { childList: true, subtree: true, characterData: true });
+    })()`);
+    await message(page).fill('bash {"command":"exit 3"}');
+    await message(page).press('Enter');
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await page.locator('.call[data-state=failed]').waitFor();
+    await comesTrue(page, `window.told.join(' ').includes('bash failed')`);
+    await message(page).fill('What is a walnut?');
+    await message(page).press('Enter');
+    await comesTrue(page, `window.told.join(' ').includes('ollm answers')`);
+  });
+
+  it('a command that is asked about can be edited: it is denied with the other one', async () => {
+    await served.turn('edit', 'hello');
+    await using opened = await served.open('/s/edit');
+    const { page, faults } = opened;
+    await message(page).fill('bash {"command":"touch one.txt"}');
+    await message(page).press('Enter');
+    const question = page.getByRole('alertdialog');
+    await question.waitFor();
+    await question.getByRole('button', { name: 'Edit' }).click();
+    await comesTrue(page, `document.activeElement.id === 'composer'`);
+    expect(await message(page).inputValue()).toBe('Run this instead: touch one.txt');
+    await message(page).fill('Run this instead: touch two.txt');
+    await message(page).press('Enter');
+    await page.locator('.declined', { hasText: 'Run this instead: touch two.txt' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+});
