@@ -307,6 +307,46 @@ inBrowser('the page without a mouse', () => {
     expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
   });
 
+  it('leaves the conversation alone while one types, and asks for nothing', async () => {
+    await using opened = await served.open('/s/rich');
+    const { page } = opened;
+    await page.locator('article.reply').first().waitFor();
+    await page.locator('.map').waitFor();
+    const box = page.getByRole('textbox', { name: 'Message' });
+    // The first word changes the button that sends.
+    await box.pressSequentially('a');
+    await page.evaluate(`(() => {
+      globalThis.changes = [];
+      new MutationObserver((records) => globalThis.changes.push(...records.map(({ target }) => target.className)))
+        .observe(document.querySelector('.session-body .flow'), { subtree: true, childList: true, attributes: true, characterData: true });
+    })()`);
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().endsWith('/sessions?limit=200')) asked.push(request.url());
+    });
+    await box.pressSequentially(' long sentence that is typed key by key');
+    expect(await box.inputValue()).toBe('a long sentence that is typed key by key');
+    expect(await page.evaluate('globalThis.changes')).toEqual([]);
+    expect(asked).toEqual([]);
+  });
+
+  it('is first painted before the server has answered anything about sessions', async () => {
+    await using opened = await served.open('/new');
+    const { page, faults } = opened;
+    await page.route('**/api/**', () => {});
+    await page.goto(`${served.server.address}/`);
+    await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
+    await page.getByRole('searchbox').waitFor();
+    await comesTrue(page, `performance.getEntriesByName('first-contentful-paint').length === 1`);
+    const names = (await page.evaluate(
+      `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname).filter((path) => !path.startsWith('/api/'))`,
+    )) as string[];
+    // A style sheet, the start and what it shares with parts that are loaded later, an icon.
+    expect(names.filter((path) => path.endsWith('.css'))).toHaveLength(1);
+    expect(names.length).toBeLessThanOrEqual(9);
+    expect(faults).toEqual([]);
+  });
+
   it('loads at most 100 kB, compressed, for a conversation', async () => {
     await using opened = await served.open('/s/rich');
     const { page } = opened;

@@ -1,24 +1,31 @@
 // A conversation of 100,000 events and a list of 10,000 sessions: what is in the document and what is asked for does
 // not grow with them.
-import { comesTrue, inBrowser, type ServedPage, servePage } from '../support/page-in-browser.ts';
+import { comesTrue, inBrowser, type ServedPage, servePage, watchShifts } from '../support/page-in-browser.ts';
 
 const EVENTS = 100_000;
 /** Six pages of a hundred events, each of a handful of elements. */
 const MOST_NODES = 5000;
+/**
+ * How much more memory a session of a hundred times as many events may take: its outline has 50,000 prompts. With all of
+ * its events it would be twenty times as much.
+ */
+const MOST_GROWTH = 3;
 
 inBrowser('much in the page', () => {
   let served: ServedPage;
   beforeAll(async () => {
     served = await servePage();
+    await served.append('long', linesOf(EVENTS));
   }, 60_000);
   afterAll(() => served?.close());
 
-  it('opens a conversation at its end, goes to any event, and keeps few in the document', async () => {
-    const lines = Array.from({ length: EVENTS }, (_, at) => ({
+  const linesOf = (count: number): object[] =>
+    Array.from({ length: count }, (_, at) => ({
       type: 'message.added',
       data: { role: at % 2 ? 'assistant' : 'user', parts: [{ type: 'text', text: `line ${at}` }], trusted: true },
     }));
-    await served.append('long', lines);
+
+  it('opens a conversation at its end, goes to any event, and keeps few in the document', async () => {
     await using opened = await served.open('/new');
     const { page, faults } = opened;
     let pages = 0;
@@ -56,6 +63,31 @@ inBrowser('much in the page', () => {
     await page.getByText('As it was after event 500.').waitFor();
     expect(await page.locator('.flow').getByText('line 600', { exact: true }).count()).toBe(0);
     expect(faults).toEqual([]);
+  });
+
+  it('moves nothing when an older page comes, and holds few of 100,000 events in memory', async () => {
+    await served.append('short', linesOf(1000));
+    const heapOf = async (address: string): Promise<number> => {
+      await using opened = await served.open(`/s/${address}`);
+      const { page } = opened;
+      await page.locator('.flow article').first().waitFor();
+      await page.locator('.map').waitFor();
+      const devtools = await page.context().newCDPSession(page);
+      const shifts = await watchShifts(page);
+      // Up to what was not loaded at first.
+      for (let at = 0; at < 12; at += 1) {
+        const before = await page.evaluate(`document.querySelector('.flow').scrollTop`);
+        await page.evaluate(`document.querySelector('.flow').scrollBy(0, -2000)`);
+        await comesTrue(page, `document.querySelector('.flow').scrollTop < ${before}`);
+        await comesTrue(page, `!document.querySelector('.page-of-events:not([data-loaded])')`);
+      }
+      expect(await shifts()).toEqual([]);
+      await devtools.send('HeapProfiler.collectGarbage');
+      const { metrics } = await devtools.send('Performance.enable').then(() => devtools.send('Performance.getMetrics'));
+      return metrics.find(({ name }) => name === 'JSHeapUsedSize')!.value;
+    };
+    const [short, long] = [await heapOf('short'), await heapOf('long')];
+    expect(long / short).toBeLessThanOrEqual(MOST_GROWTH);
   });
 
   it('asks for the rest of a page of large events', async () => {

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { comesTrue, inBrowser, type ServedPage, servePage } from '../support/page-in-browser.ts';
+import { comesTrue, inBrowser, type ServedPage, servePage, watchShifts } from '../support/page-in-browser.ts';
 import { type SpokenModel, startSpokenModel } from '../support/spoken-model.ts';
 
 const IS_AT_END = `(() => {
@@ -60,6 +60,32 @@ inBrowser('an answer that streams', () => {
     await page.locator('.streaming').waitFor({ state: 'detached' });
     await comesTrue(page, IS_AT_END);
     expect(faults).toEqual([]);
+  });
+
+  it('moves nothing that is read, while it comes and when it is stored', async () => {
+    await begin('still');
+    await using opened = await served.open('/s/still');
+    const { page } = opened;
+    await page.locator('article.prompt').waitFor();
+    await says(page, 1, 60);
+    await comesTrue(page, IS_AT_END);
+    // The reader looks at the middle of it; behind the last line there is a table, code and a list.
+    await page.evaluate(`document.querySelector('.flow').scrollBy(0, -400)`);
+    await comesTrue(page, `${LEFT} >= 399`);
+    const shifts = await watchShifts(page);
+    await model.say('| a | b |\n|---|---|\n');
+    for (let at = 1; at <= 20; at += 1) await model.say(`| ${at} | ${'wide '.repeat(at)} |\n`);
+    await model.say('\n```ts\n');
+    for (let at = 1; at <= 20; at += 1) await model.say(`const a${at} = ${at};\n`);
+    await model.say('```\n\n- one\n- two\n\n');
+    await says(page, 61, 90);
+    await model.finish();
+    await page.locator('article.reply', { hasText: 'Walnut number 90 fell.' }).waitFor();
+    await page.locator('.streaming').waitFor({ state: 'detached' });
+    expect(await shifts()).toEqual([]);
+    // The browser would have said so.
+    await page.evaluate(`document.querySelector('.flow-inner').prepend(document.createElement('hr'))`);
+    expect(await shifts()).not.toEqual([]);
   });
 
   it('is not followed once the reader has scrolled up, by however little', async () => {

@@ -163,6 +163,28 @@ export async function violationsOf(page: Page): Promise<readonly unknown[]> {
   return violations.map(({ id, nodes }) => [id, nodes[0]?.html, nodes[0]?.failureSummary]);
 }
 
+/**
+ * Watches what moves without being asked to, from now on: the browser's own count of it.
+ * @returns what has moved since
+ */
+export async function watchShifts(page: Page): Promise<() => Promise<readonly string[]>> {
+  await page.evaluate(`(() => {
+    globalThis.shifted = [];
+    const nameOf = (node) => (node?.nodeType === 1 ? node : node?.parentElement)?.className ?? 'gone';
+    new PerformanceObserver((list) => {
+      for (const { value, sources } of list.getEntries())
+        globalThis.shifted.push([value.toFixed(4), ...sources.map(({ node }) => nameOf(node))].join(' '));
+    }).observe({ type: 'layout-shift' });
+  })()`);
+  return async () => {
+    // What a frame moved is reported behind the next.
+    await page.evaluate(
+      'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))',
+    );
+    return (await page.evaluate('globalThis.shifted')) as string[];
+  };
+}
+
 /** How much wider the page is than its window, in pixels. */
 export async function overflowOf(page: Page): Promise<number> {
   return (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
