@@ -6,8 +6,8 @@ const EVENTS = 100_000;
 /** Six pages of a hundred events, each of a handful of elements. */
 const MOST_NODES = 5000;
 /**
- * How much more memory a session of a hundred times as many events may take: its outline has 50,000 prompts. With all of
- * its events it would be twenty times as much.
+ * How much more memory a session of a hundred times as many events may take: its outline has 50,000 prompts. With all
+ * of its events it would be twenty times as much.
  */
 const MOST_GROWTH = 3;
 
