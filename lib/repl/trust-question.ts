@@ -153,7 +153,7 @@ async function ask(texts: readonly ProjectText[], { app, streams, paint }: Place
   }
 }
 
-/** `ahead` takes what is no answer. */
+/** `ahead` receives the keys that are not an answer. */
 async function readKey(
   app: App,
   { input, output }: ReplStreams,

@@ -1,15 +1,15 @@
 // The laws of each vendor: no message tells the key, nothing is asked twice, a stop closes the connection.
 import { inspect } from 'node:util';
 import { LLMock } from '@copilotkit/aimock';
-import { createAiSdkProvider } from '../../lib/providers/ai-sdk/provider.ts';
-import { type Answer, startFaultServer } from '../support/fault-server.ts';
-import { messages as anthropic } from './anthropic/dialect.ts';
-import { converse as bedrock } from './bedrock/dialect.ts';
-import { chat as compatible } from './compatible/dialect.ts';
-import { generateContent as gemini } from './gemini/dialect.ts';
-import { responsesDialect as openai } from './openai/dialect.ts';
-import { collect, failureOf, requestOf, textOf } from './provider.contract.ts';
-import { type Dialect, sceneOf } from './vendor-scenes.ts';
+import { createAiSdkProvider } from '../../../lib/providers/ai-sdk/provider.ts';
+import { type Answer, startFaultServer } from '../../support/fault-server.ts';
+import { messages as anthropic } from '../anthropic/dialect.ts';
+import { converse as bedrock } from '../bedrock/dialect.ts';
+import { chat as compatible } from '../compatible/dialect.ts';
+import { generateContent as gemini } from '../gemini/dialect.ts';
+import { responsesDialect as openai } from '../openai/dialect.ts';
+import { collect, failureOf, requestOf, textOf } from '../provider.contract.ts';
+import { type Dialect, sceneOf } from '../vendor-scenes.ts';
 
 const vendors = { openai, anthropic, gemini, bedrock, compatible };
 const whole = ({ begin = '', says, end }: Dialect): Answer => ({ steps: [begin, says('fine'), end] });

@@ -1,11 +1,11 @@
 // Vectors from a server, in both protocols, and what is an answer and what is not.
-import { createAiSdkProvider } from '../../lib/providers/ai-sdk/provider.ts';
-import { compatible } from '../../lib/providers/compatible/vendor.ts';
-import { createOllamaProvider } from '../../lib/providers/ollama/index.ts';
-import { responses } from '../../lib/providers/openai/vendor.ts';
-import type { Provider } from '../../lib/providers/provider.ts';
-import { startEmbeddingServer, vectorOf } from '../support/embedding-server.ts';
-import { startFaultServer } from '../support/fault-server.ts';
+import { createAiSdkProvider } from '../../../lib/providers/ai-sdk/provider.ts';
+import { compatible } from '../../../lib/providers/compatible/vendor.ts';
+import { createOllamaProvider } from '../../../lib/providers/ollama/index.ts';
+import { responses } from '../../../lib/providers/openai/vendor.ts';
+import type { Provider } from '../../../lib/providers/provider.ts';
+import { startEmbeddingServer, vectorOf } from '../../support/embedding-server.ts';
+import { startFaultServer } from '../../support/fault-server.ts';
 
 const key = { fromVariable: () => 'sk-test-key' };
 const openAi = (url: string) => createAiSdkProvider(responses(`${url}/v1`, key), { timeoutSeconds: 5 });

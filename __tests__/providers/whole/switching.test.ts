@@ -1,14 +1,14 @@
 // From one provider to another in the middle of a session: the canonical form is ours, so that calls and results go
 // along, and what belongs to one vendor alone stays behind.
-import { modelMessages } from '../../lib/context/model-messages.ts';
-import type { ModelMessage, ProviderSignal } from '../../lib/providers/provider.ts';
-import { messages as anthropic } from './anthropic/dialect.ts';
-import { converse as bedrock } from './bedrock/dialect.ts';
-import { chat as compatible } from './compatible/dialect.ts';
-import { generateContent as gemini } from './gemini/dialect.ts';
-import { responsesDialect as openai } from './openai/dialect.ts';
-import { collect, textOf } from './provider.contract.ts';
-import { type Dialect, messagesAfter, sceneOf } from './vendor-scenes.ts';
+import { modelMessages } from '../../../lib/context/model-messages.ts';
+import type { ModelMessage, ProviderSignal } from '../../../lib/providers/provider.ts';
+import { messages as anthropic } from '../anthropic/dialect.ts';
+import { converse as bedrock } from '../bedrock/dialect.ts';
+import { chat as compatible } from '../compatible/dialect.ts';
+import { generateContent as gemini } from '../gemini/dialect.ts';
+import { responsesDialect as openai } from '../openai/dialect.ts';
+import { collect, textOf } from '../provider.contract.ts';
+import { type Dialect, messagesAfter, sceneOf } from '../vendor-scenes.ts';
 
 const vendors: Readonly<Record<string, Dialect>> = { openai, anthropic, gemini, bedrock, compatible };
 const names = Object.keys(vendors);

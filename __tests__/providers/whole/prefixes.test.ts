@@ -2,23 +2,23 @@
 // changes the state of the repository, and an entry expires. What did not change is the same, byte for byte, so that
 // caches hold.
 import { lastValueFrom, toArray } from 'rxjs';
-import type { NewOllmEvent } from '../../lib/events/index.ts';
-import { silentLog } from '../../lib/platform/index.ts';
-import { createAiSdkProvider } from '../../lib/providers/ai-sdk/provider.ts';
-import { createOllamaProvider } from '../../lib/providers/ollama/index.ts';
-import type { Provider } from '../../lib/providers/provider.ts';
-import { estimatingCounter } from '../../lib/tokens/estimate.ts';
-import { createToolbox } from '../../lib/tools/toolbox.ts';
-import { runTurn } from '../../lib/turn/run-turn.ts';
-import { memoryWorld } from '../session/world.ts';
-import { type Answer, startFaultServer } from '../support/fault-server.ts';
-import { testTool } from '../turn/tool-world.ts';
-import { messages as anthropic } from './anthropic/dialect.ts';
-import { converse as bedrock } from './bedrock/dialect.ts';
-import { chat as compatible } from './compatible/dialect.ts';
-import { generateContent as gemini } from './gemini/dialect.ts';
-import { responsesDialect as openai } from './openai/dialect.ts';
-import type { Dialect } from './vendor-scenes.ts';
+import type { NewOllmEvent } from '../../../lib/events/index.ts';
+import { silentLog } from '../../../lib/platform/index.ts';
+import { createAiSdkProvider } from '../../../lib/providers/ai-sdk/provider.ts';
+import { createOllamaProvider } from '../../../lib/providers/ollama/index.ts';
+import type { Provider } from '../../../lib/providers/provider.ts';
+import { estimatingCounter } from '../../../lib/tokens/estimate.ts';
+import { createToolbox } from '../../../lib/tools/toolbox.ts';
+import { runTurn } from '../../../lib/turn/run-turn.ts';
+import { memoryWorld } from '../../session/world.ts';
+import { type Answer, startFaultServer } from '../../support/fault-server.ts';
+import { testTool } from '../../turn/tool-world.ts';
+import { messages as anthropic } from '../anthropic/dialect.ts';
+import { converse as bedrock } from '../bedrock/dialect.ts';
+import { chat as compatible } from '../compatible/dialect.ts';
+import { generateContent as gemini } from '../gemini/dialect.ts';
+import { responsesDialect as openai } from '../openai/dialect.ts';
+import type { Dialect } from '../vendor-scenes.ts';
 
 const TURNS = 30;
 
