@@ -91,6 +91,23 @@ describe('an @ in a message', () => {
     },
   );
 
+  it.each([40, 80])('offers files behind words that are written from right to left at %i columns', async (columns) => {
+    using home = homeWith('lib/one/mast.ts', 'docs/תורן.md');
+    await using terminal = open(home, { columns });
+    await terminal.waitFor(PROMPT);
+    terminal.type('ראה @mst');
+    await terminal.waitUntil(shows(/^lib\/one\/mast\.ts$/), 'the file');
+    expect(terminal.beforeCursor()).toBe('> ראה @mst');
+    terminal.type('\t');
+    await terminal.waitUntil(last(/^> ראה @lib\/one\/mast\.ts$/), 'the file in the line');
+    terminal.type(`${CTRL_U}@תור`);
+    await terminal.waitUntil(shows(/^docs\/תורן\.md$/), 'a name from right to left');
+    expect(terminal.beforeCursor()).toBe('> @תור');
+    terminal.type('\t');
+    await terminal.waitUntil(last(/^> @docs\/תורן\.md$/), 'that name in the line');
+    expect(terminal.lines().join('\n')).not.toContain('Tab completes');
+  });
+
   it('offers none in a command, inside a word and behind @@', async () => {
     using home = homeWith('src/greet.ts');
     await using terminal = open(home);
