@@ -174,7 +174,8 @@ export { type ConversationDetails, type SessionDetails, showSession } from './ap
 export { switchMode } from './app/tools/tool-mode.ts';
 export { type ListedTool, listTools, switchTool } from './app/tools/toolbox.ts';
 export type { ResolvedConfig } from './config/types.ts';
-export type { StoreOnServers, StoreReport, StreamReport } from './nats/nats-store.ts';
+export type { StoreCare, StoreReport, StreamReport } from './nats/care.ts';
+export type { StoreOnServers } from './nats/nats-store.ts';
 
 // Arguments and errors of all of these.
 

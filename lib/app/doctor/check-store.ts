@@ -2,7 +2,8 @@
 // copies there are, and what crashes left.
 import { countOf, formatBytes } from '../../display/quantities.ts';
 import { isOllmError } from '../../errors/index.ts';
-import type { StoreOnServers, StoreReport } from '../../nats/nats-store.ts';
+import type { StoreReport } from '../../nats/care.ts';
+import type { StoreOnServers } from '../../nats/nats-store.ts';
 import { isObject } from '../../platform/json.ts';
 import type { App } from '../app.ts';
 import { type Check, type Finding, fail, ok, warn } from './check.ts';

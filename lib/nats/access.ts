@@ -1,0 +1,93 @@
+// The way to the sessions of one tenant: a connection, made at its first use, and the lease of a session while it is
+// changed.
+import { journalName } from '../journal/paths.ts';
+import { notFound } from '../journal/refusals.ts';
+import type { Client, Connection } from './client.ts';
+import { connectTo, type NatsPlace, openSession, type Session } from './connection.ts';
+import type { StorePorts } from './generations.ts';
+import { type Layout, layoutOf } from './layout.ts';
+import { takeLease } from './lease.ts';
+import { changeRecord, type HeldRecord, readRecord, type SessionRecord } from './record.ts';
+
+export class Access {
+  readonly ports: StorePorts;
+  readonly place: NatsPlace;
+  readonly location: string;
+  readonly layout: Layout;
+  readonly #load: () => Client;
+  #connection: Promise<Connection> | undefined;
+  #session: Promise<Session> | undefined;
+
+  constructor(ports: StorePorts, place: NatsPlace, load: () => Client) {
+    this.ports = ports;
+    this.place = place;
+    this.location = `${place.servers.join(',')}/${place.tenant}`;
+    this.layout = layoutOf(place.tenant);
+    this.#load = load;
+  }
+
+  get client(): Client {
+    return this.#load();
+  }
+
+  connected(): Promise<Connection> {
+    const name = `ollm: ${this.ports.process.command}`;
+    this.#connection ??= connectTo(this.client, this.place, name).catch((error: unknown) => {
+      this.#connection = undefined;
+      throw error;
+    });
+    return this.#connection;
+  }
+
+  open(): Promise<Session> {
+    this.#session ??= this.connected()
+      .then((connection) => openSession(this.client, connection, this.place, this.layout))
+      .catch((error: unknown) => {
+        this.#session = undefined;
+        throw error;
+      });
+    return this.#session;
+  }
+
+  async close(): Promise<void> {
+    const connection = await this.#connection?.catch(() => undefined);
+    this.#connection = undefined;
+    this.#session = undefined;
+    await connection?.close();
+  }
+
+  /** @throws OllmError SESSION_ID_INVALID */
+  name(id: string): { readonly id: string; readonly path: string } {
+    return { id, path: `${this.location}/${journalName(id)}` };
+  }
+
+  /** Runs an action on a session while no other process can open it for writing. */
+  async whileHeld<Result>(id: string, action: (each: Session, held: HeldRecord) => Promise<Result>): Promise<Result> {
+    this.name(id);
+    const each = await this.open();
+    const lease = await takeLease(each, id, this.ports.ids.token(), this.ports);
+    try {
+      return await action(each, await readRecord(each, id));
+    } finally {
+      await lease.close();
+    }
+  }
+
+  /** The same for one that has a journal. */
+  async whileJournalHeld<Result>(
+    id: string,
+    action: (each: Session, held: HeldRecord, live: string) => Promise<Result>,
+  ): Promise<Result> {
+    const there = await readRecord(await this.open(), this.name(id).id);
+    if (there.record.live === undefined) throw notFound(this.name(id));
+    return this.whileHeld(id, async (each, held) => {
+      const { live } = held.record;
+      if (live === undefined) throw notFound(this.name(id));
+      return action(each, held, live);
+    });
+  }
+
+  async change(each: Session, id: string, held: HeldRecord, record: Omit<SessionRecord, 'change'>): Promise<void> {
+    await changeRecord(each, id, held, { ...record, change: this.ports.ids.token() });
+  }
+}
