@@ -88,6 +88,21 @@ describe('a turn', () => {
     await session.close('exit');
   });
 
+  it('names a session that began elsewhere after its first prompt', async () => {
+    const { session, dependencies } = await opened(() => says('answer'));
+    await session.append([
+      { type: 'turn.started', turn: 1, data: { input: 'Why is the mast short?' } },
+      {
+        type: 'message.added',
+        turn: 1,
+        data: { role: 'user', parts: [{ type: 'text', text: 'Why is the mast short?' }], trusted: false },
+      },
+      { type: 'turn.ended', turn: 1, data: { status: 'completed', steps: 1, durationMs: 1 } },
+    ]);
+    await lastValueFrom(runTurn(session, { text: 'what next?' }, dependencies).pipe(toArray()));
+    expect(session.states.summary.title).toBe('Why is the mast short?');
+  });
+
   it('has the question on the device before the request goes out', async () => {
     let synced = -1;
     const { turn, session } = await opened(async function* () {

@@ -55,6 +55,7 @@ async function finish(shell: Shell, work: () => Promise<ExitCode>): Promise<numb
   try {
     exitCode = (await work()) ?? 0;
   } catch (error) {
+    shell.output.progress('');
     exitCode = isQuietEnd(error, shell) ? 0 : reportError(error, shell);
   }
   await shell.output.flush().catch((error: unknown) => {

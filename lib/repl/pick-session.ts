@@ -162,9 +162,9 @@ function rowOf(session: PickedSession, nowMs: number, columns: number): Line {
   ];
 }
 
-function previewOf({ reference, messageCount, cwd = '', last }: PickedSession, columns: number): readonly Line[] {
-  const count = messageCount === undefined ? [] : [countOf(messageCount, 'message')];
-  return [[reference, ...count, cwd].join(' · '), last].map(
+function previewOf({ reference, messageCount, cwd, last }: PickedSession, columns: number): readonly Line[] {
+  const count = messageCount === undefined ? undefined : countOf(messageCount, 'message');
+  return [[reference, count, cwd].filter(Boolean).join(' · '), last].map(
     (text): Line => [{ text: fitWidth(`  ${sanitizeLine(text)}`, columns), styles: ['dim'] }],
   );
 }

@@ -20,7 +20,9 @@ export async function beginTurn(turn: Turn, input: TurnInput): Promise<void> {
   const number = openEnds.turns + 1;
   const scrub = createScrubber(dependencies.redactor);
   const { excerpt, parts, tokens } = await messageOf(turn, input, scrub);
-  const title = summary.title === undefined ? titleFrom(excerpt) : undefined;
+  // One that continues a session of another program has had its first prompt already.
+  const first = titleFrom(summary.firstPrompt?.excerpt ?? '') ?? titleFrom(excerpt);
+  const title = summary.title === undefined ? first : undefined;
   const events: NewOllmEvent[] = [
     // The end of the turn before this one could not be written, for want of space.
     ...closeOpenEnds(openEnds).events,
