@@ -2,6 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Agent, type ClientRequest, request } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 export interface BenchServer {
   readonly port: number;
@@ -16,10 +18,21 @@ export interface BenchServer {
   end(): Promise<void>;
 }
 
+const BARE = fileURLToPath(new URL('bare-server.ts', import.meta.url));
+
 /** `script`: the program. */
-export async function startServer(script: string, home: string): Promise<BenchServer> {
+export function startServer(script: string, home: string): Promise<BenchServer> {
+  return start([script, 'serve', '--port', '0', '--json'], home);
+}
+
+/** What Node needs at least for it. `journal`: of which it makes pages. */
+export function startBareServer(home: string, journal?: string): Promise<BenchServer> {
+  return start([BARE, join(home, 'bare-token'), ...(journal === undefined ? [] : [journal])], home);
+}
+
+async function start(parameters: readonly string[], home: string): Promise<BenchServer> {
   const started = performance.now();
-  const child: ChildProcess = spawn(process.execPath, [script, 'serve', '--port', '0', '--json'], {
+  const child: ChildProcess = spawn(process.execPath, [...parameters], {
     cwd: home,
     env: { ...process.env, HOME: home, OLLM_HOME: home, OLLAMA_HOST: 'http://127.0.0.1:9' },
     stdio: ['ignore', 'pipe', 'ignore'],

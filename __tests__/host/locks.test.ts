@@ -32,6 +32,9 @@ describe('an encrypted session in a server', () => {
     expect(await locks.unlock('diary', PASSPHRASE)).toBe('diary');
     expect([...locks.unlocked()]).toEqual(['diary']);
     expect(await exported(world)).toContain('acorn');
+    const page = { reference: 'diary', from: 0, limit: 100, withMessages: false };
+    const { json } = await world.host.work.run('history', page);
+    expect(Buffer.from(json).toString()).toContain('acorn');
     await locks.lock('diary');
     expect([...locks.unlocked()]).toEqual([]);
     await expect(exported(world)).rejects.toMatchObject({ code: 'SESSION_ENCRYPTED' });

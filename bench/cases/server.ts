@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Bench, Case } from '../case.ts';
 import { limitOf, measure, quantile, type Row } from '../measure.ts';
 import { buildProgram, emptyNode } from '../program.ts';
-import { type BenchServer, idleNode, startServer } from '../served.ts';
+import { type BenchServer, idleNode, startBareServer, startServer } from '../served.ts';
 import { sessionsDirectory, writeJournal, writeSession, writeSessions } from '../sessions.ts';
 
 const MEGABYTE = 1e6;
@@ -24,9 +24,6 @@ export const run: Case = async function* (bench) {
   yield* searches(script, bench);
 };
 
-const fixed = (what: string, unit: string, value: number, limit: number) =>
-  measure({ what, unit, subject: () => value, against: [limitOf(limit)] }, 1);
-
 async function* starts(script: string, { directory }: Bench): AsyncGenerator<Row> {
   const home = homeIn(directory, 'start');
   const subject = async () => {
@@ -38,47 +35,65 @@ async function* starts(script: string, { directory }: Bench): AsyncGenerator<Row
   yield* await measure({ what: 'ollm serve, from its start to its first answer', unit: 'ms', subject, against }, 5);
 }
 
+const TURNS = 5;
+
 async function* clients(script: string, { directory, size, progress }: Bench): AsyncGenerator<Row> {
   const count = size(1_000, 10);
   const home = homeIn(directory, 'clients');
   progress(`writing ${count} sessions`);
   await writeSessions(sessionsDirectory(home), count);
+  const name = (index: number) => `session-${String(index).padStart(6, '0')}`;
+  progress(`${count} clients of a bare server`);
+  const bare = await startBareServer(home);
+  const floor = await followed(bare, Array<string>(count).fill('/events'), () => bare.post('/say', {}));
+  await bare.end();
+  const node = (reference: number) => ({ name: 'node:http', run: () => reference });
   for (const kind of ['one session', 'a session each'] as const) {
-    const server = await startServer(script, home);
-    const { [MEMORY]: idle } = await server.figures(MEMORY);
     progress(`${count} clients on ${kind}`);
-    const name = (index: number) => `session-${String(kind === 'one session' ? 0 : index).padStart(6, '0')}`;
-    const arrivals: number[] = [];
-    const leave: (() => void)[] = [];
-    const told = new Set<number>();
-    for (let index = 0; index < count; index++) {
-      leave.push(
-        await server.follow(`/api/llm/sessions/${name(index)}/events`, (text) => {
-          if (told.has(index) || !text.includes('"turn.started"')) return;
-          told.add(index);
-          arrivals.push(performance.now());
-        }),
-      );
+    const server = await startServer(script, home);
+    const isOne = kind === 'one session';
+    const paths = Array.from({ length: count }, (_, index) => `/api/llm/sessions/${name(isOne ? 0 : index)}/events`);
+    const talk = `/api/llm/providers/ollm/sessions/${name(0)}/resume?wait=1`;
+    const speak = () => server.post(talk, { prompt: HELLO, answerer: 'offline' });
+    const found = await followed(server, paths, isOne ? speak : undefined);
+    const memory = { what: `memory of ${count} clients on ${kind}`, unit: 'MB', subject: () => found.memory };
+    yield* await measure({ ...memory, against: [limitOf(100), node(floor.memory)] }, 1);
+    if (isOne) {
+      const what = `an event, from its time to the last of ${count} clients, median of ${TURNS} turns`;
+      const against = [limitOf(250), node(quantile(floor.waits))];
+      yield* await measure({ what, unit: 'ms', subject: () => quantile(found.waits), against }, 1);
     }
-    const { [MEMORY]: busy } = await server.figures(MEMORY);
-    yield* await fixed(`memory of ${count} clients on ${kind}`, 'MB', (busy - idle) / MEGABYTE, 100);
-    if (kind === 'one session') {
-      const waits: number[] = [];
-      for (let turn = 0; turn < 5; turn++) {
-        arrivals.length = 0;
-        told.clear();
-        await server.post(`/api/llm/providers/ollm/sessions/${name(0)}/resume?wait=1`, {
-          prompt: HELLO,
-          answerer: 'offline',
-        });
-        while (arrivals.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
-        waits.push(Math.max(...arrivals) - Math.min(...arrivals));
-      }
-      yield* await fixed(`an event, from the first of ${count} clients to the last`, 'ms', quantile(waits), 250);
-    }
-    for (const each of leave) each();
     await server.end();
   }
+}
+
+/** Clients of these streams: what they cost, and how long after its time the last of them has an event of each turn. */
+async function followed(
+  server: BenchServer,
+  paths: readonly string[],
+  speak: (() => Promise<unknown>) | undefined,
+): Promise<{ readonly memory: number; readonly waits: readonly number[] }> {
+  const { [MEMORY]: idle } = await server.figures(MEMORY);
+  const leave: (() => void)[] = [];
+  let toldAt = new Map<number, number>();
+  let storedAt = 0;
+  const hear = (index: number) => (text: string) => {
+    const event = /"ts":"([^"]+)","type":"turn.started"|"type":"turn.started","ts":"([^"]+)"/.exec(text);
+    if (event === null || toldAt.has(index)) return;
+    storedAt = Date.parse(event[1] ?? event[2]!);
+    toldAt.set(index, Date.now());
+  };
+  for (const [index, path] of paths.entries()) leave.push(await server.follow(path, hear(index)));
+  const { [MEMORY]: busy } = await server.figures(MEMORY);
+  const waits: number[] = [];
+  for (let turn = 0; speak !== undefined && turn < TURNS; turn++) {
+    toldAt = new Map();
+    await speak();
+    while (toldAt.size < paths.length) await new Promise((resolve) => setTimeout(resolve, 5));
+    waits.push(Math.max(...toldAt.values()) - storedAt);
+  }
+  for (const each of leave) each();
+  return { memory: (busy - idle) / MEGABYTE, waits };
 }
 
 async function* pages(script: string, { directory, size, progress }: Bench): AsyncGenerator<Row> {
@@ -87,38 +102,57 @@ async function* pages(script: string, { directory, size, progress }: Bench): Asy
   progress(`writing a session of ${events} events`);
   await writeSession(sessionsDirectory(home), 'long', events);
   await writeSession(sessionsDirectory(home), 'talk', 20);
-  const server = await startServer(script, home);
-  const page = async () => {
-    const from = Math.floor(Math.random() * (events - 100));
-    const started = performance.now();
-    await server.get(`/api/llm/sessions/long/history?from=${from}&limit=100`);
-    return performance.now() - started;
-  };
-  await page();
-  progress('pages beside turns');
-  const idle = await idleNode();
   const seconds = size(10, 1);
-  const before = await server.figures(PROCESSOR);
+  const pageAt = () => Math.floor(Math.random() * (events - 100));
+  progress('pages of a bare server');
+  const bare = await startBareServer(home, join(sessionsDirectory(home), 'long.jsonl'));
+  const floor = await asked(bare, () => '/page', seconds);
+  await bare.end();
+  const server = await startServer(script, home);
+  progress('pages beside turns');
+  const path = () => `/api/llm/sessions/long/history?from=${pageAt()}&limit=100`;
+  await server.get(path());
+  const idle = await idleNode();
   const turns = turnsUntil(server, 'talk', performance.now() + seconds * 1000);
-  const times: number[] = [];
-  const started = performance.now();
-  // As many at once as a browser asks for.
-  const asking = Array.from({ length: 6 }, async () => {
-    while (performance.now() - started < seconds * 1000) times.push(await page());
-  });
-  await Promise.all([...asking, turns]);
-  const after = await server.figures(PROCESSOR, LATE);
-  const took = after[PROCESSOR] - before[PROCESSOR];
-  const what = `pages of 100 of ${events.toLocaleString('en')} events, for each second of processor time, beside turns`;
+  const found = await asked(server, path, seconds);
+  await turns;
+  const what = `pages of 100 of ${events.toLocaleString('en')} events`;
+  const node = (reference: number) => ({ name: 'node:http, which parses and writes them', run: () => reference });
   const wanted = { name: '200', goal: { atLeast: 1 }, run: () => 200 };
-  yield* await measure({ what, unit: '/s', subject: () => times.length / took, against: [wanted] }, 1);
-  const floor = await idle.late();
+  yield* await measure(
+    { what: `${what} beside turns`, unit: '/s', subject: () => found.each, against: [wanted, node(floor.each)] },
+    1,
+  );
+  yield* await measure(
+    {
+      what: `${what}, for each second of processor time, beside turns`,
+      unit: '/s',
+      subject: () => found.eachOfProcessor,
+      against: [wanted, node(floor.eachOfProcessor)],
+    },
+    1,
+  );
   yield* await lateness(
     'how late the thread that serves is beside pages and turns, 99 of 100',
-    after[LATE] * 1000,
-    floor,
+    found.lateMs,
+    await idle.late(),
   );
   await server.end();
+}
+
+/** As many pages at once as a browser asks for, without a pause. */
+async function asked(server: BenchServer, path: () => string, seconds: number) {
+  const before = await server.figures(PROCESSOR, LATE);
+  const started = performance.now();
+  let pages = 0;
+  const asking = Array.from({ length: 6 }, async () => {
+    for (; performance.now() - started < seconds * 1000; pages++) await server.get(path());
+  });
+  await Promise.all(asking);
+  const took = (performance.now() - started) / 1000;
+  const after = await server.figures(PROCESSOR, LATE);
+  const eachOfProcessor = pages / (after[PROCESSOR] - before[PROCESSOR]);
+  return { each: pages / took, eachOfProcessor, lateMs: after[LATE] * 1000 };
 }
 
 /** Beside a thread that does nothing, on the same machine at the same time. */

@@ -24,8 +24,6 @@ export interface ServerAppOptions {
 
 type Ask = Context<{ Bindings: HttpBindings }>;
 
-const ENVELOPE = Buffer.from('{"success":true,"data":');
-const ENVELOPE_END = Buffer.from('}');
 const MAX_LOGGED_CHARACTERS = 200;
 
 export function createServerApp({
@@ -83,7 +81,7 @@ export function createServerApp({
       const result = await handler(call as never);
       if ((result as unknown) instanceof Response) return result as Response;
       const ready = (result as Partial<ReadyJson<unknown>>).json;
-      if (ready instanceof Uint8Array) return answerBytes(200, enveloped(ready), headers);
+      if (ready instanceof Uint8Array) return answerBytes(200, ready, headers);
       return answer(
         (route as Route).status ?? 200,
         (route as Route).bare ? result : { success: true, data: result },
@@ -134,10 +132,6 @@ export function createServerApp({
 function answer(status: number, body: unknown, headers = new Headers()): Response {
   // Bytes: a text would be checked and encoded by the Response, which takes longer than the rest of it for a long page.
   return answerBytes(status, Buffer.from(JSON.stringify(body)), headers);
-}
-
-function enveloped(json: Uint8Array): Uint8Array<ArrayBuffer> {
-  return Buffer.concat([ENVELOPE, json, ENVELOPE_END]);
 }
 
 function answerBytes(status: number, body: Uint8Array<ArrayBuffer>, headers: Headers): Response {

@@ -8,8 +8,10 @@ import { exactSession } from '../../app/sessions/find/exact-session.ts';
 import type { FoundConversation } from '../../app/sessions/find/found.ts';
 import { type EventPage, readPage } from '../../app/sessions/read/read-page.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
+import { LINE_TAIL_BYTES } from '../../journal/format.ts';
 import { journalName } from '../../journal/paths.ts';
 import type { SessionEvent } from '../../journal/types.ts';
+import { type ReadyJson, readyText } from './ready-json.ts';
 import { messagesOf } from './unified-messages.ts';
 
 export type History = FromSchema<typeof SHAPES.History>;
@@ -28,20 +30,21 @@ export interface PageOf {
 export async function historyPage(
   app: App,
   { withMessages, ...request }: PageOf & { readonly withMessages: boolean },
-): Promise<History> {
-  const { found, page, workspacePath } = await pageOf(app, request);
+): Promise<ReadyJson<History>> {
+  const { found, page, workspacePath, isSealed } = await pageOf(app, request);
   const whose = whoseOf(found);
   const path = found.kind === 'foreign' ? found.source.path : `${app.paths.sessions}/${journalName(found.id)}`;
-  return {
+  const rest: Omit<History, 'entries'> = {
     ...whose,
     ...(workspacePath !== undefined && { workspacePath }),
     filePath: path,
     fileType: fileTypeOf(path),
     ...placeIn(page),
-    entries: page.events.map(entryOf),
     messages: withMessages ? messagesOf(page.events, whose) : [],
     damage: page.damage,
   };
+  const entries = page.events.flatMap((event, index) => [index === 0 ? '' : ',', ...entryOf(event, isSealed)]);
+  return readyText(['{"entries":[', ...entries, '],', JSON.stringify(rest).slice(1)]);
 }
 
 /** @throws as `exactSession` and `readPage` */
@@ -55,14 +58,17 @@ interface Page {
   readonly found: FoundConversation;
   readonly page: EventPage;
   readonly workspacePath: string | undefined;
+  /** Whether its lines hold other bytes than its events. */
+  readonly isSealed: boolean;
 }
 
 async function pageOf(app: App, { reference, ...request }: PageOf): Promise<Page> {
   const found = await exactSession(app, reference);
   return found.read(async (reader) => {
     const page = await readPage(reader, request);
-    const { cwd } = (await reader.first())?.data ?? {};
-    return { found, page, workspacePath: typeof cwd === 'string' ? cwd : undefined };
+    const { cwd, encryption } = (await reader.first())?.data ?? {};
+    const workspacePath = typeof cwd === 'string' ? cwd : undefined;
+    return { found, page, workspacePath, isSealed: encryption !== undefined };
   });
 }
 
@@ -80,6 +86,29 @@ function fileTypeOf(path: string): 'jsonl' | 'json' | 'sqlite' | 'other' {
   return /\.(?:db|sqlite|vscdb)$/.test(path) ? 'sqlite' : 'other';
 }
 
-function entryOf({ seq, ts, type, turn, id, data }: SessionEvent) {
-  return { seq, ts, type, ...(turn !== undefined && { turn }), ...(id !== undefined && { id }), data };
+/** Of a line of a journal as it was written, without what its end says of the line before it and of itself. */
+function entryOf(
+  event: SessionEvent & { readonly raw?: Uint8Array },
+  isSealed: boolean,
+): readonly (string | Uint8Array)[] {
+  const { seq, ts, type, turn, id, ignorable, data, raw } = event;
+  if (!isSealed && ignorable === undefined && raw !== undefined && hasOwnForm(raw)) {
+    return [raw.subarray(0, raw.length - LINE_TAIL_BYTES), '}'];
+  }
+  return [
+    JSON.stringify({ seq, ts, type, ...(turn !== undefined && { turn }), ...(id !== undefined && { id }), data }),
+  ];
+}
+
+const BEGINNING = Buffer.from('{"seq":');
+const TAIL = Buffer.from(',"prev":"');
+
+/** Its data was parsed, so that it is JSON. */
+function hasOwnForm(raw: Uint8Array): boolean {
+  const tail = raw.length - LINE_TAIL_BYTES;
+  return startsAt(raw, 0, BEGINNING) && startsAt(raw, tail, TAIL);
+}
+
+function startsAt(bytes: Uint8Array, place: number, expected: Uint8Array): boolean {
+  return expected.every((byte, index) => bytes[place + index] === byte);
 }

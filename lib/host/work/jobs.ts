@@ -94,7 +94,7 @@ type Page = Omit<PageOf, 'signal'>;
 
 const history: Job<Page & { readonly withMessages: boolean }, ReadyJson<History>> = async (app, input, signal) => {
   const { historyPage } = await import('../reading/page-answer.ts');
-  return readyJson(await historyPage(app, { ...input, signal }));
+  return historyPage(app, { ...input, signal });
 };
 
 const messages: Job<Page, ReadyJson<Messages>> = async (app, input, signal) => {
@@ -107,7 +107,7 @@ const snapshot: Job<SnapshotOf, ReadyJson<SnapshotAnswer>> = async (app, input) 
   return readyJson(await snapshotAnswer(app, input));
 };
 
-/** Each as a line of JSON. Those that are gone are left out. */
+/** Each as JSON. Those that are gone are left out. */
 async function* snapshots(
   app: App,
   input: readonly SnapshotOf[],
@@ -116,7 +116,7 @@ async function* snapshots(
   const { snapshotAnswer } = await import('../reading/snapshot-answer.ts');
   for (const each of input) {
     if (signal.aborted) return;
-    if (await app.store.has(each.id)) yield readyJson(await snapshotAnswer(app, each)).json;
+    if (await app.store.has(each.id)) yield Buffer.from(JSON.stringify(await snapshotAnswer(app, each)));
   }
 }
 

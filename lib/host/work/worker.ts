@@ -1,9 +1,11 @@
 // A worker: does one job after the other, each with the app of its workspace, which is made once. Started by the pool;
 // nothing imports it.
 import type { MessagePort } from 'node:worker_threads';
+import { Tinypool } from 'tinypool';
 import type { App } from '../../app/app.ts';
 import { createApp } from '../../app/compose.ts';
 import { isOllmError } from '../../errors/index.ts';
+import type { ReadyJson } from '../reading/ready-json.ts';
 import { JOBS, STREAMS } from './jobs.ts';
 import type { Failure, Task, TaskApp, TaskResult, ToWorker } from './task.ts';
 
@@ -23,12 +25,21 @@ export default async function work(task: Task): Promise<TaskResult> {
       await send((STREAMS as Record<string, AnyStream>)[name]!(app, input, reader.signal), port, reader);
       return { kind: 'done', value: undefined };
     }
-    return { kind: 'done', value: await (JOBS as unknown as Record<string, AnyJob>)[name]!(app, input, reader.signal) };
+    return moved(await (JOBS as unknown as Record<string, AnyJob>)[name]!(app, input, reader.signal));
   } catch (error) {
     return { kind: 'failed', failure: failureOf(error) };
   } finally {
     port.close();
   }
+}
+
+/** What is a text already is handed over, and not copied. */
+function moved(value: unknown): TaskResult {
+  const result: TaskResult = { kind: 'done', value };
+  const { json } = (value ?? {}) as Partial<ReadyJson<unknown>>;
+  if (!(json instanceof Uint8Array)) return result;
+  const handed = { [Tinypool.transferableSymbol]: json.buffer, [Tinypool.valueSymbol]: result };
+  return Tinypool.move(handed as never) as never;
 }
 
 async function send(pieces: AsyncIterable<Uint8Array>, port: MessagePort, reader: Reader): Promise<void> {
