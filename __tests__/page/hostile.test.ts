@@ -7,7 +7,7 @@ import { inBrowser, type OpenedPage, type ServedPage, servePage } from '../suppo
 /** Elements and attributes that no text may become. */
 const MADE = `[...document.querySelectorAll('*')].flatMap((element) => [
   ...(/^(IFRAME|OBJECT|EMBED|BASE|FORM|VIDEO|ANIMATE|META|LINK|STYLE|SCRIPT|DETAILS)$/i.test(element.tagName) &&
-  element.closest('main') && !element.matches('form.search-box, form[aria-label]') ? [element.outerHTML.slice(0, 120)] : []),
+  element.closest('main') && !element.matches('form.search-box, form[aria-label], details.as-table, details.damage-details') ? [element.outerHTML.slice(0, 120)] : []),
   ...[...element.attributes].filter(({ name }) => name.startsWith('on')).map(({ name }) => name),
   ...(element.tagName === 'A' && !/^(https?|mailto):/.test(element.href) ? [element.href] : []),
   ...(element.tagName === 'IMG' && new URL(element.src).origin !== location.origin ? [element.src] : []),

@@ -1,41 +1,24 @@
-// Colours of code, loaded when the first block of code is shown. Gives a tree of texts and roles; no HTML is made.
+// Colours of code, loaded when the first block of code is shown; those of further languages when one of them is. Gives
+// a tree of texts and roles; no HTML is made.
 import bash from 'highlight.js/lib/languages/bash';
-import c from 'highlight.js/lib/languages/c';
-import cpp from 'highlight.js/lib/languages/cpp';
-import css from 'highlight.js/lib/languages/css';
 import diff from 'highlight.js/lib/languages/diff';
-import go from 'highlight.js/lib/languages/go';
-import java from 'highlight.js/lib/languages/java';
 import javascript from 'highlight.js/lib/languages/javascript';
 import json from 'highlight.js/lib/languages/json';
 import markdown from 'highlight.js/lib/languages/markdown';
 import python from 'highlight.js/lib/languages/python';
-import ruby from 'highlight.js/lib/languages/ruby';
-import rust from 'highlight.js/lib/languages/rust';
-import sql from 'highlight.js/lib/languages/sql';
 import typescript from 'highlight.js/lib/languages/typescript';
-import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 import { createLowlight } from 'lowlight';
 import type { Coloured } from '../model/coloured.ts';
 
 const languages = {
   bash,
-  c,
-  cpp,
-  css,
   diff,
-  go,
-  java,
   javascript,
   json,
   markdown,
   python,
-  ruby,
-  rust,
-  sql,
   typescript,
-  xml,
   yaml,
 }; // prettier-ignore
 const lowlight = createLowlight(languages);
@@ -63,7 +46,9 @@ const ROLES: Readonly<Record<string, Coloured['role']>> = {
 };
 
 /** The code in pieces; undefined for a language that is not known. */
-export function colour(text: string, language: string): readonly Coloured[] | undefined {
+export async function colour(text: string, language: string): Promise<readonly Coloured[] | undefined> {
+  // What sounds like a language may be one of the others: they know their other names themselves.
+  if (!lowlight.registered(language)) lowlight.register((await import('./further-languages.ts')).languages);
   if (!lowlight.registered(language)) return undefined;
   return lowlight.highlight(language, text).children.map(pieceOf);
 }

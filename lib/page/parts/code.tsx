@@ -14,7 +14,9 @@ export function Code({ text, language }: { text: string; language?: string | und
     let isCurrent = true;
     setPieces(undefined);
     if (language !== undefined && text.length <= LONGEST)
-      void import('../colours/colour.ts').then(({ colour }) => isCurrent && setPieces(colour(text, language)));
+      void import('../colours/colour.ts')
+        .then(({ colour }) => colour(text, language))
+        .then((coloured) => isCurrent && setPieces(coloured));
     return () => {
       isCurrent = false;
     };

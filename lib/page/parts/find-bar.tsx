@@ -143,3 +143,17 @@ function rangesOf(root: Element, text: string): Range[] {
   }
   return ranges;
 }
+
+/** Opens the search of this session; pressed again there, the keys are the browser's. */
+export function useFindKey(open: (text: string) => void): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'f' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
+      if ((event.target as Element).closest?.('.find-bar')) return;
+      event.preventDefault();
+      open('');
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
+}

@@ -32,7 +32,7 @@ export interface ToConversation {
 }
 
 /** The name of the event by which a key reaches the conversation. */
-export const TO_CONVERSATION = 'ollm:conversation';
+const TO_CONVERSATION = 'ollm:conversation';
 
 /** Whether there is no room for the outline beside the conversation. */
 const isNarrow = (): boolean => matchMedia('(max-width: 1199px)').matches;
@@ -41,6 +41,15 @@ export function sendToConversation(detail: ToConversation): boolean {
   if (!document.querySelector('.flow')) return false;
   dispatchEvent(new CustomEvent(TO_CONVERSATION, { detail }));
   return true;
+}
+
+/** Does what keys and buttons elsewhere wish of the conversation. */
+export function useWishes(onWish: (wish: ToConversation) => void): void {
+  useEffect(() => {
+    const hear = (event: Event): void => onWish((event as CustomEvent<ToConversation>).detail);
+    addEventListener(TO_CONVERSATION, hear);
+    return () => removeEventListener(TO_CONVERSATION, hear);
+  });
 }
 
 /** Whether single keys act. */

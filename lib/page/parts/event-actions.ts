@@ -1,0 +1,54 @@
+// What can be done at an event: copy its link, see the session as it was, fork from it, go back to it.
+import { ask, sessionPath } from '../api/request.ts';
+import { go, sessionLink } from '../router.ts';
+import { announce } from '../state/announce.ts';
+import type { Attempt } from '../state/attempt.ts';
+import type { MenuItem } from './menu.tsx';
+import type { Said } from './session-menu.tsx';
+
+interface Options {
+  /** The event after which the session is shown as it was. */
+  readonly at: number | undefined;
+  readonly attempt: Attempt;
+  readonly onSaid: (said: Said) => void;
+  readonly onChange: () => void;
+}
+
+export interface EventActions {
+  forkAt(seq: number): Promise<void>;
+  actionsAt(seq: number): readonly MenuItem[];
+  /** Continues after what was undone. */
+  returnTo(seq: number): void;
+}
+
+export function useEventActions(address: string, { at, attempt, onSaid, onChange }: Options): EventActions {
+  const forkAt = (seq: number): Promise<void> =>
+    attempt(async () => {
+      const body = { at: seq };
+      const made = await ask<{ sessionId: string }>(sessionPath(address, '/fork'), { method: 'POST', body });
+      go(sessionLink(made.sessionId));
+    });
+  const copyLink = async (seq: number): Promise<void> => {
+    const link = location.origin + sessionLink(address, `#${seq}`);
+    try {
+      await navigator.clipboard.writeText(link);
+      announce('Its link is copied.');
+      onSaid({ isProblem: false, text: 'Its link is copied.' });
+    } catch {
+      onSaid({ isProblem: true, text: `The browser does not let it be copied: ${link}` });
+    }
+  };
+  return {
+    forkAt,
+    actionsAt: (seq) => [
+      { label: 'Copy link', onPick: () => void copyLink(seq) },
+      ...(at === seq ? [] : [{ label: 'As it was here', href: sessionLink(address, `?at=${seq}`) }]),
+      { label: 'Fork from here', onPick: () => void forkAt(seq) },
+    ],
+    returnTo: (seq) =>
+      void attempt(async () => {
+        await ask(sessionPath(address, '/branch'), { method: 'POST', body: { seq } });
+        onChange();
+      }),
+  };
+}
