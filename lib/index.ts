@@ -280,6 +280,7 @@ export type { RetentionRules } from './session/retention.ts';
 export type { OlderForms } from './stores/older-forms.ts';
 export type { Encryption } from './stores/sealing/encryption.ts';
 export type { AskPassphrase, OpenedKey, OpenedKeys } from './stores/sealing/unlock.ts';
+export type { AgentPort, AgentTask } from './tools/builtin/agent.ts';
 export type { Grant, GrantStore } from './tools/policy/grants.ts';
 export type { Toolbox } from './tools/toolbox.ts';
 export type {

@@ -153,6 +153,7 @@ describe('which tools are offered', () => {
         'history_read',
         'todo_write',
         'web_fetch',
+        'agent',
         'weather',
       ],
     ]);

@@ -33,6 +33,7 @@ it('the table names every tool with all of its arguments, those that are needed 
     history: { search: async () => [], read: async () => [] },
     recall: { find: async () => ({ passages: [], notes: [] }) },
     skills: { trusted: async () => [], instruct: async () => {} },
+    agents: { newId: () => 'agent-00000000-x', run: async () => ({ content: '' }) },
     web: { privateHosts: [], mayFetch: () => false, search: 'https://searx.example/search' },
     maxOutputTokens: 8192,
     timeoutMs: 120_000,

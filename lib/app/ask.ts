@@ -121,14 +121,15 @@ async function turnDependencies(
     const starting = mcpTools(app, approver === undefined ? {} : { waitMs: SERVER_WAIT_MS });
     await (signal === undefined ? starting : untilAborted(starting, signal));
   }
-  return {
+  const tools = await toolboxFor(app, conversation, { approver, only });
+  const dependencies: TurnDependencies = {
     ...(await turnBasis(app, conversation)),
     maxOutputTokens: config.maxOutputTokens,
     reserveForOutput: budget.reserveForOutput,
     historyWindow: budget.historyWindow,
     retrieval: config.retrieval.enabled ? await turnRetrieval(app, conversation) : undefined,
     retrievalBudget: budget.retrievalBudget,
-    tools: await toolboxFor(app, conversation, { approver, only }),
+    tools,
     compaction: compactionSettings(app, provider),
     summarizer: summarizerOf(app, conversation),
     stopAtLoop: loopDetection.enabled,
@@ -137,6 +138,13 @@ async function turnDependencies(
     steer,
     silenceTimeoutMs: timeoutSecondsOf(app.config, provider.name) * 1000 + SILENCE_GRACE_MS,
   };
+  conversation.state.runAgent =
+    tools &&
+    (async (task) => {
+      const { runSubagent } = await import('./subagent.ts');
+      return runSubagent(app, conversation, { ...dependencies, tools }, task);
+    });
+  return dependencies;
 }
 
 /** Where the user cannot be asked, the default does not stop long work; a limit that was set by hand does. */

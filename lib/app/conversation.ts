@@ -4,6 +4,7 @@ import type { JournalStore } from '../journal/types.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ThinkingMode } from '../providers/thinking.ts';
 import type { Session } from '../session/session.ts';
+import type { AgentPort } from '../tools/builtin/agent.ts';
 import type { ToolMode } from '../tools/modes.ts';
 import type { GrantStore } from '../tools/policy/grants.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -36,6 +37,8 @@ export interface ConversationState {
   mode: ToolMode;
   /** Made at the first turn that offers tools. */
   toolSetup?: Promise<ToolSetup> | undefined;
+  /** Begins agents; set by the turn that runs. */
+  runAgent?: AgentPort['run'] | undefined;
   /** Whether the user was shown what is wrong in the rules for tools. */
   hasSeenRuleProblems: boolean;
   /** Whether the user was shown that the disk is nearly full. */

@@ -507,6 +507,12 @@ export interface SessionCreated {
     xxh64: string;
   };
   /**
+   * The session of which a call began this one, as an agent.
+   */
+  subagentOf?: {
+    sessionId: string;
+  };
+  /**
    * Where an imported session comes from.
    */
   origin?: {

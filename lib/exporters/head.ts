@@ -33,6 +33,7 @@ export function headRows({ sessionId, survey, damaged, range, redacted }: Export
     row('Branch', created?.git?.branch),
     row('Prompt', created?.prompt?.file),
     row('Forked from', created?.parent && `${created.parent.sessionId}, event ${created.parent.seq}`),
+    row('Agent of', created?.subagentOf?.sessionId),
     row('Follows', created?.previous && `archive/${created.previous.archive} (${created.previous.reason})`),
     row('Recorded by', created?.origin?.agent),
     row('Contents', contents(survey)),

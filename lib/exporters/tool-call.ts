@@ -45,7 +45,15 @@ export function decisionText({ decision, by, rule, dangerous }: EventData<'tool.
 }
 
 /** Where a program ran; undefined for a tool that starts none. */
-export function placeText({ command, argv, sandbox, network, cwd }: EventData<'tool.started'>): string | undefined {
+export function placeText({
+  command,
+  argv,
+  sandbox,
+  network,
+  cwd,
+  subagent,
+}: EventData<'tool.started'>): string | undefined {
+  if (subagent !== undefined) return `The agent worked in the session ${subagent}.`;
   if (command === undefined && argv === undefined) return undefined;
   const boundary = sandbox === 'none' ? 'without a sandbox' : `in ${sandbox}`;
   const reach = network === undefined ? '' : network ? ', with network' : ', without network';

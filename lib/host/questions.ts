@@ -148,14 +148,17 @@ const UNANSWERED: Readonly<Record<Exclude<QuestionEnd['how'], 'answered'>, strin
   closed: 'The server ended before a user answered.',
 };
 
-function askedOf(sessionId: string, { callId, action, decision, sandbox, args, actionHash }: ApprovalRequest): Asked {
+function askedOf(
+  sessionId: string,
+  { callId, action, decision, sandbox, args, actionHash, asker }: ApprovalRequest,
+): Asked {
   const { tool, summary, isReadOnly, isRemote = false, command, accesses, preview } = action;
   const { rule, reason, dangerous, grant, denial } = decision;
   return {
     sessionId,
     kind: 'call',
     hash: actionHash,
-    summary,
+    summary: asker === undefined ? summary : `For the ${asker}: ${summary}`,
     reason,
     answers: [
       'once',

@@ -52,6 +52,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'todo_write',
   'web_fetch',
   'web_search',
+  'agent',
 ]);
 
 export const fileChangesFold: Fold<FileChangesState, Reads> = {
@@ -62,7 +63,7 @@ export const fileChangesFold: Fold<FileChangesState, Reads> = {
   apply(state, event) {
     switch (event.type) {
       case 'tool.requested':
-        state.names.set(event.data.callId, event.data.name);
+        state.names.set(event.data.callId, nameOf(event.data));
         return state;
       case 'tool.started':
         start(state, event);
@@ -76,6 +77,11 @@ export const fileChangesFold: Fold<FileChangesState, Reads> = {
     }
   },
 };
+
+/** An agent that was given tools may have changed files, which its own session names. */
+function nameOf({ name, args }: EventData<'tool.requested'>): string {
+  return name === 'agent' && args.tools !== undefined ? 'agent with tools' : name;
+}
 
 function start({ files, opaque, names }: FileChangesState, { seq, turn, data }: OllmEventOf<'tool.started'>): void {
   const { callId, changes, command, argv, readsOnly } = data;

@@ -32,5 +32,7 @@ export interface Action {
   readonly isRemote?: boolean | undefined;
   /** A host of the web that it reads from, as `URL.host` writes it. `isNamedByUser`: by the settings of the user. */
   readonly web?: { readonly host: string; readonly isNamedByUser?: boolean | undefined } | undefined;
+  /** Whether it only has others make calls, each of which is decided on by itself. */
+  readonly delegates?: boolean | undefined;
   readonly preview?: Preview | undefined;
 }

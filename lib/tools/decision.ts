@@ -43,6 +43,8 @@ export interface ApprovalRequest {
   readonly sandbox: string;
   /** As the model gave them, or as the user changed them. */
   readonly args: unknown;
+  /** Which agent wants it, in a few words; undefined for the model that the user talks with. */
+  readonly asker?: string | undefined;
   /** What the answer is good for, as it is stored with the decision. */
   readonly actionHash: string;
 }

@@ -49,9 +49,12 @@ export function inPlan(action: Action, decision: Decision): Decision {
 const PLAN_REASON =
   'The session is in plan mode, in which nothing is changed. Read, and say what you would do; the user switches the mode when it is to be done.';
 
-function mayChange({ accesses, command, isReadOnly, isRemote = false }: Action, decision: Decision): boolean {
+function mayChange(
+  { accesses, command, isReadOnly, isRemote = false, delegates = false }: Action,
+  decision: Decision,
+): boolean {
   if (isRemote || accesses.some(({ kind }) => kind === 'write')) return true;
-  if (command === undefined) return !isReadOnly;
+  if (command === undefined) return !isReadOnly && !delegates;
   return !(decision.kind === 'allow' && decision.readsOnly === true);
 }
 

@@ -45,6 +45,10 @@ export interface ToolPlan {
   readonly action: Action;
   /** The files that it changes, so that they can be put back; for a tool that writes them itself. */
   readonly changes?: readonly ChangedFile[] | undefined;
+  /** Id of the session in which an agent works for it. */
+  readonly subagent?: string | undefined;
+  /** Milliseconds that it may take, where that is not what holds for all calls. */
+  readonly timeoutMs?: number | undefined;
   /**
    * Carries it out, once. Ends soon after `signal` is aborted, with all that it started.
    *

@@ -17,6 +17,7 @@ function tools() {
     history,
     recall,
     skills,
+    agents: { newId: () => 'agent-00000000-x', run: async () => ({ content: '' }) },
     web: { privateHosts: [], mayFetch: () => false, search: 'https://searx.example/search' },
     maxOutputTokens: 8192,
     timeoutMs: 120_000,
@@ -38,6 +39,7 @@ const NAMES = [
   'todo_write',
   'web_fetch',
   'web_search',
+  'agent',
 ];
 
 test('the tools are these, always in this order and in the same words', () => {

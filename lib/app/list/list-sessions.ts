@@ -9,6 +9,7 @@ import { journalFileInfo } from '../../journal/files/journal-file.ts';
 import { FORMAT } from '../../journal/format.ts';
 import { journalName } from '../../journal/paths.ts';
 import type { JournalFileInfo } from '../../journal/types.ts';
+import { subagentsIn } from '../../session/subagent-id.ts';
 import { summarizeListed } from '../../session/summarize.ts';
 import { isEncrypted } from '../../stores/sealing/session-keys.ts';
 import type { App } from '../app.ts';
@@ -41,14 +42,16 @@ export async function listSessions(
   { limit = Number.POSITIVE_INFINITY, sort = 'activity', without = async () => new Set() }: ListOptions = {},
 ): Promise<SessionRow[]> {
   const journals = await app.store.list();
+  const subagents = subagentsIn(journals.map(({ id }) => id));
   const leftOut = await without(journals);
-  const wanted = journals.filter(({ id }) => !leftOut.has(id));
+  const isWanted = ({ id }: { readonly id: string }) => !leftOut.has(id) && !subagents.has(id);
+  const wanted = journals.filter(isWanted);
   // A session's file is written with each of its events, so the newest files are the newest sessions: the others need
   // no reading.
   const isPart = sort === 'activity' && limit < wanted.length;
   const needed = isPart ? wanted.sort(newestFirst).slice(0, limit) : journals;
   const listed = (await readRows(app, needed, { isAll: !isPart })).map(({ row }) => row);
-  const rows = [...listed.filter(({ id }) => !leftOut.has(id)), ...listBareSessions(app, journals).map(bareRow)];
+  const rows = [...listed.filter(isWanted), ...listBareSessions(app, journals).map(bareRow)];
   return rows.sort(ORDERS[sort]).slice(0, limit);
 }
 

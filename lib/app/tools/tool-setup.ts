@@ -1,9 +1,12 @@
 // The parts that the tools of a conversation need: the built-in ones, the policy with the grants, the boundary of
 // programs. Loads none of it before it is needed; what is made is kept as long as the conversation, so that grants hold
 // from turn to turn.
+
+import { subagentId } from '../../session/subagent-id.ts';
 import { WEB_FETCH } from '../../tools/builtin/names.ts';
 import type { BuiltinToolPorts } from '../../tools/builtin/ports.ts';
 import type { Policy } from '../../tools/decision.ts';
+import { ToolFailure } from '../../tools/tool.ts';
 import type { App } from '../app.ts';
 import type { Conversation, ToolSetup } from '../conversation.ts';
 import { discoverySettings } from '../discovery-settings.ts';
@@ -55,6 +58,13 @@ async function createToolSetup(app: App, conversation: Conversation): Promise<To
     recall: await recallPort(app, { session, policy }),
     skills: skillPort(app, conversation, policy),
     mayRead: (path) => mayRead(policy, path),
+    agents: {
+      newId: () => subagentId(session.id, ids.uuid().slice(0, 8)),
+      run: async (task) => {
+        if (state.runAgent === undefined) throw new ToolFailure('No agent can begin here.');
+        return state.runAgent(task);
+      },
+    },
     web: { ...tools.web, mayFetch: (host) => mayFetch(policy, host) },
   };
   return {

@@ -96,6 +96,8 @@ function rowsOf(details: SessionDetails, nowMs: number): readonly (readonly [lab
     ['directory', summary?.cwd],
     ['prompt', details.promptFile],
     [details.agent ? 'parent' : 'forked from', details.parent && forkedFrom(details.parent)],
+    ['agent of', details.subagentOf],
+    ['agents', details.subagents?.join(', ')],
     ['follows', details.previous && `archive/${details.previous}`],
     ['open', holder && `by process ${holder.pid ?? 'unknown'}${holder.command ? ` (${holder.command})` : ''}`],
     ['last words', summary?.lastMessage && `${summary.lastMessage.role}: ${summary.lastMessage.excerpt}`],

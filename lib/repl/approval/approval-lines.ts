@@ -47,7 +47,7 @@ export function approvalLines(request: ApprovalRequest, { columns, rows }: Appro
  * Each fact begins with a word of ours, is one line, and continues inside the frame where it is too long for the
  * screen: no text of a model begins a line outside of the frame.
  */
-function factLines({ action, decision, sandbox }: ApprovalRequest, columns: number) {
+function factLines({ action, decision, sandbox, asker }: ApprovalRequest, columns: number) {
   const wrapped = (text: string, ...styles: readonly Style[]): Line[] => {
     const span = { text: revealLine(text), styles };
     const [first = [], ...more] = wrapSpans([span], columns);
@@ -58,6 +58,7 @@ function factLines({ action, decision, sandbox }: ApprovalRequest, columns: numb
   const boundary = action.command === undefined ? placeOf(action) : `in ${action.command.cwd} · ${sandbox}`;
   return {
     above: [
+      ...(asker === undefined ? [] : wrapped(`for the ${asker}:`, 'bold')),
       ...wrapped(
         action.command === undefined ? `${action.tool} asks: ${action.summary}` : `${action.tool} asks to run:`,
         'bold',

@@ -28,12 +28,26 @@ export const usageCommand: ReplCommand = {
           ['output', `${shortCount(spent.outputTokens)} tokens`],
           ['cost', costOf(context, spent)],
           ...savedOf(context, spent),
+          ...(await agentsOf(context)),
         ],
         front.columns,
       ),
     );
   },
 };
+
+/** Beside the rows above, which do not count them. */
+async function agentsOf({ app, conversation }: CommandContext): Promise<readonly Row[]> {
+  const { spentByAgents } = await import('../../app/sessions/read/spent-by-agents.ts');
+  const found = await spentByAgents(app, conversation);
+  if (found === undefined) return [];
+  const { calls, inputTokens, outputTokens, totalCost } = found.spent;
+  const cost = totalCost === undefined ? '' : `, ${formatCost(totalCost)}`;
+  const tokens = shortCount(inputTokens + outputTokens);
+  return [
+    ['agents', `${countOf(found.agents, 'agent')} beside this: ${countOf(calls, 'request')}, ${tokens} tokens${cost}`],
+  ];
+}
 
 function cachedOf({ cachedTokens, inputTokens }: Spent): string {
   if (cachedTokens === 0) return '';

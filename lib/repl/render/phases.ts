@@ -4,6 +4,7 @@
 import type { Line } from '../../display/paint.ts';
 import { formatBytes } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
+import { AGENT } from '../../tools/builtin/agent.ts';
 import type { Retry } from '../turn-view.ts';
 import type { Doing } from './bottom-line.ts';
 import { runningLines, type ToolRun } from './tool-lines.ts';
@@ -36,8 +37,15 @@ const DOING: { readonly [Kind in Phase['kind']]: (phase: PhaseOf<Kind>, nowMs: n
   answering: ({ bytes }) => ({ verb: 'writing', amount: formatBytes(bytes) }),
   calling: ({ words, bytes }) => ({ verb: 'writing', object: words, amount: formatBytes(bytes) }),
   retry: ({ retry, atMs }, nowMs) => ({ verb: `${retryTime(retry, atMs - nowMs)}:`, object: retry.reason, cut: 'end' }),
-  tools: ({ runs }) => ({ verb: 'running', object: runs.map(({ name }) => sanitizeLine(name)).join(', ') }),
+  tools: ({ runs }) =>
+    agentAlone(runs) ?? { verb: 'running', object: runs.map(({ name }) => sanitizeLine(name)).join(', ') },
 };
+
+/** What the only call that runs does, where it is an agent that has begun. */
+function agentAlone([run, ...more]: readonly ToolRun[]): Doing | undefined {
+  const last = run?.name === AGENT ? run.printed.trimEnd().split('\n').at(-1) : undefined;
+  return more.length === 0 && last ? { verb: 'agent:', object: sanitizeLine(last), cut: 'end' } : undefined;
+}
 
 export function doingIn<Kind extends Phase['kind']>(phase: PhaseOf<Kind>, nowMs: number): Doing {
   const doing: (phase: PhaseOf<Kind>, nowMs: number) => Doing = DOING[phase.kind as Kind];

@@ -1,6 +1,7 @@
 // The tools that come with ollm, always in the same order: models are told of them at the beginning of every request,
 // and what stays the same there is read from a provider's cache.
 import type { Tool } from '../tool.ts';
+import { agentTool } from './agent.ts';
 import { bashTool } from './bash.ts';
 import { fileEditTool } from './file-edit.ts';
 import { fileReadTool } from './file-read.ts';
@@ -39,5 +40,6 @@ export function createBuiltinTools(ports: BuiltinToolPorts): Tool[] {
     todoWriteTool(),
     ...(ports.web ? [webFetchTool(ports.web)] : []),
     ...(ports.web?.search ? [webSearchTool(ports.web, ports.web.search)] : []),
+    ...(ports.agents ? [agentTool(ports.agents)] : []),
   ];
 }

@@ -16,4 +16,5 @@ export const BUILTIN_TOOL_NAMES: readonly string[] = [
   'todo_write',
   WEB_FETCH,
   'web_search',
+  'agent',
 ];

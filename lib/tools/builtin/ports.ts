@@ -6,6 +6,7 @@ import { isInside } from '../../platform/files/inside.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Decision } from '../decision.ts';
 import type { ToolPlace } from '../tool.ts';
+import type { AgentPort } from './agent.ts';
 import type { HistoryPort } from './history-read.ts';
 import type { RecallPort } from './recall.ts';
 import type { SkillPort } from './skill-read.ts';
@@ -24,6 +25,8 @@ export interface BuiltinToolPorts {
   readonly skills?: SkillPort | undefined;
   /** The way to the web. Without it there is no `web_fetch`. */
   readonly web?: WebPort | undefined;
+  /** Begins agents. Without it there is no `agent`. */
+  readonly agents?: AgentPort | undefined;
   /** Tokens of an output that a model is given (`tools.maxOutputTokens`): a file is read in pieces of that size. */
   readonly maxOutputTokens: number;
   /** How long a program may take (`tools.timeoutSeconds`, in milliseconds). */

@@ -158,7 +158,7 @@ export function judgeHost(
 }
 
 /** A tool of which nothing is known but its name, or that talks to another machine. */
-export function judgeUnknown({ tool, isRemote, isReadOnly }: Action, grounds: Grounds): Decision {
+export function judgeUnknown({ tool, isRemote, isReadOnly, delegates = false }: Action, grounds: Grounds): Decision {
   const subject = isRemote ? `${tool} is carried out by another program.` : `What ${tool} changes cannot be known.`;
   return judge(
     {
@@ -167,7 +167,7 @@ export function judgeUnknown({ tool, isRemote, isReadOnly }: Action, grounds: Gr
       subject,
       denial: tool,
       otherwise:
-        isReadOnly && !isRemote
+        (isReadOnly || delegates) && !isRemote
           ? allow('default:no-effect')
           : ask(isRemote ? 'default:remote' : 'default:unknown', subject, tool),
     },

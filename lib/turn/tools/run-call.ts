@@ -122,6 +122,7 @@ async function start(
     actionHash,
     ...whereItRuns(plan, tools, { readsOnly, clean: scrub.json }),
     changes: await keepChanges(turn, tools, plan.changes),
+    subagent: plan.subagent,
   };
   const events: NewOllmEvent[] = [
     { type: 'tool.decided', turn: turn.number, data: decided },

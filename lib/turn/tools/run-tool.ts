@@ -43,7 +43,8 @@ type Ran =
   | { readonly kind: 'left-behind' };
 
 export async function runTool(plan: ToolPlan, { cancelled, tools, clock, onProgress }: RunOptions): Promise<ToolEnd> {
-  const { runProgram, timeoutMs } = tools;
+  const { runProgram } = tools;
+  const { timeoutMs = tools.timeoutMs } = plan;
   const startedMs = clock.monotonic();
   const limit = deadline(timeoutMs);
   const signal = AbortSignal.any([cancelled, limit.signal]);

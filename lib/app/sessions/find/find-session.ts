@@ -8,6 +8,7 @@ import { OllmError } from '../../../errors/index.ts';
 import { isSessionId } from '../../../journal/format.ts';
 import { nameOf } from '../../../projections/summary.ts';
 import { isImport } from '../../../session/is-import.ts';
+import { subagentsIn } from '../../../session/subagent-id.ts';
 import type { App } from '../../app.ts';
 import { listBareSessions } from '../../list/bare-sessions.ts';
 import { listSessions, type SessionRow } from '../../list/list-sessions.ts';
@@ -160,9 +161,14 @@ export async function pickId(
   return prefixed.length === 0 ? undefined : onlyOne(text, prefixed, candidates);
 }
 
-/** Imports are left out: an import is written into when its program was used, and turns belong elsewhere. */
+/**
+ * Imports are left out: an import is written into when its program was used, and turns belong elsewhere. So are the
+ * sessions of agents that another session began.
+ */
 async function lastId(app: App, current: string | undefined): Promise<string> {
-  const others = (await app.store.list()).filter(({ id }) => id !== current);
+  const all = await app.store.list();
+  const subagents = subagentsIn(all.map(({ id }) => id));
+  const others = all.filter(({ id }) => id !== current && !subagents.has(id));
   for (const { id } of others.sort((a, b) => b.modifiedMs - a.modifiedMs)) {
     if (!(await isImport(app.store, id))) return id;
   }

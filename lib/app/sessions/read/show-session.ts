@@ -10,6 +10,7 @@ import { type BudgetReport, budgetReport } from '../../../projections/budget-rep
 import { replay } from '../../../projections/replay.ts';
 import { type SummaryState, summaryFold } from '../../../projections/summary.ts';
 import { firstEvent } from '../../../session/fork.ts';
+import { subagentsOf } from '../../../session/subagent-id.ts';
 import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
 import { listBareSessions } from '../../list/bare-sessions.ts';
@@ -26,6 +27,8 @@ export interface ConversationDetails {
   readonly damage: readonly Damage[];
   /** Of what was forked: from which session, and behind which event. Of another program’s, its address alone. */
   readonly parent: { readonly sessionId: string; readonly seq?: number | undefined } | undefined;
+  /** Of an agent's session: the one that began it. */
+  readonly subagentOf: string | undefined;
   /** Name under archive/ of the journal that this one replaces. */
   readonly previous: string | undefined;
   readonly promptFile: string | undefined;
@@ -35,6 +38,8 @@ export interface ConversationDetails {
 export interface SessionDetails extends ConversationDetails {
   /** Of a session of another program: its address. */
   readonly id: string;
+  /** Ids of the sessions of agents that it began. Absent where there are none. */
+  readonly subagents?: readonly string[] | undefined;
   /** Of a session of another program. */
   readonly agent?: { readonly name: string; readonly title: string } | undefined;
   /** Id of the journal that it was imported into. */
@@ -68,11 +73,16 @@ export async function showSession(
   const { id, read } = found;
   const journals = await store.list();
   const info = [...journals, ...listBareSessions(app, journals)].find((candidate) => candidate.id === id);
+  const subagents = subagentsOf(
+    id,
+    journals.map((journal) => journal.id),
+  );
   return read(async (reader) => {
     const { summary, ...details } = await describeConversation(reader, { signal });
     const holder = await store.holder(id);
     return {
       id,
+      ...(subagents.length === 0 ? {} : { subagents }),
       bytes: info?.bytes ?? (await reader.size()),
       modified: new Date(info?.modifiedMs ?? app.clock.now()).toISOString(),
       locked: holder !== undefined,
@@ -131,6 +141,7 @@ export async function describeConversation(
     events: counts.events,
     damage,
     parent: created?.parent ?? (created?.origin?.parent ? { sessionId: created.origin.parent } : undefined),
+    subagentOf: created?.subagentOf?.sessionId,
     previous: created?.previous?.archive,
     promptFile: created?.prompt?.file,
   };

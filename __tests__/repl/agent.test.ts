@@ -1,0 +1,85 @@
+// An agent as the user sees it: what it does below the turn, which agent asks, and what it brought back; at three
+// widths, on a terminal that cannot move its cursor, and through a pipe.
+import { textWidth } from '../../lib/display/width.ts';
+import { createHome, OLLM } from '../support/cli.ts';
+import { linesWith, pressKey } from '../support/press-key.ts';
+import { openTerminal } from '../support/terminal.ts';
+import { createTree } from '../support/tree.ts';
+import { startToolModel } from './tool-model.ts';
+
+const PROMPT = /^>( |$)/;
+const BEGINS = { calls: [{ name: 'agent', args: { task: 'Make a note of it', tools: ['file_write'] } }] };
+const WRITES = { calls: [{ name: 'file_write', args: { path: 'note.md', content: 'noted\n' } }] };
+const READS = { calls: [{ name: 'agent', args: { task: 'Look for notes' } }] };
+
+it.each([
+  [40, {}],
+  [80, {}],
+  [120, {}],
+  [80, { TERM: 'dumb' }],
+])('says which agent asks, and what came of it, in %d columns with %j', async (columns, env) => {
+  using home = createHome();
+  using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
+  await using model = await startToolModel(BEGINS, WRITES, { text: 'It is noted.' }, { text: 'The end.' });
+  await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'ollama', '--name', 'talk'], {
+    columns,
+    rows: 30,
+    cwd: project.root,
+    env: { PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: home.path, OLLAMA_HOST: model.url, ...env },
+  });
+  await terminal.waitFor(PROMPT);
+  terminal.type('note it\r');
+  await terminal.waitFor(/^for the agent “Make a note of it”:/);
+  await terminal.waitFor(/^file_write asks:/);
+  await pressKey(terminal, 'y', () => linesWith(terminal, '│ It is noted.') > 0);
+  expect(terminal.lines().join('\n')).toContain('✓ agent: Make a note of it');
+  await terminal.waitFor(/The end\./);
+  await terminal.waitFor(PROMPT);
+  terminal.type('/usage\r');
+  await terminal.waitFor(/1 agent beside this/);
+  await terminal.waitFor(PROMPT);
+  for (const line of terminal.lines()) expect(textWidth(line)).toBeLessThanOrEqual(columns);
+});
+
+it('shows at the bottom what it does', async () => {
+  using home = createHome();
+  using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
+  const rest = Promise.withResolvers<void>();
+  const LISTS = { calls: [{ name: 'list_files', args: {} }] };
+  const stalls = { text: 'I', until: rest.promise, rest: ' see.' };
+  await using model = await startToolModel(READS, LISTS, stalls, { text: 'The end.' });
+  await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'ollama', '--name', 'talk'], {
+    columns: 80,
+    rows: 30,
+    cwd: project.root,
+    env: { PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: home.path, OLLAMA_HOST: model.url },
+  });
+  await terminal.waitFor(PROMPT);
+  terminal.type('look\r');
+  await terminal.waitUntil(
+    (lines) =>
+      lines.some((line) => /^\S \d+ s · agent: List the files in the project · 1 request · Ctrl\+C/.test(line)),
+    'what the agent does',
+  );
+  rest.resolve();
+  await terminal.waitFor(/✓ agent: Look for notes/);
+  await terminal.waitFor(/The end\./);
+  await terminal.waitFor(PROMPT);
+});
+
+it('is one line through a pipe, and its session is not among those that are listed', async () => {
+  using home = createHome();
+  using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
+  await using model = await startToolModel(READS, { text: 'None.' }, { text: 'The end.' });
+  const env = { OLLAMA_HOST: model.url };
+  const { stdout, stderr } = await home.run(['repl', '--provider', 'ollama', '--name', 'talk'], {
+    input: 'look\n',
+    env,
+    cwd: project.root,
+  });
+  expect(stdout).toContain('The end.');
+  expect(stderr).toContain('✓ agent: Look for notes');
+  const listed = JSON.parse((await home.run(['list', '--json'])).stdout) as { id: string }[];
+  expect(listed.map(({ id }) => id)).toEqual(['talk']);
+  expect((await home.run(['show', 'talk'])).stdout).toMatch(/^agents +agent-[0-9a-f]{8}-talk$/m);
+});

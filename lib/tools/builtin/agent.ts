@@ -1,0 +1,75 @@
+// Lets a model hand a part of its work to another one, which works in a session of its own and sees nothing of this
+// conversation but the task. What it says at the end is the result. Each of its calls is decided on like one of this
+// session.
+import { excerpt } from '../../display/excerpt.ts';
+import { sanitizeLine } from '../../display/sanitize.ts';
+import type { Tool, ToolOutput } from '../tool.ts';
+
+export interface AgentTask {
+  /** Of the session that it works in. */
+  readonly sessionId: string;
+  readonly task: string;
+  /** Names of the tools that it is offered. Default: those that read, and then nothing is changed. */
+  readonly tools: readonly string[] | undefined;
+  readonly signal: AbortSignal;
+  onProgress(text: string): void;
+}
+
+/** How an agent is begun. */
+export interface AgentPort {
+  /** The id of a new session. */
+  newId(): string;
+  /** @throws ToolFailure why it cannot begin */
+  run(task: AgentTask): Promise<ToolOutput>;
+}
+
+export const AGENT = 'agent';
+const SHOWN_CHARACTERS = 100;
+/** Its requests are limited too; this ends one whose model hangs. */
+const TIMEOUT_MS = 60 * 60 * 1000;
+
+export function agentTool(agents: AgentPort): Tool {
+  return {
+    name: AGENT,
+    description:
+      'Hands a task to another model, which works by itself and answers once: for a search through much that you need only the result of, or for independent parts at the same time. It sees nothing of this conversation. It reads only, unless you name tools.',
+    parameters: {
+      type: 'object',
+      properties: {
+        task: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 20_000,
+          description: 'All that it has to know: what is wanted, where to look, what the answer should hold.',
+        },
+        tools: {
+          type: 'array',
+          items: { type: 'string', minLength: 1 },
+          minItems: 1,
+          maxItems: 50,
+          description: 'Names of your tools that it may use. Default: those that read.',
+        },
+      },
+      required: ['task'],
+      additionalProperties: false,
+      examples: [{ task: 'Find where lib/ reads environment variables. Answer with path:line for each.' }],
+    },
+    origin: 'builtin',
+    async plan(args) {
+      const { task, tools } = args as { readonly task: string; readonly tools?: readonly string[] };
+      const sessionId = agents.newId();
+      return {
+        action: {
+          tool: AGENT,
+          summary: excerpt(sanitizeLine(task), SHOWN_CHARACTERS),
+          isReadOnly: tools === undefined,
+          accesses: [],
+          delegates: true,
+        },
+        subagent: sessionId,
+        timeoutMs: TIMEOUT_MS,
+        run: ({ signal, onProgress }) => agents.run({ sessionId, task, tools, signal, onProgress }),
+      };
+    },
+  };
+}
