@@ -13,7 +13,7 @@ interface Place {
   readonly tls?: { readonly ca?: string; readonly cert?: string } | undefined;
 }
 
-/** What the user is told of an error of the client's `connect`. */
+/** What an error of the client's `connect` means, in the user's words. */
 export function connectingError({ servers, credentials, tls }: Place, error: unknown): OllmError {
   const where = servers.join(', ');
   const { name, message } = error as Error;

@@ -116,7 +116,7 @@ function reasonOf(error: unknown): string {
   return isRefusal(error) ? `the server refused (${message})` : `the server did not answer (${message})`;
 }
 
-/** What a writer is told that cannot continue. */
+/** The error of a writer that cannot continue. */
 export function poisonOf(error: unknown, { id, path }: { readonly id: string; readonly path: string }): OllmError {
   if (error instanceof Fenced) {
     return new OllmError(

@@ -102,7 +102,7 @@ function schedule(state: ContextState): ContextState {
   return state;
 }
 
-/** An expiry that is not a time is none. */
+/** An expiry that is not a time does not count. */
 function expiryMs({ expiresAt }: ContextEntry): number {
   const ms = expiresAt === undefined ? Number.NaN : Date.parse(expiresAt);
   return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms;

@@ -29,7 +29,7 @@ export function encodeOpaque(model: string, opaque: Opaque): string {
   return JSON.stringify({ model, ...opaque });
 }
 
-/** Undefined if another model made it, or if it is none. */
+/** Undefined if another model made it, or if it is something else. */
 export function decodeOpaque(text: string, model: string): Opaque | undefined {
   const value = parseJson(text);
   if (!isObject(value) || value.model !== model || !isObject(value.metadata)) return undefined;

@@ -63,7 +63,7 @@ export interface VendorModels {
 
 export interface VendorCompaction {
   readonly request: (body: Readonly<Record<string, unknown>>) => PlainRequest;
-  /** Undefined if the answer is none. */
+  /** Undefined if the answer is not a compaction. */
   readonly read: (answer: unknown) => { readonly items: readonly CompactedItem[]; readonly usage?: Usage } | undefined;
 }
 

@@ -24,10 +24,7 @@ export interface BedrockOptions {
 const NAME = 'bedrock';
 const KEY_SITE = 'https://console.aws.amazon.com/bedrock/home#/api-keys';
 const CACHE_POINT = { amazonBedrock: { cachePoint: { type: 'default' } } };
-/**
- * https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html: a model that is none of them refuses the
- * point.
- */
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html: any other model refuses the point. */
 const CACHES = /anthropic\.claude-(3-5-haiku|3-7|(opus|sonnet|haiku|fable)-\d)|amazon\.nova/;
 const SEES = /anthropic\.claude|amazon\.nova-(?!micro|sonic)|llama3-2-(11|90)b|llama4|pixtral/;
 const SHOWN = /^image\/(png|jpeg|gif|webp)$/;

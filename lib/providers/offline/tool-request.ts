@@ -7,7 +7,7 @@ import type { ToolDefinition } from '../provider.ts';
 
 export interface ToolRequest {
   readonly name: string;
-  /** An object, or the raw text where that looks like JSON and is none. */
+  /** An object, or the raw text where that looks like JSON and cannot be parsed. */
   readonly args: unknown;
 }
 

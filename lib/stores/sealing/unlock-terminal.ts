@@ -1,5 +1,5 @@
-// Asks for a passphrase on the terminal itself, so that text on standard input is no answer and nothing of it is shown.
-// Never while a REPL reads keys, and never where there is no terminal: no variable and no argument carries a
+// Asks for a passphrase on the terminal itself, so that text on standard input does not answer and nothing is
+// shown. Never while a REPL reads keys, and never where there is no terminal: no variable and no argument carries a
 // passphrase, because those are seen by every program of the user.
 import { createRequire } from 'node:module';
 import { OllmError } from '../../errors/index.ts';
