@@ -1,5 +1,5 @@
 // Going on with a session: what the screen shows of it, and the ways to name it.
-import { mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHome, type Home, OLLM } from '../support/cli.ts';
 import { writeSessionsOfOthers } from '../support/sessions-of-others.ts';
@@ -25,21 +25,31 @@ const said = (role: 'user' | 'assistant', text: string) => ({
 });
 const ANSWER = '# Masts\n\nIt is **nine** metres long:\n\n- [x] measured\n- [ ] painted';
 
-/** Sessions in two projects, the last one first. */
-async function withSessions(home: Home): Promise<{ readonly boat: string; readonly garden: string }> {
-  const [boat, garden] = ['boat', 'garden'].map((name) => join(home.path, name)) as [string, string];
+/** Made once, by the program. Each test gets a copy of the journals; the directories of the projects are not changed. */
+let made: Home;
+let projects: { readonly boat: string; readonly garden: string };
+beforeAll(async () => {
+  made = createHome();
+  const [boat, garden] = ['boat', 'garden'].map((name) => join(made.path, name)) as [string, string];
+  projects = { boat, garden };
   for (const [name, cwd] of [
     ['mast', boat],
     ['roses', garden],
   ] as const) {
     mkdirSync(join(cwd, '.git'), { recursive: true });
-    const { exitCode, stderr } = await home.run(['ask', '--provider', 'offline', '--name', name, `About ${name}`], {
+    const { exitCode, stderr } = await made.run(['ask', '--provider', 'offline', '--name', name, `About ${name}`], {
       cwd,
     });
     expect([exitCode, stderr]).toEqual([0, expect.any(String)]);
   }
-  await home.append('mast', [said('user', 'How long is the mast?'), said('assistant', ANSWER)]);
-  return { boat, garden };
+  await made.append('mast', [said('user', 'How long is the mast?'), said('assistant', ANSWER)]);
+});
+afterAll(() => made[Symbol.dispose]());
+
+/** Sessions in two projects, the last one first. */
+function withSessions(home: Home) {
+  cpSync(made.sessions, home.sessions, { recursive: true, preserveTimestamps: true });
+  return projects;
 }
 const shows = (wanted: string | RegExp) => (lines: readonly string[]) =>
   lines.some((line) => (typeof wanted === 'string' ? line.includes(wanted) : wanted.test(line)));
@@ -52,7 +62,7 @@ const leave = async (terminal: Terminal) => {
 describe('a session that continues', () => {
   it.each([40, 80, 120])('shows its last exchange at %i columns as it was, and no more', async (columns) => {
     using home = createHome();
-    const { boat } = await withSessions(home);
+    const { boat } = withSessions(home);
     await using terminal = open(home, ['--resume', 'mast', '--provider', 'offline'], { columns, cwd: boat });
     await terminal.waitFor(/^> How long is the mast\?$/);
     await terminal.waitFor('It is nine metres long:');
@@ -64,7 +74,7 @@ describe('a session that continues', () => {
 
   it('shows any message whole by its number', async () => {
     using home = createHome();
-    const { boat } = await withSessions(home);
+    const { boat } = withSessions(home);
     await using terminal = open(home, ['--resume', 'mast', '--provider', 'offline'], { cwd: boat });
     await terminal.waitFor('painted');
     await terminal.waitFor(PROMPT);
@@ -79,7 +89,7 @@ describe('a session that continues', () => {
 
   it('is with -c the last one of this project, and says where there is none', async () => {
     using home = createHome();
-    const { boat } = await withSessions(home);
+    const { boat } = withSessions(home);
     await using terminal = open(home, ['-c', '--provider', 'offline'], { cwd: boat });
     await terminal.waitFor('Session mast, resumed.');
     await leave(terminal);
@@ -92,7 +102,7 @@ describe('a session that continues', () => {
 
   it('is chosen from a list with --resume alone: filtered by typing, with a preview', async () => {
     using home = createHome();
-    const { boat } = await withSessions(home);
+    const { boat } = withSessions(home);
     await using terminal = open(home, ['--resume', '--provider', 'offline'], { cwd: boat });
     await terminal.waitUntil(shows('Which session? 2'), 'the list');
     terminal.type(DOWN);
@@ -114,7 +124,7 @@ describe('a session that continues', () => {
 
   it('is none where the user leaves the list', async () => {
     using home = createHome();
-    const { boat } = await withSessions(home);
+    const { boat } = withSessions(home);
     await using terminal = open(home, ['--resume'], { cwd: boat });
     await terminal.waitUntil(shows('Which session? 2'), 'the list');
     terminal.type(ESCAPE);
@@ -124,7 +134,7 @@ describe('a session that continues', () => {
 
   it('is chosen by /load too, which keeps the prompt where the user leaves the list', async () => {
     using home = createHome();
-    const { boat } = await withSessions(home);
+    const { boat } = withSessions(home);
     await using terminal = open(home, ['--resume', 'roses', '--provider', 'offline'], { cwd: boat });
     await terminal.waitFor('Session roses, resumed.');
     await terminal.waitFor(PROMPT);
@@ -146,7 +156,7 @@ describe('a session of another program', () => {
   it.each([40, 80, 120])('is in the list, and continues in a copy, at %i columns', async (columns) => {
     using home = createHome();
     writeSessionsOfOthers(home.path);
-    const { boat } = await withSessions(home);
+    const { boat } = withSessions(home);
     await using terminal = open(home, ['--resume', '--provider', 'offline'], { columns, cwd: boat });
     await terminal.waitUntil(shows('Which session? 4'), 'the list');
     terminal.type('deadlock claude');
@@ -161,7 +171,7 @@ describe('a session of another program', () => {
   it('is offered by /load too', async () => {
     using home = createHome();
     writeSessionsOfOthers(home.path);
-    const { boat } = await withSessions(home);
+    const { boat } = withSessions(home);
     await using terminal = open(home, ['--resume', 'roses', '--provider', 'offline'], { cwd: boat });
     await terminal.waitFor('Session roses, resumed.');
     await terminal.waitFor(PROMPT);
