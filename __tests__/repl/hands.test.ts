@@ -9,6 +9,7 @@ import { startToolModel } from './tool-model.ts';
 
 const PROMPT = /^>( |$)/;
 const CTRL_R = '\x12';
+const CTRL_C = '\x03';
 const CTRL_U = '\x15';
 const ESCAPE = '\x1b';
 const DOWN = '\x1b[B';
@@ -36,6 +37,7 @@ function homeWith(...files: readonly string[]): Home {
   }
   return home;
 }
+const squeezed = (text: string) => text.replaceAll(' ', '');
 const shows = (wanted: RegExp) => (lines: readonly string[]) => lines.some((line) => wanted.test(line));
 const last = (wanted: RegExp) => (lines: readonly string[]) => wanted.test(lines.at(-1)!);
 
@@ -120,6 +122,25 @@ describe('an @ in a message', () => {
       expect(terminal.lines()).not.toContain('src/greet.ts');
     }
   });
+});
+
+describe('Ctrl+C in a line', () => {
+  it.each([40, 80])(
+    'clears it in its place at %i columns: one prompt is there, with one status line',
+    async (columns) => {
+      using home = homeWith();
+      await using terminal = open(home, { columns });
+      await terminal.waitFor(PROMPT);
+      for (const text of ['half', `longer than the row, ${'and more '.repeat(Math.round(columns / 12))}`, '/he', '@']) {
+        terminal.type(text);
+        await terminal.waitUntil((lines) => squeezed(lines.join('')).includes(squeezed(`> ${text}`)), text);
+        terminal.type(CTRL_C);
+        await terminal.waitUntil(last(/^>$/), 'an empty prompt');
+      }
+      expect(terminal.lines().filter((line) => line.includes('search · '))).toHaveLength(1);
+      expect(terminal.lines().join('\n')).not.toMatch(/half|longer|Tab or/);
+    },
+  );
 });
 
 describe('Tab behind a slash', () => {

@@ -191,7 +191,7 @@ function listed(models: readonly string[] | undefined): string {
 }
 
 function typeName(response: Response): string {
-  return mediaTypeOf(response) || 'no type';
+  return mediaTypeOf(response) || 'no content type';
 }
 
 function isAboutModel(status: number, facts: string): boolean {

@@ -77,7 +77,7 @@ export function createGuard({ url, signal, timeoutSeconds, words, accepts, check
     if (!response.ok) throw await words.refused(guarded);
     if (!accepts(mediaType)) {
       void guarded.body?.cancel();
-      throw words.nonsense(`it answered with ${mediaType || 'no type'}`);
+      throw words.nonsense(`it answered with ${mediaType || 'no content type'}`);
     }
     return guarded;
   };

@@ -408,6 +408,8 @@ export class LineEditor {
       return;
     }
     this.#line.clear();
+    // The next prompt takes the place of this one, with its status line.
+    if (this.#options.place !== undefined && !this.#isAside) this.#line.erase();
     this.#settle({ type: 'interrupt', hadText: true });
   }
 
