@@ -1,12 +1,14 @@
 // Makes the pictures of docs/page.md: a home with a few sessions, a real server, a real Chromium. With a directory as
 // its argument it makes every view and state there, at three widths, in light and dark, for people to look through.
 import { spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { HOSTILE } from '../__tests__/support/hostile-texts.ts';
+import { writeManySessions } from '../__tests__/support/many-sessions.ts';
+import { startSpokenModel } from '../__tests__/support/spoken-model.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OLLM = join(ROOT, 'bin/ollm.js');
@@ -17,6 +19,13 @@ const project = join(home, 'projects/garden');
 mkdirSync(project, { recursive: true });
 mkdirSync(PICTURES, { recursive: true });
 const env = { PATH: process.env.PATH, HOME: home, OLLM_HOME: join(home, '.ollm'), LANG: 'C.UTF-8' };
+const envOf = (name: string) => ({ ...env, HOME: join(home, name), OLLM_HOME: join(home, name, '.ollm') });
+const model = await startSpokenModel();
+mkdirSync(env.OLLM_HOME);
+writeFileSync(
+  join(env.OLLM_HOME, 'config.yaml'),
+  `provider: box\nmodel: maple-2\nproviders:\n  compatible:\n    box: {baseUrl: "${model.url}/v1", contextWindow: 20000}\n`,
+);
 
 type Line = { readonly type: string; readonly turn?: number; readonly data: object };
 const said = (role: string, text: string): Line => ({
@@ -37,7 +46,7 @@ function call(name: string, args: object, status: string, llmContent: string, du
     ];
   return [
     requested,
-    { type: 'tool.decided', data: { callId, decision: 'allow', by: 'policy', rule: 'bash(npm test *)' } },
+    { type: 'tool.decided', data: { callId, decision: 'allow', by: 'policy', rule: name } },
     {
       type: 'tool.started',
       data: { callId, sandbox: 'bubblewrap', network: false, envRemoved: ['API_KEY'], cwd: project },
@@ -161,6 +170,8 @@ const SESSIONS: Readonly<Record<string, readonly Line[]>> = {
     said('user', 'And which get potatoes?'),
     said('assistant', 'The first, which had beans, and half of the second.'),
     { type: 'turn.ended', turn: 1, data: { status: 'completed', steps: 2, durationMs: 9_000 } },
+    { type: 'turn.started', turn: 2, data: { input: 'user' } },
+    said('user', 'What follows the potatoes?'),
     {
       type: 'compaction.completed',
       data: {
@@ -169,8 +180,6 @@ const SESSIONS: Readonly<Record<string, readonly Line[]>> = {
         summary: 'Beds three and five rest: they had cabbage twice. Potatoes go into the first and half of the second.',
       },
     },
-    { type: 'turn.started', turn: 2, data: { input: 'user' } },
-    said('user', 'What follows the potatoes?'),
     said('assistant', 'Spinach, from the end of August.'),
     { type: 'turn.ended', turn: 2, data: { status: 'completed', steps: 1, durationMs: 3_000 } },
   ],
@@ -201,6 +210,53 @@ const foreign = (id: string, texts: readonly string[]): string =>
 const foreignFile = (id: string): string =>
   join(home, '.claude/projects', project.replace(/[^A-Za-z0-9]/g, '-'), `${id}.jsonl`);
 
+/** Two weeks of Claude Code, so that there is something to see of costs. */
+function writeTwoWeeks(): void {
+  const models = ['claude-opus-4-6', 'claude-sonnet-4-6', 'claude-haiku-4-5', 'local-oak'];
+  const tasks = [
+    'Prune the plum',
+    'Count the seeds',
+    'Mend the gate',
+    'Label the beds',
+    'Order straw',
+    'Draw the pond',
+  ];
+  for (let at = 0; at < 24; at += 1) {
+    const id = `5f3c0000-1111-4222-8333-${String(at).padStart(12, '0')}`;
+    const time = new Date(Date.now() - ((at * 7) % 14) * 86_400_000 - at * 600_000).toISOString();
+    const base = {
+      sessionId: id,
+      cwd: project,
+      gitBranch: 'main',
+      version: '2.1.0',
+      isSidechain: false,
+      timestamp: time,
+    };
+    const task = `${tasks[at % tasks.length]}, part ${1 + Math.floor(at / tasks.length)}`;
+    const usage = {
+      input_tokens: 2000 + 900 * at,
+      cache_read_input_tokens: 20_000 * (1 + (at % 5)),
+      cache_creation_input_tokens: 9000,
+      output_tokens: 1500 + 700 * (at % 4),
+    };
+    const message = { id: `m${at}`, type: 'message', role: 'assistant', model: models[(at * 3) % 4], usage };
+    const records = [
+      { ...base, type: 'user', uuid: `u${at}`, parentUuid: null, message: { role: 'user', content: task } },
+      {
+        ...base,
+        type: 'assistant',
+        uuid: `a${at}`,
+        parentUuid: `u${at}`,
+        message: { ...message, content: [{ type: 'text', text: 'Done.' }], stop_reason: 'end_turn' },
+      },
+    ];
+    mkdirSync(dirname(foreignFile(id)), { recursive: true });
+    writeFileSync(foreignFile(id), records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    // What has just been written is left for the next sync.
+    utimesSync(foreignFile(id), new Date(time), new Date(time));
+  }
+}
+
 function run(
   args: readonly string[],
   { input = '', more = {} }: { input?: string; more?: NodeJS.ProcessEnv } = {},
@@ -210,6 +266,8 @@ function run(
     env: { ...env, ...more },
     cwd: project,
     encoding: 'utf8',
+    // A line for each event.
+    maxBuffer: 64 * 1024 * 1024,
   });
   // A sync reports what it left out: the damaged and the encrypted session.
   if (status !== 0 && args[0] !== 'sync') throw new Error(`${args.join(' ')}: ${stdout}${stderr}`);
@@ -239,7 +297,9 @@ function seed(): void {
   ] as const) {
     mkdirSync(dirname(foreignFile(id)), { recursive: true });
     writeFileSync(foreignFile(id), foreign(id, texts));
+    utimesSync(foreignFile(id), new Date('2026-01-05'), new Date('2026-01-05'));
   }
+  writeTwoWeeks();
   run(['import', `claude:${gone}`]);
   run(['sync']);
   rmSync(foreignFile(gone));
@@ -252,10 +312,28 @@ interface Shot {
   /** What is to be seen before the picture is taken. */
   readonly wait: string;
   readonly act?: (page: Page) => Promise<unknown>;
+  /** The home of its server, if not the one with a bit of everything. */
+  readonly home?: 'none' | 'one' | 'many';
 }
 
 const SHOTS: readonly Shot[] = [
   { name: 'sessions', path: '/', wait: '.session-row' },
+  { name: 'first', path: '/', wait: '.state', home: 'none' },
+  { name: 'one', path: '/', wait: '.session-row', home: 'one' },
+  {
+    name: 'many',
+    path: '/',
+    wait: '.session-row',
+    home: 'many',
+    act: (page) => page.getByText('10,000 sessions').or(page.getByText('10,001 sessions')).waitFor({ timeout: 60_000 }),
+  },
+  {
+    name: 'long',
+    path: '/s/long#50002',
+    wait: '.gutter.target',
+    home: 'many',
+    act: (page) => page.locator('.map').waitFor(),
+  },
   { name: 'search', path: '/search?q=watering', wait: 'a.hit' },
   { name: 'search-nothing', path: '/search?q=zeppelin', wait: '.state' },
   { name: 'new', path: '/new', wait: '.new-form' },
@@ -291,6 +369,23 @@ const SHOTS: readonly Shot[] = [
     wait: '.flow article',
     act: (page) => page.getByRole('textbox', { name: 'Message' }).fill('/'),
   },
+  {
+    name: 'compacted',
+    path: '/s/compacted',
+    wait: '.compaction-line',
+    act: (page) => page.locator('.compaction-line').first().click(),
+  },
+  {
+    name: 'streaming',
+    path: '/s/streams',
+    wait: 'article.prompt',
+    act: async (page) => {
+      await model.say('The apples of this garden ripen from **August** to October:\n\n- Gravensteiner\n- Cox\n\n');
+      await model.say('The last of them keep until');
+      await page.locator('.streaming').waitFor();
+    },
+  },
+  { name: 'hostile', path: '/s/hostile', wait: '.flow article' },
   { name: 'languages', path: '/s/languages', wait: '.flow article' },
   { name: 'asks', path: '/s/asks', wait: '.question' },
   { name: 'damaged', path: '/s/damaged', wait: '.damage' },
@@ -368,9 +463,19 @@ const SHOWN: readonly (readonly [name: string, width: number, scheme: 'light' | 
   ['loading', 768, 'light'],
   ['failed', 768, 'light'],
   ['reconnecting', 768, 'light'],
+  ['offline', 768, 'light'],
+  ['streaming', 768, 'light'],
+  ['compacted', 768, 'light'],
+  ['hostile', 768, 'light'],
+  ['one', 768, 'light'],
+  ['many', 1280, 'light'],
+  ['long', 1280, 'light'],
+  ['new', 768, 'light'],
+  ['cost-all', 1280, 'light'],
+  ['at', 768, 'light'],
   ['first', 768, 'light'],
 ];
-const EVERYTHING = [...SHOTS.map(({ name }) => name), 'first'].flatMap((name) =>
+const EVERYTHING = SHOTS.map(({ name }) => name).flatMap((name) =>
   [320, 768, 1440].flatMap((width) =>
     (['light', 'dark'] as const).map((scheme) => [name, width, scheme, `${name}-${width}-${scheme}`] as const),
   ),
@@ -437,12 +542,30 @@ const holder = spawn(process.execPath, [OLLM, 'append', 'held'], {
 holder.stdin.write(`${JSON.stringify(said('user', 'Also peas.'))}\n`);
 await new Promise((resolve) => holder.stdout.once('data', resolve));
 const full = await serve(env);
-const empty = await serve({ ...env, HOME: join(home, 'none'), OLLM_HOME: join(home, 'none/.ollm') });
+const lines = (count: number): string =>
+  Array.from({ length: count }, (_, at) =>
+    JSON.stringify(
+      said(
+        at % 2 ? 'assistant' : 'user',
+        `${at % 2 ? 'Yes: row' : 'Is there room in row'} ${at >> 1}${at % 2 ? '.' : '?'}`,
+      ),
+    ),
+  ).join('\n');
+run(['append', 'first-steps', '--create'], { input: lines(4), more: envOf('one') });
+await writeManySessions(envOf('many').HOME, envOf('many').OLLM_HOME, {
+  count: 10_000,
+  ownEvery: 125,
+  newestMs: Date.now(),
+});
+run(['append', 'long', '--create'], { input: lines(100_000), more: envOf('many') });
+run(['sync'], { more: envOf('many') });
+const servers = { none: await serve(envOf('none')), one: await serve(envOf('one')), many: await serve(envOf('many')) };
 try {
   await full.post('/api/llm/sessions/asks/turns', {
     answerer: 'offline',
     prompt: 'bash {"command":"rm -r old-shed && git push --force"}',
   });
+  await full.post('/api/llm/sessions/streams/turns', { answerer: 'box', prompt: 'When do which apples ripen?' });
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-background-networking'],
@@ -450,12 +573,15 @@ try {
   const only = process.argv[3]?.split(',');
   for (const [name, width, scheme, file = name] of everything === undefined ? SHOWN : EVERYTHING) {
     if (only !== undefined && !only.includes(name)) continue;
-    const shot = SHOTS.find((each) => each.name === name) ?? { name, path: '/', wait: '.state' };
-    await picture(browser, name === 'first' ? empty : full, shot, [width, scheme, file]);
+    const shot = SHOTS.find((each) => each.name === name)!;
+    await picture(browser, shot.home === undefined ? full : servers[shot.home], shot, [width, scheme, file]);
   }
   await browser.close();
 } finally {
-  for (const { server } of [full, empty]) server.kill();
-  holder.kill();
+  const children = [holder, ...[full, ...Object.values(servers)].map(({ server }) => server)];
+  const ended = children.map((child) => new Promise((resolve) => child.once('close', resolve)));
+  for (const child of children) child.kill();
+  await Promise.all(ended);
+  await model[Symbol.asyncDispose]();
   rmSync(home, { recursive: true, force: true });
 }
