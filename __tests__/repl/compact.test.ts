@@ -34,7 +34,7 @@ describe('/compact', () => {
     ]);
     expect(first.stderr).toBe('');
     expect(first.stdout).toMatch(
-      /Compaction: by \/compact alone\. Now the \d+ oldest messages, .* would become a summary/,
+      /Compaction: only by \/compact\. Now the \d+ oldest messages, .* would become a summary/,
     );
     expect(first.stdout).toMatch(/\d+ older messages were summarized: \d+ tokens became \d+\./);
     expect(first.stdout).toContain('### Preferences');
