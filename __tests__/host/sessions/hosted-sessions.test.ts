@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { isOllmError } from '../../../lib/errors/index.ts';
 import { until } from '../../support/until.ts';
@@ -31,6 +33,22 @@ describe('a session in a host', () => {
     await until(() => host.sessions.activity(sessionId).kind === 'not-held');
     expect(await host.sessions.snapshot(sessionId)).not.toHaveProperty('instanceId');
     expect(world.journal(sessionId).at(-1)?.type).toBe('session.closed');
+  });
+
+  it('is started before the old ones beyond the limit are in the trash', async () => {
+    await using world = await hostWorld({ env: { OLLM_SERVICES__SESSION__MAX_SESSIONS: '2' } });
+    const { sessions } = world.host;
+    const kept = () => readdirSync(join(world.home, 'session-data')).filter((name) => name.endsWith('.jsonl'));
+    const start = async () => {
+      const { sessionId } = await sessions.start({ text: 'What is a journal?' });
+      const atOnce = kept().length;
+      await sessions.wait(sessionId);
+      await until(() => sessions.activity(sessionId).kind === 'not-held');
+      return atOnce;
+    };
+    expect([await start(), await start(), await start()]).toEqual([1, 2, 3]);
+    await until(() => kept().length === 2);
+    expect(readdirSync(join(world.home, 'session-data', 'trash'))).toHaveLength(1);
   });
 
   it('takes further prompts into a queue, in which they can be changed and removed', async () => {

@@ -1,9 +1,10 @@
 // The sessions of ours in this host, by id: made when something is done with one, forgotten once nothing of it is left.
+import { setImmediate } from 'node:timers/promises';
 import type { App } from '../../app/app.ts';
 import { chooseProvider } from '../../app/providers/choose-provider.ts';
 import { requireThinking } from '../../app/providers/thinking.ts';
 import { leaveSession } from '../../app/sessions/open/leave-session.ts';
-import { openSession } from '../../app/sessions/open/open-session.ts';
+import { type Later, openSession } from '../../app/sessions/open/open-session.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
 import type { Holder } from '../../journal/types.ts';
@@ -61,6 +62,9 @@ export class HostedSessions implements HostedSessionsPort {
   #isClosing = false;
   /** What a killed server left open is closed before a session is used: a second writer would find the first's lock. */
   #recovery: Promise<void> = Promise.resolve();
+  /** Old sessions are moved to the trash behind the answer to a start: there may be thousands. */
+  #retention: Promise<unknown> = Promise.resolve();
+  readonly #leaving = new AbortController();
 
   constructor(options: HostedSessionsOptions) {
     this.#options = options;
@@ -103,10 +107,12 @@ export class HostedSessions implements HostedSessionsPort {
     try {
       const { id: wanted, name, provider, model, thinking } = request;
       if (thinking !== undefined) await requireThinking(await chooseProvider(using.app, { provider, model }), thinking);
-      const conversation = await openSession(using.app, { kind: 'new', id: wanted, name, provider, model });
+      const later: Later[] = [];
+      const wish = { kind: 'new', id: wanted, name, provider, model } as const;
+      const conversation = await openSession(using.app, wish, { later: (work) => later.push(work) });
       const { id } = conversation.session;
       onWorkspace(path);
-      return await this.#use(id, async (session) => {
+      const accepted = await this.#use(id, async (session) => {
         try {
           await session.adopt(conversation, using);
         } catch (error) {
@@ -115,6 +121,8 @@ export class HostedSessions implements HostedSessionsPort {
         }
         return this.#accepted(session, request);
       });
+      this.#afterwards(path, later);
+      return accepted;
     } catch (error) {
       using.end();
       throw error;
@@ -325,7 +333,22 @@ export class HostedSessions implements HostedSessionsPort {
   /** Ends what runs, in order. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    await Promise.all([...this.#sessions.values()].map((session) => session.end()));
+    this.#leaving.abort();
+    await Promise.all([this.#retention, ...[...this.#sessions.values()].map((session) => session.end())]);
+  }
+
+  /** One after the other; what a stop leaves undone is done behind the next start. */
+  #afterwards(path: string, works: readonly Later[]): void {
+    const { signal } = this.#leaving;
+    const before = this.#retention;
+    const retain = async (): Promise<void> => {
+      const using = await this.#options.apps.use(path);
+      await Promise.all([before, setImmediate()]);
+      for (const work of works) if (!signal.aborted) await work(signal);
+      using.end();
+    };
+    // A workspace whose settings cannot be read any more fails the next request there, which says so.
+    this.#retention = retain().catch(() => undefined);
   }
 
   async #accepted(session: HostedSession, request: PromptRequest): Promise<Accepted> {
