@@ -344,7 +344,7 @@ inBrowser('the page without a mouse', () => {
     )) as string[];
     // A style sheet, the start and what it shares with parts that are loaded later, an icon.
     expect(names.filter((path) => path.endsWith('.css'))).toHaveLength(1);
-    expect(names.length).toBeLessThanOrEqual(9);
+    expect(names.length).toBeLessThanOrEqual(12);
     expect(faults).toEqual([]);
   });
 

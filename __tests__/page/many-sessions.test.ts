@@ -137,7 +137,8 @@ inBrowser('10,000 sessions in the page', () => {
         PATIENCE_MS,
       );
       await expectFew(page);
-      expect(pages.length).toBeLessThanOrEqual(2);
+      // Two, and one more each time the list is refreshed; the whole list would be ten.
+      expect(pages.length).toBeLessThanOrEqual(4);
       expect(faults).toEqual([]);
     },
     LIMIT_MS,

@@ -8,16 +8,19 @@ import { Announcer } from './parts/announcer.tsx';
 import { Boundary } from './parts/boundary.tsx';
 import { ConnectionNotice } from './parts/connection-notice.tsx';
 import { KeyHelp, useKeys } from './parts/keys.tsx';
+import { lazy } from './parts/lazy.tsx';
 import { BottomBar, Sidebar } from './parts/sidebar.tsx';
 import { NeedsLink, State } from './parts/state.tsx';
 import { type Place, usePlace } from './router.ts';
 import { useNewest } from './state/newest.ts';
 import { useHasComposer } from './state/presence.ts';
-import { CostView } from './views/cost.tsx';
 import { NewView } from './views/new.tsx';
-import { SearchView } from './views/search.tsx';
 import { SessionView } from './views/session.tsx';
 import { SessionsView } from './views/sessions.tsx';
+
+// What is seen first, and a conversation, are in the start of the program; the other views are parts of their own.
+const CostView = lazy(async () => (await import('./views/cost.tsx')).CostView);
+const SearchView = lazy(async () => (await import('./views/search.tsx')).SearchView);
 
 document.documentElement.dataset.theme = localStorage.getItem('theme') ?? '';
 

@@ -1,6 +1,6 @@
 // A button with a list of actions. Focus goes into the list and comes back; Escape closes it.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export interface MenuItem {
   readonly label: string;
@@ -21,7 +21,8 @@ export function Menu(props: {
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
 
-  useEffect(() => {
+  // Before the list is painted: a key that is pressed at once would go to the button, and Escape would not close it.
+  useLayoutEffect(() => {
     if (!isOpen) return undefined;
     box.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus();
     const close = (event: Event): void => {
