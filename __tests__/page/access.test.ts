@@ -356,7 +356,10 @@ inBrowser('the page without a mouse', () => {
       `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => /\\.(js|css)$/.test(name))`,
     )) as string[];
     const sizes = await Promise.all(
-      names.map(async (name) => gzipSync(Buffer.from((await served.server.ask(new URL(name).pathname)).text)).length),
+      // A file that is asked for twice comes out of the browser's cache the second time.
+      [...new Set(names)].map(
+        async (name) => gzipSync(Buffer.from((await served.server.ask(new URL(name).pathname)).text)).length,
+      ),
     );
     expect(names.length).toBeGreaterThan(1);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(100_000);

