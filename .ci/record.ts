@@ -25,6 +25,13 @@ const EDIT = {
   arguments: { path: 'src/greet.ts', old_string: "return 'hi '", new_string: "return 'Good day, '" },
 };
 
+/** Of the web server: the same in each recording. */
+const WEB_HOST = '127.0.0.1:8080';
+const WEB_PAGE = `<!doctype html><title>How to greet</title><nav>Home | Search</nav>
+<h1>Greetings by the hour</h1><p>A greeting names the time of day:</p>
+<ul><li>Good morning, until noon</li><li>Good afternoon, until six</li><li>Good evening, after that</li></ul>
+<script>menu()</script>`;
+
 /** What the model says to one request. */
 interface Reply {
   readonly text: string;
@@ -55,6 +62,8 @@ interface Scene {
   readonly isLight?: boolean;
   /** Below the home directory. */
   readonly own?: Readonly<Record<string, string>>;
+  /** What a web server on this machine answers with. */
+  readonly page?: string;
   readonly replies: readonly Reply[];
   readonly play: (stage: Stage) => Promise<void>;
 }
@@ -65,6 +74,8 @@ const DONE: Reply = {
   text: '**Done.** `greet("Ada")` now says:\n\n| before | after |\n|---|---|\n| hi Ada | Good day, Ada |\n\nNothing else uses the old words.',
 };
 const POLITE: Reply = { text: 'One line in `src/greet.ts` greets people. I will make it polite.', call: EDIT };
+
+type Progress = 'pending' | 'in_progress' | 'completed';
 
 const SCENES: Readonly<Record<string, Scene>> = {
   session: {
@@ -452,6 +463,74 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await shows(/\/context[\s\S]*AGENTS\.md[\s\S]*\n> $/);
     },
   },
+  todo: {
+    label: 'The list of what is to do, at each change; the bottom line names what is being done; /todo shows the list',
+    own: { '.ollm/config.yaml': 'tools: {allow: [file_edit]}\n' },
+    replies: [
+      { text: 'Three steps.', call: todos('in_progress', 'pending', 'pending') },
+      { text: '', call: { name: 'search_files', arguments: { query: 'greet' } } },
+      { text: '', call: todos('completed', 'in_progress', 'pending') },
+      { text: '', call: EDIT },
+      { text: '', call: todos('completed', 'completed', 'in_progress') },
+      { text: '`greet("Ada")` says *Good day, Ada* now. The next step is a test of it.' },
+    ],
+    async play({ enter, shows, pause }) {
+      await enter('ollm repl --name greeting');
+      await shows(PROMPT);
+      await enter('Make greet() polite, and test it');
+      await shows(/test of it\.[\s\S]*\n> $/);
+      await pause(2500);
+      await enter('/todo');
+      await shows(/\/todo\n[\s\S]*\n> $/);
+    },
+  },
+  agent: {
+    label: 'An agent does a task in a session of its own: what it does at the bottom, its answer, and what it used',
+    files: { 'src/door.ts': "import { greet } from './greet.ts';\n\nexport const door = greet('Ada');\n" },
+    replies: [
+      {
+        text: 'I have the callers looked for first.',
+        call: { name: 'agent', arguments: { task: 'Find each call of greet(). Answer with path:line.' } },
+      },
+      { text: '', call: { name: 'search_files', arguments: { query: 'greet(' } } },
+      { text: '', call: { name: 'file_read', arguments: { path: 'src/door.ts' } } },
+      { text: 'One call: `src/door.ts:3`, with the name *Ada*. There are no tests that call it.' },
+      { text: '`greet()` is called once, in `src/door.ts`, so its words are safe to change.' },
+    ],
+    async play({ enter, shows, pause }) {
+      await enter('ollm repl --name greeting');
+      await shows(PROMPT);
+      await enter('Is it safe to change the words of greet()?');
+      await shows(/safe to change\.[\s\S]*\n> $/);
+      await pause(2500);
+      await enter('/usage');
+      await shows(/\/usage\n[\s\S]*\n> $/);
+    },
+  },
+  web: {
+    label: 'A page of the web is asked about by its host, and read as text',
+    page: WEB_PAGE,
+    own: { '.ollm/config.yaml': `tools: {web: {privateHosts: ["${WEB_HOST}"]}}\n` },
+    replies: [
+      {
+        text: 'I read the guide first.',
+        call: { name: 'web_fetch', arguments: { url: `http://${WEB_HOST}/guide/greetings` } },
+      },
+      { text: 'The guide has three greetings: *Good morning*, *Good afternoon* and *Good evening*.' },
+    ],
+    async play({ enter, press, shows, pause }) {
+      await enter('ollm repl --name greeting');
+      await shows(PROMPT);
+      await enter(`What does http://${WEB_HOST}/guide/greetings say?`);
+      await shows(/\[y\]es/);
+      await pause(2500);
+      await press('y');
+      await shows(/Good evening\.[\s\S]*\n> $/);
+      await pause(1500);
+      await enter('/output');
+      await shows(/\/output\n[\s\S]*\n> $/);
+    },
+  },
 };
 
 const wanted = process.argv.slice(2);
@@ -459,13 +538,24 @@ for (const [name, scene] of Object.entries(SCENES)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   const folder = mkdtempSync(join(tmpdir(), 'ollm-recording-'));
   const model = startModel(scene.replies);
+  const web = scene.page === undefined ? undefined : startWeb(scene.page);
   try {
     writeFileSync(join(ROOT, 'docs', 'recording', `${name}.svg`), await record(scene, folder, await model.port));
   } finally {
     model.close();
+    web?.close();
     // What ran there may still be ending.
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
+}
+
+/** Writes the list of three steps. */
+function todos(...progress: readonly Progress[]): NonNullable<Reply['call']> {
+  const steps = ['Find the callers of greet()', 'Change its words', 'Write a test of it'];
+  return {
+    name: 'todo_write',
+    arguments: { todos: steps.map((content, index) => ({ content, status: progress[index] })) },
+  };
 }
 
 async function record(
@@ -568,4 +658,9 @@ function startModel(replies: readonly Reply[]) {
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });
   return { port, close: () => server.close() };
+}
+
+function startWeb(page: string) {
+  const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(page));
+  return server.listen(Number(WEB_HOST.split(':')[1]), '127.0.0.1');
 }
