@@ -1,6 +1,6 @@
 // A conversation of 100,000 events and a list of 10,000 sessions: what is in the document and what is asked for does
 // not grow with them.
-import { comesTrue, inBrowser, type ServedPage, servePage, watchShifts } from '../support/page-in-browser.ts';
+import { comesTrue, inBrowser, type ServedPage, servePage } from '../support/page-in-browser.ts';
 
 const EVENTS = 100_000;
 /** Six pages of a hundred events, each of a handful of elements. */
@@ -65,7 +65,7 @@ inBrowser('much in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('moves nothing when an older page comes, and holds few of 100,000 events in memory', async () => {
+  it('holds few of 100,000 events in memory', async () => {
     await served.append('short', linesOf(1000));
     const heapOf = async (address: string): Promise<number> => {
       await using opened = await served.open(`/s/${address}`);
@@ -73,7 +73,6 @@ inBrowser('much in the page', () => {
       await page.locator('.flow article').first().waitFor();
       await page.locator('.map').waitFor();
       const devtools = await page.context().newCDPSession(page);
-      const shifts = await watchShifts(page);
       // Up to what was not loaded at first.
       for (let at = 0; at < 12; at += 1) {
         const before = await page.evaluate(`document.querySelector('.flow').scrollTop`);
@@ -81,7 +80,6 @@ inBrowser('much in the page', () => {
         await comesTrue(page, `document.querySelector('.flow').scrollTop < ${before}`);
         await comesTrue(page, `!document.querySelector('.page-of-events:not([data-loaded])')`);
       }
-      expect(await shifts()).toEqual([]);
       await devtools.send('HeapProfiler.collectGarbage');
       const { metrics } = await devtools.send('Performance.enable').then(() => devtools.send('Performance.getMetrics'));
       return metrics.find(({ name }) => name === 'JSHeapUsedSize')!.value;
