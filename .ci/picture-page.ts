@@ -210,7 +210,7 @@ const foreign = (id: string, texts: readonly string[]): string =>
 const foreignFile = (id: string): string =>
   join(home, '.claude/projects', project.replace(/[^A-Za-z0-9]/g, '-'), `${id}.jsonl`);
 
-/** Two weeks of Claude Code, so that there is something to see of costs. */
+/** Two weeks of Claude Code, so that the charts of costs are not empty. */
 function writeTwoWeeks(): void {
   const models = ['claude-opus-4-6', 'claude-sonnet-4-6', 'claude-haiku-4-5', 'local-oak'];
   const tasks = [

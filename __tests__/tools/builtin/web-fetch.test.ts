@@ -64,7 +64,7 @@ it('reads no more than so many bytes, also of what unpacks to more', async () =>
   expect(text).toMatch(/This is its beginning\.\]$/);
 });
 
-it('says what is no text, and what a server refuses', async () => {
+it('names a page that is not text, and an answer that refuses', async () => {
   await using server = await serve((request, response) => {
     if (request.url === '/pdf') response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF');
     else response.writeHead(404, { 'content-type': 'text/html' }).end('<p>Gone');

@@ -46,7 +46,7 @@ export function subjectOf({ args, name = '' }: Pick<Call, 'args'> & Partial<Pick
   return entries.length === 0 ? '' : oneLine(JSON.stringify(args));
 }
 
-/** The command line that it ran, in full; undefined if it is none. */
+/** The command line that it ran, in full; undefined if it is not one. */
 export function commandOf({ args, start }: Pick<Call, 'args' | 'start'>): string | undefined {
   if (start?.command !== undefined) return start.command;
   for (const name of ['command', 'cmd']) {

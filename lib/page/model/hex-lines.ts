@@ -6,7 +6,10 @@ export interface HexLine {
   readonly text: string;
 }
 
-/** @example hexLines(bytes, { offset: 4096, perLine: 8 }) // [{ offset: '1000', hex: '7b 22 …', text: '{"seq":9' }] */
+/**
+ * @example
+ * hexLines(bytes, { offset: 4096, perLine: 8 }); // [{ offset: '1000', hex: '7b 22 …', text: '{"seq":9' }]
+ */
 export function hexLines(
   bytes: Uint8Array,
   { offset = 0, perLine = 16 }: { offset?: number; perLine?: number } = {},

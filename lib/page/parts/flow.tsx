@@ -104,7 +104,7 @@ function Streaming({ partial }: { partial: LivePartial | undefined }) {
   );
 }
 
-/** A feed has articles: where there are none, it is none. */
+/** Without articles, it is not a feed. */
 function feedOf(isLoading: boolean) {
   return { role: 'feed', 'aria-label': 'Conversation', 'aria-busy': isLoading } as const;
 }

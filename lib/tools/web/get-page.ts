@@ -37,7 +37,7 @@ export interface Page {
   readonly isCut: boolean;
 }
 
-/** @throws ToolFailure why there is no page, and what the signal was aborted with */
+/** @throws ToolFailure: the reason why the page could not be read; and the reason of the signal */
 export async function getPage(url: URL, options: GetOptions): Promise<Page> {
   const { signal, timeoutMs } = options;
   const limit = AbortSignal.timeout(timeoutMs);
