@@ -108,4 +108,39 @@ inBrowser('an answer that streams', () => {
     await model.finish();
     await page.locator('article.reply', { hasText: 'Walnut number 120 fell.' }).waitFor();
   });
+
+  it('has the caret behind its last character, in whatever that is', async () => {
+    await begin('caret');
+    await using opened = await served.open('/s/caret');
+    const { page } = opened;
+    await page.locator('article.prompt').waitFor();
+    const caretIn = (selector: string) => page.locator(`.streaming ${selector}[data-caret]`).waitFor();
+    await model.say('One **two');
+    await caretIn('.prose > p');
+    await model.say('** three\n\n- four');
+    await caretIn('li:last-child > span');
+    await model.say('\n\n```ts\nconst five = 5;');
+    await caretIn('pre > code');
+    expect(await page.locator('.streaming [data-caret]').count()).toBe(1);
+    // Its text is not in the element: what is copied is what was said.
+    expect(await page.locator('.streaming [data-caret]').textContent()).toBe('const five = 5;');
+    await model.say('\n```\n');
+    await model.finish();
+    await page.locator('article.reply .syn-key').waitFor();
+  });
+
+  it('says that its end was not stored, where ollm ended while it came', async () => {
+    await begin('cut');
+    await using opened = await served.open('/s/cut');
+    const { page, faults } = opened;
+    await page.locator('article.prompt').waitFor();
+    await model.say('Half of an answer');
+    await page.locator('.streaming').getByText('Half of an answer').waitFor();
+    await served.server.end('SIGKILL');
+    model.forget();
+    await served.serveAgain();
+    await page.locator('.flow').getByText('The end of this answer was not stored.').waitFor();
+    expect(await page.locator('.streaming').count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
 });

@@ -1,5 +1,5 @@
-// Colours of code, loaded when the first block of code is shown; those of further languages when one of them is. Gives
-// a tree of texts and roles; no HTML is made.
+// Colours of code, loaded when the first block of code is shown, and each further language when a block of it is: code
+// in a language that is not known loads nothing. Gives a tree of texts and roles; no HTML is made.
 import bash from 'highlight.js/lib/languages/bash';
 import diff from 'highlight.js/lib/languages/diff';
 import javascript from 'highlight.js/lib/languages/javascript';
@@ -10,18 +10,9 @@ import typescript from 'highlight.js/lib/languages/typescript';
 import yaml from 'highlight.js/lib/languages/yaml';
 import { createLowlight } from 'lowlight';
 import type { Coloured } from '../model/coloured.ts';
+import { furtherLanguage } from './further-languages.ts';
 
-const languages = {
-  bash,
-  diff,
-  javascript,
-  json,
-  markdown,
-  python,
-  typescript,
-  yaml,
-}; // prettier-ignore
-const lowlight = createLowlight(languages);
+const lowlight = createLowlight({ bash, diff, javascript, json, markdown, python, typescript, yaml });
 
 const ROLES: Readonly<Record<string, Coloured['role']>> = {
   keyword: 'key',
@@ -47,8 +38,10 @@ const ROLES: Readonly<Record<string, Coloured['role']>> = {
 
 /** The code in pieces; undefined for a language that is not known. */
 export async function colour(text: string, language: string): Promise<readonly Coloured[] | undefined> {
-  // What sounds like a language may be one of the others: they know their other names themselves.
-  if (!lowlight.registered(language)) lowlight.register((await import('./further-languages.ts')).languages);
+  if (!lowlight.registered(language)) {
+    const further = furtherLanguage(language);
+    if (further !== undefined) lowlight.register(further.name, await further.load());
+  }
   if (!lowlight.registered(language)) return undefined;
   return lowlight.highlight(language, text).children.map(pieceOf);
 }

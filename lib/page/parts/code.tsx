@@ -8,19 +8,26 @@ import { CopyButton } from './copy-button.tsx';
 /** Longer code is not coloured: it would hold up the page. */
 const LONGEST = 40_000;
 
-export function Code({ text, language }: { text: string; language?: string | undefined }) {
-  const [pieces, setPieces] = useState<readonly Coloured[]>();
+interface Props {
+  text: string;
+  language?: string | undefined;
+  /** More of it comes: it is coloured once it is whole. */
+  isOpen?: boolean;
+}
+
+export function Code({ text, language, isOpen = false }: Props) {
+  const [coloured, setColoured] = useState<{ text: string; pieces: readonly Coloured[] }>();
   useEffect(() => {
+    if (isOpen || language === undefined || text.length > LONGEST) return undefined;
     let isCurrent = true;
-    setPieces(undefined);
-    if (language !== undefined && text.length <= LONGEST)
-      void import('../colours/colour.ts')
-        .then(({ colour }) => colour(text, language))
-        .then((coloured) => isCurrent && setPieces(coloured));
+    void import('../colours/colour.ts')
+      .then(({ colour }) => colour(text, language))
+      .then((pieces) => isCurrent && setColoured(pieces && { text, pieces }));
     return () => {
       isCurrent = false;
     };
-  }, [text, language]);
+  }, [text, language, isOpen]);
+  const pieces = coloured?.text === text ? coloured.pieces : undefined;
   return (
     <figure class="code">
       <figcaption>

@@ -6,8 +6,8 @@ import { count } from '../model/numbers.ts';
 import { PAGE, type Pages } from '../state/pages.ts';
 import type { ShownPage } from '../state/shown-pages.ts';
 import { type BlockContext, EventBlock } from './event-blocks.tsx';
-import { Prose } from './prose.tsx';
 import { Skeleton } from './state.tsx';
+import { Streaming } from './streaming.tsx';
 
 interface Props {
   pages: Pages;
@@ -18,9 +18,11 @@ interface Props {
   context: BlockContext;
   /** The text under way. */
   partial: LivePartial | undefined;
+  /** An answer was shown here that was not stored. */
+  isCutOff: boolean;
 }
 
-export function Flow({ pages, shown, range, watch, context, partial }: Props) {
+export function Flow({ pages, shown, range, watch, context, partial, isCutOff }: Props) {
   const isEmpty =
     pages.head === -1 ||
     (shown.length > 0 &&
@@ -49,6 +51,7 @@ export function Flow({ pages, shown, range, watch, context, partial }: Props) {
         ))}
         <Spacer height={pages.heights.total - pages.heights.before(range.last + 1)} />
         <Streaming partial={partial} />
+        {isCutOff ? <p class="fact warn cut-off">The end of this answer was not stored.</p> : null}
       </div>
     </>
   );
@@ -84,23 +87,6 @@ function PrintedPart({ shown, head }: { shown: readonly ShownPage[]; head: numbe
       Only events {count(from)} to {count(to)} are on paper here. The session has {count(head + 1)}: its export has them
       all.
     </p>
-  );
-}
-
-function Streaming({ partial }: { partial: LivePartial | undefined }) {
-  if (partial === undefined || (!partial.text && !partial.reasoning)) return null;
-  return (
-    <div class="event streaming" aria-hidden="true">
-      <span class="gutter" />
-      <div class="content">
-        {partial.text ? (
-          <Prose text={partial.text} />
-        ) : (
-          <p class="reasoning-line meta">Reasoning, {count(partial.reasoning!.length)} characters</p>
-        )}
-        <span class="caret" />
-      </div>
-    </div>
   );
 }
 

@@ -1,8 +1,9 @@
 // Markdown as elements, never as HTML: what a model said cannot become markup. Images are shown as links, and nothing
 // is loaded from elsewhere.
-import { Lexer, type Token, type Tokens } from 'marked';
-import type { ComponentChildren } from 'preact';
-import { useMemo } from 'preact/hooks';
+import type { Token, Tokens } from 'marked';
+import type { ComponentChildren, VNode } from 'preact';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { GrowingMarkdown, lexed } from '../model/growing-markdown.ts';
 import { safeLink, visible } from '../model/visible.ts';
 import { Code } from './code.tsx';
 
@@ -18,19 +19,27 @@ export function Prose({ text }: { text: string }) {
   return rendered;
 }
 
-function lexed(text: string): Token[] {
-  try {
-    return new Lexer({ gfm: true }).lex(text);
-  } catch {
-    return [{ type: 'paragraph', raw: text, text, tokens: [{ type: 'text', raw: text, text }] }];
-  }
+/** An answer while it comes: what is finished stays the elements that it is. */
+export function GrowingProse({ text }: { text: string }) {
+  const [growing] = useState(() => new GrowingMarkdown());
+  const drawn = useRef<{ of: readonly Token[]; elements: VNode[] }>({ of: [], elements: [] });
+  if (text.length > LONGEST) return <pre class="prose plain">{visible(text)}</pre>;
+  const { finished, last } = growing.grow(text);
+  if (drawn.current.of !== finished) drawn.current = { of: finished, elements: [] };
+  const { elements } = drawn.current;
+  for (let at = elements.length; at < finished.length; at += 1)
+    elements.push(<BlockToken key={at} token={finished[at]!} />);
+  const end = last.findLastIndex(({ type }) => type !== 'space');
+  const open = last.map((token, at) => <BlockToken key={finished.length + at} token={token} isOpen={at === end} />);
+  return <div class="prose">{[...elements, ...open]}</div>;
 }
 
 function blocks(tokens: readonly Token[]): ComponentChildren {
   return tokens.map((token, index) => <BlockToken key={index} token={token} />);
 }
 
-function BlockToken({ token }: { token: Token }) {
+/** `isOpen`: more of it comes. */
+function BlockToken({ token, isOpen = false }: { token: Token; isOpen?: boolean }) {
   switch (token.type) {
     case 'space':
     case 'def':
@@ -44,7 +53,13 @@ function BlockToken({ token }: { token: Token }) {
       );
     }
     case 'code':
-      return <Code text={(token as Tokens.Code).text} language={(token as Tokens.Code).lang?.split(/\s/)[0]} />;
+      return (
+        <Code
+          text={(token as Tokens.Code).text}
+          language={(token as Tokens.Code).lang?.split(/\s/)[0]}
+          isOpen={isOpen}
+        />
+      );
     case 'blockquote':
       return <blockquote dir="auto">{blocks(token.tokens ?? [])}</blockquote>;
     case 'list':

@@ -1,7 +1,8 @@
 // What happens in a session now: the text under way, what waits, and questions.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { follow, type LivePartial, type LiveSignal } from '../api/live.ts';
-import type { AskedQuestion } from '../api/types.ts';
+import type { AskedQuestion, SentEvent } from '../api/types.ts';
+import { duration } from '../model/numbers.ts';
 import { oneLine } from '../model/visible.ts';
 import { announce } from './announce.ts';
 import type { Pages } from './pages.ts';
@@ -9,13 +10,24 @@ import { forgetOutput, noteOutput } from './running-output.ts';
 
 export interface LiveState {
   readonly partial: LivePartial | undefined;
+  /** What was shown of an answer is gone: ollm ended before it was stored. */
+  readonly isCutOff: boolean;
   readonly activity: 'running' | 'waiting' | 'stopping' | undefined;
   readonly queue: readonly { readonly promptId: string; readonly text: string }[];
   readonly questions: readonly AskedQuestion[];
   readonly problem: string | undefined;
 }
 
-const NOTHING: LiveState = { partial: undefined, activity: undefined, queue: [], questions: [], problem: undefined };
+const NOTHING: LiveState = {
+  partial: undefined,
+  isCutOff: false,
+  activity: undefined,
+  queue: [],
+  questions: [],
+  problem: undefined,
+};
+/** Thirty redraws in a second are as smooth as sixty, and leave half of the time to everything else. */
+const LEAST_PER_REDRAW_MS = 32;
 
 /** `speaker`: the name of what answers. */
 export function useLive(
@@ -33,28 +45,43 @@ export function useLive(
     let text = '';
     let reasoning = '';
     let frame = 0;
+    let drawnAt = 0;
+    /** What was shown before the stream was lost; true until it is found again. */
+    let isMissing = false;
     /** Names of calls, for what is said of their ends. */
     const names = new Map<string, string>();
     const begins = (): void => {
       if (text === '' && reasoning === '') announce(`${latest.current.speaker} answers`, 'answer');
     };
     const draw = (): void => {
-      frame ||= requestAnimationFrame(() => {
+      frame ||= requestAnimationFrame((now) => {
         frame = 0;
-        setState((old) => ({ ...old, partial: { text, reasoning } }));
+        if (now - drawnAt < LEAST_PER_REDRAW_MS) return draw();
+        drawnAt = now;
+        setState((old) => ({ ...old, isCutOff: false, partial: { text, reasoning } }));
       });
+    };
+    const forget = (): void => {
+      text = '';
+      reasoning = '';
+      isMissing = false;
+    };
+    const cutOff = (): void => {
+      forget();
+      announce('The end of this answer was not stored', 'answer');
+      setState((old) => ({ ...old, partial: undefined, isCutOff: true }));
     };
     const connection = follow(address, latest.current.pages.head ?? -1, {
       onHello() {
-        text = '';
-        reasoning = '';
+        const isSeen = isMissing || text !== '';
+        forget();
+        isMissing = isSeen;
         setState(NOTHING);
       },
       onEvent(event) {
         latest.current.pages.add(event);
         if (event.type === 'message.added' && event.data.role === 'assistant') {
-          text = '';
-          reasoning = '';
+          forget();
           setState((old) => ({ ...old, partial: undefined }));
         }
         if (event.type === 'tool.requested') names.set(event.data.callId, oneLine(event.data.name));
@@ -64,13 +91,16 @@ export function useLive(
           if (status === 'error' || status === 'timeout') announce(`${names.get(callId) ?? 'A call'} failed`, 'call');
           names.delete(callId);
         }
-        if (event.type === 'turn.ended')
-          announce(event.data.status === 'completed' ? 'Done' : `The turn ended: ${event.data.status}`, 'turn');
+        if (event.type === 'turn.ended') {
+          announce(endOf(event.data), 'turn');
+          if (isMissing || text !== '') cutOff();
+        }
         if (['turn.ended', 'branch.moved', 'compaction.completed'].includes(event.type)) latest.current.onChange();
       },
       onPartial(partial) {
         text = partial.text ?? '';
         reasoning = partial.reasoning ?? '';
+        if (text !== '') isMissing = false;
         draw();
       },
       onSignal(signal) {
@@ -85,6 +115,8 @@ export function useLive(
           draw();
         } else if (delta?.type === 'tool_output') noteOutput(String(delta.callId), String(delta.text));
         else setState((old) => signalled(old, signal));
+        // Every event that was missed came before this: the answer is not among them.
+        if (signal.type === 'activity' && isMissing && activityOf(signal) === undefined) cutOff();
       },
       onGone() {
         setState(NOTHING);
@@ -104,11 +136,21 @@ export function useLive(
   return state;
 }
 
+/** In words, how a turn ended. */
+function endOf({ status, durationMs }: Extract<SentEvent, { type: 'turn.ended' }>['data']): string {
+  if (status !== 'completed') return `The turn ended: ${status}`;
+  return durationMs === undefined ? 'Done' : `Done after ${duration(durationMs)}`;
+}
+
+function activityOf(signal: Omit<LiveSignal, 'sessionId'>): 'running' | 'waiting' | undefined {
+  const { kind } = signal.activity as { kind: string };
+  return kind === 'running' || kind === 'waiting' ? kind : undefined;
+}
+
 function signalled(state: LiveState, signal: Omit<LiveSignal, 'sessionId'>): LiveState {
   switch (signal.type) {
     case 'activity': {
-      const { kind } = signal.activity as { kind: string };
-      const activity = kind === 'running' || kind === 'waiting' ? kind : undefined;
+      const activity = activityOf(signal);
       return { ...state, activity, partial: activity === undefined ? undefined : state.partial };
     }
     case 'queue':

@@ -113,6 +113,7 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
               watch={column.watch}
               context={context}
               partial={at === undefined ? live.partial : undefined}
+              isCutOff={live.isCutOff}
             />
           </div>
           {column.newBelow > 0 ? (
