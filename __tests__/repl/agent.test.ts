@@ -41,7 +41,11 @@ it.each([
   for (const line of terminal.lines()) expect(textWidth(line)).toBeLessThanOrEqual(columns);
 });
 
-it('shows at the bottom what it does', async () => {
+it.each([
+  [40, /^\S \d+ s · agent: List the file/],
+  [80, /^\S \d+ s · agent: List the files in the project · 1 request · Ctrl\+C/],
+  [120, /^\S \d+ s · agent: List the files in the project · 1 request · Ctrl\+C cancels/],
+])('shows at the bottom what it does, in %d columns', async (columns, bottom) => {
   using home = createHome();
   using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
   const rest = Promise.withResolvers<void>();
@@ -49,18 +53,14 @@ it('shows at the bottom what it does', async () => {
   const stalls = { text: 'I', until: rest.promise, rest: ' see.' };
   await using model = await startToolModel(READS, LISTS, stalls, { text: 'The end.' });
   await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'ollama', '--name', 'talk'], {
-    columns: 80,
+    columns,
     rows: 30,
     cwd: project.root,
     env: { PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: home.path, OLLAMA_HOST: model.url },
   });
   await terminal.waitFor(PROMPT);
   terminal.type('look\r');
-  await terminal.waitUntil(
-    (lines) =>
-      lines.some((line) => /^\S \d+ s · agent: List the files in the project · 1 request · Ctrl\+C/.test(line)),
-    'what the agent does',
-  );
+  await terminal.waitUntil((lines) => lines.some((line) => bottom.test(line)), 'what the agent does');
   rest.resolve();
   await terminal.waitFor(/✓ agent: Look for notes/);
   await terminal.waitFor(/The end\./);

@@ -49,7 +49,7 @@ describe.each([40, 80, 120])('at %d columns', (columns) => {
     );
     terminal.type('/todo\r');
     await terminal.waitFor(/^ {2}▸ Mend the hinge/);
-    await terminal.waitFor(/^1 of 3 done\.$/);
+    await terminal.waitFor(/^ {2}1 of 3 done\.$/);
     its.finish();
     await terminal.waitFor(PROMPT);
     for (const line of terminal.lines()) expect(textWidth(line)).toBeLessThanOrEqual(columns);
@@ -77,7 +77,7 @@ it('is told in a line through a pipe, and the session that continues has it, unt
   const first = await home.run(['repl', '--provider', 'ollama', '--name', 'talk'], { input: 'mend it\n', env });
   expect(first.stderr).toContain(`✓ todo_write: 1 of 3 done, now: ${LONG}`);
   const second = await home.run(['repl', '--resume', 'talk'], { input: '/todo\n/undo\n/todo\n', env });
-  expect(second.stdout).toMatch(/☑ Read the code\n {2}▸ Mend .*\n {2}☐ Run the tests\n1 of 3 done\.\n/);
+  expect(second.stdout).toMatch(/☑ Read the code\n {2}▸ Mend .*\n {2}☐ Run the tests\n {2}1 of 3 done\.\n/);
   expect(second.stdout).toContain('There is no list of what is to do.');
 });
 

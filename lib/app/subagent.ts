@@ -10,7 +10,7 @@ import { countedEntries } from '../projections/timeline.ts';
 import { createSession, type SystemPrompt } from '../session/create.ts';
 import type { Session } from '../session/session.ts';
 import { counterFor } from '../tokens/counter-for.ts';
-import { AGENT, type AgentTask } from '../tools/builtin/agent.ts';
+import { AGENT, type AgentTask, agentDisplay } from '../tools/builtin/agent.ts';
 import type { Approver, Policy } from '../tools/decision.ts';
 import { planOnly } from '../tools/modes.ts';
 import { type Tool, ToolFailure, type ToolOutput } from '../tools/tool.ts';
@@ -170,9 +170,9 @@ function outcomeOf(session: Session, failure: string | undefined): ToolOutput {
       : '';
   const cost = spent.totalCost === undefined ? '' : ` · $${spent.totalCost.toFixed(4)}`;
   const used = `${requestsOf(session)} · ${formatCount(spent.inputTokens + spent.outputTokens)} tokens${cost}`;
-  const facts = `${used} · session ${session.id}`;
-  if (failure === undefined && said.trim() !== '') return { content: said, display: `${said}\n${facts}` };
+  const display = (text: string) => agentDisplay(text, { used, sessionId: session.id });
+  if (failure === undefined && said.trim() !== '') return { content: said, display: display(said) };
   const why = failure === undefined ? 'The agent ended without an answer.' : `The agent did not finish: ${failure}`;
   const content = said.trim() === '' ? why : `${why}\nIts last words were:\n${said}`;
-  return { status: 'error', content, display: `${content}\n${facts}` };
+  return { status: 'error', content, display: display(content) };
 }

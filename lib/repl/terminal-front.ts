@@ -26,9 +26,10 @@ import { draftRow, waitingRows } from './render/draft-row.ts';
 import { userLines } from './render/said-lines.ts';
 import { type Screen, terminalScreen } from './render/screen.ts';
 import { formatStatus, type StatusFacts } from './render/status-line.ts';
+import type { AnswerStream } from './render/stream.ts';
 import type { Said } from './said.ts';
 import { createTurnView, type TurnView } from './turn-view.ts';
-import { loadAnswerScreen } from './warm-up.ts';
+import { type AnswerScreenParts, loadAnswerScreen } from './warm-up.ts';
 
 export interface TerminalFrontOptions {
   readonly streams: ReplStreams;
@@ -149,9 +150,8 @@ export class TerminalFront implements Front {
 
   async show(said: readonly Said[], { mostRows = Number.POSITIVE_INFINITY } = {}): Promise<void> {
     const { answerStream, saidLines } = await loadAnswerScreen();
-    const { columns, paint } = this;
-    const { markdown } = this.#options.settings;
-    const stream = () => answerStream({ screen: this.#screen, paint, markdown });
+    const { columns } = this;
+    const stream = this.#streams(answerStream);
     const lines = saidLines(said, { columns, stream });
     const hidden = lines.length - mostRows;
     if (hidden <= 0) this.#region.print(lines);
@@ -207,7 +207,7 @@ export class TerminalFront implements Front {
 
   async openTurn({ task }: Parameters<Front['openTurn']>[0] = {}): Promise<TurnView> {
     const { AnswerScreen, answerStream } = await loadAnswerScreen();
-    const { settings, now } = this.#options;
+    const { now } = this.#options;
     const { switches, paint } = this;
     const look = {
       get reasoning() {
@@ -216,7 +216,7 @@ export class TerminalFront implements Front {
     };
     const footer = (columns: number) => ({ ...this.#footer(columns), task: task?.() });
     const screen = this.#screen;
-    const stream = () => answerStream({ screen, paint, markdown: settings.markdown });
+    const stream = this.#streams(answerStream);
     this.#surface = new AnswerScreen({ screen, region: this.#region, paint, stream, look, now, footer });
     this.#view = createTurnView(this.#surface, this);
     return this.#view;
@@ -225,6 +225,15 @@ export class TerminalFront implements Front {
   close(): void {
     this.#options.onClose();
     this.#editor.close();
+  }
+
+  #streams(answerStream: AnswerScreenParts['answerStream']): (columns?: number) => AnswerStream {
+    const { paint } = this;
+    const { markdown } = this.#options.settings;
+    const screen = this.#screen;
+    // The last column of a screen stays empty.
+    const place = (columns?: number) => (columns === undefined ? screen : { columns: columns + 1 });
+    return (columns) => answerStream({ screen: place(columns), paint, markdown });
   }
 
   #wrapped(text: string): string {

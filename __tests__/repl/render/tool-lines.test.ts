@@ -29,7 +29,7 @@ describe('a tool call', () => {
     expect(toolBody({ ...end, content }).map(textOf)).toEqual([
       '  │ line 1',
       '  │ line 2',
-      '  │ … 995 more lines: /output or Ctrl+O shows all',
+      '  │ … 995 more lines: Ctrl+O or /output',
       '  │ line 998',
       '  │ line 999',
       '  │ line 1000',

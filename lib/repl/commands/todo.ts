@@ -20,6 +20,6 @@ export const todoCommand: ReplCommand = {
     const todos = todosNow(conversation.session.states.view);
     if (todos.length === 0) return front.print('There is no list of what is to do.');
     for (const row of todoRows(todoLines(todos))) front.print(...wrapBehind([plainSpan('  '), ...row], front.columns));
-    front.print(`${todoProgress(todos)}.`);
+    front.print(`  ${todoProgress(todos)}.`);
   },
 };

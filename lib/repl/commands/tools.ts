@@ -6,6 +6,7 @@ import { countOf, formatBytes } from '../../display/quantities.ts';
 import { sanitize, sanitizeLine } from '../../display/sanitize.ts';
 import { wrapBehind } from '../../display/wrap.ts';
 import { OllmError } from '../../errors/index.ts';
+import { AGENT, agentParts } from '../../tools/builtin/agent.ts';
 import type { ToolOrigin } from '../../tools/tool.ts';
 import { diffLine, isDiff } from '../render/diff-lines.ts';
 import { type CommandContext, type ReplCommand, splitFirstWord, wrongUsage } from './command.ts';
@@ -162,7 +163,8 @@ export const outputCommand: ReplCommand = {
     const found = await findToolOutput(conversation.store, conversation.session.id, back);
     if (found === undefined) throw new OllmError('USAGE', 'No output has that number.');
     const { name, status, text, binaryBytes } = found;
-    if (binaryBytes === undefined) await printAll(front, linesOf(text), signal);
+    if (name === AGENT) await showAnswer(front, text);
+    else if (binaryBytes === undefined) await printAll(front, linesOf(text), signal);
     front.notice(
       binaryBytes === undefined
         ? `That was ${sanitizeLine(name)}, ${status}.`
@@ -170,6 +172,13 @@ export const outputCommand: ReplCommand = {
     );
   },
 };
+
+/** As the terminal shows each answer. */
+async function showAnswer(front: CommandContext['front'], text: string): Promise<void> {
+  const { said, facts } = agentParts(text);
+  await front.show([{ kind: 'answer', text: said }]);
+  if (facts !== '') front.notice(facts);
+}
 
 /** In pieces: Ctrl+C ends it, and a long one holds nothing up. */
 async function printAll(

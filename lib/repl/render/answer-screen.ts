@@ -5,16 +5,17 @@
 import type { Line, Paint } from '../../display/paint.ts';
 import { formatDuration } from '../../display/quantities.ts';
 import { sanitize } from '../../display/sanitize.ts';
-import { fitLine, wrapBehind, wrapSpans } from '../../display/wrap.ts';
+import { wrapSpans } from '../../display/wrap.ts';
 import type { AnswerSurface, Retry, ToolInput } from '../turn-view.ts';
 import { bottomLine } from './bottom-line.ts';
 import type { BottomRegion } from './bottom-region.ts';
 import { CallInput } from './call-input.ts';
+import { callRows } from './call-rows.ts';
 import { doingIn, type Phase, retryText, toolRows } from './phases.ts';
 import { userLines } from './said-lines.ts';
 import type { Screen } from './screen.ts';
 import type { AnswerStream } from './stream.ts';
-import { isTodoList, type ToolEnd, type ToolRun, toolBody, toolHeadline } from './tool-lines.ts';
+import type { ToolEnd, ToolRun } from './tool-lines.ts';
 
 /** Words that arrive within this time are drawn together. */
 const DRAW_INTERVAL_MS = 40;
@@ -50,8 +51,8 @@ export interface AnswerScreenOptions {
   readonly screen: Screen;
   readonly paint: Paint;
   readonly region: BottomRegion;
-  /** Renders one answer as it arrives. */
-  readonly stream: () => AnswerStream;
+  /** Renders one answer as it arrives. `columns`: that it may take. Default: those of the screen. */
+  readonly stream: (columns?: number) => AnswerStream;
   readonly look: Look;
   /** Asked at each drawing. Default: nothing. */
   readonly footer?: ((columns: number) => Footer) | undefined;
@@ -160,12 +161,8 @@ export class AnswerScreen implements AnswerSurface {
   toolEnded(callId: string, end: ToolEnd): void {
     this.#endThought();
     this.#runs.delete(callId);
-    // What went wrong is read, what went well is looked over.
-    const width = this.#options.screen.columns - 1;
-    const body = toolBody(end).flatMap((line) =>
-      end.status === 'ok' && !isTodoList(end) ? [fitLine(line, width)] : wrapBehind(line, width),
-    );
-    this.#print([...this.#wrapped(toolHeadline(end)), ...body]);
+    const { screen, stream } = this.#options;
+    this.#print(callRows(end, { columns: screen.columns - 1, stream }));
     this.#wait();
   }
 

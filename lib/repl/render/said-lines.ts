@@ -1,16 +1,16 @@
 // What was said before, as lines: as it looked when it was said.
 import type { Line } from '../../display/paint.ts';
 import { sanitize } from '../../display/sanitize.ts';
-import { fitLine, wrapSpans } from '../../display/wrap.ts';
+import { wrapSpans } from '../../display/wrap.ts';
 import type { Said } from '../said.ts';
+import { callRows } from './call-rows.ts';
 import type { AnswerStream } from './stream.ts';
-import { toolBody, toolHeadline } from './tool-lines.ts';
 
 export interface SaidLook {
   /** Columns that a line may take. */
   readonly columns: number;
-  /** Renders one answer. */
-  readonly stream: () => AnswerStream;
+  /** Renders one answer. `columns`: that it may take. Default: those of the screen. */
+  readonly stream: (columns?: number) => AnswerStream;
 }
 
 export function saidLines(said: readonly Said[], look: SaidLook): readonly Line[] {
@@ -32,10 +32,8 @@ function linesOf(said: Said, { columns, stream }: SaidLook): readonly Line[] {
       const answer = stream();
       return [...answer.push(said.text), ...answer.end()];
     }
-    case 'call': {
-      const end = { ...said, summary: '' };
-      return [toolHeadline(end), ...toolBody(end)].map((line) => fitLine(line, columns));
-    }
+    case 'call':
+      return callRows({ ...said, summary: '' }, { columns, stream });
   }
 }
 

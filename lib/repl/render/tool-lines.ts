@@ -5,6 +5,7 @@ import { type Line, plainSpan, type Span, type Style } from '../../display/paint
 import { countOf, formatBytes, formatDuration } from '../../display/quantities.ts';
 import { sanitize, sanitizeLine } from '../../display/sanitize.ts';
 import { TODO_TOOL } from '../../messages/todos.ts';
+import { WEB_FETCH, WEB_SEARCH } from '../../tools/builtin/names.ts';
 import { formatSeconds } from './bottom-line.ts';
 import { diffLine, isDiff } from './diff-lines.ts';
 import { excerptOf } from './excerpt.ts';
@@ -34,8 +35,10 @@ export interface ToolRun {
   readonly printed: string;
 }
 
-const MARGIN: Span = { text: '  │ ', styles: ['dim'] };
+export const MARGIN: Span = { text: '  │ ', styles: ['dim'] };
 const OUTPUT_SIZE = { head: 2, tail: 3 };
+/** What a page or a search begins with says most. */
+const WEB_SIZE = { head: 6, tail: 0 };
 const DIFF_SIZE = { head: 16, tail: 0 };
 const LIVE_ROWS = 4;
 
@@ -49,7 +52,7 @@ const FAILED = ['✗', 'red'] as const;
 /** `✓ bash: Run npm test · 3.2 s`, `✗ bash: Run npm test · timeout after 2 min 0 s`. */
 export function toolHeadline({ name, summary, status, durationMs }: Omit<ToolEnd, 'content'>): Line {
   const [sign, style] = SIGNS[status] ?? FAILED;
-  const ran = durationMs !== undefined && status !== 'denied';
+  const ran = durationMs !== undefined && status !== 'denied' && !isTodoList({ name, status });
   const time = ran ? formatDuration(durationMs) : '';
   const fate = status === 'ok' ? '' : sanitizeLine(status);
   const end = [fate, time].filter((part) => part !== '').join(' after ');
@@ -62,11 +65,13 @@ export function toolHeadline({ name, summary, status, durationMs }: Omit<ToolEnd
 }
 
 /** Its output, shortened, and how much of it the model was given. */
-export function toolBody({ name, content: all, truncated, status, wasShown }: ToolEnd): Line[] {
+export function toolBody({ name, summary, content: all, truncated, status, wasShown }: ToolEnd): Line[] {
   if (isTodoList({ name, status })) return all === '' ? [] : todoRows(all).map((row) => [MARGIN, ...row]);
   const ofDiff = isDiff(all);
-  const content = ofDiff && wasShown ? '' : all;
-  const { head, hidden, tail } = excerptOf(content, ofDiff ? DIFF_SIZE : OUTPUT_SIZE);
+  const ofWeb = name === WEB_FETCH || name === WEB_SEARCH;
+  const output = ofWeb ? webText(all, summary) : all;
+  const content = ofDiff && wasShown ? '' : output;
+  const { head, hidden, tail } = excerptOf(content, ofDiff ? DIFF_SIZE : ofWeb ? WEB_SIZE : OUTPUT_SIZE);
   const lineOf = (text: string): Line => {
     const safe = sanitize(text).replaceAll('\t', '    ').trimEnd();
     if (ofDiff) return [MARGIN, ...diffLine(safe)];
@@ -106,8 +111,16 @@ function lastRows(printed: string): string[] {
     .slice(-LIVE_ROWS);
 }
 
-function hiddenLine(count: number): Line {
-  return [MARGIN, { text: `… ${countOf(count, 'more line')}: /output or Ctrl+O shows all`, styles: ['dim', 'italic'] }];
+/** Without empty lines, and without the address where the headline has it. */
+function webText(text: string, summary: string): string {
+  const shown = text.replace(/^(\S+) \((.*)\)$/m, (first, address, facts) =>
+    summary.endsWith(address) ? facts : first,
+  );
+  return shown.replace(/\n\s*\n/g, '\n');
+}
+
+export function hiddenLine(count: number): Line {
+  return [MARGIN, { text: `… ${countOf(count, 'more line')}: Ctrl+O or /output`, styles: ['dim', 'italic'] }];
 }
 
 function cutLine({ originalBytes, keptBytes }: NonNullable<ToolEnd['truncated']>): Line {

@@ -24,6 +24,7 @@ export interface AgentPort {
 }
 
 export const AGENT = 'agent';
+const FACTS = /\n([^\n]* · session agent-[\w-]+)\s*$/;
 const SHOWN_CHARACTERS = 100;
 /** Its requests are limited too; this ends one whose model hangs. */
 const TIMEOUT_MS = 60 * 60 * 1000;
@@ -72,4 +73,15 @@ export function agentTool(agents: AgentPort): Tool {
       };
     },
   };
+}
+
+/** What a person is shown of an agent that has ended: what it said, then what it `used` and where all of it is. */
+export function agentDisplay(said: string, { used, sessionId }: { readonly used: string; readonly sessionId: string }) {
+  return `${said}\n${used} · session ${sessionId}`;
+}
+
+/** The two parts of `agentDisplay`; without the second where the text is not from there, or was cut. */
+export function agentParts(display: string): { readonly said: string; readonly facts: string } {
+  const found = FACTS.exec(display);
+  return found === null ? { said: display, facts: '' } : { said: display.slice(0, found.index), facts: found[1]! };
 }

@@ -1,6 +1,7 @@
 // The names of the built-in tools, for code that has no tool at hand.
 
 export const WEB_FETCH = 'web_fetch';
+export const WEB_SEARCH = 'web_search';
 
 export const BUILTIN_TOOL_NAMES: readonly string[] = [
   'file_read',
@@ -15,6 +16,6 @@ export const BUILTIN_TOOL_NAMES: readonly string[] = [
   'skill_read',
   'todo_write',
   WEB_FETCH,
-  'web_search',
+  WEB_SEARCH,
   'agent',
 ];

@@ -3,9 +3,9 @@
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { isObject, parseJson } from '../../platform/json.ts';
 import { type Tool, ToolFailure } from '../tool.ts';
+import { WEB_SEARCH } from './names.ts';
 import type { WebPort } from './web-fetch.ts';
 
-const WEB_SEARCH = 'web_search';
 const DEFAULT_LIMIT = 8;
 const MAX_LIMIT = 20;
 const MAX_BYTES = 2 * 1024 * 1024;

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { createPaint, type Line } from '../../../lib/display/paint.ts';
+import { textWidth } from '../../../lib/display/width.ts';
+import { callRows } from '../../../lib/repl/render/call-rows.ts';
+import { type Lex, loadLexer } from '../../../lib/repl/render/markdown.ts';
+import { MarkdownStream } from '../../../lib/repl/render/stream.ts';
+import type { ToolEnd } from '../../../lib/repl/render/tool-lines.ts';
+
+let lex: Lex;
+beforeAll(async () => {
+  lex = await loadLexer();
+});
+
+const textOf = (line: Line) => line.map(({ text }) => text).join('');
+const paint = createPaint(true);
+const rowsOf = (end: ToolEnd, columns = 60) =>
+  callRows(end, {
+    columns,
+    stream: (width) => new MarkdownStream({ screen: { columns: width + 1 }, paint, lex }),
+  }).map(textOf);
+
+const FACTS = '2 requests · 300 tokens · session agent-1f0c9a2e-talk';
+const agent = { name: 'agent', summary: 'Find it', status: 'ok', durationMs: 100 };
+const page = { name: 'web_fetch', summary: 'Fetch http://a.test/b', status: 'ok', durationMs: 100 };
+
+describe('the rows of a call', () => {
+  it('have the answer of an agent rendered and wrapped, and what it used', () => {
+    expect(
+      rowsOf({ ...agent, content: `## Found\n\n- **one** of the two that were looked for\n${FACTS}` }, 30),
+    ).toEqual([
+      '✓ agent: Find it · 100 ms',
+      '  │ ## Found',
+      '  │ ',
+      '  │ • one of the two that were',
+      '  │   looked for',
+      '  │ 2 requests · 300 tokens ·',
+      '  │ session',
+      '  │ agent-1f0c9a2e-talk',
+    ]);
+  });
+
+  it('say how many rows of an answer are hidden, and how to see them', () => {
+    const answer = Array.from({ length: 40 }, (_, index) => `- ${index}`).join('\n');
+    const rows = rowsOf({ ...agent, content: `${answer}\n${FACTS}` });
+    expect(rows.slice(-3)).toEqual(['  │ • 15', '  │ … 24 more lines: Ctrl+O or /output', `  │ ${FACTS}`]);
+  });
+
+  it('have no time for a list that is only kept', () => {
+    const content = '▸ Mend it\n☐ Test it';
+    expect(rowsOf({ ...page, name: 'todo_write', summary: '0 of 2 done', content })).toEqual([
+      '✓ todo_write: 0 of 2 done',
+      '  │ ▸ Mend it',
+      '  │ ☐ Test it',
+    ]);
+  });
+
+  it('do not repeat the address of a page, and have none of its empty lines', () => {
+    const content = 'http://a.test/b (200, text/html)\nHinges\n\n# Oil it\n\nOften.';
+    expect(rowsOf({ ...page, content })).toEqual([
+      '✓ web_fetch: Fetch http://a.test/b · 100 ms',
+      '  │ 200, text/html',
+      '  │ Hinges',
+      '  │ # Oil it',
+      '  │ Often.',
+    ]);
+  });
+
+  it('have the address of a page that another one led to', () => {
+    const content = 'http://a.test/c (200, text/html)\n\nOften.';
+    expect(rowsOf({ ...page, content })).toContain('  │ http://a.test/c (200, text/html)');
+  });
+
+  it('are indented where the headline is longer than a row', () => {
+    expect(rowsOf({ ...agent, summary: 'Find all readers of the configuration', content: '' }, 30)).toEqual([
+      '✓ agent: Find all readers of',
+      '  the configuration · 100 ms',
+    ]);
+  });
+
+  it('never take more columns than there are', () => {
+    const name = fc.constantFrom('agent', 'todo_write', 'web_fetch', 'web_search', 'bash');
+    const status = fc.constantFrom('ok', 'error', 'denied', 'cancelled');
+    fc.assert(
+      fc.property(name, status, fc.string(), fc.string(), fc.integer({ min: 12, max: 120 }), (...drawn) => {
+        const [name, status, summary, content, columns] = drawn;
+        const end = { name, status, summary, content: `${content}\n\`\`\`\n${content}`, durationMs: 5 };
+        for (const row of rowsOf(end, columns)) expect(textWidth(row)).toBeLessThanOrEqual(columns);
+      }),
+    );
+  });
+});
