@@ -100,7 +100,10 @@ export interface StreamInfo {
     readonly last_seq: number;
     readonly first_ts?: string | undefined;
   };
-  readonly cluster?: { readonly leader?: string; readonly replicas?: readonly { readonly current: boolean }[] };
+  readonly cluster?: {
+    readonly leader?: string;
+    readonly replicas?: readonly { readonly name: string; readonly current: boolean }[];
+  };
 }
 
 export interface Streams {

@@ -66,11 +66,11 @@ export class FaultyCluster {
   }
 
   /** Until there is a leader, and every replica has caught up or had time to; with `isWhole` all of all streams have. */
-  async settled({ isWhole = false } = {}): Promise<void> {
+  async settled({ isWhole = false, withinMs = 180_000 } = {}): Promise<void> {
     const patientUntil = isWhole ? Number.POSITIVE_INFINITY : performance.now() + 15_000;
     await untilDone(async () => {
       const { streams, layout } = await this.session();
-      const names = isWhole ? [layout.stream, layout.namesStream, layout.objectsStream] : [layout.stream];
+      const names = isWhole ? allOf(layout) : [layout.stream];
       for (const name of names) {
         const { cluster } = await streams.info(name);
         const replicas = cluster?.replicas ?? [];
@@ -79,7 +79,15 @@ export class FaultyCluster {
         if (replicas.some(({ current }) => !current) && performance.now() < patientUntil)
           throw new Error(`${name} is behind`);
       }
-    }, 180_000);
+    }, withinMs);
+  }
+
+  /** Names of the servers that do not have all of each stream. */
+  async serversBehind(): Promise<readonly string[]> {
+    const { streams, layout } = await this.session();
+    const infos = await Promise.all(allOf(layout).map((name) => streams.info(name)));
+    const replicas = infos.flatMap(({ cluster }) => cluster?.replicas ?? []);
+    return [...new Set(replicas.filter(({ current }) => !current).map(({ name }) => name))];
   }
 
   async dispose(): Promise<void> {
@@ -87,6 +95,8 @@ export class FaultyCluster {
     await this.cluster.dispose();
   }
 }
+
+const allOf = ({ stream, namesStream, objectsStream }: Session['layout']) => [stream, namesStream, objectsStream];
 
 async function oneServer({ jetstream }: { readonly jetstream: readonly string[] }): Promise<NatsCluster> {
   const server = await startNatsServer({ jetstream });
