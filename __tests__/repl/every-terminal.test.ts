@@ -246,7 +246,7 @@ describe.each(PLACES)('at %s', (_name, place) => {
       await walker.prompt();
       await leave(walker);
     }
-    await using walker = walk(home, model.url, ['--resume'], place);
+    await using walker = walk(home, model.url, ['resume'], place);
     if (isDumb) {
       expect((await walker.terminal.exit).code).toBe(2);
       return;

@@ -1,5 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { OllmError } from '../../lib/errors/index.ts';
+import type { NewOllmEvent } from '../../lib/events/index.ts';
 import type { Anchor, JournalStore } from '../../lib/journal/types.ts';
 import { auditFold, findingsOf } from '../../lib/projections/audit.ts';
 import { budgetReport } from '../../lib/projections/budget-report.ts';
@@ -238,6 +239,43 @@ describe('resuming a session', () => {
     expect(findingsOf(states.audit.calls[0]!)).toEqual([]);
     await again.close('exit');
   });
+
+  const ofSource = <Event extends NewOllmEvent>(event: Event) =>
+    ({ ...event, data: { ...event.data, origin: { position: 0, length: 1 } } }) as Event;
+  const asked = [
+    ofSource({ type: 'turn.started', turn: 1, data: { input: 'Is it dry?' } }),
+    said('user', 'Is it dry?', 1),
+  ];
+  const noAnswer = 'Turn 1 has no answer yet in what its program stored; what there is of it is kept.';
+  const noResult =
+    'The tool call rm (c1) has no result in what its program stored; whether it ran is not known, and it is not run again.';
+
+  it.each([
+    ['an answer', [said('assistant', 'It is.', 1)], 'completed', []],
+    ['no answer', [], 'interrupted', [noAnswer]],
+    [
+      'a call without a result',
+      [said('assistant', 'I look.', 1), ofSource(requested)],
+      'interrupted',
+      [noResult, noAnswer],
+    ],
+  ] as const)(
+    'ends a turn of another program, which stores no ends, by what it has at last: %s',
+    async (_, events, status, notices) => {
+      const world = memoryWorld();
+      const session = await world.create();
+      await session.append([...asked, ...events]);
+      await session.close('exit');
+
+      const again = await world.open();
+      expect(again.report.notices).toEqual(notices);
+      const stored = await eventsOf(world.store, 'notes');
+      expect(stored.at(-1)).toMatchObject({ type: 'turn.ended', turn: 1, data: { status } });
+      const results = stored.flatMap(({ type, data }) => (type === 'tool.finished' ? [data.status] : []));
+      expect(results).toEqual(events.length === 2 ? ['unknown'] : []);
+      await again.close('exit');
+    },
+  );
 
   it.each(['barrier', 'process'] as const)(
     'does not say so under %s where the start of the call may be lost',

@@ -313,7 +313,7 @@ function* withoutResult(openCalls: Map<string, OpenCall>): Generator<ToolBlock, 
   openCalls.clear();
 }
 
-function turnEnd({ status, error }: EventData<'turn.ended'>): string {
+function turnEnd({ status, error, origin }: EventData<'turn.ended'>): string {
   const endings = {
     completed: 'The turn is complete.',
     cancelled: 'The turn was cancelled.',
@@ -322,6 +322,8 @@ function turnEnd({ status, error }: EventData<'turn.ended'>): string {
     budget: 'The turn was stopped: its budget was used up.',
     interrupted: 'The turn was interrupted: the program ended in the middle of it.',
   } as const;
+  // Few programs store that a turn was stopped: that no answer follows is all there is to see.
+  if (status === 'interrupted' && origin !== undefined) return 'The turn has no answer in what its program stored.';
   if (status !== 'failed') return endings[status];
   return error ? `${endings.failed}: ${error.message}` : `${endings.failed}.`;
 }

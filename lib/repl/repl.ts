@@ -56,7 +56,7 @@ async function requestOf(app: App, options: ReplOptions): Promise<OpenRequest | 
   if (question !== undefined && !isTerminal(streams)) throw withoutTerminal('A question', 'ollm ask "…" answers one.');
   if (open.kind !== 'pick') return open;
   if (!isTerminal(streams) || app.env.TERM === 'dumb')
-    throw withoutTerminal('--resume without an id', 'Name a session; @last is the one used last.');
+    throw withoutTerminal('Choosing a session', 'Name a session; @last is the one used last.');
   const { pickSession } = await import('./pick-session.ts');
   const reference = await pickSession(app, streams, createPaint(hasColor(app, options)));
   if (reference === undefined) return undefined;

@@ -1,6 +1,6 @@
-// Closes what a crash left open, by appended events. Pure: states in, events and sentences out. A call whose
-// `tool.started` is in the journal may have had an effect and is never run again. A call without one did not run,
-// because that event is on the device before the side effect.
+// Closes what a crash left open, by appended events, and what a session of another program leaves open without a crash.
+// Pure: states in, events and sentences out. A call whose `tool.started` is in the journal may have had an effect and
+// is never run again. A call of ours without one did not run: that event is on the device before the side effect.
 import type { EventData, NewOllmEvent } from '../events/index.ts';
 import type { OpenCall, OpenEndsState, OpenTurn } from './open-ends.ts';
 
@@ -16,16 +16,22 @@ export interface ClosingOptions {
 
 export function closeOpenEnds(open: OpenEndsState, { mayLackEvents = false }: ClosingOptions = {}): Closing {
   const calls = open.calls.map((call) => ({ call, end: endOf(call, mayLackEvents) }));
+  const { turn } = open;
+  const isComplete = turn?.isAnswered === true && open.calls.every((call) => call.turn !== turn.number);
   return {
-    events: [...calls.map(({ call, end }) => finish(call, end)), ...(open.turn ? [endInterrupted(open.turn)] : [])],
+    events: [...calls.map(({ call, end }) => finish(call, end)), ...(turn ? [endTurn(turn, isComplete)] : [])],
     notices: [
       ...calls.map(({ call, end }) => `The tool call ${call.name} (${call.callId}) ${end.notice}`),
-      ...(open.turn
-        ? [`Turn ${open.turn.number} was interrupted when the last run ended; what had been stored of it is kept.`]
-        : []),
+      ...(turn && !isComplete ? [turnNotice(turn)] : []),
       ...(open.reverting === undefined ? [] : [revertNotice(open.reverting)]),
     ],
   };
+}
+
+function turnNotice({ number, isForeign }: OpenTurn): string {
+  return isForeign
+    ? `Turn ${number} has no answer yet in what its program stored; what there is of it is kept.`
+    : `Turn ${number} was interrupted when the last run ended; what had been stored of it is kept.`;
 }
 
 /** Each file is as it was before, or as the tools left it: none is in between. */
@@ -52,6 +58,12 @@ const MAY_HAVE_STARTED: End = {
     'was open when the last run ended, and events may be missing; whether it ran is not known, and it is not run again.',
   content: 'The program ended before this call had a result. Whether it ran is not known; it may have had an effect.',
 };
+const NO_RESULT_STORED: End = {
+  status: 'unknown',
+  notice: 'has no result in what its program stored; whether it ran is not known, and it is not run again.',
+  content:
+    'This call has no result in what its program stored. Whether it ran is not known; it may have had an effect.',
+};
 const NOT_DECIDED: End = {
   status: 'cancelled',
   notice: 'had not been decided on when the last run ended; it did not run.',
@@ -68,7 +80,8 @@ const DENIED: End = {
   content: 'The call was denied. It did not run and had no effect.',
 };
 
-function endOf({ decision, hasStarted }: OpenCall, mayLackEvents: boolean): End {
+function endOf({ decision, hasStarted, isForeign }: OpenCall, mayLackEvents: boolean): End {
+  if (isForeign && decision !== 'deny') return NO_RESULT_STORED;
   if (hasStarted) return MAY_HAVE_RUN;
   if (mayLackEvents) return MAY_HAVE_STARTED;
   if (decision === undefined) return NOT_DECIDED;
@@ -91,12 +104,12 @@ function finish({ callId, turn }: OpenCall, { status, content }: End): NewOllmEv
   };
 }
 
-function endInterrupted(turn: OpenTurn): NewOllmEvent {
+function endTurn(turn: OpenTurn, isComplete: boolean): NewOllmEvent {
   return {
     type: 'turn.ended',
     turn: turn.number,
     data: {
-      status: 'interrupted',
+      status: isComplete ? 'completed' : 'interrupted',
       steps: turn.steps,
       durationMs: Math.max(0, Date.parse(turn.lastAt) - Date.parse(turn.startedAt)),
     },

@@ -1,6 +1,6 @@
 // What is still open at an event: the turn that has not ended and the tool calls without a result. A run that was
 // killed leaves them; the next opening closes them (close-open-ends.ts). Also counts turns, for the number of the next.
-import type { OllmEvent } from '../events/index.ts';
+import type { EventData, OllmEvent } from '../events/index.ts';
 import type { Envelope, Fold } from '../projections/projection.ts';
 
 export interface OpenTurn {
@@ -13,6 +13,10 @@ export interface OpenTurn {
   steps: number;
   /** Id of the message that the last usage was reported on. */
   message?: string;
+  /** Of another program: that it has no end proves nothing, because few programs store one. */
+  readonly isForeign?: true;
+  /** Whether the last event of a foreign one is an answer that asks for nothing more. */
+  isAnswered?: boolean;
 }
 
 export interface OpenCall {
@@ -23,6 +27,8 @@ export interface OpenCall {
   decision?: 'allow' | 'deny';
   /** Whether it may have had an effect. */
   hasStarted?: true;
+  /** Of another program, whose sessions do not say when a call begins to run. */
+  readonly isForeign?: true;
 }
 
 export interface OpenEndsState {
@@ -36,10 +42,11 @@ export interface OpenEndsState {
 
 export const openEndsFold: Fold<OpenEndsState> = {
   name: 'open-ends',
-  version: 5,
+  version: 6,
   reads: [
     'turn.started',
     'turn.ended',
+    'message.added',
     'tool.requested',
     'tool.decided',
     'tool.started',
@@ -57,11 +64,14 @@ export const openEndsFold: Fold<OpenEndsState> = {
     if (event.type === 'turn.started') {
       const number = event.turn ?? state.turns + 1;
       state.turns = Math.max(state.turns, number);
-      state.turn = { number, startedAt: event.ts, lastAt: event.ts, steps: 0 };
+      state.turn = { number, startedAt: event.ts, lastAt: event.ts, steps: 0, ...foreign(event) };
     } else if (event.type === 'turn.ended') {
       state.turn = undefined;
+    } else if (event.type === 'message.added') {
+      if (state.turn?.isForeign) state.turn.isAnswered = isWholeAnswer(event.data);
     } else if (event.type === 'tool.requested') {
-      state.calls.push({ callId: event.data.callId, name: event.data.name, turn: event.turn });
+      if (state.turn?.isForeign) state.turn.isAnswered = false;
+      state.calls.push({ callId: event.data.callId, name: event.data.name, turn: event.turn, ...foreign(event) });
     } else if (event.type === 'tool.decided') {
       const call = callOf(state, event.data.callId);
       if (call) call.decision = event.data.decision;
@@ -81,6 +91,18 @@ export const openEndsFold: Fold<OpenEndsState> = {
     return state;
   },
 };
+
+function foreign({ data }: { readonly data: { readonly origin?: object } }): { readonly isForeign?: true } {
+  return data.origin === undefined ? {} : { isForeign: true };
+}
+
+function isWholeAnswer({ role, finish = 'stop', parts }: EventData<'message.added'>): boolean {
+  return (
+    role === 'assistant' &&
+    ['stop', 'length', 'content-filter', 'other'].includes(finish) &&
+    parts.some(({ type }) => type === 'text')
+  );
+}
 
 /** The newest one with this id: models use an id twice. */
 function callOf({ calls }: OpenEndsState, callId: string): OpenCall | undefined {

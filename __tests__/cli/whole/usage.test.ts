@@ -56,6 +56,8 @@ describe('usage', () => {
     [['tial'], 'Did you mean tail?'],
     [['verify'], '--all'],
     [['prune'], '--keep'],
+    [['resume'], 'Choosing a session needs a terminal.\nName a session; @last is the one used last.'],
+    [['repl', '--resume'], 'Choosing a session needs a terminal.'],
     [['config', 'get', 'services.session.maxSession'], 'services.session.maxSessions'],
     [['config', 'get', 'tools.sandbx'], 'Did you mean tools.sandbox?'],
   ])('%j ends with exit code 2 and words on standard error alone', async (args, hint) => {

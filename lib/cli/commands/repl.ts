@@ -64,23 +64,25 @@ export function defineResume(program: Command, finish: Finish): void {
   const command = program
     .command('resume')
     .description('continue a session; one of another program continues in a session of your own')
-    .argument('<id>', `${SESSION_ARGUMENT}, or agent:id`)
+    .argument('[id]', `${SESSION_ARGUMENT}, or agent:id; without one, choose it from a list`)
     .option('--model <model>', 'model that answers')
     .option('--provider <provider>', 'provider that answers')
     .addOption(modeOption())
     .option('--rag', RAG_HELP)
     .action(
-      action<ResumeOptions, [string]>(finish, (shell, options, reference) =>
+      action<ResumeOptions, [string | undefined]>(finish, (shell, options, reference) =>
         converse(shell, options, async (app) => {
+          const { model, provider, mode: toolMode } = options;
+          if (reference === undefined) return { kind: 'pick', model, provider, toolMode };
           const { ownSession } = await import('../../app/sessions/open/own-session.ts');
           const { id, parent } = await ownSession(app, reference);
           if (parent !== undefined) shell.output.note(`${parent} continues in a session of your own: ${id}`);
-          const { model, provider, mode: toolMode } = options;
           return { kind: 'resume', reference: id, model, provider, toolMode };
         }),
       ),
     );
   withExamples(command, [
+    { line: 'ollm resume', does: 'choose the session from a list' },
     { line: 'ollm resume @last', does: 'continue where you left off' },
     { line: 'ollm resume claude:5f3c', does: 'import a session of Claude Code and go on from its end' },
   ]);

@@ -106,7 +106,13 @@ class Flow {
           this.#fact(place, 'danger', `This turn failed: ${event.data.error?.message ?? 'no reason is known'}`);
         if (event.data.status === 'budget') this.#fact(place, 'warn', 'Stopped: the limit is reached.');
         if (event.data.status === 'interrupted')
-          this.#fact(place, 'warn', 'ollm stopped while this turn ran. What was written is here.');
+          this.#fact(
+            place,
+            'warn',
+            event.data.origin === undefined
+              ? 'ollm stopped while this turn ran. What was written is here.'
+              : 'This turn has no answer in what its program stored.',
+          );
         if (event.data.status === 'cancelled') this.#fact(place, 'plain', 'Stopped.');
         return;
       case 'usage.reported':
