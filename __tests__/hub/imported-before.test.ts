@@ -1,5 +1,5 @@
 // What a killed process leaves of the journal of imports, and of the journal of an import: any beginning of its bytes.
-import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../../lib/agents/agent.ts';
 import { openFileStore } from '../../lib/file-store/file-store.ts';
@@ -32,6 +32,42 @@ it('a deletion is noted in a journal of imports that never got its first line', 
   expect([...(await importedBefore(world.hub))]).toEqual([ID]);
 });
 
+it.each([
+  ['its first line', (text: string) => text.replace('"seq":0', '"seq":X'), [ID, 'small-t']],
+  ['the line of a deleted session', (text: string) => text.replace('"small-t"', '"small-x"'), [ID]],
+  ['all of it', () => 'not a journal\n', [ID]],
+])('an import repairs the journal of imports where %s is damaged, and says so once', async (_, damage, ids) => {
+  using world = diskWorld();
+  await world.import();
+  await noteDeleted(world.hub, { id: 'small-t', address: 'small:t' });
+  const path = join(world.root, 'hub', 'imports.jsonl');
+  const damaged = damage(readFileSync(path, 'utf8'));
+  writeFileSync(path, damaged);
+
+  expect((await world.import()).damage).toBeUndefined();
+  const report = await world.import({ areNamed: false });
+  const [archive, ...others] = readdirSync(join(world.root, 'hub', 'archive'));
+  expect(others).toEqual([]);
+  const kept = join(world.root, 'hub', 'archive', archive!);
+  expect(report.damage).toContain(`${path}, the list of what was imported, is damaged at byte`);
+  expect(report.damage).toContain(`the damaged file is ${kept} now.`);
+  expect(readFileSync(kept, 'utf8')).toContain(damaged.slice(0, 10));
+  expect([...(await importedBefore(world.hub))].sort()).toEqual(ids);
+  expect((await world.import({ areNamed: false })).damage).toBeUndefined();
+});
+
+it('a deletion is refused where the journal of imports cannot be read, with what to do about it', async () => {
+  using world = diskWorld();
+  await world.import();
+  const path = join(world.root, 'hub', 'imports.jsonl');
+  writeFileSync(path, 'not a journal\n');
+  await expect(noteDeleted(world.hub, { id: ID, address: 'small:s' })).rejects.toMatchObject({
+    code: 'JOURNAL_DAMAGED',
+    message: `The list of what was imported cannot be read: ${path}`,
+    hint: expect.stringContaining('ollm import --all'),
+  });
+});
+
 it('an import continues whatever a killed one left of its journal', async () => {
   using whole = diskWorld();
   await whole.import();
@@ -58,10 +94,10 @@ function diskWorld() {
     root: tree.root,
     hub,
     journal: join(tree.root, 'session-data', `${ID}.jsonl`),
-    import: () =>
+    import: ({ areNamed = true } = {}) =>
       importSessions({
         ...{ store, hub, files: { fileSystem: nodeFileSystem, uid: process.getuid?.() } },
-        ...{ keepsSource: true, keepsOutputs: true, areNamed: true },
+        ...{ keepsSource: true, keepsOutputs: true, areNamed },
         sources: [{ agent: small as Agent, source }],
       }),
     said: async () =>

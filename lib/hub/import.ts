@@ -5,7 +5,7 @@ import type { Agent, Source } from '../agents/agent.ts';
 import { isOllmError, messageOf } from '../errors/index.ts';
 import type { JournalStore, NewEvent } from '../journal/types.ts';
 import { type ImportedSession, type ImportOptions, importSession } from './import-session.ts';
-import { type HubJournal, type ImportNote, importedBefore, noteImported } from './imported-before.ts';
+import { type HubJournal, type ImportNote, importedBefore, noteImported, repairNotes } from './imported-before.ts';
 import type { SkippedSource } from './sources.ts';
 
 export interface FoundSource {
@@ -43,6 +43,8 @@ export interface ImportReport {
   readonly deleted: number;
   readonly events: number;
   readonly skipped: readonly SkippedSource[];
+  /** What the user is to know of the list of imports, if that was damaged. */
+  readonly damage?: string | undefined;
 }
 
 /** So many are noted together. */
@@ -51,6 +53,8 @@ const NOTED_AT_ONCE = 100;
 /** @throws the reason of `signal`, and errors that are not about one session: the disk is full, or cannot be written */
 export async function importSessions(request: ImportRequest): Promise<ImportReport> {
   const { sources, hub, store, areNamed, signal, onProgress, onSession } = request;
+  // Those that are named are imported whatever the list says.
+  const damage = areNamed ? undefined : await repairNotes(hub);
   const before = await importedBefore(hub);
   const titles = request.titles?.();
   const hidden = areNamed ? undefined : request.hidden?.();
@@ -87,7 +91,7 @@ export async function importSessions(request: ImportRequest): Promise<ImportRepo
   } finally {
     await noteImported(hub, notes);
   }
-  return { sessions: sources.length, ...counts, skipped };
+  return { sessions: sources.length, ...counts, skipped, ...(damage === undefined ? {} : { damage }) };
 }
 
 async function titleImport(store: JournalStore, id: string, title: string): Promise<void> {

@@ -50,8 +50,9 @@ export async function watchSources(options: WatchOptions): Promise<void> {
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       wake = Promise.withResolvers<void>();
       const walk = await walkOnce(options, seen, await find());
-      const { imported, grown, again, skipped } = walk.report;
-      if (isFirst || imported + grown + again + skipped.length + walk.lost.length > 0) onWalk?.(walk);
+      const { imported, grown, again, skipped, damage } = walk.report;
+      const news = imported + grown + again + skipped.length + walk.lost.length;
+      if (isFirst || news > 0 || damage !== undefined) onWalk?.(walk);
       if (once) return;
       const lately = seen.directoriesSince(options.now() - LATELY_MS);
       if (watcher === undefined) watcher = await hints?.(lately, () => wake.resolve());

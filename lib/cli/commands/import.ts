@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { FidelityReport } from '../../agents/fidelity.ts';
 import { countOf, formatCount } from '../../display/quantities.ts';
+import { ERROR_CODES } from '../../errors/index.ts';
 import type { ImportReport } from '../../hub/import.ts';
 import type { ImportedSession } from '../../hub/import-session.ts';
 import { parseText } from '../arguments.ts';
@@ -63,11 +64,13 @@ async function importAndSay(shell: Shell, options: Options, addresses: readonly 
     for (const { address, fidelity } of sessions) if (fidelity) await output.line(reportText(address, fidelity));
   }
   for (const { address, reason } of report.skipped) output.warn(`${address} was not imported: ${reason}`);
+  if (report.damage !== undefined) output.warn(report.damage);
   output.note(`${summaryOf(report)}.`);
   if (report.deleted > 0) {
     output.note(`${countOf(report.deleted, 'session')} that you deleted stayed out. Name one to import it again.`);
   }
-  return report.skipped.length > 0 ? FAILED_EXIT : 0;
+  if (report.skipped.length > 0) return FAILED_EXIT;
+  return report.damage === undefined ? 0 : ERROR_CODES.JOURNAL_DAMAGED.exit;
 }
 
 function summaryOf({ sessions, imported, unchanged, grown, again, vanished, empty, events }: ImportReport): string {
