@@ -1,5 +1,5 @@
 // One case in a process of its own: run.ts starts it and receives its rows.
-import type { Row } from './measure.ts';
+import { type Contest, measure, type Skipped } from './measure.ts';
 
 export interface CaseOrder {
   readonly name: string;
@@ -18,17 +18,15 @@ export interface Bench extends Omit<CaseOrder, 'name'> {
   progress(text: string): void;
 }
 
-/** A file of cases/ exports one as `run`. */
-export type Case = (bench: Bench) => AsyncGenerator<Row, void, void>;
+/** A file of cases/ exports one as `run`. Each contest is measured before the case goes on. */
+export type Case = (bench: Bench) => AsyncGenerator<Contest | Skipped, void, void>;
 
 const { name, scale, directory, heldOut } = JSON.parse(process.argv[2]!) as CaseOrder;
 const { run } = (await import(`./cases/${name}.ts`)) as { readonly run: Case };
-const bench: Bench = {
-  scale,
-  directory,
-  heldOut,
-  size: (full, least = 1) => Math.max(least, Math.round(full * scale)),
-  progress: (text) => process.send!({ progress: text }),
-};
-for await (const row of run(bench)) process.send!({ row });
+const progress = (text: string) => void process.send!({ progress: text });
+const size = (full: number, least = 1) => Math.max(least, Math.round(full * scale));
+for await (const each of run({ scale, directory, heldOut, size, progress })) {
+  progress(each.what);
+  for (const row of 'skipped' in each ? [each] : await measure(each)) process.send!({ row });
+}
 process.disconnect();

@@ -1,35 +1,10 @@
-// The least that could do each job: what a program would be without checksums, checks, chain and recovery. Plain code
-// on purpose, but not slow on purpose: files are read in blocks that fit into the processor's cache, lines are found on
-// bytes.
-import { closeSync, constants, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
-import type { NewEvent } from '../lib/journal/types.ts';
+// The least that reads the lines of a file: plain code, but not slow on purpose. Files are read in blocks that fit into
+// the processor's cache, lines are found on bytes.
+import { closeSync, openSync, readSync } from 'node:fs';
 
 const LINE_FEED = 0x0a;
 /** As much as ollm reads at once. */
 const BLOCK_BYTES = 1 << 18;
-
-/** A file opened as a log is: appended to, made if it is not there. */
-export function openLog(path: string): number {
-  return openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600);
-}
-
-/** JSON.stringify of what a journal line says, without checksum and chain. */
-export function plainLine(event: NewEvent, seq: number): string {
-  const ts = new Date().toISOString();
-  return `${JSON.stringify({ seq, ts, type: event.type, turn: event.turn, data: event.data })}\n`;
-}
-
-/** One string and one write for all. */
-export function writePlainBatch(descriptor: number, events: readonly NewEvent[], firstSeq: number): void {
-  let text = '';
-  for (let index = 0; index < events.length; index++) text += plainLine(events[index]!, firstSeq + index);
-  writeSync(descriptor, text);
-}
-
-export function writePlainAndSync(descriptor: number, event: NewEvent, seq: number): void {
-  writeSync(descriptor, plainLine(event, seq));
-  fdatasyncSync(descriptor);
-}
 
 /** Calls back with each whole line, where it lies in the block. Returns the number of lines. */
 export function eachLine(path: string, onLine: (block: Buffer, start: number, end: number) => void): number {

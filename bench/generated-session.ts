@@ -6,7 +6,6 @@
 import type { NewOllmEvent } from '../lib/events/index.ts';
 import { estimateCall } from '../lib/tokens/estimate.ts';
 
-// Looked up once: they are asked for millions of times.
 const { floor, imul } = Math;
 
 /** A small seeded generator of numbers in [0, 1) (mulberry32). */
@@ -36,22 +35,13 @@ const MAX_TEXT_LENGTH = 400_000;
 const TOOLS = [
   { share: 0.55, name: 'bash', argsOf: (_: number, text: string) => ({ command: text }) },
   { share: 0.2, name: 'file_edit', argsOf: (turn: number, text: string) => ({ path: `lib/${turn}.ts`, text }) },
-  {
-    share: 0.15,
-    name: 'file_read',
-    argsOf: (turn: number, text: string) => ({ path: text, from: turn, to: turn + 200 }),
-  },
+  { share: 0.15, name: 'file_read', argsOf: (turn: number, text: string) => ({ path: text, from: turn }) },
   { share: 0.1, name: 'search_files', argsOf: (_: number, text: string) => ({ pattern: text, path: 'lib' }) },
 ] as const;
-const STATUSES = [
-  { share: 0.96, status: 'ok' },
-  { share: 0.035, status: 'error' },
-  { share: 0.005, status: 'timeout' },
-] as const;
+const FAILED = 0.04;
 const DECISIONS = [
-  { share: 0.7, how: { by: 'policy', rule: 'inside-project' } },
-  { share: 0.2, how: { by: 'grant', rule: 'for-this-session' } },
-  { share: 0.1, how: { by: 'user' } },
+  { share: 0.8, how: { by: 'policy', rule: 'inside-project' } },
+  { share: 0.2, how: { by: 'user' } },
 ] as const;
 
 /**
@@ -59,10 +49,10 @@ const DECISIONS = [
  */
 export function* generatedEvents(
   count: number,
-  options: { readonly seed?: number; readonly firstTurn?: number } = {},
+  { seed = 1 }: { readonly seed?: number } = {},
 ): Generator<NewOllmEvent> {
   let made = 0;
-  for (const turn of generatedTurns(options)) {
+  for (const turn of generatedTurns({ seed })) {
     for (const event of turn) {
       if (made++ >= count) return;
       yield event;
@@ -71,15 +61,13 @@ export function* generatedEvents(
 }
 
 /** Whole turns without end, each as the list of its events. */
-export function* generatedTurns(
-  options: { readonly seed?: number; readonly firstTurn?: number } = {},
-): Generator<NewOllmEvent[]> {
-  const random = seededRandom(options.seed ?? 1);
+export function* generatedTurns({ seed = 1 }: { readonly seed?: number } = {}): Generator<NewOllmEvent[]> {
+  const random = seededRandom(seed);
   const textOf = textSource(random);
   const text = (median: number, spread: number) => textOf(lengthAround(median, spread, random));
   let outputs = 0;
 
-  for (let turn = options.firstTurn ?? 1; ; turn++) {
+  for (let turn = 1; ; turn++) {
     const question = text(90, 1.8);
     const steps = 1 + floor(random() * 4);
     const events: NewOllmEvent[] = [
@@ -93,12 +81,7 @@ export function* generatedTurns(
       {
         type: 'usage.reported',
         turn,
-        data: {
-          inputTokens: 1000 + turn,
-          outputTokens: 200,
-          source: 'provider',
-          model: 'm',
-        },
+        data: { inputTokens: 1000 + turn, outputTokens: 200, source: 'provider', model: 'm' },
       },
       { type: 'turn.ended', turn, data: { status: 'completed', steps, durationMs: 1234 } },
     );
@@ -114,31 +97,18 @@ export function* generatedTurns(
     const callId = `call-${turn}-${step}`;
     const { name, argsOf } = drawn(TOOLS, random);
     const args = argsOf(turn, text(130, 1.5));
-    const { status } = drawn(STATUSES, random);
+    const status = random() < FAILED ? 'error' : 'ok';
     outputs += 1;
     // Not by chance: that would leave it out of one session, and put two into the next.
     const isLongest = outputs % OUTPUTS_PER_LONGEST === OUTPUTS_PER_LONGEST / 2;
     const output = isLongest ? textOf(LONGEST_TEXT) : text(3500, 1.3);
+    const durationMs = Math.round(random() * 1000);
+    const result = { result: { llmContent: output }, tokens: estimated(output), durationMs };
     return [
-      {
-        type: 'tool.requested',
-        turn,
-        data: { callId, name, tokens: estimateCall({ name, args }), args },
-      },
+      { type: 'tool.requested', turn, data: { callId, name, tokens: estimateCall({ name, args }), args } },
       { type: 'tool.decided', turn, data: { callId, decision: 'allow', ...drawn(DECISIONS, random).how } },
       { type: 'tool.started', turn, data: { callId, sandbox: 'none', envRemoved: [] } },
-      {
-        type: 'tool.finished',
-        turn,
-        data: {
-          callId,
-          status,
-          result: { llmContent: output },
-          tokens: estimated(output),
-          durationMs: Math.round(random() * 1000),
-          trusted: false,
-        },
-      },
+      { type: 'tool.finished', turn, data: { callId, status, ...result, trusted: false } },
     ];
   }
 }

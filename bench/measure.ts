@@ -1,27 +1,36 @@
 // Timing that can be trusted on a shared machine: both sides run in turn, several times, and what counts is the median
 // of the ratios, pair by pair. No time is asserted.
 
-export type Goal = { readonly atLeast: number } | { readonly atMost: number };
-
 /** Does its work once and returns a figure in the unit of its contest. */
 export type Timed = () => Promise<number> | number;
 
-/** A floor (the least code that could do the job), a peer, or a limit. */
-export interface Reference {
-  readonly name: string;
-  readonly run: Timed;
-  readonly goal?: Goal | undefined;
+/** What the ratio must be for the goal to be met. */
+export interface Goal {
+  readonly atLeast?: number | undefined;
+  readonly atMost?: number | undefined;
 }
 
+/** A floor (the least code that could do the job), or a peer. */
+export interface Reference extends Goal {
+  readonly name: string;
+  /** Undefined: it is not installed. */
+  readonly run: Timed | undefined;
+}
+
+/** What a case yields, to be measured. */
 export interface Contest {
   readonly what: string;
-  /** A unit that ends in “/s” is a rate. */
-  readonly unit: string;
+  /** `ms` by default. A unit that ends in “/s” is a rate. */
+  readonly unit?: string;
   readonly subject: Timed;
-  readonly against: readonly Reference[];
+  /** A time that is felt, or another limit in the unit. */
+  readonly limit?: number | undefined;
+  readonly against?: readonly Reference[];
+  /** How often each side runs: 5 by default. */
+  readonly rounds?: number;
 }
 
-export interface Figure {
+export interface Figure extends Goal {
   readonly what: string;
   readonly unit: string;
   /** Medians. */
@@ -31,40 +40,38 @@ export interface Figure {
   /** Median of subject / reference, pair by pair, and its quartiles. */
   readonly ratio: number;
   readonly quartiles: readonly [number, number];
-  readonly goal: Goal | undefined;
 }
 
-export type Row = Figure | { readonly what: string; readonly skipped: string };
-
-/** A limit in the unit of the contest, as something to compare with. */
-export function limitOf(limit: number, name = `the limit of ${limit}`): Reference {
-  return { name, goal: { atMost: 1 }, run: () => limit };
+export interface Skipped {
+  readonly what: string;
+  readonly skipped: string;
 }
 
-/** Runs each side once to warm it, then `pairs` rounds in alternating order. */
-export async function measure({ what, unit, subject, against }: Contest, pairs = 5): Promise<Figure[]> {
-  const sides = [subject, ...against.map(({ run }) => run)];
+export type Row = Figure | Skipped;
+
+/** Runs each side once to warm it, then several rounds in alternating order. */
+export async function measure(contest: Contest): Promise<Row[]> {
+  const { what, unit = 'ms', subject, limit, against = [], rounds: count = 5 } = contest;
+  const limits = limit === undefined ? [] : [{ name: `the limit of ${limit}`, atMost: 1, run: () => limit }];
+  const references = [...limits, ...against];
+  const sides = [subject, ...references.flatMap(({ run }) => run ?? [])];
   for (const side of sides) await quietly(side);
   const rounds: number[][] = [];
-  for (let round = 0; round < pairs; round++) {
+  for (let round = 0; round < count; round++) {
     const values: number[] = [];
     const order = [...sides.keys()];
     if (round % 2 === 1) order.reverse();
     for (const index of order) values[index] = await quietly(sides[index]!);
     rounds.push(values);
   }
-  return against.map(({ name, goal }, index) => {
-    const ratios = rounds.map((values) => values[0]! / values[index + 1]!);
-    return {
-      what,
-      unit,
-      subject: quantile(rounds.map((values) => values[0]!)),
-      against: name,
-      reference: quantile(rounds.map((values) => values[index + 1]!)),
-      ratio: quantile(ratios),
-      quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
-      goal,
-    };
+  const valuesOf = (side: Timed) => rounds.map((values) => values[sides.indexOf(side)]!);
+  return references.map(({ name, run, ...goal }) => {
+    if (!run) return { what: `${what}, beside ${name}`, skipped: 'npm ci --prefix bench installs it' };
+    const [own, others] = [valuesOf(subject), valuesOf(run)];
+    const ratios = own.map((value, index) => value / others[index]!);
+    const quartiles = [quantile(ratios, 0.25), quantile(ratios, 0.75)] as const;
+    const medians = { subject: quantile(own), reference: quantile(others), ratio: quantile(ratios) };
+    return { what, unit, against: name, ...medians, quartiles, ...goal };
   });
 }
 

@@ -12,7 +12,3 @@ export async function loadPeer<Module>(name: string): Promise<Module | undefined
     return undefined;
   }
 }
-
-export function missingPeer(name: string) {
-  return { what: `the comparison with ${name}`, skipped: 'npm ci --prefix bench installs it' };
-}

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import pty from '@lydell/node-pty';
 import { bundleProgram } from '../.ci/bundle.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -14,22 +15,9 @@ const END_OF_INPUT = '\x04';
 /** What the REPL writes when it waits for input: it asks the terminal to mark pasted text. */
 export const PROMPT = '\x1b[?2004h';
 
-export interface Program {
-  /** Runs it to its end, its output thrown away. Milliseconds. */
-  run(home: string, ...options: readonly string[]): number;
-  /** The same, for its peak of resident memory. MB. */
-  peak(home: string, ...options: readonly string[]): number;
-  /** The same, with options of Node itself. */
-  peakUnder(nodeOptions: readonly string[], home: string, ...options: readonly string[]): number;
-  /** Runs it on a terminal to its end. Milliseconds. */
-  runOnTerminal(home: string, ...options: readonly string[]): Promise<number>;
-  /** How long until this text is written on its terminal; then the program is ended. Milliseconds. */
-  until(text: string, home: string, ...options: readonly string[]): Promise<number>;
-  /** Starts it on a terminal. */
-  open(home: string, variables: NodeJS.ProcessEnv, ...options: readonly string[]): Promise<Terminal>;
-}
+export type Program = Awaited<ReturnType<typeof buildProgram>>;
 
-export async function buildProgram(directory: string): Promise<Program> {
+export async function buildProgram(directory: string) {
   const place = join(directory, 'program');
   mkdirSync(place);
   cpSync(join(ROOT, 'bin'), join(place, 'bin'), { recursive: true });
@@ -37,7 +25,7 @@ export async function buildProgram(directory: string): Promise<Program> {
   for (const name of ['node_modules', 'schemas']) symlinkSync(join(ROOT, name), join(place, name));
   await bundleProgram(join(place, 'dist/program'));
   const script = join(place, 'bin/ollm.js');
-  const environment = (home: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
+  const environment = (home: string, more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
     ...process.env,
     OLLM_HOME: home,
     HOME: home,
@@ -58,28 +46,34 @@ export async function buildProgram(directory: string): Promise<Program> {
     return performance.now() - started;
   }
 
-  const open: Program['open'] = (home, variables, ...options) =>
-    openTerminal([script, ...options], { cwd: home, env: environment(home, variables) });
+  /** Starts it on a terminal. */
+  const open = (home: string, variables: NodeJS.ProcessEnv, ...options: readonly string[]) =>
+    openTerminal([script, ...options], home, environment(home, variables));
 
-  const peakUnder: Program['peakUnder'] = (nodeOptions, home, ...options) => {
+  /** Its peak of resident memory in MB, with options of Node itself. */
+  const peakUnder = (nodeOptions: readonly string[], home: string, ...options: readonly string[]) => {
     const report = join(directory, 'peak');
     start([...nodeOptions, '--import', REPORTER], environment(home, { BENCH_PEAK: report }), options);
     return Number(readFileSync(report, 'utf8')) / 1000;
   };
 
   return {
+    script,
     open,
     peakUnder,
-    run: (home, ...options) => start([], environment(home), options),
-    peak: (home, ...options) => peakUnder([], home, ...options),
-    async runOnTerminal(home, ...options) {
+    peak: (home: string, ...options: readonly string[]) => peakUnder([], home, ...options),
+    /** Runs it to its end, its output thrown away. Milliseconds. */
+    run: (home: string, ...options: readonly string[]) => start([], environment(home, {}), options),
+    /** Runs it on a terminal to its end. Milliseconds. */
+    async runOnTerminal(home: string, ...options: readonly string[]) {
       const started = performance.now();
-      await (await open(home, {}, ...options)).ended;
+      await open(home, {}, ...options).ended;
       return performance.now() - started;
     },
-    async until(text, home, ...options) {
+    /** How long until this text is written on its terminal; then the program is ended. Milliseconds. */
+    async until(text: string, home: string, ...options: readonly string[]) {
       const started = performance.now();
-      const terminal = await open(home, {}, ...options);
+      const terminal = open(home, {}, ...options);
       const shown = await terminal.shows(text);
       terminal.type(END_OF_INPUT);
       await terminal.ended;
@@ -103,17 +97,10 @@ export interface Terminal {
   readonly ended: Promise<void>;
 }
 
-async function openTerminal(
-  args: readonly string[],
-  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
-): Promise<Terminal> {
-  const { spawn } = await import('@lydell/node-pty');
-  const child = spawn(process.execPath, [...args], {
-    ...options,
-    env: { ...options.env, TERM: 'xterm-256color' },
-    cols: 100,
-    rows: 30,
-  });
+function openTerminal(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Terminal {
+  const options = { cwd, env: { ...env, TERM: 'xterm-256color' }, cols: 100, rows: 30 };
+  const child = pty.spawn(process.execPath, [...args], options);
+  const command = args.join(' ');
   let written = '';
   let check = () => {};
   child.onData((text) => {
@@ -125,8 +112,7 @@ async function openTerminal(
     child.onExit(({ exitCode, signal }) => {
       clearTimeout(timer);
       if (exitCode === 0 && !signal) resolve();
-      else
-        reject(new Error(`${args.join(' ')} ended with ${signal || exitCode}: ${JSON.stringify(written.slice(-500))}`));
+      else reject(new Error(`${command} ended with ${signal || exitCode}: ${JSON.stringify(written.slice(-500))}`));
     });
   });
   return {
@@ -139,8 +125,7 @@ async function openTerminal(
           if (written.includes(text)) resolve(performance.now());
         };
       });
-      const over = ended.then(() => Promise.reject(new Error(`${args.join(' ')} ended before it wrote ${text}`)));
-      return Promise.race([shown, over]);
+      return Promise.race([shown, ended.then(() => Promise.reject(new Error(`${command} never wrote ${text}`)))]);
     },
   };
 }

@@ -4,7 +4,6 @@ import { fork } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { CaseOrder } from './case.ts';
 import { describeMachine } from './machine.ts';
@@ -14,17 +13,16 @@ import { documented, table } from './table.ts';
 /** Measured unless others are named: what each user meets. */
 const CORE = ['append', 'read', 'commands', 'turns', 'discovery'];
 /** Of one part of ollm each; docs/ has their figures beside what they are about. */
-const OTHERS = ['agents', 'hub', 'retrieval', 'server', 'nats'];
+const OTHERS = ['completion', 'agents', 'hub', 'retrieval', 'server', 'nats'];
 const CASES: readonly string[] = [...CORE, ...OTHERS];
-
-const HERE = fileURLToPath(new URL('.', import.meta.url));
-const PAGE = join(HERE, '../docs/performance.md');
+const PAGE = join(import.meta.dirname, '../docs/performance.md');
+const RESULTS = join(import.meta.dirname, 'results');
 const USAGE = `npm run bench -- [options] [cases]
 
   cases            ${CORE.join(', ')} (the default);
                    ${OTHERS.join(', ')}; or all
   --scale N        multiplies the sizes: 0.01 shows quickly that every case runs (default: 1)
-  --directory DIR  where the files lie that are measured (default: the system's directory for temporary files)
+  --directory DIR  where the files are that are measured (default: the system's directory for temporary files)
   --document       writes the tables into docs/performance.md
   --held-out       retrieval: asks the questions that were put aside, in place of those that it was made with
 
@@ -67,10 +65,10 @@ async function run(): Promise<void> {
   // npm starts a script at the root of its package.
   const directory = mkdtempSync(join(resolve(process.env.INIT_CWD ?? '.', parent), 'ollm-bench-'));
   const results: Record<string, readonly Row[]> = {};
+  const tables: string[] = [];
   try {
     const machine = describeMachine(directory);
     process.stdout.write(`${machine}\n`);
-    const tables: string[] = [];
     for (const name of CASES.filter((each) => cases.includes(each))) {
       const started = performance.now();
       const own = mkdtempSync(join(directory, `${name}-`));
@@ -80,12 +78,10 @@ async function run(): Promise<void> {
       tables.push(text);
       process.stdout.write(`\n${name} (${Math.round((performance.now() - started) / 1000)} s)\n${text}\n`);
     }
-    mkdirSync(join(HERE, 'results'), { recursive: true });
     const date = new Date().toISOString();
-    writeFileSync(
-      join(HERE, 'results', `${date.slice(0, 19).replaceAll(':', '-')}.json`),
-      `${JSON.stringify({ date, machine, scale, results }, null, 2)}\n`,
-    );
+    mkdirSync(RESULTS, { recursive: true });
+    const file = join(RESULTS, `${date.slice(0, 19).replaceAll(':', '-')}.json`);
+    writeFileSync(file, `${JSON.stringify({ date, machine, scale, results }, null, 2)}\n`);
     if (document) writeFileSync(PAGE, documented(readFileSync(PAGE, 'utf8'), { date, machine, tables }));
   } finally {
     rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
@@ -95,7 +91,8 @@ async function run(): Promise<void> {
 /** A case that breaks off fails the run and leaves the rows that it had. */
 function runCase(order: CaseOrder): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  const child = fork(join(HERE, 'case.ts'), [JSON.stringify(order)], {
+  const show = (text: string) => process.stderr.isTTY && process.stderr.write(`\r\x1b[K${text}`);
+  const child = fork(join(import.meta.dirname, 'case.ts'), [JSON.stringify(order)], {
     execArgv: ['--expose-gc', '--no-warnings'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
@@ -104,11 +101,11 @@ function runCase(order: CaseOrder): Promise<readonly Row[]> {
   return new Promise((done) => {
     child.on('message', (message: { row: Row } | { progress: string }) => {
       if ('row' in message) rows.push(message.row);
-      else if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${order.name}: ${message.progress}\r`);
+      else show(`${order.name}: ${message.progress}\r`);
     });
     child.on('close', (code) => {
       process.off('exit', stop);
-      if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+      show('');
       if (code !== 0) process.exitCode = 1;
       done(code === 0 ? rows : [...rows, { what: order.name, skipped: 'it broke off; see above' }]);
     });

@@ -10,9 +10,8 @@ import type { Provider, ProviderSignal } from '../lib/providers/provider.ts';
 import type { Session } from '../lib/session/session.ts';
 import type { TokenCounter } from '../lib/tokens/counter.ts';
 import { estimatingCounter } from '../lib/tokens/estimate.ts';
-import type { RunProgram } from '../lib/tools/program.ts';
 import type { Tool } from '../lib/tools/tool.ts';
-import { createToolbox, type Toolbox } from '../lib/tools/toolbox.ts';
+import { createToolbox } from '../lib/tools/toolbox.ts';
 import { compact } from '../lib/turn/compaction/compact.ts';
 import { runTurn, type TurnDependencies } from '../lib/turn/run-turn.ts';
 import type { TurnTools } from '../lib/turn/turn-tools.ts';
@@ -20,95 +19,7 @@ import { processorMilliseconds } from './measure.ts';
 import { openStore } from './sessions.ts';
 
 /** What a request may take. It is filled by the turns of a hundred events. */
-export const WINDOW_TOKENS = 32_768;
-export const TIMEOUT_MS = 120_000;
-const OUTPUT_TOKENS = 8_192;
-
-/** What the model says to one request. */
-export type Answer = readonly ProviderSignal[];
-
-export function saying(...texts: readonly string[]): Answer {
-  return [...texts.map((text) => ({ type: 'text', text }) as const), { type: 'finish', reason: 'stop' }];
-}
-
-export function calling(name: string, args: object): Answer {
-  return [
-    { type: 'tool-call', call: { callId: systemIds.token(), name, args } },
-    { type: 'finish', reason: 'tool-calls' },
-  ];
-}
-
-/** Gives one answer after the other, as fast as they are taken, and the last one again from then on. */
-export function answering(...answers: readonly [Answer, ...Answer[]]): Provider {
-  return scriptedProvider(async function* (_request, _signal, round) {
-    yield* answers[Math.min(round, answers.length - 1)]!;
-  });
-}
-
-export interface TurnParts {
-  readonly directory: string;
-  readonly provider: Provider;
-  /** Default: the estimate, which is so quick that it hides nothing else. */
-  readonly counter?: TokenCounter | undefined;
-  readonly tools?: TurnTools | undefined;
-}
-
-/** What a turn runs on. */
-export function turnDependencies({ counter = estimatingCounter, directory, ...parts }: TurnParts): TurnDependencies {
-  return {
-    ...parts,
-    model: 'm',
-    contextWindow: WINDOW_TOKENS,
-    counter,
-    store: openStore(directory),
-    clock: systemClock,
-    log: silentLog,
-    redactor,
-  };
-}
-const redactor = createRedactor({ secretValues: ['a secret of the environment'] });
-
-/** Every call is allowed, and nobody is asked. */
-export function allowedTools(directory: string, toolbox: Toolbox, runProgram: RunProgram): TurnTools {
-  return {
-    toolbox,
-    policy: { decide: () => ({ kind: 'allow', by: 'policy', rule: 'bench' }), grant: () => undefined },
-    place: { root: directory, cwd: directory },
-    boundary: { sandbox: 'none', words: 'none', network: false, envRemoved: [], environment: ['PATH'] },
-    runProgram,
-    timeoutMs: TIMEOUT_MS,
-    maxOutputTokens: OUTPUT_TOKENS,
-  };
-}
-
-/** A tool that answers with this, at once. */
-export function answeringTool(name: string, content: () => string): Tool {
-  return {
-    name,
-    description: 'Answers at once.',
-    parameters: { type: 'object', properties: {} },
-    origin: 'program',
-    plan: async () => ({
-      action: { tool: name, summary: 'Answer', isReadOnly: true, accesses: [] },
-      run: async () => ({ content: content() }),
-    }),
-  };
-}
-
-/** To its end. What goes wrong in it breaks the case off. */
-export async function wholeTurn(session: Session, text: string, dependencies: TurnDependencies): Promise<void> {
-  let failure: unknown;
-  await lastValueFrom(
-    runTurn(session, { text }, dependencies).pipe(
-      tap((signal) => {
-        if (signal.type === 'error') failure = signal.error;
-        if (signal.type === 'tool_result' && signal.status !== 'ok') failure = new Error(signal.content);
-      }),
-    ),
-  );
-  if (failure !== undefined) throw failure;
-}
-
+const WINDOW_TOKENS = 32_768;
 const TOOL = 'file_edit';
 
 /** Plays a generated turn: the model asks for its calls, a tool answers with its outputs, the model says its words. */
@@ -123,19 +34,32 @@ export async function playTurn(
   );
   const calls = events.flatMap((event) => (event.type === 'tool.requested' ? [event.data.args as object] : []));
   const outputs = events.flatMap((event) => (event.type === 'tool.finished' ? [event.data.result.llmContent] : []));
-  const answers = [...calls.map((args) => calling(TOOL, args)), saying(texts.at(-1)!)];
-  const toolbox = createToolbox([answeringTool(TOOL, () => outputs.shift()!)]);
-  const tools = allowedTools(directory, toolbox, () => Promise.reject(new Error('No program is started here.')));
-  const provider = answering(...(answers as [Answer, ...Answer[]]));
-  await wholeTurn(session, texts[0]!, turnDependencies({ directory, provider, tools, counter }));
+  const provider = scriptedProvider(async function* (_request, _signal, round): AsyncGenerator<ProviderSignal> {
+    const args = calls[round];
+    if (args) yield { type: 'tool-call', call: { callId: systemIds.token(), name: TOOL, args } };
+    else yield { type: 'text', text: texts.at(-1)! };
+    yield { type: 'finish', reason: args ? 'tool-calls' : 'stop' };
+  });
+  const tools = allowing(directory, answeringTool(outputs));
+  let failure: unknown;
+  const signals = runTurn(session, { text: texts[0]! }, { ...turnDependencies(directory, provider, counter), tools });
+  await lastValueFrom(
+    signals.pipe(
+      tap((signal) => {
+        if (signal.type === 'error') failure = signal.error;
+        if (signal.type === 'tool_result' && signal.status !== 'ok') failure = new Error(signal.content);
+      }),
+    ),
+  );
+  if (failure !== undefined) throw failure;
 }
 
 /** Truncates a session's view, and takes it back. Milliseconds of processor time of the first. */
 export async function compaction(session: Session, directory: string): Promise<number> {
-  const dependencies = {
-    ...turnDependencies({ directory, provider: answering(saying('')) }),
-    contextWindow: 1e9,
-  };
+  const provider = scriptedProvider(() => {
+    throw new Error('A truncation asks no model.');
+  });
+  const dependencies = { ...turnDependencies(directory, provider), contextWindow: 1e9 };
   const settings = { ...DEFAULT_COMPACTION, strategy: 'truncate', preserveRecentTokens: 4096 } as const;
   let seq = -1;
   const ms = await processorMilliseconds(async () => {
@@ -146,4 +70,46 @@ export async function compaction(session: Session, directory: string): Promise<n
   if (seq < 0) throw new Error('nothing was compacted');
   await session.append({ type: 'compaction.undone', data: { seq } });
   return ms;
+}
+
+/** By default it counts by the estimate, which is so quick that it hides nothing else. */
+function turnDependencies(directory: string, provider: Provider, counter = estimatingCounter): TurnDependencies {
+  return {
+    provider,
+    counter,
+    model: 'm',
+    contextWindow: WINDOW_TOKENS,
+    store: openStore(directory),
+    clock: systemClock,
+    log: silentLog,
+    redactor,
+  };
+}
+const redactor = createRedactor({ secretValues: ['a secret of the environment'] });
+
+/** Every call is allowed, and no person is asked. */
+function allowing(directory: string, tool: Tool): TurnTools {
+  return {
+    toolbox: createToolbox([tool]),
+    policy: { decide: () => ({ kind: 'allow', by: 'policy', rule: 'bench' }), grant: () => undefined },
+    place: { root: directory, cwd: directory },
+    boundary: { sandbox: 'none', words: 'none', network: false, envRemoved: [], environment: ['PATH'] },
+    runProgram: () => Promise.reject(new Error('No program is started here.')),
+    timeoutMs: 120_000,
+    maxOutputTokens: 8_192,
+  };
+}
+
+/** Answers with one of these after the other. */
+function answeringTool(outputs: string[]): Tool {
+  return {
+    name: TOOL,
+    description: 'Answers immediately.',
+    parameters: { type: 'object', properties: {} },
+    origin: 'program',
+    plan: async () => ({
+      action: { tool: TOOL, summary: 'Answer', isReadOnly: true, accesses: [] },
+      run: async () => ({ content: outputs.shift()! }),
+    }),
+  };
 }

@@ -17,12 +17,7 @@ import { CREATED, generatedEvents, generatedTurns } from './generated-session.ts
 
 const BATCH_EVENTS = 200;
 
-const dependencies = {
-  clock: systemClock,
-  ids: systemIds,
-  process: thisProcess('ollm bench'),
-  log: silentLog,
-};
+const dependencies = { clock: systemClock, ids: systemIds, process: thisProcess('ollm bench'), log: silentLog };
 
 export function openStore(directory: string, fileSystem: FileSystem = nodeFileSystem): JournalStore {
   return openFileStore({ ...dependencies, fileSystem }, { directory });
@@ -77,42 +72,45 @@ export function newSession(
   id: string,
   { fileSystem }: { readonly fileSystem?: FileSystem } = {},
 ): Promise<Session> {
-  return createSession(
-    openStore(directory, fileSystem),
-    { id, created: CREATED },
-    { policy: 'process', log: silentLog },
-  );
+  const options = { policy: 'process', log: silentLog } as const;
+  return createSession(openStore(directory, fileSystem), { id, created: CREATED }, options);
 }
 
-/** A closed session of at least so many events, saved as the program saves one. */
-export async function writeSession(directory: string, id: string, events: number): Promise<void> {
+/** An open session of at least so many events. */
+export async function sessionOf(directory: string, id: string, events: number): Promise<Session> {
   const session = await newSession(directory, id);
   for (const turn of generatedTurns()) {
     await session.append(turn);
     if (session.writer.head.seq >= events) break;
   }
-  await session.close('exit');
+  return session;
+}
+
+/** The disk, with another way to sync a file. */
+export function fileSystemWith(syncBy: (sync: () => Promise<void>) => Promise<void>): FileSystem {
+  return {
+    ...nodeFileSystem,
+    open(...given) {
+      const handle = nodeFileSystem.open(...given);
+      const [sync, dataSync] = [handle.sync.bind(handle), handle.dataSync.bind(handle)];
+      return Object.assign(handle, { sync: () => syncBy(sync), dataSync: () => syncBy(dataSync) });
+    },
+  };
 }
 
 /** What is only made to be measured need not survive anything. */
-const hastyFileSystem: FileSystem = {
-  ...nodeFileSystem,
-  open(path, mode, permissions) {
-    const handle = nodeFileSystem.open(path, mode, permissions);
-    return { ...handle, stat: () => handle.stat(), sync: async () => {}, dataSync: async () => {} };
-  },
-  syncDirectory: async () => {},
-};
+const hastyFileSystem: FileSystem = { ...fileSystemWith(async () => {}), syncDirectory: async () => {} };
 
 /** Many short sessions, each closed in order: journal, state file and snapshot. */
 export async function writeSessions(directory: string, count: number): Promise<void> {
   const source = generatedTurns();
-  const store = openStore(directory, hastyFileSystem);
   for (let number = 0; number < count; number++) {
     const id = `session-${String(number).padStart(6, '0')}`;
-    const session = await createSession(store, { id, created: CREATED }, { policy: 'process', log: silentLog });
-    for (const turn of [1, 2])
-      await session.append((source.next().value as NewOllmEvent[]).map((event) => ({ ...event, turn })));
+    const session = await newSession(directory, id, { fileSystem: hastyFileSystem });
+    for (const turn of [1, 2]) {
+      const { value: events } = source.next() as IteratorYieldResult<NewOllmEvent[]>;
+      await session.append(events.map((event) => ({ ...event, turn })));
+    }
     await session.close('exit');
   }
 }

@@ -1,5 +1,5 @@
 // Rows as a Markdown table: people read the same on the terminal and in docs/performance.md.
-import type { Figure, Goal, Row } from './measure.ts';
+import type { Figure, Row } from './measure.ts';
 
 const HEADINGS = ['', 'ollm', 'against', '', 'ratio (quartiles)', 'goal'];
 const IS_RIGHT = [false, true, true, false, true, false];
@@ -26,26 +26,21 @@ export function documented(
 }
 
 /** A name that the row above has is not repeated. */
-function cellsOf(
-  { what, unit, subject, reference, against, ratio, quartiles, goal }: Figure,
-  above?: Figure,
-): string[] {
+function cellsOf({ what, unit, ...figure }: Figure, above?: Figure): string[] {
+  const { subject, reference, against, ratio, quartiles } = figure;
   return [
     what === above?.what ? '' : what,
     `${number(subject)} ${unit}`,
     `${number(reference)} ${unit}`,
     against,
     `${number(ratio)} (${quartiles.map(number).join(' – ')})`,
-    goal ? `${goalText(goal)}${isMet(ratio, goal) ? '' : ', **missed**'}` : '',
+    goalText(figure),
   ];
 }
 
-function isMet(ratio: number, goal: Goal): boolean {
-  return 'atLeast' in goal ? ratio >= goal.atLeast : ratio <= goal.atMost;
-}
-
-function goalText(goal: Goal): string {
-  return 'atLeast' in goal ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`;
+function goalText({ ratio, atLeast, atMost }: Pick<Figure, 'ratio' | 'atLeast' | 'atMost'>): string {
+  if (atLeast !== undefined) return `≥ ${atLeast}${ratio >= atLeast ? '' : ', **missed**'}`;
+  return atMost === undefined ? '' : `≤ ${atMost}${ratio <= atMost ? '' : ', **missed**'}`;
 }
 
 /** Three significant digits, and all of a large whole number. */

@@ -4,23 +4,35 @@ describe('a contest', () => {
   it('is decided by the median of the ratios, pair by pair', async () => {
     const subjects = [0, 10, 30, 20];
     const references = [0, 10, 10, 10];
-    const [figure] = await measure(
-      {
-        what: 'work',
-        unit: 'ms',
-        subject: () => subjects.shift()!,
-        against: [{ name: 'floor', run: () => references.shift()!, goal: { atMost: 3 } }],
-      },
-      3,
-    );
-    expect(figure).toMatchObject({ subject: 20, reference: 10, ratio: 2, quartiles: [1.5, 2.5], goal: { atMost: 3 } });
+    const [figure] = await measure({
+      what: 'work',
+      subject: () => subjects.shift()!,
+      against: [{ name: 'floor', run: () => references.shift()!, atMost: 3 }],
+      rounds: 3,
+    });
+    expect(figure).toMatchObject({
+      unit: 'ms',
+      subject: 20,
+      reference: 10,
+      ratio: 2,
+      quartiles: [1.5, 2.5],
+      atMost: 3,
+    });
   });
 
   it('runs both sides in an order that turns round', async () => {
     const order: string[] = [];
     const side = (name: string) => () => order.push(name);
-    await measure({ what: 'work', unit: 'ms', subject: side('a'), against: [{ name: 'b', run: side('b') }] }, 2);
+    await measure({ what: 'work', subject: side('a'), against: [{ name: 'b', run: side('b') }], rounds: 2 });
     expect(order.join('')).toBe('ababba');
+  });
+
+  it('is with a limit too, and says which peer is not installed', async () => {
+    const against = [{ name: 'peer', run: undefined, atLeast: 1 }];
+    expect(await measure({ what: 'work', subject: () => 2, limit: 4, against })).toEqual([
+      expect.objectContaining({ against: 'the limit of 4', ratio: 0.5, atMost: 1 }),
+      { what: 'work, beside peer', skipped: 'npm ci --prefix bench installs it' },
+    ]);
   });
 });
 

@@ -13,7 +13,7 @@ import type { Bench, Case } from '../case.ts';
 import { parseEachLine } from '../floors.ts';
 import { writeTalk } from '../foreign-talk.ts';
 import { CREATED } from '../generated-session.ts';
-import { limitOf, measure, processorMilliseconds, type Row, type Timed } from '../measure.ts';
+import { type Contest, processorMilliseconds, type Timed } from '../measure.ts';
 import { buildProgram } from '../program.ts';
 import { batches, openStore } from '../sessions.ts';
 
@@ -32,7 +32,7 @@ export const run: Case = async function* (bench) {
  * As in a process that reads many sessions: each side has read as much before, because between two rounds the collector
  * throws away the shapes of the records, and with them the code that was compiled for them.
  */
-async function* readings({ size, directory, progress }: Bench): AsyncGenerator<Row> {
+async function* readings({ size, directory, progress }: Bench): AsyncGenerator<Contest> {
   for (const { sessions, megabytes } of [
     { sessions: 25, megabytes: 4 },
     { sessions: 1, megabytes: 100 },
@@ -49,9 +49,8 @@ async function* readings({ size, directory, progress }: Bench): AsyncGenerator<R
         return (sessions * bytes) / 1e3 / (await processorMilliseconds(readAll));
       };
     };
-    progress(`reading ${megabytes} MB`);
     const many = sessions === 1 ? 'a session' : `${sessions} sessions`;
-    yield* await measure({
+    yield {
       what: `${many} of Claude Code, ${megabytes} MB, as events`,
       unit: 'MB/s',
       subject: rate(async () => {
@@ -60,12 +59,12 @@ async function* readings({ size, directory, progress }: Bench): AsyncGenerator<R
         for await (const batch of reader.outcomes()) void batch;
         reader.close();
       }),
-      against: [{ name: 'JSON.parse of each line', goal: { atLeast: 0.5 }, run: rate(() => parseEachLine(path)) }],
-    });
+      against: [{ name: 'JSON.parse of each line', atLeast: 0.5, run: rate(() => parseEachLine(path)) }],
+    };
   }
 }
 
-async function* imports({ size, directory, progress }: Bench): AsyncGenerator<Row> {
+async function* imports({ size, directory }: Bench): AsyncGenerator<Contest> {
   const path = join(directory, 'talk.jsonl');
   const bytes = writeTalk(path, size(20e6, 1e5));
   const source = { agent: claude.name, id: 'talk', path };
@@ -100,12 +99,11 @@ async function* imports({ size, directory, progress }: Bench): AsyncGenerator<Ro
     await writer.close();
   };
   const what = `import of ${Math.round(bytes / 1e6)} MB, with its source`;
-  progress(what);
   const against = [
-    { name: 'append of the same events, in batches', goal: { atLeast: 0.5 }, run: rate(append) },
+    { name: 'append of the same events, in batches', atLeast: 0.5, run: rate(append) },
     {
       name: 'that, and reading, JSON.parse, sha256 and zstd',
-      goal: { atLeast: 0.5 },
+      atLeast: 0.5,
       run: rate(async (store) => {
         parseEachLine(path);
         await append(store);
@@ -113,7 +111,7 @@ async function* imports({ size, directory, progress }: Bench): AsyncGenerator<Ro
       }),
     },
   ];
-  yield* await measure({ what, unit: 'events/s', subject, against });
+  yield { what, unit: 'events/s', subject, against };
 }
 
 /** The least that keeps a source: its bytes, compressed in parts, with the hash of each part. */
@@ -127,7 +125,7 @@ function keepAlone(from: string, to: string): void {
 }
 
 /** One file in a hundred is a conversation: what the others cost is the walk. */
-async function* watches({ size, directory, progress }: Bench): AsyncGenerator<Row> {
+async function* watches({ size, directory, progress }: Bench): AsyncGenerator<Contest> {
   const program = await buildProgram(directory);
   const home = join(directory, 'watched');
   const files = size(20_000, 100);
@@ -140,7 +138,6 @@ async function* watches({ size, directory, progress }: Bench): AsyncGenerator<Ro
     else writeFileSync(path, '{"type":"mode","mode":"plan"}\n');
   }
   const what = `peak memory of watch, as its unit runs it, ${files.toLocaleString('en')} files`;
-  progress(what);
   const subject = () => program.peakUnder(['--max-semi-space-size=4'], home, 'watch', '--once');
-  yield* await measure({ what, unit: 'MB', subject, against: [limitOf(150)] }, 1);
+  yield { what, unit: 'MB', subject, limit: 150, rounds: 1 };
 }

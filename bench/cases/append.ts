@@ -1,6 +1,6 @@
 // Appending: at level `process` beside JSON.stringify and one write; at level `disk` beside a loop of write and
 // fdatasync, on this disk and on one that takes 5 ms more; and one event at a time beside others that keep a log.
-import { closeSync, mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,90 +8,82 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { type FileSystem, nodeFileSystem } from '../../lib/platform/index.ts';
 import type { Case } from '../case.ts';
-import { openLog, plainLine, writePlainAndSync, writePlainBatch } from '../floors.ts';
 import { generatedEvents } from '../generated-session.ts';
-import { measure, milliseconds, type Timed } from '../measure.ts';
-import { loadPeer, missingPeer } from '../peers.ts';
-import { batches, newJournal } from '../sessions.ts';
+import { milliseconds, type Timed } from '../measure.ts';
+import { loadPeer } from '../peers.ts';
+import { batches, fileSystemWith, newJournal } from '../sessions.ts';
 
 const SLOW_MS = 5;
 const CALLERS = 64;
 
-export const run: Case = async function* ({ size, directory, progress }) {
+export const run: Case = async function* ({ size, directory }) {
+  const unit = 'events/s';
   const events = [...generatedEvents(size(50_000, 500))];
+  const singly = (count: number) => [...batches(events.slice(0, count), 1)];
+  const rate = (all: Batches, openLog: OpenLog) => logging(directory, all, openLog);
 
-  for (const [count, goal] of [
-    [100, 0.7],
-    [1, 0.6],
+  const plain = { name: 'JSON.stringify and one write' };
+  for (const [what, all, atLeast] of [
+    ['batches of 100', [...batches(events, 100)], 0.7],
+    ['one at a time', singly(events.length), 0.6],
   ] as const) {
-    progress(`batches of ${count}`);
-    const all = [...batches(events, count)];
-    yield* await measure({
-      what: count === 1 ? 'append, process, one at a time' : `append, process, batches of ${count}`,
-      unit: 'events/s',
-      subject: logging(directory, all, journal('process')),
-      against: [
-        { name: 'JSON.stringify and one write', goal: { atLeast: goal }, run: logging(directory, all, plainFile) },
-      ],
-    });
+    const against = [{ ...plain, atLeast, run: rate(all, plainFile) }];
+    yield { what: `append, process, ${what}`, unit, subject: rate(all, journal('process')), against };
   }
 
-  const slow = slowDevice(nodeFileSystem);
-  const few = [...batches(events.slice(0, size(400, 20)), 1)];
+  // The same disk with a timer behind each sync.
+  const slow = fileSystemWith(async (sync) => {
+    await sync();
+    await sleep(SLOW_MS);
+  });
+  const few = singly(size(400, 20));
   const fewer = few.slice(0, size(60, 5));
-  const floor = { name: 'write and fdatasync, one at a time' };
-  const fast = { ...floor, goal: { atLeast: 0.5 }, run: logging(directory, few, syncedFile(0)) };
-  progress('level disk');
-  yield* await measure({
+  const synced = { name: 'write and fdatasync, one at a time' };
+  const late = rate(fewer, syncedFile(SLOW_MS));
+  const ofDisk = rate(few, journal('disk'));
+  yield {
     what: 'append, disk, one at a time, this disk',
-    unit: 'events/s',
-    subject: logging(directory, few, journal('disk')),
-    against: [fast],
-  });
-  const late = logging(directory, fewer, syncedFile(SLOW_MS));
-  yield* await measure({
+    unit,
+    subject: ofDisk,
+    against: [{ ...synced, atLeast: 0.5, run: rate(few, syncedFile(0)) }],
+  };
+  yield {
     what: `append, disk, one at a time, ${SLOW_MS} ms more`,
-    unit: 'events/s',
-    subject: logging(directory, fewer, journal('disk', slow)),
-    against: [{ ...floor, goal: { atLeast: 0.95 }, run: late }],
-  });
-  yield* await measure({
+    unit,
+    subject: rate(fewer, journal('disk', slow)),
+    against: [{ ...synced, atLeast: 0.95, run: late }],
+  };
+  yield {
     what: `append, disk, ${CALLERS} callers, ${SLOW_MS} ms more`,
-    unit: 'events/s',
+    unit,
     subject: manyCallers(directory, events.slice(0, fewer.length * CALLERS), slow),
-    against: [{ ...floor, goal: { atLeast: 20 }, run: late }],
-  });
+    against: [{ ...synced, atLeast: 20, run: late }],
+  };
 
-  progress('peers');
   const pino = (await loadPeer<{ default: Pino }>('pino'))?.default;
   const Hypercore = (await loadPeer<{ default: HypercoreClass }>('hypercore'))?.default;
-  for (const [name, peer] of Object.entries({ pino, hypercore: Hypercore })) if (!peer) yield missingPeer(name);
-  const single = [...batches(events.slice(0, size(5_000, 100)), 1)];
-  const goal = { atLeast: 1 };
-  yield* await measure({
+  const some = singly(size(5_000, 100));
+  yield {
     what: 'one at a time, survives the process',
-    unit: 'events/s',
-    subject: logging(directory, single, journal('process')),
+    unit,
+    subject: rate(some, journal('process')),
     against: [
-      { name: 'appendFile on an open file', goal, run: logging(directory, single, openFile) },
-      { name: 'node:sqlite, WAL, synchronous off', goal, run: logging(directory, single, sqlite('OFF')) },
-      ...(pino ? [{ name: 'pino, synchronous', goal, run: logging(directory, single, pinoFile(pino)) }] : []),
-      ...(Hypercore ? [{ name: 'hypercore', goal, run: logging(directory, single, hypercore(Hypercore)) }] : []),
+      { name: 'appendFile on an open file', atLeast: 1, run: rate(some, openFile) },
+      { name: 'node:sqlite, WAL, synchronous off', atLeast: 1, run: rate(some, sqlite('OFF')) },
+      { name: 'pino, synchronous', atLeast: 1, run: pino && rate(some, pinoFile(pino)) },
+      { name: 'hypercore', atLeast: 1, run: Hypercore && rate(some, hypercore(Hypercore)) },
     ],
-  });
-  yield* await measure({
+  };
+  const full = { name: 'node:sqlite, WAL, synchronous full (blocks the process)', atLeast: 0.6 };
+  yield {
     what: 'one at a time, survives the machine',
-    unit: 'events/s',
-    subject: logging(directory, few, journal('disk')),
-    against: [
-      {
-        name: 'node:sqlite, WAL, synchronous full (blocks the process)',
-        goal: { atLeast: 0.6 },
-        run: logging(directory, few, sqlite('FULL')),
-      },
-    ],
-  });
+    unit,
+    subject: ofDisk,
+    against: [{ ...full, run: rate(few, sqlite('FULL')) }],
+  };
 };
+
+type Batches = readonly (readonly NewOllmEvent[])[];
 
 interface Log {
   append(batch: readonly NewOllmEvent[], firstSeq: number): unknown;
@@ -101,7 +93,7 @@ interface Log {
 type OpenLog = (own: string) => Promise<Log> | Log;
 
 /** Events a second, each batch acknowledged before the next one. Opening and closing are not counted. */
-function logging(directory: string, all: readonly (readonly NewOllmEvent[])[], openLog: OpenLog): Timed {
+function logging(directory: string, all: Batches, openLog: OpenLog): Timed {
   return inOwnDirectory(directory, async (own) => {
     const log = await openLog(own);
     let seq = 0;
@@ -153,22 +145,33 @@ function journal(durability: 'process' | 'disk', fileSystem?: FileSystem): OpenL
 }
 
 function plainFile(own: string): Log {
-  const log = openLog(join(own, 'plain.jsonl'));
-  return { append: (batch, seq) => writePlainBatch(log, batch, seq), close: () => closeSync(log) };
+  const file = openSync(join(own, 'plain.jsonl'), 'a', 0o600);
+  const append = (batch: readonly NewOllmEvent[], firstSeq: number) => {
+    let text = '';
+    for (let index = 0; index < batch.length; index++) text += plainLine(batch[index]!, firstSeq + index);
+    writeSync(file, text);
+  };
+  return { append, close: () => closeSync(file) };
 }
 
 function syncedFile(extraMs: number): OpenLog {
   return (own) => {
-    const log = openLog(join(own, 'synced.jsonl'));
+    const file = openSync(join(own, 'synced.jsonl'), 'a', 0o600);
     return {
-      async append(batch, seq) {
-        writePlainAndSync(log, batch[0]!, seq);
+      async append([event], seq) {
+        writeSync(file, plainLine(event!, seq));
+        fdatasyncSync(file);
         // The same timer as the slow device's: timers are late.
         if (extraMs > 0) await sleep(extraMs);
       },
-      close: () => closeSync(log),
+      close: () => closeSync(file),
     };
   };
+}
+
+/** JSON.stringify of what a journal line says, without checksum and chain. */
+function plainLine({ type, turn, data }: NewOllmEvent, seq: number): string {
+  return `${JSON.stringify({ seq, ts: new Date().toISOString(), type, turn, data })}\n`;
 }
 
 async function openFile(own: string): Promise<Log> {
@@ -219,22 +222,5 @@ function hypercore(Hypercore: HypercoreClass): OpenLog {
     const core = new Hypercore(join(own, 'events.hypercore'));
     await core.ready();
     return { append: ([event], seq) => core.append(Buffer.from(plainLine(event!, seq))), close: () => core.close() };
-  };
-}
-
-/** The same disk with a timer behind each sync. */
-function slowDevice(fileSystem: FileSystem): FileSystem {
-  return {
-    ...fileSystem,
-    open(path, mode, permissions) {
-      const handle = fileSystem.open(path, mode, permissions);
-      const dataSync = handle.dataSync.bind(handle);
-      return Object.assign(handle, {
-        dataSync: async () => {
-          await dataSync();
-          await sleep(SLOW_MS);
-        },
-      });
-    },
   };
 }

@@ -15,7 +15,7 @@ import type { Bench, Case } from '../case.ts';
 import { eachLine } from '../floors.ts';
 import { writeTalk } from '../foreign-talk.ts';
 import { seededRandom } from '../generated-session.ts';
-import { limitOf, measure, processorMilliseconds, quantile, type Row } from '../measure.ts';
+import { type Contest, processorMilliseconds, quantile } from '../measure.ts';
 import { buildProgram, emptyNode, type Program } from '../program.ts';
 
 /** Words of the generated messages, the first ones the most common. */
@@ -26,21 +26,22 @@ const SESSIONS = 20;
 /** Of a session that grew: both ends of it, and what is new. */
 const READ_KB = 300;
 
+const besideNode = { name: 'node -e 0', atMost: 4, run: emptyNode };
+
 export const run: Case = async function* (bench) {
   bench.progress('building');
   const program = await buildProgram(bench.directory);
   const home = join(bench.directory, 'million');
   const messages = bench.size(1_000_000, 1_000);
   await fill(home, messages, bench);
-  yield* searches(home, messages, bench);
+  yield* searches(home, messages);
   const command = () => program.run(home, 'search', wordOf(0));
-  const beside = (atMost: number) => [{ name: 'node -e 0', goal: { atMost }, run: emptyNode }];
-  yield* await measure({ what: 'ollm search, a common word', unit: 'ms', subject: command, against: beside(4) });
+  yield { what: 'ollm search, a common word', subject: command, against: [besideNode] };
   yield* firstSyncs(program, bench);
   yield* laterSyncs(program, bench);
 };
 
-async function* searches(home: string, messages: number, { progress }: Bench): AsyncGenerator<Row> {
+function* searches(home: string, messages: number): Generator<Contest> {
   const catalog = catalogOf(home);
   const shares = [
     ...Array.from({ length: 20 }, (_, index) => ({ share: 2e-5, index })),
@@ -57,14 +58,11 @@ async function* searches(home: string, messages: number, { progress }: Bench): A
     return taken;
   };
   const name = `50 searches in ${messages.toLocaleString('en')} messages`;
-  progress(name);
-  const median = async () => quantile(await times());
-  yield* await measure({ what: `${name}, median`, unit: 'ms', subject: median, against: [limitOf(15)] });
-  const worst = async () => Math.max(...(await times()));
-  yield* await measure({ what: `${name}, worst`, unit: 'ms', subject: worst, against: [limitOf(150)] });
+  yield { what: `${name}, median`, subject: async () => quantile(await times()), limit: 15 };
+  yield { what: `${name}, worst`, subject: async () => Math.max(...(await times())), limit: 150 };
 }
 
-async function* firstSyncs(program: Program, { size, directory, progress }: Bench): AsyncGenerator<Row> {
+async function* firstSyncs(program: Program, { size, directory, progress }: Bench): AsyncGenerator<Contest> {
   const home = join(directory, 'sync');
   const bytes = size(200e6, 1e5);
   progress(`writing ${bytes / 1e6} MB`);
@@ -85,25 +83,24 @@ async function* firstSyncs(program: Program, { size, directory, progress }: Benc
     const { read } = await syncTalks(home);
     if (read !== paths.length) throw new Error(`${read} sessions were read`);
   });
-  progress(`first sync of ${bytes / 1e6} MB`);
-  const against = [
-    {
-      name: 'read, JSON.parse and inserts alone',
-      goal: { atLeast: 0.6 },
-      run: rate(() => insertAlone(directory, paths)),
-    },
-  ];
-  const what = `first sync of ${Math.round(bytes / 1e6)} MB of another program`;
-  yield* await measure({ what, unit: 'MB/s', subject, against }, 3);
+  yield {
+    what: `first sync of ${Math.round(bytes / 1e6)} MB of another program`,
+    unit: 'MB/s',
+    subject,
+    against: [
+      { name: 'read, JSON.parse and inserts alone', atLeast: 0.6, run: rate(() => insertAlone(directory, paths)) },
+    ],
+    rounds: 3,
+  };
   const peak = () => {
     rmSync(join(home, CATALOG_NAME), { force: true });
     return program.peak(home, 'sync');
   };
-  yield* await measure({ what: 'peak memory of that', unit: 'MB', subject: peak, against: [limitOf(300)] }, 1);
+  yield { what: 'peak memory of that', unit: 'MB', subject: peak, limit: 300, rounds: 1 };
 }
 
 /** One of the sessions is long, and the one that something is appended to. */
-async function* laterSyncs(program: Program, { size, directory, progress }: Bench): AsyncGenerator<Row> {
+async function* laterSyncs(program: Program, { size, directory, progress }: Bench): AsyncGenerator<Contest> {
   const home = join(directory, 'many');
   const count = size(10_000, 20);
   const sessions = `${count.toLocaleString('en')} sessions of another program`;
@@ -113,14 +110,13 @@ async function* laterSyncs(program: Program, { size, directory, progress }: Benc
   writeTalk(long, size(10e6, 1e4));
   const line = readFileSync(long).subarray(0, readFileSync(long).indexOf('\n') + 1);
   program.run(home, 'sync');
-  const against = [{ name: 'node -e 0', goal: { atMost: 4 }, run: emptyNode }];
   const sync = () => program.run(home, 'sync');
-  yield* await measure({ what: `ollm sync, ${sessions}, nothing new`, unit: 'ms', subject: sync, against });
+  yield { what: `ollm sync, ${sessions}, nothing new`, subject: sync, against: [besideNode] };
   const appended = () => {
     appendFileSync(long, line);
     return sync();
   };
-  yield* await measure({ what: 'that, behind one appended line', unit: 'ms', subject: appended, against });
+  yield { what: 'that, behind one appended line', subject: appended, against: [besideNode] };
   mkdirSync(join(home, '.ollm'), { mode: 0o700 });
   await syncTalks(home);
   const read = async () => {
@@ -130,7 +126,7 @@ async function* laterSyncs(program: Program, { size, directory, progress }: Benc
     return counted.bytes / 1000;
   };
   const what = `bytes of ${(size(10e6, 1e4) / 1e6).toLocaleString('en')} MB read for an appended line`;
-  yield* await measure({ what, unit: 'kB', subject: read, against: [limitOf(READ_KB)] }, 1);
+  yield { what, unit: 'kB', subject: read, limit: READ_KB, rounds: 1 };
 }
 
 function talkPath(home: string, number: number): string {

@@ -11,7 +11,7 @@ import { HEADER } from '../../lib/nats/messages.ts';
 import type { NatsStore } from '../../lib/nats/nats-store.ts';
 import type { Case } from '../case.ts';
 import { generatedEvents } from '../generated-session.ts';
-import { measure, milliseconds, processorMilliseconds, type Timed } from '../measure.ts';
+import { milliseconds, processorMilliseconds, type Timed } from '../measure.ts';
 import { batches } from '../sessions.ts';
 
 const LINES = 50;
@@ -24,7 +24,7 @@ const TIMERS: readonly (readonly [how: string, timer: Timer])[] = [
   [', processor time', processorMilliseconds],
 ];
 
-export const run: Case = async function* ({ size, progress }) {
+export const run: Case = async function* ({ size }) {
   const missing = missingServer();
   if (missing !== undefined) {
     yield { what: 'a store on a server of NATS', skipped: missing };
@@ -45,34 +45,28 @@ export const run: Case = async function* ({ size, progress }) {
       ['one at a time', single, 0.8],
       [`batches of ${LINES}`, many, 0.7],
     ] as const) {
-      progress(what);
       const publish = await publishing(store, session, all);
       for (const [how, timer] of TIMERS) {
-        yield* await measure({
+        yield {
           what: `NATS: append, ${what}${how}`,
           unit: 'events/s',
           subject: appending(store, all, timer),
-          against: [
-            { name: 'publish of the same bytes, same expectation', goal: { atLeast }, run: () => publish(timer) },
-          ],
-        });
+          against: [{ name: 'publish of the same bytes, same expectation', atLeast, run: () => publish(timer) }],
+        };
       }
     }
     for (const [what, all] of [
       [`batches of ${LINES}`, many],
       ['one a message', single],
     ] as const) {
-      progress(`replay, ${what}`);
       const id = await filled(store, all);
       for (const [how, timer] of TIMERS) {
-        yield* await measure({
+        yield {
           what: `NATS: every event read and checked, ${what}${how}`,
           unit: 'MB/s',
           subject: replaying(store, id, timer),
-          against: [
-            { name: 'an ordered consumer of the client', goal: { atLeast: 0.7 }, run: consuming(session, id, timer) },
-          ],
-        });
+          against: [{ name: 'an ordered consumer of the client', atLeast: 0.7, run: consuming(session, id, timer) }],
+        };
       }
     }
   } finally {

@@ -10,7 +10,7 @@ import { VectorSearch } from '../../lib/retrieval/vector-search.ts';
 import { addVectors } from '../../lib/retrieval/vectors.ts';
 import type { Bench, Case } from '../case.ts';
 import { seededRandom } from '../generated-session.ts';
-import { limitOf, measure, processorMilliseconds, quantile, type Row } from '../measure.ts';
+import { type Contest, processorMilliseconds, quantile } from '../measure.ts';
 import { evaluate, PLAIN, type Score, scoresTable } from '../retrieval/evaluate.ts';
 
 /** Words of the generated passages, the first ones the most common. */
@@ -29,7 +29,7 @@ export const run: Case = async function* (bench) {
   progress('asking the written and the found questions');
   const scores = await evaluate({ heldOut });
   process.stdout.write(`\n${scoresTable(scores)}\n`);
-  for (const set of new Set(scores.map((score) => score.set))) yield* await quality(scores, set);
+  for (const set of new Set(scores.map((score) => score.set))) yield* quality(scores, set);
   const count = size(100_000, 200);
   const database = fill(count, bench);
   const random = seededRandom(5);
@@ -45,13 +45,10 @@ export const run: Case = async function* (bench) {
     return taken;
   };
   const name = `a question over ${count.toLocaleString('en')} passages`;
-  const median = async () => quantile(await times());
-  yield* await measure({ what: `${name}, median`, unit: 'ms', subject: median, against: [limitOf(10)] });
-  const worst = async () => Math.max(...(await times()));
-  yield* await measure({ what: `${name}, worst`, unit: 'ms', subject: worst, against: [limitOf(40)] });
+  yield { what: `${name}, median`, subject: async () => quantile(await times()), limit: 10 };
+  yield { what: `${name}, worst`, subject: async () => Math.max(...(await times())), limit: 40 };
   const ofProject = async () => quantile(await times({ project: PROJECT }));
-  const scoped = `${name}, about a tenth of them, median`;
-  yield* await measure({ what: scoped, unit: 'ms', subject: ofProject, against: [limitOf(40)] });
+  yield { what: `${name}, about a tenth of them, median`, subject: ofProject, limit: 40 };
   const vectors = size(50_000, 100);
   progress(`storing ${vectors.toLocaleString('en')} vectors`);
   const vectorOf = () => Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5);
@@ -69,19 +66,19 @@ export const run: Case = async function* (bench) {
   await search.ask(file, question);
   const meant = () => processorMilliseconds(() => search.ask(file, question));
   const what = `by meaning, ${vectors.toLocaleString('en')} vectors of ${DIMENSIONS}, in a thread`;
-  yield* await measure({ what, unit: 'ms', subject: meant, against: [limitOf(60)] });
+  yield { what, subject: meant, limit: 60 };
   await search.close();
   database.close();
 };
 
 /** None of a set of which no way finds anything, as where questions share no word with their passage. */
-async function quality(scores: readonly Score[], set: string): Promise<readonly Row[]> {
+function* quality(scores: readonly Score[], set: string): Generator<Contest> {
   const rightOf = (way: string) => scores.find((score) => score.set === set && score.way === way)!.right;
   const [words, plain] = [rightOf('by words'), rightOf(PLAIN)];
-  if (plain === 0) return [];
-  const against = [{ name: PLAIN, goal: { atLeast: 1 }, run: () => plain }];
+  if (plain === 0) return;
+  const against = [{ name: PLAIN, atLeast: 1, run: () => plain }];
   const what = `questions answered among five passages, ${set}`;
-  return measure({ what, unit: 'questions', subject: () => words, against }, 1);
+  yield { what, unit: 'questions', subject: () => words, against, rounds: 1 };
 }
 
 function passagesFile({ directory }: Pick<Bench, 'directory'>): string {

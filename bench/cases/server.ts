@@ -3,10 +3,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench, Case } from '../case.ts';
-import { limitOf, measure, quantile, type Row } from '../measure.ts';
+import { type Contest, quantile } from '../measure.ts';
 import { buildProgram, emptyNode } from '../program.ts';
 import { type BenchServer, idleNode, startBareServer, startServer } from '../served.ts';
-import { sessionsDirectory, writeJournal, writeSession, writeSessions } from '../sessions.ts';
+import { sessionOf, sessionsDirectory, writeJournal, writeSessions } from '../sessions.ts';
 
 const MEGABYTE = 1e6;
 const LATE = 'ollm_event_loop_delay_seconds{quantile="0.99"}';
@@ -16,28 +16,27 @@ const HELLO = 'hello there';
 
 export const run: Case = async function* (bench) {
   bench.progress('building');
-  await buildProgram(bench.directory);
-  const script = join(bench.directory, 'program', 'bin', 'ollm.js');
+  const { script } = await buildProgram(bench.directory);
   yield* starts(script, bench);
   yield* clients(script, bench);
   yield* pages(script, bench);
   yield* searches(script, bench);
 };
 
-async function* starts(script: string, { directory }: Bench): AsyncGenerator<Row> {
+async function* starts(script: string, { directory }: Bench): AsyncGenerator<Contest> {
   const home = homeIn(directory, 'start');
   const subject = async () => {
     const server = await startServer(script, home);
     await server.end();
     return server.startMs;
   };
-  const against = [limitOf(400), { name: 'node -e 0', goal: { atMost: 8 }, run: emptyNode }];
-  yield* await measure({ what: 'ollm serve, from its start to its first answer', unit: 'ms', subject, against }, 5);
+  const against = [{ name: 'node -e 0', atMost: 8, run: emptyNode }];
+  yield { what: 'ollm serve, from its start to its first answer', subject, limit: 400, against };
 }
 
 const TURNS = 5;
 
-async function* clients(script: string, { directory, size, progress }: Bench): AsyncGenerator<Row> {
+async function* clients(script: string, { directory, size, progress }: Bench): AsyncGenerator<Contest> {
   const count = size(1_000, 10);
   const home = homeIn(directory, 'clients');
   progress(`writing ${count} sessions`);
@@ -56,12 +55,18 @@ async function* clients(script: string, { directory, size, progress }: Bench): A
     const talk = `/api/llm/providers/ollm/sessions/${name(0)}/resume?wait=1`;
     const speak = () => server.post(talk, { prompt: HELLO, answerer: 'offline' });
     const found = await followed(server, paths, isOne ? speak : undefined);
-    const memory = { what: `memory of ${count} clients on ${kind}`, unit: 'MB', subject: () => found.memory };
-    yield* await measure({ ...memory, against: [limitOf(100), node(floor.memory)] }, 1);
+    yield {
+      what: `memory of ${count} clients on ${kind}`,
+      unit: 'MB',
+      subject: () => found.memory,
+      limit: 100,
+      against: [node(floor.memory)],
+      rounds: 1,
+    };
     if (isOne) {
       const what = `an event, from its time to the last of ${count} clients, median of ${TURNS} turns`;
-      const against = [limitOf(250), node(quantile(floor.waits))];
-      yield* await measure({ what, unit: 'ms', subject: () => quantile(found.waits), against }, 1);
+      const against = [node(quantile(floor.waits))];
+      yield { what, subject: () => quantile(found.waits), limit: 250, against, rounds: 1 };
     }
     await server.end();
   }
@@ -96,12 +101,16 @@ async function followed(
   return { memory: (busy - idle) / MEGABYTE, waits };
 }
 
-async function* pages(script: string, { directory, size, progress }: Bench): AsyncGenerator<Row> {
+async function* pages(script: string, { directory, size, progress }: Bench): AsyncGenerator<Contest> {
   const home = homeIn(directory, 'pages');
   const events = size(100_000, 2_000);
   progress(`writing a session of ${events} events`);
-  await writeSession(sessionsDirectory(home), 'long', events);
-  await writeSession(sessionsDirectory(home), 'talk', 20);
+  for (const [id, length] of [
+    ['long', events],
+    ['talk', 20],
+  ] as const) {
+    await (await sessionOf(sessionsDirectory(home), id, length)).close('exit');
+  }
   const seconds = size(10, 1);
   const pageAt = () => Math.floor(Math.random() * (events - 100));
   progress('pages of a bare server');
@@ -118,21 +127,21 @@ async function* pages(script: string, { directory, size, progress }: Bench): Asy
   await turns;
   const what = `pages of 100 of ${events.toLocaleString('en')} events`;
   const node = (reference: number) => ({ name: 'node:http, which parses and writes them', run: () => reference });
-  const wanted = { name: '200', goal: { atLeast: 1 }, run: () => 200 };
-  yield* await measure(
-    { what: `${what} beside turns`, unit: '/s', subject: () => found.each, against: [wanted, node(floor.each)] },
-    1,
-  );
-  yield* await measure(
-    {
-      what: `${what}, for each second of processor time, beside turns`,
-      unit: '/s',
-      subject: () => found.eachOfProcessor,
-      against: [wanted, node(floor.eachOfProcessor)],
-    },
-    1,
-  );
-  yield* await lateness(
+  const wanted = { name: '200', atLeast: 1, run: () => 200 };
+  const aSecond = { unit: '/s', rounds: 1 };
+  yield {
+    what: `${what} beside turns`,
+    subject: () => found.each,
+    against: [wanted, node(floor.each)],
+    ...aSecond,
+  };
+  yield {
+    what: `${what}, for each second of processor time, beside turns`,
+    subject: () => found.eachOfProcessor,
+    against: [wanted, node(floor.eachOfProcessor)],
+    ...aSecond,
+  };
+  yield lateness(
     'how late the thread that serves is beside pages and turns, 99 of 100',
     found.lateMs,
     await idle.late(),
@@ -156,18 +165,12 @@ async function asked(server: BenchServer, path: () => string, seconds: number) {
 }
 
 /** Beside a thread that does nothing, on the same machine at the same time. */
-const lateness = (what: string, late: number, floor: number) =>
-  measure(
-    {
-      what,
-      unit: 'ms',
-      subject: () => late,
-      against: [limitOf(30), { name: 'a Node that does nothing', run: () => floor }],
-    },
-    1,
-  );
+function lateness(what: string, late: number, floor: number): Contest {
+  const against = [{ name: 'a Node that does nothing', run: () => floor }];
+  return { what, subject: () => late, limit: 30, against, rounds: 1 };
+}
 
-async function* searches(script: string, { directory, size, progress }: Bench): AsyncGenerator<Row> {
+async function* searches(script: string, { directory, size, progress }: Bench): AsyncGenerator<Contest> {
   const home = homeIn(directory, 'searches');
   await writeSessions(sessionsDirectory(home), size(1_000, 10));
   await writeJournal(sessionsDirectory(home), 'large', { bytes: size(50 * MEGABYTE, MEGABYTE) });
@@ -188,11 +191,7 @@ async function* searches(script: string, { directory, size, progress }: Bench): 
     ]);
   }
   const late = (await server.figures(LATE))[LATE] * 1000;
-  yield* await lateness(
-    'how late the thread that serves is beside searches and exports, 99 of 100',
-    late,
-    await idle.late(),
-  );
+  yield lateness('how late the thread that serves is beside searches and exports, 99 of 100', late, await idle.late());
   await server.end();
 }
 

@@ -13,37 +13,30 @@ import { type LoopState, loopFold } from '../../lib/projections/loop.ts';
 import type { Session } from '../../lib/session/session.ts';
 import type { Bench, Case } from '../case.ts';
 import { distinctWords, generatedEvents, generatedTurns } from '../generated-session.ts';
-import { type Contest, limitOf, measure, milliseconds, processorMilliseconds, quantile, type Row } from '../measure.ts';
+import { type Contest, milliseconds, processorMilliseconds, quantile } from '../measure.ts';
 import { buildProgram } from '../program.ts';
 import { compaction, playTurn } from '../scripted-turns.ts';
-import { newSession, openStore } from '../sessions.ts';
+import { newSession, openStore, sessionOf } from '../sessions.ts';
 
 export const run: Case = async function* (bench) {
   yield* wholeTurns(bench);
   yield* firstToken(bench);
-  for (const contest of [...loops(bench), redaction(bench)]) {
-    bench.progress(contest.what);
-    yield* await measure(contest);
-  }
+  yield* loops(bench);
+  yield redaction(bench);
   yield* compactions(bench);
   yield* services(bench);
 };
 
 /** The same turns behind 1,000 and 1,000,000 events, state file and snapshot included. */
-async function* wholeTurns({ size, directory, progress }: Bench): AsyncGenerator<Row> {
+async function* wholeTurns({ size, directory, progress }: Bench): AsyncGenerator<Contest> {
   const sessions: Session[] = [];
   const lengths = [1_000, size(1_000_000, 2_000)];
   for (const [index, length] of lengths.entries()) {
     progress(`writing ${length.toLocaleString('en')} events`);
-    const session = await newSession(directory, `turns-${index}`);
-    for (const turn of generatedTurns()) {
-      await session.append(turn);
-      if (session.writer.head.seq >= length) break;
-    }
+    const session = await sessionOf(directory, `turns-${index}`, length);
     await session.save();
     sessions.push(session);
   }
-  progress('turns');
   const turns = generatedTurns({ seed: 2 });
   const sample = Array.from({ length: 25 }, () => turns.next().value!);
   const turnsIn = (session: Session) => async () => {
@@ -55,48 +48,49 @@ async function* wholeTurns({ size, directory, progress }: Bench): AsyncGenerator
     });
     return ms / sample.length;
   };
-  yield* await measure({
+  yield {
     what: `a turn at ${lengths[1]!.toLocaleString('en')} events, processor time`,
-    unit: 'ms',
     subject: turnsIn(sessions[1]!),
-    against: [{ name: 'the same at 1,000', goal: { atMost: 1.2 }, run: turnsIn(sessions[0]!) }],
-  });
+    against: [{ name: 'the same at 1,000', atMost: 1.2, run: turnsIn(sessions[0]!) }],
+  };
   for (const session of sessions) await session.close('exit');
 }
 
+/** What the server of a model says of it, whichever it is asked for. */
+const FACTS = {
+  models: [{ name: 'bench:latest', size: 1 }],
+  model_info: { 'x.context_length': 32_768 },
+  capabilities: ['completion'],
+};
+
 /** From the moment when a server sends it until it is written to the terminal, by the clock. */
-async function* firstToken({ directory, progress }: Bench): AsyncGenerator<Row> {
-  progress('first token');
+async function* firstToken({ directory }: Bench): AsyncGenerator<Contest> {
   const program = await buildProgram(directory);
   const home = join(directory, 'home');
   mkdirSync(home);
-  const facts: Readonly<Record<string, object>> = {
-    '/api/tags': { models: [{ name: 'bench:latest', size: 1 }] },
-    '/api/show': { model_info: { 'x.context_length': 32_768 }, capabilities: ['completion'] },
-  };
   let sent = 0;
   let answers = 0;
   const server = createServer((request, response) => {
+    const send = (part: object) => response.write(`${JSON.stringify(part)}\n`);
     request.resume();
-    const fact = facts[request.url!];
-    if (fact) return void response.setHeader('content-type', 'application/json').end(JSON.stringify(fact));
     response.setHeader('content-type', 'application/x-ndjson').flushHeaders();
+    if (request.url !== '/api/chat') return void response.end(JSON.stringify(FACTS));
     answers += 1;
-    const word = `token${answers}x `;
+    const message = { role: 'assistant', content: `token${answers}x ` };
     setTimeout(() => {
       sent = performance.now();
-      response.write(`${JSON.stringify({ message: { role: 'assistant', content: word }, done: false })}\n`);
+      send({ message, done: false });
     }, 200);
-    setTimeout(
-      () => response.end(`${JSON.stringify({ message: { content: '' }, done: true, done_reason: 'stop' })}\n`),
-      400,
-    );
+    setTimeout(() => {
+      send({ message: { content: '' }, done: true, done_reason: 'stop' });
+      response.end();
+    }, 400);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const ready = '\x1b[32m> ';
-  const terminal = await program.open(home, { OLLAMA_HOST: url }, 'repl', '--new', '--provider', 'ollama');
+  const terminal = program.open(home, { OLLAMA_HOST: url }, 'repl', '--new', '--provider', 'ollama');
   await terminal.shows(ready);
   const answer = async () => {
     terminal.type('go\r');
@@ -106,14 +100,14 @@ async function* firstToken({ directory, progress }: Bench): AsyncGenerator<Row> 
     return ms;
   };
   const subject = async () => quantile([await answer(), await answer(), await answer()]);
-  yield* await measure({ what: 'first token on the screen', unit: 'ms', subject, against: [limitOf(5)] });
+  yield { what: 'first token on the screen', subject, limit: 5 };
   terminal.type('\x04');
   await terminal.ended;
   server.closeAllConnections();
   server.close();
 }
 
-function loops({ size }: Bench): Contest[] {
+function* loops({ size }: Bench): Generator<Contest> {
   type LoopEvent = OllmEventOf<(typeof loopFold.reads)[number]>;
   const loopEvents = (count: number, seed: number) =>
     [...generatedEvents(count, { seed })]
@@ -131,11 +125,9 @@ function loops({ size }: Bench): Contest[] {
   };
   const calls = sample.filter(({ type }) => type.startsWith('tool.')).slice(0, 1000);
   const outputs = sample.filter((event) => event.type === 'message.added' && event.data.role === 'assistant');
-  const common = { unit: 'µs', against: [limitOf(100)] };
-  return [
-    { what: 'loop detection, a call and its result', subject: each(calls, calls.length / 2), ...common },
-    { what: 'loop detection, an answer', subject: each(outputs, outputs.length), ...common },
-  ];
+  const limits = { unit: 'µs', limit: 100 };
+  yield { what: 'loop detection, a call and its result', subject: each(calls, calls.length / 2), ...limits };
+  yield { what: 'loop detection, an answer', subject: each(outputs, outputs.length), ...limits };
 }
 
 function redaction({ size }: Bench): Contest {
@@ -151,13 +143,12 @@ function redaction({ size }: Bench): Contest {
   const text = parts.join('');
   return {
     what: `redaction of ${(bytes / 1e6).toFixed(1)} MB`,
-    unit: 'ms',
     subject: () => milliseconds(() => redactor.redact(text)),
-    against: [limitOf(1000)],
+    limit: 1000,
   };
 }
 
-async function* compactions({ size, directory, progress }: Bench): AsyncGenerator<Row> {
+async function* compactions({ size, directory, progress }: Bench): AsyncGenerator<Contest> {
   const count = size(10_000, 100);
   progress(`compacting ${count} messages`);
   const session = await newSession(directory, 'compacted');
@@ -168,18 +159,13 @@ async function* compactions({ size, directory, progress }: Bench): AsyncGenerato
     messages += turn.filter(({ type }) => type === 'message.added').length;
     if (messages >= count) break;
   }
-  yield* await measure({
-    what: `compaction of ${count.toLocaleString('en')} messages by truncation`,
-    unit: 'ms',
-    subject: () => compaction(session, directory),
-    against: [limitOf(150)],
-  });
+  const what = `compaction of ${count.toLocaleString('en')} messages by truncation`;
+  yield { what, subject: () => compaction(session, directory), limit: 150 };
   await session.close('exit');
 }
 
 /** The targets of the requirements. */
-async function* services({ directory, progress }: Bench): AsyncGenerator<Row> {
-  progress('services');
+async function* services({ directory }: Bench): AsyncGenerator<Contest> {
   const sessions = join(directory, 'services');
   mkdirSync(sessions);
   const recording = createChatRecordingService({ store: openStore(sessions) });
@@ -192,13 +178,11 @@ async function* services({ directory, progress }: Bench): AsyncGenerator<Row> {
   for (const message of conversation) await recording.recordMessage(id, message);
   const compression = createChatCompressionService({ summaries: async () => 'What was said.' });
   const options = { strategy: 'hybrid', preserveRecentTokens: 1000 } as const;
-  const contests: readonly (readonly [what: string, limitMs: number, work: () => unknown])[] = [
-    ['save a session of 100 messages', 100, () => recording.saveSession(id)],
-    ['load a session of 100 messages', 100, () => recording.getSession(id)],
-    ['compact 100 messages, without the model', 2000, () => compression.compress(conversation, options)],
-  ];
-  for (const [what, limitMs, work] of contests) {
-    yield* await measure({ what, unit: 'ms', subject: () => milliseconds(work), against: [limitOf(limitMs)] });
-  }
+  const timed = (work: () => unknown) => () => milliseconds(work);
+  const many = 'a session of 100 messages';
+  yield { what: `save ${many}`, subject: timed(() => recording.saveSession(id)), limit: 100 };
+  yield { what: `load ${many}`, subject: timed(() => recording.getSession(id)), limit: 100 };
+  const compress = timed(() => compression.compress(conversation, options));
+  yield { what: 'compact 100 messages, without the model', subject: compress, limit: 2000 };
   await recording.close();
 }
