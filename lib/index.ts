@@ -154,7 +154,7 @@ export {
   type SessionRow,
 } from './app/list/list-sessions.ts';
 export { chooseProvider, type ProviderWish } from './app/providers/choose-provider.ts';
-export { deleteSession, restoreSession } from './app/sessions/change/delete-session.ts';
+export { type DeletedSession, deleteSession, restoreSession } from './app/sessions/change/delete-session.ts';
 export { type ForkRequest, forkSession } from './app/sessions/change/fork-session.ts';
 export { type PruneReport, type PruneRequest, pruneSessions } from './app/sessions/change/prune-sessions.ts';
 export { titleSession } from './app/sessions/change/title-session.ts';

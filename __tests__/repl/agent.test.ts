@@ -1,5 +1,7 @@
 // An agent as the user sees it: what it does below the turn, which agent asks, and what it brought back; at three
 // widths, on a terminal that cannot move its cursor, and through a pipe.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { textWidth } from '../../lib/display/width.ts';
 import { createHome, OLLM } from '../support/cli.ts';
 import { linesWith, pressKey } from '../support/press-key.ts';
@@ -19,6 +21,7 @@ it.each([
   [80, { TERM: 'dumb' }],
 ])('says which agent asks, and what came of it, in %d columns with %j', async (columns, env) => {
   using home = createHome();
+  writeFileSync(join(home.path, 'config.yaml'), JSON.stringify({ prices: { 'tooled*': { input: 10, output: 20 } } }));
   using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
   await using model = await startToolModel(BEGINS, WRITES, { text: 'It is noted.' }, { text: 'The end.' });
   await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'ollama', '--name', 'talk'], {
@@ -35,6 +38,8 @@ it.each([
   expect(terminal.lines().join('\n')).toContain('✓ agent: Make a note of it');
   await terminal.waitFor(/The end\./);
   await terminal.waitFor(PROMPT);
+  // Two requests of the conversation and two of its agent, $0.002 each.
+  if (columns >= 80) expect(terminal.lines().join('\n')).toMatch(/^tooled:latest · .* · \$0\.0080$/m);
   terminal.type('/usage\r');
   await terminal.waitFor(/1 agent beside this/);
   await terminal.waitFor(PROMPT);
@@ -82,4 +87,23 @@ it('is one line through a pipe, and its session is not among those that are list
   const listed = JSON.parse((await home.run(['list', '--json'])).stdout) as { id: string }[];
   expect(listed.map(({ id }) => id)).toEqual(['talk']);
   expect((await home.run(['show', 'talk'])).stdout).toMatch(/^agents +agent-[0-9a-f]{8}-talk$/m);
+});
+
+it('goes to the trash with the session that began it, and comes back with it', async () => {
+  using home = createHome();
+  using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
+  await using model = await startToolModel(READS, { text: 'None.' }, { text: 'The end.' });
+  const options = { env: { OLLAMA_HOST: model.url }, cwd: project.root };
+  await home.run(['repl', '--provider', 'ollama', '--name', 'talk'], { input: 'look\n', ...options });
+  const replayed = await home.run(['replay', 'talk']);
+  const agent = /^Its agents have sessions of their own: (agent-[0-9a-f]{8}-talk)\.$/m.exec(replayed.stderr)![1]!;
+  expect((await home.run(['delete', 'talk'])).stdout).toBe(
+    'Deleted talk, with the 1 session of its agents. "ollm restore talk" brings it back.\n',
+  );
+  expect((await home.run(['show', agent])).exitCode).toBe(3);
+  const back = await home.run(['restore', 'talk', '--json']);
+  expect(JSON.parse(back.stdout)).toEqual({ id: 'talk', agents: [agent] });
+  expect((await home.run(['show', agent])).exitCode).toBe(0);
+  await home.run(['delete', 'talk', '--purge', '--yes']);
+  expect((await home.run(['restore'])).stderr).toBe('The trash is empty.\n');
 });

@@ -262,7 +262,16 @@ class Repl {
           .then(({ windowReport }) => windowReport(app, conversation))
           .catch(() => undefined)
       : undefined;
-    return () => statusOf(context, report?.used);
+    const ofAgents = isCounted ? await this.#costOfAgents() : undefined;
+    return () => statusOf(context, { counted: report?.used, ofAgents });
+  }
+
+  /** US dollars. Their sessions are read only where the conversation has called one. */
+  async #costOfAgents(): Promise<number | undefined> {
+    const { app, conversation } = this.#parts.context;
+    if (!conversation.session.states.view.timeline.entries.some(({ kind }) => kind === 'call')) return undefined;
+    const { costOfAgents } = await import('../app/sessions/read/spent-by-agents.ts');
+    return await costOfAgents(app, conversation).catch(() => undefined);
   }
 
   /** What the command line gives. Files of the project are untrusted context; a `--task` file is an instruction. */
@@ -327,10 +336,16 @@ class Repl {
   }
 }
 
-/** `counted`: with the tools. Without it the last report of the provider counts, if there is one. */
+interface Counted {
+  /** With the tools. Without it the last report of the provider counts, if there is one. */
+  readonly counted: TokenCount | undefined;
+  /** US dollars that its agents cost. */
+  readonly ofAgents: number | undefined;
+}
+
 function statusOf(
   { app, conversation }: Pick<CommandContext, 'app' | 'conversation'>,
-  counted: TokenCount | undefined,
+  { counted, ofAgents }: Counted,
 ): StatusFacts {
   const { session, choice, ephemeral } = conversation;
   const { budget } = session.states;
@@ -338,7 +353,7 @@ function statusOf(
     model: choice.model,
     used: counted ?? (budget.reported === undefined ? { count: 0, method: 'unknown' } : usedTokens(budget)),
     limit: requestWindow(app, choice) ?? budget.limit,
-    cost: budget.spent.totalCost,
+    cost: ofAgents === undefined ? budget.spent.totalCost : ofAgents + (budget.spent.totalCost ?? 0),
     ephemeral,
     mode: conversation.state.mode === 'ask' ? undefined : conversation.state.mode,
   };

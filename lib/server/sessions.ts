@@ -3,6 +3,7 @@
 import { formatAddress, parseAddress } from '../agents/address.ts';
 import type { SESSION_ROUTES } from '../api/sessions.ts';
 import { hiddenSessions, hideSession } from '../app/list/foreign-notes.ts';
+import { restoreWithAgents } from '../app/sessions/change/delete-session.ts';
 import { exactSession } from '../app/sessions/find/exact-session.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import type { Host } from '../host/types.ts';
@@ -107,7 +108,7 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
     if (!trashed.some((entry) => entry.id === own)) {
       throw new ApiFailure('SESSION_NOT_FOUND', `Neither the trash holds ${id}, nor is it hidden.`);
     }
-    await app.store.restore(own);
+    await restoreWithAgents(app.store, own);
     return outcomeOf(own, 'restored');
   },
 

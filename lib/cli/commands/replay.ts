@@ -29,7 +29,7 @@ export function defineReplay(program: Command, finish: Finish): void {
         async ({ output, signal, openApp }, { at, state, write, imported }, reference) => {
           const app = await openApp('replay');
           const { replaySession } = await import('../../app/sessions/read/replay-session.ts');
-          const { id, damage, counts, states } = await replaySession(app, reference, {
+          const { id, damage, counts, states, agents } = await replaySession(app, reference, {
             at: pointOf(at),
             states: state === 'all' ? STATES : [state],
             write,
@@ -39,6 +39,7 @@ export function defineReplay(program: Command, finish: Finish): void {
           for (const found of damage) output.warn(damageLine(found));
           if (counts.invalid > 0)
             output.warn(`${counts.invalid} events do not fit their type; see "ollm verify --deep ${id}".`);
+          if (agents.length > 0) output.note(`Its agents have sessions of their own: ${agents.join(', ')}.`);
           if (write) output.note(`Wrote ${id}.json.`);
           await output.document(state === 'all' ? states : states[state]);
           return tellCautions(output, app, id, counts.damaged);

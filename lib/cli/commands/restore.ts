@@ -1,7 +1,7 @@
 // `ollm restore`: a session comes back from the trash; without an id, what the trash holds.
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
-import { formatBytes } from '../../display/quantities.ts';
+import { countOf, formatBytes } from '../../display/quantities.ts';
 import { relativeTime } from '../../display/relative-time.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import type { Output } from '../output.ts';
@@ -33,7 +33,11 @@ export function defineRestore(program: Command, finish: Finish): void {
         }
         const restored = await restoreSession(app, reference);
         if (output.json) await output.document(restored);
-        else await output.line(`Restored ${restored.id}.`);
+        else {
+          const agents = restored.agents?.length ?? 0;
+          const beside = agents === 0 ? '' : `, with the ${countOf(agents, 'session')} of its agents`;
+          await output.line(`Restored ${restored.id}${beside}.`);
+        }
         return 0;
       }),
     );

@@ -4,14 +4,22 @@ import { formatAddress, importedId, parseAddress } from '../../../agents/address
 import { isOllmError, OllmError } from '../../../errors/index.ts';
 import type { TrashEntry } from '../../../journal/types.ts';
 import { firstEvent } from '../../../session/fork.ts';
+import { subagentsOf } from '../../../session/subagent-id.ts';
 import type { App } from '../../app.ts';
 import { foreignTitles, hiddenSessions, hideSession } from '../../list/foreign-notes.ts';
 import { forgetSessions } from '../../list/forget-sessions.ts';
+import { ownAgentSessions } from '../find/agent-sessions.ts';
 import { findConversation, foreignAddress, LAST, pickId } from '../find/find-session.ts';
 import { type Candidates, type FoundConversation, onlyOne } from '../find/found.ts';
 
+/** A session in the trash. */
+export interface DeletedSession extends TrashEntry {
+  /** The sessions of its agents, which went with it; absent where it began none. */
+  readonly agents?: readonly string[] | undefined;
+}
+
 /**
- * Moves a session to the trash, or with `purge` removes it permanently.
+ * Moves a session to the trash, or with `purge` removes it permanently; the sessions of its agents go with it.
  *
  * @example
  * const { entry } = await deleteSession(app, '@last');
@@ -21,10 +29,17 @@ export async function deleteSession(
   app: App,
   reference: string,
   { purge = false }: { readonly purge?: boolean | undefined } = {},
-): Promise<TrashEntry> {
+): Promise<DeletedSession> {
   const found = await findDeletable(app, reference);
   const id = found.kind === 'own' ? found.id : found.importId;
   if (id === undefined) throw keptElsewhere(found);
+  const agents = await ownAgentSessions(app.store, id);
+  const trashed = await deleteOne(app, id, purge);
+  for (const agent of agents) await deleteOne(app, agent, purge);
+  return agents.length === 0 ? trashed : { ...trashed, agents };
+}
+
+async function deleteOne(app: App, id: string, purge: boolean): Promise<TrashEntry> {
   const trashed = await app.store.trash(id);
   if (purge) {
     await app.store.purge(trashed.entry);
@@ -81,7 +96,7 @@ export async function deleteForeign(
   app: App,
   { address, kept, importId }: Extract<Deletable, { kind: 'foreign' }>,
   { purge = false }: { readonly purge?: boolean | undefined } = {},
-): Promise<TrashEntry | undefined> {
+): Promise<DeletedSession | undefined> {
   if (purge && importId === undefined && kept !== undefined) {
     throw new OllmError('USAGE', `${address} is not purged: ${kept.by} keeps it, and ollm changes nothing there.`, {
       hint: `Without --purge it is hidden. Its file is ${kept.path}.`,
@@ -127,14 +142,14 @@ export async function restoreForeign(
 }
 
 /**
- * Brings the newest deleted session of an id back from the trash.
+ * Brings the newest deleted session of an id back from the trash, and with it its agents’.
  * `reference`: the id of a trashed session, a unique prefix of one, or @last.
  *
  * @example
  * const { id } = await restoreSession(app, '@last');
  * @throws OllmError TRASH_NOT_FOUND, SESSION_AMBIGUOUS, SESSION_EXISTS
  */
-export async function restoreSession({ store }: App, reference: string): Promise<{ id: string }> {
+export async function restoreSession({ store }: App, reference: string): Promise<{ id: string; agents?: string[] }> {
   const text = reference.trim();
   const ids = [...new Set((await store.listTrash()).map(({ id }) => id))];
   const id = text === LAST ? ids[0] : await pickId(text, ids, TRASHED);
@@ -144,8 +159,18 @@ export async function restoreSession({ store }: App, reference: string): Promise
       data: { reference },
     });
   }
+  return { id, ...(await restoreWithAgents(store, id)) };
+}
+
+/** Agents that were deleted before their session were deleted by themselves, and stay in the trash. */
+export async function restoreWithAgents(store: App['store'], id: string): Promise<{ readonly agents?: string[] }> {
+  const trash = await store.listTrash();
+  const deletedAt = trash.find((entry) => entry.id === id)?.deletedAt ?? '';
+  const later = trash.filter((entry) => entry.deletedAt >= deletedAt).map((entry) => entry.id);
+  const agents = [...new Set(subagentsOf(id, later))];
   await store.restore(id);
-  return { id };
+  for (const agent of agents) await store.restore(agent);
+  return agents.length === 0 ? {} : { agents };
 }
 
 /** A program that asks for a deletion gets one, or an error. */

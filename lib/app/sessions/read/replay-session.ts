@@ -13,6 +13,7 @@ import { countedEntries, currentSummary } from '../../../projections/timeline.ts
 import { viewFold } from '../../../projections/view.ts';
 import { writeSnapshot } from '../../../session/saved/snapshot.ts';
 import type { App } from '../../app.ts';
+import { agentSessions } from '../find/agent-sessions.ts';
 import { findConversation, findSession, type ReadingOptions } from '../find/find-session.ts';
 import { seqsOf } from './message-key.ts';
 
@@ -37,10 +38,15 @@ export interface ReplayReport {
   readonly states: Readonly<Partial<Record<StateName, unknown>>>;
 }
 
+export interface ReplayedSession extends ReplayReport {
+  /** Ids of the sessions of its agents. */
+  readonly agents: readonly string[];
+}
+
 const MAX_DAMAGE_REPORTED = 100;
 
 /** @throws OllmError SESSION_*, SEQ_NOT_FOUND */
-export async function replaySession(app: App, reference: string, request: ReplayRequest): Promise<ReplayReport> {
+export async function replaySession(app: App, reference: string, request: ReplayRequest): Promise<ReplayedSession> {
   // A snapshot lies beside a journal: a session that has none is refused before it is read.
   const { id, key, read } = request.write
     ? await findSession(app, reference)
@@ -51,7 +57,7 @@ export async function replaySession(app: App, reference: string, request: Replay
   };
   const report = await read(work);
   if (request.write) await writeSnapshot(app.store, id);
-  return report;
+  return { ...report, agents: await agentSessions(app.store, id) };
 }
 
 /** The same of any conversation. @throws OllmError SEQ_NOT_FOUND */

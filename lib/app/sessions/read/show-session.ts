@@ -10,11 +10,11 @@ import { type BudgetReport, budgetReport } from '../../../projections/budget-rep
 import { replay } from '../../../projections/replay.ts';
 import { type SummaryState, summaryFold } from '../../../projections/summary.ts';
 import { firstEvent } from '../../../session/fork.ts';
-import { subagentsOf } from '../../../session/subagent-id.ts';
 import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
 import { listBareSessions } from '../../list/bare-sessions.ts';
 import { foreignTitles } from '../../list/foreign-notes.ts';
+import { agentSessions } from '../find/agent-sessions.ts';
 import { findConversation, type ReadingOptions } from '../find/find-session.ts';
 import type { ForeignSession } from '../find/found.ts';
 import { isJournal } from '../find/open-for-reading.ts';
@@ -73,10 +73,7 @@ export async function showSession(
   const { id, read } = found;
   const journals = await store.list();
   const info = [...journals, ...listBareSessions(app, journals)].find((candidate) => candidate.id === id);
-  const subagents = subagentsOf(
-    id,
-    journals.map((journal) => journal.id),
-  );
+  const subagents = await agentSessions(store, id);
   return read(async (reader) => {
     const { summary, ...details } = await describeConversation(reader, { signal });
     const holder = await store.holder(id);

@@ -2,10 +2,12 @@
 import { budgetFold } from '../../../projections/budget.ts';
 import { replay } from '../../../projections/replay.ts';
 import { noneSpent, type Spent } from '../../../projections/spending.ts';
-import { subagentsOf } from '../../../session/subagent-id.ts';
+import type { Session } from '../../../session/session.ts';
+import { AGENT } from '../../../tools/builtin/agent.ts';
 import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
 import { readJournal } from '../../read-journal.ts';
+import { agentSessions } from '../find/agent-sessions.ts';
 
 /** Undefined where it began none. */
 export async function spentByAgents(
@@ -13,10 +15,7 @@ export async function spentByAgents(
   { store, session, ephemeral }: Conversation,
 ): Promise<{ readonly agents: number; readonly spent: Spent } | undefined> {
   const place = ephemeral ? store : app.store;
-  const ids = subagentsOf(
-    session.id,
-    (await place.list()).map(({ id }) => id),
-  );
+  const ids = await agentSessions(place, session.id);
   if (ids.length === 0) return undefined;
   const sum = noneSpent();
   for (const id of ids) {
@@ -30,4 +29,24 @@ export async function spentByAgents(
     if (spent.totalCost !== undefined) sum.totalCost = (sum.totalCost ?? 0) + spent.totalCost;
   }
   return { agents: ids.length, spent: sum };
+}
+
+interface Cost {
+  /** Calls of agents when it was summed up. */
+  readonly calls: number;
+  readonly dollars: number | undefined;
+}
+
+const known = new WeakMap<Session, Cost>();
+
+/** US dollars; undefined where none is known. Their sessions are read when the conversation has called another one. */
+export async function costOfAgents(app: App, conversation: Conversation): Promise<number | undefined> {
+  const { session } = conversation;
+  const { entries } = session.states.view.timeline;
+  const calls = entries.filter((entry) => entry.kind === 'call' && entry.name === AGENT).length;
+  const before = known.get(session);
+  if (calls === (before?.calls ?? 0)) return before?.dollars;
+  const dollars = (await spentByAgents(app, conversation))?.spent.totalCost;
+  known.set(session, { calls, dollars });
+  return dollars;
 }
