@@ -82,9 +82,9 @@ export class Follower {
 
   async #follow(): Promise<void> {
     const { signal } = this.#stopping;
-    const { path } = this.followed;
+    const growth = this.#growth.of(this.followed.path);
     try {
-      const sleep = () => this.#growth.wait(path, signal);
+      const sleep = () => growth.wait(signal);
       for await (const batch of this.#reader.follow({ after: this.head?.position, signal, sleep })) {
         for (const outcome of batch) {
           if (outcome.kind === 'event') this.#take(outcome.event);
@@ -95,7 +95,7 @@ export class Follower {
     } catch (error) {
       this.stop('failed', problemOf(error));
     } finally {
-      this.#growth.forget(path);
+      growth.end();
       this.#reader.close();
       this.#budget.remove(this.ring);
     }

@@ -1,9 +1,9 @@
 // Says when files may have grown, so that a follower of one that rests costs nothing: one watch for each directory, and
-// for hints that get lost, or a disk that has none, a look now and then. Where many files grow at once, their followers
-// are woken a few at a time, so that other work continues in between. A hint that comes while nothing waits for it is
-// kept until something does.
+// one timer, because hints get lost, and some disks have none: all its files are looked at now and then. Where many
+// files grow at once, their followers are woken a few at a time, so that other work continues in between. A hint that
+// comes while nothing waits for it is kept until something does.
 import { type FSWatcher, watch } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Log } from '../../platform/log.ts';
 import { onAbort } from '../../platform/waiting.ts';
 
@@ -13,36 +13,42 @@ const UNWATCHED_MS = 100;
 /** Each reads what is new, which takes about a tenth of a millisecond. */
 const WOKEN_AT_ONCE = 16;
 
-export interface Growth {
+/** The waiting of one follower for one file. */
+export interface FileGrowth {
   /** Waits until the file may have grown, or the signal aborts. */
-  wait(path: string, signal: AbortSignal): Promise<void>;
+  wait(signal: AbortSignal): Promise<void>;
+  /** Waits no more for it. */
+  end(): void;
+}
+
+export interface Growth {
+  of(path: string): FileGrowth;
   /** The file has grown. */
   hint(path: string): void;
-  /** Waits no more for it. */
-  forget(path: string): void;
   close(): void;
 }
 
-interface WatchedFile {
+interface Waiting {
+  readonly name: string;
   hasGrown: boolean;
   wake: (() => void) | undefined;
 }
 
 interface WatchedDirectory {
   readonly watcher: FSWatcher | undefined;
-  files: number;
+  readonly looks: NodeJS.Timeout;
+  readonly waiting: Map<string, Set<Waiting>>;
 }
 
 export function createGrowth(log: Log): Growth {
-  const files = new Map<string, WatchedFile>();
   const directories = new Map<string, WatchedDirectory>();
   const due = new Set<() => void>();
 
   function hint(path: string): void {
-    const file = files.get(path);
-    if (file === undefined) return;
-    if (file.wake === undefined) file.hasGrown = true;
-    else wakeSoon(file.wake);
+    for (const each of directories.get(dirname(path))?.waiting.get(basename(path)) ?? []) {
+      if (each.wake === undefined) each.hasGrown = true;
+      else wakeSoon(each.wake);
+    }
   }
 
   function wakeSoon(wake: () => void): void {
@@ -75,52 +81,73 @@ export function createGrowth(log: Log): Growth {
     }
   }
 
-  function fileOf(path: string): WatchedFile {
-    const known = files.get(path);
+  function directoryAt(path: string): WatchedDirectory {
+    const known = directories.get(path);
     if (known !== undefined) return known;
-    const file = { hasGrown: false, wake: undefined };
-    files.set(path, file);
+    const watcher = watchDirectory(path);
+    const waiting: WatchedDirectory['waiting'] = new Map();
+    const look = (): void => {
+      for (const all of waiting.values()) for (const { wake } of all) if (wake !== undefined) wakeSoon(wake);
+    };
+    const looks = setInterval(look, watcher === undefined ? UNWATCHED_MS : LOOK_MS).unref();
+    const directory = { watcher, looks, waiting };
+    directories.set(path, directory);
+    return directory;
+  }
+
+  function begin(path: string): Waiting {
+    const { waiting } = directoryAt(dirname(path));
+    const name = basename(path);
+    const begun: Waiting = { name, hasGrown: false, wake: undefined };
+    const all = waiting.get(name) ?? new Set();
+    waiting.set(name, all.add(begun));
+    return begun;
+  }
+
+  function end(path: string, ended: Waiting): void {
     const directory = directories.get(dirname(path));
-    if (directory !== undefined) directory.files += 1;
-    else directories.set(dirname(path), { watcher: watchDirectory(dirname(path)), files: 1 });
-    return file;
+    const all = directory?.waiting.get(ended.name);
+    if (directory === undefined || !all?.delete(ended)) return;
+    if (all.size === 0) directory.waiting.delete(ended.name);
+    if (directory.waiting.size > 0) return;
+    leave(directory);
+    directories.delete(dirname(path));
+  }
+
+  function leave({ watcher, looks }: WatchedDirectory): void {
+    watcher?.close();
+    clearInterval(looks);
   }
 
   return {
     hint,
-    async wait(path, signal) {
-      const file = fileOf(path);
-      if (file.hasGrown || signal.aborted) {
-        file.hasGrown = false;
-        return;
-      }
-      const isWatched = directories.get(dirname(path))?.watcher !== undefined;
-      await new Promise<void>((resolve) => {
-        const end = () => {
-          clearTimeout(timer);
-          due.delete(end);
-          stopListening();
-          file.wake = undefined;
-          resolve();
-        };
-        const timer = setTimeout(() => wakeSoon(end), isWatched ? LOOK_MS : UNWATCHED_MS);
-        timer.unref();
-        const stopListening = onAbort(signal, end);
-        file.wake = end;
-      });
-    },
-    forget(path) {
-      if (!files.delete(path)) return;
-      const directory = directories.get(dirname(path));
-      if (directory === undefined || --directory.files > 0) return;
-      directory.watcher?.close();
-      directories.delete(dirname(path));
+    of(path) {
+      const own = begin(path);
+      return {
+        async wait(signal) {
+          if (!own.hasGrown && !signal.aborted) {
+            await new Promise<void>((resolve) => {
+              const wake = () => {
+                due.delete(wake);
+                stopListening();
+                own.wake = undefined;
+                resolve();
+              };
+              const stopListening = onAbort(signal, wake);
+              own.wake = wake;
+            });
+          }
+          own.hasGrown = false;
+        },
+        end: () => end(path, own),
+      };
     },
     close() {
-      for (const { watcher } of directories.values()) watcher?.close();
+      for (const directory of directories.values()) {
+        leave(directory);
+        for (const all of directory.waiting.values()) for (const { wake } of all) wake?.();
+      }
       directories.clear();
-      for (const { wake } of files.values()) wake?.();
-      files.clear();
     },
   };
 }
