@@ -1,115 +1,76 @@
 // Which pages are in view, and what stays where it is: the end while it is followed, else what is read.
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useAnchor } from './anchor.ts';
+import { isPrinted, useFollowing } from './following.ts';
+import { usePageHeights } from './page-heights.ts';
 import { MOST_PAGES, PAGE, type Pages } from './pages.ts';
 
-/** On paper the conversation does not scroll: what is in view on the screen stays loaded. */
-const isPrinted = (): boolean => matchMedia('print').matches;
-
-/** Following the end ends when it is further away. */
-const NEAR_END = 64;
+/** An event that is gone to is so far below the upper edge. */
+const ROOM_ABOVE = 72;
 
 export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages, jump: number | undefined) {
   const [range, setRange] = useState({ first: 0, last: 0 });
   const [current, setCurrent] = useState(0);
   const [seen, setSeen] = useState<number>();
-  const isFollowing = useRef(jump === undefined);
+  /** The event that is gone to, until its page is there. */
   const wanted = useRef<number | undefined>(jump);
   const isPlaced = useRef(false);
-  const observer = useRef<ResizeObserver>(undefined);
-  const lastTop = useRef(0);
   const { heights, head } = pages;
-  const scrollToEnd = useCallback((): void => {
-    const box = flow.current;
-    if (!box) return;
-    box.scrollTop = box.scrollHeight;
-    // What shrank has moved the place up as well: that is not the reader's doing.
-    lastTop.current = box.scrollTop;
-  }, []);
+  const following = useFollowing(flow, { isOn: jump === undefined, isShown: pages.failure === undefined });
+  const anchor = useAnchor(flow);
+
+  /** The pages in view, and in so many views above and below it. */
+  const pagesIn = (views: number): { first: number; last: number } => {
+    const { scrollTop, clientHeight } = flow.current!;
+    const first = Math.max(0, heights.indexAt(scrollTop - views * clientHeight));
+    const end = heights.indexAt(scrollTop + (1 + views) * clientHeight);
+    return { first, last: Math.min(heights.count - 1, end, first + MOST_PAGES - 1) };
+  };
 
   const look = useCallback((): void => {
     const box = flow.current;
     if (!box || heights.count === 0 || isPrinted()) return;
-    const first = Math.max(0, heights.indexAt(box.scrollTop - box.clientHeight));
-    const last = Math.min(
-      heights.count - 1,
-      heights.indexAt(box.scrollTop + 2 * box.clientHeight),
-      first + MOST_PAGES - 1,
-    );
-    setRange((old) => (old.first === first && old.last === last ? old : { first, last }));
-    pages.want(first, last);
-    const middle = box.getBoundingClientRect().top + 80;
-    const events = [...box.querySelectorAll<HTMLElement>('[data-seq]')];
-    const top = events.findLast((element) => element.getBoundingClientRect().top <= middle) ?? events[0];
+    const near = pagesIn(1);
+    const far = pagesIn(3);
+    setRange((old) => {
+      // What is shown stays until it is further away than what is put in: how high a page is can depend on the one
+      // beside it, and the two would come and go by turns.
+      const first = Math.max(far.first, Math.min(near.first, old.first));
+      const last = Math.min(far.last, Math.max(near.last, old.last), first + MOST_PAGES - 1);
+      return old.first === first && old.last === last ? old : { first, last };
+    });
+    pages.want(near.first, near.last);
+    const top = eventAt(box, box.getBoundingClientRect().top + ROOM_ABOVE + 8);
     if (top) setCurrent(Number(top.dataset.seq));
-    if (box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END) setSeen(head);
+    if (following.isAtEnd()) setSeen(head);
+    anchor.note();
   }, [pages, heights, head]);
-
-  // A page that turns out higher or lower than it was guessed to be must not move what is read.
-  const watch = useCallback((element: HTMLElement | null): void => {
-    if (element) observer.current?.observe(element);
-  }, []);
-  /** Notes how high the pages are. True if that changed anything. */
-  const measure = useCallback(
-    (elements: Iterable<Element>): boolean => {
-      const box = flow.current;
-      if (!box || isPrinted()) return false;
-      let isChanged = false;
-      let above = 0;
-      for (const each of elements) {
-        const element = each as HTMLElement;
-        const page = Number(element.dataset.page);
-        if (!element.isConnected || element.dataset.loaded === undefined) continue;
-        const change = element.offsetHeight - heights.at(page);
-        if (change === 0) continue;
-        isChanged = true;
-        if (heights.before(page + 1) <= box.scrollTop) above += change;
-        heights.set(page, element.offsetHeight);
-      }
-      if (isFollowing.current) scrollToEnd();
-      else if (above !== 0 && wanted.current === undefined) box.scrollTop += above;
-      return isChanged;
-    },
-    [heights, scrollToEnd],
-  );
-  useLayoutEffect(() => {
-    observer.current = new ResizeObserver((entries) => {
-      if (measure(entries.map(({ target }) => target))) settle();
-    });
-    for (const element of flow.current?.querySelectorAll('[data-page]') ?? []) observer.current.observe(element);
-    return () => observer.current?.disconnect();
-  }, [measure]);
-  // The end moves also where no page changes: an answer streams below them, a question or the composer takes room.
-  useLayoutEffect(() => {
-    const box = flow.current;
-    if (!box) return undefined;
-    const ends = new ResizeObserver(() => {
-      if (isFollowing.current && !isPrinted()) scrollToEnd();
-    });
-    for (const element of [box, ...box.children]) ends.observe(element);
-    return () => ends.disconnect();
-  }, [pages.failure === undefined]);
 
   const settle = useCallback((): void => {
     const box = flow.current;
     const target = wanted.current;
-    if (!box || target === undefined) return;
-    const events = [...box.querySelectorAll<HTMLElement>('[data-seq]')];
-    // What shows nothing by itself is where the event in front of it is; the first of all, where the first one is.
-    const element =
-      box.querySelector<HTMLElement>(`#event-${target}`) ??
-      events.findLast(({ dataset }) => Number(dataset.seq) <= target) ??
-      events[0];
-    const page = Math.floor(target / PAGE);
-    if (!pages.loaded.has(page) || !element) return;
-    box.scrollTop += element.getBoundingClientRect().top - box.getBoundingClientRect().top - 72;
+    if (!box || target === undefined || !pages.loaded.has(Math.floor(target / PAGE))) return;
+    const element = box.querySelector<HTMLElement>(`#event-${target}`) ?? shownFor(box, target);
+    if (!element) return;
+    box.scrollTop += element.getBoundingClientRect().top - box.getBoundingClientRect().top - ROOM_ABOVE;
     wanted.current = undefined;
+    anchor.note();
   }, [pages]);
+
+  /** What became higher or lower moves neither the end that is followed nor what is read. */
+  const hold = useCallback((): void => {
+    if (isPrinted()) return;
+    if (following.isOn) following.toEnd();
+    else if (wanted.current === undefined) anchor.restore();
+    else settle();
+  }, [settle]);
+  const { watch, measure } = usePageHeights(flow, heights, hold);
 
   const goTo = useCallback(
     (seq: number): void => {
       const box = flow.current;
       if (!box) return;
-      isFollowing.current = false;
+      following.isOn = false;
       wanted.current = Math.min(seq, head ?? seq);
       const page = Math.floor(wanted.current / PAGE);
       if (!pages.loaded.has(page) || page < range.first || page > range.last) box.scrollTop = heights.before(page);
@@ -120,16 +81,14 @@ export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages
   );
 
   useLayoutEffect(() => {
-    const box = flow.current;
-    if (!box || head === undefined) return;
+    if (!flow.current || head === undefined) return;
+    measure();
     if (!isPlaced.current && pages.loaded.size > 0) {
       isPlaced.current = true;
       if (wanted.current !== undefined) goTo(wanted.current);
-      else scrollToEnd();
     }
-    measure(box.querySelectorAll('[data-page]'));
+    hold();
     look();
-    settle();
   }, [pages.version, range, head]);
 
   useEffect(() => {
@@ -142,25 +101,32 @@ export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages
     current,
     view: { first: current, count: Math.max(1, Math.round(PAGE / 4)) },
     watch,
-    newBelow: head !== undefined && seen !== undefined && !isFollowing.current ? Math.max(0, head - seen) : 0,
+    newBelow: head !== undefined && seen !== undefined && !following.isOn ? Math.max(0, head - seen) : 0,
     jump: goTo,
     toEnd(): void {
-      isFollowing.current = true;
+      following.isOn = true;
       // A jump whose page is still loading would lead away again.
       wanted.current = undefined;
-      scrollToEnd();
+      following.toEnd();
       look();
     },
     onScroll(): void {
-      const box = flow.current;
-      if (!box || isPrinted()) return;
-      const isUpwards = box.scrollTop < lastTop.current - 1;
-      // A reader that scrolls up by little is not pulled back by the next words.
-      if (box.scrollHeight - box.scrollTop - box.clientHeight < (isUpwards ? 2 : NEAR_END)) isFollowing.current = true;
-      else if (isUpwards) isFollowing.current = false;
-      lastTop.current = box.scrollTop;
+      if (!flow.current || isPrinted()) return;
+      following.onScroll();
       cancelAnimationFrame(frame.current);
       frame.current = requestAnimationFrame(look);
     },
   };
+}
+
+/** The last event that begins at or above a height; without one, the first. */
+function eventAt(box: HTMLElement, height: number): HTMLElement | undefined {
+  const events = [...box.querySelectorAll<HTMLElement>('[data-seq]')];
+  return events.findLast((element) => element.getBoundingClientRect().top <= height) ?? events[0];
+}
+
+/** What shows nothing by itself is where the event in front of it is; the first of all, where the first one is. */
+function shownFor(box: HTMLElement, seq: number): HTMLElement | undefined {
+  const events = [...box.querySelectorAll<HTMLElement>('[data-seq]')];
+  return events.findLast(({ dataset }) => Number(dataset.seq) <= seq) ?? events[0];
 }

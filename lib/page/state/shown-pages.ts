@@ -25,8 +25,21 @@ export function shownPages(
     damage.push(...(loaded?.damage ?? []));
   }
   for (const block of blocksOf(events, { undone: outline?.undone ?? [], damage })) {
-    const page = Math.floor(Math.max(0, block.seq) / PAGE);
-    (shown.find((each) => each.page === page) ?? shown[0])?.blocks.push(block);
+    for (const piece of byPage(block)) {
+      const page = pageOf(piece.seq);
+      (shown.find((each) => each.page === page) ?? shown[0])?.blocks.push(piece);
+    }
   }
   return shown;
+}
+
+function pageOf(seq: number): number {
+  return Math.floor(Math.max(0, seq) / PAGE);
+}
+
+/** A stack of calls ends with its page: a page is as high whichever others are shown. */
+function byPage(block: Block): readonly Block[] {
+  if (block.kind !== 'calls') return [block];
+  const stacks = [...Map.groupBy(block.calls, ({ seq }) => pageOf(seq)).values()];
+  return stacks.map((calls, at) => (at === 0 ? { ...block, calls } : { ...block, seq: calls[0]!.seq, calls }));
 }
