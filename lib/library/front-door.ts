@@ -194,17 +194,9 @@ export function turnDependencies(session: Session, settings: TurnSettings): Turn
   };
 }
 
-/** The grants of a session, as long as it is in memory. */
-const POLICIES = new WeakMap<Session, Policy>();
-
-function policyOf(session: Session): Policy {
-  const policy = POLICIES.get(session) ?? simplePolicy();
-  POLICIES.set(session, policy);
-  return policy;
-}
-
 function toolsOf(session: Session, settings: TurnSettings & Required<Pick<TurnSettings, 'tools'>>): TurnTools {
-  const { tools, policy = policyOf(session), mode, approver, directory = '.', toolTimeoutMs = 120_000 } = settings;
+  const { tools, policy = simplePolicy(session.answers), mode, approver } = settings;
+  const { directory = '.', toolTimeoutMs = 120_000 } = settings;
   const root = resolve(directory);
   return {
     toolbox: createToolbox(tools ?? []),

@@ -35,6 +35,7 @@ export function liveSession({ snapshotOffset, ...parts }: LiveSessionParts): Ses
     id,
     report,
     writer,
+    answers: { granted: new Set(), denied: new Set() },
     get states() {
       return keeper.states;
     },

@@ -36,12 +36,20 @@ export interface ResumeReport {
   readonly notices: readonly string[];
 }
 
+/** Names of tools that the user answered for, as long as the session is open. A policy may hold more than names. */
+export interface ToolAnswers {
+  readonly granted: Set<string>;
+  readonly denied: Set<string>;
+}
+
 /** A session that is open for writing in this process. */
 export interface Session {
   readonly id: string;
   readonly report: ResumeReport;
   readonly writer: JournalWriter;
   readonly states: SessionStates;
+  /** Kept here for a turn that is given no policy: the answers are those of a session, not of one turn. */
+  readonly answers: ToolAnswers;
   /**
    * Appends to the journal and moves the states on. Rejects with what the writer rejects with, with EVENT_INVALID where
    * the data is not what its type says, and with EVENT_DANGLING where an event names an event, a call, a turn or an

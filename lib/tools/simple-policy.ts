@@ -4,9 +4,7 @@
 // asked about.
 import type { Decision, Policy } from './decision.ts';
 
-export function simplePolicy(): Policy {
-  const granted = new Set<string>();
-  const denied = new Set<string>();
+export function simplePolicy({ granted, denied }: ToolNames = { granted: new Set(), denied: new Set() }): Policy {
   return {
     decide({ tool, isReadOnly, accesses, command, web, isRemote = false }): Decision {
       if (denied.has(tool)) return { kind: 'deny', rule: tool, reason: `You answered that ${tool} may never run.` };
@@ -29,4 +27,10 @@ export function simplePolicy(): Policy {
     grant: (rule) => void granted.add(rule),
     deny: (rule) => void denied.add(rule),
   };
+}
+
+/** What the user answered for, by the names of tools: read at each decision, and added to by an answer. */
+interface ToolNames {
+  readonly granted: Set<string>;
+  readonly denied: Set<string>;
 }

@@ -22,7 +22,13 @@ import type { History, Messages, PageOf } from '../reading/page-answer.ts';
 import { type ReadyJson, readyJson } from '../reading/ready-json.ts';
 import type { SnapshotAnswer } from '../reading/snapshot-answer.ts';
 
-type Job<Input, Output> = (app: App, input: Input, signal: AbortSignal) => Promise<Output>;
+/** The app of a worker, with what its lists remember. */
+export interface WorkerApp extends App {
+  /** Opened at the first list. */
+  listMemory(): Promise<ListMemory>;
+}
+
+type Job<Input, Output> = (app: WorkerApp, input: Input, signal: AbortSignal) => Promise<Output>;
 type Stream<Input> = (app: App, input: Input, signal: AbortSignal) => AsyncIterable<Uint8Array>;
 
 /** `reference`: as `findConversation` takes it. */
@@ -39,24 +45,14 @@ export interface Synced {
 /** How long what is new is read before a recall. */
 const RECALL_UPDATE_MS = 5_000;
 
-/** What the lists of a thread remember, by its app. */
-const memories = new WeakMap<App, Promise<ListMemory>>();
-
-function memoryOf(app: App): Promise<ListMemory> {
-  const memory =
-    memories.get(app) ?? import('../../app/list/list-memory.ts').then(({ openListMemory }) => openListMemory(app));
-  memories.set(app, memory);
-  return memory;
-}
-
 const list: Job<Omit<ListAllOptions, 'signal' | 'memory'>, AllListed> = async (app, input, signal) => {
   const { listAll } = await import('../../app/list/list-all.ts');
-  return listAll(app, { ...input, memory: await memoryOf(app), signal });
+  return listAll(app, { ...input, memory: await app.listMemory(), signal });
 };
 
 /** In which sessions of ours were led. */
 const directories: Job<unknown, readonly string[]> = async (app) => {
-  const rows = await (await memoryOf(app)).own.rows();
+  const rows = await (await app.listMemory()).own.rows();
   return [...new Set(rows.flatMap(({ project }) => project ?? []))];
 };
 
@@ -87,7 +83,7 @@ async function* exported(
 
 const listPage: Job<Omit<PageOptions, 'signal' | 'memory'>, ListPage> = async (app, input, signal) => {
   const { listPage: page } = await import('../../app/sessions/read/list-page.ts');
-  return page(app, { ...input, memory: await memoryOf(app), signal });
+  return page(app, { ...input, memory: await app.listMemory(), signal });
 };
 
 type Page = Omit<PageOf, 'signal'>;

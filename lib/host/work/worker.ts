@@ -4,16 +4,17 @@ import type { MessagePort } from 'node:worker_threads';
 import { Tinypool } from 'tinypool';
 import type { App } from '../../app/app.ts';
 import { createApp } from '../../app/compose.ts';
+import type { ListMemory } from '../../app/list/list-all.ts';
 import { isOllmError } from '../../errors/index.ts';
 import type { ReadyJson } from '../reading/ready-json.ts';
-import { JOBS, STREAMS } from './jobs.ts';
+import { JOBS, STREAMS, type WorkerApp } from './jobs.ts';
 import type { Failure, Task, TaskApp, TaskResult, ToWorker } from './task.ts';
 
-type AnyJob = (app: App, input: unknown, signal: AbortSignal) => Promise<unknown>;
+type AnyJob = (app: WorkerApp, input: unknown, signal: AbortSignal) => Promise<unknown>;
 type AnyStream = (app: App, input: unknown, signal: AbortSignal) => AsyncIterable<Uint8Array>;
 
 const MOST_APPS = 4;
-const apps = new Map<string, Promise<App>>();
+const apps = new Map<string, Promise<WorkerApp>>();
 
 export default async function work(task: Task): Promise<TaskResult> {
   const { kind, name, input, port } = task;
@@ -82,7 +83,7 @@ class Reader {
   }
 }
 
-function appFor(start: TaskApp): Promise<App> {
+function appFor(start: TaskApp): Promise<WorkerApp> {
   const key = JSON.stringify([start.cwd, start.flags]);
   const known = apps.get(key);
   if (known !== undefined) return known;
@@ -91,10 +92,20 @@ function appFor(start: TaskApp): Promise<App> {
     void apps.get(oldest)?.then((app) => app.close());
     apps.delete(oldest);
   }
-  const made = createApp({ ...start, parts: { askPassphrase: () => undefined } });
+  const made = createApp({ ...start, parts: { askPassphrase: () => undefined } }).then(withListMemory);
   apps.set(key, made);
   made.catch(() => apps.delete(key));
   return made;
+}
+
+function withListMemory(app: App): WorkerApp {
+  let memory: Promise<ListMemory> | undefined;
+  return Object.assign(app, {
+    listMemory() {
+      memory ??= import('../../app/list/list-memory.ts').then(({ openListMemory }) => openListMemory(app));
+      return memory;
+    },
+  });
 }
 
 function failureOf(error: unknown): Failure {
