@@ -31,7 +31,7 @@ function wideComments(file: string): string[] {
   return readFileSync(join(ROOT, file), 'utf8')
     .split('\n')
     .flatMap((line, index) =>
-      line.length > COLUMNS / 2 && /^\s*(\/\/|\/?\*) |[;,{}()\]] \/\/ [^']*$/.test(line) && textWidth(line) > COLUMNS
+      line.length > COLUMNS / 2 && /^\s*(\/\/|\/?\*\*?) |[;,{}()\]] \/\/ [^']*$/.test(line) && textWidth(line) > COLUMNS
         ? [`${file}:${index + 1}: ${textWidth(line)} columns`]
         : [],
     );

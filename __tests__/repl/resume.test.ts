@@ -25,7 +25,7 @@ const said = (role: 'user' | 'assistant', text: string) => ({
 });
 const ANSWER = '# Masts\n\nIt is **nine** metres long:\n\n- [x] measured\n- [ ] painted';
 
-/** Made once, by the program. Each test gets a copy of the journals; the directories of the projects are not changed. */
+/** Made once, by the program. Each test gets a copy of the journals; the projects are not changed. */
 let made: Home;
 let projects: { readonly boat: string; readonly garden: string };
 beforeAll(async () => {

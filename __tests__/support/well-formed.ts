@@ -18,7 +18,7 @@ export function faultsOf(body: unknown): readonly string[] {
     if (item.kind === 'call') open.push(item.id);
     else if (item.kind === 'result') {
       if (open.includes(item.id)) open = without(open, item.id);
-      else faults.push(`a result of ${item.id}, which nobody called`);
+      else faults.push(`a result of ${item.id}, which was never called`);
     } else {
       if (open.length > 0) faults.push(`no result of ${open.join(', ')} before what comes next`);
       open = [];

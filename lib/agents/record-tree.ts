@@ -12,7 +12,7 @@ export function rememberRecord(places: RecordPlace[], id: string, first: number,
   if (places.length > 2 * MAX_RECORDS) places.splice(0, MAX_RECORDS);
 }
 
-/** The last event up to a record, if the session continued after it: undefined if it is the newest, or not remembered. */
+/** The last event up to a record, if the session continued after it: undefined if it is the newest, or forgotten. */
 export function headAt(places: readonly RecordPlace[], id: string): number | undefined {
   const index = places.findLastIndex(([key]) => key === keyOf(id));
   return index === places.length - 1 ? undefined : places[index]?.[2];

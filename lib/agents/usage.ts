@@ -19,7 +19,7 @@ export interface UsedBy {
   readonly model: string;
   /** The answer. */
   readonly message?: string | undefined;
-  /** `summary`: it was no request of the conversation itself, and says nothing about how full the window is. */
+  /** `summary`: it was not a request of the conversation itself, and says nothing about how full the window is. */
   readonly purpose?: EventData<'usage.reported'>['purpose'];
 }
 

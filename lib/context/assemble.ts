@@ -52,7 +52,7 @@ export function assemble(view: ViewState, options: AssembleOptions): Assembled {
   }
 }
 
-/** What is to do, where the call that wrote it is covered or does not fit: the model wrote it, and it instructs nothing. */
+/** What is to do, where its call is covered or does not fit: the model wrote it, and it instructs nothing. */
 function todoText(todos: readonly Todo[]): RequestText {
   const heading = ownText(`## What is to do, as you wrote it with ${TODO_TOOL}`);
   return joined([heading, delimit(todoList(todos), { what: `list of ${TODO_TOOL}` })]);

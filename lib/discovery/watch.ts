@@ -202,7 +202,7 @@ function createKnownFiles(tell: (event: ChangeType, path: string) => void) {
       known.set(path, stateOf(facts));
       tell(isNew ? 'add' : 'change', path);
     },
-    /** As a scan finds; where it is told, a file that is the same as before is no news. */
+    /** As a scan finds; where it is told, a file that is the same as before is not news. */
     there(path: string, facts: FileFacts, isTold: boolean): void {
       if (isTold) this.changed(path, facts, false);
       else known.set(path, stateOf(facts));

@@ -27,7 +27,7 @@ function isCredential(variable: string): boolean {
 
 /**
  * The values of variables that are credentials by their name, for a redactor. Members of a family such as AWS_* are
- * not: the name of a region is no secret, and redacting it would take a word out of every text.
+ * not: the name of a region is not a secret, and redacting it would take a word out of every text.
  */
 export function secretValuesOf(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment).flatMap(([name, value]) =>

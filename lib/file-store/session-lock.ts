@@ -42,7 +42,7 @@ export async function whileJournalLocked<T>(
   });
 }
 
-/** A lock file that stays does no harm, and is no reason to report the action as a failure. */
+/** A lock file that stays does no harm, and is not a reason to report the action as a failure. */
 function removeNeedlessLock(context: StoreContext, id: string, lock: FileHandle): void {
   const { fileSystem, paths, log } = context;
   try {

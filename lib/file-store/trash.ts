@@ -85,7 +85,7 @@ export async function restoreSession(context: StoreContext, id: string): Promise
     try {
       await removeEmptyEntries(context, id);
     } catch (error) {
-      // The session is back: an empty folder is no reason to report a failure, and the next deletion removes it.
+      // The session is back: an empty folder is not a reason to report a failure, and the next deletion removes it.
       context.log.warn(
         { service: 'store', operation: 'restore', path: folder, error },
         'An empty folder stays in trash/',

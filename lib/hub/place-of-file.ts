@@ -5,7 +5,7 @@ import { realPathOf } from '../platform/files/io.ts';
 import type { SessionPlace } from './sources.ts';
 
 /**
- * The place that the file is in, with its sessions alone; undefined if it is no source of any place.
+ * The place that the file is in, with its sessions alone; undefined if it is not a source of any place.
  * @param path - absolute; another name of the same file does too
  */
 export async function placeOfFile(

@@ -351,7 +351,7 @@ export type TakingMethod = Exclude<
   | 'purge'
 >;
 
-/** All sessions of one place: one contract for a directory, memory and servers (__tests__/journal/store.contract.ts). */
+/** All sessions of one place: one contract for directory, memory and servers (__tests__/journal/store.contract.ts). */
 export interface JournalStore {
   /** Where it is, for people. */
   readonly location: string;

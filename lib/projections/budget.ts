@@ -1,5 +1,5 @@
 // Projection: tokens. What the view holds by part, what the provider last reported, and what was spent in all. Cached
-// tokens are part of the input and never added to it. A number says where it comes from, and a sum is no better than
+// tokens are part of the input and never added to it. A number says where it comes from, and a sum is not better than
 // its worst number. What was reported is void once a compaction, an undo or another model changed what is sent.
 import type { ContextAdded, MessageReplaced, OllmEventOf, UsageReported } from '../events/index.ts';
 import type { TokenCount, TokenMethod } from '../messages/index.ts';

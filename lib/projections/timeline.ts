@@ -96,7 +96,7 @@ export function countedEntries<Held extends Entry>(timeline: Timeline<Held, Span
   return timeline.entries.filter((entry) => counts(timeline, entry));
 }
 
-/** What counts now of that which was forgotten. */
+/** What counts now of the events that were forgotten. */
 export function countedSpans<Forgotten extends Span>(timeline: Timeline<Entry, Forgotten>): Forgotten[] {
   return timeline.forgotten.filter((span) => counts(timeline, { seq: span.to }));
 }

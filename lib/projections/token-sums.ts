@@ -1,4 +1,4 @@
-// Sums of token counts: a sum is no better known than the worst of its numbers.
+// Sums of token counts: a sum is not better known than the worst of its numbers.
 import type { TokenCount, TokenMethod } from '../messages/index.ts';
 
 /** Where a sum begins. */

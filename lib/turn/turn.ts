@@ -63,7 +63,7 @@ export interface TurnDependencies {
   readonly silenceTimeoutMs?: number | undefined;
 }
 
-/** Asks the user whether a turn of so many requests continues. Resolves with no, or rejects, when `signal` is aborted. */
+/** Asks the user whether a turn of so many requests continues. Resolves with no or rejects when `signal` is aborted. */
 export type AskToGoOn = (requests: number, signal: AbortSignal) => Promise<boolean>;
 
 /** Finds passages that answer a question. */

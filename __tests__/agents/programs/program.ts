@@ -16,7 +16,7 @@ export interface Program {
   readonly idMember: string;
   /** How much of that id the name of its file has. Default: all. */
   readonly idCharacters?: number;
-  /** Whether a session that continues in a later minute leaves a second file, and both are deleted at the next start. */
+  /** Whether a session that continues in a later minute leaves a second file, both deleted at the next start. */
   readonly losesSessions?: boolean;
   /** The call that runs a command. */
   call(command: string): ScriptedCall;

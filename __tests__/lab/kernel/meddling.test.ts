@@ -1,4 +1,4 @@
-// Somebody does something to a journal while a session has it open, or to the session itself.
+// Another process does something to a journal while a session has it open, or to the session itself.
 import {
   appendFileSync,
   chmodSync,
@@ -100,7 +100,7 @@ describe('a journal that another program changes while it is open', () => {
   it('and whose lock file is removed is still written by one alone', async () => {
     const { child, directory } = await openElsewhere();
     unlinkSync(join(directory, 'notes.lock'));
-    // Nobody can know any more that the first one is there; the fence around the file does.
+    // No process can know any more that the first one is there; the fence around the file does.
     const second = workshop.start([directory, 'obey']);
     expect(await second.command('open')).toMatchObject({ did: 'open' });
     expect(await child.command('append disk 10')).toMatchObject({ code: 'JOURNAL_POISONED' });

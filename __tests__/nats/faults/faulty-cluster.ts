@@ -65,7 +65,7 @@ export class FaultyCluster {
     }, 60_000);
   }
 
-  /** Until there is a leader, and every replica has caught up or had time to; with `isWhole` all of all streams have. */
+  /** Until there is a leader, and every replica has caught up or had time to; with `isWhole` each of each stream. */
   async settled({ isWhole = false, withinMs = 180_000 } = {}): Promise<void> {
     const patientUntil = isWhole ? Number.POSITIVE_INFINITY : performance.now() + 15_000;
     await untilDone(async () => {

@@ -7,7 +7,7 @@ import { GIT_NAME, OWN_NAME } from '../../tools/policy/places.ts';
 import type { ClosedPaths } from '../../tools/sandboxing.ts';
 import type { App } from '../app.ts';
 
-/** Dependencies bring keys and certificates of their own, which are no secrets, and which their programs need. */
+/** Dependencies bring keys and certificates of their own, which are not secret, and which their programs need. */
 const DEPENDENCIES: ReadonlySet<string> = new Set(
   'node_modules bower_components .venv venv .tox site-packages vendor target __pycache__'.split(' '),
 );

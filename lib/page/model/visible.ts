@@ -10,7 +10,7 @@ export function visible(text: string): string {
     .replace(HIDDEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Characters that show nothing by themselves, and spaces that only look like one: what is allowed must be seen whole. */
+/** Characters that show nothing by themselves, and spaces that only look like one: what is allowed must be visible. */
 const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u1680\u2000-\u200a\u202f\u205f\u3000\u3164\uffa0]/gu;
 
 /** As `visible`, for what is asked to be allowed: also characters that belong to words and emoji elsewhere. */

@@ -9,7 +9,7 @@ export function BlobImage({ blob, type }: { blob: string; type: string }) {
   const [isMissing, setIsMissing] = useState(false);
   if (!/^image\/(png|jpeg|gif|webp)$/.test(type))
     return <p class="meta">An image of the kind {oneLine(type)}, not shown.</p>;
-  // Anything else is no name of a content, and might be another address.
+  // Anything else is not the name of a content, and might be another address.
   if (isMissing || !/^[0-9a-f]{64}$/.test(blob)) return <p class="meta">The image is not kept here.</p>;
   return (
     <a class="blob-link" href={`/api/llm/assets/${blob}`} target="_blank" rel="noopener">

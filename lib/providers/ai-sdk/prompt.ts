@@ -215,7 +215,7 @@ function assistantText(part: Exclude<Part, { type: 'reasoning' }>, readBlob: Loa
   return part.type === 'image' ? missingImage(part) : fileText(part, readBlob(part.blob));
 }
 
-/** Arguments that were no object when the model gave them are shown to it as they were. */
+/** Arguments that were not an object when the model gave them are shown to it as they were. */
 function toolCall(
   { name, args }: ModelToolCall,
   toolCallId: string,

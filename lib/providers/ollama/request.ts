@@ -67,7 +67,7 @@ function toMessages(message: ModelMessage, readBlob: LoadedRequest['readBlob'], 
   }
 }
 
-/** Arguments that were no object when the model gave them are shown to it as they were. */
+/** Arguments that were not an object when the model gave them are shown to it as they were. */
 function toToolCall({ name, args }: { readonly name: string; readonly args: unknown }) {
   return { function: { name, arguments: isObject(args) ? { ...args } : { value: args } } };
 }

@@ -1,4 +1,4 @@
-// Typed text as single keys, for parts that are no line of text: a letter is itself, other keys have names.
+// Typed text as single keys, for parts that are not a line of text: a letter is itself, other keys have names.
 
 export type Key = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'named'; readonly name: KeyName };
 

@@ -139,7 +139,7 @@ function accessesOutside(
   });
 }
 
-/** Most words are no paths; of those nothing is to be said. */
+/** Most words are not paths; nothing is said of those. */
 function tryResolve(fileSystem: BuiltinToolPorts['fileSystem'], word: string, place: ToolPlace) {
   try {
     return resolvePath(fileSystem, word, place);

@@ -19,7 +19,7 @@ const MAX_LIMIT = 5000;
 /** A tree with more is not walked to its end. */
 const MAX_ENTRIES = 200_000;
 
-/** Sessions of ours: they are no part of the project. */
+/** Sessions of ours: they are not part of the project. */
 export const NOT_THE_PROJECT = ['.ollm', '.ollm/**'];
 
 export function listFilesTool({ fileSystem, discovery }: Pick<BuiltinToolPorts, 'fileSystem' | 'discovery'>): Tool {

@@ -6,7 +6,7 @@ import { namesIn } from './words.ts';
 interface Reader {
   /** Options with nothing behind them; letters may come in one bundle. */
   readonly flags: ReadonlySet<string>;
-  /** Options with a value, which is no file: in the next word, behind the letter or behind `=`. */
+  /** Options with a value, which is not a file: in the next word, behind the letter or behind `=`. */
   readonly valued: ReadonlySet<string>;
   /** How many words before the files are none; all of them where it opens no files. */
   readonly texts?: number | undefined;
