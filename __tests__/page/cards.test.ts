@@ -3,11 +3,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inBrowser, overflowOf, type ServedPage, servePage, violationsOf } from '../support/page-in-browser.ts';
+import { said } from '../support/said.ts';
+import { until } from '../support/until.ts';
 
-const said = (role: string, text: string): object => ({
-  type: 'message.added',
-  data: { role, parts: [{ type: 'text', text }], trusted: true },
-});
 let calls = 0;
 const call = (name: string, args: object, { status = 'ok', llmContent = 'done', ...more } = {}): object[] => {
   calls += 1;
@@ -102,7 +100,10 @@ inBrowser('the cards of calls', () => {
     await using opened = await served.open('/s/cards', { viewport: { width: 320, height: 640 } });
     const { page } = opened;
     const patch = page.locator('.call', { hasText: 'apply_patch' });
-    // Short changes are open.
+    // Short changes are open. How they look is loaded later than the conversation.
+    await page.locator('.call', { hasText: 'Write' }).last().locator('.diff .added .text').nth(1).waitFor();
+    await patch.locator('.diff .added .text').nth(1).waitFor();
+    await page.locator('.call', { hasText: 'MultiEdit' }).locator('.diff').nth(1).waitFor();
     expect(await patch.locator('.changed-file').allTextContents()).toEqual(['src/bed.ts', 'src/greenhouse.ts']);
     expect(await patch.locator('.diff .removed .text').allTextContents()).toEqual(['const hours = 6;']);
     expect(await patch.locator('.diff .added .text').allTextContents()).toEqual(['const hours = 12;', 'export {};']);
@@ -123,7 +124,7 @@ inBrowser('the cards of calls', () => {
     expect(await card.locator('.output').textContent()).toMatch(/^BEGINx+\n…\nx+END$/);
     expect(await length()).toBeLessThan(8200);
     await card.getByRole('button', { name: 'Show all 20 kB' }).click();
-    expect(await length()).toBe(20_008);
+    await until(async () => (await length()) === 20_008);
   });
 
   it('keep what was opened open, while one looks elsewhere in the session', async () => {
