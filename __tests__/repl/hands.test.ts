@@ -131,7 +131,8 @@ describe('Ctrl+C in a line', () => {
       using home = homeWith();
       await using terminal = open(home, { columns });
       await terminal.waitFor(PROMPT);
-      for (const text of ['half', `longer than the row, ${'and more '.repeat(Math.round(columns / 12))}`, '/he', '@']) {
+      const longer = (rows: number) => `longer than the row, ${'and more '.repeat(Math.round((columns * rows) / 9))}`;
+      for (const text of ['half', longer(1), longer(3), '/he', '@']) {
         terminal.type(text);
         await terminal.waitUntil((lines) => squeezed(lines.join('')).includes(squeezed(`> ${text}`)), text);
         terminal.type(CTRL_C);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createHome, OLLM, parseLines } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
 import { createTree } from '../support/tree.ts';
+import { startToolModel } from './tool-model.ts';
 
 const PROMPT = /^>( |$)/;
 const SHIFT_TAB = '\x1b[Z';
@@ -35,4 +36,26 @@ describe('the mode at the prompt', () => {
       expect(modes.map(({ data }) => (data as { mode: string }).mode)).toEqual(['plan', 'edits']);
     },
   );
+
+  it.each([40, 120])('says once in a turn why Shift+Tab leaves it, in %d columns', async (columns) => {
+    using home = createHome();
+    const rest = Promise.withResolvers<void>();
+    await using model = await startToolModel({ text: 'I am at it', until: rest.promise, rest: '.' });
+    await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'ollama', '--name', 'talk'], {
+      columns,
+      rows: 30,
+      cwd: home.path,
+      env: { PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: home.path, OLLAMA_HOST: model.url },
+    });
+    await terminal.waitFor(PROMPT);
+    terminal.type('mend it\r');
+    await terminal.waitFor(/I am at it/);
+    terminal.type(`${SHIFT_TAB}${SHIFT_TAB}half`);
+    await terminal.waitFor(/^› half/);
+    rest.resolve();
+    await terminal.waitFor(/^> half$/);
+    const screen = terminal.lines().join(' ').replaceAll(/\s+/g, ' ');
+    expect(screen.split('The mode is changed at the prompt')).toHaveLength(2);
+    expect(terminal.lines().join('\n')).not.toMatch(/^(?:plan|edits) · /m);
+  });
 });

@@ -77,6 +77,8 @@ export class TerminalFront implements Front {
   /** The turn that is shown now. */
   #view: TurnView | undefined;
   #surface: AnswerScreen | undefined;
+  /** The turn in which it was said why its mode stays: once is enough. */
+  #toldOfMode: AnswerScreen | undefined;
 
   readonly askToGoOn: AskToGoOn = async (requests, signal) => {
     this.#view?.hold();
@@ -292,6 +294,12 @@ export class TerminalFront implements Front {
       onBack: () => {
         const last = this.queue.remove(this.queue.entries.length);
         return last && textOfWhole(last);
+      },
+      onModeKey: () => {
+        const surface = this.#surface;
+        if (!surface?.isRunning || surface === this.#toldOfMode) return;
+        this.#toldOfMode = surface;
+        surface.aside('The mode is changed at the prompt: /mode edits waits until the turn is over.');
       },
       onSuspend: () => this.#region.clear(),
     };

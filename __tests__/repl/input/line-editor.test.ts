@@ -256,6 +256,7 @@ function openWithDraft({ complete }: Pick<Options, 'complete'> = {}) {
       changes += 1;
     },
     onBack: () => undefined,
+    onModeKey() {},
     onSuspend() {},
   };
   const opened = openOnFakeTerminal({ draft, ...(complete && { complete }) });

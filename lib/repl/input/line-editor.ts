@@ -62,6 +62,8 @@ export interface DraftListener {
   onBack(): string | undefined;
   /** The line was changed, or the program continues after it was suspended. */
   onChange(): void;
+  /** The key that changes the mode at the prompt. */
+  onModeKey(): void;
   /** The terminal is about to be given to the shell. */
   onSuspend(): void;
 }
@@ -407,9 +409,13 @@ export class LineEditor {
       this.#leave({ type: 'interrupt', hadText: false });
       return;
     }
+    // The next prompt takes the place of this one, with its status line. Its rows are counted before the text is gone.
+    if (this.#reading && this.#options.place !== undefined && !this.#isAside) {
+      this.#menu?.clear();
+      this.#line.erase();
+      this.#line.hide();
+    }
     this.#line.clear();
-    // The next prompt takes the place of this one, with its status line.
-    if (this.#options.place !== undefined && !this.#isAside) this.#line.erase();
     this.#settle({ type: 'interrupt', hadText: true });
   }
 
@@ -438,6 +444,7 @@ export class LineEditor {
   /** What is typed meanwhile waits, as behind Tab. */
   async #switchMode(): Promise<void> {
     const { onMode, output } = this.#options;
+    if (!this.#reading && !this.#isAside) this.#options.draft?.onModeKey();
     if (onMode === undefined || !this.#reading) return;
     this.#completing = new AbortController();
     const words = await onMode();
