@@ -10,11 +10,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { listAll } from '../../lib/app/list/list-all.ts';
 import { deleteSession } from '../../lib/app/sessions/change/delete-session.ts';
 import { findConversation } from '../../lib/app/sessions/find/find-session.ts';
 import { importForeign } from '../../lib/app/sessions/import/import-sessions.ts';
 import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
+import { CATALOG_NAME } from '../../lib/catalog/schema.ts';
 import { type HubWorld, hubWorld } from './world.ts';
 
 let hub: HubWorld;
@@ -142,6 +144,30 @@ describe('a session of another program', () => {
     writeFileSync(path, line('user', `${'x '.repeat(25)}Use ${secret} for pelicans`, 'u-1'));
     await hub.sync();
     expect(await hub.search('pelicans')).toHaveLength(1);
+    expect(hub.bytes().includes(secret.slice(0, 10))).toBe(false);
+  });
+
+  it('has them taken out of its title too, which is told once however often the program repeats it', async () => {
+    const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
+    const title = `${JSON.stringify({ type: 'custom-title', customTitle: `Use ${secret}`, sessionId: 'aa11' })}\n`;
+    writeFileSync(path, title);
+    await hub.sync();
+    expect(hub.bytes().includes(secret.slice(0, 10))).toBe(false);
+    appendFileSync(path, line('user', 'Where do pelicans sleep?', 'u-1') + title);
+    await hub.sync();
+    const ends = () => {
+      const database = new DatabaseSync(join(hub.home, CATALOG_NAME), { readOnly: true });
+      try {
+        return database.prepare('SELECT title, seq FROM sessions JOIN sources ON session = number').all();
+      } finally {
+        database.close();
+      }
+    };
+    const [first] = ends();
+    expect(first?.title).toBe('Use [redacted github-token 40]');
+    appendFileSync(path, title);
+    await hub.sync();
+    expect(ends()).toEqual([first]);
     expect(hub.bytes().includes(secret.slice(0, 10))).toBe(false);
   });
 });

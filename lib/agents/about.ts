@@ -1,5 +1,6 @@
 // What a session is called, and which model answers in it: told once, and again when it changes. What was told before
 // the first event is what the session begins with.
+import { checksum } from '../journal/line/checksum.ts';
 import type { Given } from './given.ts';
 import { saysSomething, shortText } from './members.ts';
 
@@ -25,7 +26,19 @@ export function changeTitle(
   given: Given<{ readonly turn: number; title: string }>,
 ): void {
   const title = shortText(text);
-  if (!saysSomething(title) || title === given.state.title) return;
+  if (!saysSomething(title) || title === given.state.title || markOf(title) === given.state.title) return;
   given.state.title = title;
   if (given.seq > 1) given.add({ type: 'session.titled', data: { title, by } });
+}
+
+/** The same state for a file: a title may hold a secret, and what is to be seen later is only whether it changed. */
+export function withoutTitle(state: object): object {
+  const { title } = state as { readonly title?: unknown };
+  return typeof title === 'string' && title !== '' && !MARK.test(title) ? { ...state, title: markOf(title) } : state;
+}
+
+const MARK = /^xxh64:[0-9a-f]{16}$/;
+
+function markOf(title: string): string {
+  return `xxh64:${checksum(Buffer.from(title))}`;
 }

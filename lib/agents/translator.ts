@@ -6,6 +6,7 @@ import type { EventData } from '../events/index.ts';
 import { FORMAT } from '../journal/format.ts';
 import type { Damage } from '../journal/types.ts';
 import { VERSION } from '../version.ts';
+import { withoutTitle } from './about.ts';
 import { formatAddress, importedId } from './address.ts';
 import type { Agent, AgentEvent, Beginning, ForeignEvent, JsonObject, Source, Translation } from './agent.ts';
 import { defined } from './members.ts';
@@ -59,7 +60,9 @@ export class Translator {
   }
 
   save(): TranslatorState {
-    return structuredClone(this.#now);
+    const now = structuredClone(this.#now);
+    // Before the first event, the title is what the session begins with.
+    return now.seq === 0 ? now : { ...now, state: withoutTitle(now.state) };
   }
 
   translate(placed: PlacedRecord): Translated {

@@ -315,7 +315,9 @@ async function save(
   const { states, lastSeq, position, format, counts } = replayer;
   trimStates({ summary: summaryFold }, { summary: states.summary }, KEPT_TOKENS);
   const replayed = { states: { ...states, summary: withoutText(states.summary) }, lastSeq, position, format, counts };
-  const saved = JSON.stringify({ checkpoint: open.checkpoint(), replayed } satisfies Progress);
+  // Behind no event, nothing continues, and a checkpoint may hold a title as it was given.
+  const checkpoint = position === undefined ? undefined : open.checkpoint();
+  const saved = JSON.stringify({ checkpoint, replayed } satisfies Progress);
   const row = sessionRow(source, { ...states, forkedFrom: open.forkedFrom() });
   const { file } = source;
   const settled = file !== undefined && (isSettled?.(file) ?? true) ? file : undefined;
