@@ -9,12 +9,17 @@ import { until } from '../support/until.ts';
 import { follow, type HostWorld, hostWorld } from './world.ts';
 
 const CHILD = fileURLToPath(new URL('host-child.ts', import.meta.url));
-const KILLS = 6;
+/** KILLS sets how often. */
+const KILLS = Number(process.env.KILLS ?? 6);
 
 /** A server of its own process over the same home. */
 function serve(
   world: HostWorld,
-  options: { readonly id?: string | undefined; readonly after?: string | undefined } = {},
+  options: {
+    readonly id?: string | undefined;
+    readonly after?: string | undefined;
+    readonly waiting?: readonly string[];
+  } = {},
 ) {
   const input = JSON.stringify({ env: world.env, cwd: world.project, ...options });
   const child = startSource(CHILD, [input]);
@@ -23,6 +28,7 @@ function serve(
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
   return {
     lines,
+    accepted: () => lines.flatMap((line) => /^accepted (\S+)$/.exec(line)?.[1] ?? []),
     ids: () => lines.flatMap((line) => /^event (\d+) /.exec(line)?.[1] ?? []),
     async session(): Promise<string> {
       await until(() => lines.length > 0);
@@ -57,6 +63,41 @@ describe('a server that is killed', () => {
     await last.until(() => seen.length + last.ids().length >= stored.length);
     expect([...seen, ...last.ids()]).toEqual(stored);
   }, 110_000);
+
+  it('while calls and prompts wait: each prompt is kept once, each call closed, no event lost', async () => {
+    const args = { path: 'note.txt', content: 'hello' };
+    await using world = await hostWorld({ replies: [{ calls: [{ name: 'file_write', args }] }] });
+    const seen: string[] = [];
+    const accepted: string[] = [];
+    let id: string | undefined;
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const server = serve(world, { id, after: seen.at(-1), waiting: [`more ${kill}`] });
+      id = await server.session();
+      // Anywhere between the storing of a prompt, the end of the turn before, the call, and its question.
+      await wait(Math.random() * 1_000);
+      await server.kill();
+      seen.push(...server.ids());
+      accepted.push(...server.accepted());
+    }
+    const next = await world.another();
+    const notes = () => readdirSync(join(world.home, 'run', 'turns'));
+    await until(() => next.questions.list(id!).length === 1 || notes().length === 0);
+    const events = world.journal(id!);
+    const last = follow(next, id!, seen.at(-1) ?? 'start');
+    await last.until(() => seen.length + last.ids().length >= events.length);
+    expect([...seen, ...last.ids()]).toEqual(events.map(({ seq }) => String(seq)));
+
+    const prompts = events.flatMap(({ type, data }) => (type === 'message.added' ? (data.promptId ?? []) : []));
+    const queued = next.sessions.queue(id!).map(({ promptId }) => promptId);
+    const all = [...prompts, ...queued];
+    expect(new Set(all).size).toBe(all.length);
+    expect(all).toEqual(expect.arrayContaining(accepted));
+
+    const callsOf = (wanted: string) => events.flatMap(({ type, data }) => (type === wanted ? [data.callId] : []));
+    const asked = next.questions.list(id!).map(({ call }) => call?.callId);
+    expect([...callsOf('tool.finished'), ...asked].sort()).toEqual(callsOf('tool.requested').sort());
+    expect(existsSync(join(world.project, 'note.txt'))).toBe(false);
+  }, 300_000);
 
   it('while a call waits for an answer: the next one closes the turn, and nothing has run', async () => {
     const args = { path: 'note.txt', content: 'hello' };
