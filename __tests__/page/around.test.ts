@@ -9,11 +9,7 @@ import {
   servePage,
   violationsOf,
 } from '../support/page-in-browser.ts';
-
-const said = (role: string, text: string): object => ({
-  type: 'message.added',
-  data: { role, parts: [{ type: 'text', text }], trusted: true },
-});
+import { said } from '../support/said.ts';
 
 inBrowser('around a conversation', () => {
   let served: ServedPage;
@@ -26,7 +22,7 @@ inBrowser('around a conversation', () => {
   afterAll(() => served?.close());
   const message = (page: Page) => page.getByRole('textbox', { name: 'Message' });
 
-  it('the outline is a sheet where it has no room, by its key and by its button', async () => {
+  it('shows the outline as a sheet where the window is too narrow, by its key and by its button', async () => {
     await using opened = await served.open('/s/long', { viewport: { width: 768, height: 800 } });
     const { page, faults } = opened;
     await page.locator('.flow').getByText('walnut 129', { exact: true }).waitFor();
@@ -46,7 +42,7 @@ inBrowser('around a conversation', () => {
     expect(faults).toEqual([]);
   });
 
-  it('events say which of how many they are', async () => {
+  it('numbers each event for a screen reader, out of all', async () => {
     await using opened = await served.open('/s/long');
     const { page } = opened;
     await page.locator('.flow').getByText('walnut 129', { exact: true }).waitFor();
@@ -56,7 +52,7 @@ inBrowser('around a conversation', () => {
     expect(Number(await last.getAttribute('aria-posinset'))).toBe(Number(await last.getAttribute('data-seq')) + 1);
   });
 
-  it('the search counts what each filter shows, says that there is more, and keeps its address', async () => {
+  it('counts the places behind each filter of the search, reports further ones, and keeps the address', async () => {
     await using opened = await served.open('/search');
     const { page, faults } = opened;
     await page.getByRole('searchbox').fill('walnut');
@@ -74,7 +70,7 @@ inBrowser('around a conversation', () => {
     expect(faults).toEqual([]);
   });
 
-  it('says who answers and which call failed', async () => {
+  it('announces the model that answers and the call that failed', async () => {
     await served.turn('told', 'hello');
     await using opened = await served.open('/s/told');
     const { page } = opened;
@@ -94,7 +90,7 @@ inBrowser('around a conversation', () => {
     await comesTrue(page, `window.told.join(' ').includes('ollm answers')`);
   });
 
-  it('a command that is asked about can be edited: it is denied with the other one', async () => {
+  it('denies a command that the reader edits, and sends the edited one instead', async () => {
     await served.turn('edit', 'hello');
     await using opened = await served.open('/s/edit');
     const { page, faults } = opened;
@@ -104,7 +100,7 @@ inBrowser('around a conversation', () => {
     await question.waitFor();
     await question.getByRole('button', { name: 'Edit' }).click();
     await comesTrue(page, `document.activeElement.id === 'composer'`);
-    expect(await message(page).inputValue()).toBe('Run this instead: touch one.txt');
+    await comesTrue(page, `document.activeElement.value === 'Run this instead: touch one.txt'`);
     await message(page).fill('Run this instead: touch two.txt');
     await message(page).press('Enter');
     await page.locator('.declined', { hasText: 'Run this instead: touch two.txt' }).waitFor();

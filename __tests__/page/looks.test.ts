@@ -9,16 +9,14 @@ import {
   servePage,
   violationsOf,
 } from '../support/page-in-browser.ts';
+import { said } from '../support/said.ts';
+import { until } from '../support/until.ts';
 
 const WIDTHS = [320, 768, 1440] as const;
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 );
-const said = (role: string, text: string): object => ({
-  type: 'message.added',
-  data: { role, parts: [{ type: 'text', text }], trusted: true },
-});
 const LONG_WORD = 'rose'.repeat(40);
 
 inBrowser('the page for every reader', () => {
@@ -71,8 +69,10 @@ inBrowser('the page for every reader', () => {
     await page.route('**/api/**', (route) => route.abort());
     await page.context().setOffline(true);
     const tryNow = page.getByRole('button', { name: 'Try now' }).first();
-    for (let seconds = 0; seconds < 120 && !(await tryNow.isVisible()); seconds += 1) await page.clock.runFor(1000);
-    await tryNow.waitFor();
+    await until(async () => {
+      await page.clock.runFor(1000);
+      return tryNow.isVisible();
+    });
   };
 
   it('has no fault while the server does not answer', async () => {
