@@ -316,6 +316,8 @@ inBrowser('the page without a mouse', () => {
     const { page } = opened;
     await page.locator('article.reply').first().waitFor();
     await page.locator('.map').waitFor();
+    // The colours of code are loaded later than the conversation, and change it.
+    await page.locator('.flow pre code span').first().waitFor();
     const box = page.getByRole('textbox', { name: 'Message' });
     // The first word changes the button that sends.
     await box.pressSequentially('a');
