@@ -1,26 +1,34 @@
 // Every state that a view may be in is said in words, with what can be done, and a screen reader finds no fault in it.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inBrowser, overflowOf, type ServedPage, servePage, violationsOf } from '../support/page-in-browser.ts';
+import {
+  comesTrue,
+  inBrowser,
+  type OpenedPage,
+  overflowOf,
+  type ServedPage,
+  servePage,
+  violationsOf,
+} from '../support/page-in-browser.ts';
+import { said } from '../support/said.ts';
 
-const said = (role: string, text: string): object => ({
-  type: 'message.added',
-  data: { role, parts: [{ type: 'text', text }], trusted: true },
-});
 const GONE = '5f9d0000-1111-4222-8333-444455556666';
 
 inBrowser('states of the page', () => {
   let served: ServedPage;
+  /** For what only looks: a new browser, with axe-core in it, takes longer than the look. */
+  let looking: OpenedPage;
   beforeAll(async () => {
     served = await servePage();
+    looking = await served.open('/new', { viewport: { width: 320, height: 640 } });
     await served.append('plain', [said('user', 'hello'), said('assistant', 'Hello.')]);
   }, 60_000);
   afterAll(() => served?.close());
 
   /** What is said, also to a screen reader, and nothing wider than the smallest window. */
   const expectWords = async (path: string, words: readonly (string | RegExp)[]): Promise<void> => {
-    await using opened = await served.open(path, { viewport: { width: 320, height: 640 } });
-    const { page, faults } = opened;
+    const { page, faults } = looking;
+    await page.goto(served.server.address + path);
     for (const each of words) await page.getByText(each).first().waitFor();
     expect(await overflowOf(page)).toBeLessThanOrEqual(0);
     expect(await violationsOf(page)).toEqual([]);
@@ -104,7 +112,7 @@ inBrowser('states of the page', () => {
     await page.locator('.flow').getByText('and one more').waitFor();
     holder.stdin!.end();
     await page.getByText('Open elsewhere').waitFor({ state: 'detached' });
-    expect(await page.getByRole('textbox', { name: 'Message' }).isEnabled()).toBe(true);
+    await comesTrue(page, `document.getElementById('composer').disabled === false`);
   });
 
   it('a session whose program deleted its file', async () => {
