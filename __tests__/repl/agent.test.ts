@@ -3,9 +3,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textWidth } from '../../lib/display/width.ts';
-import { createHome, OLLM } from '../support/cli.ts';
+import { createHome } from '../support/cli.ts';
 import { linesWith, pressKey } from '../support/press-key.ts';
-import { openTerminal } from '../support/terminal.ts';
+import { openTerminalHere } from '../support/terminal-here.ts';
 import { createTree } from '../support/tree.ts';
 import { startToolModel } from './tool-model.ts';
 
@@ -24,7 +24,7 @@ it.each([
   writeFileSync(join(home.path, 'config.yaml'), JSON.stringify({ prices: { 'tooled*': { input: 10, output: 20 } } }));
   using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
   await using model = await startToolModel(BEGINS, WRITES, { text: 'It is noted.' }, { text: 'The end.' });
-  await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'ollama', '--name', 'talk'], {
+  await using terminal = openTerminalHere(['repl', '--provider', 'ollama', '--name', 'talk'], {
     columns,
     rows: 30,
     cwd: project.root,
@@ -57,7 +57,7 @@ it.each([
   const LISTS = { calls: [{ name: 'list_files', args: {} }] };
   const stalls = { text: 'I', until: rest.promise, rest: ' see.' };
   await using model = await startToolModel(READS, LISTS, stalls, { text: 'The end.' });
-  await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'ollama', '--name', 'talk'], {
+  await using terminal = openTerminalHere(['repl', '--provider', 'ollama', '--name', 'talk'], {
     columns,
     rows: 30,
     cwd: project.root,

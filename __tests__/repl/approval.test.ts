@@ -6,7 +6,8 @@ import { textWidth } from '../../lib/display/width.ts';
 import { createHome, type Home, OLLM, parseLines } from '../support/cli.ts';
 import type { FaultServer } from '../support/fault-server.ts';
 import { linesWith, pressKey, READ_MS } from '../support/press-key.ts';
-import { BELL, openTerminal, type Terminal } from '../support/terminal.ts';
+import { BELL, openTerminal, type ProcessTerminal, type Terminal, type TerminalOptions } from '../support/terminal.ts';
+import { openTerminalHere } from '../support/terminal-here.ts';
 import { type ModelReply, startToolModel } from './tool-model.ts';
 
 const PROMPT = /^>( |$)/;
@@ -14,11 +15,11 @@ const QUESTION = '[y]es  [n]o';
 const CTRL_C = '\x03';
 const CTRL_D = '\x04';
 
-interface Scene extends AsyncDisposable {
+interface Scene<Kind extends Terminal = Terminal> extends AsyncDisposable {
   readonly home: Home;
   /** Where the project is: beside the home. */
   readonly project: string;
-  readonly terminal: Terminal;
+  readonly terminal: Kind;
   readonly model: FaultServer;
   journal(): readonly { readonly type: string; readonly data: Record<string, unknown> }[];
   /** Of `tool.decided`. */
@@ -32,11 +33,19 @@ interface SceneOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-async function scene({ replies, columns = 80, rows = 30, env = {} }: SceneOptions): Promise<Scene> {
+const scene = (options: SceneOptions): Promise<Scene> => sceneOn(openTerminalHere, options);
+/** In a process of its own: for signals, and for what takes over the terminal. */
+const processScene = (options: SceneOptions): Promise<Scene<ProcessTerminal>> =>
+  sceneOn((args, terminal) => openTerminal(process.execPath, [OLLM, ...args], terminal), options);
+
+async function sceneOn<Kind extends Terminal>(
+  open: (args: readonly string[], options: TerminalOptions) => Kind,
+  { replies, columns = 80, rows = 30, env = {} }: SceneOptions,
+): Promise<Scene<Kind>> {
   const home = createHome();
   const project = mkdtempSync(join(tmpdir(), 'ollm-project-'));
   const model = await startToolModel(...replies);
-  const terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'ollama', '--name', 'talk'], {
+  const terminal = open(['repl', '--provider', 'ollama', '--name', 'talk'], {
     columns,
     rows,
     cwd: project,
@@ -284,10 +293,10 @@ describe('a tool that must be asked about', () => {
   });
 
   it.each([
-    ['SIGTERM', (terminal: Terminal) => terminal.kill('SIGTERM')],
-    ['SIGHUP', (terminal: Terminal) => terminal.hangUp()],
+    ['SIGTERM', (terminal: ProcessTerminal) => terminal.kill('SIGTERM')],
+    ['SIGHUP', (terminal: ProcessTerminal) => terminal.hangUp()],
   ])('does not run when %s comes instead of an answer, and the session is closed in order', async (signal, end) => {
-    await using at = await scene({ replies: [bash('touch made.txt'), DONE] });
+    await using at = await processScene({ replies: [bash('touch made.txt'), DONE] });
     at.terminal.type('go\r');
     await at.terminal.waitFor(QUESTION);
     end(at.terminal);
@@ -340,7 +349,7 @@ describe('a tool that must be asked about', () => {
   });
 
   it('is closed at the next start after kill -9, and never run again', async () => {
-    await using at = await scene({ replies: [bash('echo x >> runs.txt; echo begun; sleep 60'), DONE] });
+    await using at = await processScene({ replies: [bash('echo x >> runs.txt; echo begun; sleep 60'), DONE] });
     at.terminal.type('go\r');
     await at.terminal.waitFor(QUESTION);
     await answer(at, 'y', '→ yes, this once');
@@ -429,12 +438,15 @@ describe('what the user does himself', () => {
   });
 
   it('writes in his own editor, and reads what is wrong with it', async () => {
-    await using at = await scene({ replies: [DONE], env: { EDITOR: 'printf "%s" "written elsewhere" >' } });
+    await using at = await processScene({ replies: [DONE], env: { EDITOR: 'printf "%s" "written elsewhere" >' } });
     at.terminal.type('/editor\r');
     await at.terminal.waitFor('All done.');
     await at.terminal.waitFor(PROMPT);
     expect(JSON.stringify(at.model.requests.at(-1)?.body)).toContain('written elsewhere');
-    await using broken = await scene({ replies: [DONE], env: { VISUAL: 'no-such-editor-here', EDITOR: 'true' } });
+    await using broken = await processScene({
+      replies: [DONE],
+      env: { VISUAL: 'no-such-editor-here', EDITOR: 'true' },
+    });
     broken.terminal.type('/editor\r');
     await broken.terminal.waitFor('The editor no-such-editor-here failed: the program was not found.');
     await broken.terminal.waitFor(PROMPT);

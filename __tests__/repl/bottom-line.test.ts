@@ -4,9 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textWidth } from '../../lib/display/width.ts';
 import { chunk } from '../providers/compatible/dialect.ts';
-import { createHome, type Home, OLLM } from '../support/cli.ts';
+import { createHome, type Home } from '../support/cli.ts';
 import { type Answer, startFaultServer } from '../support/fault-server.ts';
-import { openTerminal, type Terminal } from '../support/terminal.ts';
+import type { Terminal } from '../support/terminal.ts';
+import { openTerminalHere } from '../support/terminal-here.ts';
 
 const PROMPT = /^>( |$)/;
 const CTRL_C = '\x03';
@@ -28,7 +29,7 @@ function open(
 ): Terminal {
   const settings = { providers: { compatible: { box: { baseUrl: `${url}/v1`, model: 'm', contextWindow: 8192 } } } };
   writeFileSync(join(home.path, 'config.yaml'), JSON.stringify(settings));
-  return openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'box', '--name', 'talk'], {
+  return openTerminalHere(['repl', '--provider', 'box', '--name', 'talk'], {
     columns,
     rows: 15,
     cwd: home.path,

@@ -2,9 +2,10 @@
 // for the text of a file, and a notice when a long turn ends.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createHome, type Home, OLLM } from '../support/cli.ts';
+import { createHome, type Home } from '../support/cli.ts';
 import { linesWith, pressKey } from '../support/press-key.ts';
-import { BELL, openTerminal, type Terminal } from '../support/terminal.ts';
+import { BELL, type Terminal } from '../support/terminal.ts';
+import { openTerminalHere } from '../support/terminal-here.ts';
 import { startToolModel } from './tool-model.ts';
 
 const PROMPT = /^>( |$)/;
@@ -18,7 +19,7 @@ function open(
   home: Home,
   { columns = 80, args = ['--provider', 'offline'], env = {} as Readonly<Record<string, string>> } = {},
 ): Terminal {
-  return openTerminal(process.execPath, [OLLM, 'repl', ...args, '--name', 'talk'], {
+  return openTerminalHere(['repl', ...args, '--name', 'talk'], {
     columns,
     rows: 24,
     cwd: join(home.path, 'project'),

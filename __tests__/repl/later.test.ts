@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { createLaterWork } from '../../lib/repl/later.ts';
-import { createHome, type Home, OLLM } from '../support/cli.ts';
-import { openTerminal } from '../support/terminal.ts';
+import { createHome, type Home } from '../support/cli.ts';
+import { openTerminalHere } from '../support/terminal-here.ts';
 
 const PROMPT = /^>( |$)/;
 const MESSAGE = {
@@ -67,7 +67,7 @@ describe('sessions too many', () => {
 
   it('go to the trash behind the prompt of a terminal, and the user is told before the next one', async () => {
     const { PATH = '' } = process.env;
-    await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--new', '--provider', 'offline'], {
+    await using terminal = openTerminalHere(['repl', '--new', '--provider', 'offline'], {
       cwd: home.path,
       env: { PATH, HOME: home.path, OLLM_HOME: home.path, ...env },
     });

@@ -2,8 +2,9 @@
 // its colors by the background of the terminal.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHome, type Home, OLLM } from '../support/cli.ts';
-import { openTerminal, type Terminal } from '../support/terminal.ts';
+import { createHome, type Home } from '../support/cli.ts';
+import type { Terminal } from '../support/terminal.ts';
+import { openTerminalHere } from '../support/terminal-here.ts';
 import { until } from '../support/until.ts';
 
 const PROMPT = /^>( |$)/;
@@ -20,7 +21,7 @@ function homeWith(config = '{}\n'): Home {
 }
 
 function open(home: Home, { columns = 80, rows = 24, env = {} as Readonly<Record<string, string>> } = {}): Terminal {
-  return openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'offline', '--name', 'talk'], {
+  return openTerminalHere(['repl', '--provider', 'offline', '--name', 'talk'], {
     columns,
     rows,
     cwd: join(home.path, 'project'),

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BROKEN } from '../mcp/world.ts';
-import { createHome, OLLM } from '../support/cli.ts';
-import { openTerminal } from '../support/terminal.ts';
+import { createHome } from '../support/cli.ts';
+import { openTerminalHere } from '../support/terminal-here.ts';
 import { startToolModel } from './tool-model.ts';
 
 const PROMPT = /^>( |$)/;
@@ -18,7 +18,7 @@ it('tools of a server are offered once they are approved, and again only after a
   const server = { command: [process.execPath, BROKEN, 'listed'], env: ['MCP_TOOLS'] };
   writeFileSync(join(home.path, 'config.yaml'), JSON.stringify({ mcp: { servers: { box: server } } }));
   const open = async (description: string) => {
-    const terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'ollama', '--new'], {
+    const terminal = openTerminalHere(['repl', '--provider', 'ollama', '--new'], {
       columns: 100,
       rows: 40,
       cwd: project,

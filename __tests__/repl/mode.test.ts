@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createHome, OLLM, parseLines } from '../support/cli.ts';
-import { openTerminal } from '../support/terminal.ts';
+import { createHome, parseLines } from '../support/cli.ts';
+import { openTerminalHere } from '../support/terminal-here.ts';
 import { createTree } from '../support/tree.ts';
 import { startToolModel } from './tool-model.ts';
 
@@ -13,7 +13,7 @@ describe('the mode at the prompt', () => {
     async (columns) => {
       using home = createHome();
       using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
-      await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'offline', '--name', 'talk'], {
+      await using terminal = openTerminalHere(['repl', '--provider', 'offline', '--name', 'talk'], {
         columns,
         rows: 30,
         cwd: project.root,
@@ -41,7 +41,7 @@ describe('the mode at the prompt', () => {
     using home = createHome();
     const rest = Promise.withResolvers<void>();
     await using model = await startToolModel({ text: 'I am at it', until: rest.promise, rest: '.' });
-    await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'ollama', '--name', 'talk'], {
+    await using terminal = openTerminalHere(['repl', '--provider', 'ollama', '--name', 'talk'], {
       columns,
       rows: 30,
       cwd: home.path,

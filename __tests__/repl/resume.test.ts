@@ -1,9 +1,10 @@
 // Going on with a session: what the screen shows of it, and the ways to name it.
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHome, type Home, OLLM } from '../support/cli.ts';
+import { createHome, type Home } from '../support/cli.ts';
 import { writeSessionsOfOthers } from '../support/sessions-of-others.ts';
-import { openTerminal, type Terminal } from '../support/terminal.ts';
+import type { Terminal } from '../support/terminal.ts';
+import { openTerminalHere } from '../support/terminal-here.ts';
 
 const PROMPT = /^>( |$)/;
 const CTRL_D = '\x04';
@@ -11,7 +12,7 @@ const ESCAPE = '\x1b';
 const DOWN = '\x1b[B';
 
 function open(home: Home, args: readonly string[], { columns = 80, rows = 24, cwd = home.path } = {}): Terminal {
-  return openTerminal(process.execPath, [OLLM, ...args], {
+  return openTerminalHere([...args], {
     columns,
     rows,
     cwd,

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHome, OLLM, parseLines } from '../support/cli.ts';
+import { createHome, parseLines } from '../support/cli.ts';
 import { linesWith, pressKey } from '../support/press-key.ts';
-import { openTerminal } from '../support/terminal.ts';
+import { openTerminalHere } from '../support/terminal-here.ts';
 import { createTree } from '../support/tree.ts';
 import { openPipedRepl } from './piped-repl.ts';
 import { startToolModel } from './tool-model.ts';
@@ -15,7 +15,7 @@ async function changed(columns: number) {
   const project = createTree({ 'greet.ts': 'export const hi = 1;\n', '.git/HEAD': 'ref: refs/heads/main\n' });
   const edit = { path: 'greet.ts', old_string: 'hi = 1', new_string: 'hi = 2' };
   const model = await startToolModel({ calls: [{ name: 'file_edit', args: edit }] }, { text: 'Changed.' });
-  const terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'ollama', '--name', 'talk'], {
+  const terminal = openTerminalHere(['repl', '--provider', 'ollama', '--name', 'talk'], {
     columns,
     rows: 30,
     cwd: project.root,

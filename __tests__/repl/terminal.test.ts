@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { textWidth } from '../../lib/display/width.ts';
 import { createHome, type Home, OLLM } from '../support/cli.ts';
 import { startFaultServer } from '../support/fault-server.ts';
-import { openTerminal, type Terminal } from '../support/terminal.ts';
+import { openTerminal, type ProcessTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 import { startModel } from './slow-model.ts';
 
@@ -18,7 +18,7 @@ interface Options {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-function open(home: Home, { args = ['--provider', 'offline'], columns = 80, env = {} }: Options = {}): Terminal {
+function open(home: Home, { args = ['--provider', 'offline'], columns = 80, env = {} }: Options = {}): ProcessTerminal {
   return openTerminal(process.execPath, [OLLM, 'repl', ...args], {
     columns,
     rows: 30,

@@ -1,8 +1,8 @@
 // The list of what is to do, as the model writes it and the user sees it: at three widths, on a terminal that cannot
 // move its cursor, through a pipe, and in a session that continues.
 import { textWidth } from '../../lib/display/width.ts';
-import { createHome, OLLM } from '../support/cli.ts';
-import { openTerminal } from '../support/terminal.ts';
+import { createHome } from '../support/cli.ts';
+import { openTerminalHere } from '../support/terminal-here.ts';
 import { startToolModel } from './tool-model.ts';
 
 const PROMPT = /^>( |$)/;
@@ -16,7 +16,7 @@ async function scene(columns: number, env: Readonly<Record<string, string>> = {}
   const home = createHome();
   const rest = Promise.withResolvers<void>();
   const model = await startToolModel(PLAN, { text: 'I am at it', until: rest.promise, rest: '.' });
-  const terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'ollama', '--name', 'talk'], {
+  const terminal = openTerminalHere(['repl', '--provider', 'ollama', '--name', 'talk'], {
     columns,
     rows: 30,
     cwd: home.path,
@@ -87,7 +87,7 @@ it('may be written in plan mode, and is in the last exchange of a session that c
   const env = { OLLAMA_HOST: model.url };
   const args = ['ask', '--provider', 'ollama', '--mode', 'plan', '--name', 'talk', 'plan it'];
   expect((await home.run(args, { env })).exitCode).toBe(0);
-  await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--resume', 'talk'], {
+  await using terminal = openTerminalHere(['repl', '--resume', 'talk'], {
     columns: 80,
     rows: 30,
     cwd: home.path,

@@ -1,9 +1,10 @@
 // The question whether the texts of a project may instruct the model, on a real terminal: once for each content.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createHome, type Home, OLLM } from '../support/cli.ts';
+import { createHome, type Home } from '../support/cli.ts';
 import { linesWith, pressKey } from '../support/press-key.ts';
-import { openTerminal, type Terminal } from '../support/terminal.ts';
+import type { Terminal } from '../support/terminal.ts';
+import { openTerminalHere } from '../support/terminal-here.ts';
 import { startToolModel } from './tool-model.ts';
 
 const PROMPT = /^>( |$)/;
@@ -22,7 +23,7 @@ function homeWith(files: Readonly<Record<string, string>>): Home {
 }
 
 function open(home: Home, model: Model, { columns = 80, env = {}, args = [] as readonly string[] } = {}): Terminal {
-  return openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'ollama', ...args], {
+  return openTerminalHere(['repl', '--provider', 'ollama', ...args], {
     columns,
     cwd: join(home.path, 'project'),
     env: {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { chunk, end } from '../providers/compatible/dialect.ts';
 import { createHome, type Home, OLLM } from '../support/cli.ts';
 import { type Answer, startFaultServer } from '../support/fault-server.ts';
-import { openTerminal, type Terminal } from '../support/terminal.ts';
+import { openTerminal, type Terminal, type TerminalOptions } from '../support/terminal.ts';
+import { openTerminalHere } from '../support/terminal-here.ts';
 import { until } from '../support/until.ts';
 
 const PROMPT = /^>( |$)/;
@@ -12,6 +13,8 @@ const CTRL_C = '\x03';
 const CTRL_D = '\x04';
 const CTRL_S = '\x13';
 const LEFT = '\x1b[D';
+
+const REPL = ['repl', '--provider', 'box', '--name', 'talk'];
 
 const says = (content: string, until: Promise<unknown> = Promise.resolve()): Answer => ({
   type: 'text/event-stream',
@@ -26,15 +29,13 @@ const calls = (name: string, args: object, until: Promise<unknown>): Answer => (
   ],
 });
 
-function open(home: Home, url: string, columns = 80): Terminal {
+const open = (home: Home, url: string, columns = 80): Terminal => openTerminalHere(REPL, placeOf(home, url, columns));
+
+function placeOf(home: Home, url: string, columns: number): TerminalOptions {
   const settings = { providers: { compatible: { box: { baseUrl: `${url}/v1`, model: 'm', contextWindow: 8192 } } } };
   writeFileSync(join(home.path, 'config.yaml'), JSON.stringify(settings));
-  return openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'box', '--name', 'talk'], {
-    columns,
-    rows: 20,
-    cwd: home.path,
-    env: { PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: home.path },
-  });
+  const env = { PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: home.path };
+  return { columns, rows: 20, cwd: home.path, env };
 }
 
 interface JournalLine {
@@ -172,7 +173,7 @@ describe('what waits when the program is killed', () => {
       using home = createHome();
       await using server = await model(says('First', new Promise(() => {})), says('Second answer.'));
       {
-        await using terminal = open(home, server.url, columns);
+        await using terminal = openTerminal(process.execPath, [OLLM, ...REPL], placeOf(home, server.url, columns));
         await terminal.waitFor(PROMPT);
         terminal.type('one\r');
         await terminal.waitUntil(shows('First'), 'the answer');

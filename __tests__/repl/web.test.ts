@@ -2,9 +2,9 @@
 // cannot move its cursor, and where no user can be asked.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createHome, OLLM } from '../support/cli.ts';
+import { createHome } from '../support/cli.ts';
 import { linesWith, pressKey } from '../support/press-key.ts';
-import { openTerminal } from '../support/terminal.ts';
+import { openTerminalHere } from '../support/terminal-here.ts';
 import { startToolModel } from './tool-model.ts';
 
 const PROMPT = /^>( |$)/;
@@ -24,7 +24,7 @@ async function scene(respond: (response: ServerResponse) => void) {
     port,
     env,
     open: (columns: number, more: Readonly<Record<string, string>> = {}) =>
-      openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'ollama', '--name', 'talk'], {
+      openTerminalHere(['repl', '--provider', 'ollama', '--name', 'talk'], {
         columns,
         rows: 30,
         cwd: home.path,

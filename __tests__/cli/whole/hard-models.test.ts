@@ -60,7 +60,7 @@ async function play({ calls, says = ANSWER, box = 'contextWindow: 100000', confi
   });
   try {
     const args = ['--config', 'config.yaml', 'repl', '--name', 'hard', '--provider', 'box', '--model', 'gpt-4o'];
-    const ran = await home.run(args, { cwd: project.root, input: 'go\nand now?\n' });
+    const ran = await home.here(args, { cwd: project.root, input: 'go\nand now?\n' });
     const events = parseLines(readFileSync(home.journal('hard'), 'utf8')) as unknown as Played['events'];
     const requests = mock.getRequests().flatMap(({ path, body }) => (/chat/.test(path) ? [body as object] : []));
     return { ...ran, events, requests };
@@ -173,7 +173,7 @@ describe('what is missing or wrong around a model', () => {
   it('a key: which variable, where to get one; another provider answers in the same session', async () => {
     const input = 'go\n/provider offline\nand now?\n';
     const args = ['repl', '--name', 'hard', '--provider', 'openai', '--model', 'gpt-4o'];
-    const { stdout, stderr } = await home.run(args, { cwd: project.root, input });
+    const { stdout, stderr } = await home.here(args, { cwd: project.root, input });
     expect(stderr).toMatch(/OPENAI_API_KEY/);
     expect(stderr).toMatch(/https:\/\/platform\.openai\.com/);
     expect(stdout).toContain('This is a search, not a language model');
@@ -192,7 +192,7 @@ describe('what is missing or wrong around a model', () => {
     });
     const args = ['--config', 'config.yaml', 'repl', '--name', 'hard', '--provider', 'box', '--model', 'm'];
     const input = 'go\n/provider offline\nand now?\n';
-    const ran = await home.run(args, { cwd: project.root, input, env: { BOX_KEY: 'planted-4711' } });
+    const ran = await home.here(args, { cwd: project.root, input, env: { BOX_KEY: 'planted-4711' } });
     expect(ran.stderr).toContain('BOX_KEY');
     expect(ran.stdout).toContain('This is a search, not a language model');
     expect(ran.stdout + ran.stderr + readFileSync(home.journal('hard'), 'utf8')).not.toContain('planted-4711');
@@ -205,7 +205,7 @@ describe('what is missing or wrong around a model', () => {
     project.write({ 'config.yaml': `providers: {compatible: {box: {baseUrl: "${url}/v1"}}}\n` });
     const args = ['--config', 'config.yaml', 'repl', '--name', 'hard', '--provider', 'offline'];
     const input = '/provider box gpt-17\n/provider box gpt-4o\nand now?\n';
-    const { stdout, stderr } = await home.run(args, { cwd: project.root, input });
+    const { stdout, stderr } = await home.here(args, { cwd: project.root, input });
     await mock.stop();
     expect(stderr).toMatch(/no model "gpt-17"/);
     expect(stderr).toMatch(/gpt-4o/);
@@ -220,7 +220,7 @@ describe('what is missing or wrong around a model', () => {
     project.write({ 'config.yaml': `providers: {compatible: {box: {baseUrl: "${url}/v1", contextWindow: 4096}}}\n` });
     const args = ['--config', 'config.yaml', 'repl', '--name', 'hard', '--provider', 'box', '--model', 'gpt-4o'];
     const input = `${'word '.repeat(20_000)}\nread @long.txt\nand now?\n`;
-    const { stdout, stderr } = await home.run(args, { cwd: project.root, input });
+    const { stdout, stderr } = await home.here(args, { cwd: project.root, input });
     const requests = mock.getRequests().flatMap(({ path, body }) => (/chat/.test(path) ? [body as object] : []));
     await mock.stop();
     expect(stderr).toMatch(/window/);
