@@ -133,6 +133,7 @@ describe('slash commands in use', () => {
     expect(await run(repl, '/output', 'file_read own.txt', '/output', '/output 2', '/output x', '/reasoning')).toBe(2);
     expect(repl.shown.output.match(/no tool gets to see/g)).toHaveLength(2);
     expect(repl.shown.errors).toContain('That was file_read, denied.');
+    expect(repl.shown.errors).toContain('No tool has run in this session.');
     expect(repl.shown.errors).toContain('No output has that number.');
     expect(repl.shown.errors).toContain('Which one, counted from the end?');
     expect(repl.shown.output).toContain('without any thinking that could be shown');

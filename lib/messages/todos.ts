@@ -43,6 +43,13 @@ export function todoProgress(todos: readonly Todo[]): string {
   return todos.length === 0 ? 'Nothing to do' : `${done} of ${todos.length} done`;
 }
 
+/** `2 of 5 done, now: Run the tests`. */
+export function todoSummary(todos: readonly Todo[]): string {
+  const progress = todoProgress(todos);
+  const now = currentTodo(todos);
+  return now?.status === 'in_progress' ? `${progress}, now: ${now.content}` : progress;
+}
+
 export const TODO_SIGNS: Readonly<Record<Todo['status'], string>> = {
   pending: '☐',
   in_progress: '▸',

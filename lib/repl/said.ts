@@ -1,13 +1,28 @@
 // What was said before, as the REPL shows it again: the last exchange of a session that continues, or one message.
+import { excerpt } from '../display/excerpt.ts';
+import { sanitizeLine } from '../display/sanitize.ts';
 import type { Part } from '../messages/index.ts';
-import { TODO_TOOL, todoLines, todosOf } from '../messages/todos.ts';
+import { TODO_TOOL, todoLines, todoSummary, todosOf } from '../messages/todos.ts';
 import { countedEntries } from '../projections/timeline.ts';
 import type { ViewItem, ViewState } from '../projections/view.ts';
 
 export type Said =
   | { readonly kind: 'user'; readonly text: string }
   | { readonly kind: 'answer'; readonly text: string }
-  | { readonly kind: 'call'; readonly name: string; readonly status: string; readonly content: string };
+  | {
+      readonly kind: 'call';
+      readonly name: string;
+      /** What it was about, in a line; empty where its arguments do not say it. */
+      readonly summary: string;
+      readonly status: string;
+      readonly content: string;
+    };
+
+/** Arguments that say what a call was about, of the tools of ollm and of other programs, the best first. */
+const SUBJECTS = ['command', 'cmd', 'args', 'path', 'file_path', 'url', 'query', 'pattern', 'task', 'name', 'prompt'];
+const SUBJECT_CHARACTERS = 100;
+/** An argument may be as long as a file. */
+const MOST_READ = 1000;
 
 /** From the last message of the user's on, as far as it is in memory. */
 export function lastExchange({ timeline }: Pick<ViewState, 'timeline'>): readonly Said[] {
@@ -26,12 +41,28 @@ function saidOf(item: ViewItem): readonly Said[] {
     case 'call': {
       const { status = 'unknown', content = '', binary } = item.result ?? {};
       const todos = status === 'ok' ? todosOf(item.name, item.args) : undefined;
-      if (todos !== undefined) return [{ kind: 'call', name: TODO_TOOL, status, content: todoLines(todos) }];
-      return [{ kind: 'call', name: item.name, status, content: binary ? '' : content }];
+      if (todos !== undefined) {
+        return [{ kind: 'call', name: TODO_TOOL, summary: todoSummary(todos), status, content: todoLines(todos) }];
+      }
+      const { name, args } = item;
+      return [{ kind: 'call', name, summary: subjectOf(args), status, content: binary ? '' : content }];
     }
     case 'retrieval':
       return [];
   }
+}
+
+/** The journal has the arguments of a call, not the sentence that the terminal showed for them. */
+function subjectOf(args: unknown): string {
+  const given = (typeof args === 'object' && args !== null ? args : {}) as Readonly<Record<string, unknown>>;
+  for (const name of SUBJECTS) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    const words = Array.isArray(value) && value.every((each) => typeof each === 'string') ? value.join(' ') : value;
+    if (typeof words !== 'string') continue;
+    const line = sanitizeLine(words.slice(0, MOST_READ)).replace(/\s+/gu, ' ').trim();
+    if (line !== '') return excerpt(line, SUBJECT_CHARACTERS);
+  }
+  return '';
 }
 
 /** The words of a message; a file that went along by its name. */

@@ -161,7 +161,10 @@ export const outputCommand: ReplCommand = {
     if (!Number.isInteger(back) || back < 1) throw wrongUsage(outputCommand, 'Which one, counted from the end?');
     const { findToolOutput } = await import('../../app/tools/tool-outputs.ts');
     const found = await findToolOutput(conversation.store, conversation.session.id, back);
-    if (found === undefined) throw new OllmError('USAGE', 'No output has that number.');
+    if (found === undefined) {
+      const message = back === 1 ? 'No tool has run in this session.' : 'No output has that number.';
+      throw new OllmError('USAGE', message);
+    }
     const { name, status, text, binaryBytes } = found;
     if (name === AGENT) await showAnswer(front, text);
     else if (binaryBytes === undefined) await printAll(front, linesOf(text), signal);

@@ -33,7 +33,7 @@ function linesOf(said: Said, { columns, stream }: SaidLook): readonly Line[] {
       return [...answer.push(said.text), ...answer.end()];
     }
     case 'call':
-      return callRows({ ...said, summary: '' }, { columns, stream });
+      return callRows(said, { columns, stream });
   }
 }
 

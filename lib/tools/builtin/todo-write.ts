@@ -1,13 +1,13 @@
 // Lets a model keep a list of what is to do. It has no effect: the list is in the call itself, and what holds now
 // follows from the journal (projections/view.ts), so that it survives a resume, an undo and a compaction.
 import {
-  currentTodo,
   MOST_TODO_CHARACTERS,
   MOST_TODOS,
   TODO_STATUSES,
   TODO_TOOL,
   todoLines,
   todoProgress,
+  todoSummary,
   todosOf,
 } from '../../messages/todos.ts';
 import { type Tool, ToolFailure } from '../tool.ts';
@@ -44,14 +44,11 @@ export function todoWriteTool(): Tool {
       const todos = todosOf(TODO_TOOL, args) ?? [];
       const given = (args as { readonly todos: readonly unknown[] }).todos.length;
       if (todos.length < given) throw new ToolFailure('Each entry needs a content that says something.');
-      const progress = todoProgress(todos);
-      const now = currentTodo(todos);
-      const summary = now?.status === 'in_progress' ? `${progress}, now: ${now.content}` : progress;
       return {
-        action: { tool: TODO_TOOL, summary, isReadOnly: true, accesses: [] },
+        action: { tool: TODO_TOOL, summary: todoSummary(todos), isReadOnly: true, accesses: [] },
         async run({ signal }) {
           signal.throwIfAborted();
-          return { content: `The list is kept: ${progress}.`, display: todoLines(todos) };
+          return { content: `The list is kept: ${todoProgress(todos)}.`, display: todoLines(todos) };
         },
       };
     },
