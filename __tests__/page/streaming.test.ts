@@ -14,6 +14,25 @@ const LEFT = `(() => {
   return scrollHeight - scrollTop - clientHeight;
 })()`;
 
+/** As where the page is not in view: what is to be drawn waits. */
+const HIDE = `(() => {
+  const held = new Map();
+  const { requestAnimationFrame, cancelAnimationFrame } = window;
+  let last = 0;
+  window.heldFrames = held;
+  window.requestAnimationFrame = (draw) => { held.set(last += 1, draw); return last; };
+  window.cancelAnimationFrame = (id) => { held.delete(id); };
+  window.showAgain = () => Object.assign(window, { requestAnimationFrame, cancelAnimationFrame });
+})()`;
+/** Resolves when what waited is drawn. */
+const SHOW = `new Promise((resolve) => {
+  window.showAgain();
+  for (const draw of window.heldFrames.values()) requestAnimationFrame(draw);
+  let frames = 0;
+  const count = () => (frames += 1) > 5 ? resolve() : requestAnimationFrame(count);
+  requestAnimationFrame(count);
+})`;
+
 inBrowser('an answer that streams', () => {
   let model: SpokenModel;
   let served: ServedPage;
@@ -136,10 +155,16 @@ inBrowser('an answer that streams', () => {
     await page.locator('article.prompt').waitFor();
     await model.say('Half of an answer');
     await page.locator('.streaming').getByText('Half of an answer').waitFor();
+    await page.evaluate(HIDE);
+    await model.say(' and more of it');
+    await comesTrue(page, 'window.heldFrames.size > 0');
     await served.server.end('SIGKILL');
     model.forget();
     await served.serveAgain();
     await page.locator('.flow').getByText('The end of this answer was not stored.').waitFor();
+    // In view again, it draws what it had put off, and still says so.
+    await page.evaluate(SHOW);
+    expect(await page.locator('.flow .cut-off').count()).toBe(1);
     expect(await page.locator('.streaming').count()).toBe(0);
     expect(faults).toEqual([]);
   });

@@ -65,6 +65,9 @@ export function useLive(
       text = '';
       reasoning = '';
       isMissing = false;
+      // Out of view, no frame comes: what waits for one would be drawn later than the end, and hide what is said of it.
+      cancelAnimationFrame(frame);
+      frame = 0;
     };
     const cutOff = (): void => {
       forget();
