@@ -8,6 +8,7 @@ import { API_ERRORS } from '../api/errors.ts';
 import type { Route } from '../api/route.ts';
 import { type ApiRoute, ROUTES } from '../api/routes.ts';
 import type { ReadyJson } from '../host/reading/ready-json.ts';
+import type { Log } from '../platform/log.ts';
 import { checkBody, checkLength, checkParameters, checkQuery } from './check-request.ts';
 import type { Handler, Handlers, ServerContext } from './context.ts';
 import { type EntryOptions, type Refusal, refuseCaller, refuseStranger, refuseUnnamedOrigin } from './entry.ts';
@@ -35,17 +36,8 @@ export function createServerApp({
   const server = new Hono<{ Bindings: HttpBindings }>();
   const { log } = context.app;
 
-  const logRefusal = (ask: Ask, code: string): void => {
-    const { req } = ask;
-    const header = (name: string) => req.header(name)?.slice(0, MAX_LOGGED_CHARACTERS);
-    const from = ask.env.incoming?.socket.remoteAddress;
-    const fields = { method: req.method, path: req.path.slice(0, MAX_LOGGED_CHARACTERS), from };
-    const said = { host: header('host'), origin: header('origin') };
-    log.warn({ service: 'server', operation: 'refuse', reason: code, ...fields, ...said }, 'A request was not let in');
-  };
-
   const refuse = (ask: Ask, { code, message }: Refusal): Response => {
-    logRefusal(ask, code);
+    logRefusal(log, ask, code);
     return answer(API_ERRORS[code].status, failureBody({ code, message }));
   };
 
@@ -94,7 +86,7 @@ export function createServerApp({
 
   const fail = (ask: Ask, error: unknown): Response => {
     const failure = failureOf(error);
-    if (failure.status === 401 || failure.status === 403) logRefusal(ask, failure.code);
+    if (failure.status === 401 || failure.status === 403) logRefusal(log, ask, failure.code);
     if (failure.status >= 500 && !ask.req.raw.signal.aborted) {
       const { method, path } = ask.req;
       log.error({ service: 'server', operation: 'answer', method, path, error }, 'A request failed');
@@ -127,6 +119,15 @@ export function createServerApp({
   });
   server.onError((error, ask) => fail(ask, error));
   return server;
+}
+
+function logRefusal(log: Log, ask: Ask, code: string): void {
+  const { req } = ask;
+  const header = (name: string) => req.header(name)?.slice(0, MAX_LOGGED_CHARACTERS);
+  const from = ask.env.incoming?.socket.remoteAddress;
+  const fields = { method: req.method, path: req.path.slice(0, MAX_LOGGED_CHARACTERS), from };
+  const said = { host: header('host'), origin: header('origin') };
+  log.warn({ service: 'server', operation: 'refuse', reason: code, ...fields, ...said }, 'A request was not let in');
 }
 
 function answer(status: number, body: unknown, headers = new Headers()): Response {

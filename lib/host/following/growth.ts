@@ -1,17 +1,15 @@
 // Says when files may have grown, so that a follower of one that rests costs nothing: one watch for each directory, and
-// one timer, because hints get lost, and some disks have none: all its files are looked at now and then. Where many
-// files grow at once, their followers are woken a few at a time, so that other work continues in between. A hint that
+// one timer, because hints get lost, and some disks have none: all its files are looked at now and then. A hint that
 // comes while nothing waits for it is kept until something does.
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Log } from '../../platform/log.ts';
 import { onAbort } from '../../platform/waiting.ts';
+import { createWaking } from './waking.ts';
 
 const LOOK_MS = 2_000;
 /** Where a directory cannot be watched. */
 const UNWATCHED_MS = 100;
-/** Each reads what is new, which takes about a tenth of a millisecond. */
-const WOKEN_AT_ONCE = 16;
 
 /** The waiting of one follower for one file. */
 export interface FileGrowth {
@@ -42,29 +40,13 @@ interface WatchedDirectory {
 
 export function createGrowth(log: Log): Growth {
   const directories = new Map<string, WatchedDirectory>();
-  const due = new Set<() => void>();
+  const waking = createWaking();
 
   function hint(path: string): void {
     for (const each of directories.get(dirname(path))?.waiting.get(basename(path)) ?? []) {
       if (each.wake === undefined) each.hasGrown = true;
-      else wakeSoon(each.wake);
+      else waking.soon(each.wake);
     }
-  }
-
-  function wakeSoon(wake: () => void): void {
-    if (due.size === 0) setImmediate(wakeSome);
-    due.add(wake);
-  }
-
-  function wakeSome(): void {
-    let woken = 0;
-    for (const wake of due) {
-      if (woken === WOKEN_AT_ONCE) break;
-      due.delete(wake);
-      wake();
-      woken += 1;
-    }
-    if (due.size > 0) setImmediate(wakeSome);
   }
 
   function watchDirectory(path: string): FSWatcher | undefined {
@@ -87,7 +69,7 @@ export function createGrowth(log: Log): Growth {
     const watcher = watchDirectory(path);
     const waiting: WatchedDirectory['waiting'] = new Map();
     const look = (): void => {
-      for (const all of waiting.values()) for (const { wake } of all) if (wake !== undefined) wakeSoon(wake);
+      for (const all of waiting.values()) for (const { wake } of all) if (wake !== undefined) waking.soon(wake);
     };
     const looks = setInterval(look, watcher === undefined ? UNWATCHED_MS : LOOK_MS).unref();
     const directory = { watcher, looks, waiting };
@@ -128,7 +110,7 @@ export function createGrowth(log: Log): Growth {
           if (!own.hasGrown && !signal.aborted) {
             await new Promise<void>((resolve) => {
               const wake = () => {
-                due.delete(wake);
+                waking.remove(wake);
                 stopListening();
                 own.wake = undefined;
                 resolve();
