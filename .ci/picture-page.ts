@@ -434,9 +434,10 @@ const SHOTS: readonly Shot[] = [
         await page.context().setOffline(true);
         await page.route('**/health', (route) => route.abort());
         await page.route('**/events?*', (route) => route.abort());
-        const shown = name === 'offline' ? page.getByRole('button', { name: 'Try now' }) : page.locator('.notice');
+        const notice = page.locator('.connection-notice');
+        const shown = name === 'offline' ? notice.getByRole('button', { name: 'Try now' }) : notice;
         for (let seconds = 0; seconds < 120 && !(await shown.isVisible()); seconds += 1) await page.clock.runFor(1000);
-        await page.locator('.notice').waitFor();
+        await shown.waitFor();
       },
     }),
   ),
@@ -523,6 +524,8 @@ async function picture(
   } catch (error) {
     console.error(`${file}: ${String(error).split('\n')[0]}`);
   }
+  // Nothing is under the pointer, whatever was clicked.
+  await page.mouse.move(width - 2, 2);
   // Fonts and images are there, and what is drawn is drawn.
   await page.evaluate('document.fonts.ready');
   await page.evaluate('new Promise((done) => setTimeout(done, 300))').catch(() => {});

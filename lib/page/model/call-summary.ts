@@ -88,9 +88,11 @@ export function decisionOf({ decision }: Pick<Call, 'decision'>): string | undef
     return decision.decision === 'allow' ? `Allowed by you${author}` : `Declined by you${author}`;
   if (decision.by === 'agent') return `${verb} by the agent itself`;
   if (decision.by === 'import') return `${verb}, as its program said`;
-  if (decision.by === 'grant') return `${verb} by your grant ${oneLine(decision.rule ?? '')}`.trim();
-  return `${verb} by rule ${oneLine(decision.rule ?? '')}`.trim();
+  if (decision.by === 'grant') return `${verb} by your grant${named(decision.rule)}`;
+  return decision.rule ? `${verb} by the rule${named(decision.rule)}` : `${verb} by the policy`;
 }
+
+const named = (rule: string | undefined): string => (rule ? ` “${oneLine(rule)}”` : '');
 
 /** Whether its card opens by itself: what went well is one line. */
 export function opensItself(call: Call): boolean {

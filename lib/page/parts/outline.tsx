@@ -1,7 +1,7 @@
 // The prompts of a session, and its map: one row for each stretch of events.
 import { useRef } from 'preact/hooks';
 import type { MapRow, Outline } from '../api/types.ts';
-import { exactTime, shortTime } from '../model/numbers.ts';
+import { count, exactTime, shortTime } from '../model/numbers.ts';
 import { oneLine } from '../model/visible.ts';
 
 interface ListProps {
@@ -24,7 +24,7 @@ export function OutlineList({ outline, current, onJump }: ListProps) {
     <nav class="outline" aria-label="Prompts">
       <p class="label">
         <span>Prompts</span>
-        <span>{outline.prompts.length}</span>
+        <span>{count(outline.prompts.length)}</span>
       </p>
       {entries.map((entry) =>
         entry.isCompaction ? (
