@@ -13,6 +13,20 @@ const MADE = `[...document.querySelectorAll('*')].flatMap((element) => [
   ...(element.tagName === 'IMG' && new URL(element.src).origin !== location.origin ? [element.src] : []),
 ])`;
 
+/** Calls that have cards of their own: plans and agents, or patches and edits, so that each code meets both pairs. */
+function calls(at: number, text: string): readonly (readonly [name: string, args: object, end?: object])[] {
+  const isFirst = (at + Math.floor(at / 30)) % 2 === 0;
+  return isFirst
+    ? [
+        ['todo_write', { todos: [{ content: text, status: 'in_progress', activeForm: text }] }],
+        ['Task', { description: text, prompt: text, subagent_type: text }, { subagent: text }],
+      ]
+    : [
+        ['apply_patch', { input: `*** Begin Patch\n*** Add File: ${text}\n+${text}\n*** End Patch` }],
+        ['MultiEdit', { file_path: text, edits: [{ old_string: text, new_string: `x ${text}` }] }],
+      ];
+}
+
 inBrowser('hostile text in the page', () => {
   let served: ServedPage;
   beforeAll(async () => {
@@ -72,6 +86,14 @@ inBrowser('hostile text in the page', () => {
           data: { callId: edited, name: 'edit', args: { path: text, old_string: text, new_string: `x ${text}` } },
         },
         { type: 'tool.finished', data: { callId: edited, status: 'error', result, trusted: false } },
+        ...calls(at, text).flatMap(([name, args, end], index) => {
+          const id = `t${at}.${index}`;
+          const data = { callId: id, status: 'ok', result: { llmContent: text }, trusted: false, ...end };
+          return [
+            { type: 'tool.requested', data: { callId: id, name, args } },
+            { type: 'tool.finished', data },
+          ];
+        }),
         { type: 'turn.ended', turn, data: failed },
         { type: 'model.changed', data: { provider: text, model: text } },
         { type: 'loop.detected', data: { kind: 'repeated-call', details: text } },

@@ -1,6 +1,8 @@
 // The events and signals of a session, from where this page left off. A stream that is lost returns behind the last
 // event, so that nothing is missed or doubled.
+
 import { askAgain, onRetry, reportAnswered, reportLost } from './connection.ts';
+import { inAddress } from './in-address.ts';
 import type { SentEvent } from './types.ts';
 
 export interface LiveListener {
@@ -42,7 +44,7 @@ export function follow(address: string, after: number, listener: LiveListener): 
     clearTimeout(timer);
     timer = undefined;
     source?.close();
-    source = new EventSource(`/api/llm/sessions/${encodeURIComponent(address)}/events?from=${last + 1}`);
+    source = new EventSource(`/api/llm/sessions/${inAddress(address)}/events?from=${last + 1}`);
     source.onopen = () => {
       pause = FIRST_PAUSE_MS;
       isGone = false;

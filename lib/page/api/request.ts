@@ -1,5 +1,7 @@
 // One way to ask the server. Each answer is `{success, data}` or `{success, error}`.
+
 import { reportRequestLost } from './connection.ts';
+import { inAddress } from './in-address.ts';
 
 export class RequestFailed extends Error {
   readonly code: string;
@@ -59,5 +61,5 @@ interface Envelope<Answer> {
 
 /** The path of a session's routes. */
 export function sessionPath(address: string, rest = ''): string {
-  return `/sessions/${encodeURIComponent(address)}${rest}`;
+  return `/sessions/${inAddress(address)}${rest}`;
 }

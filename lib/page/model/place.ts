@@ -2,6 +2,7 @@
 // `?at=SEQ`, `?tab=cost`, `#SEQ`; and `/join#CODE`, by which a browser comes in, with the place behind the code where
 // it goes then.
 
+import { inAddress } from '../api/in-address.ts';
 import type { SessionFilter } from './session-lines.ts';
 
 export type Place =
@@ -62,7 +63,7 @@ export function sessionsLink({ project, agent, days }: Partial<SessionFilter>): 
 
 /** The address of a session's view. */
 export function sessionLink(address: string, rest = ''): string {
-  return `/s/${encodeURIComponent(address)}${rest}`;
+  return `/s/${inAddress(address)}${rest}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { inAddress } from '../api/in-address.ts';
 import { ask, sessionPath } from '../api/request.ts';
 import { go, sessionLink } from '../router.ts';
 import type { Attempt } from '../state/attempt.ts';
@@ -45,7 +46,7 @@ export function commandsOf(props: {
       name: 'search',
       takes: 'WORDS',
       does: 'Search all sessions',
-      run: (rest) => go(`/search?q=${encodeURIComponent(rest)}`),
+      run: (rest) => go(`/search?q=${inAddress(rest)}`),
     },
     { name: 'cost', does: 'What this session cost', run: () => go(sessionLink(address, '?tab=cost')) },
     {

@@ -1,6 +1,8 @@
 // Where one types: text, images by paste and drop, the model, Send or Stop. A draft is kept until it is sent.
+
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useConnection } from '../api/connection.ts';
+import { inAddress } from '../api/in-address.ts';
 import { ask, sessionPath } from '../api/request.ts';
 import type { Outline, SessionRow } from '../api/types.ts';
 import { go, sessionLink } from '../router.ts';
@@ -132,7 +134,7 @@ function useSend(
         const question = live.questions.find(({ call }) => call);
         if (question && sent.images.length === 0) {
           const body = { decision: 'no', hash: question.hash, words: sent.text };
-          await ask(sessionPath(address, `/questions/${encodeURIComponent(question.id)}`), { method: 'POST', body });
+          await ask(sessionPath(address, `/questions/${inAddress(question.id)}`), { method: 'POST', body });
           takeSent(address, sent);
           return;
         }

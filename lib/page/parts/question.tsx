@@ -1,6 +1,8 @@
 // A question of the policy: the whole command, why it is asked, and answers that are equally easy.
+
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { inAddress } from '../api/in-address.ts';
 import { ask, sessionPath } from '../api/request.ts';
 import type { AskedQuestion } from '../api/types.ts';
 import { askedText } from '../model/asked.ts';
@@ -46,7 +48,7 @@ export function Question({
   const answer = (decision: Decision): Promise<void> =>
     attempt(async () => {
       const body = { decision, hash: question.hash };
-      await ask(sessionPath(address, `/questions/${encodeURIComponent(question.id)}`), { method: 'POST', body });
+      await ask(sessionPath(address, `/questions/${inAddress(question.id)}`), { method: 'POST', body });
     });
   /** Another command is said in the composer: to send it denies this one with these words. */
   const edit = (): void => {

@@ -1,5 +1,7 @@
 // Places with marked words, grouped by session. Searches as one types; a query that is no longer wanted is aborted.
+
 import { useEffect, useState } from 'preact/hooks';
+import { inAddress } from '../api/in-address.ts';
 import { ask } from '../api/request.ts';
 import type { SearchAnswer, SearchHit } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
@@ -37,7 +39,7 @@ export function SearchView({ query }: { query: string }) {
   // The address is that of what is searched, so that it can be kept and gone back to.
   useEffect(() => {
     const timer = setTimeout(() => {
-      const address = trimmed === '' ? '/search' : `/search?q=${encodeURIComponent(trimmed)}`;
+      const address = trimmed === '' ? '/search' : `/search?q=${inAddress(trimmed)}`;
       if (location.pathname === '/search' && location.pathname + location.search !== address)
         history.replaceState(undefined, '', address);
     }, PAUSE_MS);
@@ -57,7 +59,7 @@ export function SearchView({ query }: { query: string }) {
           value: text,
           isFocused: true,
           onInput: setText,
-          onSubmit: () => go(`/search?q=${encodeURIComponent(text)}`, { replace: true }),
+          onSubmit: () => go(`/search?q=${inAddress(text)}`, { replace: true }),
         }}
         choice={{
           label: 'Where',

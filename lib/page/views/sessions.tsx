@@ -1,5 +1,7 @@
 // All sessions: the live ones on top, then all, by project or by time. Only the rows in view are in the document.
+
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { inAddress } from '../api/in-address.ts';
 import { ask } from '../api/request.ts';
 import type { SessionList, SessionRow } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
@@ -56,7 +58,7 @@ export function SessionsView({ filter, newest }: Props) {
             : total > 0 && count(total))
         }
         isBare={isLoaded && rows.length === 0 && !isFiltered}
-        search={{ onSubmit: (text) => go(`/search?q=${encodeURIComponent(text)}`) }}
+        search={{ onSubmit: (text) => go(`/search?q=${inAddress(text)}`) }}
         filters={<SessionFilters filter={filter} agents={agents} />}
         choice={{
           label: 'Order',
