@@ -12,10 +12,11 @@ import { resolveId } from '../../lib/app/sessions/find/find-session.ts';
 import { openSession } from '../../lib/app/sessions/open/open-session.ts';
 import { exportSession } from '../../lib/app/sessions/read/export-session.ts';
 import { showSession } from '../../lib/app/sessions/read/show-session.ts';
-import { spentByAgents } from '../../lib/app/sessions/read/spent-by-agents.ts';
+import { costOfAgents, spentByAgents } from '../../lib/app/sessions/read/spent-by-agents.ts';
 import { switchTool } from '../../lib/app/tools/toolbox.ts';
 import { silentLog } from '../../lib/platform/index.ts';
-import type { ModelRequest } from '../../lib/providers/provider.ts';
+import { viewFold } from '../../lib/projections/view.ts';
+import type { ModelRequest, ProviderSignal } from '../../lib/providers/provider.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../lib/tools/decision.ts';
 import { eventsOf } from '../session/world.ts';
 import { forever, type Script, says, scriptedProvider } from '../support/scripted-provider.ts';
@@ -37,6 +38,12 @@ const begins =
       ? callsTools(...agents.map((call, index) => ({ ...call, callId: `a${index}` })))
       : says('Done.');
   };
+
+async function* costs(totalCost: number, text: string): AsyncGenerator<ProviderSignal> {
+  yield { type: 'text', text };
+  yield { type: 'usage', usage: { inputTokens: 10, outputTokens: 1, totalCost } };
+  yield { type: 'finish', reason: 'stop' };
+}
 
 async function world(tree: Tree, script: Script, env: Readonly<Record<string, string>> = {}) {
   mkdirSync(join(tree.root, 'home/.ollm'), { recursive: true, mode: 0o700 });
@@ -117,6 +124,27 @@ it('is left out of lists and of @last, named by its parent, and listed once that
   expect(text).toContain(`The agent worked in the session ${id}.`);
   await its.app.store.trash('work');
   expect((await listSessions(its.app)).map((row) => row.id)).toEqual([id]);
+});
+
+it('has a cost that stays when a long conversation forgets the call that began it', async () => {
+  using tree = createTree(FILES);
+  const its = await world(tree, (request) => {
+    if (isAgent(request)) return costs(1.5, 'Seen.');
+    const said = request.messages.at(-1);
+    const isAsked = said?.role === 'user' && JSON.stringify(said).includes('Look');
+    return isAsked ? callsTools({ ...agent('Look.'), callId: `a${request.messages.length}` }) : says('Done.');
+  });
+  const { view } = its.conversation.session.states;
+  const cost = () => costOfAgents(its.app, its.conversation);
+  await its.tell('Look');
+  expect(await cost()).toBe(1.5);
+  await its.tell('Thanks');
+  viewFold.trim!(view, 0);
+  expect(view.timeline.entries.filter(({ kind }) => kind === 'call')).toEqual([]);
+  await its.tell('Look once more');
+  expect(await its.agents()).toHaveLength(2);
+  expect(await cost()).toBe(3);
+  await its.close();
 });
 
 it('changes nothing unless it is given tools, whatever the user allowed', async () => {

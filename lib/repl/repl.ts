@@ -266,10 +266,11 @@ class Repl {
     return () => statusOf(context, { counted: report?.used, ofAgents });
   }
 
-  /** US dollars. Their sessions are read only where the conversation has called one. */
+  /** US dollars. Their sessions are read only where the conversation may have called one. */
   async #costOfAgents(): Promise<number | undefined> {
     const { app, conversation } = this.#parts.context;
-    if (!conversation.session.states.view.timeline.entries.some(({ kind }) => kind === 'call')) return undefined;
+    const { entries, forgotten } = conversation.session.states.view.timeline;
+    if (forgotten.length === 0 && !entries.some(({ kind }) => kind === 'call')) return undefined;
     const { costOfAgents } = await import('../app/sessions/read/spent-by-agents.ts');
     return await costOfAgents(app, conversation).catch(() => undefined);
   }

@@ -32,21 +32,24 @@ export async function spentByAgents(
 }
 
 interface Cost {
-  /** Calls of agents when it was summed up. */
-  readonly calls: number;
+  /** seq of the newest call of an agent when it was summed up; 0 where there was none. */
+  readonly upTo: number;
   readonly dollars: number | undefined;
 }
 
 const known = new WeakMap<Session, Cost>();
 
-/** US dollars; undefined where none is known. Their sessions are read when the conversation has called another one. */
+/**
+ * US dollars; undefined where none is known. Their sessions are read at first, and when the conversation has called
+ * another agent: by its seq, because a long conversation forgets its oldest calls, and their cost stays.
+ */
 export async function costOfAgents(app: App, conversation: Conversation): Promise<number | undefined> {
   const { session } = conversation;
   const { entries } = session.states.view.timeline;
-  const calls = entries.filter((entry) => entry.kind === 'call' && entry.name === AGENT).length;
+  const upTo = entries.findLast((entry) => entry.kind === 'call' && entry.name === AGENT)?.seq ?? 0;
   const before = known.get(session);
-  if (calls === (before?.calls ?? 0)) return before?.dollars;
+  if (before !== undefined && upTo <= before.upTo) return before.dollars;
   const dollars = (await spentByAgents(app, conversation))?.spent.totalCost;
-  known.set(session, { calls, dollars });
+  known.set(session, { upTo, dollars });
   return dollars;
 }
