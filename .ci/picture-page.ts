@@ -223,7 +223,7 @@ function writeTwoWeeks(): void {
   ];
   for (let at = 0; at < 24; at += 1) {
     const id = `5f3c0000-1111-4222-8333-${String(at).padStart(12, '0')}`;
-    const time = new Date(Date.now() - ((at * 7) % 14) * 86_400_000 - at * 600_000).toISOString();
+    const time = new Date(Date.now() - ((at * 5) % 14) * 86_400_000 - at * 600_000).toISOString();
     const base = {
       sessionId: id,
       cwd: project,
@@ -249,6 +249,10 @@ function writeTwoWeeks(): void {
         parentUuid: `u${at}`,
         message: { ...message, content: [{ type: 'text', text: 'Done.' }], stop_reason: 'end_turn' },
       },
+      // What a local model takes has no price.
+      ...((at * 3) % 4 === 3
+        ? []
+        : [{ type: 'cost-state', sessionId: id, totalCostUSD: 0.21 + 0.13 * (at % 5), startTime: Date.parse(time) }]),
     ];
     mkdirSync(dirname(foreignFile(id)), { recursive: true });
     writeFileSync(foreignFile(id), records.map((record) => `${JSON.stringify(record)}\n`).join(''));
@@ -301,6 +305,8 @@ function seed(): void {
   }
   writeTwoWeeks();
   run(['import', `claude:${gone}`]);
+  // A file that changed in these two seconds is not yet known for sure by its time.
+  spawnSync('sleep', ['2.5']);
   run(['sync']);
   rmSync(foreignFile(gone));
   run(['sync']);
