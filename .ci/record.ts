@@ -263,8 +263,8 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await enter('/history');
       await shows(/model: A polite[\s\S]*\n> $/);
       await pause(1200);
-      await enter('/history 2');
-      await shows(/\/history 2[\s\S]*\n> $/);
+      await enter('/history 4');
+      await shows(/\/history 4[\s\S]*\n> $/);
     },
   },
   auto: {

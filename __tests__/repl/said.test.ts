@@ -4,9 +4,14 @@ import { lastExchange } from '../../lib/repl/said.ts';
 import { event, stored } from '../support/event-list.ts';
 
 /** The sentence behind the name of one call, when its session continues. */
-function summaryOf(name: string, args: Record<string, unknown>): string {
+function summaryOf(name: string, args: Record<string, unknown>, content?: string): string {
   const replayer = createReplayer({ view: viewFold });
-  const events = [event.created(), event.said('user', 'Do it'), event.asked('c', name, args), event.finished('c')];
+  const events = [
+    event.created(),
+    event.said('user', 'Do it'),
+    event.asked('c', name, args),
+    event.finished('c', content),
+  ];
   for (const one of stored(events)) replayer.see(one);
   const [call] = lastExchange(replayer.states.view).flatMap((said) => (said.kind === 'call' ? [said] : []));
   return call!.summary;
@@ -38,4 +43,9 @@ it('what a call was about is one short line without control characters', () => {
   const summary = summaryOf('bash', { command: `echo \u001b[31m\n\t${'x'.repeat(5000)}` });
   expect(summary).toMatch(/^echo x{90,}…$/);
   expect(summary.length).toBeLessThanOrEqual(101);
+});
+
+it('a call that the user changed has its name alone, because the journal has what was asked for first', () => {
+  const content = 'The user changed the arguments to {"command":"echo hello"}.\nhello';
+  expect(summaryOf('bash', { command: 'npm test' }, content)).toBe('');
 });

@@ -5,6 +5,7 @@ import type { Part } from '../messages/index.ts';
 import { TODO_TOOL, todoLines, todoSummary, todosOf } from '../messages/todos.ts';
 import { countedEntries } from '../projections/timeline.ts';
 import type { ViewItem, ViewState } from '../projections/view.ts';
+import { CHANGED_ARGUMENTS } from '../turn/tools/tool-output.ts';
 
 export type Said =
   | { readonly kind: 'user'; readonly text: string }
@@ -45,7 +46,9 @@ function saidOf(item: ViewItem): readonly Said[] {
         return [{ kind: 'call', name: TODO_TOOL, summary: todoSummary(todos), status, content: todoLines(todos) }];
       }
       const { name, args } = item;
-      return [{ kind: 'call', name, summary: subjectOf(args), status, content: binary ? '' : content }];
+      // What the model asked for is not what ran; its output begins with what did.
+      const summary = content.startsWith(CHANGED_ARGUMENTS) ? '' : subjectOf(args);
+      return [{ kind: 'call', name, summary, status, content: binary ? '' : content }];
     }
     case 'retrieval':
       return [];

@@ -13,6 +13,9 @@ import type { Turn } from '../turn.ts';
 import type { TurnTools } from '../turn-tools.ts';
 import { keepImages } from './tool-images.ts';
 
+/** A result of a call that the user changed begins with it. */
+export const CHANGED_ARGUMENTS = 'The user changed the arguments to';
+
 /** What is longer takes milliseconds to be read: others get their turn before. */
 const READ_AT_ONCE = 1024 * 1024;
 
@@ -112,7 +115,7 @@ async function shown(display: string, scrub: Scrubber, options: Parameters<typeo
 
 function noteOfChange({ changedArgs }: OutputRequest, scrub: Scrubber): string {
   if (changedArgs === undefined) return '';
-  return `The user changed the arguments to ${JSON.stringify(scrub.json(changedArgs))}.\n`;
+  return `${CHANGED_ARGUMENTS} ${JSON.stringify(scrub.json(changedArgs))}.\n`;
 }
 
 function notKept(bytes: number): string {
