@@ -1,5 +1,6 @@
 // The programs themselves, as .ci/install-agents installs them: each has a conversation with a model server of the
 // test, with no network, and what it wrote is found and read.
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatAddress, importedId } from '../../lib/agents/address.ts';
@@ -52,12 +53,12 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode])('$agent itse
   let home: Home;
   let ownWords: OwnWords | undefined;
 
-  beforeAll(async () => {
-    agent = await loadAgent(name);
+  const converse = async (): Promise<void> => {
     offline = await goOffline([{ ...asked, call }, interrupted, resumed], program.files);
     cwd = join(offline.home, 'project');
     mkdirSync(cwd);
     writeFileSync(join(cwd, 'notes.md'), `${NOTE}\n`);
+    id = undefined;
     for (const turn of turns) {
       const output = await offline.run([command, ...program.turn(turn.prompt, id)], {
         cwd,
@@ -73,6 +74,19 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode])('$agent itse
       ownWords = says({ output, home: offline.home, id: id! });
     }
     offline.endLeftovers();
+  };
+  /** Whether a file below its home has the text. */
+  const hasStored = (text: string) => spawnSync('grep', ['-rqF', text, offline.home]).status === 0;
+
+  beforeAll(async () => {
+    agent = await loadAgent(name);
+    await converse();
+    // An interruption while it writes its session leaves Gemini CLI with the first message alone, at times.
+    for (let again = 0; again < 2 && program.losesSessions && !hasStored(asked.answer); again += 1) {
+      console.log(`${name} lost its session and is asked again`);
+      await offline[Symbol.asyncDispose]();
+      await converse();
+    }
     before = everythingBelow(offline.home);
     home = createHome();
   }, 300_000);

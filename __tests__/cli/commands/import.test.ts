@@ -62,7 +62,7 @@ describe('ollm import', () => {
     expect((await home.run(['show', 'claude:elm'])).stdout).toMatch(/understood +2 of 3 records whole, 1 not/);
   });
 
-  it('remembers where a long session ended, unless that would hold a secret', async () => {
+  it('remembers where a long session ended, without a secret of its title', async () => {
     using home = createHome();
     const long = prompt(1, 'x'.repeat(300_000));
     const title = (text: string) => `${JSON.stringify({ type: 'custom-title', customTitle: text, sessionId: 'a' })}\n`;
@@ -70,12 +70,13 @@ describe('ollm import', () => {
     writeFileSync(place(home, 'oak'), `${title(`The token is ghp_${'a1B2'.repeat(9)}`)}${long}`);
     expect((await home.run(['import', '--all'])).exitCode).toBe(0);
     const remembered = () => readdirSync(home.sessions).filter((name) => name.endsWith('.import.json'));
-    expect(remembered()).toEqual(['claude-elm.import.json']);
+    expect(remembered()).toEqual(['claude-elm.import.json', 'claude-oak.import.json']);
+    for (const name of remembered()) expect(readFileSync(join(home.sessions, name), 'utf8')).not.toContain('a1B2a1B2');
     appendFileSync(place(home, 'elm'), prompt(2, 'And then?'));
     expect((await home.run(['import', '--all'])).stderr).toContain('1 continued');
     expect((await home.run(['export', 'claude-elm'])).stdout).toContain('And then?');
     await home.run(['delete', 'claude-elm', '--purge', '--yes']);
-    expect(remembered()).toEqual([]);
+    expect(remembered()).toEqual(['claude-oak.import.json']);
   });
 
   it('gives the source back byte for byte, into a new file alone', async () => {
