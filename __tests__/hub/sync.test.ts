@@ -158,7 +158,7 @@ describe('a sync', () => {
       branch: 'main',
       model: 'm-1',
       messages: 2,
-      tokens: 7,
+      tokens: 4,
       cost: 0.7,
       state: 'here',
       parent: null,

@@ -354,7 +354,7 @@ function sessionRow(
     Date.parse(row.startTime) || null,
     Date.parse(row.lastActivity) || null,
     row.messageCount,
-    row.tokenCount,
+    texts.used ?? null,
     texts.cost ?? null,
     texts.branch ?? null,
     texts.remote ?? null,

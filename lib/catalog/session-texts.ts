@@ -52,10 +52,12 @@ export interface TextsState {
   project?: string;
   branch?: string;
   remote?: string;
+  /** Tokens of all requests, taken in and answered, as far as programs reported them. */
+  used?: number;
   /** US dollars, as far as providers reported them. */
   cost?: number;
   /** The last report, which a later one on the same message corrects. */
-  lastReport?: { readonly message: string; readonly cost: number };
+  lastReport?: { readonly message: string; readonly used: number; readonly cost?: number | undefined };
 }
 
 export interface TextsOptions {
@@ -86,7 +88,7 @@ const MAX_OPEN_CALLS = 64;
 const MAX_ABOUT_CHARACTERS = 160;
 
 /** Raised when the same events give other rows than before. */
-export const TEXTS_VERSION = 4;
+export const TEXTS_VERSION = 5;
 
 export function textsFold({ outputs, clean }: TextsOptions): Fold<TextsState, (typeof READS)[number]> {
   return {
@@ -122,7 +124,7 @@ export function textsFold({ outputs, clean }: TextsOptions): Fold<TextsState, (t
           addToShape(state.shape, 0, 'compaction');
           break;
         case 'usage.reported':
-          addCost(state, event.data);
+          addUsed(state, event.data);
           break;
       }
       return state;
@@ -142,11 +144,15 @@ function takeBeginning(
   if (git?.remote !== undefined) state.remote = git.remote;
 }
 
-function addCost(state: TextsState, { totalCost: cost, message }: EventData<'usage.reported'>): void {
-  if (cost === undefined) return;
-  const corrected = message !== undefined && state.lastReport?.message === message ? state.lastReport.cost : 0;
-  state.cost = (state.cost ?? 0) - corrected + cost;
-  if (message !== undefined) state.lastReport = { message, cost };
+function addUsed(
+  state: TextsState,
+  { inputTokens, outputTokens, totalCost, message }: EventData<'usage.reported'>,
+): void {
+  const corrected = message !== undefined && state.lastReport?.message === message ? state.lastReport : undefined;
+  const used = inputTokens + outputTokens;
+  state.used = (state.used ?? 0) - (corrected?.used ?? 0) + used;
+  if (totalCost !== undefined) state.cost = (state.cost ?? 0) - (corrected?.cost ?? 0) + totalCost;
+  if (message !== undefined) state.lastReport = { message, used, cost: totalCost ?? corrected?.cost };
 }
 
 function addMessage(state: TextsState, rows: readonly TextRow[]): void {
