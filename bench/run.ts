@@ -95,6 +95,8 @@ function runCase(order: CaseOrder): Promise<readonly Row[]> {
   const child = fork(join(import.meta.dirname, 'case.ts'), [JSON.stringify(order)], {
     execArgv: ['--expose-gc', '--no-warnings'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // JSON has no infinity: the ratio to a floor of 0, which small sizes have, would arrive as null.
+    serialization: 'advanced',
   });
   const stop = () => child.kill('SIGKILL');
   process.once('exit', stop);

@@ -39,12 +39,13 @@ function cellsOf({ what, unit, ...figure }: Figure, above?: Figure): string[] {
 }
 
 function goalText({ ratio, atLeast, atMost }: Pick<Figure, 'ratio' | 'atLeast' | 'atMost'>): string {
-  if (atLeast !== undefined) return `≥ ${atLeast}${ratio >= atLeast ? '' : ', **missed**'}`;
-  return atMost === undefined ? '' : `≤ ${atMost}${ratio <= atMost ? '' : ', **missed**'}`;
+  if (atLeast !== undefined) return `≥ ${atLeast}${ratio < atLeast ? ', **missed**' : ''}`;
+  return atMost === undefined ? '' : `≤ ${atMost}${ratio > atMost && Number.isFinite(ratio) ? ', **missed**' : ''}`;
 }
 
-/** Three significant digits, and all of a large whole number. */
+/** Three significant digits, and all of a large whole number. Beside a floor of 0 there is no ratio. */
 function number(value: number): string {
+  if (!Number.isFinite(value)) return '–';
   if (Math.abs(value) >= 100) return value.toLocaleString('en', { maximumFractionDigits: 0 });
   return value.toLocaleString('en', { maximumSignificantDigits: 3 });
 }

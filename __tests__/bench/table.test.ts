@@ -37,6 +37,12 @@ describe('a table', () => {
     ]);
   });
 
+  it('has no ratio beside a floor of 0', () => {
+    const none = { ratio: Number.POSITIVE_INFINITY, quartiles: [Number.NaN, Number.POSITIVE_INFINITY] } as const;
+    const row = { what: 'memory', unit: 'MB', subject: 1, reference: 0, against: 'node:http', ...none, atMost: 1 };
+    expect(table([row]).split('\n').at(-1)).toBe('| memory | 1 MB |    0 MB | node:http |         – (– – –) | ≤ 1  |');
+  });
+
   it('takes the place of the last one in a page', () => {
     const page = 'before\n<!-- bench -->\nold\n<!-- /bench -->\nafter\n';
     const parts = { date: '2026-01-02T03:04:05Z', machine: '2 cores', tables: ['new'] };
