@@ -11,8 +11,8 @@ if (typeof WebAssembly === 'undefined') {
   );
   process.exitCode = 2;
 } else if (major(process.versions.node) >= NEEDED_MAJOR) {
-  const { main } = await import('../dist/program/main.js');
-  await main(process.argv.slice(2));
+  const main = await loadMain();
+  if (main) await main(process.argv.slice(2));
 } else {
   // Loaded only here: this would be a fifth of the start of every other run.
   const [fs, path, url, { spawn, spawnSync }] = await Promise.all(
@@ -22,8 +22,21 @@ if (typeof WebAssembly === 'undefined') {
   if (newer) handOver(newer, spawn);
   else {
     console.error(
-      `ollm needs Node ${NEEDED_MAJOR} or newer, and this is ${process.version}. Install one beside it with "npm install node@${NEEDED_MAJOR}", or see https://nodejs.org.`,
+      `ollm needs Node ${NEEDED_MAJOR} or newer, and this is ${process.version}. \nIn a clone, "npm ci" brings one; elsewhere "npm install node@${NEEDED_MAJOR}" does, or see https://nodejs.org.`,
     );
+    process.exitCode = 2;
+  }
+}
+
+/** The program. In a clone that was not built, or whose packages are gone, a sentence that says what to run. */
+async function loadMain() {
+  try {
+    return (await import('../dist/program/main.js')).main;
+  } catch (error) {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const { fileURLToPath } = await import('node:url');
+    const folder = fileURLToPath(new URL('..', import.meta.url));
+    console.error(`ollm: ${folder} is not installed and built yet.\nRun "npm ci" there, then start ollm again.`);
     process.exitCode = 2;
   }
 }

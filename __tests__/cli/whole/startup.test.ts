@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -173,5 +175,22 @@ describe('what is compiled', () => {
 
   it('is not kept where nothing can be written', async () => {
     expect(await list(join(shared, 'missing'))).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});
+
+describe('a clone that was not built', () => {
+  it('reports that "npm ci" installs and builds it', async () => {
+    using home = createHome();
+    const clone = join(home.path, 'clone');
+    cpSync(join(ROOT, 'bin'), join(clone, 'bin'), { recursive: true });
+    cpSync(join(ROOT, 'package.json'), join(clone, 'package.json'));
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(clone, 'bin', 'ollm.js'), 'list'], {
+      encoding: 'utf8',
+    });
+    expect({ status, stdout, stderr }).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `ollm: ${clone}/ is not installed and built yet.\nRun "npm ci" there, then start ollm again.\n`,
+    });
   });
 });
