@@ -1,10 +1,11 @@
-// Where the servers of one home are reached: `run/server.json` for the newest, and `run/server-<pid>.json` for each, so
-// that the process which holds a session leads to its address. For the user alone. A server holds a lock of the kernel
-// as long as it runs. What one that was killed left is not believed: its callers would send the token to whatever
+// Where the servers of one home are reached: `run/server-<instance>.json` for each, written and removed by that server
+// only, so that no server can take away the place of another. For the user alone. A server holds a lock of the kernel
+// as long as it runs. The file that a killed server left is not believed: its callers would send the token to whatever
 // listens at that address now, which may be the program of another user.
 import { join } from 'node:path';
 import type { App } from '../app/app.ts';
 import { systemErrorCode } from '../errors/index.ts';
+import { namesIn } from '../platform/files/io.ts';
 import { changeOwnDocument, readOwnDocument } from './own-document.ts';
 
 export interface Announced {
@@ -23,7 +24,8 @@ type Place = Pick<App, 'paths' | 'fileSystem' | 'ids' | 'process' | 'log' | 'clo
 /** One that is younger may be of a server that is just being started, and has not locked it yet. */
 const LEFT_MS = 60_000;
 
-const NEWEST = 'run/server.json';
+const FILE = /^server-([0-9a-f-]{36})\.json$/;
+const LOCK = /^server-([0-9a-f-]{36})(?:\.json)?\.lock$/;
 
 /** Ends the announcement. */
 export type Withdraw = () => void;
@@ -34,10 +36,10 @@ export async function announce(place: Place, server: Announced): Promise<Withdra
   removeLeft(place);
   const running = fileSystem.open(join(paths.home, lockOf(server.instance)), 'lock', 0o600);
   running.tryLock();
-  for (const name of [nameOf(server.pid), NEWEST])
-    await changeOwnDocument(place, name, () => ({ format: 1, ...server }));
+  const name = nameOf(server.instance);
+  await changeOwnDocument(place, name, () => ({ format: 1, ...server }));
   return () => {
-    withdraw(place, server);
+    for (const each of [name, `${name}.lock`]) unlink(place, each);
     running.close();
     unlink(place, lockOf(server.instance));
   };
@@ -49,32 +51,22 @@ function removeLeft(place: Place): void {
   const isOld = (name: string) =>
     clock.now() - (fileSystem.stat(join(paths.home, 'run', name))?.modifiedMs ?? clock.now()) > LEFT_MS;
   const names = fileSystem.readNames(join(paths.home, 'run')).filter(isOld);
-  const kept = new Set<string>();
   for (const name of names) {
-    const [, pid] = /^server-(\d+)\.json$/.exec(name) ?? [];
-    if (pid === undefined) continue;
-    const server = announcedIn(place, `run/${name}`);
-    if (server !== undefined && isRunning(place, server))
-      kept.add(lockOf(server.instance)).add(`${nameOf(server.pid)}.lock`);
-    else unlink(place, `run/${name}`);
-  }
-  for (const name of names.filter((each) => /^server-(?:[0-9a-f-]{36}|\d+\.json)\.lock$/.test(each))) {
-    if (!kept.has(`run/${name}`) && !isLocked(place, `run/${name}`)) unlink(place, `run/${name}`);
+    const [, instance] = FILE.exec(name) ?? LOCK.exec(name) ?? [];
+    if (instance !== undefined && !isLocked(place, lockOf(instance))) unlink(place, `run/${name}`);
   }
 }
 
-function withdraw(place: Place, { instance, pid }: Pick<Announced, 'instance' | 'pid'>): void {
-  for (const name of [nameOf(pid), NEWEST]) {
-    if (announcedIn(place, name)?.instance === instance) unlink(place, name);
-  }
-  unlink(place, `${nameOf(pid)}.lock`);
-}
-
-/** The server that this process is, or of the newest where none is named; undefined if none is known to run. */
+/** The server that this process is, or the newest if none is named; undefined if none is known to run. */
 export function announcedServer(place: Place, pid?: number): Announced | undefined {
-  const server = announcedIn(place, pid === undefined ? NEWEST : nameOf(pid));
-  if (server === undefined || (pid !== undefined && server.pid !== pid)) return undefined;
-  return isRunning(place, server) ? server : undefined;
+  const { fileSystem, paths } = place;
+  const startedMs = (name: string) => fileSystem.stat(join(paths.home, 'run', name))?.modifiedMs ?? 0;
+  return namesIn(fileSystem, join(paths.home, 'run'))
+    .filter((name) => FILE.test(name))
+    .map((name) => ({ name, startedMs: startedMs(name) }))
+    .sort((one, other) => other.startedMs - one.startedMs)
+    .map(({ name }) => announcedIn(place, `run/${name}`))
+    .find((server) => server !== undefined && (pid ?? server.pid) === server.pid && isRunning(place, server));
 }
 
 function isRunning(place: Place, { instance, pid }: Announced): boolean {
@@ -99,8 +91,8 @@ function lockOf(instance: string): string {
   return `run/server-${instance}.lock`;
 }
 
-function nameOf(pid: number): string {
-  return `run/server-${pid}.json`;
+function nameOf(instance: string): string {
+  return `run/server-${instance}.json`;
 }
 
 function announcedIn(place: Place, name: string): Announced | undefined {
