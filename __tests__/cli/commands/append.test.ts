@@ -76,8 +76,16 @@ describe('ollm append', () => {
 
   it('refuses a number that it could not keep as it was sent, and keeps those that it can', async () => {
     using home = createHome();
-    const refused = ['9007199254740993', '18446744073709551616', '1e400', '-0', '-0.0'];
-    const kept = ['9007199254740992', '0.1234567890123456789', '-12', '1e15', '0', '-0.5'];
+    const refused = [
+      '9007199254740993',
+      '18446744073709551616',
+      '1e400',
+      '-0',
+      '-0.0',
+      '1e-400',
+      '123456789012345678901234567890.5',
+    ];
+    const kept = ['9007199254740992', '0.10000000000000001', '-12', '1e15', '0', '-0.5'];
     const numbers = [...refused, ...kept];
     const input = numbers.map((number) => `{"type":"lab.noted","data":{"a":[{"n":${number}}],"s":"-0 1e400"}}\n`);
     const { stdout } = await home.run(['append', 'numbers', '--create'], { input: input.join('') });

@@ -5,11 +5,14 @@ const QUOTE = '"';
 const BACKSLASH = 0x5c;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** A number of fewer digits, and without an exponent, is exact. */
-const MAY_BE_INEXACT = /\d{16}|-0|\d[eE]/;
+const MAY_BE_INEXACT = /[\d.]{16}|-0|\d[eE]/;
+/** What `toPrecision` can write. A double has no more than 17 digits of its own. */
+const MAX_DIGITS = 100;
 
 /**
  * The first number of a valid JSON text that would be stored as another: a whole number beyond 2^53 that a double does
- * not hold, one beyond all doubles, or -0. A fraction becomes the nearest double, as JSON says.
+ * not hold, a number beyond or below all doubles, one with more digits than its double has, or -0. A double may be
+ * written with any count of its digits: `0.1` and `0.10000000000000001` are the same one.
  *
  * @example
  * inexactNumber('{"a":[18446744073709551616]}'); // '18446744073709551616'
@@ -28,7 +31,26 @@ export function inexactNumber(json: string): string | undefined {
 function isExact(source: string): boolean {
   const value = Number(source);
   if (!Number.isFinite(value) || Object.is(value, -0)) return false;
-  return String(value) === source || /[.eE]/.test(source);
+  const written = decimalOf(source);
+  const { length } = written.digits;
+  if (length === 0) return true;
+  if (length > MAX_DIGITS) return false;
+  const isWhole = !/[.eE]/.test(source);
+  const held = decimalOf(isWhole ? String(value) : value.toPrecision(length));
+  return held.digits === written.digits && held.exponent === written.exponent;
+}
+
+/** The digits without zeros at both ends, and the power of ten of the first one. */
+function decimalOf(source: string): { readonly digits: string; readonly exponent: number } {
+  const [mantissa = '', power = '0'] = source
+    .toLowerCase()
+    .replace('-', (sign, at) => (at === 0 ? '' : sign))
+    .split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const all = whole + fraction;
+  const first = all.search(/[1-9]/);
+  const digits = first < 0 ? '' : all.slice(first).replace(/0+$/, '');
+  return { digits, exponent: Number(power) + whole.length - 1 - first };
 }
 
 /** Behind the quote that ends the text which begins at `quote`. */
