@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { systemErrorCode } from '../../lib/errors/index.ts';
+import { ERROR_CODES, type ErrorCode, OllmError, systemErrorCode } from '../../lib/errors/index.ts';
 import { systemError } from '../../lib/platform/index.ts';
 
 describe('the code of an error of the system', () => {
@@ -25,3 +25,13 @@ describe('the code of an error of the system', () => {
     }
   });
 });
+
+it.each(Object.keys(ERROR_CODES) as ErrorCode[])(
+  '%s as JSON has its code, message, hint and data, not its cause',
+  (code) => {
+    const error = new OllmError(code, 'It failed.', { hint: 'Do this.', data: { id: 'a' }, cause: new Error('why') });
+    expect(JSON.parse(JSON.stringify({ error }))).toEqual({
+      error: { code, message: 'It failed.', hint: 'Do this.', data: { id: 'a' } },
+    });
+  },
+);

@@ -85,6 +85,11 @@ describe('a wrong argument', () => {
     expect(service.checkForLoop()).toMatchObject({ count: 2 });
   });
 
+  it.each([undefined, null, 7, {}, ['text']])('%p as an output of the loop detection is refused by name', (output) => {
+    const service = createLoopDetectionService();
+    expect(() => service.recordOutput(output as never)).toThrow(/^recordOutput takes a string, not /);
+  });
+
   it('of the context manager takes the defaults', () => {
     const manager = createContextManager();
     manager.addContext('key', 'text', null as never);

@@ -102,3 +102,23 @@ it('every example is run here', () => {
     ...['recall-passages.ts', 'record-a-conversation.ts', 'whole-program.ts'],
   ]);
 });
+
+it('the examples in comments await each asynchronous function whose result they use', () => {
+  const files = readdirSync(join(ROOT, 'lib'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  const texts = files.map((name) => ({ name, text: readFileSync(join(ROOT, 'lib', name), 'utf8') }));
+  const asynchronous = new Set(
+    texts.flatMap(({ text }) => [...text.matchAll(/export async function (\w+)/g)].map(([, name]) => name)),
+  );
+  const examples = texts.flatMap(({ name, text }) =>
+    [...text.matchAll(/@example\n(?: +\*.*\n)+/g)].map(([example]) => ({ name, example })),
+  );
+  expect(examples.length).toBeGreaterThan(50);
+  const forgotten = examples.flatMap(({ name, example }) =>
+    [...example.matchAll(/= (\w+)\(/g)]
+      .filter(([, called]) => asynchronous.has(called))
+      .map(([call]) => `${name}: ${call}`),
+  );
+  expect(forgotten).toEqual([]);
+});

@@ -41,6 +41,12 @@ export class OllmError extends Error {
     this.data = options.data ?? {};
   }
 
+  /** For `JSON.stringify`, which would leave out the message. Without the cause, whose members are not known. */
+  toJSON(): Pick<OllmError, 'code' | 'message' | 'hint' | 'data'> {
+    const { code, message, hint, data } = this;
+    return { code, message, hint, data };
+  }
+
   /** What the command line exits with. */
   get exitCode(): number {
     return ERROR_CODES[this.code].exit;

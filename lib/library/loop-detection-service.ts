@@ -27,6 +27,7 @@ export interface LoopDetectionService {
    * `result`: a call that is repeated while its result changes is not a loop. Without it, only the call is compared.
    */
   recordToolCall(toolName: string, args: Readonly<Record<string, unknown>>, result?: string): void;
+  /** @throws TypeError if the output is not a string */
   recordOutput(output: string): void;
   /** The loop that was found since the last `reset`; null if there is none, or the service is switched off. */
   checkForLoop(): LoopPattern | null;
@@ -87,6 +88,7 @@ export function createLoopDetectionService(
       }
     },
     recordOutput(output) {
+      if (typeof output !== 'string') throw new TypeError(`recordOutput takes a string, not ${String(output)}.`);
       const text = output.trim() === '' ? EMPTY_OUTPUT : output;
       const tokens = { count: 0, method: 'unknown' } as const;
       take({

@@ -9,7 +9,7 @@ import type { ViewItem, ViewState } from './view.ts';
  * holds.
  *
  * @example
- * const { states } = replay(reader, { view: viewFold });
+ * const { states } = await replay(reader, { view: viewFold });
  * for (const item of currentView(states.view)) if (item.kind === 'message') console.log(item.role, item.parts);
  */
 export function currentView(state: ViewState): readonly ViewItem[] {

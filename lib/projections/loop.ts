@@ -78,7 +78,7 @@ const WAIT_MS = 1_000;
  * The fold for these thresholds.
  *
  * @example
- * const { states } = replay(reader, { loop: createLoopFold({ ...DEFAULT_LOOP_CONFIG, repeatThreshold: 5 }) });
+ * const { states } = await replay(reader, { loop: createLoopFold({ ...DEFAULT_LOOP_CONFIG, repeatThreshold: 5 }) });
  */
 export function createLoopFold(config: LoopConfig = DEFAULT_LOOP_CONFIG): Fold<LoopState, (typeof READS)[number]> {
   return {

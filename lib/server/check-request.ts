@@ -28,6 +28,9 @@ export function checkParameters(
   return given;
 }
 
+/** The validator would take every text that JavaScript reads as a number: `0x10`, `1e2`, ` 7`. */
+const WHOLE_NUMBER = /^-?(?:0|[1-9]\d*)$/;
+
 /** Texts become the numbers and truth values that the schema names. @throws ApiFailure INVALID_QUERY */
 export async function checkQuery({ query }: Route, given: URLSearchParams): Promise<object> {
   const values: Record<string, unknown> = {};
@@ -39,6 +42,11 @@ export async function checkQuery({ query }: Route, given: URLSearchParams): Prom
     const [unknown] = Object.keys(values);
     if (unknown === undefined) return values;
     throw new ApiFailure('INVALID_QUERY', 'This route has no query.');
+  }
+  for (const [name, { type }] of Object.entries<Schema>(query.properties)) {
+    const value = values[name];
+    if (type !== 'integer' || value === undefined || WHOLE_NUMBER.test(String(value))) continue;
+    throw new ApiFailure('INVALID_QUERY', `“${name}” is not a whole number in decimal digits.`);
   }
   const validate = await validatorOf(query, 'query');
   if (!validate(values)) throw new ApiFailure('INVALID_QUERY', sentenceOf('The query', validate.errors));
