@@ -40,8 +40,9 @@ passes by while a turn runs, such as a piece of a reply on its way to the screen
 - Programs may append any of these through \`ollm append\`, except \`session.created\`, \`source.*\`, \`writer.*\`, \`journal.*\`
   and a \`tool.decided\` by \`user\` or by a \`grant\`: those only ollm itself writes.
 
-An appended event is stored as it was given or refused. \`EVENT_INEXACT\`: a whole number beyond 2^53 that would be stored as
-another, or -0; write it as a text. \`EVENT_CONFLICT\`: another event has this \`id\`; the same event again is stored once.
+An appended event is stored as it was given or refused. \`EVENT_INEXACT\`: a number that a
+double does not hold: a whole number beyond 2^53 that would be stored as another, more digits than the double has, as in
+\`0.1234567890123456789\`, \`1e400\`, \`1e-400\`, or -0; write it as a text. \`EVENT_CONFLICT\`: another event has this \`id\`; the same event again is stored once.
 \`EVENT_DANGLING\`: \`head\`, \`covers\`, \`keptFrom\` or \`seq\` name an event that is not there, a call was not requested or has
 ended, \`turn\` is more than one ahead, or an attachment is not in \`blobs/\`. A type that is not listed here may carry
 \`"ignorable": true\`: then readers pass over it. \`session.append\` of the library takes such a type with this mark only.

@@ -31,7 +31,8 @@ export interface Host {
   figures(): HostFigures;
   /**
    * Says at which address this server is reached, where the file of its token is, and by which certificate it is known,
-   * in `$OLLM_HOME/run/server-<instance>.json` (0600). Until then, and after `close`, no other process asks it for a session.
+   * in `$OLLM_HOME/run/server-<instance>.json` (0600). Until then, and after `close`, no other process asks it for a
+   * session.
    */
   announce(address: string, known?: Pick<Announced, 'tokenFile' | 'certificate'>): Promise<void>;
   /**
