@@ -41,6 +41,29 @@ const line = (type: 'user' | 'assistant', text: string, uuid: string): string =>
   return `${JSON.stringify({ type, uuid, timestamp, cwd: '/work/garden', sessionId: 'aa11', version: '2.1.0', message })}\n`;
 };
 
+describe('sessions of another program', () => {
+  it('are stored many at a time when they are new, so that a first sync of small ones has few transactions', async () => {
+    for (let number = 100; number < 200; number += 1) {
+      const text = [line('user', `Question ${number}`, 'u-1'), line('assistant', `Answer ${number}`, 'a-1')].join('');
+      writeFileSync(join(folder, `bb${number}.jsonl`), text);
+    }
+    const { exec } = DatabaseSync.prototype;
+    let transactions = 0;
+    DatabaseSync.prototype.exec = function (this: DatabaseSync, sql) {
+      if (sql.startsWith('BEGIN')) transactions += 1;
+      exec.call(this, sql);
+    };
+    try {
+      expect(await hub.sync()).toMatchObject({ sessions: 100, read: 100, rows: 200 });
+    } finally {
+      DatabaseSync.prototype.exec = exec;
+    }
+    // One makes the tables.
+    expect(transactions).toBeLessThanOrEqual(3);
+    expect(await hub.addresses('"Answer 150"')).toEqual(['claude:bb150#a-1']);
+  });
+});
+
 describe('a session of another program', () => {
   it('is found under its address, with its own ids, beside those of ollm', async () => {
     writeFileSync(

@@ -225,7 +225,7 @@ afterAll(() => {
     it('that is full stops no search, and the reason is said', async () => {
       await hub.make('first', talk('first', 20));
       expect(await hub.search({ text: 'walrus', limit: 100 }, env())).toHaveLength(20);
-      for (let count = 0; count < 12; count += 1) await hub.make(`s-${count}`, talk(`s-${count}`, 300));
+      for (let count = 0; count < 24; count += 1) await hub.make(`s-${count}`, talk(`s-${count}`, 300));
       const outcome = await hub.withApp((app) => syncSessions(app), env());
       expect(outcome).toMatchObject({ kind: 'refused', reason: expect.stringContaining('full') });
       const answer = await hub.withApp((app) => searchSessions(app, { text: 'walrus', limit: 10_000 }), env());
@@ -234,7 +234,7 @@ afterAll(() => {
       // With room again, everything comes in.
       disk.mount!('size=60m');
       await hub.sync(env());
-      expect(contentOf(join(disk.path!, CATALOG_NAME))).toHaveLength(20 + 12 * 300);
+      expect(contentOf(join(disk.path!, CATALOG_NAME))).toHaveLength(20 + 24 * 300);
     }, 120_000);
 
     it('that is read-only is searched as it is', async () => {

@@ -135,9 +135,12 @@ async function tryIndex(
   options: IndexOptions,
   mayContinue: boolean,
 ): Promise<IndexReport | undefined> {
-  await edit.flush();
+  const { agent, directory, id } = source;
+  // A new session waits for no other one, so that many small ones are stored in one transaction.
+  const isNew = numbersOf(edit.database, { agent, directory, ids: [id] }).length === 0;
+  if (!isNew) await edit.flush();
   const reader = readerOf(source, options);
-  const saved = mayContinue ? savedFor(edit.database, source, reader) : undefined;
+  const saved = mayContinue && !isNew ? savedFor(edit.database, source, reader) : undefined;
   const progress = saved && (JSON.parse(saved.progress) as Progress);
   const open = await source.open(progress?.checkpoint);
   try {
@@ -150,7 +153,7 @@ async function tryIndex(
     await edit.add(1, (database) => {
       if (source.isThere()) session.number = numberOf(database, source);
     });
-    await removeRows(edit, session, continued ? saved!.seq : -1);
+    if (!isNew) await removeRows(edit, session, continued ? saved!.seq : -1);
     const rows = await addAll(edit, { source, session, replayer, open, signal: options.signal });
     if (continued && replayer.states.summary.timeline.incomplete) return undefined;
     await save(edit, { source, session, replayer, open, reader, isSettled: options.isSettled });

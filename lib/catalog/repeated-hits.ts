@@ -8,9 +8,10 @@ export type ImportedId = (agent: string, id: string) => string;
 
 type Row = Readonly<Record<string, unknown>>;
 
+/** The plus keeps SQLite from looking at each message of the session: those of one second are few. */
 const SAME = `
   SELECT 1 FROM messages
-  WHERE id > ? AND id <= ? AND session IN (SELECT value FROM json_each(?)) AND at = ? AND kind = ? AND text = ?`;
+  WHERE id > ? AND id <= ? AND +session IN (SELECT value FROM json_each(?)) AND at = ? AND kind = ? AND text = ?`;
 
 /** Whether a hit, one of the rows that a search reads, is that of an import whose source says the same. */
 export function repeatedHits(database: DatabaseSync, ownAgent: string, importedId: ImportedId): (row: Row) => boolean {

@@ -3,7 +3,7 @@
 import type { DerivedFileForm } from './derived-file.ts';
 import { TOKENIZER } from './prepared-text.ts';
 
-export const CATALOG_NUMBER = 5;
+export const CATALOG_NUMBER = 6;
 export const CATALOG_NAME = catalogName(CATALOG_NUMBER);
 
 export function catalogName(number: number): string {
@@ -64,6 +64,7 @@ export const SCHEMA = `
     branches TEXT,
     UNIQUE (agent, directory, id)
   ) STRICT;
+  CREATE INDEX sessions_by_id ON sessions (agent, id);
   CREATE TABLE sources (
     session INTEGER PRIMARY KEY,
     inode REAL,

@@ -8,6 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 const SETTLED_AFTER_MS = 2_000;
 /** About half a kilobyte each. */
 const MOST_KEPT = 20_000;
+const FORGOTTEN_AT_ONCE = 1_000;
 
 export class HeadMemory {
   readonly #clock: Pick<Clock, 'now'>;
@@ -25,8 +26,17 @@ export class HeadMemory {
     const isSettled = this.#clock.now() - Number(changedNs / 1_000_000n) > SETTLED_AFTER_MS;
     const head = known?.stamp === stamp ? known.head : await read();
     if (isSettled) this.#kept.set(address, { stamp, head });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size > MOST_KEPT) this.#forgetOldest();
     return head;
+  }
+
+  /** Many at a time: each walk over a Map begins at the places of those that were deleted from it. */
+  #forgetOldest(): void {
+    let left = FORGOTTEN_AT_ONCE;
+    for (const address of this.#kept.keys()) {
+      if (left === 0) return;
+      this.#kept.delete(address);
+      left -= 1;
+    }
   }
 }

@@ -1,0 +1,193 @@
+// How SQLite carries out each statement of the catalogue and of the passages. A statement that looks at every row of a
+// table, or at all rows that share only the beginning of an index, is named here with the reason why it may.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { listAll } from '../../lib/app/list/list-all.ts';
+import { subagentImports } from '../../lib/app/list/subagent-imports.ts';
+import { recall } from '../../lib/app/recall.ts';
+import { deleteSession } from '../../lib/app/sessions/change/delete-session.ts';
+import { importForeign } from '../../lib/app/sessions/import/import-sessions.ts';
+import { syncSessions } from '../../lib/app/sessions/import/sync-sessions.ts';
+import { costsSince } from '../../lib/app/sessions/read/costs.ts';
+import { listPage } from '../../lib/app/sessions/read/list-page.ts';
+import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
+import { nearestPassages, provideOwnDistance } from '../../lib/retrieval/compare-vectors.ts';
+import { PASSAGES_NAME } from '../../lib/retrieval/schema.ts';
+import { callOf, type HubWorld, hubWorld, type Variables } from '../hub/world.ts';
+import { CLAUDE_FILE, claudePrompt, lines } from '../support/agent-homes.ts';
+import { type EmbeddingServer, startEmbeddingServer } from '../support/embedding-server.ts';
+import { type RecordedStatement, recordStatements } from '../support/recorded-statements.ts';
+import { createTree, type Tree } from '../support/tree.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Statements that may look at more rows than they answer with, each by its beginning, and why. */
+const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({
+    'it answers with every session of one program, or at one place': [
+      'SELECT id, path, number, state',
+      'SELECT id, path, title, project',
+      'SELECT number, id FROM sessions WHERE agent = ?',
+      'SELECT id, parent FROM sessions WHERE agent = ?:',
+    ],
+    'it answers with every session, or every source of a kind': [
+      'SELECT s.number AS session',
+      'SELECT number, home, name, stamp FROM sources',
+      'SELECT name, number, stamp FROM sources',
+      'SELECT number, kind, home, name, project FROM sources',
+      'SELECT home, name FROM sources',
+      'SELECT agent, directory, id FROM sessions',
+      'SELECT number FROM sessions:',
+    ],
+    'it compares each session with a directory or a time, once for each command': [
+      'WITH roots AS',
+      'SELECT agent, id, title, project, model, last_activity AS lastActivity, tokens, cost, shape FROM sessions WHERE last_activity',
+    ],
+    'it answers with what one session or source has, or removes it': [
+      'SELECT id, seq, length(text) AS size FROM messages',
+      'SELECT DISTINCT message, size FROM places',
+      'SELECT DISTINCT passage FROM places',
+      'DELETE FROM places WHERE source = ?:',
+      'INSERT OR IGNORE INTO scoped',
+      "SELECT * FROM messages WHERE session = ? AND message = ? AND kind <> 'call'",
+    ],
+    'it looks at the numbers of one session that grew, in the index alone': ['SELECT id FROM messages WHERE session'],
+    'it ends at the first row': ['SELECT 1 FROM sessions WHERE agent <> ?', 'SELECT 1 FROM vectors LIMIT 1'],
+    'the table has one row': ['SELECT model, dimensions FROM embedding'],
+    'it counts, in an index where there is one': ['SELECT count(*) AS n FROM'],
+    'a question is compared with each vector': ['SELECT passage, vec_distance_cosine'],
+    'sessions are removed permanently, and the file is written again for that': ['SELECT number FROM sources'],
+  }).flatMap(([reason, statements]) => statements.map((statement) => [statement, reason])),
+);
+
+let hub: HubWorld;
+let tree: Tree;
+let server: EmbeddingServer;
+let recorded: readonly RecordedStatement[];
+
+beforeAll(async () => {
+  hub = hubWorld();
+  tree = createTree();
+  server = await startEmbeddingServer();
+  recorded = await recordStatements(useEverything);
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  tree[Symbol.dispose]();
+  hub.remove();
+});
+
+async function useEverything(): Promise<void> {
+  const file = join(hub.home, CLAUDE_FILE);
+  mkdirSync(join(file, '..'), { recursive: true });
+  writeFileSync(file, lines([claudePrompt('a1', 'How do pelicans land on water?', '2026-11-20T10:00:00.000Z')]));
+  await hub.make('oak', [
+    'How do pelicans land on water in a storm?',
+    ...callOf('c-1', { command: `cat ${join(tree.root, 'a.md')}` }, 'A pelican lands feet first on the water, always.'),
+  ]);
+  await hub.withApp(async (app) => {
+    await listAll(app);
+    await importForeign(app, { all: true });
+    await subagentImports(app, await app.store.list());
+    const file = { bytes: 1, modifiedMs: 0, inode: 1n, changedNs: 1n, isOrdinary: true };
+    await app.catalog.find(
+      hub.sessions,
+      Array.from({ length: 300 }, (_, index) => ({ ...file, id: `many-${index}` })),
+    );
+    await syncSessions(app);
+    await costsSince(app, 0);
+    await listPage(app, { limit: 10 });
+    for (const request of [
+      { text: 'pelicans' },
+      { text: 'pelicans', agent: 'claude', project: hub.home },
+      { text: 'pel.cans', isRegex: true },
+    ])
+      await searchSessions(app, request);
+  });
+  await askAll();
+  await hub.goOn('oak', [
+    'More about how pelicans land on rough water',
+    { type: 'message.replaced', data: { message: 'm-1', parts: [{ type: 'text', text: 'Other words' }] } },
+    { type: 'session.titled', data: { title: 'Birds', by: 'user' } },
+  ]);
+  await hub.withApp((app) => syncSessions(app));
+  await askAll();
+  rmSync(file);
+  await hub.withApp(async (app) => {
+    await syncSessions(app);
+    await deleteSession(app, 'oak', { purge: true });
+  });
+  await hub.make('ash', ['Encrypted at rest from now on']);
+  await hub.withApp((app) => syncSessions(app));
+  await hub.withApp((app) => syncSessions(app), { OLLM_RETENTION__ENCRYPT_AT_REST: 'true' });
+}
+
+/** Questions with and without a place, with vectors of two models, and over an open index as the worker asks it. */
+async function askAll(): Promise<void> {
+  const models: readonly Variables[] = ['hash', 'other'].map((model) => ({
+    OLLAMA_HOST: server.url,
+    OLLM_RETRIEVAL__EMBEDDINGS__MODEL: model,
+  }));
+  tree.write({ 'a.md': '# Birds\n\nPelicans land on water with their feet first, whatever the weather.\n' });
+  for (const env of [{}, ...models]) {
+    await hub.withApp(async (app) => {
+      const asking = { ...app, paths: { ...app.paths, project: tree.root } };
+      const text = 'how do pelicans land on water in a storm?';
+      await recall(asking, { text });
+      await recall(asking, { text, scope: { project: tree.root } });
+      await (await app.passages())?.counts('ollama other');
+    }, env);
+  }
+  const database = new DatabaseSync(join(hub.home, PASSAGES_NAME));
+  try {
+    provideOwnDistance(database);
+    const { model, dimensions } = database.prepare('SELECT model, dimensions FROM embedding').get() as never;
+    const vector = new Float32Array(dimensions).fill(1);
+    for (const sources of [undefined, [1, 2]]) {
+      for (const most of [undefined, 1])
+        nearestPassages(database, { model, vector, sources, best: [1], limit: 2, most });
+    }
+  } finally {
+    database.close();
+  }
+}
+
+/** Where the code prepares a statement of one of the two files. */
+function placesInCode(): string[] {
+  const folders = ['catalog', 'retrieval', 'hub', 'app'].map((folder) => join('lib', folder));
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(folder, name)),
+  );
+  return files.flatMap((file) =>
+    readFileSync(join(ROOT, file), 'utf8')
+      .split('\n')
+      .flatMap((text, index) => (/\.prepare\(/.test(text) ? [`${file}:${index + 1}`] : [])),
+  );
+}
+
+it('each statement in the code of the catalogue and of the passages is looked at here', () => {
+  const seen = new Set(recorded.map(({ place }) => place));
+  expect(placesInCode().filter((place) => !seen.has(place))).toEqual([]);
+  expect(seen.size).toBeGreaterThan(40);
+});
+
+/** The steps that look at all rows, or at all with one beginning of an index. */
+function looseSteps({ plan, indexes }: RecordedStatement): string[] {
+  return plan.filter((step) => {
+    if (/^SCAN /.test(step)) return !/ VIRTUAL TABLE INDEX /.test(step);
+    const [, name, terms] = / INDEX (\S+) \((.*)\)/.exec(step) ?? [];
+    const columns = name === undefined ? undefined : indexes.get(name);
+    return columns !== undefined && (terms?.match(/=\?/g)?.length ?? 0) < columns.length;
+  });
+}
+
+it('no statement looks at more rows than it answers with, except those that are named with their reason', () => {
+  const loose = recorded.flatMap((each) => looseSteps(each).map((step) => `${each.sql}: ${step}`));
+  const unnamed = loose.filter((line) => !Object.keys(ALLOWED).some((known) => line.startsWith(known)));
+  expect(unnamed).toEqual([]);
+  expect(Object.keys(ALLOWED).filter((known) => !loose.some((line) => line.startsWith(known)))).toEqual([]);
+});
