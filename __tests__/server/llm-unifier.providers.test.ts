@@ -1,8 +1,11 @@
 // The providers of the LLM module, with a model behind a real HTTP server: what answers, its models and their modes of
 // thinking, and a choice of both for a session.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { startToolModel } from '../repl/tool-model.ts';
-import { createHome } from '../support/cli.ts';
+import { createHome, type Home } from '../support/cli.ts';
 import { serve } from '../support/served.ts';
+import { until } from '../support/until.ts';
 
 it('lists what answers and its models, and sets model and thinking for the turns after it', async () => {
   await using model = await startToolModel({ text: 'ok' });
@@ -61,3 +64,36 @@ it('begins a session under the id that the client gives it, once', async () => {
   await server.post(`${at}/oak/resume?wait=1`, { prompt: 'second' });
   expect((await server.data('/api/llm/sessions')).total).toBe(3);
 });
+
+it('answers a start, a resume and a prompt that waits with a state that is not final, as it was when the prompt was stored', async () => {
+  const reply = { text: 'ok' };
+  await using model = await startToolModel(reply, reply, { text: 'slow', ends: false }, reply);
+  using home = createHome();
+  await using server = await serve(home, [], { env: { OLLAMA_HOST: model.url, OLLM_DEFAULT_PROMPT: 'false' } });
+  const at = '/api/llm/providers/ollm/sessions';
+  const statusOf = async (path: string, body: object) => {
+    const answer = await server.post(`${at}/${path}`, body);
+    const { status, transitions, seq } = answer.body.data;
+    const { type } = eventsOf(home)[seq]!;
+    return [answer.status, status, transitions.at(-1).status, type];
+  };
+  const ended = async () => until(async () => (await server.data(`${at}/oak`)).status === 'completed');
+  const start = { prompt: 'first', answerer: 'ollama', sessionId: 'oak' };
+  expect(await statusOf('start', start)).toEqual([202, 'starting', 'starting', 'queue.changed']);
+  await ended();
+  expect(await statusOf('oak/resume', { prompt: 'second' })).toEqual([202, 'starting', 'starting', 'queue.changed']);
+  await ended();
+  await server.post(`${at}/oak/resume`, { prompt: 'third' });
+  await until(async () => (await server.data(`${at}/oak`)).status === 'running');
+  expect(await statusOf('oak/resume', { prompt: 'fourth' })).toEqual([202, 'running', 'running', 'queue.changed']);
+  await server.post(`${at}/oak/stop`, {});
+  await ended();
+});
+
+function eventsOf(home: Home): { readonly type: string }[] {
+  const text = readFileSync(join(home.path, 'session-data', 'oak.jsonl'), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}

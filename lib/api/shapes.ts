@@ -459,6 +459,7 @@ export const SHAPES = {
       },
       promptId: { type: 'string' },
       ahead: { ...count, description: 'How many prompts come before it.' },
+      seq: { ...count, description: 'The event that stores it as waiting.' },
     },
   },
   QueuedPrompt: {
@@ -526,7 +527,12 @@ export const SHAPES = {
       sessionId: { type: 'string' },
       provider: { type: 'string' },
       family: { enum: ['sdk', 'cli'] },
-      status: { enum: ['starting', 'running', 'waiting', 'completed', 'failed', 'stopped'] },
+      status: {
+        enum: ['starting', 'running', 'waiting', 'completed', 'failed', 'stopped'],
+        description:
+          'Status of the newest turn; `starting` while its prompt waits. An answer with status 202 shows the session as ' +
+          'it was when the prompt was stored, so that it is never `completed`, `failed` or `stopped`.',
+      },
       startedAt: time,
       endedAt: time,
       answerer: { type: 'string' },
@@ -537,6 +543,7 @@ export const SHAPES = {
       instanceId: { type: 'string', description: 'Of the server that holds it, and alone can stop it.' },
       transitions: listOf({
         type: 'object',
+        description: 'Each change of the status in the newest turn; the last one leads to the present status.',
         required: ['status', 'at'],
         properties: { status: { type: 'string' }, at: time },
       }),

@@ -7,6 +7,7 @@ import { exactSession } from '../app/sessions/find/exact-session.ts';
 import type { FoundConversation } from '../app/sessions/find/found.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import { isOllmError } from '../errors/index.ts';
+import type { Accepted } from '../host/port/prompts.ts';
 import { withMessages } from '../host/reading/snapshot-answer.ts';
 import { realPathOf } from '../platform/files/io.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -68,7 +69,7 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
     const accepted = await (found === undefined
       ? sessions.start({ ...prompt, workspace, name, id: address?.id ?? sessionId })
       : sessions.prompt(found.id, prompt));
-    return snapshotOf(context, accepted.sessionId, query.wait, signal);
+    return snapshotOf(context, accepted, query.wait, signal);
   },
 
   async resumeWith({ parameters, query, body, context, signal, by }) {
@@ -76,8 +77,8 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
     const found = await exactSession(context.app, parameters.id);
     if (body.workspacePath !== undefined) await requireSameDirectory(context, found, body.workspacePath);
     const prompt = await promptOf(context, body, by, () => directoryOf(found));
-    const { sessionId } = await context.host.sessions.prompt(found.id, prompt);
-    return snapshotOf(context, sessionId, query.wait, signal);
+    const accepted = await context.host.sessions.prompt(found.id, prompt);
+    return snapshotOf(context, accepted, query.wait, signal);
   },
 
   async stopWith({ parameters: { provider, id }, context }) {
@@ -123,8 +124,16 @@ async function requireSameDirectory(
   });
 }
 
-async function snapshotOf({ host }: ServerContext, id: string, wait: '0' | '1' | undefined, signal: AbortSignal) {
-  return withMessages(wait === '1' ? await host.sessions.wait(id, { signal }) : await host.sessions.snapshot(id));
+async function snapshotOf(
+  { host }: ServerContext,
+  accepted: Accepted,
+  wait: '0' | '1' | undefined,
+  signal: AbortSignal,
+) {
+  const { sessions } = host;
+  return withMessages(
+    wait === '1' ? await sessions.wait(accepted.sessionId, { signal }) : await sessions.snapshotAt(accepted),
+  );
 }
 
 interface Models {

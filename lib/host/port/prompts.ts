@@ -48,6 +48,8 @@ export interface Accepted {
   readonly promptId: string;
   /** How many prompts come before it: 0, it is the next one or runs already. */
   readonly ahead: number;
+  /** Seq of the event that stores it as waiting. Undefined: the session continued in another one meanwhile. */
+  readonly seq?: number | undefined;
 }
 
 /**

@@ -65,6 +65,8 @@ export interface HostedSessions {
    * @throws OllmError SESSION_NOT_FOUND
    */
   snapshot(id: string): Promise<SessionSnapshot>;
+  /** How the session was when the prompt was stored: its status is never a final one. */
+  snapshotAt(accepted: Accepted): Promise<SessionSnapshot>;
   /** What a snapshot says that is in no journal: for the jobs `snapshot` and `snapshots`. */
   snapshotOf(id: string): Promise<SnapshotOf>;
   /** Of sessions that this host holds, and of those that it held since its start: 200 at most, the last one first. */

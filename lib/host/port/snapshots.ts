@@ -22,11 +22,11 @@ export interface SessionSnapshot {
   readonly provider: 'ollm';
   readonly family: 'sdk';
   /**
-   * Of the last turn. `starting`: taken, not yet begun. `waiting`: for an answer of a user. A turn that no process
-   * leads any more is `failed`, with the code INTERRUPTED.
+   * Status of the newest turn. `starting`: its prompt is stored and waits. `waiting`: for an answer of a user. A turn
+   * that no process leads any more is `failed`, with the code INTERRUPTED.
    */
   readonly status: 'starting' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
-  /** RFC 3339: of the last turn; of the session, where there is none. */
+  /** RFC 3339: when the turn began, or its prompt was stored; of the session, where it has no turn. */
   readonly startedAt: string;
   readonly endedAt?: string | undefined;
   /** Which provider of ollm answers. */
@@ -37,7 +37,10 @@ export interface SessionSnapshot {
   readonly title?: string | undefined;
   /** The server that holds it, and alone can stop it; absent where none does. */
   readonly instanceId?: string | undefined;
-  /** Each change of the status in the last turn, with its time. */
+  /**
+   * Each change of the status in the newest turn, with its time; the last one leads to `status`. The end of a process
+   * that was killed has the time of the last event that it stored.
+   */
   readonly transitions: readonly { readonly status: SessionSnapshot['status']; readonly at: string }[];
   /** The last 2,000 of the last turn. */
   readonly events: readonly SnapshotEvent[];
@@ -46,13 +49,15 @@ export interface SessionSnapshot {
   readonly seq: number;
 }
 
-/** What a snapshot says that is in no journal: of the thread that leads the turns. */
+/** The part of a snapshot that comes from the thread that leads the turns. */
 export interface SnapshotOf {
   readonly id: string;
   readonly activity: SessionActivity;
+  /** Prompts that wait, the next one first. Those that the newest turn stored are in the journal's fold anyway. */
+  readonly waiting?: readonly { readonly promptId: string; readonly queuedAt: string }[] | undefined;
   /** Why the last prompt became no turn, as long as this host remembers. */
-  readonly problem?: { readonly code: string; readonly message: string } | undefined;
-  /** Of the server that holds it. */
+  readonly problem?: { readonly code: string; readonly message: string; readonly at: string } | undefined;
+  /** Id of the server that holds it. */
   readonly instanceId?: string | undefined;
 }
 

@@ -15,8 +15,8 @@ import type { TurnSignal } from '../../turn/signals.ts';
 import type { Follower } from '../following/follower.ts';
 import type { Followers } from '../following/followers.ts';
 import type { HostSignal } from '../port/followers.ts';
-import type { PromptRequest, QueuedPrompt } from '../port/prompts.ts';
-import type { SessionActivity } from '../port/snapshots.ts';
+import type { Accepted, PromptRequest, QueuedPrompt } from '../port/prompts.ts';
+import type { SessionActivity, SnapshotOf } from '../port/snapshots.ts';
 import type { Questions } from '../questions.ts';
 import type { AppInUse } from '../workspaces/apps.ts';
 import { joinedSignals } from './joined-deltas.ts';
@@ -30,7 +30,7 @@ import { Waiters } from './waiters.ts';
 
 export interface HostedOptions {
   readonly store: JournalStore;
-  readonly place: Pick<App, 'paths' | 'fileSystem' | 'log'>;
+  readonly place: Pick<App, 'paths' | 'fileSystem' | 'log' | 'clock'>;
   readonly followers: Followers;
   readonly questions: Questions;
   readonly holdMs: number;
@@ -93,7 +93,7 @@ export class HostedSession {
   #chain: Promise<unknown> = Promise.resolve();
   #holding: NodeJS.Timeout | undefined;
   /** Why the last prompt became no turn. */
-  #problem: OllmError | undefined;
+  #problem: SnapshotOf['problem'];
   #isPumping = false;
   #isClosing = false;
   readonly #reservation: Reservation;
@@ -127,7 +127,14 @@ export class HostedSession {
     return this.#queue;
   }
 
-  get problem(): OllmError | undefined {
+  /** Prompts that have no turn yet, as the journal and this host have them. */
+  get waiting(): readonly Pick<QueuedPrompt, 'promptId' | 'queuedAt'>[] {
+    const stored = this.#held?.conversation.session.states.queue.prompts ?? [];
+    const ids = new Set(stored.map(({ promptId }) => promptId));
+    return [...stored, ...this.#queue.filter(({ promptId }) => !ids.has(promptId))];
+  }
+
+  get problem(): SnapshotOf['problem'] {
     return this.#problem;
   }
 
@@ -164,10 +171,11 @@ export class HostedSession {
   }
 
   /**
-   * Resolves with the number of those before it, once the prompt is in the journal.
+   * Resolves once the prompt is in the journal, with the number of those before it and the seq of its event.
    * @throws OllmError SESSION_LOCKED, NOT_OWNER, SERVER_CLOSING, and what opening and appending throw
    */
-  async enqueue(prompt: QueuedPrompt): Promise<number> {
+  async enqueue(prompt: QueuedPrompt): Promise<Pick<Accepted, 'ahead' | 'seq'>> {
+    const { id } = this;
     // One that another process holds cannot store the prompt, so that it is not taken.
     while (this.#held === undefined || !this.#note.isStored) {
       if (this.#isClosing) throw endedFirst(this.id);
@@ -178,14 +186,17 @@ export class HostedSession {
     const ahead = this.#queue.length + (this.#work === undefined ? 0 : 1);
     this.#queue.push(prompt);
     const stored = this.#store(prompt);
-    this.#storing = stored.catch(() => {});
+    this.#storing = stored.then(
+      () => {},
+      () => {},
+    );
     try {
-      await stored;
+      const seq = await stored;
+      return { ahead, seq: this.id === id ? seq : undefined };
     } finally {
       this.#showQueue();
       void this.#pump();
     }
-    return ahead;
   }
 
   /** @throws OllmError PROMPT_NOT_FOUND, SESSION_LOCKED, NOT_OWNER, and what appending throws */
@@ -471,26 +482,29 @@ export class HostedSession {
   // ── The queue in the journal ──
 
   /** A prompt that could not be stored waits no longer. */
-  async #store(prompt: QueuedPrompt): Promise<void> {
+  async #store(prompt: QueuedPrompt): Promise<number | undefined> {
     const startedMs = performance.now();
     try {
-      await this.#keep([prompt]);
+      const seq = await this.#keep([prompt]);
       this.#options.onStored(performance.now() - startedMs);
+      return seq;
     } catch (error) {
       this.#queue = this.#queue.filter(({ promptId }) => promptId !== prompt.promptId);
       throw isOllmError(error, 'JOURNAL_LOCKED') ? this.#options.lockedError(error) : error;
     }
   }
 
-  /** Stores that these wait, or wait with another text. */
-  async #keep(prompts: readonly QueuedPrompt[]): Promise<void> {
-    if (this.#held === undefined || prompts.length === 0) return;
+  /** Stores that these wait, or wait with another text. Resolves with the seq of that event. */
+  async #keep(prompts: readonly QueuedPrompt[]): Promise<number | undefined> {
+    if (this.#held === undefined || prompts.length === 0) return undefined;
     const { session } = this.#held.conversation;
     // Before the prompt is stored: the server after one that was killed looks for prompts in noted sessions alone.
     if (!this.#note.isStored) await this.#note.store();
     for (const { promptId } of prompts) this.#stored.add(promptId);
     try {
-      await session.append({ type: 'queue.changed', data: { added: prompts.map(waitingOf) } }, { durability: 'disk' });
+      const data = { added: prompts.map(waitingOf) };
+      const receipts = await session.append({ type: 'queue.changed', data }, { durability: 'disk' });
+      return receipts.at(-1)?.seq;
     } catch (error) {
       for (const { promptId } of prompts) if (!this.#waitsInJournal(promptId)) this.#stored.delete(promptId);
       throw error;
@@ -710,7 +724,7 @@ export class HostedSession {
       ? error
       : new OllmError('INTERNAL', `The turn could not begin: ${String(error)}`, { cause: error });
     const { code, message, hint } = known;
-    this.#problem = known;
+    this.#problem = { code, message, at: new Date(this.#options.place.clock.now()).toISOString() };
     const signal: HostSignal = { type: 'problem', promptId, code, message, hint };
     this.#options.followers.signal(this.id, signal);
   }

@@ -266,11 +266,18 @@ export class HostedSessions implements HostedSessionsPort {
     return readSnapshot(this.#options.app, id, here);
   }
 
+  async snapshotAt({ sessionId, seq }: Accepted): Promise<SessionSnapshot> {
+    const { id, ...here } = await this.snapshotOf(sessionId);
+    const { instance, app } = this.#options;
+    return readSnapshot(app, id, { ...here, instanceId: instance, problem: undefined, upTo: seq });
+  }
+
   async snapshotOf(id: string): Promise<SnapshotOf> {
-    const problem = this.#sessions.get(id)?.problem;
+    const session = this.#sessions.get(id);
     const activity = this.activity(id);
-    const instanceId = await this.#instanceThatHolds(id, activity);
-    return { id, activity, instanceId, problem: problem && { code: problem.code, message: problem.message } };
+    const waiting = session?.waiting.map(({ promptId, queuedAt }) => ({ promptId, queuedAt })) ?? [];
+    const { problem } = session ?? {};
+    return { id, activity, waiting, problem, instanceId: await this.#instanceThatHolds(id, activity) };
   }
 
   /** The server that alone controls it now; undefined where none holds it. */
@@ -356,8 +363,8 @@ export class HostedSessions implements HostedSessionsPort {
     const promptId = this.#newId();
     const queuedAt = new Date(this.#options.app.clock.now()).toISOString();
     this.#see(session.id);
-    const ahead = await session.enqueue({ ...request, promptId, queuedAt });
-    return { sessionId: session.id, promptId, ahead };
+    const { ahead, seq } = await session.enqueue({ ...request, promptId, queuedAt });
+    return { sessionId: session.id, promptId, ahead, ...(seq === undefined ? {} : { seq }) };
   }
 
   #sessionOf(id: string): HostedSession {

@@ -6,32 +6,34 @@ import { summarize } from '../../session/summarize.ts';
 import type { SessionSnapshot, SnapshotOf } from '../port/snapshots.ts';
 import { snapshotOf } from './snapshot.ts';
 
-/** Of a turn that is longer, the last of it. */
-const MOST_READ = 20_000;
+/** Events of a turn that are kept; of a longer one the newest, and its beginning. */
+const MOST_KEPT = 20_000;
+
+interface Asked extends Omit<SnapshotOf, 'id'> {
+  /** Seq of the last event to look at, from when this host led the session. Default: the last event of the journal. */
+  readonly upTo?: number | undefined;
+}
 
 /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE, SESSION_ENCRYPTED */
 export async function readSnapshot(
   { store }: Pick<App, 'store'>,
   id: string,
-  here: Omit<SnapshotOf, 'id'>,
+  { upTo, ...here }: Asked,
 ): Promise<SessionSnapshot> {
   const reader = await openForReading({ store }, id);
   try {
     const newestFirst: SessionEvent[] = [];
-    let hasBegun = false;
     reading: for await (const batch of reader.backwards()) {
       for (const outcome of batch) {
-        if (outcome.kind !== 'event') continue;
-        newestFirst.push(outcome.event);
-        hasBegun = outcome.event.type === 'turn.started';
-        if (hasBegun || newestFirst.length === MOST_READ) break reading;
+        if (outcome.kind !== 'event' || outcome.event.seq > (upTo ?? Number.POSITIVE_INFINITY)) continue;
+        const hasBegun = outcome.event.type === 'turn.started';
+        if (hasBegun || newestFirst.length < MOST_KEPT) newestFirst.push(outcome.event);
+        if (hasBegun) break reading;
       }
     }
-    const isLed = await reader.isBeingWritten();
+    const isLed = upTo !== undefined || (await reader.isBeingWritten());
     const { summary } = await summarize(store, id);
-    const isTurn = hasBegun || newestFirst.length === MOST_READ;
-    const events = isTurn ? newestFirst.toReversed() : [];
-    return snapshotOf({ summary, events, seq: newestFirst[0]?.seq ?? -1, isLed, ...here });
+    return snapshotOf({ summary, events: newestFirst.toReversed(), seq: newestFirst[0]?.seq ?? -1, isLed, ...here });
   } finally {
     reader.close();
   }

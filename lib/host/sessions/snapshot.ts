@@ -1,14 +1,18 @@
-// How a session is, from its journal alone: a fold over the events of its last turn, and the row that lists have. The
-// same before and after a restart. What this process knows besides (a turn that runs, a question) is laid over it.
+// How a session is, from its journal alone: folds over the events of its newest turn and over its queue, and the row
+// that lists have. The same before and after a restart. This host adds only whether a user is asked, which prompts
+// waited before that turn, and why a prompt became no turn. The last transition always leads to the status.
+import { decodeEvent } from '../../events/decode.ts';
+import type { OllmEventOf } from '../../events/index.ts';
 import type { JsonObject, SessionEvent } from '../../journal/types.ts';
+import { type QueueState, queueFold } from '../../projections/queue.ts';
 import type { SummaryRow } from '../../projections/summary.ts';
-import type { SessionActivity, SessionSnapshot, SnapshotEvent, SnapshotOf } from '../port/snapshots.ts';
+import type { SessionSnapshot, SnapshotEvent, SnapshotOf } from '../port/snapshots.ts';
 
 export interface SnapshotFacts extends Omit<SnapshotOf, 'id'> {
   readonly summary: SummaryRow;
-  /** Of the last turn, from its beginning, with all that was stored after it; none where no turn ever began. */
+  /** Events from the beginning of the newest turn to the end of the journal; all events where no turn ever began. */
   readonly events: readonly SessionEvent[];
-  /** Seq of the last event of the journal. */
+  /** Seq of the last event. */
   readonly seq: number;
   /** Whether a process leads the session now. */
   readonly isLed: boolean;
@@ -18,54 +22,73 @@ const MOST_EVENTS = 2_000;
 const INTERRUPTED = 'INTERRUPTED: the turn ended with the program that led it.';
 
 type Status = SessionSnapshot['status'];
+type Transition = SessionSnapshot['transitions'][number];
 
-export function snapshotOf({
-  summary,
-  events,
-  seq,
-  isLed,
-  activity,
-  problem,
-  instanceId,
-}: SnapshotFacts): SessionSnapshot {
+export function snapshotOf(facts: SnapshotFacts): SessionSnapshot {
+  const { summary, events, seq, instanceId } = facts;
   const turn = foldTurn(events);
-  const led: Status | undefined =
-    activity.kind === 'running' || activity.kind === 'waiting' ? activity.kind : undefined;
-  const isOpen = turn.status === 'running';
-  const isLost = isOpen && !isLed;
-  const hasFailed = isLost || problem !== undefined;
-  const status = led === undefined ? (hasFailed ? 'failed' : turn.status) : isOpen ? led : 'starting';
-  const error = problem === undefined ? (isLost ? INTERRUPTED : turn.error) : `${problem.code}: ${problem.message}`;
+  const { status, startedAt, endedAt, transitions, error } = currentOf(facts, turn);
   return {
     sessionId: summary.id,
     provider: 'ollm',
     family: 'sdk',
     status,
-    startedAt: turn.startedAt ?? summary.startTime,
-    ...(turn.endedAt === undefined || status === 'starting' ? {} : { endedAt: turn.endedAt }),
+    startedAt: startedAt ?? summary.startTime,
+    ...(endedAt === undefined ? {} : { endedAt }),
     answerer: summary.provider,
     ...(summary.model === '' ? {} : { model: summary.model }),
     ...(summary.thinking === undefined ? {} : { thinkingMode: summary.thinking }),
     ...(summary.cwd === undefined ? {} : { workspacePath: summary.cwd }),
     ...(summary.title === undefined ? {} : { title: summary.title }),
     ...(instanceId === undefined ? {} : { instanceId }),
-    transitions: transitionsOf(turn, status, activity),
-    events: events.slice(-MOST_EVENTS).map(snapshotEvent),
-    ...(error === undefined || status === 'starting' ? {} : { error }),
+    transitions,
+    events: (turn.startedAt === undefined ? [] : events).slice(-MOST_EVENTS).map(snapshotEvent),
+    ...(error === undefined ? {} : { error }),
     seq,
   };
 }
 
-/** With what no event says: a turn that was taken, and one that waits for an answer. */
-function transitionsOf(
-  { transitions, undecided }: TurnFold,
-  status: Status,
-  activity: SessionActivity,
-): SessionSnapshot['transitions'] {
-  if (!('since' in activity)) return transitions;
-  if (status === 'starting') return [{ status, at: activity.since }];
-  const asked = [...undecided.values()].at(-1);
-  return status === 'waiting' && asked !== undefined ? [...transitions, { status, at: asked }] : transitions;
+type Current = Pick<SessionSnapshot, 'status' | 'transitions' | 'endedAt' | 'error'> & {
+  readonly startedAt?: string | undefined;
+};
+
+/**
+ * An open turn goes first, then a prompt that waits for a server, then one that could not begin. A prompt that waits in
+ * a REPL is begun by its user, so that it does not make the session `starting`.
+ */
+function currentOf({ events, isLed, activity, waiting, problem, instanceId }: SnapshotFacts, turn: TurnFold): Current {
+  const { startedAt, endedAt, transitions } = turn;
+  if (turn.status === 'running') {
+    const status: Status = !isLed ? 'failed' : activity.kind === 'waiting' ? 'waiting' : 'running';
+    // No event states when a process was killed: it lived until the last one.
+    const at = status === 'waiting' ? ([...turn.undecided.values()].at(-1) ?? events.at(-1)!.ts) : events.at(-1)!.ts;
+    const error = status === 'failed' ? INTERRUPTED : undefined;
+    return { status, startedAt, transitions: endingWith(transitions, { status, at }), error };
+  }
+  const next = instanceId === undefined ? undefined : waitingIn(events, waiting)[0];
+  if (next !== undefined) {
+    const { queuedAt: at } = next;
+    return { status: 'starting', startedAt: at, transitions: [{ status: 'starting', at }] };
+  }
+  if (problem !== undefined) {
+    const { code, message, at } = problem;
+    return { status: 'failed', startedAt, transitions: [{ status: 'failed', at }], error: `${code}: ${message}` };
+  }
+  return { status: turn.status, startedAt, endedAt, transitions, error: turn.error };
+}
+
+function waitingIn(events: readonly SessionEvent[], known: SnapshotFacts['waiting'] = []) {
+  let state: QueueState = { prompts: known.map((prompt) => ({ ...prompt, text: '' })) };
+  for (const stored of events) {
+    if (!queueFold.reads.some((type) => type === stored.type)) continue;
+    const { kind, event } = decodeEvent(stored);
+    if (kind === 'known') state = queueFold.apply(state, event as OllmEventOf<'queue.changed' | 'message.added'>);
+  }
+  return state.prompts;
+}
+
+function endingWith(transitions: readonly Transition[], last: Transition): readonly Transition[] {
+  return transitions.at(-1)?.status === last.status ? transitions : [...transitions, last];
 }
 
 interface TurnFold {
