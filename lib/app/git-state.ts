@@ -1,11 +1,9 @@
 // Branch and commit of the repository that a directory lies in, read from its files: no git is started, nothing is
 // written. Where something is unusual (no commit yet, a packed ref), less is said rather than something wrong.
 import { join, resolve } from 'node:path';
-import { systemErrorCode } from '../errors/index.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
 import { upwards } from '../platform/files/inside.ts';
 import { gitRemote } from '../platform/git-remote.ts';
-import { riskInGitConfiguration } from '../tools/git-configuration.ts';
 import { readTextFile } from './read-text-file.ts';
 
 const MAX_BYTES = 1024 * 1024;
@@ -53,29 +51,12 @@ function remoteIn(config: string): string | undefined {
   return (remotes.find(({ name }) => name === 'origin') ?? remotes[0])?.remote;
 }
 
-/**
- * Whether git in this directory may start what the repository names, by its configuration. Read again for each call: it
- * may have changed. What cannot be read may.
- */
-export function gitMayStart(fileSystem: FileSystem, root: string): boolean {
-  const read = (path: string): string | undefined => readTextFile(fileSystem, path, MAX_BYTES);
-  try {
-    if (fileSystem.stat(join(root, '.git')) === undefined) return false;
-    const directory = gitDirectoryOf(root, fileSystem, (path) => read(path)?.trim());
-    const common = resolve(directory, read(join(directory, 'commondir'))?.trim() ?? '.');
-    return [join(common, 'config'), join(directory, 'config.worktree')].some((file) => {
-      if (fileSystem.stat(file) === undefined) return false;
-      const text = read(file);
-      return text === undefined || riskInGitConfiguration(text) !== undefined;
-    });
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return true;
-  }
-}
-
 /** `.git` is a directory, or a file that says where that is. */
-function gitDirectoryOf(root: string, fileSystem: FileSystem, read: (path: string) => string | undefined): string {
+export function gitDirectoryOf(
+  root: string,
+  fileSystem: FileSystem,
+  read: (path: string) => string | undefined,
+): string {
   const path = join(root, '.git');
   if (fileSystem.stat(path)?.kind !== 'file') return path;
   const target = /^gitdir: (.+)$/m.exec(read(path) ?? '')?.[1];

@@ -2,6 +2,7 @@
 // password or to write in an editor, and a program that waits for one only uses up its time. `CI` and `NO_COLOR` are
 // not among them: the first makes test runners and package managers do other things, the second changes what is
 // printed.
+import { GIT_ALWAYS_OFF, GIT_READING_OFF } from './git-programs.ts';
 
 export const PROGRAM_DEFAULTS: Readonly<Record<string, string>> = {
   PAGER: 'cat',
@@ -13,28 +14,13 @@ export const PROGRAM_DEFAULTS: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: '0',
 };
 
-/** Over what a repository configures: names of programs that git would start while it reads. */
-const GIT_STARTS_NOTHING: readonly (readonly [key: string, value: string])[] = [
-  ['core.fsmonitor', 'false'],
-  ['core.pager', 'cat'],
-  ['core.hooksPath', '/dev/null'],
-  ['core.sshCommand', 'false'],
-  ['core.askPass', ''],
-  ['protocol.ext.allow', 'never'],
-  ['log.showSignature', 'false'],
-  ['gpg.program', 'false'],
-  ['gpg.ssh.program', 'false'],
-  ['gpg.x509.program', 'false'],
-  ['diff.ignoreSubmodules', 'all'],
-  ['status.submoduleSummary', 'false'],
-  ['submodule.recurse', 'false'],
-];
+const GIT_SETTINGS = [...GIT_ALWAYS_OFF, ...GIT_READING_OFF];
 
 /** What a program gets besides that may do no more than read. */
 export const READING_DEFAULTS: Readonly<Record<string, string>> = {
-  GIT_CONFIG_COUNT: String(GIT_STARTS_NOTHING.length),
+  GIT_CONFIG_COUNT: String(GIT_SETTINGS.length),
   ...Object.fromEntries(
-    GIT_STARTS_NOTHING.flatMap(([key, value], index) => [
+    GIT_SETTINGS.flatMap(([key, value], index) => [
       [`GIT_CONFIG_KEY_${index}`, key],
       [`GIT_CONFIG_VALUE_${index}`, value],
     ]),

@@ -1,6 +1,7 @@
-// Whether the configuration of a repository names nothing that git could start or follow while it reads: a pager, a
-// file system monitor, a program for differences or text, a filter, another file. Pure. A name that is not listed may;
-// git knows too many that do, and gets new ones.
+// Whether the configuration of a repository names nothing that git could start or follow while it reads: a program for
+// differences or text, a filter, another file. What is overridden for calls that read counts as nothing. Pure. A name
+// that is not listed may start something; git knows too many that do, and gets new ones.
+import { GIT_OVERRIDDEN } from '../environment/git-programs.ts';
 
 const HARMLESS: readonly RegExp[] = [
   /^core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|quotepath|untrackedcache|preloadindex|checkstat|trustctime|compression|abbrev|longpaths|protecthfs|protectntfs|commitgraph)$/,
@@ -8,7 +9,8 @@ const HARMLESS: readonly RegExp[] = [
   /^branch\..*\.(?:remote|merge|rebase|pushremote|description|vscode-merge-base|gh-merge-base|github-pr-owner-number)$/,
   /^branch\.(?:autosetupmerge|autosetuprebase|sort)$/,
   /^user\.(?:name|email|signingkey|useconfigonly)$/,
-  /^(?:color|advice|init|column|gc|pull|push|rebase|rerere|maintenance)\.[a-z0-9.]+$/,
+  /^(?:color|advice|column|gc|pull|push|rebase|rerere|maintenance)\.(?!recentobjectshook$)[a-z0-9.]+$/,
+  /^init\.defaultbranch$/,
   /^(?:fetch\.prune|fetch\.prunetags|merge\.conflictstyle|merge\.ff|commit\.gpgsign|commit\.verbose|tag\.sort|tag\.gpgsign)$/,
   /^(?:log\.(?:date|decorate|abbrevcommit|follow)|diff\.(?:renames|algorithm|colormoved|mnemonicprefix|noprefix|context))$/,
   /^status\.(?:showuntrackedfiles|branch|short|relativepaths|aheadbehind)$/,
@@ -17,12 +19,15 @@ const HARMLESS: readonly RegExp[] = [
 
 /**
  * The first name that may make git start something, as `section.name`; undefined if there is none. What cannot be read
- * counts as one.
+ * counts as one. `isAllowed` may let further names pass.
  *
  * @example
- * riskInGitConfiguration('[core]\n\tfsmonitor = ./run-me\n'); // 'core.fsmonitor'
+ * riskInGitConfiguration('[diff]\n\texternal = ./run-me\n'); // 'diff.external'
  */
-export function riskInGitConfiguration(text: string): string | undefined {
+export function riskInGitConfiguration(
+  text: string,
+  isAllowed: (name: string, value: string) => boolean = () => false,
+): string | undefined {
   let section = '';
   for (const raw of text.replace(/^\uFEFF/, '').split('\n')) {
     const line = raw.trim();
@@ -32,10 +37,12 @@ export function riskInGitConfiguration(text: string): string | undefined {
       section = header[1]!.toLowerCase() + (header[2] === undefined ? '' : `.${header[2]}`);
       continue;
     }
-    const name = /^([a-zA-Z][a-zA-Z0-9-]*)\s*(?:=|$)/.exec(line)?.[1]?.toLowerCase();
+    const [, given, value = ''] = /^([a-zA-Z][a-zA-Z0-9-]*)\s*(?:$|=\s*(.*)$)/.exec(line) ?? [];
+    const name = given?.toLowerCase();
     if (name === undefined || section === '' || line.endsWith('\\')) return line.slice(0, 80);
     const whole = `${section}.${name}`;
-    if (!HARMLESS.some((pattern) => pattern.test(whole))) return whole.slice(0, 80);
+    const isHarmless = GIT_OVERRIDDEN.has(whole) || HARMLESS.some((pattern) => pattern.test(whole));
+    if (!isHarmless && !isAllowed(whole, value)) return whole.slice(0, 80);
   }
   return undefined;
 }

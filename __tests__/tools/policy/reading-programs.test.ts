@@ -1,6 +1,7 @@
 // Commands that only read run unasked, in a sandbox where nothing can be written; everything near them still asks.
+import { GIT_PROGRAM_KEYS } from '../../../lib/environment/git-programs.ts';
 import { riskInGitConfiguration } from '../../../lib/tools/git-configuration.ts';
-import { onLine, policyOf, ROOT, shell } from './policy-of.ts';
+import { onLine, policyOf, program, ROOT, shell } from './policy-of.ts';
 
 /** Links of a hostile repository. */
 const LINKS: Readonly<Record<string, string>> = {
@@ -407,6 +408,13 @@ describe('commands that only read', () => {
       expect(await decide(line, { gitMayStart: true })).toMatchObject({ kind: 'ask' });
     },
   );
+
+  it('are asked about in the tool for git by the same rule', async () => {
+    const { policy } = await policyOf({}, { gitMayStart: (directory) => directory === ROOT });
+    expect(policy.decide(program('git', 'git', 'status'))).toMatchObject({ kind: 'ask' });
+    const { policy: open } = await policyOf();
+    expect(open.decide(program('git', 'git', 'status'))).toMatchObject({ kind: 'allow', readsOnly: true });
+  });
 });
 
 describe('the configuration of a repository', () => {
@@ -419,14 +427,8 @@ describe('the configuration of a repository', () => {
   });
 
   it.each([
-    '[core]\nfsmonitor = ./x',
-    '[core]\npager = ./x',
-    '[core]\nhooksPath = x',
-    '[core]\nsshCommand = ./x',
     '[core]\nattributesFile = x',
     '[core]\nworktree = /',
-    '[core]\neditor = ./x',
-    '[core]\naskPass = ./x',
     '[core]\ngitProxy = ./x',
     '[core]\nalternateRefsCommand = ./x',
     '[diff]\nexternal = ./x',
@@ -441,9 +443,6 @@ describe('the configuration of a repository', () => {
     '[include]\npath = ../x',
     '[includeIf "gitdir:/"]\npath = x',
     '[alias]\nlog = !./x',
-    '[gpg]\nprogram = ./x',
-    '[gpg "ssh"]\nprogram = ./x',
-    '[log]\nshowSignature = true',
     '[submodule "a"]\nupdate = !./x',
     '[extensions]\nworktreeConfig = true',
     '[extensions]\npartialClone = origin',
@@ -456,19 +455,30 @@ describe('the configuration of a repository', () => {
     '[merge "a"]\ndriver = ./x',
     '[trailer "a"]\ncommand = ./x',
     '[uploadpack]\npackObjectsHook = ./x',
-    '[core] fsmonitor = ./x',
-    '[CORE]\nFSMonitor = ./x',
-    '[core]\n\tautocrlf = \\\n fsmonitor',
+    '[core] gitProxy = ./x',
+    '[CORE]\nGitProxy = ./x',
+    '[core]\n\tautocrlf = \\\n gitProxy',
     'fsmonitor = x',
     '[core\nfsmonitor=x',
-    '\uFEFF[core]\nfsmonitor = x',
-    '[core]\r\nfsmonitor = ./x\r',
-    '[core]\n[core]\n  fsmonitor',
-    '[status]\nsubmoduleSummary = true',
+    '\uFEFF[core]\ngitProxy = x',
+    '[core]\r\ngitProxy = ./x\r',
+    '[core]\n[core]\n  gitProxy',
     '\0',
+    '[gpg "SSH"]\nprogram = ./x',
+    '[core "x"]\npager = ./x',
   ])('may start something: %j', (text) => {
     expect(riskInGitConfiguration(text)).toBeDefined();
   });
+
+  it.each(GIT_PROGRAM_KEYS)(
+    'may not name the program of $key, unless it is off for what only reads',
+    ({ key, off }) => {
+      const [section, ...rest] = key.split('.');
+      const name = rest.pop();
+      const text = `[${section}${rest.length === 0 ? '' : ` "${rest.join('.')}"`}]\n\t${name} = ./x\n`;
+      expect(riskInGitConfiguration(text) === undefined).toBe(off !== undefined);
+    },
+  );
 });
 
 describe('“always” for a line of several commands', () => {

@@ -1,7 +1,8 @@
 // The state of a repository in a few lines: branch, what is changed, the last commits. git is asked as a tool would ask
 // it: hardened, and inside the sandbox, because a repository can name programs that git then runs. Where nothing
-// confines them, only what the files of the repository say is reported.
+// confines them, or a call of the tool would be asked about, only what the files of the repository say is reported.
 import type { App } from '../app.ts';
+import { gitReach } from '../git-reach.ts';
 import { gitState } from '../git-state.ts';
 import { toolProgramsFor } from '../tools/tool-sandbox.ts';
 
@@ -29,6 +30,7 @@ export async function gitContext(app: App): Promise<string | undefined> {
 async function reader(app: App): Promise<((args: readonly string[]) => Promise<string | undefined>) | undefined> {
   const programs = await toolProgramsFor(app);
   if (!programs.isConfined) return undefined;
+  if (gitReach(app.fileSystem, app.cwd, { project: app.paths.project }).risk !== undefined) return undefined;
   const { gitTool } = await import('../../tools/builtin/git.ts');
   const limits = { timeoutMs: LIMIT_MS, maxOutputBytes: MAX_OUTPUT_BYTES };
   const git = gitTool({ fileSystem: app.fileSystem, ...limits });

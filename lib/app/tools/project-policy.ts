@@ -4,7 +4,7 @@
 import type { PolicyOptions } from '../../tools/policy/create-policy.ts';
 import type { CreatedPolicy, GrantStore } from '../../tools/policy/index.ts';
 import type { App } from '../app.ts';
-import { gitMayStart } from '../git-state.ts';
+import { gitReach } from '../git-reach.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
 import { trustedSkillPlaces } from '../skill-places.ts';
 import { closedPlaces } from './closed-places.ts';
@@ -34,7 +34,7 @@ export async function projectPolicy(
     ownPlaces,
     skills: () => trustedSkillPlaces(app),
     realPath,
-    gitMayStart: () => gitMayStart(fileSystem, root),
+    gitMayStart: (directory) => gitReach(fileSystem, directory, { project: root }).risk !== undefined,
     isFile: (path) => isFile(app, path),
   });
 }

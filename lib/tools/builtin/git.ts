@@ -2,6 +2,7 @@
 // pager, hooks, a file system monitor, programs for differences and signatures) is switched off.
 import { resolve } from 'node:path';
 import { excerpt } from '../../display/excerpt.ts';
+import { GIT_ALWAYS_OFF, GIT_READING_OFF } from '../../environment/git-programs.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import type { Access } from '../action.ts';
 import { fromSubcommand, isReadingGit, wordsOfGit } from '../git-reading.ts';
@@ -19,23 +20,14 @@ interface GitArguments {
 const MAX_ARGUMENTS = 500;
 const MAX_ARGUMENT_BYTES = 100 * 1024;
 
+const settings = (pairs: readonly (readonly [key: string, value: string])[]) =>
+  pairs.flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+
 /** For every call. They can only take something away. */
-const HARDENING = [
-  '--no-pager',
-  '--no-optional-locks',
-  ...['core.pager=cat', 'core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.editor=true', 'sequence.editor=true'],
-  ...['core.askPass=', 'protocol.ext.allow=never', 'safe.bareRepository=explicit'],
-].flatMap((option) => (option.startsWith('--') ? [option] : ['-c', option]));
+const HARDENING = ['--no-pager', '--no-optional-locks', ...settings(GIT_ALWAYS_OFF)];
 
 /** For those that look and sign nothing: no program checks signatures, no submodule is asked. */
-const LOOKING_ALONE = [
-  'log.showSignature=false',
-  'gpg.program=false',
-  'gpg.ssh.program=false',
-  'gpg.x509.program=false',
-]
-  .concat(['diff.ignoreSubmodules=all', 'status.submoduleSummary=false', 'submodule.recurse=false'])
-  .flatMap((option) => ['-c', option]);
+const LOOKING_ALONE = settings(GIT_READING_OFF);
 
 const LOOKING: ReadonlySet<string> = new Set(
   `status log show diff blame annotate grep shortlog describe rev-list rev-parse ls-files ls-tree cat-file whatchanged

@@ -44,8 +44,10 @@ export interface PolicyOptions {
   readonly skills?: (() => readonly string[]) | undefined;
   /** Follows the links of an absolute path as far as it exists. Default: takes paths as they are written. */
   readonly realPath?: ((path: string) => string) | undefined;
-  /** Whether git in the root of the project may start what the repository's configuration names. Default: no. */
-  readonly gitMayStart?: (() => boolean) | undefined;
+  /**
+   * Whether git in this directory may start what a repository names, or follow it out of the project. Default: no.
+   */
+  readonly gitMayStart?: ((directory: string) => boolean) | undefined;
   /** Whether a regular file is there: some names are those of keys only then. Default: always. */
   readonly isFile?: ((path: string) => boolean) | undefined;
 }

@@ -31,8 +31,8 @@ export interface Grounds {
   readonly homeDirectory: string;
   /** Follows the links of an absolute path as far as it exists. */
   readonly realPath: (path: string) => string;
-  /** Whether git in the root of the project may start what the repository names. */
-  readonly gitMayStart: () => boolean;
+  /** Whether git in this directory may start what a repository names, or follow it out of the project. */
+  readonly gitMayStart: (directory: string) => boolean;
 }
 
 interface Part {
@@ -234,12 +234,13 @@ function harmless(
     const files = filesReadBy([program.text, ...given]);
     return files?.every(staysInside) ? allow('default:reading') : undefined;
   }
-  // Anywhere else than in the root, a directory that was cloned may pose as a repository with a configuration of its
-  // own. The tool for git takes no notice of such ones.
+  // A line of a shell may have changed the directory; the tool for git is in the one that it names.
   const isInPlace = (directory: string) =>
     tool === 'git' ? grounds.places.inProject(directory) !== undefined : grounds.places.inProject(directory) === '';
-  if (tool !== 'git' && grounds.gitMayStart()) return undefined;
-  const isReading = isReadingGit(given) && directories.every(isInPlace) && wordsOfGit(given).every(staysInside);
+  const isReading =
+    isReadingGit(given) &&
+    directories.every((directory) => isInPlace(directory) && !grounds.gitMayStart(directory)) &&
+    wordsOfGit(given).every(staysInside);
   return isReading ? allow('default:git-reading') : undefined;
 }
 
