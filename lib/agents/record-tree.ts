@@ -1,10 +1,11 @@
 // Where each of the newest records of a session is among its events, for programs whose records name the one that they
 // follow: one that follows an older record leaves aside what came in between. Plain JSON, bounded.
 
-/** The beginning of a record's id, its first event, and the last one up to it. */
+import { keyOf } from './record-key.ts';
+
+/** What is remembered of a record's id, its first event, and the last one up to it. */
 export type RecordPlace = readonly [key: string, first: number, last: number];
 
-const KEY_CHARACTERS = 12;
 const MAX_RECORDS = 700;
 
 export function rememberRecord(places: RecordPlace[], id: string, first: number, last: number): void {
@@ -21,8 +22,4 @@ export function headAt(places: readonly RecordPlace[], id: string): number | und
 /** The first event of a record; undefined if it is not remembered. */
 export function firstSeqOf(places: readonly RecordPlace[], id: string): number | undefined {
   return places.findLast(([key]) => key === keyOf(id))?.[1];
-}
-
-function keyOf(id: string): string {
-  return id.slice(0, KEY_CHARACTERS);
 }

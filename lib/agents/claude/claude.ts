@@ -12,7 +12,7 @@ import { type ClaudeState, initialState } from './state.ts';
 export const claude: Agent<ClaudeState> = {
   name: 'claude',
   title: 'Claude Code',
-  version: 2,
+  version: 3,
   places,
   discover,
   stored: () => ({ kind: 'lines' }),

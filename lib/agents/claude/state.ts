@@ -3,12 +3,13 @@
 import type { Usage } from '../../messages/index.ts';
 import type { Source } from '../agent.ts';
 import type { Given } from '../given.ts';
+import { keyOf } from '../record-key.ts';
 import { NO_TURN, type TurnState } from '../turns.ts';
 
 export const PROVIDER = 'anthropic';
 
 /**
- * A record, as far as a later one may refer to it: the beginning of its uuid, the event that the conversation has come
+ * A record, as far as a later one may refer to it: its key, the event that the conversation has come
  * to with it, and the first event that it gave or would have given.
  */
 type Place = [key: string, head: number, first: number];
@@ -48,7 +49,6 @@ export interface Boundary {
   readonly keptFrom: string | undefined;
 }
 
-const KEY_CHARACTERS = 12;
 const MAX_PROMPTS = 500;
 const MAX_NEWEST = 250;
 
@@ -98,10 +98,6 @@ export function headOf({ newest, prompts }: ClaudeState, uuid: string): number |
 /** The first event of one of the newest records; undefined if it is not remembered. */
 export function firstOf({ newest }: ClaudeState, uuid: string): number | undefined {
   return newest.findLast(([key]) => key === keyOf(uuid))?.[2];
-}
-
-function keyOf(uuid: string): string {
-  return uuid.slice(0, KEY_CHARACTERS);
 }
 
 /** Anything else is not an id, and could take more room than one. */

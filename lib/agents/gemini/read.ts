@@ -71,7 +71,7 @@ function readList(list: readonly JsonObject[], given: GeminiGiven): void {
       const first = given.events.length;
       readMessage(message, given);
       const at = textIn(message.timestamp);
-      if (at !== undefined) for (const { data } of given.events.slice(first)) data.at = at;
+      if (at !== undefined) for (const { data } of given.events.slice(first)) data.at ??= at;
     }
   } else if (messages.length > 0 && known.at(-1) === undefined) {
     replaceAll(messages, given);
@@ -140,47 +140,62 @@ function readPrompt(message: JsonObject, id: string, given: GeminiGiven): void {
   const digest = digestOf(texts.join('\n'));
   const known = knownOf(state, id);
   if (known !== undefined) {
-    if (known.digest !== digest) replaceMessage(known, digest, id, content, given);
+    if (known.digest === digest) return;
+    known.digest = digest;
+    if (known.isSaid) replaceMessage(id, content, given);
+    else {
+      known.isSaid = true;
+      addUserMessage({ content, isSynthetic: typedOf(message) === undefined, message: shortText(id) }, given);
+    }
     return;
   }
   const input = typedOf(message) ?? (texts.length === 0 ? '' : undefined);
   const own = remember(state, id, given.seq - 1);
   own.digest = digest;
+  own.isSaid = true;
   if (input !== undefined) beginTurn(input, given);
   addUserMessage({ content, isSynthetic: input === undefined, message: shortText(id) }, given);
 }
 
-function replaceMessage(known: Known, digest: string, id: string, { parts }: Content, given: GeminiGiven): void {
-  known.digest = digest;
+function replaceMessage(id: string, { parts }: Content, given: GeminiGiven): void {
   given.add({ type: 'message.replaced', data: { message: shortText(id) ?? '', parts } });
 }
 
+/** An answer may come first without its text, or without what it used: what is new of it is said then. */
 function readAnswer(message: JsonObject, id: string, given: GeminiGiven): void {
   const { state } = given;
   const digest = digestOf(textsOf(message.content).join('\n'));
   let known = knownOf(state, id);
+  if (known === undefined) {
+    known = remember(state, id, given.seq - 1);
+    changeModel(PROVIDER, message.model, given);
+    state.steps += 1;
+    state.isAnswered = false;
+  }
   const content = thoughtsOf(message);
   const thoughts = content.parts.length;
   readContent(message.content, given, content);
-  if (known === undefined) {
-    known = remember(state, id, given.seq - 1);
-    known.digest = digest;
-    beginAnswer(message, id, content, given);
-  } else if (known.digest !== digest && content.parts.length > thoughts) {
-    replaceMessage(known, digest, id, content, given);
-  }
+  const hasNews = known.digest !== digest && content.parts.length > thoughts;
+  if (!known.isSaid) addFirst(known, { content, id, message }, given);
+  else if (hasNews) replaceMessage(id, content, given);
+  if (hasNews) state.isAnswered = content.parts.some(({ type }) => type === 'text');
+  known.digest = digest;
+  if (!known.isCounted) known.isCounted = reportUsage(objectIn(message.tokens), id, given);
   const calls = objectsIn(message.toolCalls);
   for (const [index, call] of calls.entries()) readCall(call, index, { known, id }, given);
   if (calls.length > 0) state.isAnswered = false;
 }
 
-function beginAnswer(message: JsonObject, id: string, content: Content, given: GeminiGiven): void {
+function addFirst(
+  known: Known,
+  { content, id, message }: { readonly content: Content; readonly id: string; readonly message: JsonObject },
+  given: GeminiGiven,
+): void {
+  if (content.parts.length === 0) return;
   const { state } = given;
+  known.isSaid = true;
   changeModel(PROVIDER, message.model, given);
-  state.steps += 1;
-  state.isAnswered = content.parts.some(({ type }) => type === 'text');
   addAnswer({ content, provider: PROVIDER, model: state.model, message: shortText(id) }, given);
-  reportUsage(objectIn(message.tokens), id, given);
 }
 
 function thoughtsOf({ thoughts }: JsonObject): Content {
@@ -194,12 +209,15 @@ function thoughtsOf({ thoughts }: JsonObject): Content {
   return content;
 }
 
-/** Counted for each request. What the model thought and what tools put into the request are counted beside it. */
-function reportUsage(tokens: JsonObject | undefined, id: string, given: GeminiGiven): void {
+/**
+ * Counted for each request. What the model thought and what tools put into the request are counted beside it. Returns
+ * whether the record says it.
+ */
+function reportUsage(tokens: JsonObject | undefined, id: string, given: GeminiGiven): boolean {
   const { state } = given;
   const input = countIn(tokens?.input);
   const output = countIn(tokens?.output);
-  if (input === undefined || output === undefined) return;
+  if (input === undefined || output === undefined) return false;
   const reasoningTokens = countIn(tokens?.thoughts) ?? 0;
   const cachedTokens = countIn(tokens?.cached);
   state.inputTokens = input + (countIn(tokens?.tool) ?? 0);
@@ -210,6 +228,7 @@ function reportUsage(tokens: JsonObject | undefined, id: string, given: GeminiGi
     reasoningTokens,
   };
   addUsage(used, { provider: PROVIDER, model: state.model, message: shortText(id) }, given);
+  return true;
 }
 
 const STATUSES: Readonly<Record<string, EventData<'tool.finished'>['status']>> = {
@@ -258,7 +277,8 @@ function finishCall(call: JsonObject, status: EventData<'tool.finished'>['status
   }
   if (objectIn(call.resultDisplay) !== undefined) given.left.push('toolCalls.resultDisplay');
   const shown = nonEmpty(call.resultDisplay);
-  addResult({ callId: nonEmpty(call.id) ?? '', status, text: texts.join('\n'), content, shown }, given);
+  const at = nonEmpty(call.timestamp);
+  addResult({ callId: nonEmpty(call.id) ?? '', status, text: texts.join('\n'), content, shown, at }, given);
 }
 
 /** Calls and results among the parts are those of `toolCalls`. */

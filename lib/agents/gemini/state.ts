@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import type { Source } from '../agent.ts';
 import type { Given } from '../given.ts';
+import { keyOf } from '../record-key.ts';
 import { NO_TURN, type TurnState } from '../turns.ts';
 import { absolute } from './places.ts';
 
@@ -10,12 +11,16 @@ export const PROVIDER = 'gemini';
 
 /** A message of the session as it is now. */
 export interface Known {
-  /** The beginning of its id. */
+  /** Of its id. */
   readonly key: string;
   /** The last event before it. */
   readonly before: number;
-  /** Of its text. */
+  /** Of its text; '' while it had none. */
   digest: string;
+  /** Whether an event has its id, so that another one can replace its text. */
+  isSaid: boolean;
+  /** Whether its usage was reported. */
+  isCounted: boolean;
   /** How many of its calls were read. */
   calls: number;
   /** Those of them that have no result yet, by their order. */
@@ -40,7 +45,6 @@ export interface GeminiState extends TurnState {
 
 export type GeminiGiven = Given<GeminiState>;
 
-const KEY_CHARACTERS = 12;
 const DIGEST_CHARACTERS = 8;
 const MAX_MESSAGES = 200;
 /** Calls that a message has without a result at a time. */
@@ -66,7 +70,7 @@ export function knownOf({ messages }: GeminiState, id: string): Known | undefine
 
 /** One without an id is never known again. */
 export function remember({ messages }: GeminiState, id: string, before: number): Known {
-  const known = { key: keyOf(id), before, digest: '', calls: 0, open: [] };
+  const known = { key: keyOf(id), before, digest: '', isSaid: false, isCounted: false, calls: 0, open: [] };
   messages.push(known);
   if (messages.length > 2 * MAX_MESSAGES) messages.splice(0, MAX_MESSAGES);
   return known;
@@ -84,8 +88,4 @@ export function markOpen(known: Known, call: number): void {
 
 export function digestOf(text: string): string {
   return hash('sha256', text, 'hex').slice(0, DIGEST_CHARACTERS);
-}
-
-function keyOf(id: string): string {
-  return id.slice(0, KEY_CHARACTERS);
 }

@@ -11,7 +11,7 @@ const MESSAGE = [...ENVELOPE, 'message.role', 'message.content', 'message.timest
 export const pi: Agent<PiState> = {
   name: 'pi',
   title: 'pi',
-  version: 3,
+  version: 4,
   places,
   discover,
   stored: () => ({ kind: 'lines' }),

@@ -24,7 +24,7 @@ const TELEMETRY = [...ENVELOPE, 'systemPayload.uiEvent'];
 export const qwen: Agent<QwenState> = {
   name: 'qwen',
   title: 'Qwen Code',
-  version: 2,
+  version: 3,
   places,
   discover,
   stored: () => ({ kind: 'lines' }),
