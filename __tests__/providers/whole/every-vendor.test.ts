@@ -110,14 +110,14 @@ describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
   });
 
   test('a stream that ends early is a broken stream that may be asked again', async () => {
-    for (const steps of [
-      [dialect.begin ?? '', dialect.says('half')],
-      dialect.type === undefined ? [': ping\n\n'] : [],
-    ]) {
+    for (const [steps, words] of [
+      [[dialect.begin ?? '', dialect.says('half')], 'cut off in the middle'],
+      [dialect.type === undefined ? [': ping\n\n'] : [], 'ended the connection before an answer'],
+    ] as const) {
       await using scene = await sceneOf(dialect, { steps });
       const failure = await failureOf(collect(scene.provider, scene.request));
       expect(failure).toMatchObject({ code: 'PROVIDER_BROKEN_STREAM', data: { retryable: true } });
-      expect(failure.message).toContain('cut off in the middle');
+      expect(failure.message).toContain(words);
     }
   });
 

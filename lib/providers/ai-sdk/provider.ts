@@ -3,7 +3,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { type Ids, systemIds } from '../../platform/index.ts';
 import { parseJson } from '../../platform/json.ts';
-import { createEventStreamCheck } from '../http/event-stream-check.ts';
 import { Exchanges } from '../http/exchanges.ts';
 import { interrupted } from '../http/failures.ts';
 import { vectorsIn } from '../http/read-vectors.ts';
@@ -28,10 +27,9 @@ interface Abortable {
 }
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json$/;
-const STREAM_TYPES = {
-  'text/event-stream': { mediaType: /^text\/event-stream$/, check: createEventStreamCheck },
-  'application/vnd.amazon.eventstream': { mediaType: /^application\/vnd\.amazon\.eventstream$/ },
-};
+/** A server that answers with another type may mean a stream, an answer in one piece, or an error: that is seen by the
+ * bytes. */
+const ANY_TYPE = /^/;
 
 const PLAIN_REQUEST: Omit<ModelRequest, 'model'> = {
   system: '',
@@ -141,7 +139,7 @@ class VendorLink {
 
   #signalsOf(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ProviderSignal, void> {
     const vendor = this.#vendor;
-    const options = { model: request.model, signal, ...STREAM_TYPES[vendor.streamType] };
+    const options = { model: request.model, signal, mediaType: ANY_TYPE, check: vendor.check };
     const ids = this.#ids;
     return this.#exchanges.run(options, async function* (connection, failures) {
       if (request.model === '') throw failures.missingModel(undefined);

@@ -76,6 +76,8 @@ export class Translator {
       case 'raw':
         return this.#raw(part.rawValue);
       case 'error':
+        // A piece that the package does not understand is passed over; the vendor's own errors are not.
+        if (this.#rawError === undefined && isValidation(part.error)) return [];
         throw this.#options.failures.failed(this.#rawError ?? part.error);
       case 'finish':
         return this.#finished(part);
@@ -125,8 +127,7 @@ export class Translator {
   }
 
   #raw(chunk: unknown): readonly ProviderSignal[] {
-    const { error } = objectIn(chunk);
-    this.#rawError = isObject(error) ? { error } : undefined;
+    this.#rawError = errorOf(chunk);
     const usage = this.#knowsInput ? undefined : this.#options.inputOf?.(chunk);
     this.#knowsInput ||= usage !== undefined;
     return usage === undefined ? [] : [{ type: 'input-usage', usage }];
@@ -154,6 +155,16 @@ function withoutItemIds(metadata: SharedV4ProviderMetadata | undefined): SharedV
     return known.length === 0 ? [] : [[vendor, Object.fromEntries(known)] as const];
   });
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+function errorOf(chunk: unknown): object | undefined {
+  const { error, type } = objectIn(chunk);
+  if (isObject(error) || (typeof error === 'string' && error !== '')) return { error };
+  return type === 'error' ? objectIn(chunk) : undefined;
+}
+
+function isValidation(error: unknown): boolean {
+  return ['AI_TypeValidationError', 'AI_JSONParseError'].includes(String(objectIn(error).name));
 }
 
 function finishReason(reason: string): FinishReason {

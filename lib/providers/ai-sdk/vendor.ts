@@ -3,6 +3,8 @@
 import type { LanguageModelV4, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { Usage } from '../../messages/index.ts';
 import type { Connection } from '../http/exchanges.ts';
+import type { Failures } from '../http/failures.ts';
+import type { BodyCheck } from '../http/guarded-fetch.ts';
 import type { Server } from '../http/server.ts';
 import type { KeyPlaces } from '../key.ts';
 import type { EmbeddingRequest, InputUsage, ModelInfo, ModelRequest } from '../provider.ts';
@@ -40,6 +42,8 @@ export interface Vendor extends Server {
   readonly mayThink?: ((prompt: LanguageModelV4Prompt) => boolean) | undefined;
   /** The media type of its streams. */
   readonly streamType: 'text/event-stream' | 'application/vnd.amazon.eventstream';
+  /** Reads one of its streams before its package does. */
+  readonly check: (failures: Failures) => BodyCheck;
   /** Whether its models can be shown images. */
   readonly images: boolean;
   /** The input tokens that a chunk of its stream reports before the end of the answer. */

@@ -4,8 +4,10 @@
 import { mayThink } from '../ai-sdk/may-think.ts';
 import type { Vendor, VendorOptions } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
+import { createEventStreamCheck } from '../http/event-stream-check.ts';
 import { modelsIn, numberIn, objectIn } from '../http/read-answer.ts';
 import type { InputUsage } from '../provider.ts';
+import { createMessageChunkReader } from './chunks.ts';
 
 export interface AnthropicOptions extends VendorOptions {
   /** Tokens that a model may think before it answers; none: no extended thinking. */
@@ -46,6 +48,7 @@ export function anthropic({ baseUrl = VENDOR_URL, key, thinkingTokens }: Anthrop
     mayThink,
     thinkingModes: (model) => (CANNOT_THINK.test(model) ? [] : undefined),
     streamType: 'text/event-stream',
+    check: (failures) => createEventStreamCheck(failures, createMessageChunkReader()),
     inputOf,
     images: true,
     models: {

@@ -7,6 +7,8 @@ import { parseBaseUrl } from '../http/base-url.ts';
 import { modelsIn, numberIn } from '../http/read-answer.ts';
 import { type KeyPlaces, missingKey } from '../key.ts';
 import { contextWindowOf } from '../windows.ts';
+import { createConverseChunkReader } from './chunks.ts';
+import { createFrameCheck } from './frame-check.ts';
 import { type AwsCredentials, signAws } from './sign.ts';
 
 export interface BedrockOptions {
@@ -86,6 +88,7 @@ export function bedrock({ baseUrl, region, key, credentials, now }: BedrockOptio
     mayThink,
     thinkingModes: (model) => (CANNOT_THINK.test(model) ? [] : undefined),
     streamType: 'application/vnd.amazon.eventstream',
+    check: (failures) => createFrameCheck(failures, createConverseChunkReader()),
     images: true,
     models: {
       requests: [

@@ -2,9 +2,11 @@
 // abilities are not known before it is asked, so it is treated as able to do what the protocol can.
 import type { Vendor, VendorEmbedding } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
+import { createEventStreamCheck } from '../http/event-stream-check.ts';
 import { listIn, modelsIn, numberIn, objectIn } from '../http/read-answer.ts';
 import type { KeyPlaces } from '../key.ts';
 import type { ModelInfo } from '../provider.ts';
+import { createChatChunkReader } from './chunks.ts';
 
 export interface CompatibleOptions {
   /** The provider's name. */
@@ -25,6 +27,7 @@ export function compatible({ name, baseUrl, setting, key, contextWindow }: Compa
   return {
     name,
     title: name,
+    protocol: 'the chat completions of OpenAI',
     baseUrl: url,
     key,
     keyIsNeeded: false,
@@ -38,6 +41,7 @@ export function compatible({ name, baseUrl, setting, key, contextWindow }: Compa
     rules: () => ({ shows: (mediaType) => mediaType.startsWith('image/'), plainReasoning: true }),
     thinkingModes: () => ['low', 'medium', 'high'],
     streamType: 'text/event-stream',
+    check: (failures) => createEventStreamCheck(failures, createChatChunkReader()),
     images: true,
     models: { requests: [{ url: `${url}/models` }], read: ([answer]) => openAiModels(answer) },
     windowOf: () => contextWindow,

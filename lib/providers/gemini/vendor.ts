@@ -2,8 +2,10 @@
 // finds what it has read before by itself, and its own endpoint counts the tokens of a request.
 import type { Vendor, VendorOptions } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
+import { createEventStreamCheck } from '../http/event-stream-check.ts';
 import { modelsIn, numberIn, objectIn } from '../http/read-answer.ts';
 import type { InputUsage } from '../provider.ts';
+import { createGeminiChunkReader } from './chunks.ts';
 
 const NAME = 'gemini';
 const VENDOR_URL = 'https://generativelanguage.googleapis.com/v1beta';
@@ -32,6 +34,7 @@ export function gemini({ baseUrl = VENDOR_URL, key }: VendorOptions): Vendor {
     rules: () => ({ shows: (mediaType) => SHOWN.test(mediaType), imagesInResults: true }),
     thinkingModes: (model) => (CANNOT_THINK.test(model) ? [] : undefined),
     streamType: 'text/event-stream',
+    check: (failures) => createEventStreamCheck(failures, createGeminiChunkReader()),
     inputOf,
     images: true,
     models: { requests: [{ url: `${url}/models?pageSize=1000` }], read: ([answer]) => talkersIn(answer) },

@@ -15,6 +15,8 @@ import type { Server, ServerHints } from './server.ts';
 const RETRY: RetryAdvice = { retryable: true };
 /** How long the list of models may take that an error message names. */
 const COURTESY_MS = 5000;
+/** Of an answer that is not one. */
+const SHOWN_CHARACTERS = 80;
 
 export function interrupted(): OllmError {
   return new OllmError('INTERRUPTED', 'Stopped before the answer was complete.');
@@ -35,6 +37,8 @@ export class Failures implements GuardWords {
   readonly #context: FailureContext;
   readonly #place: string;
   readonly #hints: ServerHints;
+  /** Whether a piece of an answer has come: then the server speaks the right protocol. */
+  hasBegun = false;
 
   constructor(context: FailureContext) {
     const { name, title, baseUrl, hints } = context.server;
@@ -55,14 +59,35 @@ export class Failures implements GuardWords {
   }
 
   nonsense(what: string, cause?: unknown): OllmError {
-    const { title, baseUrl } = this.#context.server;
-    const message = `The server at ${baseUrl} does not answer like ${title}: ${what}.`;
+    if (this.hasBegun) {
+      const message = `The answer of ${this.#place} cannot be read to its end: ${what}.`;
+      return this.#error('PROVIDER_BROKEN_STREAM', message, this.#hints.cutOff, {}, cause);
+    }
+    const { title, protocol, baseUrl } = this.#context.server;
+    const expected = protocol === undefined ? `answer like ${title}` : `speak ${protocol}`;
+    const message = `The server at ${baseUrl} does not ${expected}: ${what}.`;
     return this.#error('PROVIDER_BROKEN_STREAM', message, this.#hints.nonsense, {}, cause);
   }
 
+  /** An answer that is neither a stream nor JSON. */
+  notAnAnswer(text: string): OllmError {
+    const shown = this.#quoted(text);
+    if (shown.startsWith('<')) return this.nonsense('it answered with a page of HTML or XML');
+    const start = shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS).toWellFormed()}…` : shown;
+    return this.nonsense(`it answered with ${JSON.stringify(start)}`);
+  }
+
   cutOff(): OllmError {
-    const message = `The answer of ${this.#place} was cut off in the middle.`;
-    return this.#error('PROVIDER_BROKEN_STREAM', message, this.#hints.cutOff, RETRY);
+    const { hasBegun } = this;
+    const message = hasBegun
+      ? `The answer of ${this.#place} was cut off in the middle.`
+      : `${this.#place} ended the connection before an answer.`;
+    return this.#error('PROVIDER_BROKEN_STREAM', message, hasBegun ? this.#hints.cutOff : this.#hints.noAnswer, RETRY);
+  }
+
+  /** An error that came with status 200, or in the middle of an answer. */
+  said(said: Said): OllmError {
+    return this.#answered(said, undefined, new Headers());
   }
 
   /** An answer with a status of 400 or more. */
@@ -120,6 +145,7 @@ export class Failures implements GuardWords {
       case 'other':
         // The package for compatible servers says this where the other packages only stop.
         if (/stream ended without/i.test(failure.message)) return this.cutOff();
+        if (isValidatorText(failure.message)) return this.nonsense('a piece of its answer has an unknown form');
         return this.nonsense(this.#quoted(failure.message));
     }
   }
@@ -178,10 +204,16 @@ function usualHints(provider: string): ServerHints {
     redirected: `If its API is there now, set baseUrl of the provider ${provider} to it.`,
     nonsense: `Check that baseUrl of the provider ${provider} is the address of its API (it often ends in /v1), not of a proxy or a page.`,
     cutOff: 'Try again. The part that had arrived is kept.',
+    noAnswer: 'Try again; if it happens every time, the log of the server may say why.',
     key: undefined,
     missingModel: () => 'Choose one of its models with /model or --model.',
     refused: () => undefined,
   };
+}
+
+/** Whether the text is what a package's own check of types prints: it means nothing to a reader. */
+export function isValidatorText(text: string): boolean {
+  return /"code": ?"|invalid_(union|type)|Type validation failed|JSON parsing failed|AI_\w+Error/.test(text);
 }
 
 function listed(models: readonly string[] | undefined): string {

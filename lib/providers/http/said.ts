@@ -16,6 +16,16 @@ export function saidIn(text: string): Said | undefined {
   return saidBy(Array.isArray(value) ? value[0] : value);
 }
 
+/** The error that a part of an answer with status 200 is; undefined if it is not one. */
+export function errorIn(value: unknown): Said | undefined {
+  if (!isObject(value)) return undefined;
+  const { error, errors, detail, message, Message } = value;
+  if (typeof error === 'string' && error !== '') return saidBy({ ...value, error });
+  if (isObject(error)) return saidBy(error);
+  if (Array.isArray(errors)) return errorIn({ error: errors[0] });
+  return [detail, message, Message].some((each) => typeof each === 'string' && each !== '') ? saidBy(value) : undefined;
+}
+
 function saidBy(value: unknown): Said | undefined {
   if (!isObject(value)) return undefined;
   const inner = value.error ?? value.response;

@@ -7,6 +7,8 @@ export interface Server {
   readonly name: string;
   /** Its name in messages: “Anthropic”. */
   readonly title: string;
+  /** What it is expected to speak, where `title` is only a name of the user's. */
+  readonly protocol?: string | undefined;
   /** The address of its API, without a slash at the end. */
   readonly baseUrl: string;
   /** Undefined if it wants no key, or another kind of proof. */
@@ -27,6 +29,8 @@ export interface ServerHints {
   readonly redirected: string;
   readonly nonsense: string;
   readonly cutOff: string;
+  /** The connection ended before a piece of an answer. */
+  readonly noAnswer: string;
   /** Undefined where the places of the key say enough. */
   readonly key: string | undefined;
   readonly missingModel: (model: string) => string;

@@ -1,86 +1,145 @@
-// Checks Ollama's streamed answer line by line before the client reads it: the client skips a line that it cannot
-// parse, and reads a broken character as a question mark. Only whole lines of valid UTF-8 and JSON leave here, and the
-// last of them says that the answer is done.
+// Reads Ollama's streamed answer line by line before the client does: the client skips a line that it cannot parse, and
+// reads a broken character as a question mark. Only whole lines of valid UTF-8 and JSON leave here, each an object of
+// an answer, and the last of them says that the answer is done.
 import { isOllmError, type OllmError } from '../../errors/index.ts';
-import { parseObject } from '../../platform/json.ts';
+import { isObject, parseJson } from '../../platform/json.ts';
 import type { Failures } from '../http/failures.ts';
 import type { BodyCheck } from '../http/guarded-fetch.ts';
+import { errorIn } from '../http/said.ts';
+import { readWhole } from '../http/whole-answer.ts';
 
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const LF = 0x0a;
 
 /** @throws OllmError PROVIDER_BROKEN_STREAM, PROVIDER_FAILED from `push` and `end` */
 export function createLineCheck(failures: Failures): BodyCheck {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  let pending: Uint8Array[] = [];
-  let pendingBytes = 0;
-  let isDone = false;
-  let failure: OllmError | undefined;
-
-  const checkLine = (line: Uint8Array) => {
-    const answer = parse(line, decoder, failures);
-    if (answer === undefined) return;
-    if (typeof answer.error === 'string') throw failures.failed(answer);
-    if (answer.done === true) isDone = true;
-  };
-
-  return {
-    push(bytes) {
-      const lastLineEnd = bytes.lastIndexOf(LF);
-      if (lastLineEnd === -1) {
-        pending.push(bytes);
-        pendingBytes += bytes.length;
-        if (pendingBytes > MAX_LINE_BYTES) throw failures.nonsense('a line of its answer does not end');
-        return new Uint8Array();
-      }
-      const whole = Buffer.concat([...pending, bytes.subarray(0, lastLineEnd + 1)]);
-      pending = lastLineEnd + 1 < bytes.length ? [bytes.subarray(lastLineEnd + 1)] : [];
-      pendingBytes = bytes.length - lastLineEnd - 1;
-      let start = 0;
-      try {
-        while (start < whole.length) {
-          const end = whole.indexOf(LF, start);
-          checkLine(whole.subarray(start, end));
-          start = end + 1;
-        }
-      } catch (error) {
-        // The lines before it are part of the answer: they go on first, and the failure follows them.
-        if (start === 0 || !isOllmError(error)) throw error;
-        failure = error;
-      }
-      return whole.subarray(0, start);
-    },
-    get failure() {
-      return failure;
-    },
-    end() {
-      const rest = Buffer.concat(pending);
-      try {
-        checkLine(rest);
-      } catch (error) {
-        // Half a line at the end is not nonsense: the connection broke.
-        throw isOllmError(error, 'PROVIDER_BROKEN_STREAM') ? failures.cutOff() : error;
-      }
-      if (!isDone) throw failures.cutOff();
-      return rest;
-    },
-  };
+  return new LineCheck(failures);
 }
 
-/** Undefined for a blank line. */
-function parse(
-  line: Uint8Array,
-  decoder: InstanceType<typeof TextDecoder>,
-  failures: Failures,
-): Record<string, unknown> | undefined {
-  let text: string;
-  try {
-    text = decoder.decode(line);
-  } catch (error) {
-    throw failures.nonsense('a line of its answer is not valid UTF-8', error);
+class LineCheck implements BodyCheck {
+  failure: OllmError | undefined;
+  readonly #failures: Failures;
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
+  /** Text that is not part of an answer, until there is a part of one. */
+  #stray = '';
+  #isDone = false;
+  #out: string[] = [];
+
+  constructor(failures: Failures) {
+    this.#failures = failures;
   }
-  if (text.trim() === '') return undefined;
-  const value = parseObject(text);
-  if (value === undefined) throw failures.nonsense('a line of its answer is not a JSON object');
-  return value;
+
+  push(bytes: Uint8Array): Uint8Array {
+    return this.#taken(() => {
+      const lastLineEnd = bytes.lastIndexOf(LF);
+      this.#pending.push(bytes);
+      this.#pendingBytes += bytes.length;
+      if (lastLineEnd === -1) {
+        if (this.#pendingBytes > MAX_LINE_BYTES) throw this.#failures.nonsense('a line of its answer does not end');
+        return;
+      }
+      const whole = Buffer.concat(this.#pending);
+      const end = whole.lastIndexOf(LF);
+      this.#pending = [whole.subarray(end + 1)];
+      this.#pendingBytes = whole.length - end - 1;
+      let start = 0;
+      while (start <= end) {
+        const lineEnd = whole.indexOf(LF, start);
+        this.#takeLine(whole.subarray(start, lineEnd));
+        start = lineEnd + 1;
+      }
+    });
+  }
+
+  end(): Uint8Array {
+    return this.#taken(() => {
+      this.#takeRest(Buffer.concat(this.#pending));
+      if (!this.#failures.hasBegun && this.#stray.trim() !== '')
+        for (const part of readWhole(this.#stray, { take: fitLine, whole: fitLine }, this.#failures))
+          this.#handOn(part);
+      if (!this.#isDone) throw this.#failures.cutOff();
+    });
+  }
+
+  /** What comes before a failure is part of the answer: it goes on first, and the failure follows it. */
+  #taken(take: () => void): Uint8Array {
+    try {
+      take();
+    } catch (error) {
+      if (this.#out.length === 0 || !isOllmError(error)) throw error;
+      this.failure = error;
+    }
+    return Buffer.from(this.#out.splice(0).join(''));
+  }
+
+  #takeRest(bytes: Uint8Array): void {
+    try {
+      this.#takeLine(bytes);
+    } catch (error) {
+      // Half a line at the end is not nonsense: the connection broke.
+      throw isOllmError(error, 'PROVIDER_BROKEN_STREAM') ? this.#failures.cutOff() : error;
+    }
+  }
+
+  #takeLine(bytes: Uint8Array): void {
+    const line = this.#decoded(bytes);
+    if (line.trim() === '') return;
+    const value = parseJson(line);
+    if (value !== undefined) {
+      this.#takeValue(value);
+      return;
+    }
+    if (this.#failures.hasBegun) throw this.#failures.nonsense('a line of its answer is not JSON');
+    this.#stray += `${line}\n`;
+    if (this.#stray.length > MAX_LINE_BYTES) throw this.#failures.nonsense('its answer does not end');
+  }
+
+  #takeValue(value: unknown): void {
+    const parts = fitLine(value);
+    const error = parts.length === 0 ? errorIn(value) : undefined;
+    if (error !== undefined) throw this.#failures.said(error);
+    for (const part of parts) this.#handOn(part);
+  }
+
+  #handOn(part: unknown): void {
+    this.#out.push(`${JSON.stringify(part)}\n`);
+    this.#failures.hasBegun = true;
+    this.#isDone ||= isObject(part) && part.done === true;
+  }
+
+  #decoded(bytes: Uint8Array): string {
+    try {
+      return this.#decoder.decode(bytes);
+    } catch (error) {
+      throw this.#failures.nonsense('a line of its answer is not valid UTF-8', error);
+    }
+  }
+}
+
+/** An object of an answer with members of the right types; none if it has no use. */
+function fitLine(value: unknown): readonly unknown[] {
+  if (!isObject(value)) return [];
+  const { message, done, error } = value;
+  if (!isObject(message) && (done !== true || error !== undefined)) return [];
+  const { content, thinking, tool_calls: calls } = isObject(message) ? message : {};
+  return [
+    {
+      ...value,
+      done: done === true,
+      message: {
+        role: 'assistant',
+        content: typeof content === 'string' ? content : '',
+        ...(typeof thinking === 'string' && { thinking }),
+        ...(Array.isArray(calls) && { tool_calls: calls.filter(isCall) }),
+      },
+    },
+  ];
+}
+
+function isCall(call: unknown): boolean {
+  return (
+    isObject(call) && isObject(call.function) && typeof call.function.name === 'string' && call.function.name !== ''
+  );
 }

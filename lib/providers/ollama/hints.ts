@@ -7,6 +7,7 @@ export const OLLAMA_HINTS: ServerHints = {
   redirected: 'If that is your Ollama, set OLLAMA_HOST to its address.',
   nonsense: 'Check that OLLAMA_HOST is the address of Ollama, not of a proxy or another program.',
   cutOff: 'Try again; if it happens every time, the log of "ollama serve" says why.',
+  noAnswer: 'Try again; if it happens every time, the log of "ollama serve" says why.',
   key: 'Put name and password into OLLAMA_HOST: https://name:password@host/.',
   missingModel: (model) => `Get it with "ollama pull ${model}", or choose another with /model or --model.`,
   refused: (message, status) => {

@@ -153,7 +153,7 @@ class OllamaLink {
       const abilities = needsAbilities(request) ? await this.#abilitiesOf(model, signal) : ALL_ABILITIES;
       const chat = toChatRequest(await loadBlobs(request), abilities);
       const options = { signal, model, mediaType: JSON_TYPE, check: createLineCheck };
-      yield* this.#exchanges.run(options, (connection) => this.#answer(connection, chat, failures));
+      yield* this.#exchanges.run(options, (connection, words) => this.#answer(connection, chat, words));
     } catch (error) {
       throw await failures.namingModels(error, (limit) => this.models(AbortSignal.any([signal, limit])));
     }

@@ -5,9 +5,11 @@ import type { CompactedItem } from '../ai-sdk/opaque.ts';
 import type { Vendor, VendorCompaction, VendorOptions } from '../ai-sdk/vendor.ts';
 import { bearer, compatible, openAiEmbedding, openAiModels } from '../compatible/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
+import { createEventStreamCheck } from '../http/event-stream-check.ts';
 import { listIn, numberIn, objectIn } from '../http/read-answer.ts';
 import type { KeyPlaces } from '../key.ts';
 import { contextWindowOf } from '../windows.ts';
+import { createResponseChunkReader } from './chunks.ts';
 
 const NAME = 'openai';
 const VENDOR_URL = 'https://api.openai.com/v1';
@@ -42,6 +44,7 @@ export function responses(url: string, key: KeyPlaces): Vendor {
     // The package sends any effort to the first models that reasoned; they know three.
     thinkingModes: (model) => (/^o\d/.test(model) ? ['low', 'medium', 'high'] : undefined),
     streamType: 'text/event-stream',
+    check: (failures) => createEventStreamCheck(failures, createResponseChunkReader()),
     images: true,
     models: { requests: [{ url: `${url}/models` }], read: ([answer]) => openAiModels(answer) },
     windowOf: (model) => contextWindowOf(NAME, model),
