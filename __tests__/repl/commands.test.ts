@@ -3,7 +3,8 @@ import { createPaint, type Line } from '../../lib/display/paint.ts';
 import { textWidth } from '../../lib/display/width.ts';
 import type { CommandContext } from '../../lib/repl/commands/command.ts';
 import { usageOf } from '../../lib/repl/commands/command.ts';
-import { findCommand, nearestName } from '../../lib/repl/commands/find.ts';
+import { findCommand, namesOf, nearestName } from '../../lib/repl/commands/find.ts';
+import { MEANT } from '../../lib/repl/commands/meant.ts';
 import { formatRows } from '../../lib/repl/commands/rows.ts';
 import { runCommand } from '../../lib/repl/commands/run.ts';
 import { COMMANDS } from '../../lib/repl/commands/table.ts';
@@ -18,6 +19,7 @@ async function help(argument: string, columns = 80): Promise<string[]> {
     columns,
     paint: createPaint(false),
     print: (...lines: readonly (Line | string)[]) => void printed.push(...lines.map(textOf)),
+    notice: () => undefined,
   } as Partial<Front> as Front;
   await runCommand({ front, commands: COMMANDS } as CommandContext, `/help ${argument}`);
   return printed;
@@ -43,13 +45,19 @@ describe('the table of commands', () => {
 });
 
 describe('/help', () => {
-  it('lists every command there is', async () => {
-    const text = (await help('')).join('\n');
+  it('lists every command there is with all', async () => {
+    const text = (await help('all')).join('\n');
     for (const command of COMMANDS) expect(text).toContain(usageOf(command));
   });
 
-  it('fits 40 columns', async () => {
-    for (const line of await help('', 39)) expect(textWidth(line)).toBeLessThanOrEqual(39);
+  it('lists the twenty entries used most on one screen of 80 columns and 24 rows', async () => {
+    const rows = await help('', 79);
+    expect(rows).toHaveLength(20);
+    expect(rows.join('\n')).toMatch(/@path .*[\s\S]*\/new .*[\s\S]*\/quit /);
+  });
+
+  it.each(['', 'all'])('/help %s fits 40 columns', async (argument) => {
+    for (const line of await help(argument, 39)) expect(textWidth(line)).toBeLessThanOrEqual(39);
   });
 
   it('explains one command, with or without its slash, and by its alias', async () => {
@@ -69,6 +77,30 @@ describe('an unknown command', () => {
     expect(() => findCommand(COMMANDS, typed)).toThrow(
       expect.objectContaining({ code: 'USAGE', hint: expect.stringContaining(`/${meant}?`) }),
     );
+  });
+
+  it.each(Object.entries(MEANT))('/%s answers with what ollm has for it', (typed, sentence) => {
+    expect(COMMANDS.flatMap(namesOf)).not.toContain(typed);
+    expect(() => findCommand(COMMANDS, typed)).toThrow(expect.objectContaining({ code: 'USAGE', hint: sentence }));
+    for (const [, name] of sentence.matchAll(/(?<![\w.])\/([a-z]+)(?![\w/])/g)) {
+      expect(COMMANDS.flatMap(namesOf)).toContain(name);
+    }
+  });
+
+  it.each([
+    ['resume', 'load'],
+    ['sessions', 'load'],
+    ['cost', 'usage'],
+    ['stats', 'usage'],
+    ['compress', 'compact'],
+    ['models', 'model'],
+    ['mcp', 'tools'],
+    ['permissions', 'tools'],
+    ['rewind', 'undo'],
+    ['settings', 'config'],
+    ['?', 'help'],
+  ])('/%s is another name of /%s', (typed, name) => {
+    expect(findCommand(COMMANDS, typed).name).toBe(name);
   });
 
   it('suggests nothing for what resembles nothing', () => {

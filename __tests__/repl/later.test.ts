@@ -76,7 +76,7 @@ describe('sessions too many', () => {
     const told = () => terminal.lines().join('\n');
     // They are gone a moment before the program has heard of it.
     for (let prompts = 1; prompts <= 10 && !told().includes('moved to the trash'); prompts += 1) {
-      terminal.type('/help\r');
+      terminal.type('/help all\r');
       await terminal.waitFor('Ctrl+D');
       await terminal.waitFor(PROMPT);
     }

@@ -61,14 +61,14 @@ it.each([40, 80, 120])('one is in the menu, and sends its text with the argument
   expect(asked(model).at(-1)?.messages.at(-1)?.content).toBe('Count the bears and the polar foxes.');
 });
 
-it('one through a pipe sends its text; /help and a suggestion name it; what is wrong is said once', async () => {
+it('one through a pipe sends its text; /help all and a suggestion name it; what is wrong is said once', async () => {
   using home = homeWith({
     '.ollm/commands/zoo.md': 'Count the $ARGUMENTS.',
     '.ollm/commands/quit.md': 'Do not leave.',
     '.ollm/commands/bad.md': '---\ndescription: [\n---\nBad.',
   });
   await using model = await startToolModel({ text: 'Fine.' });
-  const input = '/zoo big bears\n/help\n/zo\n/quit\nnot reached\n';
+  const input = '/zoo big bears\n/help all\n/zo\n/quit\nnot reached\n';
   const { stdout, stderr } = await home.run(['repl', '--provider', 'ollama'], { input, ...placeOf(home, model) });
   expect(asked(model).map(({ messages }) => messages.at(-1)?.content)).toEqual(['Count the big bears.']);
   expect(stdout).toMatch(/\/zoo \[ARGUMENTS\] +Count the \$ARGUMENTS\./);

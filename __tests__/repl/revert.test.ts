@@ -76,6 +76,24 @@ describe('/undo after tools changed files', () => {
   });
 });
 
+describe('/diff', () => {
+  it('shows each file that tools changed, from before the session to now, and changes nothing', async () => {
+    await using scene = await changed(80);
+    const { terminal } = scene;
+    terminal.type('/diff\r');
+    await terminal.waitFor(/greet\.ts \+1 −1/);
+    await terminal.waitFor(/-export const hi = 1/);
+    await terminal.waitFor(/\+export const hi = 2/);
+    await terminal.waitFor(PROMPT);
+    expect(scene.content()).toBe('export const hi = 2;\n');
+    scene.change('export const hi = 3;\n');
+    terminal.type('/diff greet.ts\r');
+    await terminal.waitFor(/changed after the tools had changed it/);
+    await terminal.waitFor(/\+export const hi = 3/);
+    expect(scene.reverts()).toHaveLength(0);
+  });
+});
+
 describe('/revert through a pipe', () => {
   it('says that nothing was changed, and changes nothing', async () => {
     using repl = await openPipedRepl();

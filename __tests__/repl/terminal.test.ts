@@ -164,7 +164,7 @@ describe('the REPL on a terminal', () => {
     await using terminal = open(home, { env: { NO_COLOR: '1' } });
     await terminal.waitFor(PROMPT);
     terminal.resize(40, 20);
-    terminal.type('/help\r');
+    terminal.type('/help all\r');
     await terminal.waitFor('Ctrl+D');
     await terminal.waitFor(PROMPT);
     const lines = terminal.lines();

@@ -8,47 +8,60 @@ import { defineList } from './commands/list.ts';
 
 type Define = (program: Command, finish: Finish) => void;
 
-/** Each command and how its definition is loaded, in the order of the help. */
-const COMMANDS: ReadonlyMap<string, () => Promise<Define>> = new Map([
-  ['repl', async () => (await import('./commands/repl.ts')).defineRepl],
-  ['resume', async () => (await import('./commands/repl.ts')).defineResume],
-  ['ask', async () => (await import('./commands/ask.ts')).defineAsk],
-  // Loaded with the program, to be there without delay.
-  ['list', async () => defineList],
-  ['search', async () => (await import('./commands/search.ts')).defineSearch],
-  ['recall', async () => (await import('./commands/recall.ts')).defineRecall],
-  ['sync', async () => (await import('./commands/sync.ts')).defineSync],
-  ['agents', async () => (await import('./commands/agents.ts')).defineAgents],
-  ['import', async () => (await import('./commands/import.ts')).defineImport],
-  ['watch', async () => (await import('./commands/watch.ts')).defineWatch],
-  ['serve', async () => (await import('./commands/serve.ts')).defineServe],
-  ['open', async () => (await import('./commands/open.ts')).defineOpen],
-  ['show', async () => (await import('./commands/show.ts')).defineShow],
-  ['tail', async () => (await import('./commands/tail.ts')).defineTail],
-  ['replay', async () => (await import('./commands/replay.ts')).defineReplay],
-  ['export', async () => (await import('./commands/export.ts')).defineExport],
-  ['diff', async () => (await import('./commands/diff.ts')).defineDiff],
-  ['audit', async () => (await import('./commands/audit.ts')).defineAudit],
-  ['loop', async () => (await import('./commands/loop.ts')).defineLoop],
-  ['revert', async () => (await import('./commands/revert.ts')).defineRevert],
-  ['title', async () => (await import('./commands/title.ts')).defineTitle],
-  ['fork', async () => (await import('./commands/fork.ts')).defineFork],
-  ['copy', async () => (await import('./commands/copy.ts')).defineCopy],
-  ['append', async () => (await import('./commands/append.ts')).defineAppend],
-  ['verify', async () => (await import('./commands/verify.ts')).defineVerify],
-  ['repair', async () => (await import('./commands/repair.ts')).defineRepair],
-  ['delete', async () => (await import('./commands/delete.ts')).defineDelete],
-  ['restore', async () => (await import('./commands/restore.ts')).defineRestore],
-  ['prune', async () => (await import('./commands/prune.ts')).definePrune],
-  ['reset', async () => (await import('./commands/reset.ts')).defineReset],
-  ['rebuild', async () => (await import('./commands/rebuild.ts')).defineRebuild],
-  ['store', async () => (await import('./commands/store.ts')).defineStore],
-  ['files', async () => (await import('./commands/files.ts')).defineFiles],
-  ['env', async () => (await import('./commands/env.ts')).defineEnv],
-  ['config', async () => (await import('./commands/config.ts')).defineConfig],
-  ['doctor', async () => (await import('./commands/doctor.ts')).defineDoctor],
-  ['completion', async () => (await import('./commands/completion.ts')).defineCompletion],
-]);
+/** The headings of the help, each with its commands and how the definition of one is loaded, in order. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Define>>>>> = {
+  Talk: {
+    repl: async () => (await import('./commands/repl.ts')).defineRepl,
+    resume: async () => (await import('./commands/repl.ts')).defineResume,
+    ask: async () => (await import('./commands/ask.ts')).defineAsk,
+    serve: async () => (await import('./commands/serve.ts')).defineServe,
+    open: async () => (await import('./commands/open.ts')).defineOpen,
+  },
+  Look: {
+    // Loaded with the program, to be there without delay.
+    list: async () => defineList,
+    show: async () => (await import('./commands/show.ts')).defineShow,
+    search: async () => (await import('./commands/search.ts')).defineSearch,
+    recall: async () => (await import('./commands/recall.ts')).defineRecall,
+    tail: async () => (await import('./commands/tail.ts')).defineTail,
+    replay: async () => (await import('./commands/replay.ts')).defineReplay,
+    export: async () => (await import('./commands/export.ts')).defineExport,
+    diff: async () => (await import('./commands/diff.ts')).defineDiff,
+    audit: async () => (await import('./commands/audit.ts')).defineAudit,
+    loop: async () => (await import('./commands/loop.ts')).defineLoop,
+    files: async () => (await import('./commands/files.ts')).defineFiles,
+    env: async () => (await import('./commands/env.ts')).defineEnv,
+  },
+  'Sessions of other programs': {
+    agents: async () => (await import('./commands/agents.ts')).defineAgents,
+    sync: async () => (await import('./commands/sync.ts')).defineSync,
+    import: async () => (await import('./commands/import.ts')).defineImport,
+    watch: async () => (await import('./commands/watch.ts')).defineWatch,
+  },
+  'Keep and repair': {
+    title: async () => (await import('./commands/title.ts')).defineTitle,
+    fork: async () => (await import('./commands/fork.ts')).defineFork,
+    copy: async () => (await import('./commands/copy.ts')).defineCopy,
+    append: async () => (await import('./commands/append.ts')).defineAppend,
+    revert: async () => (await import('./commands/revert.ts')).defineRevert,
+    verify: async () => (await import('./commands/verify.ts')).defineVerify,
+    repair: async () => (await import('./commands/repair.ts')).defineRepair,
+    delete: async () => (await import('./commands/delete.ts')).defineDelete,
+    restore: async () => (await import('./commands/restore.ts')).defineRestore,
+    prune: async () => (await import('./commands/prune.ts')).definePrune,
+    reset: async () => (await import('./commands/reset.ts')).defineReset,
+    rebuild: async () => (await import('./commands/rebuild.ts')).defineRebuild,
+  },
+  'Set up': {
+    config: async () => (await import('./commands/config.ts')).defineConfig,
+    doctor: async () => (await import('./commands/doctor.ts')).defineDoctor,
+    store: async () => (await import('./commands/store.ts')).defineStore,
+    completion: async () => (await import('./commands/completion.ts')).defineCompletion,
+  },
+};
+
+const COMMANDS = new Map(Object.values(GROUPS).flatMap((group) => Object.entries(group)));
+
 export function isCommand(name: string | undefined): name is string {
   return name !== undefined && COMMANDS.has(name);
 }
@@ -68,6 +81,9 @@ export async function createProgram(finish: Finish, only?: string): Promise<Comm
   const load = only === undefined || NEED_ALL.includes(only) ? undefined : COMMANDS.get(only);
   const defines = await Promise.all(load ? [load()] : [...COMMANDS.values()].map((loadEach) => loadEach()));
   for (const define of defines) define(program, finish);
+  for (const [heading, group] of Object.entries(GROUPS)) {
+    for (const command of program.commands) if (Object.hasOwn(group, command.name())) command.helpGroup(`${heading}:`);
+  }
   for (const command of program.commands) {
     takeNoFlagsAsValues(command);
     for (const each of [command, ...command.commands]) each.addHelpText('after', GLOBAL_OPTIONS_HELP);

@@ -9,6 +9,9 @@ import { ReaderGone } from './standard-output.ts';
 
 const DEFAULT_COMMAND = 'repl';
 const HELP_COMMAND = 'help';
+const PRINT_COMMAND = 'ask';
+/** As other programs have it: one answer on standard output, and no conversation. */
+const PRINT_FLAGS = ['-p', '--print'];
 const HELP_FLAGS = ['-h', '--help', '-V', '--version'];
 
 export async function run(argv: readonly string[]): Promise<number> {
@@ -29,11 +32,15 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Which command is meant; with flags only, the REPL's. Undefined where help on all of them is asked for. */
+/** The command that is meant: with -p `ask`, with other flags only the REPL's; undefined for the help on all. */
 function withCommand(argv: readonly string[]): { argv: string[]; command: string | undefined } {
   // Where it comes first, nothing has to be understood to see it.
   const operands = isCommand(argv[0]) ? argv : createBareProgram().parseOptions([...argv]).operands;
   const [command, subject] = operands;
+  const print = argv.findIndex((argument) => argument === '--' || PRINT_FLAGS.includes(argument));
+  if (print >= 0 && argv[print] !== '--' && !isCommand(argv[0])) {
+    return { argv: [PRINT_COMMAND, ...argv.toSpliced(print, 1)], command: PRINT_COMMAND };
+  }
   if (command === HELP_COMMAND) requireSubject(subject);
   const asksForHelp = argv.some((argument) => HELP_FLAGS.includes(argument));
   // No command has a space in its name: it is the first thing to say.

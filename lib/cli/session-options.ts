@@ -23,14 +23,14 @@ export const OTHER_SESSIONS = ['new', 'name', 'ephemeral'];
 
 export function addSessionOptions(
   command: Command,
-  resume = new Option('--resume <id>', `continue a session: ${SESSION_ARGUMENT}`),
+  resume = new Option('-r, --resume <id>', `continue a session: ${SESSION_ARGUMENT}`),
 ): Command {
   return command
     .addOption(resume.conflicts(OTHER_SESSIONS))
     .option('--new', 'start a new session, even if the prompt file has one already')
     .option('--name <name>', 'use the session of this name; create it if it does not exist')
     .option('--prompt-file <file>', 'file with the system prompt; without --new its own session continues')
-    .option('--model <model>', 'model that answers')
+    .option('-m, --model <model>', 'model that answers')
     .option(
       '--provider <provider>',
       'provider that answers: offline, ollama, openai, anthropic, gemini, bedrock, or a name of yours',

@@ -48,6 +48,8 @@ export interface Front {
   readonly externalEditor: ExternalEditor | undefined;
   /** Puts a text into the line that is typed, to be changed; absent where no line is drawn. */
   readonly prefill?: ((text: string) => void) | undefined;
+  /** Hands a text to the clipboard of the terminal; absent where there is none. */
+  readonly copy?: ((text: string) => Promise<void>) | undefined;
   readonly switches: Switches;
   /** What was entered while something ran. */
   readonly queue: MessageQueue;

@@ -4,6 +4,7 @@
 import type { Conversation } from '../app/conversation.ts';
 import { AS_LEFT } from '../app/sessions/open/open-session.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
+import { shortId } from '../display/short-id.ts';
 import type { Front } from './front.ts';
 import { lastExchange } from './said.ts';
 
@@ -36,8 +37,11 @@ interface Opened {
 }
 
 function sessionSentence(id: string, { isNew, ephemeral, title }: Opened): string {
-  if (ephemeral) return `Session ${id}, ephemeral: it is not kept when you leave, unless you /save it.`;
-  if (!isNew) return `Session ${id}, resumed.`;
+  const shown = shortId(id);
+  if (ephemeral) return `Session ${shown}, ephemeral: it is not kept when you leave, unless you /save it.`;
+  if (!isNew) return `Session ${shown}, resumed.`;
   // The id of a name such as “Release notes” or “nul” is another text than the name.
-  return title === undefined || title === id ? `Session ${id}, new.` : `Session ${id} (“${sanitizeLine(title)}”), new.`;
+  return title === undefined || title === id
+    ? `Session ${shown}, new.`
+    : `Session ${shown} (“${sanitizeLine(title)}”), new.`;
 }

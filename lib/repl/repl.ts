@@ -8,6 +8,7 @@ import { type OpenRequest, openSession } from '../app/sessions/open/open-session
 import { requestWindow } from '../app/turn-basis.ts';
 import { createPaint } from '../display/paint.ts';
 import { countOf } from '../display/quantities.ts';
+import { shortId } from '../display/short-id.ts';
 import { ERROR_CODES, isOllmError, OllmError } from '../errors/index.ts';
 import type { TokenCount } from '../messages/index.ts';
 import { usedTokens } from '../projections/budget-report.ts';
@@ -329,8 +330,8 @@ class Repl {
     if (!departure && !ephemeral && front.kind === 'terminal') {
       front.notice(
         isKept === false
-          ? `Nothing was said: session ${session.id} was not kept.`
-          : `Session ${session.id} is kept. Continue with: ollm repl --resume ${session.id.slice(0, 8)}`,
+          ? `Nothing was said: session ${shortId(session.id)} was not kept.`
+          : `Session ${shortId(session.id)} is kept. Continue with: ollm repl --resume ${shortId(session.id)}`,
       );
     }
     return departure ? departure.exitCode : this.#problems.exitCode();

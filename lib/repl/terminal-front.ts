@@ -197,6 +197,15 @@ export class TerminalFront implements Front {
     this.#editor.insert(text);
   }
 
+  get copy(): Front['copy'] {
+    const { movable, env } = this.#options;
+    if (!movable) return undefined;
+    return async (text) => {
+      const { copyToClipboard } = await import('./input/clipboard.ts');
+      await copyToClipboard(text, { env, write: (sequence) => this.#screen.write(sequence) });
+    };
+  }
+
   notify(text: string): void {
     const { notify } = this.#options.settings;
     // Where a terminal does not know the notice, it rings or does nothing.

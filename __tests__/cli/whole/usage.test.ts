@@ -25,6 +25,29 @@ async function runHere(args: readonly string[]): Promise<{ exitCode: number; std
   }
 }
 
+describe('help', () => {
+  it('has each command below one of five headings', () => {
+    const headings = program.commands.map((command) => command.helpGroup());
+    expect(new Set(headings)).toEqual(
+      new Set(['Talk:', 'Look:', 'Sessions of other programs:', 'Keep and repair:', 'Set up:']),
+    );
+  });
+});
+
+describe('short flags of other programs', () => {
+  it('-p asks one question, -m names the model and -r the session', async () => {
+    using home = createHome();
+    const asked = await home.run(['-p', 'Where is it?', '-m', 'search', '--provider', 'offline']);
+    expect(asked).toMatchObject({ exitCode: 0 });
+    const [row] = JSON.parse((await home.run(['list', '--json'])).stdout) as [{ id: string }];
+    const { id } = row;
+    const again = await home.run(['-r', id, '-p', 'And now?', '--provider', 'offline']);
+    expect(again).toMatchObject({ exitCode: 0 });
+    const { stdout } = await home.run(['show', id, '--json']);
+    expect(JSON.parse(stdout).summary.turnCount).toBe(2);
+  });
+});
+
 describe('usage', () => {
   it.each([
     [['tial'], 'Did you mean tail? See "ollm --help".'],

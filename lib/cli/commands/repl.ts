@@ -31,7 +31,7 @@ type ResumeOptions = Pick<Options, 'model' | 'provider' | 'mode' | 'rag'>;
 export function defineRepl(program: Command, finish: Finish): void {
   const command = program.command('repl').description('hold a conversation (the default without a command)');
   const resume = new Option(
-    '--resume [id]',
+    '-r, --resume [id]',
     `continue a session: ${SESSION_ARGUMENT}; without one, choose it from a list`,
   );
   addSessionOptions(command, resume)
@@ -65,7 +65,7 @@ export function defineResume(program: Command, finish: Finish): void {
     .command('resume')
     .description('continue a session; one of another program continues in a session of your own')
     .argument('[id]', `${SESSION_ARGUMENT}, or agent:id; without one, choose it from a list`)
-    .option('--model <model>', 'model that answers')
+    .option('-m, --model <model>', 'model that answers')
     .option('--provider <provider>', 'provider that answers')
     .addOption(modeOption())
     .option('--rag', RAG_HELP)

@@ -5,6 +5,7 @@ import { requireWritable } from './run.ts';
 
 export const compactCommand: ReplCommand = {
   name: 'compact',
+  aliases: ['compress'],
   group: 'context',
   arguments: '[--summary | --undo]',
   summary: 'makes room in the window by a summary of older messages',

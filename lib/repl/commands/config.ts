@@ -10,6 +10,7 @@ const load = () => import('../../app/change-setting.ts');
 
 export const configCommand: ReplCommand = {
   name: 'config',
+  aliases: ['settings'],
   group: 'repl',
   arguments: '[get KEY | set KEY VALUE]',
   summary: 'shows settings; changes one until you leave',

@@ -77,6 +77,7 @@ export function printMessage(
 
 export const undoCommand: ReplCommand = {
   name: 'undo',
+  aliases: ['rewind'],
   group: 'conversation',
   arguments: '',
   summary: 'goes back to the state before the last turn; may be repeated',

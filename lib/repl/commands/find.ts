@@ -2,18 +2,21 @@
 import { nearest } from '../../config/nearest.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { ReplCommand } from './command.ts';
+import { MEANT } from './meant.ts';
 
-/** @throws OllmError USAGE, with the nearest name */
+/** @throws OllmError USAGE, with what ollm has for a name of another program, or else with the nearest name */
 export function findCommand(commands: readonly ReplCommand[], name: string): ReplCommand {
   const found = commands.find((command) => namesOf(command).includes(name));
   if (found) return found;
+  if (Object.hasOwn(MEANT, name)) throw new OllmError('USAGE', `There is no command /${name}.`, { hint: MEANT[name] });
   const close = nearestName(name, commands.flatMap(namesOf));
   throw new OllmError('USAGE', `There is no command /${name}.`, {
     hint: `${close ? `Did you mean /${close}? ` : ''}/help lists the commands; //${name} sends the line as a message.`,
   });
 }
 
-function namesOf(command: ReplCommand): readonly string[] {
+/** The name of a command and its aliases. */
+export function namesOf(command: ReplCommand): readonly string[] {
   return [command.name, ...(command.aliases ?? [])];
 }
 

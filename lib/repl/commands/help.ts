@@ -1,6 +1,8 @@
-// /help: what can be typed, made from the table of commands; /help NAME: all there is to know about one of them.
+// /help: the entries that are used most; /help all: everything that can be typed, made from the table of commands;
+// /help NAME: all there is to know about one of them.
 
 import type { Line } from '../../display/paint.ts';
+import { fitWidth } from '../../display/width.ts';
 import { KEY_BINDINGS } from '../input/key-bindings.ts';
 import type { CommandContext, CommandGroup, CommandState, ReplCommand } from './command.ts';
 import { usageOf } from './command.ts';
@@ -36,21 +38,60 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Ctrl+L', 'clears the screen'],
 ];
 
+/** Twenty rows, which fit a terminal of 24: commands by name, and what is typed without one. */
+const MOST_USED: readonly (string | readonly [string, string])[] = [
+  ['@path', 'attaches a file or an image to the message'],
+  ['!command', 'runs a command; your next message carries its output'],
+  ['Alt+Enter', 'a line break; so does \\ at the end of a line'],
+  ['Ctrl+C', 'cancels the turn; twice at an empty prompt leaves'],
+  ['Shift+Tab', 'the next mode: ask, plan, edits'],
+  'new',
+  'load',
+  'search',
+  'undo',
+  'retry',
+  'diff',
+  'revert',
+  'copy',
+  'model',
+  'context',
+  'compact',
+  'usage',
+  'tools',
+  'export',
+  'quit',
+];
+
+/** Columns up to which a summary is one row. */
+const SHORT_SUMMARY = 56;
+
 export const helpCommand: ReplCommand = {
   name: 'help',
+  aliases: ['?'],
   group: 'repl',
-  arguments: '[COMMAND]',
-  summary: 'lists the commands, or explains one',
+  arguments: '[COMMAND | all]',
+  summary: 'lists the commands used most, or all, or explains one',
   example: '/help context',
   legal: 'always',
   isImmediate: true,
-  complete: ({ commands }) => commands.map((command) => command.name),
+  complete: ({ commands }) => ['all', ...commands.map((command) => command.name)],
   async run(context, argument) {
     const name = argument.trim().replace(/^\//, '');
-    if (name === '') printAll(context);
+    if (name === '') printMostUsed(context);
+    else if (name === 'all') printAll(context);
     else printOne(context, findCommand(context.commands, name));
   },
 };
+
+function printMostUsed({ front, commands }: CommandContext): void {
+  const rows = MOST_USED.map((entry) => {
+    if (typeof entry !== 'string') return entry;
+    const { summary } = findCommand(commands, entry);
+    return [`/${entry}`, fitWidth(summary.split(/[;:]/)[0] ?? summary, SHORT_SUMMARY)] as const;
+  });
+  front.print(...formatRows(rows, front.columns));
+  front.notice('/help all lists everything, /help NAME explains one command.');
+}
 
 function printAll({ front, commands }: CommandContext): void {
   for (const [group, title] of Object.entries(GROUP_TITLES)) {

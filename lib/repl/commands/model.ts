@@ -8,6 +8,7 @@ import type { CommandContext, ReplCommand } from './command.ts';
 
 export const modelCommand: ReplCommand = {
   name: 'model',
+  aliases: ['models'],
   group: 'model',
   arguments: '[MODEL]',
   summary: 'lists the models, or switches to one',

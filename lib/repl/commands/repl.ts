@@ -11,8 +11,10 @@ export const clearCommand: ReplCommand = {
   summary: 'clears the screen; the conversation stays',
   example: '/clear',
   legal: 'always',
-  async run({ front }) {
+  async run({ front, conversation }) {
     front.clearScreen();
+    if (conversation.session.states.summary.turnCount > 0)
+      front.notice('The conversation stays, and the model still sees it. /new begins another.');
   },
 };
 
@@ -39,7 +41,7 @@ export const filesCommand: ReplCommand = {
 
 export const quitCommand: ReplCommand = {
   name: 'quit',
-  aliases: ['exit'],
+  aliases: ['exit', 'q', 'bye'],
   group: 'repl',
   arguments: '',
   summary: 'closes the session and leaves',

@@ -1,4 +1,5 @@
-// /revert: files that tools changed are put back as they were, after the differences were shown and the user said yes.
+// /diff: what tools changed in files. /revert: those files are put back, after the differences were shown and the user
+// said yes.
 // /undo offers the same for the turn that it takes back.
 import type { ReplCommand } from './command.ts';
 import { requireWritable } from './run.ts';
@@ -17,6 +18,21 @@ export const revertCommand: ReplCommand = {
     const paths = wordsOf(argument);
     const { offerRevert } = await import('./offer-revert.ts');
     await offerRevert(context, paths.length === 0 ? {} : { paths });
+  },
+};
+
+export const diffCommand: ReplCommand = {
+  name: 'diff',
+  group: 'tools',
+  arguments: '[PATH …]',
+  summary: 'shows what tools changed in files in this session',
+  details: 'Each file as one difference, from before the session to now. /revert puts them back',
+  example: '/diff src',
+  legal: 'always',
+  async run(context, argument) {
+    const paths = wordsOf(argument);
+    const { showChanges } = await import('./offer-revert.ts');
+    await showChanges(context, paths.length === 0 ? {} : { paths });
   },
 };
 

@@ -9,7 +9,7 @@ import {
   splitFirstWord,
   wrongUsage,
 } from './command.ts';
-import { findCommand } from './find.ts';
+import { findCommand, namesOf } from './find.ts';
 
 /** @throws OllmError USAGE where the line names no command or may not be used now, and what the command throws */
 export async function runCommand(context: CommandContext, line: string): Promise<CommandResult | undefined> {
@@ -29,7 +29,7 @@ export async function runCommand(context: CommandContext, line: string): Promise
 /** Whether the command of this line does not wait for a turn that runs. */
 export function isImmediate(commands: readonly ReplCommand[], line: string): boolean {
   const [name] = splitFirstWord(line.slice(1));
-  return commands.some((command) => command.name === name && command.isImmediate === true);
+  return commands.some((command) => namesOf(command).includes(name) && command.isImmediate === true);
 }
 
 /** What the last word of a line with a command may become. */

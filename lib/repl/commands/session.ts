@@ -2,6 +2,7 @@
 
 import { extname, resolve } from 'node:path';
 import type { App } from '../../app/app.ts';
+import type { Conversation } from '../../app/conversation.ts';
 import { forkSession } from '../../app/sessions/change/fork-session.ts';
 import { titleSession } from '../../app/sessions/change/title-session.ts';
 import { findConversation, foreignAddress, resolveId } from '../../app/sessions/find/find-session.ts';
@@ -10,6 +11,7 @@ import { openSession } from '../../app/sessions/open/open-session.ts';
 import { saveSession } from '../../app/sessions/open/save-session.ts';
 import type { ExportFormat } from '../../app/sessions/read/export-session.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
+import { shortId } from '../../display/short-id.ts';
 import { OllmError } from '../../errors/index.ts';
 import { pathCandidates } from '../input/path-candidates.ts';
 import { introduce } from '../introduction.ts';
@@ -34,8 +36,43 @@ export const saveCommand: ReplCommand = {
   },
 };
 
+export const newCommand: ReplCommand = {
+  name: 'new',
+  group: 'session',
+  arguments: '[NAME]',
+  summary: 'begins another conversation, with the same model and mode; this one is kept',
+  details: 'The model sees nothing of this conversation there. /load goes back to it',
+  example: '/new release-notes',
+  legal: 'always',
+  async run(context, argument) {
+    const { choice, ephemeral, state } = context.conversation;
+    const request = {
+      kind: 'new',
+      name: argument.trim() || undefined,
+      provider: choice.provider.name,
+      model: choice.model,
+      toolMode: state.mode,
+      ephemeral,
+    } as const;
+    await moveTo(context, await openSession(context.app, request, { stop: () => context.signal }), { isNew: true });
+  },
+};
+
+/** Leaves the conversation for the next one, and introduces that. */
+async function moveTo(context: CommandContext, next: Conversation, options: { isNew?: boolean } = {}): Promise<void> {
+  const { conversation, front } = context;
+  const { id } = conversation.session;
+  const isKept = await leaveSession(context.app, conversation, { reason: 'exit' });
+  context.conversation = next;
+  if (conversation.ephemeral) front.notice('The session before this one was kept in memory only, and is gone.');
+  else if (!isKept) front.notice(`Nothing was said: session ${shortId(id)} was not kept.`);
+  else if (options.isNew) front.notice(`Session ${shortId(id)} is kept: /load ${shortId(id)} goes back to it.`);
+  await introduce(front, next, options);
+}
+
 export const loadCommand: ReplCommand = {
   name: 'load',
+  aliases: ['resume', 'sessions'],
   group: 'session',
   arguments: '[ID]',
   summary: 'continues another session: chosen from a list, or by id, prefix, name or @last',
@@ -59,11 +96,7 @@ export const loadCommand: ReplCommand = {
       return;
     }
     const next = await openSession(app, { kind: 'resume', reference: id }, { stop: () => context.signal });
-    const isKept = await leaveSession(context.app, context.conversation, { reason: 'exit' });
-    context.conversation = next;
-    if (!isKept) context.front.notice(`Nothing was said: session ${session.id} was not kept.`);
-    if (ephemeral) context.front.notice('The session before this one was kept in memory only, and is gone.');
-    await introduce(context.front, next);
+    await moveTo(context, next);
   },
 };
 
@@ -106,7 +139,7 @@ export const forkCommand: ReplCommand = {
     const next = await openSession(appOf(context), { kind: 'resume', reference: id });
     await parent.close('exit');
     context.conversation = next;
-    context.front.print(`Forked from ${parent.id}; /load ${parent.id} goes back.`);
+    context.front.print(`Forked from ${shortId(parent.id)}; /load ${shortId(parent.id)} goes back.`);
     await introduce(context.front, next, { isNew: true });
   },
 };

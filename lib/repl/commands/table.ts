@@ -4,6 +4,7 @@ import { compactCommand } from './compact.ts';
 import { configCommand } from './config.ts';
 import { contextCommand } from './context.ts';
 import { editorCommand, historyCommand, reasoningCommand, retryCommand, undoCommand } from './conversation.ts';
+import { copyCommand } from './copy.ts';
 import { helpCommand } from './help.ts';
 import { loopCommand } from './loop.ts';
 import { modeCommand } from './mode.ts';
@@ -11,9 +12,9 @@ import { modelCommand, providerCommand } from './model.ts';
 import { queueCommand } from './queue.ts';
 import { recallCommand } from './recall.ts';
 import { clearCommand, filesCommand, quitCommand } from './repl.ts';
-import { revertCommand } from './revert.ts';
+import { diffCommand, revertCommand } from './revert.ts';
 import { searchCommand } from './search.ts';
-import { exportCommand, forkCommand, loadCommand, saveCommand, titleCommand } from './session.ts';
+import { exportCommand, forkCommand, loadCommand, newCommand, saveCommand, titleCommand } from './session.ts';
 import { skillsCommand } from './skills.ts';
 import { todoCommand } from './todo.ts';
 import { envCommand, outputCommand, toolCommand, toolsCommand } from './tools.ts';
@@ -25,6 +26,7 @@ export const COMMANDS: readonly ReplCommand[] = [
   undoCommand,
   retryCommand,
   editorCommand,
+  copyCommand,
   reasoningCommand,
   queueCommand,
   todoCommand,
@@ -38,8 +40,10 @@ export const COMMANDS: readonly ReplCommand[] = [
   toolsCommand,
   toolCommand,
   outputCommand,
+  diffCommand,
   revertCommand,
   envCommand,
+  newCommand,
   saveCommand,
   loadCommand,
   searchCommand,

@@ -17,6 +17,7 @@ const LONGEST_DESCRIPTION = 120;
 
 export const toolsCommand: ReplCommand = {
   name: 'tools',
+  aliases: ['mcp', 'permissions'],
   group: 'tools',
   arguments: '[revoke N | approve SERVER]',
   summary: 'lists the tools, whether they are on, your grants and denials',

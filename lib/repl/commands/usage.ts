@@ -10,6 +10,7 @@ const PRICED_TOKENS = 1000;
 
 export const usageCommand: ReplCommand = {
   name: 'usage',
+  aliases: ['cost', 'stats'],
   group: 'context',
   arguments: '',
   summary: 'shows the tokens and cost of the whole session, and what caches saved',

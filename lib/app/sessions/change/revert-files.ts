@@ -38,7 +38,11 @@ export interface RevertRequest {
   readonly since?: number | undefined;
   /** Files or directories, from the working directory on. Default: all. */
   readonly paths?: readonly string[] | undefined;
+  /** What the differences of a plan show: what putting back would change (default), or what the tools changed. */
+  readonly diffs?: DiffDirection | undefined;
 }
+
+type DiffDirection = 'back' | 'made';
 
 /** What happens to a file. `same`: it is as it was already; `refuse`: it stays as it is. */
 export type RevertEffect = 'restore' | 'make' | 'remove' | 'same' | 'refuse';
@@ -50,7 +54,7 @@ export interface PlannedFile {
   readonly effect: RevertEffect;
   /** Why it is refused, as a sentence. */
   readonly reason?: string | undefined;
-  /** A unified diff from what is there to what it was before; empty where that is not known, or not text. */
+  /** A unified diff in the direction that was asked for; empty where one side is unknown, or not text. */
   readonly diff: string;
   readonly addedLines: number;
   readonly removedLines: number;
@@ -88,7 +92,7 @@ export async function planRevert(app: App, from: ChangedSession, request: Revert
   const files: PlannedFile[] = [];
   for (const [path, changes] of wanted) {
     const chain = changes.filter(({ seq }) => seq > since);
-    files.push((await planFile(app, from, { path, changes: chain })).file);
+    files.push((await planFile(app, from, { path, changes: chain }, request.diffs)).file);
   }
   return { since, files, opaque: state.opaque.filter(({ seq }) => seq > since), begun: state.begun };
 }
@@ -182,7 +186,12 @@ interface FilePlan {
   readonly content?: Uint8Array | undefined;
 }
 
-async function planFile(app: App, from: ChangedSession, { path, changes }: ChangedPath): Promise<FilePlan> {
+async function planFile(
+  app: App,
+  from: ChangedSession,
+  { path, changes }: ChangedPath,
+  diffs: DiffDirection = 'back',
+): Promise<FilePlan> {
   const shown = relativeInside(rootOf(app), path) ?? path;
   const unknown = { path, shown, diff: '', addedLines: 0, removedLines: 0 };
   const refuse = (reason: string): FilePlan => ({ file: { ...unknown, effect: 'refuse', reason } });
@@ -200,7 +209,10 @@ async function planFile(app: App, from: ChangedSession, { path, changes }: Chang
     if (target !== undefined && content === undefined) {
       return refuse(steps === undefined ? changedReason(shown, changes, now) : notKeptReason(shown, target.notKept));
     }
-    const found = { ...unknown, ...(await differenceOf(shown, now, content)) };
+    const found = {
+      ...unknown,
+      ...(await (diffs === 'back' ? differenceOf(shown, now, content) : differenceOf(shown, content, now))),
+    };
     if (steps === undefined) {
       return { file: { ...found, effect: 'refuse', reason: changedReason(shown, changes, now) } };
     }
@@ -295,13 +307,13 @@ function between(
   return Buffer.concat([content.subarray(0, start), middle, content.subarray(content.length - end)]);
 }
 
-async function differenceOf(shown: string, now: Uint8Array | undefined, content: Uint8Array | undefined) {
-  const sides = [now, content].filter((bytes) => bytes !== undefined);
+async function differenceOf(shown: string, old: Uint8Array | undefined, next: Uint8Array | undefined) {
+  const sides = [old, next].filter((bytes) => bytes !== undefined);
   if (!sides.every(isText)) return { diff: '', addedLines: 0, removedLines: 0 };
   const { text, addedLines, removedLines } = await unifiedDiff(
     shown,
-    now && decodeText(now),
-    decodeText(content ?? new Uint8Array()),
+    old && decodeText(old),
+    decodeText(next ?? new Uint8Array()),
   );
   return { diff: text, addedLines, removedLines };
 }

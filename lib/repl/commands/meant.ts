@@ -1,0 +1,40 @@
+// Names that users of other programs type, and what ollm has for each. They come before the nearest name by letters,
+// which for such a word is chance: /init is not a misspelt /quit. A name that ollm takes is an alias of its command.
+
+/** Each name with the sentence that answers it. */
+export const MEANT: Readonly<Record<string, string>> = {
+  add: '@path in a message attaches a file; /context add KEY TEXT adds text to every request.',
+  agents: '"ollm agents" shows which other programs keep sessions here; the model starts its own agents as a tool.',
+  ask: 'Type the question itself; /mode ask has tools ask before they change something.',
+  branch: '/fork continues in a copy of this session; the original stays as it is.',
+  bug: '"ollm doctor" checks the installation; "ollm export" writes the session for a report.',
+  commit: '!git commit -m "…" runs it, and your next message shows the model what happened.',
+  continue: '/load @last continues the last session; /load lists them.',
+  doctor: '"ollm doctor" checks what is installed, reachable and writable.',
+  drop: '/context rm KEY removes an entry; a file that was attached stays in the conversation until /compact or /undo.',
+  edits: '/mode edits lets tools change files of the project without a question.',
+  git: '!git status runs it, and your next message shows the model what happened.',
+  hooks: 'Hooks are set in config.yaml; "ollm doctor" checks them, docs/hooks.md explains them.',
+  import: '"ollm import" copies sessions of other programs into journals of your own.',
+  init: 'The model reads AGENTS.md of the project after /trust. Ask it to write one, or write it yourself.',
+  list: '/load lists the sessions to continue; "ollm list" prints them.',
+  login:
+    'A key is a variable such as OPENAI_API_KEY, or providers.NAME.apiKeyFile in config.yaml; then /provider NAME.',
+  logout: 'ollm stores no key: take it out of the environment or of config.yaml.',
+  ls: '/files lists the files of the project; !ls runs a command.',
+  memory: 'AGENTS.md of the project is read after /trust; /context add KEY TEXT adds text to every request.',
+  plan: '/mode plan denies every change; the model says what it would do.',
+  redo: '/undo goes back one turn at a time; /retry asks the last question again.',
+  rename: '/title TEXT gives this session a title.',
+  reset: '/new begins another conversation; "ollm reset" starts this session over under its id.',
+  run: '!command runs a command, and your next message shows the model what happened.',
+  share: '/export talk.html writes the conversation to a file that any browser shows.',
+  show: '/provider shows what answers, /context what fills the window.',
+  status:
+    '/provider shows what answers, /usage the tokens and cost, /mode what tools may do; "ollm doctor" checks the rest.',
+  tasks: '/todo shows what the model has written down to do.',
+  theme: 'repl.theme in config.yaml: auto, dark or light. auto asks the terminal for its background.',
+  vim: 'repl.keys: vi in config.yaml; it takes effect at the next start.',
+  web: '"ollm serve --open" shows the sessions in a browser.',
+  yolo: '/mode auto runs what no rule denies, in the sandbox only.',
+};
