@@ -3,7 +3,8 @@ import { chooseProvider, needsProbe } from '../../lib/providers/choose.ts';
 const known = ['ollama', 'openai', 'offline'];
 const host = 'http://127.0.0.1:11434';
 const there = { answers: true, host, models: [{ name: 'llama3.2' }] } as const;
-const gone = { answers: false, host, reason: 'refused' } as const;
+const gone = { answers: false, host, accepts: false, reason: 'refused' } as const;
+const slow = { answers: false, host, accepts: true, reason: 'The server did not answer within 10 s.' } as const;
 
 test('the flag comes before the configuration, and that before an Ollama that answers', () => {
   expect(chooseProvider({ flag: 'offline', configured: 'openai', known, ollama: there })).toMatchObject({
@@ -20,6 +21,7 @@ test('the flag comes before the configuration, and that before an Ollama that an
 test.each([
   ['none was looked for', undefined, 'no Ollama was looked for'],
   ['none answers', gone, 'no Ollama answers at http://127.0.0.1:11434'],
+  ['it accepts and does not answer', slow, 'did not answer within 10 s;'],
   ['it has no model', { ...there, models: [] }, 'ollama pull'],
 ])('offline answers where %s, and the sentence says so', (_title, ollama, why) => {
   const choice = chooseProvider({ known, ollama });

@@ -8,6 +8,7 @@ import type { TurnSignal } from '../turn/signals.ts';
 import type { App } from './app.ts';
 import { settingNow } from './change-setting.ts';
 import type { Conversation, ConversationState } from './conversation.ts';
+import { offeredModel } from './providers/choose-provider.ts';
 import { timeoutSecondsOf } from './providers/provider-loaders.ts';
 import { turnRetrieval } from './retrieve-for-turn.ts';
 import { compactionSettings, summarizerOf } from './sessions/change/compact-conversation.ts';
@@ -57,7 +58,11 @@ export function ask(
   return defer(() => {
     const { refusal, notice } = conversation.ephemeral ? {} : spaceForTurn(app);
     if (refusal) return of<TurnSignal>({ type: 'error', error: refusal });
-    return concat(noticeOnce(conversation.state, notice), turn(app, conversation, input, options));
+    return concat(
+      noticeOnce(conversation.state, notice),
+      offerOfModel(app, conversation, options),
+      turn(app, conversation, input, options),
+    );
   });
 }
 
@@ -102,6 +107,17 @@ function noticeOnce(state: ConversationState, text: string | undefined): Observa
   if (text === undefined || state.hasSeenSpaceNotice) return EMPTY;
   state.hasSeenSpaceNotice = true;
   return of(noticeOf(text));
+}
+
+/** A model that appeared after the search began to answer in its place. */
+function offerOfModel(app: App, { choice, state }: Conversation, { signal }: AskOptions): Observable<TurnSignal> {
+  if (choice.isStandIn !== true || state.hasSeenModelOffer) return EMPTY;
+  return defer(() => offeredModel(app, { signal })).pipe(
+    concatMap((text) => {
+      state.hasSeenModelOffer = text !== undefined;
+      return text === undefined ? EMPTY : of(noticeOf(text));
+    }),
+  );
 }
 
 function noticeOf(text: string): TurnSignal {

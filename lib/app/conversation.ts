@@ -20,6 +20,8 @@ export interface ProviderChoice {
   readonly thinking?: ThinkingMode | undefined;
   /** For the first line of the REPL: “offline, because no Ollama answers on 127.0.0.1:11434”. */
   readonly why: string;
+  /** Whether the search answers only because no model was named and none was found. */
+  readonly isStandIn?: boolean | undefined;
 }
 
 /** What the tools of a conversation need, from turn to turn. */
@@ -43,6 +45,8 @@ export interface ConversationState {
   hasSeenRuleProblems: boolean;
   /** Whether the user was shown that the disk is nearly full. */
   hasSeenSpaceNotice: boolean;
+  /** Whether the user was told of a model that could answer instead of the search. */
+  hasSeenModelOffer: boolean;
   /** The tools that were shown to the user for approval, by server and fingerprint. */
   readonly shownTools: Set<string>;
   /** What the user was shown about looking for passages. */
@@ -54,6 +58,7 @@ export function conversationState(mode: ToolMode = 'ask'): ConversationState {
     mode,
     hasSeenRuleProblems: false,
     hasSeenSpaceNotice: false,
+    hasSeenModelOffer: false,
     shownTools: new Set(),
     shownRetrievalNotes: new Set(),
   };

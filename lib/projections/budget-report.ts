@@ -13,7 +13,7 @@ export interface BudgetReport {
   readonly limit: number | undefined;
   /** Tokens kept free for the answer. */
   readonly reserveTokens: number;
-  /** Tokens left for input. Below zero: the oldest messages will not be sent. */
+  /** Tokens left for input. Below zero: more is used than fits with the answer. */
   readonly available: number | undefined;
   /** Of the limit. */
   readonly percent: number | undefined;

@@ -16,7 +16,7 @@ export interface ChoiceInput {
 
 export type OllamaFinding =
   | { readonly answers: true; readonly host: string; readonly models: readonly { readonly name: string }[] }
-  | { readonly answers: false; readonly host: string; readonly reason: string };
+  | { readonly answers: false; readonly host: string; readonly accepts: boolean; readonly reason: string };
 
 export interface Choice {
   readonly provider: string;
@@ -26,7 +26,7 @@ export interface Choice {
 }
 
 const OFFLINE = 'offline';
-const WHAT_OFFLINE_IS = 'offline, a search and no language model';
+export const WHAT_OFFLINE_IS = 'offline, a search and no language model';
 const HOW_TO_CHANGE = '/provider or --provider changes it';
 
 /** Whether the choice depends on an Ollama being there. */
@@ -56,7 +56,6 @@ export function chooseProvider({ flag, configured, variable, known, ollama }: Ch
 
 function whyNoOllama(ollama: OllamaFinding | undefined): string {
   if (!ollama) return 'no Ollama was looked for';
-  return ollama.answers
-    ? `Ollama answers at ${ollama.host} but has no model yet: "ollama pull llama3.2" gets one`
-    : `no Ollama answers at ${ollama.host}`;
+  if (ollama.answers) return `Ollama answers at ${ollama.host} but has no model yet: "ollama pull llama3.2" gets one`;
+  return ollama.accepts ? ollama.reason.replace(/\.$/, '') : `no Ollama answers at ${ollama.host}`;
 }

@@ -96,7 +96,7 @@ async function openUntilStopped(
   };
   const errors = streams?.errors ?? process.stderr;
   const say = (text: string) => void (text !== '' && errors.write(`${text}\n`));
-  const open = () => openSession(app, request, { stop, later: later.add });
+  const open = () => openSession(app, request, { stop, later: later.add, onWait: say });
   try {
     for (let attempt = 1; ; attempt += 1) {
       try {

@@ -426,10 +426,14 @@ describe('besides answering', () => {
       '/api/tags': { type: 'application/json', steps: [{ fault: 'stall' }] },
     });
     const silent = await createOllamaProvider({ host: stalled.url }).probe({ timeoutMs: 50 });
-    expect(silent).toMatchObject({ answers: false, reason: expect.stringContaining('within 50 ms') });
+    expect(silent).toMatchObject({
+      answers: false,
+      accepts: true,
+      reason: expect.stringContaining('accepted the connection and did not answer within 0.05 s'),
+    });
 
     const down = await createOllamaProvider({ host: await deadUrl() }).probe({ timeoutMs: 20_000 });
-    expect(down).toMatchObject({ answers: false, reason: expect.stringContaining('does not answer') });
+    expect(down).toMatchObject({ answers: false, accepts: false, reason: expect.stringContaining('accepts') });
   });
 
   test('the context window of a model is read from what Ollama shows of it, and asked for once', async () => {

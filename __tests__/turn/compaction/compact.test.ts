@@ -103,6 +103,22 @@ async function replayed(store: Pick<JournalStore, 'openReader'>): Promise<string
 const texts = (request: ModelRequest | undefined) => JSON.stringify([request?.system, request?.messages]);
 
 describe('a turn in a window that is nearly full', () => {
+  it('reports that messages are being summarized exactly if a model is asked for a summary', async () => {
+    const sizes = fc.record({ turns: fc.integer({ min: 0, max: 6 }), words: fc.integer({ min: 2, max: 4_000 }) });
+    const seen = new Set<boolean>();
+    await fc.assert(
+      fc.asyncProperty(sizes, async (size) => {
+        const { turn, provider } = await full(size);
+        const told = (await turn('And now?')).some(
+          (signal) => signal.type === 'notice' && /being summ/.test(signal.text),
+        );
+        seen.add(told);
+        expect(told).toBe(provider.requests.some(isSummaryRequest));
+      }),
+    );
+    expect([...seen].sort()).toEqual([false, true]);
+  });
+
   it('summarizes the older messages first, says so, and asks with the summary in their place', async () => {
     const { turn, provider, events, used, session } = await full();
     const before = used();

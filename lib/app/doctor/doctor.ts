@@ -71,9 +71,8 @@ function checkKeyFile({ config, fileSystem, process }: App): Finding | undefined
 
 async function checkProvider(app: App): Promise<Finding> {
   try {
-    const { provider, model, why } = await chooseProvider(app);
+    const { provider, model, why, isStandIn } = await chooseProvider(app);
     const text = `${provider.name}, model ${model}`;
-    const isStandIn = provider.name === 'offline' && app.config.provider !== 'offline';
     return isStandIn ? warn(text, why) : ok(text);
   } catch (error) {
     if (isOllmError(error)) return fail(error.message, error.hint);

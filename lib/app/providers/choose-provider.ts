@@ -3,13 +3,16 @@
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { chooseProvider as choose, needsProbe, type OllamaFinding } from '../../providers/choose.ts';
 import { nearNames } from '../../providers/near-names.ts';
+import type { ProbeOptions } from '../../providers/ollama/provider.ts';
 import type { ModelInfo, Provider } from '../../providers/provider.ts';
 import type { ThinkingMode } from '../../providers/thinking.ts';
 import type { App } from '../app.ts';
 import type { ProviderChoice } from '../conversation.ts';
 
-/** How long the prompt waits for a server that may not be there. */
-const PROBE_TIMEOUT_MS = 300;
+/** How long a server may take to answer whether it is an Ollama, once it accepted the connection. */
+const PROBE_TIMEOUT_MS = 10_000;
+/** Limit for a server that appeared after the search began to answer: the next question asks again. */
+const OFFER_TIMEOUT_MS = 1_000;
 /** An unknown window is expensive: what does not fit is cut off unseen, or refused. So its server is waited for. */
 const WINDOW_TIMEOUT_MS = 10_000;
 /**
@@ -42,7 +45,8 @@ export interface AnswererWish extends ProviderWish {
 
 /** What a local server offers beyond the port of providers. */
 interface LocalServer extends Provider {
-  probe(options: { readonly timeoutMs: number }): Promise<OllamaFinding>;
+  readonly host: string;
+  probe(options: ProbeOptions): Promise<OllamaFinding>;
   ownWindow(model: string, options: { readonly signal: AbortSignal }): Promise<number | undefined>;
 }
 
@@ -56,7 +60,7 @@ interface LocalServer extends Provider {
 export async function chooseProvider(
   app: App,
   wish: ProviderWish = {},
-  { signal }: Interruptible = {},
+  { signal, onWait }: Interruptible & { readonly onWait?: ((notice: string) => void) | undefined } = {},
 ): Promise<ProviderChoice> {
   const { config, providers } = app;
   const isConfigured = wish.provider === undefined && config.provider !== undefined;
@@ -65,7 +69,7 @@ export async function chooseProvider(
     variable: isConfigured ? variableThatSet(app, 'provider') : undefined,
   };
   const input = { flag: wish.provider, ...configuredBy, known: providers.names };
-  const ollama = needsProbe(input) ? await probeOllama(app) : undefined;
+  const ollama = needsProbe(input) ? await probeOllama(app, { signal, onWait }) : undefined;
   const { provider: name, by, sentence } = choose({ ...input, ollama });
   if (by === 'fallback' && wish.model !== undefined) throw withoutProvider(wish.model, providers.names);
   const provider = await providers.load(name);
@@ -81,7 +85,7 @@ export async function chooseProvider(
     defaultModel(provider, models ?? (await provider.models({ signal })));
   const contextWindow = await windowOf(app, provider, model, { signal });
   if (signal?.aborted) throw new OllmError('INTERRUPTED', 'Stopped. Nothing was changed.');
-  return { provider, model, contextWindow, why: sentence };
+  return { provider, model, contextWindow, why: sentence, ...(by === 'fallback' && { isStandIn: true }) };
 }
 
 /**
@@ -130,10 +134,27 @@ function withoutProvider(model: string, names: readonly string[]): OllmError {
   return new OllmError('MODEL_NOT_FOUND', message, { hint, data: { model } });
 }
 
-async function probeOllama(app: App): Promise<OllamaFinding | undefined> {
+async function probeOllama(
+  app: App,
+  {
+    signal,
+    onWait,
+    timeoutMs = PROBE_TIMEOUT_MS,
+  }: Interruptible & { readonly onWait?: ((notice: string) => void) | undefined; readonly timeoutMs?: number },
+): Promise<OllamaFinding | undefined> {
   if (!app.providers.names.includes('ollama')) return undefined;
   const provider = await app.providers.load('ollama');
-  return isLocalServer(provider) ? provider.probe({ timeoutMs: PROBE_TIMEOUT_MS }) : undefined;
+  if (!isLocalServer(provider)) return undefined;
+  const onSlow = onWait && (() => onWait(`Waiting for Ollama at ${provider.host}: it has not answered yet.`));
+  return provider.probe({ timeoutMs, onSlow, signal });
+}
+
+/** A sentence that offers the model of an Ollama that answers by now, in a conversation that the search began. */
+export async function offeredModel(app: App, { signal }: Interruptible = {}): Promise<string | undefined> {
+  const found = await probeOllama(app, { signal, timeoutMs: OFFER_TIMEOUT_MS });
+  if (!found?.answers || found.models.length === 0) return undefined;
+  const model = app.config.model ?? found.models[0]!.name;
+  return `Ollama answers at ${found.host} now, with the model ${model}: /provider ollama or --provider ollama continues with it.`;
 }
 
 /**

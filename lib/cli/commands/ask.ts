@@ -56,12 +56,16 @@ export function defineAsk(program: Command, finish: Finish): void {
           await untilAborted(requireTools(app, options.tool), signal);
         }
         if (signal.aborted) return ERROR_CODES.INTERRUPTED.exit;
-        let conversation = await openSession(app, openRequestOf(options), { stop: () => signal });
+        let conversation = await openSession(app, openRequestOf(options), {
+          stop: () => signal,
+          onWait: (notice) => shell.output.note(notice),
+        });
         try {
           if (app.config.retention.maxItems !== undefined) {
             const { continueWhenFull } = await import('../../app/sessions/open/continue-session.ts');
             conversation = await continueWhenFull(app, conversation);
           }
+          if (conversation.choice.isStandIn) shell.output.note(conversation.choice.why);
           for (const notice of conversation.notices) shell.output.note(notice);
           const events = shell.output.json ? printEvents(shell, conversation) : undefined;
           const tools = options.tools ? options.tool : [];

@@ -20,6 +20,7 @@ import type {
   ProviderSignal,
 } from '../provider.ts';
 import type { ThinkingMode } from '../thinking.ts';
+import { acceptsConnections } from './accepts-connections.ts';
 import { createLineCheck } from './answer-lines.ts';
 import { OLLAMA_HINTS, OLLAMA_VECTOR_HINTS } from './hints.ts';
 import { type OllamaHost, parseOllamaHost } from './host.ts';
@@ -40,14 +41,32 @@ export interface OllamaOptions {
 /** Whether an Ollama answered, and what it has. */
 export type OllamaProbe =
   | { readonly answers: true; readonly host: string; readonly models: readonly ModelInfo[] }
-  | { readonly answers: false; readonly host: string; readonly reason: string };
+  | {
+      readonly answers: false;
+      readonly host: string;
+      /** Whether a program accepted the connection. */
+      readonly accepts: boolean;
+      readonly reason: string;
+    };
+
+/** How long a probe waits, and what is told meanwhile. */
+export interface ProbeOptions {
+  /** Limit for the answer of a server that accepted the connection. Default: 10,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Called once if a server accepted the connection and has not answered within a second. */
+  readonly onSlow?: (() => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** Ollama, and what it offers beyond a `Provider`. */
 export interface OllamaProvider extends Provider {
   /** Where it is looked for, as a URL without credentials. */
   readonly host: string;
-  /** Whether one answers within `timeoutMs`, by default 500. Never throws. */
-  probe(options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal }): Promise<OllamaProbe>;
+  /**
+   * Whether one answers: a refused connection is reported immediately, a server that accepts is waited for, because it
+   * may be loading a model. Never throws.
+   */
+  probe(options?: ProbeOptions): Promise<OllamaProbe>;
   /** Tokens that the model can take in at most, where Ollama knows it. */
   contextWindow(model: string, options?: { readonly signal?: AbortSignal }): Promise<number | undefined>;
   /** Tokens of context that the model is set up with (`PARAMETER num_ctx`), where it is. */
@@ -55,7 +74,8 @@ export interface OllamaProvider extends Provider {
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 300;
-const DEFAULT_PROBE_MS = 500;
+const DEFAULT_PROBE_MS = 10_000;
+const SLOW_MS = 1_000;
 
 interface ModelFacts {
   /** Tokens. */
@@ -105,18 +125,25 @@ export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvide
     thinkingModes: async (model, { signal } = {}) => MODES[(await link.factsOf(model, signal)).abilities.thinking],
     ownWindow: async (model, { signal } = {}) => (await link.factsOf(model, signal)).ownWindow,
 
-    async probe({ timeoutMs = DEFAULT_PROBE_MS, signal } = {}) {
+    async probe({ timeoutMs = DEFAULT_PROBE_MS, onSlow, signal } = {}) {
+      if (!(await acceptsConnections(host.url, signal))) {
+        const reason = `No program accepts connections at ${host.url}.`;
+        return { answers: false, host: host.url, accepts: false, reason };
+      }
       // Loading the client takes time too, and says nothing about the server.
       await import('ollama');
       const limit = AbortSignal.timeout(timeoutMs);
+      const slow = onSlow && setTimeout(onSlow, SLOW_MS).unref();
       try {
         const models = await link.models(signal ? AbortSignal.any([signal, limit]) : limit);
         return { answers: true, host: host.url, models };
       } catch (error) {
         const reason = limit.aborted
-          ? `Nothing answered at ${host.url} within ${timeoutMs} ms.`
+          ? `The server at ${host.url} accepted the connection and did not answer within ${timeoutMs / 1000} s.`
           : (error as OllmError).message;
-        return { answers: false, host: host.url, reason };
+        return { answers: false, host: host.url, accepts: true, reason };
+      } finally {
+        clearTimeout(slow);
       }
     },
   };

@@ -86,7 +86,7 @@ async function showWindow({ app, front, conversation }: CommandContext): Promise
   if (front.kind === 'terminal') front.print(bar);
   front.print(...rows.map(({ name, shown }, index) => legendRow(signs[index]!, name.padEnd(nameColumns), shown)));
   if (limit !== undefined && available !== undefined) {
-    const left = available < 0 ? 'none: the oldest messages will not be sent' : shortCount(available);
+    const left = available < 0 ? 'none' : shortCount(available);
     const beside = `beside ${shortCount(reserveTokens)} for the answer`;
     const sign = { text: FREE_SIGN, styles: ['dim'] } as const;
     front.print(legendRow(sign, 'left'.padEnd(nameColumns), `${left}, ${beside}`));

@@ -1,7 +1,6 @@
 // Older messages make room: before a request when the window is nearly full, and once in a turn where the provider
 // refuses the conversation as too long, because its window is smaller than was known. Notices tell the user.
-import { automaticStrategy, type CompactionSettings, isDue } from '../../context/compaction/due.ts';
-import { STRATEGIES } from '../../context/compaction/strategy.ts';
+import { type CompactionSettings, isDue } from '../../context/compaction/due.ts';
 import { isOllmError } from '../../errors/index.ts';
 import { offeredTools } from '../request/offered-tools.ts';
 import type { Step } from '../request/record-reply.ts';
@@ -17,11 +16,10 @@ export async function compactWhenDue(turn: Turn): Promise<void> {
   const { compaction: state } = session.states;
   const use = cancelled.aborted ? undefined : await windowUse(turn);
   if (use === undefined || settings === undefined || cancelled.aborted || !isDue(settings, state, use)) return;
-  if (STRATEGIES[automaticStrategy(settings, state)].summarizes && settings.summaries === 'model') {
-    const percent = Math.round((Math.max(use.usedTokens, use.viewTokens) / use.contextWindow) * 100);
+  const percent = Math.round((Math.max(use.usedTokens, use.viewTokens) / use.contextWindow) * 100);
+  const onSummary = () =>
     show({ type: 'notice', text: `The window is ${percent}% full: older messages are being summarized.` });
-  }
-  await makeRoom(turn, settings);
+  await makeRoom(turn, settings, { onSummary });
 }
 
 /** The request of this step, and a second one after a compaction where that may help. */
@@ -35,7 +33,7 @@ export async function requestWithRoom(turn: Turn, step: Step): Promise<void> {
     if (!isRefused || turn.madeRoom || !settings?.enabled) throw refusal;
     turn.madeRoom = true;
     // What was sent is more than the window takes, whatever is known of it.
-    const result = await makeRoom(turn, settings, Math.min(contextWindow, step.requestTokens));
+    const result = await makeRoom(turn, settings, { contextWindow: Math.min(contextWindow, step.requestTokens) });
     if (result.kind !== 'compacted') throw refusal;
     await request(turn, step);
   }
@@ -44,11 +42,14 @@ export async function requestWithRoom(turn: Turn, step: Step): Promise<void> {
 async function makeRoom(
   turn: Turn,
   settings: CompactionSettings,
-  contextWindow = turn.dependencies.contextWindow,
+  {
+    contextWindow = turn.dependencies.contextWindow,
+    onSummary,
+  }: { readonly contextWindow?: number | undefined; readonly onSummary?: () => void },
 ): Promise<CompactionResult> {
   const { session, dependencies, number, cancelled, show } = turn;
   const toolTokens = offeredTools(turn).tokens;
-  const asked = { settings, by: 'auto', signal: cancelled, turn: number, toolTokens } as const;
+  const asked = { settings, by: 'auto', signal: cancelled, turn: number, toolTokens, onSummary } as const;
   const result = await compact(session, { ...dependencies, contextWindow }, asked);
   for (const text of sentencesOf(result)) show({ type: 'notice', text });
   return result;

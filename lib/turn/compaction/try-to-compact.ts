@@ -29,6 +29,8 @@ export interface CompactionRequest {
   readonly turn?: number | undefined;
   /** Tokens of the tool definitions. */
   readonly toolTokens?: number | undefined;
+  /** Called when a model is about to be asked for a summary: never if no message may go. */
+  readonly onSummary?: (() => void) | undefined;
 }
 
 /** As it is set, or the provider's own where it has one. */
@@ -77,6 +79,7 @@ export async function tryToCompact(
   const view = strategy.summarizes ? await wholeView(session, dependencies) : session.states.view;
   const plan = planCompaction(view, strategy, sizes);
   if (plan === undefined) return undefined;
+  if (strategy.summarizes && settings.summaries === 'model') request.onSummary?.();
   const byProvider = strategy.summarizes ? await byItsProvider(work, plan, sizes.summaryTokens) : undefined;
   if (byProvider !== undefined) return byProvider;
   try {

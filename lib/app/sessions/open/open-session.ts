@@ -3,6 +3,7 @@ import { isOllmError, OllmError } from '../../../errors/index.ts';
 import type { EventData } from '../../../events/index.ts';
 import { isSessionId } from '../../../journal/format.ts';
 import type { JournalStore } from '../../../journal/types.ts';
+import { WHAT_OFFLINE_IS } from '../../../providers/choose.ts';
 import { createSession } from '../../../session/create.ts';
 import { firstEvent } from '../../../session/fork.ts';
 import { idOfPromptFile } from '../../../session/identify.ts';
@@ -62,6 +63,8 @@ export interface OpenOptions {
    * session is handed back.
    */
   readonly later?: ((work: Later) => void) | undefined;
+  /** Told what the opening waits for, when that takes more than a second. */
+  readonly onWait?: ((notice: string) => void) | undefined;
 }
 
 /** Ends soon after `stop` is aborted. Resolves with notices for the user; never rejects. */
@@ -76,9 +79,9 @@ export type Later = (stop: AbortSignal) => Promise<readonly string[]>;
 export async function openSession(
   app: App,
   request: OpenRequest,
-  { stop, later }: OpenOptions = {},
+  { stop, later, onWait }: OpenOptions = {},
 ): Promise<Conversation> {
-  const conversation = await open(app, request, later);
+  const conversation = await open(app, request, { later, onWait });
   const { session, notices } = conversation;
   warmUpServers(app);
   try {
@@ -120,14 +123,15 @@ async function builtinPrompt(app: App, target: { readonly provider: string; read
   return (await import('./default-prompt.ts')).defaultPrompt(app, target);
 }
 
-async function open(app: App, request: OpenRequest, later: OpenOptions['later']): Promise<Conversation> {
-  if (request.kind === 'resume') return resume(app, await resolveId(app, request.reference), request);
+async function open(app: App, request: OpenRequest, options: OpenOptions): Promise<Conversation> {
+  if (request.kind === 'resume') return resume(app, await resolveId(app, request.reference), request, options);
   const target = await targetOf(app, request);
   const ephemeral = request.ephemeral === true || app.mode === 'ephemeral';
   const isThere = !ephemeral && ((await app.store.has(target.id)) || (await isBareSession(app, target.id)));
   if (isThere && request.kind === 'new' && request.id !== undefined) throw alreadyThere(request.id);
-  if (isThere && request.kind !== 'new') return resume(app, target.id, { ...request, promptFile: target.promptFile });
-  return create(app, target, { ...request, ephemeral }, later);
+  if (isThere && request.kind !== 'new')
+    return resume(app, target.id, { ...request, promptFile: target.promptFile }, options);
+  return create(app, target, { ...request, ephemeral }, options);
 }
 
 interface Target {
@@ -174,11 +178,11 @@ async function create(
   app: App,
   { id, title, promptFile, isNamed }: Target,
   request: ProviderWish & { readonly ephemeral: boolean },
-  later: OpenOptions['later'],
+  { later, onWait }: OpenOptions,
 ): Promise<Conversation> {
   const { ephemeral } = request;
   const place = ephemeral && app.mode !== 'ephemeral' ? await app.openMemoryStore() : app.store;
-  const choice = await chooseProvider(app, request);
+  const choice = await chooseProvider(app, request, { onWait });
   const answerer = { provider: choice.provider.name, model: choice.model };
   const prompt = promptFile === undefined ? undefined : await trustedPrompt(app, { promptFile, isNamed }, answerer);
   const system = prompt?.system ?? (await builtinPrompt(app, answerer));
@@ -225,13 +229,14 @@ async function resume(
   app: App,
   id: string,
   request: ProviderWish & { readonly promptFile?: string | undefined },
+  { onWait }: OpenOptions,
 ): Promise<Conversation> {
   if (await isImport(app.store, id)) throw refuseTurnsIn(id);
   const upgraded = (await isBareSession(app, id)) ? [await upgradeBareSession(app, id)] : [];
   const session = await openStored(app.store, id, sessionOptions(app));
   try {
     const place = app.mode === 'ephemeral' ? [] : placeNotices(app);
-    const { choice: chosen, notices } = await chooseAgain(app, session, request);
+    const { choice: chosen, notices } = await chooseAgain(app, session, request, { onWait });
     const choice = { ...chosen, thinking: await thinkingAgain(session, chosen) };
     await recordChoice(session, choice);
     const changed = request.promptFile === undefined ? [] : await promptNotices(app, app.store, id, request.promptFile);
@@ -270,22 +275,25 @@ async function chooseAgain(
   app: App,
   session: Session,
   wish: ProviderWish,
+  { onWait }: OpenOptions,
 ): Promise<{ readonly choice: ProviderChoice; readonly notices: readonly string[] }> {
   const { provider, model, contextWindow } = session.states.view;
   if (wish.provider !== undefined && wish.provider !== provider) {
-    return { choice: await chooseProvider(app, wish), notices: [] };
+    return { choice: await chooseProvider(app, wish, { onWait }), notices: [] };
   }
   try {
     // The model that a search was recorded as is not one that the user asked for.
-    const lastModel = provider === 'offline' ? undefined : model;
+    const isSearch = provider === OFFLINE;
+    const lastModel = isSearch ? undefined : model;
     const choice = await chooseProvider(app, { provider, model: wish.model ?? lastModel });
     if (wish.provider !== undefined || wish.model !== undefined) return { choice, notices: [] };
-    const why = `Provider: ${provider}, ${AS_LEFT}`;
+    const why = `Provider: ${isSearch ? WHAT_OFFLINE_IS : provider}, ${AS_LEFT}`;
+    const isStandIn = isSearch && app.config.provider === undefined;
     // A server that cannot be asked just now has not changed its window.
-    return { choice: { ...choice, why, contextWindow: choice.contextWindow ?? contextWindow }, notices: [] };
+    return { choice: { ...choice, why, isStandIn, contextWindow: choice.contextWindow ?? contextWindow }, notices: [] };
   } catch (error) {
     if (!isOllmError(error, 'PROVIDER_UNKNOWN')) throw error;
-    const choice = await chooseProvider(app, { model: wish.model });
+    const choice = await chooseProvider(app, { model: wish.model }, { onWait });
     const why =
       provider === ''
         ? 'The provider of this session cannot be read any more'
