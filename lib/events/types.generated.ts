@@ -829,9 +829,13 @@ export interface ToolStarted {
   cwd?: string;
   argv?: string[];
   /**
-   * The boundary it runs in, or “none”.
+   * The boundary that its program runs in, or “none”: also for a tool that starts no program.
    */
   sandbox: string;
+  /**
+   * A server carries it out, outside of this machine's sandbox.
+   */
+  remote?: true;
   /**
    * Names of the variables that were kept from it.
    */

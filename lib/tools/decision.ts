@@ -39,7 +39,7 @@ export interface ApprovalRequest {
   readonly callId: string;
   readonly action: Action;
   readonly decision: Extract<Decision, { readonly kind: 'ask' }>;
-  /** The boundary it would run in, or why there is none. */
+  /** Where it would run: the sandbox of its program or why there is none, ollm itself, or a server. */
   readonly sandbox: string;
   /** As the model gave them, or as the user changed them. */
   readonly args: unknown;

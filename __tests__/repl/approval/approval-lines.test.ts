@@ -4,13 +4,18 @@ import { approvalLines } from '../../../lib/repl/approval/approval-lines.ts';
 import { reveal } from '../../../lib/repl/approval/reveal.ts';
 import type { Action } from '../../../lib/tools/action.ts';
 import type { ApprovalRequest } from '../../../lib/tools/decision.ts';
+import { whereItRuns } from '../../../lib/turn/tools/where-it-runs.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 
+const BOUNDARY = {
+  ...{ sandbox: 'bubblewrap', words: 'bubblewrap, without network', network: false },
+  ...{ envRemoved: [], environment: [] },
+};
 const request = (action: Partial<Action>, decision: Partial<ApprovalRequest['decision']> = {}): ApprovalRequest => ({
   callId: 'c1',
   action: { tool: 'bash', summary: 'Run a command', isReadOnly: false, accesses: [], ...action },
   decision: { kind: 'ask', rule: 'default:bash', reason: 'Commands are asked about.', ...decision },
-  sandbox: 'bubblewrap, without network',
+  sandbox: whereItRuns(action, BOUNDARY).words,
   args: {},
   actionHash: '0'.repeat(64),
 });

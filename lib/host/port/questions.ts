@@ -36,7 +36,7 @@ export interface QuestionedCall {
   readonly command?: Command | undefined;
   readonly accesses: readonly Access[];
   readonly preview?: Preview | undefined;
-  /** The boundary that it would run in, or why there is none. */
+  /** Where it would run: the sandbox of its program or why there is none, ollm itself, or a server. */
   readonly sandbox: string;
   /** What asks: the name of the rule. */
   readonly rule: string;

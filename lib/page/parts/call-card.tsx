@@ -124,6 +124,18 @@ function FileChange({ change: { path, before, after } }: { change: Change }) {
   );
 }
 
+/** Whether its program, or a server, ran without a sandbox. A tool of ollm itself starts no program. */
+function isUnconfined({ sandbox, command, argv, remote }: NonNullable<Call['start']>): boolean {
+  return sandbox === 'none' && (remote === true || command !== undefined || argv !== undefined);
+}
+
+function placeOf(start: NonNullable<Call['start']>): string {
+  if (start.remote === true) return 'run by a server';
+  if (isUnconfined(start)) return 'no sandbox';
+  if (start.sandbox === 'none') return 'in ollm itself';
+  return `${oneLine(start.sandbox)}${start.network === false ? ', no network' : ''}`;
+}
+
 function Facts({ call }: { call: Call }) {
   const { decision, start, end } = call;
   const said = decisionOf(call);
@@ -136,11 +148,9 @@ function Facts({ call }: { call: Call }) {
         </span>
       )}
       {start === undefined ? null : (
-        <span class={start.sandbox === 'none' ? 'none' : undefined}>
+        <span class={isUnconfined(start) ? 'none' : undefined}>
           <Icon name="box" />
-          {start.sandbox === 'none'
-            ? 'no sandbox'
-            : `${oneLine(start.sandbox)}${start.network === false ? ', no network' : ''}`}
+          {placeOf(start)}
         </span>
       )}
       {start !== undefined && start.envRemoved.length > 0 ? (

@@ -113,8 +113,8 @@ function Circumstances({ question: { call, reason } }: { question: AskedQuestion
       )}
       {call ? (
         <>
-          <dt>Sandbox</dt>
-          <dd>{call.sandbox === 'none' ? <b>none</b> : oneLine(call.sandbox)}</dd>
+          <dt>{call.command === undefined ? 'Runs' : 'Sandbox'}</dt>
+          <dd>{oneLine(call.sandbox)}</dd>
         </>
       ) : null}
       <dt>Why</dt>

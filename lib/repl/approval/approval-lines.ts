@@ -55,7 +55,7 @@ function factLines({ action, decision, sandbox, asker }: ApprovalRequest, column
     const inFrame = wrapSpans([span], Math.max(1, columns - FRAME_COLUMNS));
     return inFrame.map((line, index) => (index === 0 ? line : [BODY_MARGIN, ...line]));
   };
-  const boundary = action.command === undefined ? placeOf(action) : `in ${action.command.cwd} · ${sandbox}`;
+  const boundary = action.command === undefined ? sandbox : `in ${action.command.cwd} · ${sandbox}`;
   return {
     above: [
       ...(asker === undefined ? [] : wrapped(`for the ${asker}:`, 'bold')),
@@ -81,11 +81,6 @@ function factLines({ action, decision, sandbox, asker }: ApprovalRequest, column
 /** A reason that only repeats the command, which is shown above, says less than the rule. */
 function reasonFor({ command }: ApprovalRequest['action'], { reason }: ApprovalRequest['decision']): string {
   return reason === `It runs ${lineOf(command)?.trim()}.` ? 'No rule allows this command.' : reason;
-}
-
-/** The sandbox of programs says nothing about a tool that starts none. */
-function placeOf({ isRemote }: ApprovalRequest['action']): string {
-  return isRemote === true ? 'run by a server, without a sandbox' : 'run by ollm itself, without starting a program';
 }
 
 function bodyLines({ action }: ApprovalRequest, columns: number): Line[] {

@@ -9,6 +9,7 @@ import type { Turn } from '../turn.ts';
 import { askHooks } from './call-hooks.ts';
 import { type Planned, planCall, type Refusal } from './plan-call.ts';
 import type { Round } from './round.ts';
+import { whereItRuns } from './where-it-runs.ts';
 
 export type Judgement =
   | {
@@ -97,7 +98,8 @@ async function askUser(round: Round, planned: Planned, question: Question): Prom
   const { callId } = planned.call;
   const shown = hashOf(planned);
   const { args, plan } = planned;
-  const request = { callId, action: plan.action, decision, sandbox: boundary.words, args, actionHash: shown };
+  const { words: sandbox } = whereItRuns(plan.action, boundary);
+  const request = { callId, action: plan.action, decision, sandbox, args, actionHash: shown };
   let answer: ApprovalAnswer | undefined;
   try {
     answer = await untilAborted(approver.ask(request, turn.cancelled), turn.cancelled);

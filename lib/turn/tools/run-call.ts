@@ -16,6 +16,7 @@ import type { Prepared, Refusal } from './plan-call.ts';
 import type { Round } from './round.ts';
 import { type OutputRefusal, runTool, type ToolEnd } from './run-tool.ts';
 import { storeOutput } from './tool-output.ts';
+import { whereItRuns } from './where-it-runs.ts';
 
 /**
  * Brings it to its end. Leaves it open if the turn is cancelled before it ran: the round then closes all such calls.
@@ -117,10 +118,12 @@ async function start(
     args: changedArgs({ args }, scrub),
     ...answerer,
   };
+  const { words: _, ...stored } = whereItRuns(action, tools.boundary, { readsOnly });
   const started: EventData<'tool.started'> = {
     callId,
     actionHash,
-    ...whereItRuns(plan, tools, { readsOnly, clean: scrub.json }),
+    ...programOf(plan, tools, scrub.json),
+    ...stored,
     changes: await keepChanges(turn, tools, plan.changes),
     subagent: plan.subagent,
   };
@@ -137,16 +140,14 @@ async function start(
   turn.show({ type: 'tool_started', callId, name: call.name, summary: action.summary });
 }
 
-function whereItRuns(
+function programOf(
   { action: { command } }: ToolPlan,
-  { boundary, place }: TurnTools,
-  { readsOnly, clean }: { readonly readsOnly: boolean; readonly clean: <Value>(value: Value) => Value },
-): Omit<EventData<'tool.started'>, 'callId'> {
-  if (command === undefined) return { cwd: place.cwd, sandbox: 'none', envRemoved: [] };
-  const { sandbox, network, envRemoved } = boundary;
+  { place }: TurnTools,
+  clean: <Value>(value: Value) => Value,
+): Pick<EventData<'tool.started'>, 'cwd' | 'command' | 'argv'> {
+  if (command === undefined) return { cwd: place.cwd };
   const what = command.kind === 'shell' ? { command: clean(command.line) } : { argv: clean([...command.argv]) };
-  const limits = { sandbox, network: network && !readsOnly, readsOnly: readsOnly || undefined };
-  return { cwd: command.cwd, ...what, ...limits, envRemoved: [...envRemoved] };
+  return { cwd: command.cwd, ...what };
 }
 
 /** Stores how it ended, with what the model is given of it. */
