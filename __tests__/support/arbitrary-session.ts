@@ -22,6 +22,7 @@ const KINDS = [
   'moved',
   'compacted',
   'compacted',
+  'replaced',
   'uncompacted',
   'model',
   'titled',
@@ -94,6 +95,11 @@ export function eventOf({ kind, pick, text, trusted }: Step, seq: number): NewOl
       return event.moved(earlier);
     case 'compacted':
       return event.compacted(0, earlier, trusted ? text : undefined);
+    case 'replaced':
+      return event.replaced(
+        earlier,
+        Array.from({ length: pick % 4 }, (_, index) => [(pick + index) % 3 === 0 ? 'assistant' : 'user', text]),
+      );
     case 'uncompacted':
       return event.uncompacted(earlier);
     case 'model':

@@ -143,5 +143,18 @@ export const event = {
       by: 'auto',
     },
   }),
+  /** A compaction of another program, with messages in place of what it covers. */
+  replaced: (to: number, messages: readonly (readonly ['user' | 'assistant', string])[]): NewOllmEvent => ({
+    type: 'compaction.completed',
+    data: {
+      strategy: 'summarize',
+      covers: { from: 0, to },
+      keptFrom: to + 1,
+      messages: messages.map(([role, text]) => ({ role, parts: [{ type: 'text' as const, text }] })),
+      tokensBefore: 100,
+      tokensAfter: 10,
+      by: 'auto',
+    },
+  }),
   uncompacted: (seq: number): NewOllmEvent => ({ type: 'compaction.undone', data: { seq } }),
 } as const;

@@ -34,13 +34,17 @@ function callIds(message: ModelMessage | undefined): readonly string[] {
   return message?.role === 'assistant' ? message.toolCalls.map(({ callId }) => callId) : [];
 }
 
-/** Nothing that a compaction covers, and nothing that was undone, is sent; items are in the order of their events. */
+/**
+ * Nothing that a compaction covers, and nothing that was undone, is sent; items are in the order of their events. The
+ * messages that a compaction put in place of others are of one event.
+ */
 export function nothingCoveredAppears({ timeline }: ViewState, { items }: Assembled): readonly string[] {
   return items.flatMap((item, index) => {
     const previous = items[index - 1];
     if (!counts(timeline, item)) return [`Event ${item.seq} is covered or undone, but sent.`];
-    if (previous !== undefined && previous.seq >= item.seq) return [`Event ${item.seq} is behind ${previous.seq}.`];
-    return [];
+    if (previous === undefined || previous.seq < item.seq) return [];
+    const isOneEvent = previous.seq === item.seq && previous.replaces === true && item.replaces === true;
+    return isOneEvent ? [] : [`Event ${item.seq} is sent after event ${previous.seq}.`];
   });
 }
 

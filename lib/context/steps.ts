@@ -36,6 +36,19 @@ export function stepsOf(items: readonly ViewItem[]): readonly Step[] {
   return steps;
 }
 
+/** The same with one step for the messages of one event: a compaction covers an event whole, or not at all. */
+export function eventSteps(items: readonly ViewItem[]): readonly Step[] {
+  const steps: OpenStep[] = [];
+  for (const step of stepsOf(items)) {
+    const last = steps.at(-1);
+    if (last !== undefined && last.items[0]?.seq === step.items[0]?.seq) {
+      last.items.push(...step.items);
+      last.tokens += step.tokens;
+    } else steps.push({ ...step, items: [...step.items] });
+  }
+  return steps;
+}
+
 /**
  * The items that may fit into so many tokens, and those before them, which do not: only the former are worth cutting
  * into steps. Both are whole turns.

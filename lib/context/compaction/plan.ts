@@ -9,7 +9,7 @@ import {
 } from '../../projections/timeline.ts';
 import type { ForgottenItems, ViewItem, ViewState } from '../../projections/view.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
-import { type Step, stepsOf, stepTokens } from '../steps.ts';
+import { eventSteps, type Step, stepTokens } from '../steps.ts';
 import type { Cut } from './cut.ts';
 import { cutText } from './cut-text.ts';
 import { EXCERPT, headingOf, QUESTION, withoutCarried } from './sections.ts';
@@ -51,7 +51,7 @@ export function planCompaction(view: ViewState, strategy: Strategy, options: Pla
   const { preserveRecentTokens, targetTokens, summaryTokens, cut: chooseCut } = options;
   const measures = measured(view);
   const { said, fixedTokens, forgotten, summary } = measures;
-  const steps = stepsOf(said);
+  const steps = eventSteps(said);
   const limits = { preserveRecentTokens, targetTokens: targetTokens - fixedTokens, summaryTokens };
   const cut = chooseCut === undefined ? cutBy(strategy, steps, limits) : chooseCut(steps);
   const first = cut === undefined ? undefined : steps[cut.at]?.items[0];

@@ -15,8 +15,8 @@ import { isObject } from '../../platform/json.ts';
 import { fileText, missingImage, unseenImage } from '../attachments.ts';
 import type { LoadedRequest } from '../load-blobs.ts';
 import type { ModelMessage, ModelToolCall, ModelToolResult, QuotedFile } from '../provider.ts';
+import { wellFormed } from '../well-formed.ts';
 import { decodeOpaque, digestOf } from './opaque.ts';
-import { wellFormed } from './well-formed.ts';
 import { createCallIds, wireName } from './wire-names.ts';
 
 export interface PromptRules {

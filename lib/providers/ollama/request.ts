@@ -6,6 +6,7 @@ import { fileText, missingImage, unseenImage } from '../attachments.ts';
 import type { LoadedRequest } from '../load-blobs.ts';
 import type { ModelMessage } from '../provider.ts';
 import type { ThinkingMode } from '../thinking.ts';
+import { wellFormed } from '../well-formed.ts';
 
 /** What a model can do; it is asked for nothing else. */
 export interface Abilities {
@@ -24,7 +25,7 @@ export function toChatRequest(request: LoadedRequest, abilities = ALL_ABILITIES)
     stream: true,
     messages: [
       ...(system === '' ? [] : [{ role: 'system', content: system }]),
-      ...messages.flatMap((message) => toMessages(message, request.readBlob, abilities)),
+      ...wellFormed(messages).flatMap((message) => toMessages(message, request.readBlob, abilities)),
     ],
     ...(thinking !== undefined && { think: thinkOf(thinking, abilities) }),
     ...(tools.length > 0 && abilities.tools && { tools: tools.map(toTool) }),
