@@ -42,6 +42,7 @@ export const SECRET_SAMPLES: Readonly<Record<string, SecretSample>> = {
   'Hugging Face, letters alone': bare('h', 'f_', 'aBcDeFgHiJkLmNoPqRsTuVwXyZaBcDeFgH'),
   'Google API': bare('AI', 'za', mixed(35)),
   'Google OAuth': bare('ya', '29.', mixed(60)),
+  'Google refresh': bare('1/', '/0', mixed(96)),
   'Google client': bare('GOC', 'SPX-', mixed(28)),
   'Google service account': within(
     '{"type":"service_account","private_key_id":"1","private_key":',
@@ -73,6 +74,7 @@ export const SECRET_SAMPLES: Readonly<Record<string, SecretSample>> = {
   'Slack webhook': within('https://', joined('hooks.slack', '.com/services/', 'T0123ABCD/B0123ABCD/', mixed(24))),
   'Discord webhook': within('https://', joined('discord', '.com/api/webhooks/', '123456789012345678/', mixed(68))),
   'Discord bot': bare(Buffer.from('123456789012345678').toString('base64url'), '.', 'Gh1jK2', '.', mixed(38)),
+  'Discord bot, of several factors': bare('mf', 'a.', mixed(84)),
   Telegram: bare('1234567890', ':A', 'A', mixed(33)),
   SendGrid: bare('S', 'G.', mixed(22), '.', mixed(43)),
   Mailgun: bare('ke', 'y-', hex(32)),

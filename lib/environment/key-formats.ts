@@ -12,15 +12,13 @@ export interface KeyFormat {
   readonly least: number;
   /** The body has exactly this length. */
   readonly exactly?: number;
-  /** A body without a digit is one too. */
-  readonly lettersDo?: true;
   /** It is one also right behind a word: prefix and body together occur in nothing else. */
   readonly joins?: true;
 }
 
 export const KEY_FORMATS = [
   // Model providers.
-  { kind: 'huggingface-token', prefixes: ['hf_'], body: 'alphanumeric', least: 30, lettersDo: true, joins: true },
+  { kind: 'huggingface-token', prefixes: ['hf_'], body: 'alphanumeric', least: 30, joins: true },
   { kind: 'groq-key', prefixes: ['gsk_'], body: 'alphanumeric', least: 40, joins: true },
   { kind: 'xai-key', prefixes: ['xai-'], body: 'dashed', least: 40 },
   { kind: 'perplexity-key', prefixes: ['pplx-'], body: 'alphanumeric', least: 32, joins: true },
@@ -33,6 +31,7 @@ export const KEY_FORMATS = [
   { kind: 'google-key', prefixes: ['AIza'], body: 'dashed', least: 35, exactly: 35, joins: true },
   // Clouds.
   { kind: 'google-token', prefixes: ['ya29.'], body: 'dashed', least: 20 },
+  { kind: 'google-token', prefixes: ['1//0'], body: 'dashed', least: 36 },
   { kind: 'google-client-secret', prefixes: ['GOCSPX-'], body: 'dashed', least: 20 },
   {
     kind: 'aws-key',
@@ -118,6 +117,7 @@ export const KEY_FORMATS = [
     body: 'path',
     least: 20,
   },
+  { kind: 'discord-token', prefixes: ['mfa.'], body: 'dashed', least: 84, exactly: 84 },
   {
     kind: 'discord-webhook',
     prefixes: ['discord.com/api/webhooks/', 'discordapp.com/api/webhooks/'],

@@ -2,12 +2,12 @@
 // over one kind of character. No expression here backtracks, and no run of characters is read more than a fixed number
 // of times: the work is proportional to the text, whatever the text is.
 import { KEY_FORMATS, type KeyFormat, type KeyKind } from './key-formats.ts';
-import { RUNS, TextRuns } from './text-runs.ts';
+import { isDrawn, isVaried } from './secret-likeness.ts';
+import { MAX_JUDGED_CHARACTERS, RUNS, TextRuns } from './text-runs.ts';
 
 export type ShapeKind =
   | KeyKind
   | 'anthropic-key'
-  | 'discord-token'
   | 'jwt'
   | 'openai-key'
   | 'private-key'
@@ -65,13 +65,16 @@ const LONGER: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
-/** A bot token of Discord has no prefix: its first part is a number in base64. */
+/** A bot token of Discord has no prefix: its first part is a number in base64, and its parts have set lengths. */
 const DISCORD = /\.(?=[\w-]{6}\.[\w-]{27})/g;
 const DISCORD_ID = /(?<![\w-])[\w-]{24,28}$/;
 const MAX_DISCORD_ID = 28;
 
 /** Name, password and host of a URL fit into this many characters. */
 const AUTHORITY = /[^\0-\x20/?#"'`\\]{1,512}/y;
+/** A digit in base64 begins with one of these, and looks drawn. */
+const DISCORD_BEGIN = /^[MNO]/;
+const MOST_LETTERS_OF_DNA = 5;
 /** Behind a dash a short prefix is more likely a piece of a longer word than the beginning of a key. */
 const SHORT_PREFIX = 4;
 
@@ -129,8 +132,16 @@ function keyAt(runs: TextRuns, start: number, prefix: string, format: KeyFormat)
   const length = end - body;
   if (length < format.least || (format.exactly !== undefined && length !== format.exactly)) return undefined;
   if (format.exactly !== undefined && isWordAt(text, end)) return undefined;
-  const looksLikeKey = runs.begins(/\d/, body, end) || (format.lettersDo === true && isMixed(text.slice(body, end)));
-  return looksLikeKey ? { kind: format.kind as KeyKind, start, end } : undefined;
+  return runs.begins(/\d/, body, end) || isDrawnOfLetters(text.slice(body, end), format)
+    ? { kind: format.kind as KeyKind, start, end }
+    : undefined;
+}
+
+/** One key in thirty of 20 characters has no digit. A name has its capitals apart; a piece of DNA has four letters. */
+function isDrawnOfLetters(body: string, { body: run, exactly }: KeyFormat): boolean {
+  if (run === 'hex') return false;
+  if (run === 'upper') return exactly !== undefined && new Set(body).size > MOST_LETTERS_OF_DNA;
+  return isVaried(body.slice(0, MAX_JUDGED_CHARACTERS));
 }
 
 /** A full stop behind a key ends the sentence. */
@@ -139,10 +150,6 @@ function trimmedEnd(text: string, end: number, body: KeyFormat['body']): number 
   let trimmed = end;
   while (text[trimmed - 1] === '.') trimmed -= 1;
   return trimmed;
-}
-
-function isMixed(body: string): boolean {
-  return /[a-z]/.test(body) && /[A-Z]/.test(body);
 }
 
 function isWordAt(text: string, at: number): boolean {
@@ -215,11 +222,16 @@ function discordTokens(text: string): SecretSpan[] {
   for (let match = DISCORD.exec(text); match !== null; match = DISCORD.exec(text)) {
     const { index } = match;
     const id = DISCORD_ID.exec(text.slice(Math.max(0, index - MAX_DISCORD_ID - 1), index))?.[0];
-    if (id === undefined || !/^\d{17,21}$/.test(Buffer.from(id, 'base64url').toString('latin1'))) continue;
     const rest = /^[\w-]{6}\.[\w-]{27,60}/.exec(text.slice(index + 1, index + 80))![0];
+    if (id === undefined || !(isDiscordId(id) || (DISCORD_BEGIN.test(id) && isDrawn(id) && isDrawn(rest.slice(7)))))
+      continue;
     spans.push({ kind: 'discord-token', start: index - id.length, end: index + 1 + rest.length });
   }
   return spans;
+}
+
+function isDiscordId(part: string): boolean {
+  return /^\d{17,21}$/.test(Buffer.from(part, 'base64url').toString('latin1'));
 }
 
 /** From BEGIN to END; where END was cut off, as far as lines of base64 follow. */

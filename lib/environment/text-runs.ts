@@ -16,7 +16,7 @@ export const RUNS = {
 } as const;
 
 /** A key is judged by its first characters. */
-const MAX_JUDGED_CHARACTERS = 256;
+export const MAX_JUDGED_CHARACTERS = 256;
 
 export class TextRuns {
   readonly text: string;
