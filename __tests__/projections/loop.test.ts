@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { createLoopFold, type LoopState } from '../../lib/projections/loop.ts';
 import { createReplayer } from '../../lib/projections/replayer.ts';
 import { event, stored } from '../support/event-list.ts';
@@ -126,6 +127,83 @@ describe('results that differ in times and ids alone', () => {
     ['a status', (round) => stamped(round, round % 2 === 0 ? 'queued' : `running step ${round}`)],
   ])('are another result where %s changes too', (_, result) => {
     expect(loopOf(times(20, (round) => call('status', {}, result(round)))).verdict).toBeUndefined();
+  });
+});
+
+describe('a call that waits for something outside, with an equal result each time', () => {
+  const slow = (name: string, args: Record<string, unknown>, more: object = {}) => [
+    event.said('assistant', 'Still queued. I look again.'),
+    event.asked('c', name, args),
+    event.finished('c', 'status: queued', { durationMs: 2_000, ...more }),
+  ];
+  const asking: [string, string, Record<string, unknown>][] = [
+    ['sleeps in a command', 'bash', { command: 'sleep 2; cat state.txt' }],
+    ['watches by a command', 'bash', { command: 'gh run watch 4711' }],
+    ['is a tool for waiting', 'wait_for_job', { id: 4711 }],
+    ['is a tool for polling', 'pollBuild', {}],
+    ['has an option for waiting', 'write_stdin', { chars: '', wait_ms: 2_000 }],
+    ['is sent as a text', 'shell', 'sleep 30' as never],
+  ];
+
+  it.each(asking)('is not a loop if it %s', (_, name, args) => {
+    expect(loopOf(times(45, () => slow(name, args))).verdict).toBeUndefined();
+  });
+
+  it.each(asking)('is a loop at the threshold if it %s and comes back quickly', (_, name, args) => {
+    expect(loopOf(times(3, () => slow(name, args, { durationMs: 10 }))).verdict).toMatchObject({ count: 3 });
+  });
+
+  it('is a loop after twice the threshold if nothing says that it waits, and at the threshold if it failed', () => {
+    const build = (more: object) => () => slow('bash', { command: 'npm test' }, more);
+    expect(loopOf(times(5, build({}))).verdict).toBeUndefined();
+    expect(loopOf(times(6, build({}))).verdict).toMatchObject({ pattern: 'repeated-tool', count: 6 });
+    expect(loopOf(times(3, build({ status: 'error' }))).verdict).toMatchObject({ pattern: 'repeated-tool', count: 3 });
+  });
+
+  it('is a cycle after four times the threshold if it comes with a call that looks', () => {
+    const round = () => [...slow('bash', { command: 'sleep 30' }), ...call('job', { id: 1 }, 'queued')];
+    expect(loopOf(times(11, round)).verdict).toBeUndefined();
+    expect(loopOf(times(12, round)).verdict).toMatchObject({ pattern: 'cycle', count: 12 });
+  });
+
+  it.each(['await.ts', 'sleepy', 'Watcher.java', 'pollen', 'go'])('does not ask to wait by the text %s', (path) => {
+    expect(loopOf(times(6, () => slow('look', { path }))).verdict).toMatchObject({ count: 6 });
+  });
+});
+
+describe('equal calls in one answer', () => {
+  const answer = (count: number, result = (_index: number) => 'same') => [
+    ...times(count, (index) => [event.asked(`c${index}`, 'ls')]),
+    ...times(count, (index) => [event.finished(`c${index}`, result(index))]),
+  ];
+
+  it('are not a repetition: the model saw no result in between', () => {
+    expect(loopOf(answer(20)).verdict).toBeUndefined();
+    expect(loopOf(answer(20, (index) => `as of 12:00:${10 + index}`)).verdict).toBeUndefined();
+    expect(loopOf(times(2, () => answer(20))).verdict).toBeUndefined();
+    expect(loopOf(times(3, () => answer(20))).verdict).toMatchObject({ pattern: 'repeated-tool', count: 3 });
+  });
+
+  it('count as one, wherever they are and however many there are', () => {
+    const calls = fc.record({
+      name: fc.constantFrom('a', 'b', 'c'),
+      result: fc.constantFrom('1', '2'),
+      copies: fc.nat(4),
+    });
+    const conversation = fc.array(fc.array(calls, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(conversation, (answers) => {
+        const events = (copiesOf: (copies: number) => number) =>
+          answers.flatMap((made) => {
+            const all = made.flatMap(({ copies, ...one }) => Array<typeof one>(1 + copiesOf(copies)).fill(one));
+            return [
+              ...all.map(({ name }, index) => event.asked(`c${index}`, name)),
+              ...all.map(({ result }, index) => event.finished(`c${index}`, result)),
+            ];
+          });
+        expect(loopOf(events((copies) => copies)).verdict).toEqual(loopOf(events(() => 0)).verdict);
+      }),
+    );
   });
 });
 

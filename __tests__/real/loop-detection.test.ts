@@ -1,6 +1,7 @@
 // How often the loop guard would have stopped real work, and whether it finds a loop that is planted in it. The figures
 // stand in docs/loop-detection.md; this holds them.
 import { readFileSync } from 'node:fs';
+import { wallSeconds } from '../../lib/loop-detection/volatile.ts';
 import { createFiringsFold, type LoopFirings } from '../../lib/projections/loop-firings.ts';
 import { createReplayer } from '../../lib/projections/replayer.ts';
 import { event, stored } from '../support/event-list.ts';
@@ -41,7 +42,9 @@ function firingsIn(events: Parameters<typeof stored>[0]) {
       if (finished < 0 || output === '') continue;
       const again = [event.asked('again', 'shell', { command: 'make' }), event.finished('again', output)];
       const lastQuestion = events.findLastIndex(({ type }, index) => type === 'turn.started' && index < finished);
-      const planted = [...events.slice(lastQuestion, finished + 1), ...again, ...again, ...again];
+      // The output of a call that took long, as its first line says, is repeated twice as often before it is a loop.
+      const rounds = wallSeconds(output) >= 1 ? 6 : 3;
+      const planted = [...events.slice(lastQuestion, finished + 1), ...Array(rounds).fill(again).flat()];
       const found = firingsIn(planted).three.firings.filter(({ pattern }) => pattern === 'repeated-tool');
       expect(found).toHaveLength(1);
     }

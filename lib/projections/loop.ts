@@ -1,13 +1,16 @@
 // Projection: whether the model repeats itself. Looks at what happened since the last user message, keeps a fixed
 // number of fingerprints, and says what repeats and why. It decides nothing: the turn does. A call that is repeated
-// while its result changes is polling, not a loop; times and ids in the result do not count as a change. An output that
-// is repeated while new calls are made is a batch at work; one that goes with polling is not a loop either.
+// while its result changes is polling, not a loop; times and ids in the result do not count as a change. A call that
+// takes long may wait for something outside, and is given more rounds. Equal calls of one answer count once: the model
+// saw no result in between. An output that is repeated while new calls are made is a batch at work; one that goes with
+// polling is not a loop either.
 import type { LoopDetected, OllmEventOf } from '../events/index.ts';
 import { type Chant, findChant } from '../loop-detection/chant.ts';
 import { findRepetition, MAX_PERIOD, type Repetition } from '../loop-detection/detect.ts';
 import { callSignature, fingerprint, outputFingerprint } from '../loop-detection/signature.ts';
 import { SIMILAR, type Sketch, similarity, sketchOf } from '../loop-detection/similarity.ts';
 import { wallSeconds, withoutVolatile } from '../loop-detection/volatile.ts';
+import { asksToWait } from '../loop-detection/waiting.ts';
 import type { Part } from '../messages/index.ts';
 import type { Fold } from './projection.ts';
 
@@ -44,8 +47,18 @@ export interface RecentCall {
   readonly step: string;
   /** The same without times and ids, where that differs. */
   readonly calmStep?: string;
-  /** The call took a second or more: it may wait for something outside. */
-  readonly waited?: true;
+  /** The request in whose answer the model made the call. */
+  readonly request: number;
+  /** The call took a second or more, so it may wait for something outside; `asked`: it also says so. */
+  readonly waited?: 'perhaps' | 'asked';
+}
+
+interface OpenCall {
+  readonly callId: string;
+  readonly name: string;
+  readonly signature: string;
+  readonly request: number;
+  readonly asksToWait?: true;
 }
 
 /** What the model did since the user spoke, and whether it repeats itself. */
@@ -57,7 +70,7 @@ export interface LoopState {
   /** Id of the message that it spoke last, where it has one. */
   message?: string;
   /** Calls that have no result yet. */
-  openCalls: { callId: string; name: string; signature: string }[];
+  openCalls: OpenCall[];
   /** The last calls that have one, oldest first. */
   recentCalls: RecentCall[];
   /** The last output in words, and how often in a row it came, or one that is much like it. */
@@ -69,7 +82,7 @@ const READS = ['message.added', 'tool.requested', 'tool.finished', 'loop.detecte
 
 /** Calls at once that are waited for; a model that asks for more has the oldest forgotten. */
 const MAX_OPEN_CALLS = 100;
-/** Where only times and ids differ, this many times the threshold is needed; more where a call of the cycle waited. */
+/** Where only times and ids differ, or a call took long, this many times the threshold; more where a call waits. */
 const CALM_FACTOR = 2;
 const WAITING_FACTOR = 4;
 const WAIT_MS = 1_000;
@@ -83,7 +96,7 @@ const WAIT_MS = 1_000;
 export function createLoopFold(config: LoopConfig = DEFAULT_LOOP_CONFIG): Fold<LoopState, (typeof READS)[number]> {
   return {
     name: 'loop',
-    version: 6,
+    version: 7,
     reads: READS,
     initial: nothingSeen,
     apply: (state, event) => apply(state, event, config),
@@ -173,7 +186,9 @@ function chanting({ count, sample, threshold }: Chant): LoopVerdict {
 function noteCall(state: LoopState, call: OllmEventOf<'tool.requested'>['data'], config: LoopConfig): void {
   speak(state, call.message, config);
   const signature = callSignature(call.name, call.args);
-  state.openCalls.push({ callId: call.callId, name: call.name, signature });
+  const { callId, name } = call;
+  const waits = asksToWait(name, call.args) ? ({ asksToWait: true } as const) : {};
+  state.openCalls.push({ callId, name, signature, request: state.turns, ...waits });
   if (state.openCalls.length > MAX_OPEN_CALLS) state.openCalls.shift();
   if (!lately(state, config).some((recent) => recent.signature === signature)) delete state.output;
 }
@@ -188,30 +203,37 @@ function noteResult(state: LoopState, finished: OllmEventOf<'tool.finished'>['da
   const index = state.openCalls.findLastIndex(({ callId }) => callId === finished.callId);
   const [call] = index < 0 ? [] : state.openCalls.splice(index, 1);
   if (call === undefined) return;
-  const { name, signature } = call;
+  const { name, signature, request } = call;
   const { llmContent, images = [] } = finished.result;
   const stepOf = (text: string) =>
     fingerprint([`${signature} ${finished.status}`, text, ...images.map(({ blob }) => blob)].join('\n'));
   const step = stepOf(llmContent);
-  if (!lately(state, config).some((recent) => recent.step === step)) delete state.output;
+  const waited = waitOf(call, finished);
+  if (waited !== undefined || !lately(state, config).some((recent) => recent.step === step)) delete state.output;
   const calm = withoutVolatile(llmContent);
+  const calmStep = calm === llmContent ? step : stepOf(calm);
+  const isSame = (recent: RecentCall) => recent.request === request && (recent.calmStep ?? recent.step) === calmStep;
+  if (state.recentCalls.some(isSame)) return;
   state.recentCalls.push({
-    name,
-    signature,
-    step,
-    ...(calm === llmContent ? {} : { calmStep: stepOf(calm) }),
-    ...((finished.durationMs ?? 0) >= WAIT_MS || wallSeconds(llmContent) >= 1 ? { waited: true } : {}),
+    ...{ name, signature, step, request },
+    ...(calmStep === step ? {} : { calmStep }),
+    ...(waited === undefined ? {} : { waited }),
   });
   if (state.recentCalls.length > MAX_PERIOD * WAITING_FACTOR * config.repeatThreshold) state.recentCalls.shift();
   const verdict = judgeCalls(state, config);
   if (verdict !== undefined) foundLoop(state, verdict);
 }
 
+/** A call that failed after a while did not wait, unless it says so. */
+function waitOf(call: OpenCall, finished: OllmEventOf<'tool.finished'>['data']): RecentCall['waited'] {
+  const { llmContent } = finished.result;
+  if ((finished.durationMs ?? 0) < WAIT_MS && wallSeconds(llmContent) < 1) return undefined;
+  if (call.asksToWait) return 'asked';
+  return finished.status === 'ok' ? 'perhaps' : undefined;
+}
+
 function judgeCalls({ recentCalls }: LoopState, { repeatThreshold }: LoopConfig): LoopVerdict | undefined {
-  const exact = findRepetition(
-    recentCalls.map(({ step }) => step),
-    repeatThreshold,
-  );
+  const exact = exactRepetition(recentCalls, repeatThreshold);
   const found = exact ?? calmRepetition(recentCalls, repeatThreshold);
   if (found === undefined) return undefined;
   const { period, count } = found;
@@ -230,16 +252,36 @@ function judgeCalls({ recentCalls }: LoopState, { repeatThreshold }: LoopConfig)
 }
 
 /**
- * One call that waits over and over, for a build to end, is not a loop; a cycle with a wait in it is one after many
- * rounds.
+ * A call that asks to wait is not a loop, whatever it brings; a cycle with such a call is one after many rounds. One
+ * that only took long is given twice the rounds.
  */
-function calmRepetition(calls: readonly RecentCall[], threshold: number): Repetition | undefined {
+function exactRepetition(calls: readonly RecentCall[], threshold: number): Repetition | undefined {
   const found = findRepetition(
-    calls.map(({ step, calmStep = step }) => calmStep),
-    CALM_FACTOR * threshold,
+    calls.map(({ step }) => step),
+    threshold,
   );
-  if (found === undefined || !calls.slice(-found.period).some(({ waited }) => waited)) return found;
+  if (found === undefined) return undefined;
+  switch (waitIn(calls, found)) {
+    case undefined:
+      return found;
+    case 'perhaps':
+      return found.count >= CALM_FACTOR * threshold ? found : undefined;
+    case 'asked':
+      return found.period > 1 && found.count >= WAITING_FACTOR * threshold ? found : undefined;
+  }
+}
+
+/** One call that took long is not a loop while times change; a cycle with a wait in it is one after many rounds. */
+function calmRepetition(calls: readonly RecentCall[], threshold: number): Repetition | undefined {
+  const steps = calls.map(({ step, calmStep = step }) => calmStep);
+  const found = findRepetition(steps, CALM_FACTOR * threshold);
+  if (found === undefined || waitIn(calls, found) === undefined) return found;
   return found.period > 1 && found.count >= WAITING_FACTOR * threshold ? found : undefined;
+}
+
+function waitIn(calls: readonly RecentCall[], { period }: Repetition): RecentCall['waited'] {
+  const waits = calls.slice(-period).map(({ waited }) => waited);
+  return waits.includes('asked') ? 'asked' : waits.find((waited) => waited !== undefined);
 }
 
 /**
