@@ -162,6 +162,26 @@ describe('every route', () => {
     expect(log).toContain('"reason":"WORKSPACE_NOT_ALLOWED"');
     expect(log).not.toContain(server.token.slice(1));
   });
+
+  it('leaves the token out of the log, wherever in a request a program puts it', async () => {
+    const { token } = server;
+    const escaped = [...token].map((each) => `%${each.charCodeAt(0).toString(16)}`).join('');
+    const paths = [token, token.toLowerCase(), escaped, `${'a'.repeat(190)}${token}`, `api/llm/sessions/${token}`];
+    for (const path of paths) await server.ask(`/${path}`, { isStranger: true });
+    for (const path of paths)
+      await server.ask(`/${path}?${token}`, { isStranger: true, headers: { host: `x${token}` } });
+    for (const name of ['origin', 'host', 'cookie', 'authorization', 'user-agent', 'referer']) {
+      for (const value of [token, token.toUpperCase()]) {
+        await server.ask('/api/llm/sessions', { isStranger: true, headers: { [name]: value } });
+        await server.ask('/x', { isStranger: true, headers: { host: 'x', [name]: value } });
+      }
+    }
+    const log = readFileSync(join(home.path, 'ollm.log'), 'utf8').toLowerCase();
+    expect(log.match(/\[token\]/g)?.length).toBeGreaterThan(10);
+    const pieces = Array.from({ length: token.length - 15 }, (_, at) => token.slice(at, at + 16).toLowerCase());
+    for (const piece of pieces) expect(log).not.toContain(piece);
+    expect(log).not.toContain(escaped.toLowerCase().slice(0, 48));
+  });
 });
 
 describe('a browser', () => {

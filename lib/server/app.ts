@@ -35,9 +35,10 @@ export function createServerApp({
 }: ServerAppOptions): Hono<{ Bindings: HttpBindings }> {
   const server = new Hono<{ Bindings: HttpBindings }>();
   const { log } = context.app;
+  const loggable = (text: string) => entry.credentials.withoutToken(text).slice(0, MAX_LOGGED_CHARACTERS);
 
   const refuse = (ask: Ask, { code, message }: Refusal): Response => {
-    logRefusal(log, ask, code);
+    logRefusal(log, ask, code, loggable);
     return answer(API_ERRORS[code].status, failureBody({ code, message }));
   };
 
@@ -86,9 +87,10 @@ export function createServerApp({
 
   const fail = (ask: Ask, error: unknown): Response => {
     const failure = failureOf(error);
-    if (failure.status === 401 || failure.status === 403) logRefusal(log, ask, failure.code);
+    if (failure.status === 401 || failure.status === 403) logRefusal(log, ask, failure.code, loggable);
     if (failure.status >= 500 && !ask.req.raw.signal.aborted) {
-      const { method, path } = ask.req;
+      const { method } = ask.req;
+      const path = loggable(ask.req.path);
       log.error({ service: 'server', operation: 'answer', method, path, error }, 'A request failed');
     }
     const retryMs = (failure.details as { readonly retryAfterMs?: unknown } | undefined)?.retryAfterMs;
@@ -121,13 +123,16 @@ export function createServerApp({
   return server;
 }
 
-function logRefusal(log: Log, ask: Ask, code: string): void {
-  const { req } = ask;
-  const header = (name: string) => req.header(name)?.slice(0, MAX_LOGGED_CHARACTERS);
-  const from = ask.env.incoming?.socket.remoteAddress;
-  const fields = { method: req.method, path: req.path.slice(0, MAX_LOGGED_CHARACTERS), from };
-  const said = { host: header('host'), origin: header('origin') };
-  log.warn({ service: 'server', operation: 'refuse', reason: code, ...fields, ...said }, 'A request was not let in');
+function logRefusal(log: Log, { req, env }: Ask, code: string, loggable: (text: string) => string): void {
+  const [host, origin] = ['host', 'origin'].map((name) => {
+    const value = req.header(name);
+    return value && loggable(value);
+  });
+  const fields = { method: loggable(req.method), path: loggable(req.path), from: env.incoming?.socket.remoteAddress };
+  log.warn(
+    { service: 'server', operation: 'refuse', reason: code, ...fields, host, origin },
+    'A request was not let in',
+  );
 }
 
 function answer(status: number, body: unknown, headers = new Headers()): Response {

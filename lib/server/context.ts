@@ -9,6 +9,7 @@ import type { Actor } from '../host/port/prompts.ts';
 import type { ReadyJson } from '../host/reading/ready-json.ts';
 import type { Host, WorkerPool } from '../host/types.ts';
 import type { Credentials } from './credentials.ts';
+import type { Clients } from './event-stream.ts';
 
 export interface ServerContext {
   readonly host: Host;
@@ -24,7 +25,7 @@ export interface ServerContext {
   /** How late the thread that serves is. */
   readonly delay: ReturnType<typeof monitorEventLoopDelay>;
   /** Event streams, counted. */
-  readonly clients: { open: number; evicted: number };
+  readonly clients: Clients;
   /** What the last sync of the catalogue by this server did. */
   readonly catalog: CatalogFigures;
   /** Requests that were answered, by status. */

@@ -34,6 +34,14 @@ export class Credentials {
     return given !== undefined && areSame(given, this.#options.token);
   }
 
+  /** A text of a request for the log: the token is taken out, in whatever case and escaped or not. */
+  withoutToken(text: string): string {
+    const { token } = this.#options;
+    const pattern = new RegExp(token, 'gi');
+    const readable = unescaped(text);
+    return (readable.search(pattern) < 0 ? text : readable).replace(pattern, '[token]');
+  }
+
   /** Whether a `Cookie` header has a cookie of this server's. */
   hasCookie(header: string | undefined): boolean {
     const values = (header ?? '').split(';').flatMap((pair) => {
@@ -77,6 +85,11 @@ export class Credentials {
     for (const [hash, endMs] of this.#codes) if (endMs <= now) this.#codes.delete(hash);
     for (const hash of [...this.#codes.keys()].slice(0, -MAX_CODES)) this.#codes.delete(hash);
   }
+}
+
+/** Each part that can be read: what is no escape stays. */
+function unescaped(text: string): string {
+  return text.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
 }
 
 /** Takes the same time whatever differs. */

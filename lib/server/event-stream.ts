@@ -1,8 +1,17 @@
 // Server-sent events to one client. No more is asked for than the client takes: while it is sent what it has missed, it
-// is waited for. One that does not keep up with what happens now is let go: it returns by its last id.
+// is waited for. One that does not keep up with what happens now is let go, and so are those that hold most, if all
+// clients together hold too much: they return by their last id.
 import type { ServerResponse } from 'node:http';
 import type { Delivery } from '../host/port/followers.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
+import type { UnreadBytes } from './unread-bytes.ts';
+
+/** All that follow events. */
+export interface Clients {
+  open: number;
+  evicted: number;
+  readonly unread: UnreadBytes;
+}
 
 export interface EventStreamOptions {
   /**
@@ -10,7 +19,7 @@ export interface EventStreamOptions {
    * it back as `Last-Event-ID`.
    */
   readonly idOf: (sessionId: string, eventId: string) => string;
-  readonly clients: { open: number; evicted: number };
+  readonly clients: Clients;
   readonly heartbeatMs?: number | undefined;
   readonly patienceMs?: number | undefined;
 }
@@ -59,6 +68,7 @@ export async function sendEvents(
     outgoing.destroy();
     return false;
   };
+  clients.unread.add(outgoing, letGo);
   /** `isLive`: it has all that there was. */
   const room = async (isLive: boolean): Promise<boolean> => {
     if (abort.signal.aborted || outgoing.destroyed) return false;
@@ -80,7 +90,10 @@ export async function sendEvents(
       if (!(await room(isLive))) return;
       const text = batch.map((delivery) => eventText({ sessionId, place }, delivery, idOf)).join('');
       lastBytes = Buffer.byteLength(text);
+      clients.unread.makeRoom(lastBytes);
+      if (outgoing.destroyed) return;
       outgoing.write(text);
+      clients.unread.note(outgoing);
     }
   };
   try {
@@ -88,6 +101,7 @@ export async function sendEvents(
   } finally {
     clearInterval(beat);
     clients.open -= 1;
+    clients.unread.remove(outgoing);
     outgoing.off('close', leave);
     abort.abort();
     outgoing.end();

@@ -1,7 +1,8 @@
 // A hono app on a port: HTTP, or HTTPS with a certificate. Slow and endless requests are ended by Node's own limits.
+// Connections are counted; one that has not sent a whole request yet makes room for a newer one.
 import { createServer, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 
@@ -19,7 +20,25 @@ export interface Listening {
 
 export type Answering = (request: Request, env: HttpBindings) => Response | Promise<Response>;
 
-const LIMITS = { maxHeaderSize: 16 * 1024, headersTimeout: 20_000, requestTimeout: 120_000, keepAliveTimeout: 10_000 };
+const LIMITS = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 20_000,
+  requestTimeout: 120_000,
+  keepAliveTimeout: 10_000,
+  /** How often Node looks for requests that are too slow. */
+  connectionsCheckingInterval: 5_000,
+};
+/** A client that has not said hello by then. */
+const HANDSHAKE_MS = 10_000;
+
+export interface ConnectionLimits {
+  /** Of the server: those that follow events, and others. More are closed at once. */
+  readonly connections: number;
+  /** Those that have not sent the head of a request yet. The oldest is closed for a newer one. */
+  readonly silent: number;
+}
+
+const CONNECTIONS: ConnectionLimits = { connections: 5_120, silent: 1_024 };
 
 /**
  * `answering`: called with the port first, because port 0 is any free one.
@@ -31,12 +50,20 @@ export async function listen(
     host,
     port,
     certificate,
-  }: { readonly host: string; readonly port: number; readonly certificate?: Certificate | undefined },
+    limits = CONNECTIONS,
+  }: {
+    readonly host: string;
+    readonly port: number;
+    readonly certificate?: Certificate | undefined;
+    readonly limits?: ConnectionLimits;
+  },
   answering: (port: number) => Answering,
 ): Promise<Listening> {
   let answer: Answering | undefined;
   const fetch: Answering = (request, env) => answer!(request, env);
   const server = makeServer(fetch, certificate);
+  server.maxConnections = limits.connections;
+  limitSilent(server, certificate ? 'secureConnection' : 'connection', limits.silent);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen(error, host, port)));
     server.listen(port, host, resolve);
@@ -64,7 +91,7 @@ function makeServer(fetch: Answering, certificate: Certificate | undefined): Ser
       ? createAdaptorServer({
           ...common,
           createServer: createSecureServer,
-          serverOptions: { ...LIMITS, ...certificate } as object,
+          serverOptions: { ...LIMITS, ...certificate, handshakeTimeout: HANDSHAKE_MS } as object,
         })
       : createAdaptorServer({ ...common, createServer, serverOptions: LIMITS });
     return made as Server;
@@ -74,6 +101,17 @@ function makeServer(fetch: Answering, certificate: Certificate | undefined): Ser
       cause,
     });
   }
+}
+
+function limitSilent(server: Server, connected: 'connection' | 'secureConnection', most: number): void {
+  const silent = new Set<Socket>();
+  server.on(connected, (socket: Socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+    if (silent.size <= most) return;
+    for (const oldest of silent) return void oldest.destroy();
+  });
+  server.on('request', ({ socket }) => silent.delete(socket));
 }
 
 function cannotListen(error: Error, host: string, port: number): OllmError {

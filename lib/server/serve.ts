@@ -12,6 +12,7 @@ import { type Certificate, listen } from './listen.ts';
 import { readPageFiles } from './page-files.ts';
 import { pruneAssets } from './prune-assets.ts';
 import { readOrMakeToken, usualTokenFile } from './token.ts';
+import { UnreadBytes } from './unread-bytes.ts';
 
 export interface ServeOptions {
   /** Where it listens. Default: `server.host`, 127.0.0.1. */
@@ -38,6 +39,8 @@ export interface RunningServer {
 }
 
 const DELAY_RESOLUTION_MS = 5;
+/** What streams of events hold for clients that do not read, all of them together. */
+const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
 /** How long a request that is under way may take once the server is being stopped. */
 const CLOSING_MS = 2_000;
 
@@ -71,7 +74,7 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
       credentials,
       browserAddress: browserAddressOf(taken),
       delay,
-      clients: { open: 0, evicted: 0 },
+      clients: { open: 0, evicted: 0, unread: new UnreadBytes(MOST_UNREAD_BYTES) },
       catalog: { tookMs: 0, left: 0, wholeAtMs: performance.now() },
       answered: new Map(),
       instance: host.instance,
