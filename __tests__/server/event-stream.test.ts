@@ -82,9 +82,12 @@ it('those that take nothing are let go once all together hold too much, and one 
   const deaf = [await joined(), await joined(), await joined(), await joined(), await joined(), await joined()];
   const reader = await joined();
   let text = '';
-  reader.client.resume().setEncoding('latin1').on('data', (piece: string) => {
-    text = (text + piece).slice(-100_000);
-  });
+  reader.client
+    .resume()
+    .setEncoding('latin1')
+    .on('data', (piece: string) => {
+      text = (text + piece).slice(-100_000);
+    });
   const held = () => answers.reduce((sum, { writableLength, destroyed }) => sum + (destroyed ? 0 : writableLength), 0);
   let highest = 0;
   const stop = new AbortController();

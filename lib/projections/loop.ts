@@ -53,13 +53,7 @@ export interface RecentCall {
   readonly waited?: 'perhaps' | 'asked';
 }
 
-interface OpenCall {
-  readonly callId: string;
-  readonly name: string;
-  readonly signature: string;
-  readonly request: number;
-  readonly asksToWait?: true;
-}
+type OpenCall = LoopState['openCalls'][number];
 
 /** What the model did since the user spoke, and whether it repeats itself. */
 export interface LoopState {
@@ -70,7 +64,13 @@ export interface LoopState {
   /** Id of the message that it spoke last, where it has one. */
   message?: string;
   /** Calls that have no result yet. */
-  openCalls: OpenCall[];
+  openCalls: {
+    readonly callId: string;
+    readonly name: string;
+    readonly signature: string;
+    readonly request: number;
+    readonly asksToWait?: true;
+  }[];
   /** The last calls that have one, oldest first. */
   recentCalls: RecentCall[];
   /** The last output in words, and how often in a row it came, or one that is much like it. */
