@@ -18,6 +18,7 @@ const GIT_SETTINGS = [...GIT_ALWAYS_OFF, ...GIT_READING_OFF];
 
 /** What a program gets besides that may do no more than read. */
 export const READING_DEFAULTS: Readonly<Record<string, string>> = {
+  GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_COUNT: String(GIT_SETTINGS.length),
   ...Object.fromEntries(
     GIT_SETTINGS.flatMap(([key, value], index) => [

@@ -28,21 +28,59 @@ export function riskInGitConfiguration(
   text: string,
   isAllowed: (name: string, value: string) => boolean = () => false,
 ): string | undefined {
-  let section = '';
+  for (const { line, name, value } of entriesOf(text)) {
+    const isHarmless = name !== undefined && (GIT_OVERRIDDEN.has(name) || isHarmlessName(name));
+    if (!isHarmless && !(name !== undefined && isAllowed(name, value))) return (name ?? line).slice(0, 80);
+  }
+  return undefined;
+}
+
+/** Of the user's own, what says where git finds rules for files, and which directories it trusts. */
+const OF_USER = /^(?:safe\.directory|core\.excludesfile|core\.attributesfile)$/;
+
+/**
+ * What a configuration of the user's own sets that starts nothing, as the text of another one. Included files are left
+ * out.
+ */
+export function harmlessGitConfiguration(text: string): string {
+  return entriesOf(text)
+    .flatMap(({ section, line, name }) =>
+      name !== undefined && (isHarmlessName(name) || OF_USER.test(name)) ? [`[${section}]\n\t${line}\n`] : [],
+    )
+    .join('');
+}
+
+function isHarmlessName(name: string): boolean {
+  return HARMLESS.some((pattern) => pattern.test(name));
+}
+
+interface Entry {
+  readonly line: string;
+  /** What is between the brackets above it. */
+  readonly section: string;
+  /** `section.name`; undefined where the line cannot be read. */
+  readonly name?: string;
+  readonly value: string;
+}
+
+/** Line by line: one that goes on in the next cannot be read, nor can the next. */
+function entriesOf(text: string): Entry[] {
+  const entries: Entry[] = [];
+  let [section, prefix, isContinued] = ['', '', false];
   for (const raw of text.replace(/^\uFEFF/, '').split('\n')) {
     const line = raw.trim();
-    if (line === '' || line.startsWith('#') || line.startsWith(';')) continue;
-    const header = /^\[([a-zA-Z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\]$/.exec(line);
+    const isRest: boolean = isContinued;
+    isContinued = line.endsWith('\\');
+    if (!isRest && (line === '' || line.startsWith('#') || line.startsWith(';'))) continue;
+    const header = isRest ? null : /^\[(([a-zA-Z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?)\]$/.exec(line);
     if (header) {
-      section = header[1]!.toLowerCase() + (header[2] === undefined ? '' : `.${header[2]}`);
+      section = header[1]!;
+      prefix = header[2]!.toLowerCase() + (header[3] === undefined ? '' : `.${header[3]}`);
       continue;
     }
     const [, given, value = ''] = /^([a-zA-Z][a-zA-Z0-9-]*)\s*(?:$|=\s*(.*)$)/.exec(line) ?? [];
-    const name = given?.toLowerCase();
-    if (name === undefined || section === '' || line.endsWith('\\')) return line.slice(0, 80);
-    const whole = `${section}.${name}`;
-    const isHarmless = GIT_OVERRIDDEN.has(whole) || HARMLESS.some((pattern) => pattern.test(whole));
-    if (!isHarmless && !isAllowed(whole, value)) return whole.slice(0, 80);
+    const isReadable = given !== undefined && prefix !== '' && !isRest && !isContinued;
+    entries.push({ line, section, value, ...(isReadable && { name: `${prefix}.${given.toLowerCase()}` }) });
   }
-  return undefined;
+  return entries;
 }

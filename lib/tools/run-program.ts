@@ -2,10 +2,13 @@
 // tools, within limits of time and output. When it ends, for whatever reason, all that it started ends too; a program
 // that was asked to end and does not is killed. What it printed is kept as far as it fits, the rest is counted and
 // dropped.
+
+import { dirname } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { READING_DEFAULTS } from '../environment/program-defaults.ts';
+import { PROGRAM_DEFAULTS, READING_DEFAULTS } from '../environment/program-defaults.ts';
 import type { Clock } from '../platform/clock.ts';
 import { relativeInside } from '../platform/files/inside.ts';
+import { nodeFileSystem } from '../platform/files/node-file-system.ts';
 import type { Ids } from '../platform/ids.ts';
 import { type StartedProcess, startProcess } from '../platform/processes/child-process.ts';
 import { absoluteEntries, DEFAULT_PATH, findProgram } from '../platform/processes/find-program.ts';
@@ -16,7 +19,9 @@ import { StartFailure } from '../platform/processes/start-failure.ts';
 import { waitFor } from '../platform/waiting.ts';
 import { createOutputBuffer, type OutputBuffer } from './output-buffer.ts';
 import type { ProgramCall, ProgramOutcome, RunProgram } from './program.ts';
-import type { ClosedPaths, ConfinedCommand, Sandbox, SandboxScope } from './sandboxing.ts';
+import { lookAt } from './sandbox/look.ts';
+import { toolchainPlaces } from './sandbox/toolchain.ts';
+import type { ClosedPaths, ConfinedCommand, GivenFile, Sandbox, SandboxScope } from './sandboxing.ts';
 import { ToolFailure } from './tool.ts';
 
 export interface RunProgramOptions {
@@ -25,6 +30,8 @@ export interface RunProgramOptions {
   readonly scope: SandboxScope;
   /** What is closed besides, looked for again for each program that is confined. */
   readonly closedInside?: (() => Promise<ClosedPaths>) | undefined;
+  /** What a program that only reads can see besides the toolchain and what is in scope, and what it is given. */
+  readonly forReaders?: ((cwd: string) => ReaderView) | undefined;
   /** Absent: programs are not confined. */
   readonly sandbox?: Sandbox | undefined;
   /** For calls that name none of their own. */
@@ -33,6 +40,11 @@ export interface RunProgramOptions {
   readonly graceMs?: number | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
+}
+
+export interface ReaderView {
+  readonly visible: readonly string[];
+  readonly given: readonly GivenFile[];
 }
 
 export interface ProgramLimits {
@@ -62,6 +74,19 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
   const { HOME: home = '/' } = options.env;
   const untrusted = scope.writable.filter((root) => relativeInside(root, home) === undefined);
 
+  const viewOfReader = (program: string, cwd: string): ReaderView => {
+    const look = lookAt(nodeFileSystem);
+    const programs = [dirname(program), dirname(look.real(program) ?? program)];
+    const toolchain = toolchainPlaces({
+      platform: process.platform,
+      path: [...path.split(':'), ...programs],
+      home,
+      look,
+    });
+    const { visible, given } = options.forReaders?.(cwd) ?? { visible: [], given: [] };
+    return { visible: [...toolchain, ...visible], given };
+  };
+
   return async (call, { signal }) => {
     const startedAt = clock.monotonic();
     const { cwd, timeoutMs = limits.timeoutMs, maxOutputBytes = limits.maxOutputBytes } = call;
@@ -81,11 +106,12 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
 
     const mark = ids.token();
     const own = { PATH: path, PWD: cwd, [MARK_VARIABLE]: mark };
-    const env = { ...options.env, ...own, ...(call.readsOnly ? READING_DEFAULTS : {}) };
+    const env = { ...(call.readsOnly ? environmentOfReader(options.env) : options.env), ...own };
     const { confined, child } = await asToolFailure(async () => {
       const [name, ...args] = call.argv;
       const program = findProgram(name, { path, cwd, untrusted });
-      const confined: ConfinedCommand = sandbox?.confine([program, ...args], scopeOf(call, scope, closed), cwd) ?? {
+      const view = call.readsOnly && sandbox ? viewOfReader(program, cwd) : undefined;
+      const confined: ConfinedCommand = sandbox?.confine([program, ...args], scopeOf(scope, closed, view), cwd) ?? {
         argv: [program, ...args],
       };
       try {
@@ -117,15 +143,20 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
   };
 }
 
-function scopeOf({ readsOnly }: ProgramCall, scope: SandboxScope, closed: ClosedPaths | undefined): SandboxScope {
-  const { writable, readable = [], network } = scope;
+function scopeOf(scope: SandboxScope, closed: ClosedPaths | undefined, view: ReaderView | undefined): SandboxScope {
+  const { writable, readable = [] } = scope;
   return {
-    writable: readsOnly ? [] : writable,
-    readable: readsOnly ? [...readable, ...writable] : readable,
+    ...scope,
     protected: [...scope.protected, ...(closed?.protected ?? [])],
     hidden: [...scope.hidden, ...(closed?.hidden ?? [])],
-    network: network && !readsOnly,
+    ...(view && { ...view, writable: [], readable: [...readable, ...writable], network: false }),
   };
+}
+
+/** Without variables by which git would take another repository, other settings or programs. */
+function environmentOfReader(env: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || name in PROGRAM_DEFAULTS);
+  return { ...Object.fromEntries(kept), ...READING_DEFAULTS };
 }
 
 interface Tree {

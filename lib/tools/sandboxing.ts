@@ -2,7 +2,7 @@
 
 /** What a confined program may touch. All paths are absolute; a later group wins over an earlier one. */
 export interface SandboxScope {
-  /** May be read and written. Everything else that is not hidden can be read alone. */
+  /** May be read and written. Everything else that is not hidden can be read alone, unless `visible` says less. */
   readonly writable: readonly string[];
   /** Can be read also where a program otherwise has a place of its own: in /tmp. */
   readonly readable?: readonly string[] | undefined;
@@ -14,6 +14,20 @@ export interface SandboxScope {
   /** Cannot be seen: keys, credentials. */
   readonly hidden: readonly string[];
   readonly network: boolean;
+  /**
+   * The only places that exist, together with what is readable; nothing is writable then. Absent: the whole disk can be
+   * read.
+   */
+  readonly visible?: readonly string[] | undefined;
+  /** Files that the program gets in a place of its own. */
+  readonly given?: readonly GivenFile[] | undefined;
+}
+
+export interface GivenFile {
+  readonly name: string;
+  readonly text: string;
+  /** The variable that says where it is. */
+  readonly variable: string;
 }
 
 /** What is closed besides; absolute paths of what is there. */

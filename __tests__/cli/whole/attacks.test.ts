@@ -110,19 +110,18 @@ describeConfined(`a hostile repository, ${confined}`, () => {
     git('add', '.');
     git('commit', '-qm', 'one');
     const program = plantProgram('evil');
-    for (const key of ['filter.x.clean', 'filter.x.process', 'diff.x.textconv', 'core.fsmonitor', 'diff.external'])
-      git('config', key, program);
+    for (const key of ['core.fsmonitor', 'core.pager', 'core.hooksPath']) git('config', key, program);
     writeFileSync(inProject('a.txt'), 'two\n');
     const readings = [['status'], ['diff'], ['log', '-p'], ['ls-files', '-m']];
-    const ended = await calls([
+    const all = [
       ...readings.map((args): Call => ['git', { args }]),
       ...readings.map((args): Call => ['bash', { command: `git ${args.join(' ')}` }]),
-    ]);
-    expect(ended).toMatchObject([
-      ...readings.map(() => ({ decision: 'allow', network: false })),
-      // Nothing hardens git in a shell: there it is asked about, and no user is here.
-      ...readings.map(() => ({ decision: 'deny', rule: 'default:command' })),
-    ]);
+    ];
+    expect(await calls(all)).toMatchObject(all.map(() => ({ decision: 'allow', network: false })));
+    for (const key of ['filter.x.clean', 'filter.x.process', 'diff.x.textconv', 'diff.external'])
+      git('config', key, program);
+    // Those have no value that switches them off: they are asked about, and no user is here.
+    expect(await calls(all)).toMatchObject(all.map(() => ({ decision: 'deny', rule: 'default:command' })));
     expect(existsSync(inProject('marked'))).toBe(false);
     // It would have been started: outside of ollm it is.
     git('status');

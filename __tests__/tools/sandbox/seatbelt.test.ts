@@ -1,7 +1,7 @@
 // No test here runs sandbox-exec: there is none outside macOS. What is held fast is what the profile says.
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { nodeFileSystem, systemIds } from '../../../lib/platform/index.ts';
 import { createSeatbelt, seatbeltProfile } from '../../../lib/tools/sandbox/seatbelt.ts';
 
@@ -63,6 +63,35 @@ test('the command runs the program in a temporary directory of its own, which is
     expect(existsSync(temporary)).toBe(false);
     expect(guardsTree).toBeUndefined();
   } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+test('of what only reads nothing but the places in scope can be read, and hidden ones not there either', () => {
+  const lines = seatbeltProfile(PATHS, false, ['/usr', '/p']).split('\n');
+  const order = [
+    '(allow default)',
+    '(deny file-read-data)',
+    '(allow file-read-data (literal "/"))',
+    '(allow file-read-data (subpath "/usr"))',
+    '(allow file-read-data (subpath "/p"))',
+    '(deny file-read* file-write* (subpath "/home/.ssh"))',
+  ];
+  expect(lines.filter((line) => order.includes(line))).toEqual(order);
+  expect(seatbeltProfile(PATHS, false)).not.toContain('file-read-data');
+});
+
+test('files that a program is given are in its temporary directory, named by variables', () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'ollm-seatbelt-')));
+  const given = [{ name: 'settings', text: '[a]\n', variable: 'SETTINGS' }];
+  const scope = { writable: [], protected: [], hidden: [], network: false, visible: ['/usr'], given };
+  const { argv, end } = createSeatbelt(nodeFileSystem, systemIds).confine(['/bin/ls'], scope, root);
+  try {
+    const path = /^SETTINGS=(.+)$/.exec(argv[5]!)![1]!;
+    expect(readFileSync(path, 'utf8')).toBe('[a]\n');
+    expect(argv[2]).toContain(`(allow file-read-data (subpath "${dirname(path)}"))`);
+  } finally {
+    end?.();
     rmSync(root, { recursive: true });
   }
 });

@@ -9,6 +9,7 @@ import type { ToolBoundary } from '../../turn/turn-tools.ts';
 import type { App } from '../app.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
 import { closedInside, closedPlaces } from './closed-places.ts';
+import { readerView } from './reader-view.ts';
 import { toolEnvironment } from './tool-environment.ts';
 
 /** What programs of tools may touch. */
@@ -96,6 +97,7 @@ export async function toolProgramsFor(app: App, find?: () => Promise<SandboxFind
     env: variables,
     scope: scopeFor(app),
     closedInside: () => closedInside(app),
+    forReaders: (cwd) => readerView(app, cwd),
     sandbox,
     limits: { timeoutMs: timeoutSeconds * 1000, maxOutputBytes },
     clock: app.clock,

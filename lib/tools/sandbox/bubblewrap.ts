@@ -1,7 +1,8 @@
 // Confines programs on Linux by bubblewrap: namespaces of their own for files, processes, network and the rest, no
-// capability, no way to gain one. The whole disk is there to be read, besides what is hidden; what a program may write
-// is bound on top. /tmp, /run and /dev are its own, so that no socket of a service outside can be reached by its path.
-// When the guard in front of it ends, for whatever reason, the kernel ends everything inside.
+// capability, no way to gain one. The whole disk can be read, besides what is hidden, or for what only reads the places
+// in scope alone; what a program may write is bound on top. /tmp, /run and /dev are its own, so that no socket of a
+// service outside can be reached by its path. When the guard in front of it ends, for whatever reason, the kernel ends
+// everything inside.
 import { join } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
@@ -9,7 +10,7 @@ import { isInside } from '../../platform/files/inside.ts';
 import { removeTree } from '../../platform/files/io.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { temporaryDirectory } from '../../platform/processes/temporary-directory.ts';
-import type { Sandbox, SandboxScope } from '../sandboxing.ts';
+import type { GivenFile, Sandbox, SandboxScope } from '../sandboxing.ts';
 import { ToolFailure } from '../tool.ts';
 import { lookAt } from './look.ts';
 import type { Placeholders } from './placeholders.ts';
@@ -28,7 +29,9 @@ export interface BubblewrapOptions {
 }
 
 /** The first that is inherited. */
-const FILTER_DESCRIPTOR = 3;
+const FIRST_DESCRIPTOR = 3;
+/** In the program's own /tmp. */
+const GIVEN_PLACE = '/tmp/.ollm';
 /** More than that bwrap does not take. */
 const MAX_ARGUMENTS = 9000;
 /** What /tmp, /run and /dev/shm may take of the memory. */
@@ -57,9 +60,13 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
         places.release();
         nothing?.remove();
       };
+      const filters = filter === undefined ? [] : [filter(scope.network)];
+      const { given = [] } = scope;
       const before = [
         ...bubblewrapArguments({ paths, scope, cwd, held: places.paths, nothing: nothing?.path }, look),
-        ...(filter === undefined ? [] : ['--seccomp', String(FILTER_DESCRIPTOR)]),
+        ...(filter === undefined ? [] : ['--seccomp', String(FIRST_DESCRIPTOR)]),
+        ...given.flatMap((file, index) => giveFile(file, FIRST_DESCRIPTOR + filters.length + index)),
+        ...(scope.visible === undefined ? [] : ['--remount-ro', '/']),
         ...['--', ...taskLimit],
       ];
       if (before.length + argv.length > MAX_ARGUMENTS) {
@@ -71,7 +78,7 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
       }
       return {
         argv: [program, ...before, ...argv],
-        inherited: filter === undefined ? [] : [filter(scope.network)],
+        inherited: [...filters, ...given.map(({ text }) => new TextEncoder().encode(text))],
         end,
         guardsTree: true,
       };
@@ -94,14 +101,14 @@ function bubblewrapArguments({ paths, scope, cwd, held, nothing }: Confinement, 
   const isEverythingWritable = paths.mounts.some(({ path, isWritable }) => path === '/' && isWritable);
   const resolver = scope.network ? look.real('/etc/resolv.conf') : undefined;
   const ownRun = ['/run', '/var/run'].filter((path) => look.kind(path) === 'directory');
-  const shown = [cwd, ...(scope.readable ?? [])]
-    .flatMap((path) => look.real(path) ?? [])
-    .filter((path) => ['/tmp', ...ownRun].some((own) => path !== own && isInside(own, path)));
+  const shown = shownPlaces(scope, { cwd, ownRun }, look);
+  const exists = (path: string) =>
+    scope.visible === undefined || [...scope.visible, ...shown].some((place) => isInside(place, path));
   return [
     ...['--unshare-user-try', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...(scope.network ? [] : ['--unshare-net']),
     ...['--new-session', '--die-with-parent', '--cap-drop', 'ALL'],
-    ...[isEverythingWritable ? '--bind' : '--ro-bind', '/', '/'],
+    ...wholeDisk(scope, isEverythingWritable),
     ...['--dev', '/dev', ...ownTemporary('/dev/shm'), ...ownTemporary('/tmp'), '--proc', '/proc'],
     ...SETTINGS_OF_KERNEL.flatMap((path) => ['--ro-bind-try', path, path]),
     ...ownRun.flatMap(ownTemporary),
@@ -112,10 +119,37 @@ function bubblewrapArguments({ paths, scope, cwd, held, nothing }: Confinement, 
       .filter(({ path }) => path !== '/')
       .flatMap(({ path, isWritable }) => [isWritable ? '--bind' : '--ro-bind', path, path]),
     ...held.flatMap((path) => ['--ro-bind', path, path]),
-    ...paths.hidden.flatMap(({ path, kind }) => hide(path, kind, nothing)),
+    ...paths.hidden.filter(({ path }) => exists(path)).flatMap(({ path, kind }) => hide(path, kind, nothing)),
     ...['--setenv', 'TMPDIR', '/tmp', ...VARIABLES_TO_DROP.flatMap((name) => ['--unsetenv', name])],
-    ...['--chdir', cwd],
+    ...['--chdir', scope.visible === undefined ? cwd : (look.real(cwd) ?? cwd)],
   ];
+}
+
+/** Without it the root is an empty directory, in which only what is mounted exists. */
+function wholeDisk({ visible }: SandboxScope, isWritable: boolean): string[] {
+  if (visible === undefined) return [isWritable ? '--bind' : '--ro-bind', '/', '/'];
+  return inOrder(visible).flatMap((path) => ['--ro-bind-try', path, path]);
+}
+
+/** What the program's own /tmp and /run would cover, and what is readable where nothing else exists. */
+function shownPlaces(
+  { readable = [], visible }: SandboxScope,
+  { cwd, ownRun }: { readonly cwd: string; readonly ownRun: readonly string[] },
+  look: Look,
+): string[] {
+  const isCovered = (path: string) => ['/tmp', ...ownRun].some((own) => path !== own && isInside(own, path));
+  if (visible === undefined) return [cwd, ...readable].flatMap((path) => look.real(path) ?? []).filter(isCovered);
+  const opened = readable.flatMap((path) => (look.real(path) === undefined ? [] : [path, look.real(path)!]));
+  return inOrder([...opened, ...visible.filter((path) => isCovered(path) && look.real(path) !== undefined)]);
+}
+
+function inOrder(paths: readonly string[]): string[] {
+  return [...new Set(paths)].sort((a, b) => a.length - b.length);
+}
+
+function giveFile({ name, variable }: GivenFile, descriptor: number): string[] {
+  const place = `${GIVEN_PLACE}/${name}`;
+  return ['--ro-bind-data', String(descriptor), place, '--setenv', variable, place];
 }
 
 function ownTemporary(path: string): string[] {

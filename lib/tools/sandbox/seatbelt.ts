@@ -3,12 +3,12 @@
 // The temporary directory is the program's own. The profile is held against its text alone: it has not run on a macOS.
 import { join } from 'node:path';
 import type { FileSystem } from '../../platform/files/file-system.ts';
-import { removeTree } from '../../platform/files/io.ts';
+import { removeTree, writeAll } from '../../platform/files/io.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { temporaryDirectory } from '../../platform/processes/temporary-directory.ts';
 import type { Sandbox } from '../sandboxing.ts';
 import { lookAt } from './look.ts';
-import { type ScopePaths, scopePaths } from './scope-paths.ts';
+import { type Look, type ScopePaths, scopePaths } from './scope-paths.ts';
 
 export const SEATBELT_PROGRAM = '/usr/bin/sandbox-exec';
 
@@ -23,9 +23,17 @@ export function createSeatbelt(fileSystem: FileSystem, ids: Ids): Sandbox {
       fileSystem.makeDirectory(temporary, 0o700);
       const look = lookAt(fileSystem);
       const writable = [...scope.writable, temporary];
-      const profile = seatbeltProfile(scopePaths({ ...scope, writable }, look), scope.network);
+      const visible = scope.visible && realPlaces([...scope.visible, ...(scope.readable ?? []), temporary], look);
+      const profile = seatbeltProfile(scopePaths({ ...scope, writable }, look), scope.network, visible);
+      const variables = (scope.given ?? []).map(({ name, text, variable }) => {
+        const path = join(temporary, `.${name}`);
+        const file = fileSystem.open(path, 'create', 0o400);
+        writeAll(file, new TextEncoder().encode(text));
+        file.close();
+        return `${variable}=${path}`;
+      });
       return {
-        argv: [SEATBELT_PROGRAM, '-p', profile, '/usr/bin/env', `TMPDIR=${temporary}`, ...argv],
+        argv: [SEATBELT_PROGRAM, '-p', profile, '/usr/bin/env', `TMPDIR=${temporary}`, ...variables, ...argv],
         end: () => removeTree(temporary),
       };
     },
@@ -33,7 +41,11 @@ export function createSeatbelt(fileSystem: FileSystem, ids: Ids): Sandbox {
 }
 
 /** In the language of Seatbelt, in which the last rule that matches decides. */
-export function seatbeltProfile({ mounts, absent, hidden }: ScopePaths, network: boolean): string {
+export function seatbeltProfile(
+  { mounts, absent, hidden }: ScopePaths,
+  network: boolean,
+  visible?: readonly string[],
+): string {
   const pinned = mounts.filter(({ isWritable }) => isWritable);
   return [
     '(version 1)',
@@ -43,6 +55,9 @@ export function seatbeltProfile({ mounts, absent, hidden }: ScopePaths, network:
     '(deny signal)',
     '(allow signal (target same-sandbox))',
     ...(network ? [] : ['(deny network*)']),
+    // Names may be asked for everywhere: the way to a file leads over them.
+    ...(visible === undefined ? [] : ['(deny file-read-data)', '(allow file-read-data (literal "/"))']),
+    ...(visible ?? []).map((path) => `(allow file-read-data (subpath ${quoted(path)}))`),
     '(deny file-write*)',
     ...WRITABLE_DEVICES.map((path) => `(allow file-write* (literal ${quoted(path)}))`),
     ...mounts.map(({ path, isWritable }) => `(${isWritable ? 'allow' : 'deny'} file-write* (subpath ${quoted(path)}))`),
@@ -52,6 +67,11 @@ export function seatbeltProfile({ mounts, absent, hidden }: ScopePaths, network:
     ...hidden.map(({ path }) => `(deny file-read* file-write* (subpath ${quoted(path)}))`),
     '',
   ].join('\n');
+}
+
+/** Under both names, for a link may be on the way. */
+function realPlaces(paths: readonly string[], look: Look): string[] {
+  return [...new Set(paths.flatMap((path) => [path, look.real(path) ?? path]))];
 }
 
 function quoted(path: string): string {
