@@ -93,6 +93,16 @@ describe('files that go along with a message', () => {
     expect((await at.attach('ask @bob')).input).toEqual({ text: 'ask @bob' });
   });
 
+  it('are none in the name of a package, which is sent as text with a notice', async () => {
+    await using at = await world();
+    mkdirSync(join(at.project, 'types'));
+    const text = 'install @types/node with npm';
+    expect(await at.attach(text)).toEqual({
+      input: { text },
+      notices: ['There is no file types/node: @types/node is sent as text.'],
+    });
+  });
+
   it.each<[string, string, (at: Awaited<ReturnType<typeof world>>) => void]>([
     ['missing', 'There is no file missing.txt.', () => {}],
     ['a directory', 'missing.txt is a directory.', (at) => mkdirSync(join(at.project, 'missing.txt'))],

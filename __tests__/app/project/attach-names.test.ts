@@ -20,6 +20,11 @@ describe('the files that a message names', () => {
     ['git@github.com:a/b.git', []],
     ["import x from '@angular/core'", []],
     ['@@angular/core', []],
+    ['install @types/node with npm', []],
+    ['npm i @scope/name@1.2.3 @types/node@20.1', []],
+    ['@scope/name/sub is imported', []],
+    ['@Injectable() and @media (width)', []],
+    ['@./notes and @~/notes and @/etc/hosts', ['./notes', '~/notes', '/etc/hosts']],
     ['@@ -1,3 +1,4 @@ function', []],
     ['a lonely @ sign', []],
   ])('%s', (message, expected) => {

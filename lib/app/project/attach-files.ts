@@ -32,7 +32,7 @@ export interface AttachRequest {
 
 export interface Attached {
   readonly input: TurnInput;
-  /** One sentence for each that went along. */
+  /** One sentence for each that went along, and for each word with a slash that names no file. */
   readonly notices: readonly string[];
 }
 
@@ -46,12 +46,14 @@ const MOST_TEXT_BYTES = 1024 * 1024;
  */
 export async function attachFiles(app: App, conversation: Conversation, request: AttachRequest): Promise<Attached> {
   const { text, typed = text, allowOutside, files = [], alsoInside } = request;
-  const named = namedFiles(typed).flatMap((each) => {
-    const path = pathOf(app, each);
-    return path === undefined ? [] : [{ shown: each.shown, path }];
-  });
-  const found = [...named, ...files.map((path) => ({ shown: path, path }))];
-  if (found.length === 0) return { input: { text }, notices: [] };
+  const named = namedFiles(typed).map((each) => ({ shown: each.shown, path: pathOf(app, each) }));
+  const found = [...named, ...files.map((path) => ({ shown: path, path }))].filter(isFound);
+  const notices = named.flatMap(({ shown, path }) =>
+    path === undefined && shown.includes('/')
+      ? [`There is no file ${sanitizeLine(shown)}: @${sanitizeLine(shown)} is sent as text.`]
+      : [],
+  );
+  if (found.length === 0) return { input: { text }, notices };
   if (found.length > MOST_FILES)
     throw refused(`A message takes at most ${MOST_FILES} files; these are ${found.length}.`);
   const contents = found.map(({ shown, path }) => {
@@ -73,8 +75,20 @@ export async function attachFiles(app: App, conversation: Conversation, request:
   }
   return {
     input: { text: message.excerpt, parts, tokens: { count: tokens, method: 'estimated' } },
-    notices: contents.map(({ name, content }) => `Sent along: ${sanitizeLine(name)}, ${formatBytes(content.length)}.`),
+    notices: [
+      ...notices,
+      ...contents.map(({ name, content }) => `Sent along: ${sanitizeLine(name)}, ${formatBytes(content.length)}.`),
+    ],
   };
+}
+
+function isFound(file: { readonly shown: string; readonly path: string | undefined }): file is NamedPath {
+  return file.path !== undefined;
+}
+
+interface NamedPath {
+  readonly shown: string;
+  readonly path: string;
 }
 
 /** Undefined: a word that only begins with an @. */

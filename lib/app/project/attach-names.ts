@@ -1,16 +1,18 @@
 // Finds in a message the files that it names with an @: `@lib/index.ts`, `@"my notes.txt"`, `@~/picture.png`. A word
-// that looks like no path and names no file is a word (@bob, @media); `@@` never names one. Pure.
+// that names no file and does not look like one is a word (@bob, @media, @types/node); `@@` never names one. Pure.
 
 export interface NamedFile {
   /** As it is in the message, for messages to the user. */
   readonly shown: string;
   /** The paths that it may mean, the likeliest first: a sign at its end may belong to the sentence. */
   readonly candidates: readonly [string, ...string[]];
-  /** Whether it is meant as a path, also where there is none. */
+  /** Whether a file is meant for sure, so that a missing one is a mistake: a name with an ending, or from a root on. */
   readonly looksLikePath: boolean;
 }
 
 const NAME = /(?<=^|[\s([{])@(?!@)(?:"(?<quoted>[^"\n]+)"|(?<word>[^\s"]+))/gu;
+/** `~/notes`, `./notes`, `C:\\notes`, `lib/index.ts`. A scoped package has no ending: `@types/node`. */
+const PATH = /^(?:~|\/|\.{1,2}[/\\])|\\|(?:^|\/)[^/@]*\.[^./@]+$/u;
 const SENTENCE_SIGNS = /[.,;:!?)\]}'”»…]+$/u;
 
 /** Each path once, in the order of the message. */
@@ -31,5 +33,5 @@ function bareName(word: string): NamedFile | undefined {
   const trimmed = word.replace(SENTENCE_SIGNS, '');
   if (trimmed === '') return undefined;
   const candidates: NamedFile['candidates'] = trimmed === word ? [word] : [word, trimmed];
-  return { shown: trimmed, candidates, looksLikePath: /[/\\~]|\.[^.]/.test(trimmed) };
+  return { shown: trimmed, candidates, looksLikePath: PATH.test(trimmed) };
 }
