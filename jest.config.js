@@ -45,7 +45,8 @@ export default {
   projects: (isNamed ? [...SHORT, ...LONG] : SHORT).map(project),
   reporters: ['default', '<rootDir>/.ci/slowest.js'],
   testSequencer: '<rootDir>/.ci/sequence.js',
-  testTimeout: 120_000,
+  // Far longer than any test takes on a machine that does much else. No test has a limit of its own (.ci/test-clocks.ts).
+  testTimeout: 900_000 * Number(process.env.LAB_KERNEL_RUNS ?? 1),
   // Twice the cores: for half of its time a test waits, for a process that it started or for a limit to pass.
   maxWorkers: availableParallelism() * 2,
 };

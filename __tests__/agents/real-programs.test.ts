@@ -89,7 +89,7 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode])('$agent itse
     }
     before = everythingBelow(offline.home);
     home = createHome();
-  }, 300_000);
+  });
   afterAll(async () => {
     await offline?.[Symbol.asyncDispose]();
     home?.[Symbol.dispose]();

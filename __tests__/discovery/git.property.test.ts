@@ -125,7 +125,7 @@ test('Feature: services-sessions, Property 22: what git leaves out and the built
     }),
     { numRuns: 100 },
   );
-}, 240_000);
+});
 
 test('Feature: services-sessions, Property 22: an .ollmignore means what a .gitignore with the same rules means', async () => {
   await fc.assert(
@@ -140,7 +140,7 @@ test('Feature: services-sessions, Property 22: an .ollmignore means what a .giti
     }),
     { numRuns: 100 },
   );
-}, 240_000);
+});
 
 test('what git tracks is found, though rules leave it out or a directory has a built-in name', async () => {
   using base = createTree();
@@ -173,7 +173,7 @@ test('what git tracks is found, though rules leave it out or a directory has a b
     }),
     { numRuns: 100 },
   );
-}, 240_000);
+});
 
 // Random trees seldom have what random rules look for. Here every short path is there, and the rules are about those
 // alone.
@@ -214,7 +214,7 @@ test('in a tree where every short path is a directory, any wildcards mean what t
     }),
     { numRuns: 100 },
   );
-}, 240_000);
+});
 
 test('of this repository, what git lists is found', async () => {
   const root = join(import.meta.dirname, '../..');

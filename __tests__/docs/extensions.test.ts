@@ -22,25 +22,21 @@ serveStdio(() => {
 `;
 
 describeExamples('the examples print what the page shows', ['bash', 'jq'], () => {
-  it.each(['docs/mcp.md', 'docs/hooks.md'])(
-    '%s',
-    async (page) => {
-      const files = shownFiles(documentedCommands(join(ROOT, page)));
-      using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
-      using home = createTree({
-        'servers/package.json': '{"type":"module"}',
-        'servers/sums.js': SUMS,
-        'bin/.keep': '',
-        ...files,
-      });
-      writeProgram(join(home.root, 'bin', 'node'), `'${process.execPath}'`);
-      symlinkSync(join(ROOT, 'node_modules'), join(home.root, 'node_modules'));
-      for (const path of Object.keys(files).filter((path) => path.startsWith('.ollm/hooks/')))
-        chmodSync(join(home.root, path), 0o755);
-      expect(await runPage(page, { project: project.root, home: home.root })).toBeGreaterThan(3);
-    },
-    120_000,
-  );
+  it.each(['docs/mcp.md', 'docs/hooks.md'])('%s', async (page) => {
+    const files = shownFiles(documentedCommands(join(ROOT, page)));
+    using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
+    using home = createTree({
+      'servers/package.json': '{"type":"module"}',
+      'servers/sums.js': SUMS,
+      'bin/.keep': '',
+      ...files,
+    });
+    writeProgram(join(home.root, 'bin', 'node'), `'${process.execPath}'`);
+    symlinkSync(join(ROOT, 'node_modules'), join(home.root, 'node_modules'));
+    for (const path of Object.keys(files).filter((path) => path.startsWith('.ollm/hooks/')))
+      chmodSync(join(home.root, path), 0o755);
+    expect(await runPage(page, { project: project.root, home: home.root })).toBeGreaterThan(3);
+  });
 });
 
 /** What `cat` shows is what is there. */

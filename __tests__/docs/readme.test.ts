@@ -46,7 +46,7 @@ if (missing.length > 0) console.log(`skipped: the README's walk-through needs ${
       commands.map((each) => ({ ...each, command: each.command.replace(/-o (\S+)/, `-o "$HOME/$1"`) })),
       { cwd: ROOT, env },
     );
-  }, 300_000);
+  });
 
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 

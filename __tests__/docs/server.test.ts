@@ -9,5 +9,5 @@ describeExamples('the examples print what the page shows', ['bash', 'curl', 'jq'
     using home = createTree();
     writeSessionsOfOthers(home.root);
     expect(await runPage('docs/server.md', { project: project.root, home: home.root })).toBeGreaterThan(5);
-  }, 120_000);
+  });
 });

@@ -51,7 +51,7 @@ describe('a session that another process wants', () => {
     await sessions.wait(sessionId);
     const turns = world.journal(sessionId).flatMap(({ type, data }) => (type === 'turn.started' ? [data.input] : []));
     expect(turns).toEqual(['first', 'second']);
-  }, 30_000);
+  });
 
   it('is refused where another process holds it, with that process', async () => {
     await using world = await hostWorld();

@@ -70,7 +70,7 @@ describe('prompts that wait', () => {
     await next.sessions.wait(sessionId);
     expect(inputs(world, sessionId)).toEqual(['first', 'second', 'third']);
     expect(asked(world)).toHaveLength(3);
-  }, 120_000);
+  });
 
   it('are not lost when the server is killed in the moment in which it accepts one that nothing is before', async () => {
     await using world = await hostWorld();
@@ -85,7 +85,7 @@ describe('prompts that wait', () => {
     await until(() => inputs(world, sessionId).length === 1);
     await next.sessions.wait(sessionId);
     expect(inputs(world, sessionId)).toEqual(['first']);
-  }, 120_000);
+  });
 
   it('are refused where no restart would find them', async () => {
     await using world = await hostWorld();
@@ -113,7 +113,7 @@ describe('prompts that wait', () => {
     await session.close('exit');
     await sessions.wait(sessionId);
     expect(inputs(world, sessionId)).toEqual(['first', 'second', 'third']);
-  }, 120_000);
+  });
 
   it('are asked as they were changed, and not at all where they were taken out, before the server ended', async () => {
     await using world = await hostWorld({ replies: REPLIES });
@@ -151,7 +151,7 @@ describe('prompts that wait', () => {
     await session.close('exit');
     await sessions.wait(sessionId);
     expect(inputs(world, sessionId)).toEqual(['first', 'third']);
-  }, 120_000);
+  });
 
   it('continue in the session that continues a full one, and wait no longer in the full one', async () => {
     const gate = Promise.withResolvers<void>();
@@ -173,7 +173,7 @@ describe('prompts that wait', () => {
     expect(session.states.queue.prompts).toEqual([]);
     await session.close('exit');
     expect(sessions.queue(sessionId)).toEqual([]);
-  }, 120_000);
+  });
 
   it('are not asked again where a server was killed before they were taken out of the full session', async () => {
     const gate = Promise.withResolvers<void>();
@@ -196,7 +196,7 @@ describe('prompts that wait', () => {
     });
     await next.close();
     expect(asked(world).map((text) => text.split('\n').at(-1))).toEqual(['first', 'second', 'third']);
-  }, 120_000);
+  });
 });
 
 async function reopened(world: HostWorld, id: string) {

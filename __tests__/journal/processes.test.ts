@@ -138,5 +138,5 @@ describe('a process that is killed while it writes', () => {
     const lines = await readByOthers(readFileSync(place.path));
     expect(acknowledged.size).toBeGreaterThan(rounds * 100);
     for (const [seq, text] of acknowledged) expect(lines[seq]!.data.text).toBe(text);
-  }, 240_000);
+  });
 });

@@ -39,5 +39,5 @@ describe('the lab', () => {
     } finally {
       copy.remove();
     }
-  }, 300_000);
+  });
 });

@@ -8,5 +8,5 @@ describe('a store on a disk that forgets, tears and fails', () => {
       fc.asyncProperty(schedules(30), fc.scheduler(), (schedule, scheduler) => run(schedule, scheduler)),
       { numRuns: 40, verbose: 1 },
     );
-  }, 120_000);
+  });
 });

@@ -54,7 +54,7 @@ describe('an answer that repeats itself', () => {
   it('takes no long for a long line', () => {
     const words = Array.from({ length: 150_000 }, (_, index) => (index * 2_654_435_761).toString(36)).join(' ');
     expect(findChant(words)).toBeUndefined();
-  }, 30_000);
+  });
 });
 
 describe('the similarity of outputs', () => {

@@ -58,7 +58,7 @@ inBrowser('the page without a mouse', () => {
     ]);
     await served.run('sync');
     looking = await served.open('/new');
-  }, 60_000);
+  });
   afterAll(() => served?.close());
 
   it.each([

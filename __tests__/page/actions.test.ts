@@ -25,7 +25,7 @@ inBrowser('what can be done in the page', () => {
         writeFileSync(join(home.path, 'ollm/config.yaml'), `providers:\n  compatible:\n    box: ${box}\n`);
       },
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await served?.close();
     await model?.[Symbol.asyncDispose]();

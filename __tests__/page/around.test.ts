@@ -18,7 +18,7 @@ inBrowser('around a conversation', () => {
     const texts = Array.from({ length: 130 }, (_, at) => said(at % 2 ? 'assistant' : 'user', `walnut ${at}`));
     await served.append('long', texts);
     await served.run('sync');
-  }, 60_000);
+  });
   afterAll(() => served?.close());
   const message = (page: Page) => page.getByRole('textbox', { name: 'Message' });
 

@@ -58,7 +58,7 @@ inBrowser('the cards of calls', () => {
       ...call('bash', { command: 'cat bundle.js' }, { llmContent: `BEGIN${'x'.repeat(20_000)}END` }),
     ]);
     await served.append('roof', [said('user', 'Is the roof whole?')]);
-  }, 60_000);
+  });
   afterAll(() => served?.close());
 
   it('show a plan once in a turn, as its last call left it', async () => {

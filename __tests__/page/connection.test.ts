@@ -11,7 +11,7 @@ inBrowser('the page while its server is gone', () => {
   let served: ServedPage;
   beforeAll(async () => {
     served = await servePage();
-  }, 60_000);
+  });
   afterAll(() => served?.close());
 
   it('keeps a draft, and continues when the server is back', async () => {

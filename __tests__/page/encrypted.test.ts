@@ -15,7 +15,7 @@ inBrowser('an encrypted session in the page', () => {
     const parts = [{ type: 'text', text: 'A secret acorn' }];
     const line = { type: 'message.added', data: { role: 'user', parts, trusted: true } };
     await makeSealedSession({ env, cwd, id: 'diary', passphrase: PASSPHRASE, lines: [line] });
-  }, 60_000);
+  });
   afterAll(() => served?.close());
 
   it('is opened by its passphrase, and locked again in every window', async () => {

@@ -16,7 +16,7 @@ inBrowser('much in the page', () => {
   beforeAll(async () => {
     served = await servePage();
     await served.append('long', linesOf(EVENTS));
-  }, 60_000);
+  });
   afterAll(() => served?.close());
 
   const linesOf = (count: number): object[] =>

@@ -45,7 +45,7 @@ inBrowser('the page for every reader', () => {
       { type: 'turn.ended', turn: 1, data: { status: 'completed', steps: 1, durationMs: 10 } },
     ]);
     await served.run('sync');
-  }, 60_000);
+  });
   afterAll(() => served?.close());
 
   /** At each width, in light and dark. */

@@ -14,8 +14,7 @@ const MOST_ROWS = 120;
 const MOST_NODES = 4000;
 /** The height of a row. */
 const ROW_PX = 52;
-const PATIENCE_MS = 100_000;
-const LIMIT_MS = 4 * PATIENCE_MS;
+const PATIENCE_MS = 300_000;
 /** The first hundred sessions, and the others by the thousand. */
 const MOST_PAGES = 1 + Math.ceil(SESSIONS / 1000);
 
@@ -31,13 +30,12 @@ inBrowser('10,000 sessions in the page', () => {
         }),
     });
     await served.run('sync');
-  }, LIMIT_MS);
+  });
   afterAll(() => served?.close());
 
   /** A list of 10,000 takes the server seconds, and a busy machine a multiple of that. */
   const open = async (path: string): Promise<OpenedPage> => {
     const opened = await served.open(path);
-    opened.page.setDefaultTimeout(PATIENCE_MS);
     return opened;
   };
   const listed = (page: Page, path: string) => {
@@ -59,126 +57,106 @@ inBrowser('10,000 sessions in the page', () => {
     );
   const row = (page: Page, at: number) => page.getByRole('link', { name: new RegExp(`^session ${at} about `) });
 
-  it(
-    'opens, and scrolls from the newest to the oldest',
-    async () => {
-      await using opened = await open('/new');
-      const { page, faults } = opened;
-      await page.evaluate(`localStorage.setItem('order', 'time')`);
-      const pages = await listed(page, '/');
-      await row(page, 0).first().waitFor();
-      await page.getByText('10,000 sessions of 2 agents').waitFor();
-      const list = page.locator('.session-list');
-      await comesTrue(page, `document.querySelector('.tall').clientHeight >= ${ROW_PX * SESSIONS}`, PATIENCE_MS);
-      expect(await list.getAttribute('aria-rowcount')).toBe(String(SESSIONS));
-      expect(pages.length).toBeLessThanOrEqual(MOST_PAGES);
+  it('opens, and scrolls from the newest to the oldest', async () => {
+    await using opened = await open('/new');
+    const { page, faults } = opened;
+    await page.evaluate(`localStorage.setItem('order', 'time')`);
+    const pages = await listed(page, '/');
+    await row(page, 0).first().waitFor();
+    await page.getByText('10,000 sessions of 2 agents').waitFor();
+    const list = page.locator('.session-list');
+    await comesTrue(page, `document.querySelector('.tall').clientHeight >= ${ROW_PX * SESSIONS}`, PATIENCE_MS);
+    expect(await list.getAttribute('aria-rowcount')).toBe(String(SESSIONS));
+    expect(pages.length).toBeLessThanOrEqual(MOST_PAGES);
+    await expectFew(page);
+    for (const at of [2500, 5001, 7777]) {
+      await scrolledTo(page, at / SESSIONS);
+      await row(page, at).waitFor();
       await expectFew(page);
-      for (const at of [2500, 5001, 7777]) {
-        await scrolledTo(page, at / SESSIONS);
-        await row(page, at).waitFor();
-        await expectFew(page);
-      }
-      await scrolledTo(page, 1);
-      await row(page, SESSIONS - 1).waitFor();
-      await expectFew(page);
-      // All are here: scrolling asks for none of them again.
-      expect(pages.length).toBeLessThanOrEqual(MOST_PAGES);
-      expect(faults).toEqual([]);
-    },
-    LIMIT_MS,
-  );
+    }
+    await scrolledTo(page, 1);
+    await row(page, SESSIONS - 1).waitFor();
+    await expectFew(page);
+    // All are here: scrolling asks for none of them again.
+    expect(pages.length).toBeLessThanOrEqual(MOST_PAGES);
+    expect(faults).toEqual([]);
+  });
 
-  it(
-    'is grouped by project, and shows all of one',
-    async () => {
-      await using opened = await open('/');
-      const { page, faults } = opened;
-      await page.getByText('10,000 sessions of 2 agents').waitFor();
-      await expectFew(page);
-      const group = page.locator('.group-head').filter({ has: page.getByText(/bed-39$/) });
-      // Once all have come, no group grows.
-      await comesTrue(page, `document.querySelector('.group-head .meta')?.textContent === '250'`, PATIENCE_MS);
-      // It is below the window: the newest session of each project is older than that of the one before.
-      await comesTrue(page, `document.querySelectorAll('.group-head').length > 1`);
-      for (; (await group.count()) === 0; )
-        await page.evaluate(`document.querySelector('.session-list').scrollBy(0, innerHeight)`);
-      await group.getByRole('link', { name: 'Show all' }).click();
-      await page.waitForURL(/\?project=/);
-      await row(page, 39).waitFor();
-      await page.getByRole('heading', { level: 1, name: /bed-39$/ }).waitFor();
-      await comesTrue(page, `document.querySelector('.session-list').getAttribute('aria-rowcount') === '250'`);
-      expect(faults).toEqual([]);
-    },
-    LIMIT_MS,
-  );
+  it('is grouped by project, and shows all of one', async () => {
+    await using opened = await open('/');
+    const { page, faults } = opened;
+    await page.getByText('10,000 sessions of 2 agents').waitFor();
+    await expectFew(page);
+    const group = page.locator('.group-head').filter({ has: page.getByText(/bed-39$/) });
+    // Once all have come, no group grows.
+    await comesTrue(page, `document.querySelector('.group-head .meta')?.textContent === '250'`, PATIENCE_MS);
+    // It is below the window: the newest session of each project is older than that of the one before.
+    await comesTrue(page, `document.querySelectorAll('.group-head').length > 1`);
+    for (; (await group.count()) === 0; )
+      await page.evaluate(`document.querySelector('.session-list').scrollBy(0, innerHeight)`);
+    await group.getByRole('link', { name: 'Show all' }).click();
+    await page.waitForURL(/\?project=/);
+    await row(page, 39).waitFor();
+    await page.getByRole('heading', { level: 1, name: /bed-39$/ }).waitFor();
+    await comesTrue(page, `document.querySelector('.session-list').getAttribute('aria-rowcount') === '250'`);
+    expect(faults).toEqual([]);
+  });
 
-  it(
-    'lists those of an agent and of a day, and asks for those alone',
-    async () => {
-      await using opened = await open('/new');
-      const { page, faults } = opened;
-      await page.evaluate(`localStorage.setItem('order', 'time')`);
-      const pages = await listed(page, '/?agent=claude');
-      await row(page, 1).first().waitFor();
-      await comesTrue(
-        page,
-        `document.querySelector('.session-list').getAttribute('aria-rowcount') === '${CLAUDE}'`,
-        PATIENCE_MS,
-      );
-      expect(await row(page, 0).count()).toBe(0);
-      expect(pages.every((query) => query.includes('provider=claude'))).toBe(true);
-      expect(pages.length).toBeLessThanOrEqual(1 + Math.ceil(CLAUDE / 1000));
-      pages.length = 0;
-      await page.getByRole('combobox', { name: 'Time' }).selectOption('Last day');
-      // One session a minute; a test that takes long finds a few less in the last day.
-      await comesTrue(
-        page,
-        `(() => { const rows = Number(document.querySelector('.session-list')?.getAttribute('aria-rowcount')); return rows > 1300 && rows <= 1440; })()`,
-        PATIENCE_MS,
-      );
-      await expectFew(page);
-      // Two, and one more each time the list is refreshed; the whole list would be ten.
-      expect(pages.length).toBeLessThanOrEqual(4);
-      expect(faults).toEqual([]);
-    },
-    LIMIT_MS,
-  );
+  it('lists those of an agent and of a day, and asks for those alone', async () => {
+    await using opened = await open('/new');
+    const { page, faults } = opened;
+    await page.evaluate(`localStorage.setItem('order', 'time')`);
+    const pages = await listed(page, '/?agent=claude');
+    await row(page, 1).first().waitFor();
+    await comesTrue(
+      page,
+      `document.querySelector('.session-list').getAttribute('aria-rowcount') === '${CLAUDE}'`,
+      PATIENCE_MS,
+    );
+    expect(await row(page, 0).count()).toBe(0);
+    expect(pages.every((query) => query.includes('provider=claude'))).toBe(true);
+    expect(pages.length).toBeLessThanOrEqual(1 + Math.ceil(CLAUDE / 1000));
+    pages.length = 0;
+    await page.getByRole('combobox', { name: 'Time' }).selectOption('Last day');
+    // One session a minute; a test that takes long finds a few less in the last day.
+    await comesTrue(
+      page,
+      `(() => { const rows = Number(document.querySelector('.session-list')?.getAttribute('aria-rowcount')); return rows > 1300 && rows <= 1440; })()`,
+      PATIENCE_MS,
+    );
+    await expectFew(page);
+    // Two, and one more each time the list is refreshed; the whole list would be ten.
+    expect(pages.length).toBeLessThanOrEqual(4);
+    expect(faults).toEqual([]);
+  });
 
-  it(
-    'finds one among all by its words, and opens it',
-    async () => {
-      await using opened = await open('/');
-      const { page, faults } = opened;
-      await page.getByText('10,000 sessions of 2 agents').waitFor();
-      await page.keyboard.press('/');
-      await page.keyboard.type('session 8642');
-      await page.keyboard.press('Enter');
-      const hit = page.locator('a.hit', { hasText: 'session 8642' }).first();
-      await hit.waitFor();
-      await expectFew(page);
-      await hit.click();
-      await page.getByRole('heading', { level: 1, name: 'session 8642 about the pear' }).waitFor();
-      await page.locator('article.prompt', { hasText: 'session 8642' }).waitFor();
-      expect(faults).toEqual([]);
-    },
-    LIMIT_MS,
-  );
+  it('finds one among all by its words, and opens it', async () => {
+    await using opened = await open('/');
+    const { page, faults } = opened;
+    await page.getByText('10,000 sessions of 2 agents').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('session 8642');
+    await page.keyboard.press('Enter');
+    const hit = page.locator('a.hit', { hasText: 'session 8642' }).first();
+    await hit.waitFor();
+    await expectFew(page);
+    await hit.click();
+    await page.getByRole('heading', { level: 1, name: 'session 8642 about the pear' }).waitFor();
+    await page.locator('article.prompt', { hasText: 'session 8642' }).waitFor();
+    expect(faults).toEqual([]);
+  });
 
-  it(
-    'has the one that asks on top of all others',
-    async () => {
-      await using opened = await open('/');
-      const { page, faults } = opened;
-      await row(page, 0).first().waitFor();
-      const body = { prompt: 'bash {"command":"touch live.txt"}', answerer: 'offline', name: 'asking' };
-      expect((await served.server.post('/api/llm/sessions', body)).status).toBeLessThan(300);
-      const first = page.locator('.session-row').first();
-      await first.filter({ hasText: 'Asks for' }).waitFor();
-      await first.getByRole('link', { name: /^Answer/ }).click();
-      await page.getByRole('button', { name: 'Deny' }).click();
-      await page.locator('.call[data-state=declined]').waitFor();
-      expect(faults).toEqual([]);
-    },
-    LIMIT_MS,
-  );
+  it('has the one that asks on top of all others', async () => {
+    await using opened = await open('/');
+    const { page, faults } = opened;
+    await row(page, 0).first().waitFor();
+    const body = { prompt: 'bash {"command":"touch live.txt"}', answerer: 'offline', name: 'asking' };
+    expect((await served.server.post('/api/llm/sessions', body)).status).toBeLessThan(300);
+    const first = page.locator('.session-row').first();
+    await first.filter({ hasText: 'Asks for' }).waitFor();
+    await first.getByRole('link', { name: /^Answer/ }).click();
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.locator('.call[data-state=declined]').waitFor();
+    expect(faults).toEqual([]);
+  });
 });

@@ -24,7 +24,7 @@ inBrowser('a conversation that is scrolled', () => {
       said('assistant', `Answer ${at}. `.repeat(((at * 13) % 90) + 1)),
     ]);
     await served.append('long', turns.flat());
-  }, 60_000);
+  });
   afterAll(() => served?.close());
 
   it('moves nothing that is read, and ends where it begins', async () => {

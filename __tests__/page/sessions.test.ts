@@ -21,7 +21,7 @@ inBrowser('the sessions in the page', () => {
       },
     });
     await served.append('oak', [{ type: 'session.titled', data: { title: 'An oak', by: 'user' } }, said('hello')]);
-  }, 60_000);
+  });
   afterAll(() => served?.close());
 
   it('shows what asks on top as soon as it does, also on a phone, and no longer than it does', async () => {

@@ -22,7 +22,7 @@ inBrowser('states of the page', () => {
     served = await servePage();
     looking = await served.open('/new', { viewport: { width: 320, height: 640 } });
     await served.append('plain', [said('user', 'hello'), said('assistant', 'Hello.')]);
-  }, 60_000);
+  });
   afterAll(() => served?.close());
 
   /** What is said, also to a screen reader, and nothing wider than the smallest window. */

@@ -46,7 +46,7 @@ inBrowser('an answer that streams', () => {
         writeFileSync(join(directory, 'config.yaml'), `providers:\n  compatible:\n    box: ${box}\n`);
       },
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await served?.close();
     await model?.[Symbol.asyncDispose]();

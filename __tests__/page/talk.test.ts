@@ -23,7 +23,7 @@ inBrowser('talking in the page', () => {
         }
       },
     });
-  }, 60_000);
+  });
   afterAll(() => served?.close());
 
   it('begins a session, shows the turn as it runs, and finds it again', async () => {

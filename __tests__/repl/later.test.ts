@@ -86,14 +86,14 @@ describe('sessions too many', () => {
     expect(await terminal.exit).toMatchObject({ code: 0 });
     expect(await ids(home)).not.toContain('one');
     expect((await home.run(['restore', 'one'])).exitCode).toBe(0);
-  }, 120_000);
+  });
 
   it('go to the trash before the first answer through a pipe', async () => {
     const { stderr, exitCode } = await home.run(['repl', '--new', '--provider', 'offline'], { env, input: 'hello\n' });
     expect(exitCode).toBe(0);
     expect(stderr).toContain('One old session was moved to the trash');
     expect(await ids(home)).not.toContain('one');
-  }, 120_000);
+  });
 });
 
 async function ids(home: Home): Promise<string[]> {

@@ -22,7 +22,7 @@ beforeAll(async () => {
     const cut: NewOllmEvent = { ...finished, data: { ...finished.data, status: 'error', blob, truncated } };
     await hub.make('oak', ['Please make the thing.', asked, decided, started, cut, 'And what now, in a few words?']);
   });
-}, 60_000);
+});
 afterAll(() => hub.remove());
 
 const inApp = <Result>(use: (app: App) => Promise<Result>) => hub.withApp(use);

@@ -315,7 +315,7 @@ describe('the index of passages', () => {
         .get(),
     );
     expect(counts).toEqual({ sources: 300, places: 300, passages: 300, words: 300 });
-  }, 60_000);
+  });
 
   it('takes in what there is time for, and says how much waits for the next question', async () => {
     tree.write({ 'a.md': 'The anchor is iron.', 'b.md': 'The anchor is bronze.' });

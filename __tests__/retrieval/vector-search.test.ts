@@ -89,7 +89,7 @@ describe.each<[string, Compare]>([
         }
       }),
     );
-  }, 60_000);
+  });
 
   it('are not those whose text was refused, nor vectors of another model or length', async () => {
     const file = fileWith([[1, 0], undefined, [0, 1]]);

@@ -52,7 +52,7 @@ describe('a server that is killed', () => {
     }
     await server.end();
     expect((await home.run(['verify', 'oak'])).exitCode).toBe(0);
-  }, 600_000);
+  });
 
   it.each(['a question waits', 'a tool runs', 'a prompt is queued'])(
     `while %s: the next one closes the turn, and runs nothing twice: ${KILLS_WHILE} times`,
@@ -102,7 +102,6 @@ describe('a server that is killed', () => {
         expect((await home.run(['verify', id], at)).exitCode).toBe(0);
       }
     },
-    600_000,
   );
 });
 

@@ -15,7 +15,7 @@ describe('images', () => {
   beforeAll(async () => {
     home = createHome();
     server = await serve(home);
-  }, 300_000);
+  });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();
     home[Symbol.dispose]();

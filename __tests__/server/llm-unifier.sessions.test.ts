@@ -20,7 +20,7 @@ describe('sessions over HTTP', () => {
     await home.append('walk', lines);
     await home.append('run', [message('user', 'one')]);
     server = await serve(home);
-  }, 300_000);
+  });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();
     home[Symbol.dispose]();

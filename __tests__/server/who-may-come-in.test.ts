@@ -36,7 +36,7 @@ describe('every route', () => {
     home = createHome();
     await home.append('walk', [{ type: 'message.added', data: { role: 'user', parts: [], trusted: true } }]);
     server = await serve(home);
-  }, 300_000);
+  });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();
     home[Symbol.dispose]();

@@ -29,7 +29,7 @@ describe('a session over HTTP', () => {
       },
     ]);
     server = await serve(home);
-  }, 300_000);
+  });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();
     home[Symbol.dispose]();

@@ -29,7 +29,7 @@ export interface OfflineOptions {
   readonly isInterrupted?: boolean | undefined;
 }
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 300_000;
 /** Until a program has taken in the first words of a slow answer. */
 const FIRST_WORDS_MS = 1500;
 /** After the end of a program, until all that it printed is here. */

@@ -21,6 +21,7 @@ const QUIET = [
   '--no-first-run',
   '--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication',
 ];
+const PATIENCE_MS = 300_000;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export interface OpenedPage extends AsyncDisposable {
@@ -70,6 +71,8 @@ export async function servePage({ env, prepare }: ServeOptions = {}): Promise<Se
 
   const openIn = async (context: BrowserContext): Promise<OpenedPage> => {
     const page = await context.newPage();
+    // A machine that does much else takes a multiple of what an idle one does.
+    page.setDefaultTimeout(PATIENCE_MS);
     const faults: string[] = [];
     page.on('request', (request) => {
       if (!request.url().startsWith(server.address)) faults.push(request.url());

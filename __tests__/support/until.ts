@@ -2,7 +2,8 @@
 // keep Jest from its end.
 import { setTimeout } from 'node:timers/promises';
 
-const PATIENCE_MS = 30_000;
+/** Far longer than any wait on a machine that does much else. */
+const PATIENCE_MS = 300_000;
 
 export async function until(condition: () => boolean | Promise<boolean>, patienceMs = PATIENCE_MS): Promise<void> {
   const deadline = performance.now() + patienceMs;

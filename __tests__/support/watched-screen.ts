@@ -25,8 +25,8 @@ export interface WatchedScreen {
   hasEnded(): boolean;
 }
 
-/** Far longer than any wait on a busy machine. */
-const PATIENCE_MS = 60_000;
+/** Far longer than any wait on a machine that does much else. */
+const PATIENCE_MS = 300_000;
 
 export function watchScreen(columns: number, rows: number): WatchedScreen {
   const screen = createVirtualScreen(columns, rows);

@@ -62,7 +62,7 @@ describeInstalled('Claude Code’s own library (skipped where it is not installe
     const env = { HOME: tree.root, PATH: process.env.PATH };
     const output = execFileSync(process.execPath, args, { cwd: tree.root, env, maxBuffer: 2 ** 30 });
     asked = JSON.parse(output.toString()) as Asked;
-  }, 60_000);
+  });
   afterAll(() => tree?.[Symbol.dispose]());
 
   it.each(sessions)('says the same of $name', async ({ id, path }) => {

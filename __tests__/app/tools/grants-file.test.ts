@@ -185,5 +185,5 @@ describe('grants in a file', () => {
     const grants = open().list();
     expect(grants).toHaveLength(45);
     expect(new Set(grants.map(({ number }) => number)).size).toBe(45);
-  }, 60_000);
+  });
 });

@@ -58,7 +58,7 @@ beforeAll(async () => {
   home = createHome();
   await home.append('work', EVENTS);
   await home.append('none', EVENTS.slice(0, 1));
-}, 300_000);
+});
 afterAll(() => home[Symbol.dispose]());
 
 describe('ollm audit', () => {

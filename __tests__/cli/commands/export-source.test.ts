@@ -52,25 +52,21 @@ describe('the source of a session of Cursor', () => {
   });
 
   const itOfReal = existsSync(REAL) ? it : it.skip;
-  itOfReal(
-    'of 2024, as the editor itself wrote it, comes back byte for byte',
-    async () => {
-      using home = createHome();
-      mkdirSync(dirname(editor(home)), { recursive: true });
-      cpSync(REAL, editor(home));
-      const all = await addresses(home);
-      expect(all.length).toBeGreaterThan(3);
-      const there = await Promise.all(all.slice(0, 4).map((id) => source(home, id)));
-      expect(await home.run(['import', '--agent', 'cursor'])).toMatchObject({ exitCode: 0 });
-      expect(readFileSync(editor(home))).toEqual(readFileSync(REAL));
-      rmSync(editor(home));
-      for (const [index, { stdout }] of there.entries()) {
-        expect(stdout).not.toBe('');
-        expect(await source(home, all[index]!)).toMatchObject({ exitCode: 0, stdout });
-      }
-    },
-    60_000,
-  );
+  itOfReal('of 2024, as the editor itself wrote it, comes back byte for byte', async () => {
+    using home = createHome();
+    mkdirSync(dirname(editor(home)), { recursive: true });
+    cpSync(REAL, editor(home));
+    const all = await addresses(home);
+    expect(all.length).toBeGreaterThan(3);
+    const there = await Promise.all(all.slice(0, 4).map((id) => source(home, id)));
+    expect(await home.run(['import', '--agent', 'cursor'])).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(editor(home))).toEqual(readFileSync(REAL));
+    rmSync(editor(home));
+    for (const [index, { stdout }] of there.entries()) {
+      expect(stdout).not.toBe('');
+      expect(await source(home, all[index]!)).toMatchObject({ exitCode: 0, stdout });
+    }
+  });
 });
 
 function editor(home: Home): string {

@@ -50,4 +50,4 @@ it('an import that was killed at any moment and continued is as if it had never 
   // Nothing else is left: the same attachments as of one that was never killed.
   const blobs = (each: Home) => readdirSync(join(each.sessions, 'blobs')).sort();
   expect(blobs(home).filter((name) => !name.endsWith('.tmp'))).toEqual(blobs(whole));
-}, 300_000);
+});

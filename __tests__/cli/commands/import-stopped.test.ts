@@ -23,4 +23,4 @@ it('an import that is stopped leaves no bar on the screen, and what it imported 
   expect(terminal.lines().filter((line) => / of 2,?000/.test(line))).toEqual([]);
   const { stdout } = await home.run(['list', '--agent', 'ollm', '--json', '--limit', '5']);
   expect((JSON.parse(stdout) as unknown[]).length).toBeGreaterThan(0);
-}, 120_000);
+});

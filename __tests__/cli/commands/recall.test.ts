@@ -19,7 +19,7 @@ beforeAll(async () => {
       data: { role: 'user', parts: [{ type: 'text', text: 'Why is the harbour lock released?' }], trusted: true },
     },
   ]);
-}, 300_000);
+});
 afterAll(() => {
   tree[Symbol.dispose]();
   home[Symbol.dispose]();

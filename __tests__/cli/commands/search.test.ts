@@ -14,7 +14,7 @@ beforeAll(async () => {
   home = createHome();
   await home.append('oak', [message('user', 'Why does the connection reset?'), message('assistant', 'It was idle.')]);
   await home.append('elm', [message('user', 'A clean \x1b[31mconnection\x1b[0m\u0007\tof pipes')]);
-}, 300_000);
+});
 afterAll(() => home[Symbol.dispose]());
 
 describe('ollm sync', () => {

@@ -48,7 +48,7 @@ describe('ollm watch', () => {
     child.kill('SIGTERM');
     expect(await ended).toEqual([143, null]);
     expect((await home.run(['verify', '--all'])).exitCode).toBe(0);
-  }, 300_000);
+  });
 
   it('--print-unit prints a unit', async () => {
     using home = createHome();

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await home.append('walk', [
     { type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text: 'Where to?' }], trusted: true } },
   ]);
-}, 300_000);
+});
 afterAll(() => home[Symbol.dispose]());
 
 describe('an address', () => {

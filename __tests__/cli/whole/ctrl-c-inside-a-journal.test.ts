@@ -80,7 +80,7 @@ beforeAll(async () => {
   const file = openSync(home.journal('hole'), 'r+');
   writeSync(file, `\n${readFileSync(home.journal('small'), 'latin1')}`, fstatSync(file).size + HOLE_BYTES);
   closeSync(file);
-}, 60_000);
+});
 afterAll(() => home[Symbol.dispose]());
 
 describe('Ctrl+C inside of one long journal', () => {

@@ -19,7 +19,6 @@ const KEYS = {
   BOX_KEY: 'planted-box-key-4715',
 };
 const THOUGHT = 'private thoughts of';
-const LIMIT_MS = 300_000;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -68,7 +67,7 @@ beforeAll(async () => {
     env: { ...KEYS, OLLAMA_HOST: undefined },
     input: `${[...input, '/usage'].join('\n')}\n`,
   });
-}, LIMIT_MS);
+});
 afterAll(async () => {
   await front[Symbol.asyncDispose]();
   home[Symbol.dispose]();

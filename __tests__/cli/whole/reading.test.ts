@@ -45,7 +45,7 @@ const ollm = (...args: string[]): Promise<RunResult> => home.run(args);
 beforeAll(async () => {
   home = createHome();
   await home.append('walk', conversation);
-}, 300_000);
+});
 afterAll(() => home[Symbol.dispose]());
 
 describe('reading a session', () => {

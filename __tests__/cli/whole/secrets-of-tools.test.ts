@@ -70,7 +70,7 @@ beforeAll(async () => {
     mcp: { servers: { s: { command: [process.execPath, join(programs, 'server.mjs')] } } },
   };
   writeFileSync(join(home.path, 'config.yaml'), JSON.stringify(settings));
-}, 300_000);
+});
 afterAll(() => {
   home[Symbol.dispose]();
   project[Symbol.dispose]();
@@ -104,7 +104,7 @@ it('secrets come in by tools, servers and hooks', async () => {
   // What a person types is redacted before anybody reads it, so that this is what the tools were given.
   const written = readFileSync(join(project.root, 'out.txt'), 'utf8');
   expect(written).toMatch(/^\[redacted environment-value 28\](\[redacted github-token 40\]){2}, /);
-}, 240_000);
+});
 
 it('and are in nothing that was written, nor on standard error', () => {
   const places = [

@@ -38,7 +38,7 @@ beforeAll(async () => {
     'task.md': `Use ${ALL}\n`,
     '.git/HEAD': 'ref: refs/heads/main\n',
   });
-}, 300_000);
+});
 afterAll(() => {
   home[Symbol.dispose]();
   project[Symbol.dispose]();

@@ -70,7 +70,7 @@ describe('what a command loads', () => {
   beforeAll(async () => {
     home = createHome();
     await home.append('walk', [{ type: 'message.added', data: message('user', 'hello') }]);
-  }, 300_000);
+  });
   afterAll(() => home[Symbol.dispose]());
 
   it('is next to nothing for --version', async () => {

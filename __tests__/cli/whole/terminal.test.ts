@@ -44,7 +44,7 @@ beforeAll(async () => {
       },
     },
   ]);
-}, 300_000);
+});
 afterAll(() => {
   home[Symbol.dispose]();
   project[Symbol.dispose]();

@@ -10,7 +10,6 @@ import { openStore } from '../../lab/kernel/ledger.ts';
 import { describeWith } from '../../lab/kernel/needs.ts';
 import { createHome, type Home } from '../../support/cli.ts';
 
-const BUILD_LIMIT_MS = 300_000;
 const LISTENED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const NEED_STDIN = ['append', 'ask', 'repl'];
 let home: Home;
@@ -31,7 +30,7 @@ beforeAll(async () => {
   ]);
   pristine = join(home.path, 'pristine');
   cpSync(home.sessions, pristine, { recursive: true });
-}, BUILD_LIMIT_MS);
+});
 afterAll(() => home[Symbol.dispose]());
 beforeEach(() => {
   rmSync(home.sessions, { recursive: true, force: true });
@@ -299,5 +298,5 @@ describeWith('mounts', 'a disk that is full, or may not be written', () => {
         }
       });
     });
-  }, 120_000);
+  });
 });

@@ -188,7 +188,7 @@ describe('an extracted summary', () => {
       `${'a'.repeat(399)}\n`.repeat(2_000),
     ].join('\n');
     expect(extractSummary(itemsOf([event.created(), event.said('user', text)]), { maxTokens: 300 })).toContain('none');
-  }, 30_000);
+  });
 });
 
 describe('a summary by a model', () => {

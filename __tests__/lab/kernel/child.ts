@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Statement } from './ledger.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 300_000;
 
 export interface Child {
   readonly process: ChildProcess;

@@ -3,7 +3,6 @@ import { openWorkshop, type Workshop } from './child.ts';
 import { DEADLY_CALLS, killAtRandom, killBefore, prepareTemplate, type Template } from './kill-cases.ts';
 import { describeWith } from './needs.ts';
 
-const LIMIT_MS = 120_000;
 const RUNS = Number(process.env.LAB_KERNEL_RUNS ?? 1);
 let workshop: Workshop;
 let template: Template;
@@ -11,30 +10,22 @@ let template: Template;
 beforeAll(async () => {
   workshop = openWorkshop();
   template = await prepareTemplate(workshop);
-}, LIMIT_MS);
+});
 afterAll(() => workshop[Symbol.dispose]());
 
 describeWith('strace', 'a process killed before a call', () => {
   // The first and the second of each kind, where there are two; `npm run lab -- --only kernel` takes all of them.
-  it.each(DEADLY_CALLS)(
-    'that is a %s loses nothing, and all goes on',
-    async (call) => {
-      expect(await killBefore(workshop, template, call, 1)).toBeGreaterThan(10);
-      const second = await killBefore(workshop, template, call, 2);
-      if (second !== undefined) expect(second).toBeGreaterThan(10);
-    },
-    LIMIT_MS,
-  );
+  it.each(DEADLY_CALLS)('that is a %s loses nothing, and all goes on', async (call) => {
+    expect(await killBefore(workshop, template, call, 1)).toBeGreaterThan(10);
+    const second = await killBefore(workshop, template, call, 2);
+    if (second !== undefined) expect(second).toBeGreaterThan(10);
+  });
 });
 
 describe('a process killed at any moment', () => {
-  it(
-    'loses nothing over many lives',
-    async () => {
-      const seeds = Array.from({ length: 2 * RUNS }, (_, index) => index + 1);
-      const checked = await Promise.all(seeds.map((seed) => killAtRandom(workshop, seed, 8)));
-      expect(Math.min(...checked)).toBeGreaterThan(50);
-    },
-    LIMIT_MS * RUNS,
-  );
+  it('loses nothing over many lives', async () => {
+    const seeds = Array.from({ length: 2 * RUNS }, (_, index) => index + 1);
+    const checked = await Promise.all(seeds.map((seed) => killAtRandom(workshop, seed, 8)));
+    expect(Math.min(...checked)).toBeGreaterThan(50);
+  });
 });

@@ -3,7 +3,6 @@ import { openWorkshop, type Workshop } from './child.ts';
 import { describeWith } from './needs.ts';
 import { cutPower, MOUNT_MODES, type Shutdown } from './power-cases.ts';
 
-const LIMIT_MS = 120_000;
 const RUNS = Number(process.env.LAB_KERNEL_RUNS ?? 1);
 let workshop: Workshop;
 beforeAll(() => {
@@ -19,6 +18,5 @@ describeWith('ext4', 'an ext4 that loses power', () => {
         expect(await cutPower(workshop, mode, shutdown, seed)).toBeGreaterThan(10);
       }
     },
-    LIMIT_MS * RUNS,
   );
 });

@@ -13,7 +13,7 @@ import { whileMounted } from './fault-cases.ts';
 import { openStore } from './ledger.ts';
 import { describeWith } from './needs.ts';
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 300_000;
 const PROMPT = /^>( |$)/;
 const BEGINNING = 'The beginning of an answer';
 /** More than what is left of the last page of a journal. */

@@ -140,5 +140,5 @@ function startedBy(line: string, limitMs: number): string[] {
     );
     // The pieces do make lines that are allowed.
     expect(allowed).toBeGreaterThan(runs / 20);
-  }, 300_000);
+  });
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const keyFile = join(home, 'key');
   writeFileSync(keyFile, Buffer.alloc(32, 7), { mode: 0o600 });
   sealed = await journal({ OLLM_RETENTION__KEY_FILE: keyFile, OLLM_RETENTION__ENCRYPT_AT_REST: 'true' });
-}, 300_000);
+});
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const open = (env: Readonly<Record<string, string>> = {}): Promise<App> =>
@@ -118,7 +118,7 @@ describe('verifying sessions', () => {
       }),
       { numRuns: 40 },
     );
-  }, 120_000);
+  });
 
   it('reports a fault of ours as a finding, and continues with the next session', async () => {
     keep({ a: sound, b: sound, c: sound });
