@@ -67,8 +67,6 @@ function call(id: number | string, name: string): object | undefined {
     case 'half-a-result':
       process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"te`, () => process.exit(0));
       return undefined;
-    case 'garbage-result':
-      return { result: { content: 'no list' } };
     case 'error-result':
       return { error: { code: -32000, message: 'The disk\u001b[31m is full.' } };
     case 'wrong-id':
@@ -83,9 +81,15 @@ function call(id: number | string, name: string): object | undefined {
         `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hello"}}\n${'\n'.repeat(1000)}`,
       );
       return undefined;
+    case 'listed':
+      return { result: JSON.parse(process.env.MCP_RESULTS ?? '{}')[name] ?? did(name) };
     default:
-      return { result: { content: [{ type: 'text', text: `did ${name}` }] } };
+      return { result: did(name) };
   }
+}
+
+function did(name: string): object {
+  return { content: [{ type: 'text', text: `did ${name}` }] };
 }
 
 /** As fast as it is read. */

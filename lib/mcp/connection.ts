@@ -3,9 +3,11 @@
 // asks of us (samples, answers of the user, directories) is not given.
 import type { CallToolResult, Client, Transport } from '@modelcontextprotocol/client';
 import { sanitizeLine } from '../display/sanitize.ts';
+import { isValidatorText } from '../errors/validator-text.ts';
 import { StartFailure } from '../platform/processes/start-failure.ts';
 import { unlessAborted } from '../platform/waiting.ts';
 import type { ListedTool } from './definition.ts';
+import { mendMessages } from './mended-messages.ts';
 import type { Launch } from './settings.ts';
 import type { StdioTransport } from './stdio-transport.ts';
 
@@ -21,7 +23,7 @@ export interface ConnectOptions {
   /** What the server writes for its operator. */
   readonly onText: (line: string) => void;
   /** It has other tools now; `undefined` if they cannot be read. */
-  readonly onToolsChanged: (tools: readonly ListedTool[] | undefined) => void;
+  readonly onToolsChanged: (tools: ListedTools | undefined) => void;
   /** It ended by itself. `reason`: as the end of a sentence. */
   readonly onEnd: (reason: string) => void;
 }
@@ -32,8 +34,14 @@ export interface CallOptions {
   readonly onProgress: (text: string) => void;
 }
 
+export interface ListedTools {
+  readonly tools: readonly ListedTool[];
+  /** What was left out and why, one sentence each. */
+  readonly problems: readonly string[];
+}
+
 export interface Connection {
-  listTools(): Promise<readonly ListedTool[]>;
+  listTools(): Promise<ListedTools>;
   /** @throws ServerFailure */
   callTool(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallToolResult>;
   /** Ends it, and a program with all that it started. */
@@ -74,7 +82,13 @@ async function tryConnect(
   era: 'either' | 'older',
 ): Promise<Connection> {
   const { Client } = await import('@modelcontextprotocol/client');
-  const transport = await transportFor(launch, options);
+  let problems: string[] = [];
+  const transport = mendMessages(await transportFor(launch, options), (problem) => problems.push(problem));
+  const listed = (tools: readonly ListedTool[]): ListedTools => {
+    const found = problems;
+    problems = [];
+    return { tools, problems: found };
+  };
   let isConnected = false;
   let isClosing = false;
   const client = new Client(
@@ -88,7 +102,7 @@ async function tryConnect(
         getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
       },
       listChanged: {
-        tools: { onChanged: (error, tools) => options.onToolsChanged(error ? undefined : (tools ?? undefined)) },
+        tools: { onChanged: (error, tools) => options.onToolsChanged(error || !tools ? undefined : listed(tools)) },
       },
     },
   );
@@ -116,8 +130,9 @@ async function tryConnect(
   }
   return {
     async listTools() {
+      problems = [];
       const asked = client.listTools(undefined, { timeout: options.timeoutMs, cacheMode: 'refresh' });
-      return (await asFailure(unlessAborted(asked, AbortSignal.timeout(options.timeoutMs)), transport)).tools;
+      return listed((await asFailure(unlessAborted(asked, AbortSignal.timeout(options.timeoutMs)), transport)).tools);
     },
     callTool: (name, args, call) => asFailure(callTool(client, name, args, call), transport),
     close,
@@ -177,7 +192,8 @@ function reasonOf(error: unknown): string {
   if (code === 'REQUEST_TIMEOUT' || name === 'TimeoutError') return 'did not answer in time';
   if (code === 'CONNECTION_CLOSED') return 'closed the connection';
   if (name === 'UnauthorizedError') return 'wants another token (401); see tokenEnv in docs/mcp.md';
-  const words = [...new Set(messagesOf(error))].join(': ');
+  const words = [...new Set(messagesOf(error))].filter((each) => !isValidatorText(each)).join(': ');
+  if (words === '') return 'failed: its answer has an unknown form';
   return `failed: ${withoutStop(sanitizeLine(words.slice(0, MAX_REASON_CHARACTERS)))}`;
 }
 

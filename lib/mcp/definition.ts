@@ -20,6 +20,8 @@ export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
   readonly parameters: object;
+  /** See SafeSchema. */
+  readonly isWrapped: boolean;
   /** SHA-256 of name, description and schema as they came. */
   readonly fingerprint: string;
 }
@@ -70,6 +72,7 @@ function readTool(server: string, tool: ListedTool): ToolDefinition | string {
     name: toolName(server, name),
     description: cut(sanitize(description).trim()),
     parameters: parameters.schema,
+    isWrapped: parameters.isWrapped,
     fingerprint: hash('sha256', canonicalJson([name, description, inputSchema]), 'hex'),
   };
 }

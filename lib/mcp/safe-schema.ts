@@ -1,10 +1,12 @@
-// The schema of a stranger's tool as models are shown it: its texts without hidden characters, bounded in size and
-// depth, referring to nothing elsewhere. Whether it is valid is seen when arguments are first held against it
-// (tools/arguments.ts), which costs too much to be done for each tool of a server that starts.
+// The schema of a stranger's tool as models are shown it: in the current dialect, its texts without hidden characters,
+// bounded in size and depth, referring to nothing elsewhere. Whether it is valid is checked before the user is asked to
+// approve the tool (server.ts).
 import { sanitize } from '../display/sanitize.ts';
+import { currentSchema, wrappedSchema } from './current-schema.ts';
 
 export type SafeSchema =
-  | { readonly ok: true; readonly schema: object }
+  /** `isWrapped`: the arguments are the one member of an object, since their schema is a composition. */
+  | { readonly ok: true; readonly schema: object; readonly isWrapped: boolean }
   /** `problem`: as the end of a sentence that begins with the tool. */
   | { readonly ok: false; readonly problem: string };
 
@@ -21,10 +23,12 @@ class Unfit extends Error {}
 export function safeSchema(schema: Readonly<Record<string, unknown>>): SafeSchema {
   try {
     const entries = Object.entries(schema).filter(([name, value]) => !(DROPPED.has(name) && typeof value === 'string'));
-    const safe = cleaned('', Object.fromEntries(entries), 1) as object;
+    const current = currentSchema(Object.fromEntries(entries), schema.$schema);
+    const wrapped = wrappedSchema(current);
+    const safe = cleaned('', wrapped ?? current, 1) as object;
     const bytes = Buffer.byteLength(JSON.stringify(safe));
     if (bytes > MAX_BYTES) throw new Unfit(`its schema has ${bytes} bytes; at most ${MAX_BYTES} are taken`);
-    return { ok: true, schema: safe };
+    return { ok: true, schema: safe, isWrapped: wrapped !== undefined };
   } catch (error) {
     if (error instanceof Unfit) return { ok: false, problem: error.message };
     throw error;

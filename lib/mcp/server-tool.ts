@@ -2,8 +2,10 @@
 // server says has no authority here. Each call says exactly what is sent.
 
 import { excerpt } from '../display/excerpt.ts';
+import { isObject } from '../platform/json.ts';
 import { type Tool, ToolFailure } from '../tools/tool.ts';
 import { ServerFailure } from './connection.ts';
+import { WRAPPED } from './current-schema.ts';
 import type { ToolDefinition } from './definition.ts';
 import { resultOutput } from './result-output.ts';
 import type { Server } from './server.ts';
@@ -11,7 +13,7 @@ import type { Server } from './server.ts';
 const MAX_SUMMARY_CHARACTERS = 80;
 
 export function serverTool(server: Server, definition: ToolDefinition, { timeoutMs }: { timeoutMs: number }): Tool {
-  const { name, remoteName, parameters } = definition;
+  const { name, remoteName, parameters, isWrapped } = definition;
   const serverName = server.settings.name;
   return {
     name,
@@ -19,7 +21,9 @@ export function serverTool(server: Server, definition: ToolDefinition, { timeout
     parameters,
     origin: `mcp:${serverName}`,
     async plan(args) {
-      const shown = excerpt(JSON.stringify(args), MAX_SUMMARY_CHARACTERS);
+      const inner = args[WRAPPED];
+      const sent = isWrapped ? (isObject(inner) ? inner : {}) : args;
+      const shown = excerpt(JSON.stringify(sent), MAX_SUMMARY_CHARACTERS);
       return {
         action: {
           tool: name,
@@ -27,11 +31,11 @@ export function serverTool(server: Server, definition: ToolDefinition, { timeout
           isReadOnly: false,
           accesses: [],
           isRemote: true,
-          preview: { kind: 'text', text: JSON.stringify(args, undefined, 2) },
+          preview: { kind: 'text', text: JSON.stringify(sent, undefined, 2) },
         },
         async run({ signal, onProgress }) {
           try {
-            return resultOutput(await server.call(definition, args, { signal, timeoutMs, onProgress }));
+            return resultOutput(await server.call(definition, sent, { signal, timeoutMs, onProgress }));
           } catch (error) {
             if (!(error instanceof ServerFailure)) throw error;
             throw new ToolFailure(`The MCP server ${serverName} ${error.message}.`, { cause: error });

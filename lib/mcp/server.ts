@@ -4,8 +4,9 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import { sanitizeLine } from '../display/sanitize.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { type CallOptions, type Connection, connect, ServerFailure } from './connection.ts';
-import { type ListedTool, readTools, type ToolDefinition } from './definition.ts';
+import { schemaProblem } from '../tools/arguments.ts';
+import { type CallOptions, type Connection, connect, type ListedTools, ServerFailure } from './connection.ts';
+import { readTools, type ToolDefinition } from './definition.ts';
 import type { ServerSettings } from './settings.ts';
 
 export type ServerStatus =
@@ -23,6 +24,8 @@ export interface ServerMeans {
   readonly log: Log;
   /** Unguessable, another one each time. */
   token(): string;
+  /** Whether the user approved the tool as it is. */
+  isApproved(server: string, tool: ToolDefinition): boolean;
   /** Something the user should know, a sentence. */
   onNotice(text: string): void;
 }
@@ -115,7 +118,7 @@ class LastingServer implements Server {
       this.#connection = connection;
       if (this.#closing.signal.aborted) return await connection.close();
       try {
-        this.#readAll(await connection.listTools());
+        await this.#readAll(await connection.listTools());
       } catch (error) {
         this.#connection = undefined;
         await connection.close();
@@ -148,22 +151,41 @@ class LastingServer implements Server {
     return connection;
   }
 
-  #takeTools(from: Connection | undefined, tools: readonly ListedTool[] | undefined): void {
+  #takeTools(from: Connection | undefined, tools: ListedTools | undefined): void {
     // Before the connection is ready its tools were not asked for yet.
     if (from === undefined || this.#connection !== from) return;
     if (tools === undefined)
       this.#means.onNotice(`The MCP server ${this.settings.name} has other tools now, and they cannot be read.`);
-    else this.#readAll(tools);
+    else void this.#readAll(tools);
   }
 
-  #readAll(tools: readonly ListedTool[]): void {
+  async #readAll(listed: ListedTools): Promise<void> {
     const { name, only } = this.settings;
-    const { definitions, problems } = readTools(name, tools, { only });
-    this.#definitions = definitions;
+    const read = readTools(name, listed.tools, { only });
+    const { valid, refused } = await this.#checked(read.definitions);
+    const problems = [...listed.problems, ...read.problems, ...refused];
+    this.#definitions = valid;
     for (const problem of problems) this.#means.log.warn({ service: 'mcp', operation: 'tools', server: name }, problem);
     if (problems.length === 0) return;
     const more = problems.length > 1 ? ` And ${problems.length - 1} more; the log has all of them.` : '';
     this.#means.onNotice(`The MCP server ${name}: ${problems[0]}${more}`);
+  }
+
+  /**
+   * Whether arguments can be held against their schemas. Only of tools that are not approved: those were checked
+   * before, and the check takes time.
+   */
+  async #checked(definitions: readonly ToolDefinition[]) {
+    const valid: ToolDefinition[] = [];
+    const refused: string[] = [];
+    for (const definition of definitions) {
+      const problem = this.#means.isApproved(this.settings.name, definition)
+        ? undefined
+        : await schemaProblem(definition);
+      if (problem === undefined) valid.push(definition);
+      else refused.push(`The tool ${sanitizeLine(definition.remoteName)} is left out: its schema ${problem}.`);
+    }
+    return { valid, refused };
   }
 
   #ended(from: Connection | undefined, reason: string): void {

@@ -49,7 +49,7 @@ export interface McpServers {
   close(): Promise<void>;
 }
 
-export interface McpServersOptions extends Omit<ServerMeans, 'onNotice'> {
+export interface McpServersOptions extends Omit<ServerMeans, 'onNotice' | 'isApproved'> {
   readonly approvals: ApprovalFile;
 }
 
@@ -70,7 +70,13 @@ class ConfiguredServers implements McpServers {
 
   constructor(settings: readonly ServerSettings[], options: McpServersOptions) {
     this.#options = options;
-    this.#servers = settings.map((each) => createServer(each, { ...options, onNotice: (text) => this.#notice(text) }));
+    const means: ServerMeans = {
+      ...options,
+      onNotice: (text) => this.#notice(text),
+      isApproved: (server, { remoteName, fingerprint }) =>
+        options.approvals.read().servers.get(server)?.tools.get(remoteName)?.fingerprint === fingerprint,
+    };
+    this.#servers = settings.map((each) => createServer(each, means));
     const { timeoutMs } = options;
     this.#toolFor = memoized((server, definition) => serverTool(server, definition, { timeoutMs }));
   }

@@ -52,6 +52,12 @@ export async function checkArguments(tool: CheckedTool, args: unknown): Promise<
   return problems.length === 0 ? { ok: true, args: read.value } : refusal(tool, problems);
 }
 
+/** Why arguments cannot be held against the schema of a tool, as the end of a sentence; undefined if they can. */
+export async function schemaProblem(tool: CheckedTool): Promise<string | undefined> {
+  const schema = await compile(tool);
+  return schema.ok ? undefined : schema.reason;
+}
+
 type Read = { readonly value: Record<string, unknown> } | { readonly problem: string };
 
 function readArguments(args: unknown): Read {
@@ -88,7 +94,7 @@ async function compileSchema(parameters: object, isOurs: boolean): Promise<Compi
   const { $schema: _, $id: __, $async: ___, ...schema } = parameters as Record<string, unknown>;
   try {
     const outcome = withinTime(COMPILE_LIMIT_MS, () => {
-      if (rules?.validateSchema(schema) === false) throw new Error(rules.errorsText(rules.errors));
+      if (rules?.validateSchema(schema) === false) throw new Error(placeOf(rules.errors));
       // Of its own, so that no schema can name another's parts.
       return new Ajv2020({ ...OPTIONS, meta: false, validateSchema: false }).compile(schema);
     });
@@ -99,6 +105,11 @@ async function compileSchema(parameters: object, isOurs: boolean): Promise<Compi
   } catch (error) {
     return { ok: false, reason: `is not valid: ${String((error as Error).message).slice(0, 200)}` };
   }
+}
+
+function placeOf(errors: readonly ErrorObject[] | null | undefined): string {
+  const path = errors?.find(({ instancePath }) => instancePath !== '')?.instancePath;
+  return path === undefined ? 'it breaks the rules of JSON Schema' : `JSON Schema does not allow what is at ${path}`;
 }
 
 /**

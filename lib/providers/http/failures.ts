@@ -1,6 +1,7 @@
 // What can go wrong with a server, as sentences that say what to do. Nothing here throws, and nothing repeats a key.
 // Errors of the packages are taken apart for what they say and then dropped: they carry the whole conversation.
 import { isOllmError, OllmError } from '../../errors/index.ts';
+import { isValidatorText } from '../../errors/validator-text.ts';
 import { refusedKey } from '../key.ts';
 import { nearNames } from '../near-names.ts';
 import type { ModelInfo, RetryAdvice } from '../provider.ts';
@@ -209,11 +210,6 @@ function usualHints(provider: string): ServerHints {
     missingModel: () => 'Choose one of its models with /model or --model.',
     refused: () => undefined,
   };
-}
-
-/** Whether the text is what a package's own check of types prints: it means nothing to a reader. */
-export function isValidatorText(text: string): boolean {
-  return /"code": ?"|invalid_(union|type)|Type validation failed|JSON parsing failed|AI_\w+Error/.test(text);
 }
 
 function listed(models: readonly string[] | undefined): string {
