@@ -1,12 +1,14 @@
 // Sessions of other programs are indexed where they are: nothing of theirs changes, and what they lose stays found.
 import {
   appendFileSync,
+  copyFileSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -141,17 +143,32 @@ describe('a session of another program', () => {
     await expect(show('claude:aa13')).rejects.toThrow('There is no session claude:aa13. Did you mean');
   });
 
-  it('that is there twice, as where a project was copied, is the one that changed last', async () => {
-    const copy = join(hub.home, '.claude/projects/-work-copy');
-    mkdirSync(copy, { recursive: true });
+  it('whose id another file has too is read with it, and named where the two contradict each other', async () => {
+    const copy = join(hub.home, '.claude/projects/-work-later', 'aa11.jsonl');
+    mkdirSync(join(copy, '..'), { recursive: true });
     writeFileSync(path, line('user', 'The first pelican', 'u-1'));
-    writeFileSync(join(copy, 'aa11.jsonl'), line('user', 'The second pelican', 'u-2'));
-    // Longer ago than a disk's clock may be late.
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    copyFileSync(path, copy);
+    appendFileSync(copy, line('user', 'The second pelican', 'u-2'));
+    const importAll = () => hub.withApp((app) => importForeign(app, { all: true }));
+    // One says all that the other says.
+    expect(await hub.sync()).toMatchObject({ sessions: 2, read: 2, contradictions: [] });
+    expect(await importAll()).toMatchObject({ imported: 2, contradictions: [] });
+    const rows = await hub.withApp(async (app) => (await listAll(app, { agent: 'claude' })).rows);
+    const other = rows.map(({ address }) => address).find((address) => address !== 'claude:aa11')!;
+    expect(other).toMatch(/^claude:aa11-[0-9a-f]{8}$/);
     appendFileSync(path, line('user', 'The third pelican', 'u-3'));
-    expect(await hub.sync()).toMatchObject({ sessions: 1, read: 1 });
-    expect(await hub.addresses('pelican')).toEqual(['claude:aa11#u-1', 'claude:aa11#u-3']);
-    expect(await hub.sync()).toMatchObject({ read: 0 });
+    const reason = `${copy} has the id of claude:aa11 (${path}), and says something else.`;
+    expect((await hub.sync()).contradictions).toEqual([{ address: other, reason }]);
+    expect((await importAll()).contradictions).toEqual([{ address: other, reason }]);
+    expect(await hub.addresses({ text: 'pelican', agent: 'claude' })).toEqual(
+      ['claude:aa11#u-1', 'claude:aa11#u-3', `${other}#u-1`, `${other}#u-2`].sort(),
+    );
+    // It is named when something changes, and no import takes the place of the other, whichever file changed last.
+    expect(await hub.sync()).toMatchObject({ read: 0, contradictions: [] });
+    for (const each of [path, copy]) {
+      utimesSync(each, new Date(), new Date());
+      expect(await importAll()).toMatchObject({ unchanged: 2, again: 0, contradictions: [] });
+    }
   });
 
   it('that cannot be read stops nothing else', async () => {

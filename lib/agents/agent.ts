@@ -20,8 +20,10 @@ export interface Surroundings {
 export interface Source {
   /** The agent's name. */
   readonly agent: string;
-  /** The program's own id of it: what comes after `agent:` in an address. */
+  /** What comes after `agent:` in an address: the program's own id of it, unless `ownId` says so. */
   readonly id: string;
+  /** The program's own id, where another file has the same one. */
+  readonly ownId?: string | undefined;
   /** The file that it is in, alone or with others. */
   readonly path: string;
   /** Of a subagent, the id of the session whose call started it; '' if no place says which. */
@@ -38,9 +40,12 @@ export type Found =
   /** `reason`: as the end of a sentence that begins with the path. */
   | { readonly kind: 'unreadable'; readonly path: string; readonly reason: string };
 
-/** How sessions are looked for. Follows no link, and throws nothing. */
+/** How sessions are looked for. Throws nothing. */
 export interface Looking {
-  /** What a directory holds; empty if it is not there. One that cannot be read is reported by itself. */
+  /**
+   * What a directory holds; empty if it is not there. One that cannot be read is reported by itself. A link is what it
+   * leads to; one that leads to a directory above it, or to one that another link led to, is only a link.
+   */
   entries(path: string): readonly DirectoryEntry[];
   /** The text of a file of at most 1 MiB, opened as safely as the sessions are; undefined if it cannot be read. */
   readSmall(path: string): string | undefined;

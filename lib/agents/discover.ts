@@ -1,10 +1,19 @@
 // Looks into the directories of another program. What is not there is empty; what cannot be read says so, and ends
 // nothing.
+import { join } from 'node:path';
 import { isOllmError, messageOf, systemErrorCode } from '../errors/index.ts';
+import { isInside } from '../platform/files/inside.ts';
 import type { DirectoryEntry, FileSystem } from '../platform/index.ts';
 import type { Agent, Found, Looking, Surroundings } from './agent.ts';
 import { readSmallSource, type SourceFiles } from './open-source.ts';
 import { openDatabase } from './sqlite.ts';
+
+/** A link among what was looked at. One to a file is not followed. */
+export interface FoundLink {
+  readonly kind: 'link';
+  readonly path: string;
+  readonly to: 'file' | 'directory';
+}
 
 const MAX_SMALL_BYTES = 1024 * 1024;
 
@@ -20,20 +29,23 @@ export function* discover(
   surroundings: Surroundings,
   files: SourceFiles & { readonly fileSystem: FileSystem },
 ): Generator<Found, void, void> {
-  for (const place of agent.places(surroundings)) yield* discoverIn(agent, place, files);
+  for (const place of agent.places(surroundings)) {
+    for (const found of discoverIn(agent, place, files)) if (found.kind !== 'link') yield found;
+  }
 }
 
-/** The same of one place. */
+/** The same of one place, with the links that were met there. */
 export function* discoverIn(
   agent: Agent,
   place: string,
   files: SourceFiles & { readonly fileSystem: FileSystem },
-): Generator<Found, void, void> {
-  const failures: Found[] = [];
+): Generator<Found | FoundLink, void, void> {
+  const failures: (Found | FoundLink)[] = [];
+  const links = new Links(files.fileSystem, (found) => failures.push(found));
   const looking: Looking = {
     entries(path) {
       try {
-        return files.fileSystem.readDirectory(path);
+        return links.followed(path, files.fileSystem.readDirectory(path));
       } catch (error) {
         const code = systemErrorCode(error);
         if (code !== 'ENOENT' && code !== 'ENOTDIR') {
@@ -73,6 +85,49 @@ export function* discoverIn(
     yield* failures.splice(0);
   }
   yield* failures;
+}
+
+/** The links that were met in a place. A directory is reached by one of them only, so that circles end. */
+class Links {
+  readonly #fileSystem: FileSystem;
+  readonly #report: (found: Found | FoundLink) => void;
+  /** By the target, the link that leads to it. */
+  readonly #leading = new Map<string, string>();
+
+  constructor(fileSystem: FileSystem, report: (found: Found | FoundLink) => void) {
+    this.#fileSystem = fileSystem;
+    this.#report = report;
+  }
+
+  /** The entries of a directory, with each link as what it leads to. */
+  followed(folder: string, entries: readonly DirectoryEntry[]): readonly DirectoryEntry[] {
+    if (!entries.some(({ kind }) => kind === 'link')) return entries;
+    const real = this.#fileSystem.realPath(folder);
+    return entries.map((entry) => (entry.kind === 'link' ? this.#target(folder, real, entry.name) : entry));
+  }
+
+  #target(folder: string, real: string, name: string): DirectoryEntry {
+    const path = join(folder, name);
+    const plain: DirectoryEntry = { name, kind: 'link' };
+    try {
+      const target = this.#fileSystem.realPath(path);
+      const kind = this.#fileSystem.stat(target)?.kind;
+      if (kind !== 'file' && kind !== 'directory') return plain;
+      const first = kind === 'file' ? path : (this.#leading.get(target) ?? path);
+      if (first !== path || (kind === 'directory' && isInside(target, real))) return plain;
+      this.#leading.set(target, path);
+      this.#report({ kind: 'link', path, to: kind });
+      return { name, kind };
+    } catch (error) {
+      const code = systemErrorCode(error);
+      if (code === undefined) throw error;
+      // It leads nowhere, or in a circle.
+      if (code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'ELOOP') {
+        this.#report({ kind: 'unreadable', path, reason: `cannot be followed (${code})` });
+      }
+      return plain;
+    }
+  }
 }
 
 /** The message without the path that it begins with, and without its full stop. */

@@ -33,6 +33,8 @@ export interface TextSource {
   readonly version: string;
   /** What no event says. */
   readonly parent?: string | undefined;
+  /** Of a second file with the id of another session: that session's id, and in which way the two differ. */
+  readonly copyOf?: { readonly id: string; contradiction(): Promise<string | undefined> } | undefined;
   /** Whether the source is still there. Asked before each write, so that what was purged meanwhile stays away. */
   isThere(): boolean;
   /** `saved`: what `checkpoint` of an earlier reading gave. */

@@ -1,10 +1,12 @@
 // Finds sessions of other programs where those keep them: all of one agent, or the one that an id or the beginning of
 // an id names. Looks at directories and small indexes alone, and opens no session.
+import { hash } from 'node:crypto';
 import type { Agent, Source, Surroundings } from '../agents/agent.ts';
-import { discoverIn } from '../agents/discover.ts';
+import { discoverIn, type FoundLink } from '../agents/discover.ts';
 import type { SourceFiles } from '../agents/open-source.ts';
 import type { SourceFile } from '../catalog/index-session.ts';
 import type { FileStat, FileSystem } from '../platform/files/file-system.ts';
+import { realPathOf } from '../platform/files/io.ts';
 
 /** What finding and reading them takes. */
 export interface ForeignPorts {
@@ -16,26 +18,110 @@ export interface ForeignPorts {
 export interface FoundSources {
   readonly directory: string;
   readonly sources: readonly Source[];
+  /** By the id of a source that has the id of another one, that one. */
+  readonly originals: ReadonlyMap<string, Source>;
   /** `reason`: as the end of a sentence that begins with the path. */
   readonly unreadable: readonly { readonly path: string; readonly reason: string }[];
   /** The directory is not there: it was never made, or what it is on is not mounted. */
   readonly isMissing: boolean;
 }
 
-/** Every session of an agent, by the directories that it keeps them in. One that is not there is empty. */
+/** Of the hash of a path. */
+const PATH_DIGITS = 8;
+
+/**
+ * Every session of an agent, by the directories that it keeps them in. One that is not there is empty. Each file is
+ * there once, whatever links lead to it, and no two have one id.
+ */
 export function findSources(agent: Agent, ports: ForeignPorts): readonly FoundSources[] {
-  return agent.places(ports.surroundings).map((directory) => findIn(agent, directory, ports));
+  return withOwnIds(
+    agent.places(ports.surroundings).map((directory) => findIn(agent, directory, ports)),
+    ports,
+  );
 }
 
-/** The same of one of these directories. */
-export function findIn(agent: Agent, directory: string, { files }: Pick<ForeignPorts, 'files'>): FoundSources {
+function findIn(agent: Agent, directory: string, { files }: Pick<ForeignPorts, 'files'>): FoundSources {
   const sources: Source[] = [];
+  const links: FoundLink[] = [];
   const unreadable: { path: string; reason: string }[] = [];
   for (const found of discoverIn(agent, directory, files)) {
     if (found.kind === 'source') sources.push(found.source);
+    else if (found.kind === 'link') links.push(found);
     else unreadable.push({ path: found.path, reason: found.reason });
   }
-  return { directory, sources, unreadable, isMissing: !isThere(files.fileSystem, directory) };
+  const isMissing = !isThere(files.fileSystem, directory);
+  if (links.length === 0) return { directory, sources, originals: NONE, unreadable, isMissing };
+  const { once, unfollowed } = withoutLinks(sources, links, files.fileSystem);
+  for (const path of unfollowed)
+    unreadable.push({ path, reason: 'is a link to a file: only those to folders are followed' });
+  return { directory, sources: once, originals: NONE, unreadable, isMissing };
+}
+
+/** Each file once, by the path that has no link in it where there is one; and links to files that are nowhere else. */
+function withoutLinks(
+  sources: readonly Source[],
+  links: readonly FoundLink[],
+  fileSystem: Pick<FileSystem, 'realPath'>,
+): { readonly once: readonly Source[]; readonly unfollowed: readonly string[] } {
+  const toFiles = new Set(links.flatMap(({ path, to }) => (to === 'file' ? [path] : [])));
+  const byFile = Map.groupBy(sources, ({ path, id }) => `${realPathOf(fileSystem, path) ?? path}\0${id}`);
+  const once: Source[] = [];
+  const unfollowed: string[] = [];
+  for (const [file, those] of byFile) {
+    const real = those.filter(({ path }) => !toFiles.has(path));
+    const first = real.find(({ path, id }) => `${path}\0${id}` === file) ?? real[0];
+    if (first !== undefined) once.push(first);
+    else unfollowed.push(...those.map(({ path }) => path));
+  }
+  const isElsewhere = (path: string) =>
+    once.some((source) => realPathOf(fileSystem, source.path) === realPathOf(fileSystem, path));
+  return { once, unfollowed: unfollowed.filter((path) => !isElsewhere(path)) };
+}
+
+/**
+ * Where files have one id, as where a project was copied, the first by its place keeps it. The id of another one ends
+ * with a hash of its path, so that it stays the same whatever is written into any of them.
+ */
+function withOwnIds(found: readonly FoundSources[], { files }: Pick<ForeignPorts, 'files'>): readonly FoundSources[] {
+  const byId = Map.groupBy(
+    found.flatMap(({ sources }) => sources),
+    ({ id }) => id,
+  );
+  if ([...byId.values()].every(({ length }) => length === 1)) return found;
+  const names = new Map<Source, Source | undefined>();
+  const originals = new Map<string, Source>();
+  for (const [id, sources] of byId) {
+    const known = new Set<string>();
+    const [original] = sources;
+    for (const source of sources) {
+      const file = sources.length === 1 ? '' : fileNumberOf(source, files.fileSystem);
+      // Another name of a file that is there already is dropped.
+      if (known.has(file)) names.set(source, undefined);
+      else if (source === original) names.set(source, source);
+      else {
+        const own = `${id}-${hash('sha256', source.path, 'hex').slice(0, PATH_DIGITS)}`;
+        names.set(source, { ...source, id: own, ownId: id });
+        originals.set(own, original!);
+      }
+      known.add(file);
+    }
+  }
+  return found.map((place) => ({
+    ...place,
+    originals,
+    sources: place.sources.flatMap((source) => names.get(source) ?? []),
+  }));
+}
+
+const NONE: FoundSources['originals'] = new Map();
+
+function fileNumberOf({ path }: Source, fileSystem: Pick<FileSystem, 'stat'>): string {
+  try {
+    const stat = fileSystem.stat(path);
+    return stat === undefined ? path : `${stat.device} ${stat.inode}`;
+  } catch {
+    return path;
+  }
 }
 
 /** Whether an agent has a session at all. Looks no further than to the first one. */
@@ -51,24 +137,13 @@ export function unlistedPaths({ directory, unreadable, isMissing }: FoundSources
   return [...(isMissing ? [directory] : []), ...unreadable.map(({ path }) => path)];
 }
 
-/**
- * The sources that `id` names: that of this very id, else those of all that begin with it, in any case. Where an id has
- * several, as where a project was copied, it is the one that changed last.
- */
-export function sourcesNamed(
-  id: string,
-  found: readonly FoundSources[],
-  { files }: Pick<ForeignPorts, 'files'>,
-): Source[] {
-  const byId = new Map<string, Source>();
-  for (const source of found.flatMap(({ sources }) => sources)) {
-    const other = byId.get(source.id);
-    if (other === undefined || changedNs(source, files) > changedNs(other, files)) byId.set(source.id, source);
-  }
-  const exact = byId.get(id);
+/** The sources that `id` names: that of this very id, else those of all that begin with it, in any case. */
+export function sourcesNamed(id: string, found: readonly FoundSources[]): Source[] {
+  const all = found.flatMap(({ sources }) => sources);
+  const exact = all.find((source) => source.id === id);
   if (exact !== undefined) return [exact];
   const start = id.toLowerCase();
-  return [...byId.values()].filter((source) => source.id.toLowerCase().startsWith(start));
+  return all.filter((source) => source.id.toLowerCase().startsWith(start));
 }
 
 /**
@@ -95,17 +170,6 @@ export function fileOf(
 /** The file beside a database; undefined of any other source, and where it is not there. */
 export function logOf(agent: Agent, source: Source, fileSystem: Pick<FileSystem, 'stat'>): FileStat | undefined {
   return agent.stored(source).kind === 'rows' ? fileSystem.stat(`${source.path}-wal`) : undefined;
-}
-
-/** Asked for where an id has several sources alone, and so also of what may be no database. */
-function changedNs({ path }: Source, { fileSystem }: SourceFiles): bigint {
-  try {
-    const [file = 0n, log = 0n] = [path, `${path}-wal`].map((each) => fileSystem.stat(each)?.changedNs);
-    if (log > file) return log;
-    return file;
-  } catch {
-    return 0n;
-  }
 }
 
 /** A path that cannot be looked at is there: what is said of it is that it cannot be read. */

@@ -4,33 +4,46 @@ import { readHead } from '../agents/head.ts';
 import { type Checkpoint, openForeign } from '../agents/open-foreign.ts';
 import { AGENT_NAMES, loadAgent } from '../agents/registry.ts';
 import type { TextSource } from '../catalog/index-session.ts';
-import { type ForeignPorts, fileOf, findIn, isThere, sourcesNamed, unlistedPaths } from './find-sources.ts';
+import { contradictionOf } from './contradiction.ts';
+import { type ForeignPorts, type FoundSources, fileOf, findSources, isThere, unlistedPaths } from './find-sources.ts';
 import type { ListedSources, SessionPlace } from './sources.ts';
 
 /** One place for each directory in which an agent keeps sessions, whether it exists or not. */
 export async function foreignSessions(ports: ForeignPorts): Promise<SessionPlace[]> {
   const agents = await Promise.all(AGENT_NAMES.map(loadAgent));
-  return agents.flatMap((agent) =>
-    agent.places(ports.surroundings).map((directory) => ({
+  return agents.flatMap((agent) => {
+    // Places are listed one after the other, and ids are those of all together: they are looked at once.
+    let found: FoundSources[] = [];
+    const takeFound = (directory: string): FoundSources => {
+      const isOf = (each: FoundSources) => each.directory === directory;
+      if (!found.some(isOf)) found = [...findSources(agent, ports)];
+      return found.splice(found.findIndex(isOf), 1)[0]!;
+    };
+    return agent.places(ports.surroundings).map((directory) => ({
       agent: agent.name,
       directory,
       vanished: 'keep' as const,
-      list: async () => listed(agent, directory, ports),
-    })),
-  );
+      list: async () => listed(agent, takeFound(directory), ports),
+    }));
+  });
 }
 
-function listed(agent: Agent, directory: string, ports: ForeignPorts): ListedSources {
-  const found = findIn(agent, directory, ports);
+function listed(agent: Agent, found: FoundSources, ports: ForeignPorts): ListedSources {
   return {
-    sources: sourcesNamed('', [found], ports).map((source) => textSourceOf(agent, source, directory, ports)),
+    sources: found.sources.map((source) => textSourceOf(agent, source, found, ports)),
     skipped: found.unreadable.map(({ path, reason }) => ({ address: path, reason })),
     unlisted: unlistedPaths(found),
   };
 }
 
-function textSourceOf(agent: Agent, source: Source, directory: string, { files }: ForeignPorts): TextSource {
+function textSourceOf(
+  agent: Agent,
+  source: Source,
+  { directory, originals }: FoundSources,
+  { files }: ForeignPorts,
+): TextSource {
   const { id, path, parent } = source;
+  const original = originals.get(id);
   const { fileSystem } = files;
   return {
     agent: agent.name,
@@ -40,6 +53,10 @@ function textSourceOf(agent: Agent, source: Source, directory: string, { files }
     file: fileOf(agent, source, files),
     version: String(agent.version),
     parent,
+    copyOf: original && {
+      id: original.id,
+      contradiction: () => contradictionOf(agent, source, { original, files }),
+    },
     isThere: () => isThere(fileSystem, path),
     async open(saved) {
       const from = saved as Checkpoint | undefined;

@@ -1,7 +1,6 @@
 // Imports one session of another program: its bytes first, then the events that they give, into a journal of its own.
 // How far an import has come is said by its journal alone, so one that was killed continues, and one that is repeated
 // adds nothing. What the source no longer holds stays. The program's own files are only read.
-import { isDeepStrictEqual } from 'node:util';
 import { formatAddress, importedId } from '../agents/address.ts';
 import type { Agent, ForeignEvent, Source } from '../agents/agent.ts';
 import { Fidelity, type FidelityReport } from '../agents/fidelity.ts';
@@ -10,6 +9,7 @@ import type { SourceFiles } from '../agents/open-source.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
 import type { JournalStore, JournalWriter, NewEvent, StoredEvent } from '../journal/types.ts';
 import { type Continuation, isOfSource, readContinuation, writeContinuation } from './continuation.ts';
+import { isSameEvent } from './contradiction.ts';
 import { importedEvent, timeOfEvent } from './import-events.ts';
 import { countSpans, endOf, isKept, type KeptPart, keptBytes } from './kept-bytes.ts';
 import {
@@ -401,11 +401,6 @@ async function* eventsIn(
 ): EventIterator {
   const form = parts.at(-1)?.form ?? 'file';
   for await (const { events } of translatedRecords(agent, source, pieces, { form })) yield* events;
-}
-
-function isSameEvent(one: ForeignEvent, other: ForeignEvent): boolean {
-  const meaning = ({ type, turn, data: { origin: _, ...data } }: ForeignEvent) => [type, turn, data];
-  return one.type === other.type && (one.type === 'session.created' || isDeepStrictEqual(meaning(one), meaning(other)));
 }
 
 /** The bytes of the newest generation: as they are kept, or those of the source where they are not. */

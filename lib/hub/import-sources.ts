@@ -7,7 +7,7 @@ import { bytesOf } from '../agents/kept.ts';
 import { openSource, type SourceFiles } from '../agents/open-source.ts';
 import { AGENT_NAMES, loadAgent } from '../agents/registry.ts';
 import { OllmError } from '../errors/index.ts';
-import { type ForeignPorts, findSources, sourcesNamed, unlistedPaths } from './find-sources.ts';
+import { type ForeignPorts, findSources, unlistedPaths } from './find-sources.ts';
 import type { FoundSource } from './import.ts';
 import type { SkippedSource } from './sources.ts';
 import { translatedRecords } from './translated-records.ts';
@@ -35,7 +35,9 @@ export async function sourcesOf(agents: readonly string[] | undefined, ports: Fo
   for (const name of agents ?? AGENT_NAMES) {
     const agent = await loadAgent(name);
     const found = findSources(agent, ports);
-    for (const source of sourcesNamed('', found, ports)) sources.push({ agent, source });
+    for (const place of found) {
+      for (const source of place.sources) sources.push({ agent, source, original: place.originals.get(source.id) });
+    }
     for (const { path, reason } of found.flatMap(({ unreadable }) => unreadable))
       skipped.push({ address: path, reason });
     unlisted.push(...found.flatMap(unlistedPaths));

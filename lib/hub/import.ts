@@ -4,6 +4,7 @@ import { formatAddress, importedId } from '../agents/address.ts';
 import type { Agent, Source } from '../agents/agent.ts';
 import { isOllmError, messageOf } from '../errors/index.ts';
 import type { JournalStore, NewEvent } from '../journal/types.ts';
+import { contradictionOf } from './contradiction.ts';
 import { type ImportedSession, type ImportOptions, importSession } from './import-session.ts';
 import { type HubJournal, type ImportNote, importedBefore, noteImported, repairNotes } from './imported-before.ts';
 import type { SkippedSource } from './sources.ts';
@@ -11,6 +12,8 @@ import type { SkippedSource } from './sources.ts';
 export interface FoundSource {
   readonly agent: Agent;
   readonly source: Source;
+  /** The one whose id it has, of a second file with an id. */
+  readonly original?: Source | undefined;
 }
 
 export interface ImportRequest extends Omit<ImportOptions, 'again'> {
@@ -43,6 +46,8 @@ export interface ImportReport {
   readonly deleted: number;
   readonly events: number;
   readonly skipped: readonly SkippedSource[];
+  /** Sessions whose file has the id of another one and says something else; both were imported. */
+  readonly contradictions: readonly SkippedSource[];
   /** What the user is to know of the list of imports, if that was damaged. */
   readonly damage?: string | undefined;
 }
@@ -61,6 +66,7 @@ export async function importSessions(request: ImportRequest): Promise<ImportRepo
   const counts = { imported: 0, grown: 0, unchanged: 0, again: 0, vanished: 0, empty: 0, deleted: 0, events: 0 };
   const skipped: SkippedSource[] = [];
   const notes: ImportNote[] = [];
+  const changed = new Set<string>();
   try {
     for (const [done, { agent, source }] of sources.entries()) {
       signal?.throwIfAborted();
@@ -74,6 +80,7 @@ export async function importSessions(request: ImportRequest): Promise<ImportRepo
       try {
         const session = await importSession(agent, source, request);
         counts[session.kind] += 1;
+        if (session.events > 0) changed.add(address);
         const title = session.kind === 'imported' || session.kind === 'again' ? titles?.get(address) : undefined;
         if (title !== undefined) await titleImport(store, session.id, title);
         counts.events += session.events;
@@ -91,7 +98,24 @@ export async function importSessions(request: ImportRequest): Promise<ImportRepo
   } finally {
     await noteImported(hub, notes);
   }
-  return { sessions: sources.length, ...counts, skipped, ...(damage === undefined ? {} : { damage }) };
+  const contradictions = await contradictionsOf(request, changed);
+  return { sessions: sources.length, ...counts, skipped, contradictions, ...(damage === undefined ? {} : { damage }) };
+}
+
+/** Of copies into whose imports something came, and of those whose original's import got something. */
+async function contradictionsOf(
+  { sources, files }: ImportRequest,
+  changed: ReadonlySet<string>,
+): Promise<readonly SkippedSource[]> {
+  const found: SkippedSource[] = [];
+  for (const { agent, source, original } of sources) {
+    if (original === undefined) continue;
+    const [address, other] = [source, original].map(({ id }) => formatAddress({ agent: agent.name, id }));
+    if (!changed.has(address!) && !changed.has(other!)) continue;
+    const reason = await contradictionOf(agent, source, { original, files });
+    if (reason !== undefined) found.push({ address: address!, reason });
+  }
+  return found;
 }
 
 async function titleImport(store: JournalStore, id: string, title: string): Promise<void> {

@@ -52,6 +52,8 @@ export interface SyncReport {
   /** The sessions that they are in. */
   readonly damage: readonly DamagedSource[];
   readonly skipped: readonly SkippedSource[];
+  /** Sessions whose file has the id of another one and says something else; both were read. */
+  readonly contradictions: readonly SkippedSource[];
 }
 
 export interface DamagedSource {
@@ -93,10 +95,12 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions): Promise<SyncRep
   const stale: TextSource[] = [];
   const damage: DamagedSource[] = [];
   const sum = { ...NOTHING };
+  const copies: TextSource[] = [];
   for (const place of places) {
     const listed = await listedAt(place);
     sum.sessions += listed.sources.length;
     skipped.push(...listed.skipped);
+    copies.push(...listed.sources.filter(({ copyOf }) => copyOf !== undefined));
     const known = knownSessions(edit.database, place);
     stale.push(...listed.sources.filter((source) => !isIndexed(known.get(source.id), source, { outputs })));
     if (place.isPart) continue;
@@ -131,7 +135,22 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions): Promise<SyncRep
   }
   await edit.flush();
   if (mustErase) await edit.erase({ hadText: true });
-  return { ...sum, damage, skipped };
+  return { ...sum, damage, skipped, contradictions: await contradictionsOf(copies, stale) };
+}
+
+/** Of copies that are new or have changed, and of those whose original has. */
+async function contradictionsOf(
+  copies: readonly TextSource[],
+  stale: readonly TextSource[],
+): Promise<readonly SkippedSource[]> {
+  const changed = new Set(stale.map(({ agent, id }) => `${agent}:${id}`));
+  const found: SkippedSource[] = [];
+  for (const { agent, id, copyOf } of copies) {
+    if (copyOf === undefined || !(changed.has(`${agent}:${id}`) || changed.has(`${agent}:${copyOf.id}`))) continue;
+    const reason = await copyOf.contradiction();
+    if (reason !== undefined) found.push({ address: `${agent}:${id}`, reason });
+  }
+  return found;
 }
 
 /** A place that cannot be listed says nothing about its sessions. */
@@ -150,7 +169,10 @@ function isOfCatalog(error: unknown): boolean {
   return (error as { readonly code?: unknown } | null)?.code === 'ERR_SQLITE_ERROR';
 }
 
-const NOTHING = { sessions: 0, read: 0, rows: 0, vanished: 0, left: 0, damaged: 0, damage: [], skipped: [] };
+const NOTHING = {
+  ...{ sessions: 0, read: 0, rows: 0, vanished: 0, left: 0, damaged: 0 },
+  ...{ damage: [], skipped: [], contradictions: [] },
+};
 
 async function eraseAll(edit: CatalogEdit): Promise<number> {
   const numbers = edit.database

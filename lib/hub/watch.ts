@@ -50,8 +50,8 @@ export async function watchSources(options: WatchOptions): Promise<void> {
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       wake = Promise.withResolvers<void>();
       const walk = await walkOnce(options, seen, await find());
-      const { imported, grown, again, skipped, damage } = walk.report;
-      const news = imported + grown + again + skipped.length + walk.lost.length;
+      const { imported, grown, again, skipped, contradictions, damage } = walk.report;
+      const news = imported + grown + again + skipped.length + contradictions.length + walk.lost.length;
       if (isFirst || news > 0 || damage !== undefined) onWalk?.(walk);
       if (once) return;
       const lately = seen.directoriesSince(options.now() - LATELY_MS);

@@ -127,13 +127,13 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
     if (outcome.kind === 'refused') {
       return { ...NOTHING_SYNCED, failures: [{ address: 'catalogue', reason: outcome.reason }] };
     }
-    const { sessions, read, left, skipped, damage } = outcome.report;
+    const { sessions, read, left, skipped, contradictions, damage } = outcome.report;
     const damaged = damage.map(({ address, places }) => ({ address, reason: `${places} places cannot be read` }));
     const endedMs = performance.now();
     Object.assign(context.catalog, { tookMs: endedMs - startedMs, left, ...(left === 0 && { wholeAtMs: endedMs }) });
     return {
       processedByProvider,
-      failures: [...skipped.map(({ address, reason }) => ({ address, reason })), ...damaged],
+      failures: [...[...skipped, ...contradictions].map(({ address, reason }) => ({ address, reason })), ...damaged],
       sessions,
       read,
       left,

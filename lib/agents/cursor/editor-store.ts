@@ -57,7 +57,10 @@ export function composersIn(database: ForeignDatabase): readonly string[] {
   return ids;
 }
 
-export function* workspaceRows(database: ForeignDatabase, { id, facts }: Source): Iterable<JsonObject> {
+export function* workspaceRows(
+  database: ForeignDatabase,
+  { id: known, ownId: id = known, facts }: Source,
+): Iterable<JsonObject> {
   const isChat = facts?.store === 'chat';
   const all = isChat ? itemOf(database, CHATS)?.tabs : itemOf(database, COMPOSERS)?.allComposers;
   const session = objectsIn(all).find((one) => (isChat ? one.tabId : one.composerId) === id);
@@ -67,7 +70,7 @@ export function* workspaceRows(database: ForeignDatabase, { id, facts }: Source)
   for (const bubble of bubbles) yield { bubble: withoutScreen(bubble) };
 }
 
-export function* globalRows(database: ForeignDatabase, { id }: Source): Iterable<JsonObject> {
+export function* globalRows(database: ForeignDatabase, { id: known, ownId: id = known }: Source): Iterable<JsonObject> {
   const session = pairOf(database, `${COMPOSER}${id}`);
   if (session === undefined) return;
   yield { session: headOf(session) };

@@ -13,7 +13,7 @@ export function* recordsOfFiles(files: FilesAround, source: Source): Iterable<Js
   const { directory, title, version, time, parentID, revert } = session;
   yield {
     session: {
-      id: source.id,
+      id: source.ownId ?? source.id,
       ...(parentID === undefined ? {} : { parentID }),
       directory,
       title,
@@ -44,7 +44,7 @@ export function headOfFiles(files: FilesAround, source: Source): HeadDraft {
   return draft;
 }
 
-function messagesOf(files: FilesAround, { id, path }: Source) {
+function messagesOf(files: FilesAround, { id: known, ownId: id = known, path }: Source) {
   const storage = dirname(dirname(dirname(path)));
   return objectsIn(files, join(storage, 'message', id)).map((info) => ({
     info,

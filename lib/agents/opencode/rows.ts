@@ -31,7 +31,7 @@ const FIRST = [Number.MIN_SAFE_INTEGER, ''] as const;
 
 type Place = readonly [time: number, id: string];
 
-export function* rows(database: ForeignDatabase, { id }: Source): Iterable<JsonObject> {
+export function* rows(database: ForeignDatabase, { id: known, ownId: id = known }: Source): Iterable<JsonObject> {
   const session = sessionOf(database, id);
   if (session === undefined) return;
   yield { session };
@@ -46,7 +46,7 @@ export function* rows(database: ForeignDatabase, { id }: Source): Iterable<JsonO
   if (undone !== undefined) yield { undone };
 }
 
-export function head(database: ForeignDatabase, { id }: Source): HeadDraft {
+export function head(database: ForeignDatabase, { id: known, ownId: id = known }: Source): HeadDraft {
   const draft: HeadDraft = {};
   const session = sessionOf(database, id);
   if (session === undefined) return draft;

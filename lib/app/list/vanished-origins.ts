@@ -30,9 +30,7 @@ async function withoutSource(app: App, agent: string, origins: readonly Catalogu
   const ports = foreignPorts(app);
   const found = findSources(await loadAgent(agent), ports);
   const there = new Set(
-    found.flatMap((place) =>
-      sourcesNamed('', [place], ports).map(({ id }) => keyOf({ directory: place.directory, id })),
-    ),
+    found.flatMap((place) => sourcesNamed('', [place]).map(({ id }) => keyOf({ directory: place.directory, id }))),
   );
   return origins.filter((origin) => !there.has(keyOf(origin)));
 }

@@ -64,13 +64,15 @@ async function importAndSay(shell: Shell, options: Options, addresses: readonly 
     for (const { address, fidelity } of sessions) if (fidelity) await output.line(reportText(address, fidelity));
   }
   for (const { address, reason } of report.skipped) output.warn(`${address} was not imported: ${reason}`);
+  for (const { address, reason } of report.contradictions) output.warn(`${address}: ${reason}`);
   if (report.damage !== undefined) output.warn(report.damage);
   output.note(`${summaryOf(report)}.`);
   if (report.deleted > 0) {
     output.note(`${countOf(report.deleted, 'session')} that you deleted stayed out. Name one to import it again.`);
   }
   if (report.skipped.length > 0) return FAILED_EXIT;
-  return report.damage === undefined ? 0 : ERROR_CODES.JOURNAL_DAMAGED.exit;
+  const isWhole = report.damage === undefined && report.contradictions.length === 0;
+  return isWhole ? 0 : ERROR_CODES.JOURNAL_DAMAGED.exit;
 }
 
 function summaryOf({ sessions, imported, unchanged, grown, again, vanished, empty, events }: ImportReport): string {

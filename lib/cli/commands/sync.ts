@@ -43,6 +43,7 @@ async function syncAndSay(shell: Shell, _options: object, path: string | undefin
   const { report } = outcome;
   if (output.json) await output.document(report);
   for (const { address, reason } of report.skipped) output.warn(`${address} was skipped: ${reason}`);
+  for (const { address, reason } of report.contradictions) output.warn(`${address}: ${reason}`);
   const { OWN_AGENT } = await import('../../catalog/catalog.ts');
   for (const { address, places } of report.damage.slice(0, MAX_DAMAGED)) {
     output.warn(
@@ -56,7 +57,7 @@ async function syncAndSay(shell: Shell, _options: object, path: string | undefin
   if (vanished > 0) parts.push(`${vanished} removed`);
   output.note(`${parts.join(', ')}.`);
   const hasFailed = report.skipped.some(({ code }) => code !== 'SESSION_ENCRYPTED');
-  return report.damaged > 0 || hasFailed ? DAMAGE_EXIT : 0;
+  return report.damaged > 0 || report.contradictions.length > 0 || hasFailed ? DAMAGE_EXIT : 0;
 }
 
 /** The command that lists the places: one of ours has checksums, the file of another program is read through. */

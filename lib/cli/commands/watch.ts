@@ -51,6 +51,7 @@ async function watchAndSay(shell: Shell, { once, printUnit }: Options): Promise<
     onWalk({ report, lost }) {
       if (report.damage !== undefined) output.warn(report.damage);
       for (const { address, reason } of report.skipped) output.warn(`${address} was not imported: ${reason}`);
+      for (const { address, reason } of report.contradictions) output.warn(`${address}: ${reason}`);
       for (const address of lost) output.warn(`${address} vanished before it was imported.`);
       output.note(`${countOf(report.sessions, 'session')} looked at, ${countOf(report.events, 'new event')}.`);
     },

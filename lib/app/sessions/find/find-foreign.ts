@@ -41,7 +41,7 @@ export async function findForeign(app: App, { agent: name, id: typed }: Address)
   const agent = await loadAgent(name);
   const ports = foreignPorts(app);
   const found = findSources(agent, ports);
-  const named = new Map(sourcesNamed(typed, found, ports).map((source) => [source.id, source]));
+  const named = new Map(sourcesNamed(typed, found).map((source) => [source.id, source]));
   if (named.has(typed))
     return { agent, id: typed, source: named.get(typed), importId: await importOf(app, name, typed) };
   const imports = await importsNamed(app, name, typed);
@@ -75,7 +75,7 @@ async function printedAs(
   const start = agent.startOfId?.(typed);
   if (start === undefined) return undefined;
   const ports = foreignPorts(app);
-  const heads = sourcesNamed(start, found, ports).flatMap((source) => {
+  const heads = sourcesNamed(start, found).flatMap((source) => {
     const head = headOf(agent, source, ports);
     return head?.printedId?.toLowerCase().startsWith(typed.toLowerCase()) ? [{ source, head }] : [];
   });
