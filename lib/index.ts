@@ -246,6 +246,7 @@ export type { Branches } from './projections/branches.ts';
 export type { BudgetEntry, BudgetPart, ForgottenTokens } from './projections/budget.ts';
 export type { CompactionState } from './projections/compaction.ts';
 export type { ContextEvent } from './projections/context.ts';
+export type { ContextVersion, ContextVersions } from './projections/context-versions.ts';
 export type { Heading as SessionHeading } from './projections/heading.ts';
 export type { HeardOutput, RecentCall } from './projections/loop.ts';
 export type { QueueState, WaitingPrompt } from './projections/queue.ts';

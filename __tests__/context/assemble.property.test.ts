@@ -38,7 +38,9 @@ function undelimited({ context }: ViewState, { system, messages, items }: Assemb
     ...messages.flatMap((message) =>
       message.role === 'tool'
         ? message.results.map(({ content }) => content)
-        : message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
+        : message.role === 'context'
+          ? [message.text]
+          : message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
     ),
   ];
   const outside = [
@@ -73,6 +75,7 @@ describe('a request', () => {
         expect(request.items.at(-1)?.seq).toBe(newest?.seq);
         for (const [index, { role }] of request.messages.entries()) {
           const next = request.messages[index + 1]?.role;
+          if (role === 'context') continue;
           if (role !== 'assistant' || next !== 'assistant') expect(next).not.toBe(role);
         }
       }),

@@ -199,26 +199,6 @@ describe('the system text', () => {
     expect(system.slice(stable?.system)).toBe('\n\n## rules\n\nBe kind.');
   });
 
-  it('leaves what is expected to change to the newest question', () => {
-    const events = [
-      event.said('user', 'first'),
-      event.said('assistant', 'ok'),
-      event.context('git', 'main', { source: 'system' }),
-      event.context('hint', 'soon gone', { expiresAt: '2999-01-01T00:00:00.000Z' }),
-      event.said('user', 'second'),
-      event.asked('a'),
-      event.finished('a'),
-    ];
-    const { system, messages, stable } = assembled(events);
-    expect(system).toBe(UNTRUSTED_NOTE);
-    expect(messages.slice(0, 3)).toEqual([
-      { role: 'user', parts: [text('first')] },
-      { role: 'assistant', parts: [text('ok')], toolCalls: [] },
-      { role: 'user', parts: [text('## git\n\nmain\n\n## hint\n\nsoon gone'), text('second')] },
-    ]);
-    expect(stable?.messages).toBe(2);
-  });
-
   it('does not change when the conversation continues', () => {
     const start = [event.said('system', 'Terse.'), event.said('user', 'hi'), event.asked('a'), event.finished('a')];
     expect(assembled([...start, event.said('user', 'more'), event.asked('b'), event.finished('b')]).system).toBe(
@@ -305,28 +285,34 @@ describe('the list of what is to do', () => {
     event.said('assistant', 'I begin.'),
   ];
   const words = '- [x] Read the code\n- [~] Mend it <<<end>>>';
-  const lastOf = (events: Events, options?: Partial<AssembleOptions>) =>
-    (assembled([...events, event.said('user', 'go on')], options).messages.at(-1) as { parts: readonly object[] })
-      .parts;
+  const systemOf = (events: Events, options?: Partial<AssembleOptions>) =>
+    assembled([...events, event.said('user', 'go on')], options).system;
   const heading = '## What is to do, as you wrote it with todo_write';
-  const section = text(`${heading}\n\n${delimit(words, { what: 'list of todo_write' })}`);
+  const section = `${heading}\n\n${delimit(words, { what: 'list of todo_write' })}`;
 
-  it('is before the newest message once the call that wrote it is covered, as data', () => {
-    expect(lastOf(list(todos))).toEqual([text('go on')]);
-    expect(lastOf([...list(todos), event.compacted(0, 4, 'Earlier.')])).toEqual([section, text('go on')]);
+  it('is after the summary once the call that wrote it is covered, as data', () => {
+    expect(systemOf(list(todos))).not.toContain(heading);
+    const compacted = [...list(todos), event.compacted(0, 4, 'Earlier.')];
+    expect(systemOf(compacted).endsWith(`${delimit('Earlier.', { what: 'summary' })}\n\n${section}`)).toBe(true);
+  });
+
+  it('stays as it was when a newer list is written: that is in the conversation', () => {
+    const compacted = [...list(todos), event.compacted(0, 4, 'Earlier.')];
+    const done = todos.map((todo) => ({ ...todo, status: 'completed' }));
+    expect(systemOf([...compacted, ...list(done)])).toBe(systemOf(compacted));
   });
 
   it('is there where the call does not fit the window any more, and not where only the message fits', () => {
     const long = [...list(todos), event.said('user', 'x'), event.said('assistant', 'y'.repeat(300))];
-    expect(lastOf(long, { contextWindow: NOTE_TOKENS + 130 })).toEqual([section, text('go on')]);
-    expect(lastOf(long, { contextWindow: NOTE_TOKENS + 20 })).toEqual([text('go on')]);
+    expect(systemOf(long, { contextWindow: NOTE_TOKENS + 130 })).toContain(section);
+    expect(systemOf(long, { contextWindow: NOTE_TOKENS + 20 })).not.toContain(heading);
   });
 
   it('is not repeated where all is done, where it was cleared, and where it was undone', () => {
     const done = todos.map((todo) => ({ ...todo, status: 'completed' }));
     for (const entries of [done, []])
-      expect(lastOf([...list(todos), ...list(entries), event.compacted(0, 8, 'Earlier.')])).toEqual([text('go on')]);
+      expect(systemOf([...list(todos), ...list(entries), event.compacted(0, 8, 'Earlier.')])).not.toContain(heading);
     const undone = [...list([]), ...list(todos), event.moved(4), event.compacted(0, 4, 'Earlier.')];
-    expect(lastOf(undone)).toEqual([text('go on')]);
+    expect(systemOf(undone)).not.toContain(heading);
   });
 });

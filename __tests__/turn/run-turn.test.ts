@@ -120,7 +120,7 @@ describe('a turn', () => {
     await turn('one');
     await turn('two');
     const texts = provider.requests[1]?.messages.map((message) =>
-      message.role === 'tool' ? '' : message.parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+      !('parts' in message) ? '' : message.parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
     );
     expect(texts).toEqual(['one', 'yes', 'two']);
     expect(session.states.openEnds).toEqual({ turns: 2, calls: [] });

@@ -10,6 +10,7 @@ import { settingNow } from './change-setting.ts';
 import type { Conversation, ConversationState } from './conversation.ts';
 import { offeredModel } from './providers/choose-provider.ts';
 import { timeoutSecondsOf } from './providers/provider-loaders.ts';
+import { renewedContext } from './renewed-context.ts';
 import { turnRetrieval } from './retrieve-for-turn.ts';
 import { compactionSettings, summarizerOf } from './sessions/change/compact-conversation.ts';
 import { spaceForTurn } from './sessions/open/session-place.ts';
@@ -152,6 +153,7 @@ async function turnDependencies(
     maxSteps: hasStepLimit(app, askToGoOn) ? loopDetection.maxTurns : Number.POSITIVE_INFINITY,
     askToGoOn,
     steer,
+    renewedContext: (entries, stopped) => renewedContext(app, entries, stopped),
     silenceTimeoutMs: timeoutSecondsOf(app.config, provider.name) * 1000 + SILENCE_GRACE_MS,
   };
   conversation.state.runAgent =

@@ -1,20 +1,21 @@
-// From a view to what a provider is asked: system text and messages that fit the window. What changes least is
-// first, so that providers can reuse what they have read: instructions, context, summary, history; what changes most
-// is directly before the newest question. Same view, same request. The invariants beside it are asserted
-// on each one.
+// From a view to what a provider is asked: system text and messages that fit the window. What was sent stays as it was,
+// so that providers can reuse what they have read: instructions, context, summary, history, and what changed since
+// where it changed. Same view, same request. The invariants beside it are asserted on each one.
 import { isOllmError, OllmError } from '../errors/index.ts';
 import { currentTodo, TODO_TOOL, type Todo, todoList } from '../messages/todos.ts';
 import { delimit, joined, ownText, type RequestText, textOf, UNTRUSTED_NOTE } from '../messages/untrusted.ts';
+import { contextAt, contextChanges, gatheredTo } from '../projections/context-versions.ts';
 import { countedEntries, countedSpans, type OpaqueSummary, standingFor } from '../projections/timeline.ts';
-import { listNow } from '../projections/todos.ts';
+import { coveredList, listNow, type TodoLists } from '../projections/todos.ts';
 import type { ViewItem, ViewMessage, ViewState } from '../projections/view.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
 import type { Assembled, RequestMessage } from './assembled.ts';
-import { contextSections, isVolatile } from './entries.ts';
+import { contextSections } from './entries.ts';
 import { fitSteps } from './fit.ts';
 import { violations } from './invariants.ts';
 import { modelMessages } from './model-messages.ts';
-import { splitAtReach, stepsOf, stepTokens } from './steps.ts';
+import { type ContextNote, contextNotes } from './placed.ts';
+import { type Step, splitAtReach, stepsOf, stepTokens } from './steps.ts';
 
 /** Tokens of what every system prompt says besides the text of the session. */
 export const INSTRUCTION_TOKENS = estimateTokens(UNTRUSTED_NOTE);
@@ -40,15 +41,21 @@ export interface AssembleOptions {
  * @throws OllmError CONTEXT_TOO_SMALL if the newest message does not fit, whole
  */
 export function assemble(view: ViewState, options: AssembleOptions): Assembled {
-  const list = listNow(view.todos, view.timeline.branches);
-  const isSent = ({ items }: Assembled) => items.some(({ seq }) => seq === list?.seq);
-  const assembled = assembleWith(view, options, ownText(''));
-  if (list === undefined || currentTodo(list.todos) === undefined || isSent(assembled)) return assembled;
+  const covered = coveredList(view.todos, view.timeline);
+  const now = listNow(view.todos, view.timeline.branches);
+  const assembled = withTodos(view, options, covered);
+  if (now === covered || assembled.items.some(({ seq }) => seq === now?.seq)) return assembled;
+  return withTodos(view, options, now);
+}
+
+/** Without the list where there is no room for it. */
+function withTodos(view: ViewState, options: AssembleOptions, list: TodoLists['lists'][number] | undefined): Assembled {
+  if (list === undefined || currentTodo(list.todos) === undefined) return assembleWith(view, options, ownText(''));
   try {
     return assembleWith(view, options, todoText(list.todos));
   } catch (error) {
-    if (isOllmError(error, 'CONTEXT_TOO_SMALL')) return assembled;
-    throw error;
+    if (!isOllmError(error, 'CONTEXT_TOO_SMALL')) throw error;
+    return assembleWith(view, options, ownText(''));
   }
 }
 
@@ -59,48 +66,74 @@ function todoText(todos: readonly Todo[]): RequestText {
 }
 
 function assembleWith(view: ViewState, options: AssembleOptions, todos: RequestText): Assembled {
-  const { reserveTokens, contextWindow = view.contextWindow, toolTokens = 0, tokenFactor = 1 } = options;
-  const { historyWindow, outputs } = options;
-  const counted = withOutputs(countedEntries(view.timeline), outputs);
-  const instructions = instructionText(counted);
-  const system = joined([instructions, contextText(view)]);
-  const beforeQuestion = joined([contextSections(view.context.entries.filter(isVolatile)), todos]);
+  const counted = withOutputs(countedEntries(view.timeline), options.outputs);
+  const forgotten = countedSpans(view.timeline);
   const opaque = standingFor(view.timeline, view)?.opaque;
-  const fixedTokens = estimateTokens(system) + estimateTokens(beforeQuestion) + toolTokens + (opaque?.tokens ?? 0);
-  const roomForAll = (contextWindow ?? Number.POSITIVE_INFINITY) - reserveTokens;
-  const room = Math.floor(roomForAll / tokenFactor) - fixedTokens;
-  const { near, far } = splitAtReach(
-    counted.filter(({ pinned }) => !pinned),
-    room,
-  );
-  const steps = stepsOf(near);
-  const fitting = fitSteps(steps, room, historyWindow === undefined ? undefined : historyWindow / tokenFactor);
-  if (fitting === undefined || room < 0) throw tooSmall(view, { contextWindow, reserveTokens, fixedTokens });
+  const instructions = instructionText(counted);
+  const said = counted.filter(({ pinned }) => !pinned);
+  // Where the oldest messages are left out, what they say of the context is gathered at the beginning too.
+  let from = gatheredTo(view);
+  let part = partOf(view, options, { from, said, instructions, todos });
+  for (;;) {
+    const first = part.fitting === undefined ? Number.POSITIVE_INFINITY : part.fitting[0]?.items[0]?.seq;
+    const isCut = part.fitting === undefined || forgotten.length > 0 || part.left.length > 0;
+    if (!isCut || first === undefined || first - 1 <= from || contextChanges(view, from).length === 0) break;
+    from = first - 1;
+    part = partOf(view, options, { from, said, instructions, todos });
+  }
+  const { fitting, left, system, notes, fixedTokens } = part;
+  if (fitting === undefined) throw tooSmall(view, options, fixedTokens);
 
   const items = fitting.flatMap((step) => step.items);
-  const sentTokens = sum(fitting.map(({ tokens }) => tokens));
-  const forgotten = countedSpans(view.timeline);
-  const messages = [
-    ...(opaque === undefined ? [] : [opaqueMessage(opaque)]),
-    ...modelMessages(fitting, { provider: view.provider, beforeQuestion }),
-  ];
   const assembled: Assembled = {
     system,
-    messages,
-    stable: {
-      system: instructions.length,
-      messages: beforeQuestion === '' ? messages.length : messages.findLastIndex(({ role }) => role === 'user'),
-    },
+    messages: [
+      ...(opaque === undefined ? [] : [opaqueMessage(opaque)]),
+      ...modelMessages(fitting, { provider: view.provider, notes }),
+    ],
+    stable: { system: instructions.length },
     items,
     leftOut: {
-      messages: messagesIn(far) + messagesIn(near) - messagesIn(items) + sum(forgotten.map((span) => span.messages)),
-      tokens: stepTokens(far) + stepTokens(near) - sentTokens + sum(forgotten.map(({ tokens }) => tokens)),
+      messages: messagesIn(left) + sum(forgotten.map((span) => span.messages)),
+      tokens: stepTokens(left) + sum(forgotten.map(({ tokens }) => tokens)),
     },
-    tokens: fixedTokens + sentTokens,
+    tokens: fixedTokens + sum(fitting.map(({ tokens }) => tokens)),
   };
   const broken = violations(view, assembled);
   if (broken.length > 0) throw new OllmError('INTERNAL', `The request is not what it must be: ${broken.join(' ')}`);
   return assembled;
+}
+
+interface Fixed {
+  /** The event up to which what changed in the context is at the beginning. */
+  readonly from: number;
+  readonly said: readonly ViewItem[];
+  readonly instructions: RequestText;
+  readonly todos: RequestText;
+}
+
+/** What fits beside the context, placed in this way. */
+function partOf(view: ViewState, options: AssembleOptions, { from, said, instructions, todos }: Fixed) {
+  const { reserveTokens, contextWindow = view.contextWindow, toolTokens = 0, tokenFactor = 1, historyWindow } = options;
+  const system = joined([instructions, contextText(view, from, todos)]);
+  const notesFor = (steps: readonly Step[]): readonly ContextNote[] =>
+    contextNotes(
+      view,
+      from,
+      steps.flatMap(({ items }) => items.slice(0, 1).map(({ seq }) => seq)),
+    );
+  const all = notesFor(stepsOf(said));
+  const noted = sum(all.flatMap(({ messages }) => messages.map(({ text }) => estimateTokens(text))));
+  const opaqueTokens = standingFor(view.timeline, view)?.opaque?.tokens ?? 0;
+  const fixedTokens = estimateTokens(system) + noted + toolTokens + opaqueTokens;
+  const roomForAll = (contextWindow ?? Number.POSITIVE_INFINITY) - reserveTokens;
+  const room = Math.floor(roomForAll / tokenFactor) - fixedTokens;
+  const { near } = splitAtReach(said, room);
+  const wanted = historyWindow === undefined ? undefined : historyWindow / tokenFactor;
+  const fitting = room < 0 ? undefined : fitSteps(stepsOf(near), room, wanted);
+  const kept = new Set(fitting?.flatMap(({ items }) => items));
+  const left = said.filter((item) => !kept.has(item));
+  return { system, fixedTokens, fitting, left, notes: left.length === 0 ? all : notesFor(fitting ?? []) };
 }
 
 function withOutputs(items: readonly ViewItem[], outputs: AssembleOptions['outputs']): readonly ViewItem[] {
@@ -118,13 +151,13 @@ function instructionText(counted: readonly ViewItem[]): RequestText {
   return joined([...prompt.map(promptText), UNTRUSTED_NOTE]);
 }
 
-/** The context entries that stay for a while, then the summary of what is covered. */
-function contextText(view: ViewState): RequestText {
-  const entries = view.context.entries.filter((entry) => !isVolatile(entry));
+/** The context entries of the beginning, then the summary of what is covered, with what was to do then. */
+function contextText(view: ViewState, from: number, todos: RequestText): RequestText {
+  const sections = contextSections(contextAt(view, from));
   const summary = standingFor(view.timeline, view)?.summary;
-  if (summary === undefined) return contextSections(entries);
+  if (summary === undefined) return joined([sections, todos]);
   const heading = ownText('## Earlier in this conversation');
-  return joined([contextSections(entries), heading, delimit(summary, { what: 'summary' })]);
+  return joined([sections, heading, delimit(summary, { what: 'summary' }), todos]);
 }
 
 /** What came of a compaction by the provider, in the form in which it takes it back. */
@@ -137,16 +170,16 @@ function promptText({ parts, trusted }: ViewMessage): RequestText {
   return textOf(text, { trusted, what: 'system message' });
 }
 
-function tooSmall(
-  { model }: ViewState,
-  facts: { contextWindow: number | undefined; reserveTokens: number; fixedTokens: number },
-): OllmError {
-  const { contextWindow, reserveTokens, fixedTokens } = facts;
+function tooSmall(view: ViewState, options: AssembleOptions, fixedTokens: number): OllmError {
+  const { reserveTokens, contextWindow = view.contextWindow } = options;
   return new OllmError(
     'CONTEXT_TOO_SMALL',
-    `The newest message does not fit the window of ${model}: of ${contextWindow} tokens, ${reserveTokens} are kept for the ` +
+    `The newest message does not fit the window of ${view.model}: of ${contextWindow} tokens, ${reserveTokens} are kept for the ` +
       `answer and ${fixedTokens} are taken by system prompt, context and tools.`,
-    { hint: 'Use a model with a larger window, shorten the message, or remove context entries.', data: facts },
+    {
+      hint: 'Use a model with a larger window, shorten the message, or remove context entries.',
+      data: { contextWindow, reserveTokens, fixedTokens },
+    },
   );
 }
 

@@ -12,6 +12,7 @@ export type RequestResult = ModelToolResult & { readonly content: RequestText };
 /** A `ModelMessage` whose text may go to a model. */
 export type RequestMessage =
   | { readonly role: 'user'; readonly parts: readonly RequestPart[] }
+  | { readonly role: 'context'; readonly text: RequestText; readonly instructs: boolean }
   | {
       readonly role: 'assistant';
       readonly parts: readonly Exclude<RequestPart, QuotedFile>[];

@@ -16,11 +16,6 @@ export function contextSections(entries: readonly ContextEntry[]): RequestText {
   return joined(entries.map(section));
 }
 
-/** Whether an entry is expected to change: it would change the beginning of every request after it. */
-export function isVolatile({ key, source, expiresAt }: ContextEntry): boolean {
-  return expiresAt !== undefined || (source === 'system' && (key === GIT_KEY || key === RECENT_ERRORS_KEY));
-}
-
 export function hasContext(entries: readonly ContextEntry[], key: string): boolean {
   return entries.some((entry) => entry.key === key);
 }
@@ -29,8 +24,11 @@ export function contextBySource(entries: readonly ContextEntry[], source: Contex
   return entries.filter((entry) => entry.source === source);
 }
 
+/** A key is a name: it cannot begin a section of its own. */
+export function headingOf(key: string): string {
+  return `## ${key.replace(/\s+/gu, ' ').trim()}`;
+}
+
 function section({ key, content, trusted, source }: ContextEntry): RequestText {
-  // A key is a name: it cannot begin a section of its own.
-  const heading = `## ${key.replace(/\s+/gu, ' ').trim()}`;
-  return ownText(`${heading}\n\n${textOf(content, { trusted, what: `context from ${source}` })}`);
+  return ownText(`${headingOf(key)}\n\n${textOf(content, { trusted, what: `context from ${source}` })}`);
 }

@@ -4,6 +4,7 @@ import type { Part } from '../messages/index.ts';
 import { delimit, joined, ownText, type RequestText, textOf } from '../messages/untrusted.ts';
 import type { ViewCall, ViewItem, ViewMessage, ViewResult, ViewRetrieval } from '../projections/view.ts';
 import type { RequestMessage, RequestPart, RequestResult } from './assembled.ts';
+import type { ContextNote } from './placed.ts';
 import type { Step } from './steps.ts';
 
 /** The text of a result where a tool returned none. */
@@ -22,27 +23,26 @@ const EMPTY_QUESTION = ownText('[an empty message]');
 export interface MessageOptions {
   /** The provider that reads the messages: reasoning of another one is left out. */
   readonly provider: string;
-  /** Text that is directly before the newest question. */
-  readonly beforeQuestion?: RequestText | undefined;
+  /** What changed in the context, between the steps. */
+  readonly notes?: readonly ContextNote[] | undefined;
 }
 
 export function modelMessages(
   steps: readonly Step[],
-  { provider, beforeQuestion = ownText('') }: MessageOptions,
+  { provider, notes = [] }: MessageOptions,
 ): readonly RequestMessage[] {
   const messages: RequestMessage[] = [];
-  const add = (some: readonly Step[]): void => {
-    for (const { items } of some) for (const message of stepMessages(items, provider)) push(messages, message);
-  };
-  const newest = Math.max(
-    0,
-    steps.findLastIndex(({ startsTurn }) => startsTurn),
-  );
-  add(steps.slice(0, newest));
-  if (beforeQuestion !== '') push(messages, userSays(beforeQuestion));
-  add(steps.slice(newest));
+  const noteBefore = new Map(notes.map((note) => [note.before, note.messages]));
+  for (const { items } of steps) {
+    const before = items[0]?.seq;
+    messages.push(...(noteBefore.get(before) ?? []));
+    // Messages that a compaction put in place of others are of one event.
+    noteBefore.delete(before);
+    for (const message of stepMessages(items, provider)) push(messages, message);
+  }
   // A question has to come last, also where it says nothing.
   if (steps.at(-1)?.startsTurn && messages.at(-1)?.role !== 'user') push(messages, userSays(EMPTY_QUESTION));
+  messages.push(...(noteBefore.get(undefined) ?? []));
   return messages;
 }
 

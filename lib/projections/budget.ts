@@ -274,11 +274,14 @@ function report(state: BudgetState, usage: UsageReported): void {
   };
 }
 
+/** What was sent of an entry stays in the window: one that comes or changes is added, one that leaves takes nothing. */
 function changeContext(state: BudgetState, change: () => void): void {
-  const before = state.parts.context.count;
+  const before = new Set(state.context.entries);
   change();
-  state.parts.context = state.context.entries.map(({ tokens }) => tokens).reduce(plus, NOTHING);
-  if (state.reported !== undefined) state.reported.addedSince += state.parts.context.count - before;
+  const { entries } = state.context;
+  state.parts.context = entries.map(({ tokens }) => tokens).reduce(plus, NOTHING);
+  if (state.reported === undefined) return;
+  for (const entry of entries) if (!before.has(entry)) state.reported.addedSince += entry.tokens.count;
 }
 
 /** Sums up again what counts after a compaction, an undo or a move, which also make the last report void. */

@@ -29,10 +29,21 @@ export function listNow(todos: TodoLists | undefined, branches: Branches): TodoL
   return todos?.lists.findLast(({ seq }) => isOnActiveBranch(branches, seq));
 }
 
-/** Lets go of all but the newest, and the one that holds now. */
-export function trimTodos(todos: TodoLists, branches: Branches): TodoLists {
-  const now = listNow(todos, branches);
-  const kept = todos.lists.filter((list, index) => list === now || index >= todos.lists.length - KEPT_LISTS);
+/** The list that held when a compaction covered the call that wrote it. */
+export function coveredList(
+  todos: TodoLists | undefined,
+  { branches, keptFrom }: { readonly branches: Branches; readonly keptFrom: number },
+): TodoLists['lists'][number] | undefined {
+  return todos?.lists.findLast(({ seq }) => seq < keptFrom && isOnActiveBranch(branches, seq));
+}
+
+/** Lets go of all but the newest, the one that holds now, and the one that a compaction covered. */
+export function trimTodos(
+  todos: TodoLists,
+  timeline: { readonly branches: Branches; readonly keptFrom: number },
+): TodoLists {
+  const needed = [listNow(todos, timeline.branches), coveredList(todos, timeline)];
+  const kept = todos.lists.filter((list, index) => needed.includes(list) || index >= todos.lists.length - KEPT_LISTS);
   const gone = todos.lists.findLast((list) => !kept.includes(list));
   return gone === undefined ? todos : { lists: kept, forgottenTo: Math.max(gone.seq, todos.forgottenTo ?? 0) };
 }

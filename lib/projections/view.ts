@@ -5,6 +5,14 @@ import type { ImagePart, Part, ReplacingMessage, Role } from '../messages/index.
 import type { Todo } from '../messages/todos.ts';
 import { estimateCall, estimateTokens, knownTokens, textTokens } from '../tokens/estimate.ts';
 import { applyContext, CONTEXT_EVENTS, type ContextState, expireContext, noContext } from './context.ts';
+import {
+  type ContextChange,
+  type ContextVersions,
+  gatheredTo,
+  keepVersions,
+  noVersions,
+  trimVersions,
+} from './context-versions.ts';
 import type { Fold } from './projection.ts';
 import {
   answer,
@@ -82,6 +90,10 @@ export interface ViewState {
   /** How much the model thinks, where that was chosen. */
   thinking?: NonNullable<EventData<'model.changed'>['thinking']>;
   context: ContextState;
+  /** What requests say of the context, with what they said before. */
+  shown: ContextVersions;
+  /** seq of the first event that is not the system prompt: what came before it is at the beginning of each request. */
+  begunAt?: number;
   timeline: Timeline<ViewItem, ForgottenItems>;
   /** Absent until the model has written a list of what is to do. */
   todos?: TodoLists;
@@ -104,12 +116,14 @@ const READS = [
 /** Keeps the view. The state is bounded by the window if the replay is given `capTokens`. */
 export const viewFold: Fold<ViewState, (typeof READS)[number]> = {
   name: 'view',
-  version: 5,
+  version: 6,
   reads: READS,
-  initial: () => ({ provider: '', model: '', context: noContext(), timeline: emptyTimeline() }),
+  initial: () => ({ provider: '', model: '', context: noContext(), shown: noVersions(), timeline: emptyTimeline() }),
   apply,
   see(state, event) {
-    expireContext(state.context, event);
+    if (state.context.nextExpiryMs !== undefined) {
+      changeContext(state, { seq: event.seq, takesOut: false }, () => expireContext(state.context, event));
+    }
     return state;
   },
   trim: trimView,
@@ -122,7 +136,8 @@ export function todosNow({ todos, timeline }: ViewState): readonly Todo[] {
 
 /** Forgets the oldest turns that no window of `capTokens` can reach. */
 function trimView(state: ViewState, capTokens: number): void {
-  if (state.todos !== undefined) state.todos = trimTodos(state.todos, state.timeline.branches);
+  if (state.todos !== undefined) state.todos = trimTodos(state.todos, state.timeline);
+  trimVersions(state.shown, capTokens);
   forget(state.timeline, capTokens, {
     of: ({ kind, seq, tokens }) => ({ from: seq, to: seq, messages: kind === 'message' ? 1 : 0, tokens }),
     join: (older, newer) => ({
@@ -135,6 +150,12 @@ function trimView(state: ViewState, capTokens: number): void {
 }
 
 function apply(state: ViewState, event: OllmEventOf<(typeof READS)[number]>): ViewState {
+  const after = applied(state, event);
+  if (after.timeline.begun) after.begunAt ??= event.seq;
+  return after;
+}
+
+function applied(state: ViewState, event: OllmEventOf<(typeof READS)[number]>): ViewState {
   const { timeline } = state;
   switch (event.type) {
     case 'session.created':
@@ -161,17 +182,43 @@ function apply(state: ViewState, event: OllmEventOf<(typeof READS)[number]>): Vi
       return state;
     case 'compaction.undone':
       undoCompaction(timeline, event.seq, event.data.seq);
-      return state;
+      return requireVersions(state);
     case 'branch.moved':
       move(timeline, event.seq, event.data.head);
       if (state.todos !== undefined && lacksTodos(state.todos, timeline.branches)) timeline.incomplete = true;
-      return state;
+      return requireVersions(state);
     case 'context.added':
     case 'context.removed':
-    case 'context.cleared':
-      applyContext(state.context, event);
-      return state;
+    case 'context.cleared': {
+      const takesOut = event.type !== 'context.removed' || event.data.reason === 'user';
+      return changeContext(state, { seq: event.seq, takesOut }, () => applyContext(state.context, event));
+    }
   }
+}
+
+function changeContext(
+  state: ViewState,
+  { seq, takesOut }: Pick<ContextChange, 'seq' | 'takesOut'>,
+  change: () => void,
+): ViewState {
+  const before = [...state.context.entries];
+  change();
+  keepVersions(state, before, { seq, takesOut, saidTo: saidTo(state) });
+  return state;
+}
+
+/** seq of the newest event that a request shows. */
+function saidTo({ timeline: { entries } }: ViewState): number {
+  const calls = entries.slice(entries.findLastIndex(({ kind }) => kind !== 'call') + 1);
+  const results = calls.map((item) => (item.kind === 'call' ? (item.result?.seq ?? 0) : 0));
+  return Math.max(entries.at(-1)?.seq ?? 0, ...results);
+}
+
+/** A move may need versions that were let go of. */
+function requireVersions(state: ViewState): ViewState {
+  const { timeline, shown } = state;
+  if (shown.completeFrom > 0 && gatheredTo(state) <= shown.completeFrom) timeline.incomplete = true;
+  return state;
 }
 
 /**

@@ -19,6 +19,7 @@ export async function loadBlobs(request: ModelRequest): Promise<LoadedRequest> {
 }
 
 function namesIn(message: ModelMessage): string[] {
+  if (message.role === 'context') return [];
   const parts = message.role === 'tool' ? message.results.flatMap(({ images = [] }) => images) : message.parts;
   return parts.flatMap((part) => ('blob' in part ? [part.blob] : []));
 }

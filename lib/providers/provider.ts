@@ -68,15 +68,19 @@ export interface QuotedText extends TextPart {
 /** A message as it is put before a model. The canonical form is ours; a provider translates. */
 export type ModelMessage =
   | { readonly role: 'user'; readonly parts: readonly (Part | QuotedFile | QuotedText)[] }
+  /**
+   * What changed in the context since the messages before it. It is no question. `instructs`: with the authority of the
+   * system prompt, so that it is a system message where the vendor takes one between others; else it is data, and what
+   * came from outside in it is between delimiters. Where the vendor takes none, both are said in the role of the user.
+   */
+  | { readonly role: 'context'; readonly text: string; readonly instructs: boolean }
   | { readonly role: 'assistant'; readonly parts: readonly Part[]; readonly toolCalls: readonly ModelToolCall[] }
   | { readonly role: 'tool'; readonly results: readonly ModelToolResult[] };
 
-/** The parts of a request that change least come first: instructions, then context, then messages. */
+/** How much of a request later ones begin with, whatever happens. */
 export interface StableBeginning {
-  /** Characters at the beginning of `system` that are the same in each request of a session. */
+  /** Characters at the beginning of `system` that are the same in each request of a session: the instructions. */
   readonly system: number;
-  /** Messages at the beginning that are the same in the requests of the next turn. */
-  readonly messages: number;
 }
 
 /** One request: everything that the model gets to see. */
@@ -84,7 +88,7 @@ export interface ModelRequest {
   readonly model: string;
   /** System prompt with context and summary; empty if there is none. */
   readonly system: string;
-  /** How much of the request the next ones begin with: where a provider may keep what it read. Default: all of it. */
+  /** Where a provider may keep what it read, beside the end of the request. Default: the whole system prompt. */
   readonly stable?: StableBeginning | undefined;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];

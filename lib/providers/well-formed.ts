@@ -11,7 +11,7 @@ export function wellFormed(messages: readonly ModelMessage[]): readonly ModelMes
   while (index < messages.length) {
     const message = messages[index]!;
     index += 1;
-    if (message.role === 'user') result.push(message);
+    if (message.role === 'user' || message.role === 'context') result.push(message);
     if (message.role !== 'assistant') continue;
     const found: ModelToolResult[] = [];
     for (let next = messages[index]; next?.role === 'tool'; next = messages[index]) {
@@ -22,7 +22,8 @@ export function wellFormed(messages: readonly ModelMessage[]): readonly ModelMes
     result.push(message);
     if (message.toolCalls.length > 0) result.push({ role: 'tool', results: resultsOf(message.toolCalls, found) });
   }
-  if (result.length > 0 && result[0]!.role !== 'user')
+  const first = result.find(({ role }) => role !== 'context');
+  if (first !== undefined && first.role !== 'user')
     result.unshift({ role: 'user', parts: [{ type: 'text', text: BEGINNING }] });
   return result;
 }

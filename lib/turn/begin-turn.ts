@@ -27,6 +27,7 @@ export async function beginTurn(turn: Turn, input: TurnInput): Promise<void> {
     // The end of the turn before this one could not be written, for want of space.
     ...closeOpenEnds(openEnds).events,
     ...expiredContext(turn),
+    ...(await renewed(turn)),
     { type: 'turn.started', turn: number, data: { input: excerpt } },
     ...scrub.findings('user message', number),
     {
@@ -68,6 +69,17 @@ export async function messageOf({ session, dependencies }: Turn, input: TurnInpu
 function countTokens(text: string, { counter }: Turn['dependencies']): TokenCount {
   if (text.length <= BLOB_THRESHOLD_BYTES) return counter.count(text);
   return { count: estimateTokens(text), method: 'estimated' };
+}
+
+/** A state of the project that cannot be read hinders no turn. */
+async function renewed({ session, dependencies, cancelled }: Turn): Promise<readonly NewOllmEvent[]> {
+  try {
+    return (await dependencies.renewedContext?.(session.states.context.entries, cancelled)) ?? [];
+  } catch (error) {
+    const fields = { service: 'context', operation: 'renew', sessionId: session.id, error };
+    dependencies.log.warn({ ...fields, action: 'The entries stay as they are.' }, 'The context could not be renewed');
+    return [];
+  }
 }
 
 function expiredContext({ session, dependencies }: Turn): NewOllmEvent[] {

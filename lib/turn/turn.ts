@@ -2,11 +2,13 @@
 import type { CompactionSettings } from '../context/compaction/due.ts';
 import type { Redactor } from '../environment/redact.ts';
 import { isOllmError, messageOf, OllmError } from '../errors/index.ts';
+import type { NewOllmEvent } from '../events/index.ts';
 import type { TurnHooks } from '../hooks/hooks.ts';
 import type { JournalStore } from '../journal/types.ts';
 import type { Usage } from '../messages/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import type { ContextEntry } from '../projections/context.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ThinkingMode } from '../providers/thinking.ts';
 import type { Session } from '../session/session.ts';
@@ -57,6 +59,10 @@ export interface TurnDependencies {
    */
   readonly maxSteps?: number | undefined;
   readonly askToGoOn?: AskToGoOn | undefined;
+  /** What the context entries of the session no longer say, as events: asked before each turn. Absent: nothing. */
+  readonly renewedContext?:
+    | ((entries: readonly ContextEntry[], signal: AbortSignal) => Promise<readonly NewOllmEvent[]>)
+    | undefined;
   /** What the user said since the last request: asked before each further one. Absent: nothing. */
   readonly steer?: Steer | undefined;
   /** How long the provider may send nothing. Default: five minutes, for a large model that is loaded first. */

@@ -1,6 +1,6 @@
-// The requests of thirty turns, over the wire of each provider: between them context is added and removed, a commit
-// changes the state of the repository, and an entry expires. What did not change is the same, byte for byte, so that
-// caches hold.
+// The requests of thirty turns, over the wire of each provider, with calls of tools in them: meanwhile context is added
+// and removed, a commit changes the state of the repository, a skill is read in the middle of a turn, an entry expires,
+// and the mode changes. Each request begins with the one before, byte for byte, so that caches hold.
 import { lastValueFrom, toArray } from 'rxjs';
 import type { NewOllmEvent } from '../../../lib/events/index.ts';
 import { silentLog } from '../../../lib/platform/index.ts';
@@ -13,11 +13,11 @@ import { runTurn } from '../../../lib/turn/run-turn.ts';
 import { memoryWorld } from '../../session/world.ts';
 import { type Answer, startFaultServer } from '../../support/fault-server.ts';
 import { testTool } from '../../turn/tool-world.ts';
-import { messages as anthropic } from '../anthropic/dialect.ts';
-import { converse as bedrock } from '../bedrock/dialect.ts';
-import { chat as compatible } from '../compatible/dialect.ts';
-import { generateContent as gemini } from '../gemini/dialect.ts';
-import { responsesDialect as openai } from '../openai/dialect.ts';
+import { messages as anthropic, block, start, stop as stopped } from '../anthropic/dialect.ts';
+import { converse as bedrock, blockStop, delta, frame, metadata, stop } from '../bedrock/dialect.ts';
+import { chunk, chat as compatible, end as ended } from '../compatible/dialect.ts';
+import { generateContent as gemini, ended as geminiEnd, parts } from '../gemini/dialect.ts';
+import { added, completed, created, done, responsesDialect as openai } from '../openai/dialect.ts';
 import type { Dialect } from '../vendor-scenes.ts';
 
 const TURNS = 30;
@@ -39,45 +39,101 @@ const chatReader =
   (name: string): Reader =>
   (body) => {
     const all = body[name] as { role?: unknown }[];
-    return { tools: body.tools, system: all.filter(isSystem), messages: all.filter((each) => !isSystem(each)) };
+    const begin = all.findIndex((each) => !isSystem(each));
+    return { tools: body.tools, system: all.slice(0, begin), messages: all.slice(begin) };
   };
 
 interface Wire {
   readonly path: string;
   readonly model?: string;
   readonly answer: Answer;
+  /** Asks for the tool `echo`. */
+  readonly call: Answer;
+  /** Where a system message may be between others. */
+  readonly systemBetween?: true;
   readonly provider: (url: string) => Provider;
   readonly read: Reader;
 }
 
-function wireOf(dialect: Dialect, read: Reader): Wire {
+function wireOf(dialect: Dialect, call: readonly (string | Uint8Array)[], read: Reader): Wire {
   const { answerPath, type = 'text/event-stream', begin = '', says, end } = dialect;
   return {
     path: answerPath,
     answer: { type, steps: [begin, says('fine'), end] },
+    call: { type, steps: call },
     provider: (url) => createAiSdkProvider(dialect.vendor(url), { timeoutSeconds: 20 }),
     read,
   };
 }
 
+const ARGS = '{"text":"hi"}';
+const openaiCall = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'echo' };
 const ollamaLine = (value: object) => `${JSON.stringify(value)}\n`;
+const ollamaEnd = ollamaLine({ message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop' });
+const ollamaSays = (message: object) => ollamaLine({ message: { role: 'assistant', ...message }, done: false });
 const WIRES: Readonly<Record<string, Wire>> = {
-  anthropic: wireOf(anthropic, ({ tools, system, messages }) => ({ tools, system, messages })),
-  openai: wireOf(openai, chatReader('input')),
-  gemini: wireOf(gemini, ({ tools, systemInstruction, contents }) => ({
-    tools,
-    system: systemInstruction,
-    messages: contents,
-  })),
-  bedrock: wireOf(bedrock, ({ toolConfig, system, messages }) => ({ tools: toolConfig, system, messages })),
-  compatible: wireOf(compatible, chatReader('messages')),
+  anthropic: wireOf(
+    anthropic,
+    [
+      start(),
+      block(
+        0,
+        { type: 'tool_use', id: 'toolu_1', name: 'echo', input: {} },
+        { type: 'input_json_delta', partial_json: ARGS },
+      ),
+      stopped('tool_use'),
+    ],
+    ({ tools, system, messages }) => ({ tools, system, messages }),
+  ),
+  openai: {
+    ...wireOf(
+      openai,
+      [
+        created,
+        added(0, { ...openaiCall, arguments: '' }),
+        done(0, { ...openaiCall, arguments: ARGS, status: 'completed' }),
+        completed(),
+      ],
+      chatReader('input'),
+    ),
+    systemBetween: true,
+  },
+  gemini: wireOf(
+    gemini,
+    [parts([{ functionCall: { name: 'echo', args: JSON.parse(ARGS) } }]), geminiEnd()],
+    ({ tools, systemInstruction, contents }) => ({ tools, system: systemInstruction, messages: contents }),
+  ),
+  bedrock: wireOf(
+    bedrock,
+    [
+      frame('messageStart', { role: 'assistant' }),
+      frame('contentBlockStart', {
+        contentBlockIndex: 0,
+        start: { toolUse: { toolUseId: 'tooluse_1', name: 'echo' } },
+      }),
+      delta(0, { toolUse: { input: ARGS } }),
+      blockStop(0),
+      stop('tool_use'),
+      metadata(),
+    ],
+    ({ toolConfig, system, messages }) => ({ tools: toolConfig, system, messages }),
+  ),
+  compatible: wireOf(
+    compatible,
+    [
+      chunk({ tool_calls: [{ index: 0, id: 'call_1', function: { name: 'echo', arguments: ARGS } }] }),
+      ended('tool_calls'),
+    ],
+    chatReader('messages'),
+  ),
   ollama: {
     path: '/api/chat',
-    answer: {
+    answer: { type: 'application/x-ndjson', steps: [ollamaSays({ content: 'fine' }), ollamaEnd] },
+    call: {
       type: 'application/x-ndjson',
       steps: [
-        ollamaLine({ message: { role: 'assistant', content: 'fine' }, done: false }),
-        ollamaLine({ message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop' }),
+        ollamaSays({ content: '', tool_calls: [{ function: { name: 'echo', arguments: JSON.parse(ARGS) } }] }),
+        ollamaEnd,
       ],
     },
     provider: (host) => createOllamaProvider({ host }),
@@ -114,43 +170,75 @@ const context = (key: string, content: string, more: object = {}): NewOllmEvent 
 });
 const git = (commit: string) => context('git', `Commit: ${commit}`, { source: 'system', trusted: false });
 
+const TAKEN_OUT = 11;
 /** What happens before these turns. */
-const BETWEEN: Readonly<Record<number, (nowMs: number) => NewOllmEvent>> = {
+const BETWEEN: Readonly<Record<number, (nowMs: number, lastSeq: number) => NewOllmEvent>> = {
   2: () => git('a1'),
   6: () => context('note', 'The release is on Friday.'),
-  11: () => ({ type: 'context.removed', data: { key: 'note', reason: 'user' } }),
+  8: () => ({ type: 'mode.changed', data: { mode: 'auto', previous: 'ask', by: 'user' } }),
+  [TAKEN_OUT]: () => ({ type: 'context.removed', data: { key: 'note', reason: 'user' } }),
   16: () => git('b2'),
   21: (nowMs) => context('build', 'It is red.', { expiresAt: new Date(nowMs + 60_000).toISOString() }),
+  28: (_, lastSeq) => ({
+    type: 'compaction.completed',
+    data: {
+      ...{ strategy: 'hybrid', covers: { from: 0, to: lastSeq - 1 }, keptFrom: lastSeq, summary: 'Much was asked.' },
+      ...{ tokensBefore: 100, tokensAfter: 10, by: 'user' },
+    },
+  }),
 };
-const MOVES_CONTEXT = [6, 11];
 const EXPIRES = 26;
+const COMPACTED = 28;
+/** The model asks for a tool in these, and in one of them reads a skill by it. */
+const CALLS = (turn: number) => turn % 3 === 0;
+const READS_SKILL = 9;
+/** Which request is the first of a turn. */
+const firstOf = (turn: number) => turn - 1 + Array.from({ length: turn - 1 }, (_, at) => at + 1).filter(CALLS).length;
 
-async function thirtyTurns({ path, model = 'test', answer, provider: make, read }: Wire): Promise<readonly Sent[]> {
-  await using server = await startFaultServer({ [path]: answer });
+async function thirtyTurns({
+  path,
+  model = 'test',
+  answer,
+  call,
+  provider: make,
+  read,
+}: Wire): Promise<readonly Sent[]> {
+  const answers = Array.from({ length: TURNS }, (_, at) => (CALLS(at + 1) ? [call, answer] : [answer])).flat();
+  await using server = await startFaultServer({ [path]: answers });
   const world = memoryWorld();
   const provider = make(server.url);
   const session = await world.create('notes', {
     created: { provider: provider.name, model, ollm: '0.0.0' },
     system: { text: 'You are terse.', tokens: { count: 4, method: 'counted' } },
   });
+  let turn = 0;
+  const echo = testTool({
+    async run() {
+      if (turn === READS_SKILL) await session.append([context('skill lint', 'Lint first.', { source: 'system' })]);
+      return { content: `result ${turn}` };
+    },
+  });
   const base = { provider, model, counter: estimatingCounter, store: world.store, clock: world.clock };
   const tools = {
-    toolbox: createToolbox([testTool()]),
-    policy: { decide: () => ({ kind: 'deny', by: 'policy', rule: 'none', reason: 'none' }) as const, grant: () => {} },
+    toolbox: createToolbox([echo, testTool({ name: 'skill_read' })]),
+    policy: { decide: () => ({ kind: 'allow', by: 'policy', rule: 'all' }) as const, grant: () => {} },
     place: { root: '/project', cwd: '/project' },
     boundary: { sandbox: 'none', words: 'none', network: false, envRemoved: [], environment: [] },
     runProgram: () => Promise.reject(new Error('No programs here.')),
     timeoutMs: 60_000,
     maxOutputTokens: 1_000,
   };
-  for (let turn = 1; turn <= TURNS; turn++) {
-    const event = BETWEEN[turn]?.(world.clock.now());
+  await session.append([context('skills', '- lint: checks the style', { source: 'system' })]);
+  for (turn = 1; turn <= TURNS; turn++) {
+    const event = BETWEEN[turn]?.(world.clock.now(), session.writer.head.seq);
     if (event !== undefined) await session.append([event]);
     if (turn === EXPIRES) world.clock.advance(3_600_000);
     const signals = await lastValueFrom(
-      runTurn(session, { text: `question ${turn}` }, { ...base, tools, log: silentLog }).pipe(toArray()),
+      runTurn(session, { text: `question ${turn}` }, { ...base, tools, stopAtLoop: false, log: silentLog }).pipe(
+        toArray(),
+      ),
     );
-    expect(signals.at(-1)?.type).toBe('done');
+    expect(signals.at(-1)).toMatchObject({ type: 'done' });
   }
   const bodies = server.requests.filter((request) => request.path.startsWith(path.split('?')[0]!));
   return bodies.map(({ body }) => {
@@ -168,41 +256,66 @@ describe.each(Object.entries(WIRES))('thirty turns with %s', (_name, wire) => {
   beforeAll(async () => {
     sent = await thirtyTurns(wire);
   });
+  /** The new messages of the first request of a turn. */
+  const newIn = (turn: number) =>
+    sent[firstOf(turn)]!.messages.slice(sent[firstOf(turn) - 1]!.messages.length).join('');
 
-  it('begin with the same tools and instructions', () => {
-    expect(sent).toHaveLength(TURNS);
-    expect(new Set(sent.map(({ tools }) => tools)).size).toBe(1);
-    expect(sent[0]?.tools).toContain('echo');
-    const [instructions] = [sent[0]!.system];
-    expect(instructions).toContain('You are terse.');
-    for (const { system } of sent) expect(system.startsWith(instructions)).toBe(true);
-  });
-
-  it('have another context only after it was changed, and then behind the instructions', () => {
-    const changed = sent.flatMap(({ system }, index) =>
-      index > 0 && system !== sent[index - 1]?.system ? [index + 1] : [],
-    );
-    expect(changed).toEqual(MOVES_CONTEXT);
-    expect(sent[6]?.system).toContain('The release is on Friday.');
-  });
-
-  it('repeat each message but the last question, whose state of the moment is gone', () => {
-    const same = sent.slice(1).map(({ messages }, index) => {
-      const before = sent[index]!.messages;
-      return before.filter((message, place) => message === messages[place]).length - before.length;
+  it('begin each request with the one before, but where something is taken out and at a compaction', () => {
+    expect(sent).toHaveLength(firstOf(TURNS + 1));
+    const breaks = sent.flatMap(({ tools, system, messages }, index) => {
+      const before = sent[index - 1];
+      const isBeginning = before?.messages.every((message, place) => message === messages[place]);
+      return before && !(isBeginning && tools === before.tools && system === before.system) ? [index] : [];
     });
-    // Before the first commit nothing changes at all.
-    expect(same).toEqual([0, ...Array.from({ length: TURNS - 2 }, () => -1)]);
+    expect(breaks).toEqual([firstOf(TAKEN_OUT), firstOf(COMPACTED)]);
+    expect(sent[0]?.system).toMatch(/^You are terse\..*## skills\n\n- lint: checks the style$/s);
+    expect(sent[0]?.tools).toContain('echo');
   });
 
-  it('hold what is volatile once, directly before the newest question', () => {
-    const holders = sent.map(({ messages }) =>
-      messages.flatMap((message, place) => (message.includes('Commit: ') ? [place - messages.length] : [])),
+  it('say once what changed, in the request after the change, directly before the question', () => {
+    for (const [turn, said] of [
+      [2, 'Commit: a1'],
+      [16, 'Commit: b2'],
+      [21, 'It is red.'],
+      [EXPIRES, String.raw`The section \"## build\" no longer holds.`],
+    ] as const) {
+      expect(newIn(turn)).toContain(said);
+      expect(newIn(turn).indexOf(said)).toBeLessThan(newIn(turn).indexOf(`question ${turn}`));
+      const times = sent.map(({ messages }) => messages.join('').split(said).length - 1);
+      expect(new Set(times.slice(0, firstOf(turn)))).toEqual(new Set([0]));
+      expect(new Set(times.slice(firstOf(turn), firstOf(COMPACTED)))).toEqual(new Set([1]));
+    }
+  });
+
+  it('say nothing any more of an entry that the user has taken out', () => {
+    const holding = sent.flatMap((each, at) =>
+      JSON.stringify(each).includes('The release is on Friday.') ? [at] : [],
     );
-    expect(holders).toEqual([[], ...Array.from({ length: TURNS - 1 }, () => [-1])]);
-    expect(sent[16]?.messages.at(-1)).toContain('Commit: b2');
-    const red = sent.flatMap(({ messages }, index) => (messages.at(-1)?.includes('It is red.') ? [index + 1] : []));
-    expect(red).toEqual([21, 22, 23, 24, 25]);
+    const from = firstOf(6);
+    expect(holding).toEqual(Array.from({ length: firstOf(TAKEN_OUT) - from }, (_, at) => from + at));
+    expect(JSON.stringify(sent.slice(firstOf(TAKEN_OUT)))).not.toContain('## note');
+  });
+
+  it('have a skill that is read in the middle of a turn after the result of its call', () => {
+    const after = sent[firstOf(READS_SKILL) + 1]!.messages.join('');
+    expect(after.indexOf('result 9')).toBeLessThan(after.indexOf('Lint first.'));
+    expect(after.indexOf('result 9')).toBeGreaterThan(0);
+  });
+
+  it('have every entry at the beginning after a compaction, and none in the messages', () => {
+    const { system, messages } = sent[firstOf(COMPACTED)]!;
+    for (const part of ['- lint: checks the style', 'Commit: b2', 'Lint first.', 'Much was asked.'])
+      expect(system).toContain(part);
+    for (const part of ['Commit: a1', 'The release is on Friday.', 'It is red.']) expect(system).not.toContain(part);
+    expect(messages.join('')).not.toContain('System note');
+  });
+
+  it('give what instructs the role of the system where the vendor takes that in the middle, and data never', () => {
+    const roleOf = (message: string) => (JSON.parse(message) as { role: string }).role;
+    const holding = (text: string) => sent[firstOf(20)]!.messages.find((message) => message.includes(text))!;
+    expect(isSystem({ role: roleOf(holding('Lint first.')) })).toBe(wire.systemBetween === true);
+    expect(roleOf(holding('Commit: b2'))).toBe('user');
+    expect(holding('Commit: b2')).toMatch(/<<<untrusted [0-9a-f]+ context from system>>>\\nCommit: b2\\n<<<end/);
   });
 });
 
@@ -218,6 +331,7 @@ it('Anthropic and Bedrock get a cache point behind the instructions, behind the 
       return parts;
     };
     await thirtyTurns({ ...wire, read });
-    expect(points.slice(1, 12)).toEqual([...Array.from({ length: 4 }, () => 12), 22, 22, 22, 22, 22, 12, 12]);
+    expect(new Set(points.slice(1))).toEqual(new Set([22, 21]));
+    expect(points.filter((each) => each === 21)).toHaveLength(2);
   }
 });

@@ -321,7 +321,7 @@ describe('a compaction by the provider itself', () => {
   }
   const opaqueOf = (request: ModelRequest | undefined) =>
     request?.messages.flatMap((message) =>
-      message.role === 'tool' ? [] : message.parts.flatMap((part) => (part.type === 'reasoning' ? [part.opaque] : [])),
+      !('parts' in message) ? [] : message.parts.flatMap((part) => (part.type === 'reasoning' ? [part.opaque] : [])),
     );
 
   it('takes the place of a summary, and goes back to the same model alone', async () => {

@@ -10,24 +10,41 @@ const LIMIT_MS = 5_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 const COMMITS = 5;
 const MAX_COMMITS_CHARACTERS = 2000;
+const COMMITS_HEADING = 'Last commits:';
+
+export interface GitContextOptions {
+  /** What was said of it before: its last commits are not asked for again where the commit is the same. */
+  readonly before?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** Undefined outside a repository. */
-export async function gitContext(app: App): Promise<string | undefined> {
+export async function gitContext(app: App, options: GitContextOptions = {}): Promise<string | undefined> {
   const state = gitState(app.fileSystem, app.cwd);
   if (state === undefined) return undefined;
-  const facts = [`Repository: ${state.root}`];
-  if (state.branch) facts.push(`Branch: ${state.branch}`);
-  if (state.commit) facts.push(`Commit: ${state.commit}`);
-  const ask = await reader(app);
-  const status = await ask?.(['status', '--porcelain=v1', '--branch', '--untracked-files=normal']);
-  if (status !== undefined) facts.push(...statusFacts(status));
-  const log = state.commit && (await ask?.(['log', `-${COMMITS}`, '--format=%h %ad %s', '--date=short']));
-  if (log) facts.push('Last commits:', log.trimEnd().slice(0, MAX_COMMITS_CHARACTERS).toWellFormed());
-  return facts.join('\n');
+  const { before = '', signal } = options;
+  const here = [`Repository: ${state.root}`];
+  if (state.branch) here.push(`Branch: ${state.branch}`);
+  if (state.commit) here.push(`Commit: ${state.commit}`);
+  const ask = await reader(app, signal);
+  const isKnown = `${before}\n`.startsWith(`${here.join('\n')}\n`);
+  const known = isKnown ? before.slice(before.indexOf(COMMITS_HEADING)) : '';
+  const log = async () => {
+    if (!state.commit) return '';
+    if (known.startsWith(COMMITS_HEADING)) return known;
+    const lines = await ask?.(['log', `-${COMMITS}`, '--format=%h %ad %s', '--date=short']);
+    return lines ? `${COMMITS_HEADING}\n${lines.trimEnd().slice(0, MAX_COMMITS_CHARACTERS).toWellFormed()}` : '';
+  };
+  const status = ask?.(['status', '--porcelain=v1', '--branch', '--untracked-files=normal']);
+  const [changes, commits] = await Promise.all([status, log()]);
+  return [...here, ...(changes === undefined ? [] : statusFacts(changes)), commits].filter(Boolean).join('\n');
 }
 
 /** Asks git; undefined comes back where it fails. Undefined where nothing would confine it. */
-async function reader(app: App): Promise<((args: readonly string[]) => Promise<string | undefined>) | undefined> {
+async function reader(
+  app: App,
+  stopped: AbortSignal | undefined,
+): Promise<((args: readonly string[]) => Promise<string | undefined>) | undefined> {
   const programs = await toolProgramsFor(app);
   if (!programs.isConfined) return undefined;
   if (gitReach(app.fileSystem, app.cwd, { project: app.paths.project }).risk !== undefined) return undefined;
@@ -37,7 +54,8 @@ async function reader(app: App): Promise<((args: readonly string[]) => Promise<s
   return async (args) => {
     try {
       const plan = await git.plan({ args }, { root: app.paths.project, cwd: app.cwd });
-      const signal = AbortSignal.timeout(LIMIT_MS);
+      const limit = AbortSignal.timeout(LIMIT_MS);
+      const signal = stopped === undefined ? limit : AbortSignal.any([limit, stopped]);
       const { content, status = 'ok' } = await plan.run({
         signal,
         // It may be the first that is read of a repository: what that has git start can change nothing.

@@ -1,5 +1,6 @@
 // Plans a compaction: the items that go, those that stay, and their tokens. Changes nothing, so `/context` can show the
 // plan.
+import { gatheredTo } from '../../projections/context-versions.ts';
 import {
   type Checkpoint,
   countedEntries,
@@ -80,11 +81,19 @@ export function viewTokens(view: ViewState): number {
 function tokensOf(view: ViewState, { said, goingFirst, fixedTokens, forgotten }: Measures): number {
   return (
     fixedTokens +
+    replacedTokens(view) +
     stepTokens(said) +
     stepTokens(goingFirst) +
     sum(forgotten) +
     (standingFor(view.timeline, view)?.tokens ?? 0)
   );
+}
+
+/** Of versions of context entries that no longer hold: they stay where they were sent until a compaction. */
+function replacedTokens(view: ViewState): number {
+  const from = gatheredTo(view);
+  const replaced = view.shown.versions.filter(({ until = 0 }) => until > from);
+  return sum(replaced.map(({ entry }) => ({ tokens: entry?.tokens.count ?? 0 })));
 }
 
 /** The text of the checkpoint; undefined if there is none, and the summary so far stays. */

@@ -31,6 +31,8 @@ export interface PromptRules {
   readonly strictTools?: boolean | undefined;
   /** Whether images may go into the results of tools. Where they may not, words take their place. */
   readonly imagesInResults?: boolean | undefined;
+  /** Whether a system message may be between others. Else what it says is in the role of the user. */
+  readonly systemBetween?: boolean | undefined;
   /** What marks a place up to which the vendor may keep what it read. */
   readonly cachePoint?: SharedV4ProviderOptions | undefined;
 }
@@ -65,8 +67,8 @@ export function toCallOptions(request: LoadedRequest, rules: PromptRules): CallO
 }
 
 /**
- * Two where there are cache points: one behind the instructions, which stay, and one behind the context, which may
- * change.
+ * Two where there are cache points: one after the instructions, which stay, and one after the context and the summary,
+ * which are others after a compaction.
  */
 function systemTexts({ system, stable }: LoadedRequest, cachePoint: SharedV4ProviderOptions | undefined): string[] {
   const texts =
@@ -93,6 +95,10 @@ function toMessages(request: LoadedRequest, rules: PromptRules): LanguageModelV4
       const content = message.parts.flatMap((part) => userPart(part, request, rules));
       return [{ role: 'user', content: content.length > 0 ? content : [text('[an empty message]')] }];
     }
+    if (message.role === 'context') {
+      if (rules.systemBetween && message.instructs) return [{ role: 'system', content: message.text }];
+      return [{ role: 'user', content: [text(message.text)] }];
+    }
     if (message.role === 'tool')
       return [{ role: 'tool', content: message.results.map((each, at) => toolResult(each, ids[at]!, request, rules)) }];
     const compacted = message.parts.flatMap((part) => compactedMessages(part, request.model));
@@ -100,8 +106,7 @@ function toMessages(request: LoadedRequest, rules: PromptRules): LanguageModelV4
     const content = assistantParts(message, ids, request, rules.plainReasoning === true && index > question);
     return [...compacted, ...(content.length > 0 ? [{ role: 'assistant' as const, content }] : [])];
   });
-  const changes = request.stable !== undefined && request.stable.messages < request.messages.length;
-  return withCachePoints(withoutNeighbours(messages), rules.cachePoint, changes);
+  return withCachePoints(withoutNeighbours(messages), rules.cachePoint);
 }
 
 /** No two users in a row: an answer of which nothing may go back leaves the questions around it side by side. */
@@ -116,21 +121,14 @@ function withoutNeighbours(messages: readonly LanguageModelV4Message[]): Languag
   return joined;
 }
 
-/**
- * On the last part of the newest messages that are not the model's own: the next request finds the one before it. Where
- * the newest question will change, the last message before it has one instead: the next turn begins with that.
- */
+/** On the last part of the newest messages that are not the model's own: the next request finds the one before it. */
 function withCachePoints(
   messages: readonly LanguageModelV4Message[],
   cachePoint: SharedV4ProviderOptions | undefined,
-  questionChanges: boolean,
 ): LanguageModelV4Message[] {
   if (!cachePoint) return [...messages];
   const cacheable = messages.flatMap(({ role }, index) => (role === 'assistant' ? [] : [index]));
-  const question = messages.findLastIndex(({ role }) => role === 'user');
-  const newest = cacheable.slice(-1);
-  const before = cacheable.filter((index) => index < question).slice(-1);
-  const marked = questionChanges ? [...before, ...newest] : cacheable.slice(-CACHED_MESSAGES);
+  const marked = cacheable.slice(-CACHED_MESSAGES);
   return messages.map((message, index) =>
     marked.includes(index) ? { ...message, providerOptions: cachePoint } : message,
   );

@@ -216,7 +216,9 @@ function lastResults(messages: readonly ModelMessage[]): readonly ModelToolResul
 
 function earlierMessages(messages: readonly ModelMessage[]): PastMessage[] {
   const last = messages.findLastIndex(({ role }) => role === 'user');
-  return messages.slice(0, Math.max(0, last)).map((message) => ({ role: message.role, text: textOf(message) }));
+  return messages
+    .slice(0, Math.max(0, last))
+    .flatMap((message) => (message.role === 'context' ? [] : [{ role: message.role, text: textOf(message) }]));
 }
 
 function isOwnAnswer(message: ModelMessage): boolean {
@@ -224,6 +226,7 @@ function isOwnAnswer(message: ModelMessage): boolean {
 }
 
 function textOf(message: ModelMessage): string {
+  if (message.role === 'context') return message.text;
   if (message.role === 'tool') return message.results.map(({ content }) => content).join('\n');
   return message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
 }

@@ -278,9 +278,7 @@ function isForEmbedding(name: string, family: string | undefined): boolean {
 /** A model that cannot call tools refuses every request that offers some. */
 function needsAbilities({ tools, messages, thinking }: ModelRequest): boolean {
   return (
-    thinking !== undefined ||
-    tools.length > 0 ||
-    messages.some((each) => each.role !== 'tool' && each.parts.some(isImage))
+    thinking !== undefined || tools.length > 0 || messages.some((each) => 'parts' in each && each.parts.some(isImage))
   );
 }
 

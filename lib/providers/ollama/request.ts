@@ -53,6 +53,9 @@ function toMessages(message: ModelMessage, readBlob: LoadedRequest['readBlob'], 
   switch (message.role) {
     case 'user':
       return [toMessage('user', message.parts, readBlob, abilities)];
+    // A system message here would be moved to the beginning by the templates of many models.
+    case 'context':
+      return [{ role: 'user', content: message.text }];
     case 'assistant':
       return [
         {

@@ -37,7 +37,12 @@ export function responses(url: string, key: KeyPlaces): Vendor {
       // What is not given here the package would read from the environment.
       return createOpenAI({ apiKey: connection.key, baseURL: url, fetch: connection.fetch }).responses(model);
     },
-    rules: () => ({ shows: (mediaType) => SHOWN.test(mediaType), imagesInResults: true, strictTools: false }),
+    rules: () => ({
+      shows: (mediaType) => SHOWN.test(mediaType),
+      imagesInResults: true,
+      strictTools: false,
+      systemBetween: true,
+    }),
     options: ({ cacheKey }) => ({
       openai: { store: false, ...(cacheKey !== undefined && { promptCacheKey: cacheKey }) },
     }),

@@ -16,6 +16,7 @@ import { assemble } from '../../context/assemble.ts';
 import type { Assembled, SafeRequest } from '../../context/assembled.ts';
 import { SKILLS_KEY, SKILLS_TOOL } from '../../context/entries.ts';
 import { createChantDetector } from '../../loop-detection/chant.ts';
+import type { ContextEntry } from '../../projections/context.ts';
 import { tokenFactor } from '../../projections/token-factors.ts';
 import type { ViewState } from '../../projections/view.ts';
 import type { ToolDefinition } from '../../providers/provider.ts';
@@ -70,8 +71,10 @@ export async function request(turn: Turn, step: Step): Promise<void> {
 /** Without the names of skills where the model is not offered the tool that reads them. */
 function sentView(view: ViewState, { definitions }: OfferedTools): ViewState {
   if (definitions.some(({ name }) => name === SKILLS_TOOL)) return view;
-  const entries = view.context.entries.filter(({ key, source }) => key !== SKILLS_KEY || source !== 'system');
-  return entries.length === view.context.entries.length ? view : { ...view, context: { ...view.context, entries } };
+  const isNames = ({ key, source }: ContextEntry) => key === SKILLS_KEY && source === 'system';
+  const entries = view.context.entries.filter((entry) => !isNames(entry));
+  const versions = view.shown.versions.filter(({ entry }) => entry === undefined || !isNames(entry));
+  return { ...view, context: { ...view.context, entries }, shown: { ...view.shown, versions } };
 }
 
 /** Ends the answer where it begins to repeat itself. What the loop detection says of the message then ends the turn. */
