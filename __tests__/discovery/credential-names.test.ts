@@ -1,4 +1,8 @@
-import { isAmbiguousName, isCredentialName } from '../../lib/discovery/credential-names.ts';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { credentialAttributes, isAmbiguousName, isCredentialName } from '../../lib/discovery/credential-names.ts';
+import { createTree } from '../support/tree.ts';
 
 it.each(
   `.env .env.local prod.env .envrc .netrc _netrc .npmrc .pypirc .pgpass .dockercfg credentials credentials.json Credentials.TOML
@@ -18,4 +22,34 @@ it.each(['process.env', 'credentials', 'id_token', 'object.key'])('%s may also b
 
 it('a name that is not a word says it by itself', () => {
   for (const name of ['.env', '.npmrc', 'cert.pem', '.pypirc']) expect(isAmbiguousName(name)).toBe(false);
+});
+
+it('git gives the attribute to each name of a file with keys, and to no other but of a kind that is documented', () => {
+  const parts =
+    'env .env key .key pem id_ id_a sk _sk id credentials .json .example example.env netrc . _ - a B 1'.split(' ');
+  const names = fc.sample(
+    fc
+      .array(fc.constantFrom(...parts), { minLength: 1, maxLength: 4 })
+      .map((chosen) => chosen.join(''))
+      .filter((name) => !/^\.*$/.test(name)),
+    500,
+  );
+  using tree = createTree({ attributes: credentialAttributes('keys') });
+  const git = (args: readonly string[], input = '') =>
+    execFileSync('git', args, {
+      cwd: tree.root,
+      input,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: tree.root },
+    });
+  git(['init', '-q']);
+  const attributes = `core.attributesFile=${join(tree.root, 'attributes')}`;
+  const all = names.flatMap((name) => [name, `sub/${name.toUpperCase()}`]);
+  const answers = git(['-c', attributes, 'check-attr', '-z', '--stdin', 'keys'], `${all.join('\0')}\0`).split('\0');
+  for (const [index, path] of all.entries()) {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const isSet = answers[3 * index + 2] === 'set';
+    if (!/^id_.+_sk$/i.test(name)) expect({ name, isSet }).toEqual({ name, isSet: isCredentialName(name) });
+    else expect(isSet).toBe(true);
+  }
 });

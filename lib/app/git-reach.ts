@@ -14,6 +14,8 @@ const MAX_BYTES = 1024 * 1024;
 export interface GitReach {
   /** Why git is not started there without a question; undefined where nothing speaks against it. */
   readonly risk?: string;
+  /** The root of the repository, where one exists. */
+  readonly top?: string;
   /** Directories outside of the project that hold a part of its repository: those of a worktree or a submodule. */
   readonly outside: readonly string[];
 }
@@ -75,12 +77,12 @@ function reachOf(fileSystem: FileSystem, top: string, project: string): GitReach
   if (others.some((path) => !isInside(project, realPathIn(fileSystem, resolve(objects, path)))))
     return risky('it takes objects from another repository');
   const outside = [...new Set([directory, common])].filter((path) => !isInside(project, path));
-  if (outside.length === 0) return NOTHING;
+  if (outside.length === 0) return { top, outside };
   // What the project could have written itself says nothing.
   if (isInside(project, directory)) return risky('it takes branches and objects from another repository');
   const back = read(join(directory, 'gitdir'))?.trim();
   namesTop ||= back !== undefined && isTop(dirname(resolve(directory, back)), directory);
-  return namesTop ? { outside } : risky('its files are outside of the project, and do not name it');
+  return namesTop ? { top, outside } : risky('its files are outside of the project, and do not name it');
 }
 
 function realPathIn(fileSystem: FileSystem, path: string): string {

@@ -16,6 +16,12 @@ export const PROGRAM_DEFAULTS: Readonly<Record<string, string>> = {
 
 const GIT_SETTINGS = [...GIT_ALWAYS_OFF, ...GIT_READING_OFF];
 
+/** One more setting for git, over those of READING_DEFAULTS. */
+export function furtherGitSetting(key: string, value: string): Readonly<Record<string, string>> {
+  const index = GIT_SETTINGS.length;
+  return { GIT_CONFIG_COUNT: `${index + 1}`, [`GIT_CONFIG_KEY_${index}`]: key, [`GIT_CONFIG_VALUE_${index}`]: value };
+}
+
 /** What a program gets besides that may do no more than read. */
 export const READING_DEFAULTS: Readonly<Record<string, string>> = {
   GIT_CONFIG_NOSYSTEM: '1',

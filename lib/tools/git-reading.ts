@@ -3,13 +3,7 @@
 // listed.
 
 /** Before the subcommand: what changes nothing but how git looks for what it is named, and how it prints. */
-const BEFORE: ReadonlySet<string> = new Set([
-  '--no-pager',
-  '-P',
-  '--no-optional-locks',
-  '--literal-pathspecs',
-  '--no-replace-objects',
-]);
+const BEFORE: ReadonlySet<string> = new Set(['--no-pager', '-P', '--no-optional-locks', '--no-replace-objects']);
 
 const LIMITS = `-n --max-count= --skip= --since= --until= --after= --before= --author= --committer= --grep= -i -E -F
   --regexp-ignore-case --all --branches --tags --remotes --first-parent --merges --no-merges --reverse --topo-order
@@ -26,9 +20,9 @@ const LOOK = `--oneline --graph --decorate --decorate= --no-decorate --abbrev-co
  * Options of each subcommand. One that ends in `=` takes its value behind it; a short one may have its value right
  * behind.
  */
-const READING: Readonly<Record<string, string>> = {
+export const READING: Readonly<Record<string, string>> = {
   status: `-s --short -b --branch --porcelain --porcelain= --long -u --untracked-files --untracked-files= --ignored --ignored= -z
-    --show-stash --ahead-behind --no-ahead-behind --no-renames -v -sb -bs -uno -unormal -uall`,
+    --show-stash --ahead-behind --no-ahead-behind --no-renames -sb -bs -uno -unormal -uall`,
   log: `${LIMITS} ${DIFFERENCE} ${LOOK}`,
   show: `${LIMITS} ${DIFFERENCE} ${LOOK}`,
   diff: DIFFERENCE,
@@ -59,8 +53,13 @@ const READING: Readonly<Record<string, string>> = {
   version: '--build-options',
 };
 
+/** Of the options for differences. */
+const PRINTS_PATCH = /^(?:-p|-u|-U.*|-W|-L.*|--patch|--unified.*|--word-diff.*|--function-context|--binary)$/;
+
 /** What those must look like that can also change something. */
 const SHAPES: Readonly<Record<string, (words: readonly string[], options: ReadonlySet<string>) => boolean>> = {
+  // A file that is followed through its names may have had that of a key.
+  log: (_, options) => !options.has('--follow') || ![...options].some((option) => PRINTS_PATCH.test(option)),
   branch: (words, options) => words.length === 0 || options.has('--list'),
   tag: (words, options) => words.length === 0 || options.has('--list') || options.has('-l'),
   remote: ([verb, ...names]) => verb === undefined || (verb === 'get-url' && names.length === 1),

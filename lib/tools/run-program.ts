@@ -8,6 +8,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { PROGRAM_DEFAULTS, READING_DEFAULTS } from '../environment/program-defaults.ts';
 import type { Clock } from '../platform/clock.ts';
 import { relativeInside } from '../platform/files/inside.ts';
+import { realPathOf } from '../platform/files/io.ts';
 import { nodeFileSystem } from '../platform/files/node-file-system.ts';
 import type { Ids } from '../platform/ids.ts';
 import { type StartedProcess, startProcess } from '../platform/processes/child-process.ts';
@@ -31,7 +32,7 @@ export interface RunProgramOptions {
   /** What is closed besides, looked for again for each program that is confined. */
   readonly closedInside?: (() => Promise<ClosedPaths>) | undefined;
   /** What a program that only reads can see besides the toolchain and what is in scope, and what it is given. */
-  readonly forReaders?: ((cwd: string) => ReaderView) | undefined;
+  readonly forReaders?: ((cwd: string, surroundings: { readonly path: string }) => ReaderView) | undefined;
   /** Absent: programs are not confined. */
   readonly sandbox?: Sandbox | undefined;
   /** For calls that name none of their own. */
@@ -58,6 +59,8 @@ const LAST_OUTPUT_MS = 300;
 const GUARDED_OUTPUT_MS = 5_000;
 /** A process may be born while the others are counted. Each round kills all that were there when it began. */
 const MAX_SWEEPS = 50;
+/** Looks for a program in the PATH that it has itself. */
+const ENV_PROGRAM = '/usr/bin/env';
 /** By this variable what a program started is found, wherever it went. */
 const MARK_VARIABLE = 'OLLM_PROGRAM';
 
@@ -74,17 +77,14 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
   const { HOME: home = '/' } = options.env;
   const untrusted = scope.writable.filter((root) => relativeInside(root, home) === undefined);
 
+  // What reads unasked finds no program that the project brings along, in a line for a shell either.
+  const readerPath = path.split(':').filter((entry) => !untrusted.some((root) => isIn(root, entry)));
   const viewOfReader = (program: string, cwd: string): ReaderView => {
     const look = lookAt(nodeFileSystem);
     const programs = [dirname(program), dirname(look.real(program) ?? program)];
-    const toolchain = toolchainPlaces({
-      platform: process.platform,
-      path: [...path.split(':'), ...programs],
-      home,
-      look,
-    });
-    const { visible, given } = options.forReaders?.(cwd) ?? { visible: [], given: [] };
-    return { visible: [...toolchain, ...visible], given };
+    const places = { platform: process.platform, path: [...readerPath, ...programs], home, look };
+    const { visible, given } = options.forReaders?.(cwd, { path: readerPath.join(':') }) ?? { visible: [], given: [] };
+    return { visible: [...toolchainPlaces(places), ...visible], given };
   };
 
   return async (call, { signal }) => {
@@ -105,15 +105,15 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
     if (signal.aborted) return outcome('cancelled');
 
     const mark = ids.token();
-    const own = { PATH: path, PWD: cwd, [MARK_VARIABLE]: mark };
+    const own = { PATH: call.readsOnly ? readerPath.join(':') : path, PWD: cwd, [MARK_VARIABLE]: mark };
     const env = { ...(call.readsOnly ? environmentOfReader(options.env) : options.env), ...own };
     const { confined, child } = await asToolFailure(async () => {
       const [name, ...args] = call.argv;
       const program = findProgram(name, { path, cwd, untrusted });
       const view = call.readsOnly && sandbox ? viewOfReader(program, cwd) : undefined;
-      const confined: ConfinedCommand = sandbox?.confine([program, ...args], scopeOf(scope, closed, view), cwd) ?? {
-        argv: [program, ...args],
-      };
+      const argv =
+        view && isGiven(name, view) ? ([ENV_PROGRAM, name, ...args] as const) : ([program, ...args] as const);
+      const confined: ConfinedCommand = sandbox?.confine(argv, scopeOf(scope, closed, view), cwd) ?? { argv };
       try {
         const streams = { input: call.input, errors: call.errorsApart ? 'apart' : 'merged' } as const;
         const { argv, inherited } = confined;
@@ -151,6 +151,17 @@ function scopeOf(scope: SandboxScope, closed: ClosedPaths | undefined, view: Rea
     hidden: [...scope.hidden, ...(closed?.hidden ?? [])],
     ...(view && { ...view, writable: [], readable: [...readable, ...writable], network: false }),
   };
+}
+
+/** Found by its name inside, what is given comes before the program of the system. */
+function isGiven(name: string, { given }: ReaderView): boolean {
+  return given.some((file) => file.isProgram === true && file.name === name);
+}
+
+/** Also by another name of it; what is not there is in nothing. */
+function isIn(root: string, path: string): boolean {
+  const real = (each: string) => realPathOf(nodeFileSystem, each) ?? each;
+  return relativeInside(real(root), real(path)) !== undefined;
 }
 
 /** Without variables by which git would take another repository, other settings or programs. */

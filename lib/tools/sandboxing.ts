@@ -26,8 +26,9 @@ export interface SandboxScope {
 export interface GivenFile {
   readonly name: string;
   readonly text: string;
-  /** The variable that says where it is. */
-  readonly variable: string;
+  readonly isProgram?: true | undefined;
+  /** Variables that the program gets, by the place of the file. */
+  readonly variables: (place: string) => Readonly<Record<string, string>>;
 }
 
 /** What is closed besides; absolute paths of what is there. */

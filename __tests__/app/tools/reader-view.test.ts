@@ -1,10 +1,20 @@
 // What a program that only reads can see, in the real sandbox: the project, the toolchain and a temporary directory.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createApp } from '../../../lib/app/compose.ts';
 import { toolProgramsFor } from '../../../lib/app/tools/tool-sandbox.ts';
+import { hardened } from '../../../lib/tools/builtin/git.ts';
 import { confined, describeConfined } from '../../tools/program-world.ts';
 
 let home: string;
@@ -37,7 +47,12 @@ interface Reading {
 }
 
 /** A line for bash, as one runs that needs no question. */
-async function reads(line: string, { cwd = project, settings = '', env = {} }: Reading = {}): Promise<string> {
+const reads = (line: string, options: Reading = {}) => runs(['bash', '-c', line], options);
+
+async function runs(
+  argv: readonly [string, ...string[]],
+  { cwd = project, settings = '', env = {} }: Reading = {},
+): Promise<string> {
   const config = join(home, 'settings.yaml');
   writeFileSync(config, settings);
   const app = await createApp({
@@ -47,7 +62,7 @@ async function reads(line: string, { cwd = project, settings = '', env = {} }: R
     flags: { config },
   });
   const programs = await toolProgramsFor(app);
-  const call = { argv: ['bash', '-c', line], cwd, readsOnly: true } as const;
+  const call = { argv, cwd, readsOnly: true } as const;
   const { output } = await programs.run(call, { signal: new AbortController().signal });
   return Buffer.from(output).toString();
 }
@@ -164,5 +179,58 @@ describeConfined(`a program that only reads, ${confined}`, () => {
     write({ 'work/project/a.txt': 'two\n' });
     expect(await reads('git log --format=%s; git diff --name-only', { env })).toBe('First\na.txt\n');
     expect(await reads('git diff', { env })).toMatch(/^diff --git/);
+  });
+
+  it('is shown nothing by git of a file with keys that was ever committed, and not the hidden one as removed', async () => {
+    write({ 'work/project/.env': 'DB_PASSWORD=battery\n', 'work/project/taxes/2025.txt': 'battery\n' });
+    git(['add', '-f', '.']);
+    git(['commit', '-qm', 'First']);
+    const settings = `tools:\n  hidden: [${join(project, 'taxes')}]\n`;
+    expect(await reads('git status --short; git diff', { settings })).toBe('');
+    git(['rm', '-rq', '--cached', '.env', 'taxes']);
+    git(['commit', '-qm', 'Second']);
+    const lines = [
+      'git log -p',
+      'git diff HEAD~1',
+      'git show HEAD',
+      'timeout 9 git grep battery HEAD~1',
+      'command git log -p',
+    ];
+    const text = await reads(lines.join('; '), { settings });
+    expect(text).not.toContain('battery');
+    expect(text.match(/^\+one$/gm)).toHaveLength(2);
+    expect(text.match(/^ {4}Second$/gm)).toHaveLength(3);
+    expect(await reads(`git show ${git(['rev-parse', 'HEAD~1:.env']).trim()}`, { settings })).toMatch(
+      /its name is not known/,
+    );
+  });
+
+  it('is shown the same by the tool for git, in a directory of the project too', async () => {
+    write({ 'work/project/sub/.env': 'DB_PASSWORD=battery\n', 'work/project/sub/b.txt': 'two\n' });
+    git(['add', '-f', '.']);
+    git(['commit', '-qm', 'First']);
+    const argv = ['git', ...hardened(['show', 'HEAD'])] as const;
+    const text = await runs(argv, { cwd: join(project, 'sub') });
+    expect(text).toMatch(/\+one\n[\s\S]*\+two\n/);
+    expect(text).not.toContain('battery');
+  });
+
+  it('is shown by git what the user opened by its name', async () => {
+    write({ 'work/project/.env.test': 'PORT=80\n' });
+    git(['add', '-f', '.']);
+    git(['commit', '-qm', 'First']);
+    const settings = `tools:\n  readable: [${join(project, '.env.test')}]\n`;
+    expect(await reads('git show HEAD', { settings })).toContain('+PORT=80');
+    expect(await reads('git show HEAD')).not.toContain('+PORT=80');
+  });
+
+  it('finds no program that the project brings along, whatever PATH says', async () => {
+    write(
+      { 'work/project/bin/ls': '#!/bin/sh\necho planted\n', 'work/project/bin/git': '#!/bin/sh\necho planted\n' },
+      0o755,
+    );
+    symlinkSync(join(project, 'bin'), join(home, 'link'));
+    const env = { PATH: `${join(project, 'bin')}:${join(home, 'link')}:/usr/bin:/bin` };
+    expect(await reads('ls; git rev-parse --is-inside-work-tree', { env })).toBe('a.txt\nbin\ntrue\n');
   });
 });

@@ -83,13 +83,13 @@ test('of what only reads nothing but the places in scope can be read, and hidden
 
 test('files that a program is given are in its temporary directory, named by variables', () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'ollm-seatbelt-')));
-  const given = [{ name: 'settings', text: '[a]\n', variable: 'SETTINGS' }];
+  const given = [{ name: 'settings', text: '[a]\n', variables: (place: string) => ({ SETTINGS: place }) }];
   const scope = { writable: [], protected: [], hidden: [], network: false, visible: ['/usr'], given };
   const { argv, end } = createSeatbelt(nodeFileSystem, systemIds).confine(['/bin/ls'], scope, root);
   try {
     const path = /^SETTINGS=(.+)$/.exec(argv[5]!)![1]!;
     expect(readFileSync(path, 'utf8')).toBe('[a]\n');
-    expect(argv[2]).toContain(`(allow file-read-data (subpath "${dirname(path)}"))`);
+    expect(argv[2]).toContain(`(allow file-read-data (subpath "${dirname(dirname(path))}"))`);
   } finally {
     end?.();
     rmSync(root, { recursive: true });

@@ -93,11 +93,12 @@ export async function toolProgramsFor(app: App, find?: () => Promise<SandboxFind
   const { variables, removed } = toolEnvironment(app);
   const sandbox = 'sandbox' in found ? found.sandbox : undefined;
   const { timeoutSeconds, maxOutputBytes, network } = app.config.tools;
+  const scope = scopeFor(app);
   const run = createRunProgram({
     env: variables,
-    scope: scopeFor(app),
+    scope,
     closedInside: () => closedInside(app),
-    forReaders: (cwd) => readerView(app, cwd),
+    forReaders: (cwd, { path }) => readerView(app, { cwd, path, hidden: scope.hidden }),
     sandbox,
     limits: { timeoutMs: timeoutSeconds * 1000, maxOutputBytes },
     clock: app.clock,

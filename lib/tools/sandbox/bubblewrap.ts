@@ -147,9 +147,12 @@ function inOrder(paths: readonly string[]): string[] {
   return [...new Set(paths)].sort((a, b) => a.length - b.length);
 }
 
-function giveFile({ name, variable }: GivenFile, descriptor: number): string[] {
+function giveFile({ name, isProgram, variables }: GivenFile, descriptor: number): string[] {
   const place = `${GIVEN_PLACE}/${name}`;
-  return ['--ro-bind-data', String(descriptor), place, '--setenv', variable, place];
+  return [
+    ...['--perms', isProgram ? '0555' : '0444', '--ro-bind-data', String(descriptor), place],
+    ...Object.entries(variables(place)).flatMap(([variable, value]) => ['--setenv', variable, value]),
+  ];
 }
 
 function ownTemporary(path: string): string[] {

@@ -25,12 +25,14 @@ export function createSeatbelt(fileSystem: FileSystem, ids: Ids): Sandbox {
       const writable = [...scope.writable, temporary];
       const visible = scope.visible && realPlaces([...scope.visible, ...(scope.readable ?? []), temporary], look);
       const profile = seatbeltProfile(scopePaths({ ...scope, writable }, look), scope.network, visible);
-      const variables = (scope.given ?? []).map(({ name, text, variable }) => {
-        const path = join(temporary, `.${name}`);
-        const file = fileSystem.open(path, 'create', 0o400);
+      const given = join(temporary, '.ollm');
+      fileSystem.makeDirectory(given, 0o700);
+      const variables = (scope.given ?? []).flatMap(({ name, text, isProgram, variables }) => {
+        const path = join(given, name);
+        const file = fileSystem.open(path, 'create', isProgram ? 0o500 : 0o400);
         writeAll(file, new TextEncoder().encode(text));
         file.close();
-        return `${variable}=${path}`;
+        return Object.entries(variables(path)).map(([variable, value]) => `${variable}=${value}`);
       });
       return {
         argv: [SEATBELT_PROGRAM, '-p', profile, '/usr/bin/env', `TMPDIR=${temporary}`, ...variables, ...argv],
