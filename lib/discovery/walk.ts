@@ -10,6 +10,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FSLike, fdir } from 'fdir';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import { unlessAborted } from '../platform/waiting.ts';
+import type { DirectoryMemory } from './directory-memory.ts';
 import { globFilter } from './globs.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 import { createLinkResolver } from './links.ts';
@@ -24,7 +25,7 @@ const DIRECTORIES_AT_ONCE = 16;
 const MAX_REPORTED_PATHS = 20;
 
 /**
- * Finds the files and directories of a project.
+ * Finds the files and directories of a project. `memory` spares a later walk the directories that did not change.
  *
  * @throws OllmError IO_FAILED if the root is not a directory; the signal's reason once it is aborted
  * @example
@@ -34,20 +35,20 @@ const MAX_REPORTED_PATHS = 20;
  *
  * for await (const names of discover({ root: '.' }).names()) console.log(names.length);
  */
-export function discover(options: DiscoveryOptions): Discovery {
+export function discover(options: DiscoveryOptions, memory?: DirectoryMemory): Discovery {
   const report = emptyReport();
   const root = resolve(options.root);
   const { signal } = options;
 
   async function* names(): AsyncGenerator<readonly FoundName[], void, void> {
     const found: FoundName[] = [];
-    await crawl({ ...options, root }, report, (name) => found.push(name));
+    await crawl({ ...options, root, memory }, report, (name) => found.push(name));
     yield* parts(nearestFirst(found), signal);
   }
 
   async function* entries(): AsyncGenerator<FileEntry, void, void> {
     const found: FoundName[] = [];
-    const { targetOf } = await crawl({ ...options, root }, report, (name) => found.push(name));
+    const { targetOf } = await crawl({ ...options, root, memory }, report, (name) => found.push(name));
     for await (const part of parts(nearestFirst(found), signal)) {
       const paths = part.map(({ relativePath }) => targetOf(relativePath) ?? absolutePath(root, relativePath));
       const stats = await Promise.all(paths.map((path, index) => look(path, part[index]!, report)));
@@ -112,11 +113,11 @@ interface Crawled {
 
 /** `root` is absolute. @throws the signal's reason once it is aborted */
 async function crawl(
-  options: DiscoveryOptions,
+  options: DiscoveryOptions & { readonly memory?: DirectoryMemory | undefined },
   report: DiscoveryReport,
   onFound: (name: FoundName) => void,
 ): Promise<Crawled> {
-  const { root, signal, maxDepth = Number.POSITIVE_INFINITY, followSymlinks } = options;
+  const { root, signal, maxDepth = Number.POSITIVE_INFINITY, followSymlinks, memory } = options;
   checkRoot(root);
   const { base, rules: outerRules } = surroundingsOf(root, options);
   const globs = await globFilter(options.includePatterns, options.excludePatterns);
@@ -166,12 +167,14 @@ async function crawl(
       report.links += entries.length - own.length;
       done(null, own);
     };
-    queue.run((end) =>
-      nodeFs.readdir(path, { withFileTypes: true }, (error, entries) => {
+    queue.run((end) => {
+      const ended = (error: unknown, entries?: readonly Dirent[]) => {
         end();
         answer(error, entries);
-      }),
-    );
+      };
+      if (memory) memory.read(path, ended);
+      else nodeFs.readdir(path, { withFileTypes: true }, ended);
+    });
   }
 
   signal?.throwIfAborted();

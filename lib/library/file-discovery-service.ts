@@ -1,5 +1,6 @@
-// Finds the files of projects and watches them. A later
-// call for the same tree reads only the directories that have changed.
+// Finds the files of projects and watches them. A later call for the same tree reads only the directories in which an
+// entry came or went.
+import { createDirectoryMemory } from '../discovery/directory-memory.ts';
 import { loadIgnorePatterns, shouldIgnore } from '../discovery/patterns.ts';
 import type {
   ChangeCallback,
@@ -49,7 +50,8 @@ export interface FileDiscoverySettings
 }
 
 /**
- * `dispose` ends every watch that was started here; each can also be disposed of by itself.
+ * `dispose` ends every watch that was started here, and frees what is remembered of directories; each watch can also be
+ * disposed of by itself.
  *
  * @example
  * const files = createFileDiscoveryService({ maxDepth: 10 });
@@ -60,6 +62,7 @@ export function createFileDiscoveryService(settings: FileDiscoverySettings = {})
   const { log: given = silentLog, ...defaults } = settings;
   const log = redactedLog(given);
   const watches = new Set<Disposable>();
+  const memory = createDirectoryMemory({ now: Date.now });
   const withDefaults = (options: DiscoveryOptions): DiscoverySettings => ({ ...defaults, ...options });
   const { followSymlinks: _, ...forWatching } = defaults;
 
@@ -71,7 +74,7 @@ export function createFileDiscoveryService(settings: FileDiscoverySettings = {})
 
   const service: FileDiscoveryService & Disposable = {
     async *discover(options) {
-      const found = discover(withDefaults(options));
+      const found = discover(withDefaults(options), memory);
       yield* found;
       logReport(options.root, found.report);
     },
@@ -94,6 +97,7 @@ export function createFileDiscoveryService(settings: FileDiscoverySettings = {})
     dispose() {
       for (const watch of watches) watch.dispose();
       watches.clear();
+      memory.forget();
     },
   };
   return service;
