@@ -39,6 +39,23 @@ describe('the workspaces of a server', () => {
     expect(await allowed(await world.another(), other)).toBe(other);
   });
 
+  it('are never the disk, the home of the user, a directory above it, or that of ollm', async () => {
+    await using world = await hostWorld();
+    const home = dirname(world.home);
+    symlinkSync(home, join(world.project, 'home'));
+    const paths = ['/', dirname(home), home, join(world.project, 'home'), world.home, directory(world.home, 'run')];
+    for (const path of paths) {
+      const error: unknown = await world.host.workspaces.open(path).catch((each: unknown) => each);
+      expect({ path, error }).toMatchObject({ path, error: { code: 'WORKSPACE_NOT_ALLOWED' } });
+      expect(await allowed(world.host, path)).toBe('WORKSPACE_NOT_ALLOWED');
+    }
+    // An earlier version took them.
+    const document = { format: 1, opened: paths };
+    writeFileSync(join(world.home, 'workspaces.json'), JSON.stringify(document), { mode: 0o600 });
+    for (const path of [...paths, '/etc']) expect(await allowed(world.host, path)).toBe('WORKSPACE_NOT_ALLOWED');
+    expect((await world.host.workspaces.list()).map(({ path }) => path)).toEqual([world.project]);
+  });
+
   it('are judged by where a path leads', async () => {
     await using world = await hostWorld();
     const outside = directory(dirname(world.project), 'outside');

@@ -11,6 +11,7 @@ import { nodeFileSystem } from '../platform/files/node-file-system.ts';
 import { thisProcess } from '../platform/processes/process-info.ts';
 import type { App, Environment } from './app.ts';
 import { homeDirectoryOf } from './home-directory.ts';
+import { noProject } from './no-project.ts';
 import { protectHome } from './protect-home.ts';
 
 /** Nothing else of the environment is read. */
@@ -49,7 +50,7 @@ export async function readSettings(
   const { values, home } = configuration;
   const warnings = [...protectHome({ fileSystem, process }, home, { changeNothing }), ...configuration.warnings];
   const { mode, dataDir } = values.services.session;
-  const project = projectOf(fileSystem, cwd, home);
+  const project = projectOf(fileSystem, cwd, { home, homeDirectory });
   return {
     fileSystem,
     clock,
@@ -77,9 +78,17 @@ function requireAbsoluteHome({ OLLM_HOME }: Environment, { home }: ConfigFlags):
   });
 }
 
-/** The nearest directory with a `.ollm` that is not the user's own, or with a `.git`. */
-function projectOf(fileSystem: FileSystem, cwd: string, home: string): string {
+/**
+ * The nearest directory with a `.ollm` that is not the user's own, or with a `.git`. The user's home is not looked at
+ * from below it: a repository there is for its settings.
+ */
+function projectOf(
+  fileSystem: FileSystem,
+  cwd: string,
+  { home, homeDirectory }: { readonly home: string; readonly homeDirectory: string },
+): string {
   for (const folder of upwards(cwd)) {
+    if (folder !== cwd && noProject(folder, { home, homeDirectory }) !== undefined) break;
     const own = join(folder, '.ollm');
     const isProject = own !== home && fileSystem.stat(own)?.kind === 'directory';
     if (isProject || fileSystem.stat(join(folder, '.git'))) return folder;

@@ -6,6 +6,7 @@ import type { CreatedPolicy, GrantStore } from '../../tools/policy/index.ts';
 import type { App } from '../app.ts';
 import { gitReach } from '../git-reach.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
+import { whyNoProject } from '../no-project.ts';
 import { trustedSkillPlaces } from '../skill-places.ts';
 import { closedPlaces } from './closed-places.ts';
 
@@ -27,6 +28,7 @@ export async function projectPolicy(
     root,
     home: paths.home,
     homeDirectory: homeDirectoryOf(app),
+    noProject: whyNoProject(app, root),
     protectedPaths: closed.protected,
     grants,
     isConfined,

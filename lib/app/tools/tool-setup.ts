@@ -10,6 +10,7 @@ import { ToolFailure } from '../../tools/tool.ts';
 import type { App } from '../app.ts';
 import type { Conversation, ToolSetup } from '../conversation.ts';
 import { discoverySettings } from '../discovery-settings.ts';
+import { whyNoProject } from '../no-project.ts';
 import { skillPort } from '../skill-port.ts';
 import { historyPort } from './history-port.ts';
 import { recallPort } from './recall-port.ts';
@@ -80,8 +81,13 @@ async function createToolSetup(app: App, conversation: Conversation): Promise<To
     },
     builtin: createBuiltinTools(ports),
     grants,
-    warnings: [...warnings, grants.problem?.()].filter((warning) => warning !== undefined),
+    warnings: [...warnings, grants.problem?.(), noProjectWarning(app)].filter((warning) => warning !== undefined),
   };
+}
+
+function noProjectWarning(app: App): string | undefined {
+  const why = whyNoProject(app, app.paths.project);
+  return why && `${app.paths.project} is ${why}, not a project: tools ask before they use its files.`;
 }
 
 function mayRead(policy: Policy, path: string) {

@@ -18,7 +18,10 @@ export interface Workspaces {
   resolve(path: string): Promise<string>;
   /** Those that are known by name: directories of the setting itself, those of sessions, those that were opened. */
   list(): Promise<readonly Workspace[]>;
-  /** Allows one, permanently: as the owner at the machine. @throws OllmError WORKSPACE_NOT_ALLOWED: not a directory */
+  /**
+   * Allows one, permanently: as the owner at the machine.
+   * @throws OllmError WORKSPACE_NOT_ALLOWED: not a directory, or the disk, the user's home or ollm's own directory
+   */
   open(path: string): Promise<Workspace>;
   /**
    * Runs `work` with the app of this workspace. The app stays as long as `work` runs, and a while afterwards.

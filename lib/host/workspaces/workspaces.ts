@@ -1,7 +1,9 @@
 // In which directories a server works: those of the setting and all below them; without one, those in which ollm has a
-// session, and those that the owner opened with all below them. A path is judged by where its links lead.
+// session, and those that the owner opened with all below them. A path is judged by where its links lead. The disk, the
+// user's home and ollm's own directory cannot be opened.
 import { isAbsolute } from 'node:path';
 import type { App } from '../../app/app.ts';
+import { whyNoProject } from '../../app/no-project.ts';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import { changeOwnDocument, readOwnDocument } from '../own-document.ts';
@@ -72,6 +74,8 @@ export class Workspaces implements WorkspacesPort {
     const { app } = this.#options;
     const real = directoryAt(app, path);
     if (real === undefined) throw notAllowed();
+    const why = whyNoProject(app, real);
+    if (why !== undefined) throw noWorkspace(real, why);
     await changeOwnDocument(app, OPENED, (now) => {
       const known = pathsIn(now);
       return known.includes(real) ? undefined : { format: 1, opened: [...known, real].slice(-MOST_OPENED) };
@@ -114,7 +118,7 @@ function unchanged(app: App, paths: readonly string[]): string[] {
 }
 
 function opened(app: App): readonly string[] {
-  return pathsIn(readOwnDocument(app, OPENED));
+  return pathsIn(readOwnDocument(app, OPENED)).filter((path) => whyNoProject(app, path) === undefined);
 }
 
 function pathsIn(document: unknown): readonly string[] {
@@ -124,6 +128,12 @@ function pathsIn(document: unknown): readonly string[] {
 }
 
 /** The same whatever is wrong: it says nothing about the disk. */
+function noWorkspace(path: string, why: string): OllmError {
+  return new OllmError('WORKSPACE_NOT_ALLOWED', `${path} is ${why}, not a project.`, {
+    hint: 'Open the directory of one project. A directory that holds several can be named in server.workspaces.',
+  });
+}
+
 function notAllowed(): OllmError {
   return new OllmError('WORKSPACE_NOT_ALLOWED', 'This server does not work in that directory.', {
     hint: 'Open it at the machine with "ollm open", or name it in server.workspaces.',

@@ -25,6 +25,8 @@ export interface PolicyOptions {
   readonly settings: PolicySettings;
   /** The root of the project, absolute and with its links resolved. */
   readonly root: string;
+  /** What the root is if it is not a project, such as “your home directory”. Nothing in it is then open unasked. */
+  readonly noProject?: string | undefined;
   /** $OLLM_HOME: configuration and journals, which no tool sees or changes. */
   readonly home: string;
   /** The user's own directory, for `~` and the keys in it. */
@@ -84,7 +86,7 @@ export async function createPolicy(options: PolicyOptions): Promise<CreatedPolic
     const mode = options.mode?.() ?? 'ask';
     const isConfined = options.isConfined && settings.sandbox !== 'off';
     const parts = partsOf(action, grounds, parser).map(({ decision, isInProject = false }) =>
-      inMode(mode, decision, { action, isInProject, isConfined }),
+      askedOutsideProjects(inMode(mode, decision, { action, isInProject, isConfined }), options),
     );
     const decision = { ...strictest(parts), ...(startsReaders(action, parts) ? { readsOnly: true } : {}) };
     return confined(mode === 'plan' ? inPlan(action, decision) : decision, action, options);
@@ -98,6 +100,18 @@ export async function createPolicy(options: PolicyOptions): Promise<CreatedPolic
     warnings: rules.warnings,
   };
 }
+
+/** What is open by default in a project is asked about where the root is none. Rules and grants of the user hold. */
+function askedOutsideProjects(decision: Decision, { noProject }: PolicyOptions): Decision {
+  if (noProject === undefined || decision.kind !== 'allow' || !OPEN_IN_PROJECTS.test(decision.rule)) return decision;
+  return {
+    kind: 'ask',
+    rule: 'default:no-project',
+    reason: `This is ${noProject}, not a project, so each use of its files is asked about.`,
+  };
+}
+
+const OPEN_IN_PROJECTS = /^(?:default:(?:read-in-project|reading|git-reading|cd-inside)|mode:(?:edits|auto))$/;
 
 /** Programs that only read as far as can be told: what a repository has them start may do more. */
 function startsReaders({ command }: Action, parts: readonly Decision[]): boolean {
