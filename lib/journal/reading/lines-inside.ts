@@ -1,5 +1,5 @@
 // Finds whole lines among bytes that are not one: what a lost LF welded together, or what a torn write left. A copy of
-// a line in the data of another is not an event. Looks only at the bytes of the bad line, and at each of them a bounded
+// a line in the data of another is not an event: JSON is on both sides of it. Looks only at the bytes of the bad line, and at each of them a bounded
 // number of times, whatever they are.
 import { CHECKSUM_TAIL_BYTES } from '../format.ts';
 import { RunningChecksum } from '../line/checksum.ts';
@@ -42,7 +42,7 @@ export function* linesInside(line: FoundLine): Generator<Pause, Inner[], void> {
   let candidates = 0;
 
   // No line holds the beginning of another that is not nested: it ends before that.
-  function* lookFrom(start: number, limit: number): Generator<Pause, void, void> {
+  function* lookFrom(start: number, limit: number, before: LineStart | undefined): Generator<Pause, void, void> {
     const hash = new HashedFrom(line.buffer, start);
     for (; stop !== undefined && stop <= limit; stop = stops.next().value) {
       if (++candidates % CANDIDATES === 0) yield PAUSE;
@@ -51,27 +51,40 @@ export function* linesInside(line: FoundLine): Generator<Pause, Inner[], void> {
       const tail = tailOf(span);
       if (hash.upTo(stop - CHECKSUM_TAIL_BYTES) !== checksumIn(tail)) continue;
       const event = eventOf(span, tail);
-      if (event === undefined) continue;
+      if (event === undefined || (yield* isCopy(line, { start, stop, before }))) continue;
       found.push({ event, start, stop });
       return;
     }
   }
 
-  let last: LineStart | undefined;
+  let [before, last]: (LineStart | undefined)[] = [];
   for (const start of lineStarts(line.buffer, line.start, line.stop)) {
     if (++candidates % CANDIDATES === 0) yield PAUSE;
     if (start === undefined) continue;
-    if (last && stop !== undefined && stop <= start.at) yield* lookFrom(last.at, start.at);
+    if (last && stop !== undefined && stop <= start.at) yield* lookFrom(last.at, start.at, before);
+    before = last;
     last = start;
   }
-  if (last) yield* lookFrom(last.at, line.stop);
+  if (last) yield* lookFrom(last.at, line.stop, before);
   const nested = yield* lastObject(line, found.at(-1)?.stop ?? line.start, last);
   return nested === undefined ? found : [...found, nested];
 }
 
 /**
+ * Whether a line that holds, and that nothing before it shows to be nested, is one in the data of another: JSON follows
+ * it, and an object or a list is open where it begins. A line that begins where the bad one begins is not.
+ */
+function* isCopy(
+  { buffer, start: first }: FoundLine,
+  { start, stop, before }: Pick<Inner, 'start' | 'stop'> & { readonly before: LineStart | undefined },
+): Generator<Pause, boolean, void> {
+  if (start === first || !AFTER_NESTED.includes(buffer[stop] ?? 0)) return false;
+  return before === undefined || (yield* openingBrace(buffer, before.at, start)) !== undefined;
+}
+
+/**
  * The line that the bad one ends with, if the byte before it looks as if the line were nested: a write that was torn
- * right after a colon or a comma. An older line than the one around it is a copy in its data.
+ * right after a colon or a comma. An older line than the one around it is a copy in its data, if JSON puts a value there.
  */
 function* lastObject(
   line: FoundLine,
@@ -79,11 +92,19 @@ function* lastObject(
   around: LineStart | undefined,
 ): Generator<Pause, Inner | undefined, void> {
   if (!line.terminated || !hasChecksum(line)) return undefined;
-  const start = yield* openingBrace(line.buffer, from, line.stop);
-  const seq = start === undefined ? undefined : readableSeq({ buffer: line.buffer, start, stop: line.stop });
-  if (start === undefined || seq === undefined || seq < (around?.seq ?? 0)) return undefined;
-  const event = readLine(spanInside(line, start, line.stop));
-  return event && { event, start, stop: line.stop };
+  const { buffer, stop } = line;
+  const start = yield* openingBrace(buffer, from, stop - 1);
+  const seq = start === undefined ? undefined : readableSeq({ buffer, start, stop });
+  if (start === undefined || seq === undefined) return undefined;
+  if (around !== undefined && seq < around.seq && (yield* isValue(buffer, around.at, start))) return undefined;
+  const event = readLine(spanInside(line, start, stop));
+  return event && { event, start, stop };
+}
+
+/** Whether JSON that begins at `from` may have a value at `at`: a member of a list, or of an object after its name. */
+function* isValue(buffer: Buffer, from: number, at: number): Generator<Pause, boolean, void> {
+  const open = yield* openingBrace(buffer, from, at);
+  return open !== undefined && (buffer[open] === 0x5b || buffer[at - 1] === 0x3a);
 }
 
 function spanInside(line: FoundLine, start: number, stop: number) {
@@ -112,27 +133,22 @@ function* lineStarts(buffer: Buffer, start: number, stop: number): Generator<Lin
   }
 }
 
-/**
- * Where lines may end: after a checksum, unless it is followed by what JSON puts after a nested object. 0 for each
- * other checksum.
- */
+/** Where lines may end: after a checksum. 0 for each that cannot be one. */
 function* lineStops({ buffer, start, stop }: FoundLine): Generator<number, undefined, void> {
   const bytes = buffer.subarray(0, stop);
   for (let at = bytes.indexOf(CHECKSUM_BYTES, start); at >= 0; at = bytes.indexOf(CHECKSUM_BYTES, at + 1)) {
     const lineStop = at + CHECKSUM_TAIL_BYTES;
     const isWhole = lineStop <= stop && hasChecksum({ buffer, start, stop: lineStop });
-    yield isWhole && (lineStop === stop || !AFTER_NESTED.includes(buffer[lineStop]!)) ? lineStop : 0;
+    yield isWhole ? lineStop : 0;
   }
 }
 
-/**
- * Where the JSON object that ends at `stop` begins, if it is after `from`. Read from its end, where no text is open.
- */
-function* openingBrace(buffer: Buffer, from: number, stop: number): Generator<Pause, number | undefined, void> {
-  let depth = 0;
+/** Where the innermost JSON object or list begins that is open at `end`, where no text is. Not before `from`. */
+function* openingBrace(buffer: Buffer, from: number, end: number): Generator<Pause, number | undefined, void> {
+  let depth = 1;
   let isText = false;
-  for (let at = stop - 1; at >= from; at -= 1) {
-    if ((stop - at) % STEP_BYTES === 0) yield PAUSE;
+  for (let at = end - 1; at >= from; at -= 1) {
+    if ((end - at) % STEP_BYTES === 0) yield PAUSE;
     const byte = buffer[at]!;
     if (byte === QUOTE) {
       let escapes = at;
