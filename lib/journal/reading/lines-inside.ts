@@ -1,6 +1,6 @@
 // Finds whole lines among bytes that are not one: what a lost LF welded together, or what a torn write left. A copy of
-// a line in the data of another is not an event: JSON is on both sides of it. Looks only at the bytes of the bad line, and at each of them a bounded
-// number of times, whatever they are.
+// a line in the data of another is not an event: JSON is on both sides of it. Looks only at the bytes of the bad line,
+// and at each of them a bounded number of times, whatever they are.
 import { CHECKSUM_TAIL_BYTES } from '../format.ts';
 import { RunningChecksum } from '../line/checksum.ts';
 import { eventOf, readLine } from '../line/codec.ts';
@@ -84,7 +84,8 @@ function* isCopy(
 
 /**
  * The line that the bad one ends with, if the byte before it looks as if the line were nested: a write that was torn
- * right after a colon or a comma. An older line than the one around it is a copy in its data, if JSON puts a value there.
+ * right after a colon or a comma. An older line than the one around it is a copy in its data, if JSON puts a value
+ * there.
  */
 function* lastObject(
   line: FoundLine,
