@@ -25,7 +25,7 @@ export function toChatRequest(request: LoadedRequest, abilities = ALL_ABILITIES)
     stream: true,
     messages: [
       ...(system === '' ? [] : [{ role: 'system', content: system }]),
-      ...wellFormed(messages).flatMap((message) => toMessages(message, request.readBlob, abilities)),
+      ...withoutNeighbours(wellFormed(messages).flatMap((message) => toMessages(message, request.readBlob, abilities))),
     ],
     ...(thinking !== undefined && { think: thinkOf(thinking, abilities) }),
     ...(tools.length > 0 && abilities.tools && { tools: tools.map(toTool) }),
@@ -34,6 +34,22 @@ export function toChatRequest(request: LoadedRequest, abilities = ALL_ABILITIES)
       ...(maxOutputTokens !== undefined && { num_predict: maxOutputTokens }),
     },
   };
+}
+
+/** No two users in a row: the templates of many models refuse that. */
+function withoutNeighbours(messages: readonly Message[]): Message[] {
+  const joined: Message[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (message.role !== 'user' || last?.role !== 'user') {
+      joined.push(message);
+      continue;
+    }
+    const images = [...(last.images ?? []), ...(message.images ?? [])] as string[];
+    const content = [last.content, message.content].filter((text) => text !== '').join('\n\n');
+    joined[joined.length - 1] = { role: 'user', content, ...(images.length > 0 && { images }) };
+  }
+  return joined;
 }
 
 /** A degree is lost on a model that only thinks or does not. */
