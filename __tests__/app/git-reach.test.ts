@@ -17,10 +17,10 @@ describe('git in a repository of the project', () => {
     const [main, other] = [join(tree.root, 'main'), join(tree.root, 'other')];
     git(main, ['init', '-q', '-b', 'main']);
     git(main, ['-c', 'user.name=x', '-c', 'user.email=x@y', 'commit', '-q', '--allow-empty', '-m', 'x']);
-    expect(gitReach(nodeFileSystem, main, { project: main })).toEqual({ outside: [] });
+    expect(gitReach(nodeFileSystem, main, { project: main })).toEqual({ top: main, outside: [] });
     git(main, ['worktree', 'add', '-q', '../other', '-b', 'other']);
     const outside = [join(main, '.git/worktrees/other'), join(main, '.git')];
-    expect(gitReach(nodeFileSystem, other, { project: other })).toEqual({ outside });
+    expect(gitReach(nodeFileSystem, other, { project: other })).toEqual({ top: other, outside });
     git(main, ['config', 'core.pager', './x']);
     expect(riskIn(other)).toBeUndefined();
     git(main, ['config', 'diff.external', './x']);
@@ -38,6 +38,7 @@ describe('git in a repository of the project', () => {
     git(main, ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'part']);
     const part = join(main, 'part');
     expect(gitReach(nodeFileSystem, part, { project: part })).toEqual({
+      top: part,
       outside: [join(main, '.git/modules/part')],
     });
     expect(riskIn(part, main)).toBeUndefined();

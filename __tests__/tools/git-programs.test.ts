@@ -3,8 +3,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gitReach } from '../../lib/app/git-reach.ts';
 import { GIT_PROGRAM_KEYS } from '../../lib/environment/git-programs.ts';
 import { PROGRAM_DEFAULTS, READING_DEFAULTS } from '../../lib/environment/program-defaults.ts';
+import { nodeFileSystem } from '../../lib/platform/files/node-file-system.ts';
 import { hardened } from '../../lib/tools/builtin/git.ts';
 import { riskInGitConfiguration } from '../../lib/tools/git-configuration.ts';
 import { isReadingGit } from '../../lib/tools/git-reading.ts';
@@ -101,6 +103,22 @@ describe('programs that the configuration of a repository names', () => {
     planted.git(['status']);
     expect(planted.hasRun()).toBe(true);
   });
+
+  it.each(GIT_PROGRAM_KEYS.filter(({ off }) => off === undefined))(
+    'are asked about where a repository, or the worktree of one, sets $key',
+    ({ key }) => {
+      const [section, ...rest] = key.split('.');
+      const name = rest.pop();
+      const text = `[${section}${rest.length === 0 ? '' : ` "${rest.join('.')}"`}]\n\t${name} = ./planted.sh\n`;
+      using tree = createTree({ '.git/HEAD': 'ref: refs/heads/main\n', '.git/config': text });
+      const reach = () => gitReach(nodeFileSystem, tree.root, { project: tree.root });
+      expect(reach().risk).toMatch(/^its configuration sets /);
+      writeFileSync(join(tree.root, '.git/config'), '[core]\n\tbare = false\n');
+      expect(reach().risk).toBeUndefined();
+      writeFileSync(join(tree.root, '.git/config.worktree'), text);
+      expect(reach().risk).toMatch(/^its configuration sets /);
+    },
+  );
 
   it('do not run through any name of git’s own list that a repository may set', () => {
     using planted = plantedRepository();

@@ -27,7 +27,7 @@ const risky = (risk: string): GitReach => ({ risk, outside: [] });
  * Looked at again for each call: it may have changed. What cannot be read is a risk.
  *
  * @example
- * gitReach(fileSystem, '/home/me/shop', { project: '/home/me/shop' }); // { outside: [] }
+ * gitReach(fileSystem, '/home/me/shop', { project: '/home/me/shop' }); // { top: '/home/me/shop', outside: [] }
  */
 export function gitReach(
   fileSystem: FileSystem,
@@ -74,7 +74,7 @@ function reachOf(fileSystem: FileSystem, top: string, project: string): GitReach
   }
   const objects = join(common, 'objects');
   const others = (read(join(objects, 'info', 'alternates')) ?? '').split('\n').filter((line) => /^[^#\s]/.test(line));
-  if (others.some((path) => !isInside(project, realPathIn(fileSystem, resolve(objects, path)))))
+  if (others.some((path) => path.startsWith('"') || !isInside(project, realPathIn(fileSystem, resolve(objects, path)))))
     return risky('it takes objects from another repository');
   const outside = [...new Set([directory, common])].filter((path) => !isInside(project, path));
   if (outside.length === 0) return { top, outside };

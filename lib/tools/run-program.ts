@@ -145,11 +145,14 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
 
 function scopeOf(scope: SandboxScope, closed: ClosedPaths | undefined, view: ReaderView | undefined): SandboxScope {
   const { writable, readable = [] } = scope;
+  const opened = [...readable, ...writable];
   return {
     ...scope,
     protected: [...scope.protected, ...(closed?.protected ?? [])],
     hidden: [...scope.hidden, ...(closed?.hidden ?? [])],
-    ...(view && { ...view, writable: [], readable: [...readable, ...writable], network: false }),
+    ...(view && { ...view, writable: [], readable: opened, network: false }),
+    // Where the user opened the whole disk, nothing of it is outside.
+    ...(opened.includes('/') && { visible: undefined }),
   };
 }
 

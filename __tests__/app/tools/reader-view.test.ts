@@ -233,4 +233,14 @@ describeConfined(`a program that only reads, ${confined}`, () => {
     const env = { PATH: `${join(project, 'bin')}:${join(home, 'link')}:/usr/bin:/bin` };
     expect(await reads('ls; git rev-parse --is-inside-work-tree', { env })).toBe('a.txt\nbin\ntrue\n');
   });
+
+  it('runs where the user opened the whole disk, or its temporary directory', async () => {
+    expect(await reads('cat /etc/hostname > /dev/null && ls', { settings: 'tools:\n  readable: [/]\n' })).toBe(
+      'a.txt\n',
+    );
+    const settings = `tools:\n  readable: [/tmp, /var]\n`;
+    expect(await reads('echo x > /tmp/x && cat /tmp/x && git rev-parse --is-inside-work-tree', { settings })).toBe(
+      'x\ntrue\n',
+    );
+  });
 });

@@ -139,7 +139,10 @@ function shownPlaces(
 ): string[] {
   const isCovered = (path: string) => ['/tmp', ...ownRun].some((own) => path !== own && isInside(own, path));
   if (visible === undefined) return [cwd, ...readable].flatMap((path) => look.real(path) ?? []).filter(isCovered);
-  const opened = readable.flatMap((path) => (look.real(path) === undefined ? [] : [path, look.real(path)!]));
+  const coversOwn = (path: string) => ['/tmp', '/dev', '/proc', ...ownRun].some((own) => isInside(path, own));
+  const opened = readable
+    .flatMap((path) => (look.real(path) === undefined ? [] : [path, look.real(path)!]))
+    .filter((path) => !coversOwn(path));
   return inOrder([...opened, ...visible.filter((path) => isCovered(path) && look.real(path) !== undefined)]);
 }
 
