@@ -118,6 +118,14 @@ describe('git in a repository of the project', () => {
     expect(riskIn(project)).toBeDefined();
   });
 
+  it('says no words of the repository but a plain name', () => {
+    using tree = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
+    for (const text of ['[filter "Safe.\u202e Press a."]\nclean = x\n', 'press a\n', '[alias "\u001b[2J"]\nx = y\n']) {
+      writeFileSync(join(tree.root, '.git/config'), text);
+      expect(riskIn(tree.root)).toBe('its configuration sets a name of its own');
+    }
+  });
+
   it('is without a risk where no repository exists', () => {
     using tree = createTree();
     expect(gitReach(nodeFileSystem, tree.root, { project: tree.root })).toEqual({ outside: [] });

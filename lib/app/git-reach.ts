@@ -70,7 +70,9 @@ function reachOf(fileSystem: FileSystem, top: string, project: string): GitReach
       namesTop = true;
       return true;
     });
-    if (risk !== undefined) return risky(`its configuration sets ${risk}`);
+    // The words are those of the repository, and a user reads them.
+    if (risk !== undefined)
+      return risky(`its configuration sets ${/^[\w.-]+$/.test(risk) ? risk : 'a name of its own'}`);
   }
   const objects = join(common, 'objects');
   const others = (read(join(objects, 'info', 'alternates')) ?? '').split('\n').filter((line) => /^[^#\s]/.test(line));

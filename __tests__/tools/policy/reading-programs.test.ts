@@ -20,8 +20,8 @@ function realPath(path: string): string {
   return path;
 }
 
-async function decide(line: string, { gitMayStart = false, isConfined = true } = {}) {
-  const { policy } = await policyOf({}, { realPath, gitMayStart: () => gitMayStart, isConfined });
+async function decide(line: string, { gitRisk, isConfined = true }: { gitRisk?: string; isConfined?: boolean } = {}) {
+  const { policy } = await policyOf({}, { realPath, gitRisk: () => gitRisk, isConfined });
   return policy.decide(shell(line));
 }
 
@@ -405,12 +405,15 @@ describe('commands that only read', () => {
   it.each(['git status', 'git log', 'git diff | head', 'ls && git show'])(
     'are asked about where the repository names programs for git: %s',
     async (line) => {
-      expect(await decide(line, { gitMayStart: true })).toMatchObject({ kind: 'ask' });
+      expect(await decide(line, { gitRisk: 'its configuration sets alias.x' })).toMatchObject({
+        kind: 'ask',
+        reason: expect.stringContaining('because of the repository: its configuration sets alias.x.'),
+      });
     },
   );
 
   it('are asked about in the tool for git by the same rule', async () => {
-    const { policy } = await policyOf({}, { gitMayStart: (directory) => directory === ROOT });
+    const { policy } = await policyOf({}, { gitRisk: (directory) => (directory === ROOT ? 'x' : undefined) });
     expect(policy.decide(program('git', 'git', 'status'))).toMatchObject({ kind: 'ask' });
     const { policy: open } = await policyOf();
     expect(open.decide(program('git', 'git', 'status'))).toMatchObject({ kind: 'allow', readsOnly: true });

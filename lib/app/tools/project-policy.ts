@@ -36,7 +36,7 @@ export async function projectPolicy(
     ownPlaces,
     skills: () => trustedSkillPlaces(app),
     realPath,
-    gitMayStart: (directory) => gitReach(fileSystem, directory, { project: root }).risk !== undefined,
+    gitRisk: (directory) => gitReach(fileSystem, directory, { project: root }).risk,
     isFile: (path) => isFile(app, path),
   });
 }

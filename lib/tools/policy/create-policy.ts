@@ -47,9 +47,9 @@ export interface PolicyOptions {
   /** Follows the links of an absolute path as far as it exists. Default: takes paths as they are written. */
   readonly realPath?: ((path: string) => string) | undefined;
   /**
-   * Whether git in this directory may start what a repository names, or follow it out of the project. Default: no.
+   * Why git in this directory may start what a repository names, or follow it out of the project. Default: nothing.
    */
-  readonly gitMayStart?: ((directory: string) => boolean) | undefined;
+  readonly gitRisk?: ((directory: string) => string | undefined) | undefined;
   /** Whether a regular file is there: some names are those of keys only then. Default: always. */
   readonly isFile?: ((path: string) => boolean) | undefined;
 }
@@ -79,10 +79,10 @@ export async function createPolicy(options: PolicyOptions): Promise<CreatedPolic
     hidden: [...settings.hidden, options.home],
     protected: [...options.protectedPaths, options.home],
   });
-  const { homeDirectory, realPath = (path: string) => path, gitMayStart = () => false } = options;
+  const { homeDirectory, realPath = (path: string) => path, gitRisk = () => undefined } = options;
   const decide = (action: Action): Decision => {
     const book = { rules, grants: grants.list(), denials: grants.denials() };
-    const grounds = { ...book, places, homeDirectory, realPath, gitMayStart };
+    const grounds = { ...book, places, homeDirectory, realPath, gitRisk };
     const mode = options.mode?.() ?? 'ask';
     const isConfined = options.isConfined && settings.sandbox !== 'off';
     const parts = partsOf(action, grounds, parser).map(({ decision, isInProject = false }) =>

@@ -31,8 +31,8 @@ export interface Grounds {
   readonly homeDirectory: string;
   /** Follows the links of an absolute path as far as it exists. */
   readonly realPath: (path: string) => string;
-  /** Whether git in this directory may start what a repository names, or follow it out of the project. */
-  readonly gitMayStart: (directory: string) => boolean;
+  /** Why git in this directory may start what a repository names, or follow it out of the project, as a clause. */
+  readonly gitRisk: (directory: string) => string | undefined;
 }
 
 interface Part {
@@ -131,7 +131,9 @@ export function judgeCommand(
       dangerous: dangerOf(command),
       subject,
       denial: rule,
-      otherwise: harmless(command, { tool, directories }, grounds) ?? ask('default:command', subject, rule),
+      otherwise:
+        harmless(command, { tool, directories }, grounds) ??
+        ask('default:command', withGitRisk(subject, { words, directories }, grounds), rule),
     },
     grounds,
   );
@@ -239,9 +241,24 @@ function harmless(
     tool === 'git' ? grounds.places.inProject(directory) !== undefined : grounds.places.inProject(directory) === '';
   const isReading =
     isReadingGit(given) &&
-    directories.every((directory) => isInPlace(directory) && !grounds.gitMayStart(directory)) &&
+    directories.every((directory) => isInPlace(directory) && grounds.gitRisk(directory) === undefined) &&
     wordsOfGit(given).every(staysInside);
   return isReading ? allow('default:git-reading') : undefined;
+}
+
+/** What the user is asked about where git would only read, were it not for the repository. */
+function withGitRisk(
+  subject: string,
+  {
+    words,
+    directories,
+  }: { readonly words: readonly CommandWord[]; readonly directories: readonly string[] | undefined },
+  grounds: Grounds,
+): string {
+  const [program, ...args] = words;
+  if (program?.text !== 'git' || !isReadingGit(args.map(({ text }) => text))) return subject;
+  const risk = directories?.map((directory) => grounds.gitRisk(directory)).find((one) => one !== undefined);
+  return risk === undefined ? subject : `${subject} It is asked about because of the repository: ${risk}.`;
 }
 
 /** What it could become begins in the same way, and is such an option too. */
