@@ -109,7 +109,10 @@ const EXIT_MEANINGS: ReadonlyMap<number, string> = new Map([
   [7, 'Denied by policy.'],
   [8, 'The provider failed.'],
   [9, 'The journal could not be written.'],
-  [10, 'The answer is incomplete: cut off at its limit, filtered by the provider, or empty.'],
+  [
+    10,
+    'The answer is incomplete: cut off at its limit, filtered by the provider, refused, ended for a reason of the provider, or empty.',
+  ],
   [129, 'Ended by SIGHUP.'],
   [130, 'Interrupted.'],
   [143, 'Ended by SIGTERM.'],

@@ -74,7 +74,7 @@ describe('without any file', () => {
       retrieval: { enabled: false, embeddings: { provider: 'ollama' } },
       server: { host: '127.0.0.1', port: 4700, hosts: [], workspaces: [], allowUnattended: false },
       providers: {
-        ollama: { host: 'http://127.0.0.1:11434', timeoutSeconds: 120 },
+        ollama: { host: 'http://127.0.0.1:11434', timeoutSeconds: 120, thinkTags: true },
         openai: { apiKeyEnv: 'OPENAI_API_KEY', timeoutSeconds: 120 },
         anthropic: { apiKeyEnv: 'ANTHROPIC_API_KEY', timeoutSeconds: 120 },
         gemini: { apiKeyEnv: 'GEMINI_API_KEY', timeoutSeconds: 120 },

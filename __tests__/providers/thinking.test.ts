@@ -12,6 +12,7 @@ import { collect, requestOf } from './provider.contract.ts';
 import { sceneOf } from './vendor-scenes.ts';
 
 const vendors = { openai, anthropic, gemini, bedrock, compatible };
+const opus = 'eu.anthropic.claude-opus-4-6-v1';
 const sonnet = 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0';
 
 describe.each([
@@ -26,7 +27,8 @@ describe.each([
   ['gemini', 'gemini-2.5-flash', ['off', 'low', 'medium', 'high']],
   ['gemini', 'gemini-3-pro-preview', ['low', 'medium', 'high']],
   ['gemini', 'gemini-2.0-flash', []],
-  ['bedrock', sonnet, ['off', 'low', 'medium', 'high']],
+  ['bedrock', sonnet, ['off', 'low', 'medium', 'high', 'max']],
+  ['bedrock', opus, ['off', 'low', 'medium', 'high', 'max']],
   ['bedrock', 'amazon.nova-pro-v1:0', []],
   ['compatible', 'qwen3', ['low', 'medium', 'high']],
 ] as const)('%s: %s', (name, model, modes) => {
@@ -84,6 +86,9 @@ describe('on the wire', () => {
     });
     expect(await sent('bedrock', sonnet, 'low')).toMatchObject({
       additionalModelRequestFields: { thinking: { type: 'enabled' } },
+    });
+    expect(await sent('bedrock', opus, 'max')).toMatchObject({
+      additionalModelRequestFields: { output_config: { effort: 'max' } },
     });
     expect(await sent('compatible', 'qwen3', 'medium')).toMatchObject({ reasoning_effort: 'medium' });
   });

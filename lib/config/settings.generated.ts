@@ -22,6 +22,7 @@ export const SETTINGS: readonly Setting[] = [
   {"key":"providers.ollama.host","type":"string","default":"http://127.0.0.1:11434"},
   {"key":"providers.ollama.contextLength","type":"integer"},
   {"key":"providers.ollama.timeoutSeconds","type":"integer","default":120},
+  {"key":"providers.ollama.thinkTags","type":"boolean","default":true},
   {"key":"providers.openai.baseUrl","type":"string"},
   {"key":"providers.openai.apiKeyEnv","type":"string","default":"OPENAI_API_KEY"},
   {"key":"providers.openai.apiKeyFile","type":"string","isPath":true},

@@ -55,6 +55,10 @@ export interface Config {
        * Seconds of silence after which the turn ends with an error.
        */
       timeoutSeconds?: number;
+      /**
+       * Whether text between <think> and </think> at the beginning of an answer is reasoning.
+       */
+      thinkTags?: boolean;
     };
     /**
      * OpenAI, or a server that speaks its protocol, at `baseUrl`.
@@ -186,6 +190,14 @@ export interface Config {
          * Seconds of silence after which the turn ends with an error. Default: 120.
          */
         timeoutSeconds?: number;
+        /**
+         * Whether text between <think> and </think> at the beginning of an answer is reasoning. Default: true for a server on this machine.
+         */
+        thinkTags?: boolean;
+        /**
+         * Whether `[DONE]` ends an answer for which the server gives no finish reason. Default: false; such an answer then counts as cut off.
+         */
+        endsWithDone?: boolean;
       };
     };
   };
@@ -727,6 +739,10 @@ export interface ResolvedConfig {
        * Seconds of silence after which the turn ends with an error.
        */
       timeoutSeconds: number;
+      /**
+       * Whether text between <think> and </think> at the beginning of an answer is reasoning.
+       */
+      thinkTags: boolean;
     };
     /**
      * OpenAI, or a server that speaks its protocol, at `baseUrl`.
@@ -858,6 +874,14 @@ export interface ResolvedConfig {
          * Seconds of silence after which the turn ends with an error. Default: 120.
          */
         timeoutSeconds?: number;
+        /**
+         * Whether text between <think> and </think> at the beginning of an answer is reasoning. Default: true for a server on this machine.
+         */
+        thinkTags?: boolean;
+        /**
+         * Whether `[DONE]` ends an answer for which the server gives no finish reason. Default: false; such an answer then counts as cut off.
+         */
+        endsWithDone?: boolean;
       };
     };
   };

@@ -962,6 +962,10 @@ export interface TurnEnded {
    */
   incomplete?: 'length' | 'content-filter' | 'empty';
   /**
+   * The vendor's own word for the end of the answer, where it is not an ordinary one.
+   */
+  ending?: string;
+  /**
    * RFC 3339: when it happened, where that is not when it was stored.
    */
   at?: string;

@@ -14,7 +14,9 @@ export function priced<P extends Provider>(provider: P, { prices, listOf = '' }:
   const priceOf = (usage: Usage, model: string) => costOf(usage, listOf, model, prices);
   const withCost = (signal: ProviderSignal, model: string): ProviderSignal => {
     if (signal.type !== 'usage' || signal.usage.totalCost !== undefined) return signal;
-    const totalCost = priceOf(signal.usage, model);
+    const { inputTokens, outputTokens } = signal.usage;
+    if (inputTokens === undefined || outputTokens === undefined) return signal;
+    const totalCost = priceOf({ ...signal.usage, inputTokens, outputTokens }, model);
     return totalCost === undefined ? signal : { type: 'usage', usage: { ...signal.usage, totalCost } };
   };
   return {

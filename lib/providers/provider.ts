@@ -109,6 +109,10 @@ export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' |
 /** What is known of the input before the answer ends. */
 export type InputUsage = Pick<Usage, 'inputTokens' | 'cachedTokens' | 'cacheWriteTokens'>;
 
+/** What a provider reported of an answer. A count that it left out is unknown, and so is 0 for what was sent. */
+export type ReportedUsage = Omit<Usage, 'inputTokens' | 'outputTokens'> &
+  Partial<Pick<Usage, 'inputTokens' | 'outputTokens'>>;
+
 export type ProviderSignal =
   | { readonly type: 'text'; readonly text: string }
   /**
@@ -120,8 +124,9 @@ export type ProviderSignal =
   | { readonly type: 'tool-call'; readonly call: ModelToolCall }
   /** Kept where the answer breaks off before its `usage`. */
   | { readonly type: 'input-usage'; readonly usage: InputUsage }
-  | { readonly type: 'usage'; readonly usage: Usage }
-  | { readonly type: 'finish'; readonly reason: FinishReason };
+  | { readonly type: 'usage'; readonly usage: ReportedUsage }
+  /** `word`: the vendor's own, where the end is not an ordinary one. */
+  | { readonly type: 'finish'; readonly reason: FinishReason; readonly word?: string | undefined };
 
 /** A conversation made smaller by its provider: one item, which only the same provider and model understand. */
 export interface Compacted {

@@ -3,17 +3,17 @@ import { OllmError } from '../errors/index.ts';
 import type { EventData, NewOllmEvent } from '../events/index.ts';
 import type { RetryAdvice } from '../providers/provider.ts';
 import type { NextStep } from './decide.ts';
-import { INCOMPLETE_NOTICES } from './incomplete.ts';
+import { incompleteNotice } from './incomplete.ts';
 import { providerError, type Turn } from './turn.ts';
 
 type TurnEnd = Extract<NextStep, { kind: 'end' }>;
 
 export async function endTurn(turn: Turn, end: TurnEnd): Promise<void> {
   await storeEnd(turn, end);
-  const { usage, incomplete, show } = turn;
+  const { usage, incomplete, ending, show } = turn;
   if (end.error !== undefined) return show({ type: 'error', error: end.error });
   if (end.status === 'cancelled') return show({ type: 'cancelled' });
-  if (incomplete !== undefined) show({ type: 'notice', text: INCOMPLETE_NOTICES[incomplete] });
+  if (incomplete !== undefined) show({ type: 'notice', text: incompleteNotice(incomplete, ending) });
   show({ type: 'done', usage, incomplete });
 }
 
@@ -32,7 +32,7 @@ export async function giveUp(turn: Turn, cause: unknown): Promise<void> {
 }
 
 async function storeEnd(turn: Turn, end: TurnEnd): Promise<void> {
-  const { session, dependencies, number, startedMs, steps, retries, incomplete } = turn;
+  const { session, dependencies, number, startedMs, steps, retries, incomplete, ending } = turn;
   const { status, error, loop } = end;
   const durationMs = Math.round(dependencies.clock.monotonic() - startedMs);
   const data: EventData<'turn.ended'> = {
@@ -41,7 +41,8 @@ async function storeEnd(turn: Turn, end: TurnEnd): Promise<void> {
     durationMs,
     error: error && storedError(error),
     retries: retries || undefined,
-    incomplete: status === 'completed' ? incomplete : undefined,
+    incomplete: status === 'completed' && incomplete !== 'other' ? incomplete : undefined,
+    ending: status === 'completed' && incomplete !== undefined ? ending : undefined,
   };
   const events: NewOllmEvent[] = [
     ...(loop ? [{ type: 'loop.detected', turn: number, data: { ...loop, action: 'stop' } } as const] : []),

@@ -92,6 +92,7 @@ async function answered(turn: Turn, step: Step): Promise<StepOutcome> {
     if (turn.cancelled.aborted && reply.finish === undefined) return { kind: 'cancelled' };
     if (!isChanting) requireFinish(reply);
     turn.incomplete = incompleteness(turn, reply);
+    turn.ending = reply.finishWord;
     const calls = isChanting ? 0 : reply.calls.length;
     return calls > 0 ? { kind: 'asked-for-tools', calls } : { kind: 'answered' };
   } catch (error) {

@@ -6,8 +6,8 @@ import type { ModelToolCall } from '../providers/provider.ts';
 /** How a turn ended. */
 export type TurnStatus = 'completed' | 'cancelled' | 'failed' | 'loop' | 'budget';
 
-/** Why an answer is not whole: the output limit, a filter of the provider, or no text at all. */
-export type Incomplete = 'length' | 'content-filter' | 'empty';
+/** Why an answer is not whole: the output limit, a filter of the provider, no text at all, or a reason of its own. */
+export type Incomplete = 'length' | 'content-filter' | 'empty' | 'other';
 
 export type TurnSignal =
   | { readonly type: 'start'; readonly turn: number }

@@ -2,6 +2,7 @@
 import type { CompactionSettings } from '../context/compaction/due.ts';
 import type { Redactor } from '../environment/redact.ts';
 import { isOllmError, messageOf, OllmError } from '../errors/index.ts';
+import { isValidatorText } from '../errors/validator-text.ts';
 import type { NewOllmEvent } from '../events/index.ts';
 import type { TurnHooks } from '../hooks/hooks.ts';
 import type { JournalStore } from '../journal/types.ts';
@@ -133,6 +134,8 @@ export interface Turn {
   hasText: boolean;
   /** Whether the last answer is not whole. */
   incomplete: Incomplete | undefined;
+  /** The vendor's own word for the end of the last answer, where that was not an ordinary one. */
+  ending: string | undefined;
   /** What passages are looked for with, until they have been. */
   question: string | undefined;
   /** Whether a compaction has made room because the provider refused the conversation as too long. */
@@ -153,6 +156,7 @@ export function newTurn(facts: Pick<Turn, 'session' | 'dependencies' | 'cancelle
     retries: 0,
     hasText: false,
     incomplete: undefined,
+    ending: undefined,
     question: undefined,
     madeRoom: false,
     outputs: new Map(),
@@ -173,7 +177,9 @@ export function providerError(
 }
 
 function foreignError(provider: string, error: unknown): OllmError {
-  return new OllmError('PROVIDER_FAILED', `The provider ${provider} failed: ${messageOf(error)}`, {
+  const message = messageOf(error);
+  const words = isValidatorText(message) ? 'its answer has an unknown form.' : message;
+  return new OllmError('PROVIDER_FAILED', `The provider ${provider} failed: ${words}`, {
     hint: 'Nothing of the session is lost. Ask again, or choose another provider.',
     cause: error,
   });

@@ -135,7 +135,7 @@ test('cached, newly cached and all tokens are told', async () => {
     type: 'usage',
     usage: { inputTokens: 100, outputTokens: 7, cachedTokens: 70, cacheWriteTokens: 20 },
   });
-  expect(signals.at(-1)).toEqual({ type: 'finish', reason: 'length' });
+  expect(signals.at(-1)).toEqual({ type: 'finish', reason: 'length', word: 'max_tokens' });
 });
 
 test('arguments of a call that are not JSON are handed on as the text that came', async () => {

@@ -84,7 +84,11 @@ test('a question that the vendor blocks ends as blocked, and is not a failure of
       event({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 3, totalTokenCount: 3 } }),
     ],
   });
-  expect((await collect(scene.provider, scene.request)).at(-1)).toEqual({ type: 'finish', reason: 'content-filter' });
+  expect((await collect(scene.provider, scene.request)).at(-1)).toEqual({
+    type: 'finish',
+    reason: 'content-filter',
+    word: 'SAFETY',
+  });
 });
 
 test('what it says of the time to wait is taken from its answer', async () => {

@@ -125,7 +125,11 @@ test('an answer that was too long ends as one', async () => {
   await using scene = await sceneOf(responsesDialect, {
     steps: [responsesDialect.begin!, responsesDialect.says('a'), done(0, { type: 'message', id: 'msg_1' }), incomplete],
   });
-  expect((await collect(scene.provider, scene.request)).at(-1)).toEqual({ type: 'finish', reason: 'length' });
+  expect((await collect(scene.provider, scene.request)).at(-1)).toEqual({
+    type: 'finish',
+    reason: 'length',
+    word: 'max_output_tokens',
+  });
 });
 
 test('an account without credit is not asked again', async () => {

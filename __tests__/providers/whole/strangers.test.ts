@@ -1,10 +1,12 @@
 // Servers that write a wire in their own way: the table has each wire with each odd piece. An odd piece costs at most
 // itself, a server's own words are always told, and no text of a validator gets out.
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { createAiSdkProvider } from '../../../lib/providers/ai-sdk/provider.ts';
 import { createOllamaProvider } from '../../../lib/providers/ollama/index.ts';
 import type { Provider, ProviderSignal } from '../../../lib/providers/provider.ts';
 import { type Answer, type FaultServer, type Step, startFaultServer } from '../../support/fault-server.ts';
+import { toolWorld } from '../../turn/tool-world.ts';
 import * as a from '../anthropic/dialect.ts';
 import * as b from '../bedrock/dialect.ts';
 import * as c from '../compatible/dialect.ts';
@@ -241,7 +243,8 @@ const wires: Readonly<Record<string, Wire>> = {
       prompt_eval_count: 3,
       eval_count: 4,
     },
-    sample: { message: { role: 'assistant', content: 'kept' }, done: false },
+    // Without `done`, since a true one in its place is an end.
+    sample: { message: { role: 'assistant', content: 'kept' } },
   },
 };
 
@@ -349,6 +352,30 @@ describe.each(Object.entries(wires))('%s', (_name, wire) => {
       expect(told).not.toMatch(/baseUrl|OLLAMA_HOST|\/v1 \(/);
     }
   });
+});
+
+test('no screen and no event gets the text of a validator, whatever a server sends', async () => {
+  const messy = (wire: Wire): readonly (readonly Step[])[] => [
+    [wire.begin, wire.says('Part.'), ...wire.odd, wire.end],
+    [wire.begin, wire.says('Part.'), 'data: {"half\n\n'],
+    [wire.piece({ error: { code: [{ code: 'x' }] } })],
+    [wire.piece({ type: 'error', error: 7 })],
+    ['[{"code":"invalid_union"}]'],
+    ['<html>'],
+  ];
+  for (const wire of Object.values(wires))
+    for (const steps of messy(wire)) {
+      answers[wire.path] = { type: wire.type, steps };
+      const world = await toolWorld({
+        script: (request, signal) => wire.provider(server.url).stream({ ...request, model: 'test' }, { signal }),
+        tools: [],
+        more: { retries: { attempts: 1 } },
+      });
+      const signals = await world.turn('Hi');
+      expect(signals.length).toBeGreaterThan(1);
+      const told = [signals, await world.events()].map((each) => inspect(each, { depth: 12 })).join('\n');
+      expect(told).not.toMatch(/invalid_|ZodError|validation failed|unrecognized|discriminator|\\"code\\": /i);
+    }
 });
 
 test('a piece with any member damaged costs at most itself: the rest of the answer comes, or an error in words', async () => {

@@ -74,6 +74,28 @@ describe('an answer that is not whole', () => {
     expect((await events()).at(-1)?.data).toMatchObject({ status: 'completed', incomplete });
   });
 
+  it.each([
+    [
+      'length',
+      'model_context_window_exceeded',
+      /context window of the model is full \(model_context_window_exceeded\)/,
+    ],
+    ['content-filter', 'refusal', /The model refused to answer/],
+    ['content-filter', 'SAFETY', /a filter of the provider stopped it \(SAFETY\)/],
+    ['other', 'pause_turn', /ended it with “pause_turn”/],
+    ['other', undefined, /for a reason of its own/],
+  ] as const)('is reported in the word of its vendor: %s, %s', async (reason, word, notice) => {
+    const { signals, events } = await recorded(async function* () {
+      yield { type: 'text', text: 'half an' };
+      yield { type: 'finish', reason, word };
+    });
+    expect(signals.slice(-2)).toMatchObject([
+      { type: 'notice', text: expect.stringMatching(notice) },
+      { type: 'done', incomplete: reason },
+    ]);
+    expect((await events()).at(-1)?.data.ending).toBe(word);
+  });
+
   it('is not one that is whole', async () => {
     const { signals, events } = await recorded(ends('stop', 'All of it.'));
     expect(JSON.stringify(signals.at(-1))).not.toContain('incomplete');

@@ -7,6 +7,7 @@ import { realPathOf } from '../../platform/files/io.ts';
 import { ownershipProblem } from '../../platform/files/ownership.ts';
 import type { Vendor } from '../../providers/ai-sdk/vendor.ts';
 import type { AwsCredentials } from '../../providers/bedrock/sign.ts';
+import { isThisMachine } from '../../providers/http/base-url.ts';
 import type { KeyPlaces } from '../../providers/key.ts';
 import type { Messages } from '../../providers/offline/history.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -65,8 +66,10 @@ function builtInLoaders(app: () => App): Loaders {
     ollama: async () => {
       const { priced } = await import('../../providers/priced.ts');
       const { createOllamaProvider } = await import('../../providers/ollama/index.ts');
-      const { host, timeoutSeconds } = app().config.providers.ollama;
-      return priced(createOllamaProvider({ host, timeoutSeconds }), { prices: app().config.prices ?? {} });
+      const { splittingThoughts } = await import('../../providers/think-tags.ts');
+      const { host, timeoutSeconds, thinkTags } = app().config.providers.ollama;
+      const provider = createOllamaProvider({ host, timeoutSeconds });
+      return priced(thinkTags ? splittingThoughts(provider) : provider, { prices: app().config.prices ?? {} });
     },
     openai: cloud('openai', async (settings) => (await import('../../providers/openai/vendor.ts')).openai(settings)),
     anthropic: cloud('anthropic', async (settings) =>
@@ -96,15 +99,17 @@ function builtInLoaders(app: () => App): Loaders {
 function compatibleLoaders(app: () => App, { providers }: ResolvedConfig): Loaders {
   const servers = Object.entries(providers.compatible ?? {});
   return Object.fromEntries(
-    servers.map(([name, { baseUrl, apiKeyEnv, apiKeyFile, contextWindow, timeoutSeconds }]) => [
+    servers.map(([name, { baseUrl, apiKeyEnv, apiKeyFile, timeoutSeconds, thinkTags, ...settings }]) => [
       name,
       async () => {
+        const { splittingThoughts } = await import('../../providers/think-tags.ts');
         const { compatible } = await import('../../providers/compatible/vendor.ts');
         const setting = `providers.compatible.${name}.baseUrl`;
         const wantsKey = apiKeyEnv !== undefined || apiKeyFile !== undefined;
         const key = wantsKey ? keyPlaces(app(), { apiKeyEnv, apiKeyFile }) : undefined;
-        const vendor = compatible({ name, baseUrl, setting, key, contextWindow });
-        return cloudProvider(app(), vendor, { timeoutSeconds, isVendor: false });
+        const vendor = compatible({ name, baseUrl, setting, key, ...settings });
+        const provider = await cloudProvider(app(), vendor, { timeoutSeconds, isVendor: false });
+        return (thinkTags ?? isThisMachine(new URL(vendor.baseUrl).hostname)) ? splittingThoughts(provider) : provider;
       },
     ]),
   );

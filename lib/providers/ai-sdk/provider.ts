@@ -206,7 +206,8 @@ async function callOptions(
     ...options,
     includeRawChunks: true,
     providerOptions: vendor.options?.(request, options.prompt),
-    reasoning: vendor.mayThink?.(options.prompt) === false ? undefined : reasoningOf(request.thinking),
+    reasoning:
+      vendor.mayThink?.(options.prompt) === false ? undefined : reasoningOf(request.thinking, vendor.mostReasoning),
     abortSignal,
   };
 }

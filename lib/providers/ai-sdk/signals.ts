@@ -139,8 +139,8 @@ export class Translator {
     if (unified === 'interrupted' || unified === 'error' || (unified === 'other' && raw === undefined))
       throw this.#options.failures.cutOff();
     const usage = toUsage(part.usage);
-    const reason = this.#calls > 0 ? 'tool-calls' : finishReason(unified);
-    return [...(usage ? [{ type: 'usage' as const, usage }] : []), { type: 'finish', reason }];
+    const finish: Finish = this.#calls > 0 ? { reason: 'tool-calls' } : finishOf(unified, raw);
+    return [...(usage ? [{ type: 'usage' as const, usage }] : []), { type: 'finish', ...finish }];
   }
 
   #opaque(opaque: Opaque): ProviderSignal {
@@ -167,6 +167,24 @@ function isValidation(error: unknown): boolean {
   return ['AI_TypeValidationError', 'AI_JSONParseError'].includes(String(objectIn(error).name));
 }
 
-function finishReason(reason: string): FinishReason {
-  return reason === 'stop' || reason === 'length' || reason === 'content-filter' ? reason : 'other';
+interface Finish {
+  readonly reason: FinishReason;
+  readonly word?: string;
+}
+
+/** `raw`: the vendor's word, of which the packages take some for an ordinary end. */
+function finishOf(unified: string, raw: string | undefined): Finish {
+  if (raw === 'model_context_window_exceeded') return { reason: 'length', word: raw };
+  if (raw === 'pause_turn') return { reason: 'other', word: raw };
+  switch (unified) {
+    case 'stop':
+      return { reason: 'stop' };
+    case 'length':
+      return { reason: 'length', ...(raw !== undefined && raw !== 'length' && { word: raw }) };
+    case 'content-filter':
+      // A refusal of the model comes as a text of its own, after which the end is an ordinary one.
+      return { reason: 'content-filter', word: raw === undefined || raw === 'stop' ? 'refusal' : raw };
+    default:
+      return { reason: 'other', ...(raw !== undefined && { word: raw }) };
+  }
 }

@@ -12,7 +12,8 @@ export interface DryRun {
   readonly isOther: boolean;
 }
 
-export function reasoningOf(mode: ThinkingMode | undefined): Reasoning {
+export function reasoningOf(mode: ThinkingMode | undefined, most: Reasoning): Reasoning {
+  if (mode === 'max' && most !== undefined) return most;
   return mode === 'off' ? 'none' : mode;
 }
 

@@ -1,16 +1,16 @@
 // What a request used, from the vendor's own numbers. Pure. A number that the vendor did not give is left out, not
 // zero.
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
-import type { Usage } from '../../messages/index.ts';
+import type { ReportedUsage } from '../provider.ts';
 
 /** Undefined if the vendor reported nothing. */
-export function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | undefined {
+export function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): ReportedUsage | undefined {
   const input = inputTokens.total ?? sum(inputTokens.noCache, inputTokens.cacheRead, inputTokens.cacheWrite);
   const output = outputTokens.total ?? sum(outputTokens.text, outputTokens.reasoning);
   if (input === undefined && output === undefined) return undefined;
   return {
-    inputTokens: count(input),
-    outputTokens: count(output),
+    ...(input !== undefined && { inputTokens: count(input) }),
+    ...(output !== undefined && { outputTokens: count(output) }),
     ...optional('cachedTokens', inputTokens.cacheRead),
     ...optional('cacheWriteTokens', inputTokens.cacheWrite),
     ...optional('reasoningTokens', outputTokens.reasoning),

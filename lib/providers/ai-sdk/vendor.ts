@@ -38,6 +38,8 @@ export interface Vendor extends Server {
     | undefined;
   /** The modes of thinking of a model, where the package does not know them. */
   readonly thinkingModes?: ((model: string) => readonly ThinkingMode[] | undefined) | undefined;
+  /** The package's own word for the mode `max`, where it has no effort of that name. */
+  readonly mostReasoning?: 'xhigh' | undefined;
   /** Whether a model may think in a request with this prompt. Default: in each. */
   readonly mayThink?: ((prompt: LanguageModelV4Prompt) => boolean) | undefined;
   /** The media type of its streams. */

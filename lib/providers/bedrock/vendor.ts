@@ -67,6 +67,7 @@ export function bedrock({ baseUrl, region, key, credentials, now }: BedrockOptio
     key,
     keyIsNeeded: false,
     keySite: KEY_SITE,
+    hints: { refused: (facts) => (/on-demand throughput/i.test(facts) ? profileHint(facts, place) : undefined) },
     secrets: () => {
       const { secretAccessKey = '', sessionToken = '' } = credentials() ?? {};
       return [secretAccessKey, sessionToken];
@@ -87,6 +88,7 @@ export function bedrock({ baseUrl, region, key, credentials, now }: BedrockOptio
     }),
     mayThink,
     thinkingModes: (model) => (CANNOT_THINK.test(model) ? [] : undefined),
+    mostReasoning: 'xhigh',
     streamType: 'application/vnd.amazon.eventstream',
     check: (failures) => createFrameCheck(failures, createConverseChunkReader()),
     images: true,
@@ -110,6 +112,13 @@ export function bedrock({ baseUrl, region, key, credentials, now }: BedrockOptio
       read: (answer) => numberIn(answer, 'inputTokens'),
     },
   };
+}
+
+/** Such a model answers only under the name of an inference profile. */
+function profileHint(facts: string, region: string): string {
+  const model = /model id ([\w.:-]+)/i.exec(facts)?.[1] ?? 'MODEL';
+  const area = region.startsWith('ap-') ? 'apac' : region.replace(/-.*/, '');
+  return `Use the inference profile of the model, such as ${area}.${model} or global.${model}: /model lists the profiles.`;
 }
 
 /** It becomes part of a host name. */

@@ -19,10 +19,12 @@ export interface CompatibleOptions {
   readonly key?: KeyPlaces | undefined;
   /** Tokens that its models take in, which such servers rarely tell. */
   readonly contextWindow?: number | undefined;
+  /** See ChatChunkOptions. */
+  readonly endsWithDone?: boolean | undefined;
 }
 
 /** @throws OllmError CONFIG_INVALID if the address cannot be used */
-export function compatible({ name, baseUrl, setting, key, contextWindow }: CompatibleOptions): Vendor {
+export function compatible({ name, baseUrl, setting, key, contextWindow, endsWithDone }: CompatibleOptions): Vendor {
   const url = parseBaseUrl(baseUrl, setting);
   return {
     name,
@@ -41,7 +43,7 @@ export function compatible({ name, baseUrl, setting, key, contextWindow }: Compa
     rules: () => ({ shows: (mediaType) => mediaType.startsWith('image/'), plainReasoning: true }),
     thinkingModes: () => ['low', 'medium', 'high'],
     streamType: 'text/event-stream',
-    check: (failures) => createEventStreamCheck(failures, createChatChunkReader()),
+    check: (failures) => createEventStreamCheck(failures, createChatChunkReader({ endsWithDone })),
     images: true,
     models: { requests: [{ url: `${url}/models` }], read: ([answer]) => openAiModels(answer) },
     windowOf: () => contextWindow,

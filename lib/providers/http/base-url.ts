@@ -24,7 +24,7 @@ export function parseBaseUrl(value: string, setting: string): string {
 }
 
 /** Names that only ever mean the machine itself. */
-function isThisMachine(hostname: string): boolean {
+export function isThisMachine(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 

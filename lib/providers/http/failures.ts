@@ -16,6 +16,8 @@ import type { Server, ServerHints } from './server.ts';
 const RETRY: RetryAdvice = { retryable: true };
 /** How long the list of models may take that an error message names. */
 const COURTESY_MS = 5000;
+/** A model that does not fit this machine will not fit at the next try. */
+const NEEDS_MEMORY = /requires more (system |gpu )?memory|not enough (system |gpu )?memory/i;
 /** Of an answer that is not one. */
 const SHOWN_CHARACTERS = 80;
 
@@ -164,7 +166,7 @@ export class Failures implements GuardWords {
     if (isAboutSize(facts)) return tooLong(this.#context.model, message, { ...this.#data(), status });
     if (isAboutModel(kind, facts)) return this.missingModel(undefined, message);
     const isOutOfCredit = /insufficient_quota|billing|credit balance|payment/i.test(facts) || kind === 402;
-    const advice = isOutOfCredit ? undefined : adviceOf(kind, headers, said);
+    const advice = isOutOfCredit || NEEDS_MEMORY.test(facts) ? undefined : adviceOf(kind, headers, said);
     const hint = this.#hints.refused(facts, kind) ?? remedy(kind, isOutOfCredit, advice);
     const data = { ...(status !== undefined && { status }), ...advice };
     return this.#error('PROVIDER_FAILED', this.#sentence(said, message, status), hint, data);

@@ -18,6 +18,7 @@ import type {
   ModelToolCall,
   Provider,
   ProviderSignal,
+  ReportedUsage,
 } from '../provider.ts';
 import type { ThinkingMode } from '../thinking.ts';
 import { acceptsConnections } from './accepts-connections.ts';
@@ -250,10 +251,18 @@ function* signalsOf(
   }
   if (!chunk.done) return;
   if (chunk.prompt_eval_count !== undefined || chunk.eval_count !== undefined) {
-    const usage = { inputTokens: chunk.prompt_eval_count ?? 0, outputTokens: chunk.eval_count ?? 0 };
-    yield { type: 'usage', usage };
+    yield { type: 'usage', usage: countsOf(chunk) };
   }
-  yield { type: 'finish', reason: seen.toolCalls > 0 ? 'tool-calls' : finishReason(chunk.done_reason) };
+  const reason = seen.toolCalls > 0 ? 'tool-calls' : finishReason(chunk.done_reason);
+  yield { type: 'finish', reason, ...(reason === 'other' && { word: chunk.done_reason }) };
+}
+
+/** The tokens of a prompt that it had kept are not counted, and then left out. */
+function countsOf({ prompt_eval_count: input, eval_count: output }: Partial<ChatResponse>): ReportedUsage {
+  return {
+    ...(typeof input === 'number' && { inputTokens: input }),
+    ...(typeof output === 'number' && { outputTokens: output }),
+  };
 }
 
 function toToolCall(call: unknown, ids: Ids, failures: Failures): ModelToolCall {

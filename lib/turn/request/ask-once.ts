@@ -7,6 +7,7 @@ import type { RequestText } from '../../messages/untrusted.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { aborted$ } from '../aborted.ts';
 import type { TurnDependencies } from '../turn.ts';
+import { countedUsage } from './counted.ts';
 import { answerSignals } from './provider-signals.ts';
 import { emptyReply, requireFinish, takeSignal } from './reply.ts';
 
@@ -45,11 +46,12 @@ export async function askOnce(
   requireFinish(reply);
   const answer = reply.pieces.flatMap(({ type, chunks }) => (type === 'text' ? chunks : [])).join('');
   const estimate = { inputTokens: estimateTokens(system) + estimateTokens(text), outputTokens: estimateTokens(answer) };
+  const { usage, source } = countedUsage(reply, estimate);
   return {
     text: answer,
     usage: {
-      ...(reply.usage ?? { ...estimate, ...reply.input }),
-      source: reply.usage ? 'provider' : 'estimate',
+      ...usage,
+      source,
       model,
       provider: provider.name,
       purpose: 'summary',

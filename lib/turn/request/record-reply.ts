@@ -7,6 +7,7 @@ import { estimateCall } from '../../tokens/estimate.ts';
 import { storeText, type TextPlace } from '../long-text.ts';
 import { createScrubber, type Scrubber } from '../redact-event.ts';
 import type { Turn } from '../turn.ts';
+import { countedUsage } from './counted.ts';
 import { partsOf, type Reply } from './reply.ts';
 
 /** One model request of a turn. */
@@ -97,7 +98,7 @@ async function inBlobsWhereLong(parts: readonly Part[], place: Omit<TextPlace, '
  */
 function reportedTokens({ calls, usage }: Reply): TokenCount | undefined {
   if (usage?.reasoningTokens === undefined || usage.reasoningTokens === 0 || calls.length > 0) return undefined;
-  const count = usage.outputTokens - usage.reasoningTokens;
+  const count = (usage.outputTokens ?? 0) - usage.reasoningTokens;
   return count > 0 ? { count, method: 'reported' } : undefined;
 }
 
@@ -106,11 +107,10 @@ function usageOf(turn: Turn, step: Step, output: TokenCount): NewOllmEvent[] {
   const isKnown = reply.usage !== undefined || reply.input !== undefined || reply.finish !== undefined;
   const hasContent = reply.pieces.length > 0 || reply.calls.length > 0;
   if (!isSent || (!isKnown && !hasContent)) return [];
-  const usage: Usage = reply.usage ?? { inputTokens: requestTokens, ...reply.input, outputTokens: output.count };
+  const { usage, source } = countedUsage(reply, { inputTokens: requestTokens, outputTokens: output.count });
   turn.usage = turn.usage === undefined ? usage : sum(turn.usage, usage);
   const { provider, model } = turn.dependencies;
-  const source = reply.usage ? 'provider' : 'estimate';
-  const estimatedTokens = reply.usage ? undefined : requestTokens;
+  const estimatedTokens = source === 'provider' ? undefined : requestTokens;
   const data = { ...usage, estimatedTokens, source, model, provider: provider.name } as const;
   return [{ type: 'usage.reported', turn: turn.number, data }];
 }

@@ -2,13 +2,21 @@
 // constant: chunks are joined once, at the end. An item that is not a signal ends the turn as a broken stream.
 import { OllmError } from '../../errors/index.ts';
 import type { Part, Usage } from '../../messages/index.ts';
-import type { FinishReason, InputUsage, ModelToolCall, ProviderSignal } from '../../providers/provider.ts';
+import { quoted } from '../../providers/http/quoted.ts';
+import type {
+  FinishReason,
+  InputUsage,
+  ModelToolCall,
+  ProviderSignal,
+  ReportedUsage,
+} from '../../providers/provider.ts';
 import type { TurnSignal } from '../signals.ts';
 import { boundedArguments } from './bounded-arguments.ts';
 
 /** A reply without an end is stopped here (UTF-16 units of text). */
 const MAX_REPLY_LENGTH = 32 * 1024 * 1024;
 const MAX_CALLS = 128;
+const MAX_WORD_LENGTH = 80;
 const FINISH_REASONS: readonly FinishReason[] = ['stop', 'length', 'tool-calls', 'content-filter', 'other'];
 
 type Piece =
@@ -21,12 +29,25 @@ export interface Reply {
   length: number;
   /** What is known of the input before the answer ends. */
   input: InputUsage | undefined;
-  usage: Usage | undefined;
+  usage: ReportedUsage | undefined;
   finish: FinishReason | undefined;
+  /** The vendor's own word for an end that is not an ordinary one. */
+  finishWord: string | undefined;
+  /** By the stream of text: half a character, shown with its other half. */
+  readonly halves: Map<string, string>;
 }
 
 export function emptyReply(): Reply {
-  return { pieces: [], calls: [], length: 0, input: undefined, usage: undefined, finish: undefined };
+  return {
+    pieces: [],
+    calls: [],
+    length: 0,
+    input: undefined,
+    usage: undefined,
+    finish: undefined,
+    finishWord: undefined,
+    halves: new Map(),
+  };
 }
 
 /**
@@ -42,15 +63,15 @@ export function takeSignal(
   switch (signal?.type) {
     case 'text':
       addText(reply, 'text', signal.text);
-      return signal.text === '' ? undefined : { type: 'delta', content: signal.text };
+      return shown(reply, 'text', signal.text, (content) => ({ type: 'delta', content }));
     case 'reasoning':
       return takeReasoning(reply, signal.text, signal.opaque);
     case 'tool-input':
-      return { ...signal, type: 'tool_input' };
+      return { ...signal, type: 'tool_input', text: wholeCharacters(reply, `input ${signal.key}`, signal.text) };
     case 'tool-call':
       return takeCall(reply, signal.call, named);
     case 'input-usage':
-      if (!isUsage({ ...signal.usage, outputTokens: 0 })) throw broken('its token counts are not numbers');
+      if (!isUsage(signal.usage)) throw broken('its token counts are not numbers');
       reply.input = signal.usage;
       return undefined;
     case 'usage':
@@ -60,6 +81,8 @@ export function takeSignal(
     case 'finish':
       if (!FINISH_REASONS.includes(signal.reason)) throw broken('its reason for the end is not a known one');
       reply.finish = signal.reason;
+      if (typeof signal.word === 'string')
+        reply.finishWord = quoted(signal.word).slice(0, MAX_WORD_LENGTH).toWellFormed();
       return undefined;
   }
   throw broken('it sent an item that is not part of an answer');
@@ -99,7 +122,27 @@ function takeReasoning(reply: Reply, text: string | undefined, opaque: string | 
     if (typeof opaque !== 'string') throw broken('a piece of its reasoning is not text');
     reply.pieces.push({ type: 'reasoning', chunks: [], opaque });
   }
-  return text ? { type: 'reasoning', content: text } : undefined;
+  return text === undefined
+    ? undefined
+    : shown(reply, 'reasoning', text, (content) => ({ type: 'reasoning', content }));
+}
+
+function shown(
+  reply: Reply,
+  stream: string,
+  text: string,
+  signalOf: (content: string) => TurnSignal,
+): TurnSignal | undefined {
+  const content = wholeCharacters(reply, stream, text);
+  return content === '' ? undefined : signalOf(content);
+}
+
+/** Without the first half of a character at its end, which comes with the next text of the same stream. */
+function wholeCharacters({ halves }: Reply, stream: string, text: string): string {
+  const all = (halves.get(stream) ?? '') + text;
+  const endsInHalf = /[\ud800-\udbff]$/.test(all);
+  halves.set(stream, endsInHalf ? all.slice(-1) : '');
+  return endsInHalf ? all.slice(0, -1) : all;
 }
 
 function addText(reply: Reply, type: 'text' | 'reasoning', text: unknown): void {
@@ -113,8 +156,14 @@ function addText(reply: Reply, type: 'text' | 'reasoning', text: unknown): void 
 }
 
 /** One number that the journal cannot keep would take the answer with it. */
-function isUsage(usage: Partial<Usage> | undefined): usage is Usage {
-  const { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage ?? {};
+function isUsage(usage: Partial<Usage> | undefined): boolean {
+  const {
+    inputTokens = 0,
+    outputTokens = 0,
+    cachedTokens = 0,
+    cacheWriteTokens = 0,
+    reasoningTokens = 0,
+  } = usage ?? {};
   const counts = [inputTokens, outputTokens, cachedTokens, cacheWriteTokens, reasoningTokens];
   const cost = usage?.totalCost ?? 0;
   return (

@@ -1,0 +1,31 @@
+// The counts of a request: what was reported stays, what was not is an estimate that says so.
+import { countedUsage } from '../../../lib/turn/request/counted.ts';
+import { emptyReply, takeSignal } from '../../../lib/turn/request/reply.ts';
+
+const estimate = { inputTokens: 50, outputTokens: 5 };
+
+test.each([
+  ['both', { inputTokens: 11, outputTokens: 7 }, { inputTokens: 11, outputTokens: 7 }, 'provider'],
+  ['the output only', { outputTokens: 7 }, { inputTokens: 50, outputTokens: 7 }, 'estimate'],
+  ['the input only', { inputTokens: 11 }, { inputTokens: 11, outputTokens: 5 }, 'estimate'],
+  ['0 for what was sent', { inputTokens: 0, outputTokens: 0 }, estimate, 'estimate'],
+  ['nothing', undefined, estimate, 'estimate'],
+] as const)('a provider that reports %s', (_title, usage, counts, source) => {
+  const reply = emptyReply();
+  takeSignal(reply, { type: 'text', text: 'Hello.' });
+  if (usage !== undefined) takeSignal(reply, { type: 'usage', usage });
+  expect(countedUsage(reply, estimate)).toEqual({ usage: counts, source });
+});
+
+test('an output of 0 is believed where nothing was answered', () => {
+  const reply = emptyReply();
+  takeSignal(reply, { type: 'usage', usage: { inputTokens: 11, outputTokens: 0 } });
+  expect(countedUsage(reply, estimate)).toMatchObject({ usage: { outputTokens: 0 }, source: 'provider' });
+});
+
+test('an input that was reported before the end stays where the end leaves it out', () => {
+  const reply = emptyReply();
+  takeSignal(reply, { type: 'input-usage', usage: { inputTokens: 40, cachedTokens: 30 } });
+  takeSignal(reply, { type: 'usage', usage: { outputTokens: 7 } });
+  expect(countedUsage(reply, estimate).usage).toEqual({ inputTokens: 40, cachedTokens: 30, outputTokens: 7 });
+});
