@@ -40,6 +40,10 @@ export const SHAPES = {
       address: { type: 'string', description: 'What `/sessions/{id}` takes, percent-encoded.' },
       agent: { type: 'string', description: '`ollm` for a session of this server.' },
       id: { type: 'string' },
+      programId: {
+        type: 'string',
+        description: 'The id that its program prints and takes, where `id` is another one.',
+      },
       title: { type: 'string', description: 'What it is called, else the first thing that the user said.' },
       project: { type: 'string', description: 'Its directory.' },
       branch: { type: 'string' },

@@ -47,6 +47,8 @@ export interface OpenTextSource {
   holds(position: Position): Promise<boolean>;
   /** Id of the session of which it began as a copy, where another program made that. */
   forkedFrom(): string | undefined;
+  /** The id that its program prints, where the address has another one. */
+  programId(): string | undefined;
   /** What another process needs to continue behind the last event, besides its position. */
   checkpoint(): JsonObject | undefined;
 }
@@ -323,7 +325,7 @@ async function save(
   // Behind no event, nothing continues, and a checkpoint may hold a title as it was given.
   const checkpoint = position === undefined ? undefined : open.checkpoint();
   const saved = JSON.stringify({ checkpoint, replayed } satisfies Progress);
-  const row = sessionRow(source, { ...states, forkedFrom: open.forkedFrom() });
+  const row = sessionRow(source, { ...states, forkedFrom: open.forkedFrom(), programId: open.programId() });
   const { file } = source;
   const settled = file !== undefined && (isSettled?.(file) ?? true) ? file : undefined;
   await edit.add(1, (database) => {
@@ -339,7 +341,7 @@ async function save(
 
 const UPDATE_SESSION = `
   UPDATE sessions SET path = ?, title = ?, project = ?, model = ?, started = ?, last_activity = ?, messages = ?,
-    tokens = ?, cost = ?, branch = ?, remote = ?, parent = ?, forked_from = ?, state = 'here', shape = ?, branches = ? WHERE number = ?`;
+    tokens = ?, cost = ?, branch = ?, remote = ?, parent = ?, forked_from = ?, program_id = ?, state = 'here', shape = ?, branches = ? WHERE number = ?`;
 
 function sessionRow(
   { path, parent }: TextSource,
@@ -347,7 +349,13 @@ function sessionRow(
     summary,
     texts,
     forkedFrom,
-  }: { readonly summary: SummaryState; readonly texts: TextsState; readonly forkedFrom: string | undefined },
+    programId,
+  }: {
+    readonly summary: SummaryState;
+    readonly texts: TextsState;
+    readonly forkedFrom: string | undefined;
+    readonly programId: string | undefined;
+  },
 ) {
   const row = rowOfSummary(summary);
   const { branches } = summary.timeline;
@@ -365,6 +373,7 @@ function sessionRow(
     texts.remote ?? null,
     row.parent?.sessionId ?? parent ?? null,
     forkedFrom ?? null,
+    programId ?? null,
     bytesOfShape(texts.shape),
     branches.jumps.length === 0 ? null : JSON.stringify(branches),
   ] as const;

@@ -14,6 +14,7 @@ export interface CataloguedSession {
   readonly parent: string | null;
   /** Id of the session of which it began as a copy. */
   readonly forkedFrom: string | null;
+  readonly programId: string | null;
   /** Milliseconds since 1970. */
   readonly started: number | null;
   readonly lastActivity: number | null;
@@ -26,7 +27,7 @@ export interface CataloguedSession {
 }
 
 const LISTED = `
-  SELECT id, path, title, project, model, branch, remote, parent, forked_from AS forkedFrom, started, last_activity AS lastActivity, messages, state,
+  SELECT id, path, title, project, model, branch, remote, parent, forked_from AS forkedFrom, program_id AS programId, started, last_activity AS lastActivity, messages, state,
     inode, size, changed
   FROM sessions LEFT JOIN sources ON session = number WHERE agent = ? AND directory = ?`;
 

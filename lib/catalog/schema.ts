@@ -21,6 +21,7 @@ export function catalogName(number: number): string {
  *   “gone” for one whose source has vanished. `branches` is JSON: which seq count now.
  *   `shape`: see session-shape.ts. `remote`: the repository that it works in, see gitRemote. `parent`: of a fork of
  *   ours, and of a session that a call of another one began. `forked_from`: of a fork that another program made.
+ *   `program_id`: the id that its program prints, where `id` is another one.
  * - `sources`: how far its source was read, and the file as it was then. `progress` is JSON: the place, with what shows
  *   that the source still begins as it did, and the state of the folds there. Rows of messages with a seq above `seq`
  *   are of an indexing that was broken off.
@@ -59,6 +60,7 @@ export const SCHEMA = `
     remote TEXT,
     parent TEXT,
     forked_from TEXT,
+    program_id TEXT,
     state TEXT NOT NULL,
     shape BLOB,
     branches TEXT,

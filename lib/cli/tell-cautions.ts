@@ -12,7 +12,14 @@ export async function tellCautions(
   id: string,
   places: number,
 ): Promise<number> {
-  const cautions = await readingCautions(app, id, places);
+  const cautions = [...(await readingCautions(app, id, places)), ...(await whatImportHas(app, id))];
   for (const caution of cautions) output.warn(caution);
   return cautions.length === 0 ? 0 : ERROR_CODES.JOURNAL_DAMAGED.exit;
+}
+
+/** Loads what looks for it only for a session of another program. */
+async function whatImportHas(app: App, id: string): Promise<readonly string[]> {
+  if (!id.includes(':')) return [];
+  const { moreInImport } = await import('../app/sessions/read/kept-sources.ts');
+  return moreInImport(app, id);
 }

@@ -65,10 +65,16 @@ function textSourceOf(
         reader,
         holds: (position) => reader.holds(position as ForeignPosition),
         forkedFrom: () => readHead(agent, source, files).forkedFrom,
+        programId: () => source.ownId ?? programIdOf(agent, source, files),
         checkpoint: () => reader.checkpoint() as TextSourceCheckpoint,
       };
     },
   };
+}
+
+/** Its file is read for it only where the program prints another id than that of the file. */
+function programIdOf(agent: Agent, source: Source, files: ForeignPorts['files']): string | undefined {
+  return agent.startOfId === undefined ? undefined : readHead(agent, source, files).printedId;
 }
 
 type TextSourceCheckpoint = NonNullable<Parameters<TextSource['open']>[0]> | undefined;

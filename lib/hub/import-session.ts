@@ -56,6 +56,8 @@ export interface ImportedSession {
   /** Where a report was asked for, and there is a source. */
   readonly fidelity?: FidelityReport | undefined;
   readonly archive?: string | undefined;
+  /** The file became shorter than it was at the last import, in bytes. What it had then is kept. */
+  readonly shrunk?: { readonly from: number; readonly to: number; readonly generation: number } | undefined;
 }
 
 /** What a journal says of the import that it holds. */
@@ -213,14 +215,30 @@ async function goOn(work: Work, bytes: SourceBytes | undefined): Promise<Importe
       const events = await append(work, bytes, { parts, stored, writer, cursor });
       if (kept === 'rewritten') await noteTitle(work, bytes, { ...before, parts }, writer);
       await finish(work, { parts, stored, writer, cursor });
-      return done(work, bytes === undefined ? 'vanished' : 'grown', events);
+      const session = done(work, bytes === undefined ? 'vanished' : 'grown', events);
+      return { ...session, ...shrinking(work, kept, before.parts, parts) };
     }
     await closeInOrder(writer);
-    if (kept === 'shrunk') return done(work, 'vanished', 0);
+    if (kept === 'shrunk') return { ...done(work, 'vanished', 0), ...shrinking(work, kept, before.parts, parts) };
   } finally {
     await writer.close();
   }
-  return replace(work, bytes, { ...before, parts }, { isRewritten: !mustReplace });
+  const session = await replace(work, bytes, { ...before, parts }, { isRewritten: !mustReplace });
+  return { ...session, ...shrinking(work, kept, before.parts, parts) };
+}
+
+/** Not of a document, which is written anew each time. */
+function shrinking(
+  { agent, source }: Work,
+  kept: KeepOutcome,
+  before: readonly KeptPart[],
+  parts: readonly KeptPart[],
+): Pick<ImportedSession, 'shrunk'> {
+  const last = before.at(-1);
+  if ((kept !== 'rewritten' && kept !== 'shrunk') || last === undefined) return {};
+  const [from, to] = [endOf(last), kept === 'shrunk' ? 0 : endOf(parts.at(-1))];
+  if (agent.stored(source).kind !== 'lines' || to >= from) return {};
+  return { shrunk: { from, to, generation: last.generation } };
 }
 
 /**

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Agent, Source } from '../agents/agent.ts';
+import { Fidelity } from '../agents/fidelity.ts';
 import { bytesOf } from '../agents/kept.ts';
 import { openSource, type SourceFiles } from '../agents/open-source.ts';
 import { AGENT_NAMES, loadAgent } from '../agents/registry.ts';
@@ -45,26 +46,55 @@ export async function sourcesOf(agents: readonly string[] | undefined, ports: Fo
   return { sources, skipped, unlisted };
 }
 
-/** A transcript anywhere. Whose it is follows from what is in it, unless `agentName` says so. */
+/**
+ * A transcript anywhere. Whose it is follows from what is in it, unless `agentName` says so: the program of which most
+ * records are understood.
+ * @throws OllmError IO_FAILED: no program's, or one of a program of which most records are not understood
+ */
 export async function sourceInFile(
   path: string,
   agentName: string | undefined,
   { files }: ForeignPorts,
 ): Promise<FoundSource> {
   const id = idOfFile(path, files);
-  const candidates: { readonly agent: Agent; readonly source: Source; readonly score: number }[] = [];
-  for (const name of agentName === undefined ? AGENT_NAMES : [agentName]) {
+  if (agentName !== undefined) {
+    const agent = await loadAgent(agentName);
+    return { agent, source: { agent: agent.name, id, path } };
+  }
+  let best: (FoundSource & Understood) | undefined;
+  for (const name of AGENT_NAMES) {
     const agent = await loadAgent(name);
     const source: Source = { agent: agent.name, id, path };
-    if (agentName !== undefined) return { agent, source };
-    candidates.push({ agent, source, score: await countEvents(agent, source, files) });
+    const understood = await understoodIn(agent, source, files);
+    if (understood.said > 0 && isBetter(understood, best)) best = { agent, source, ...understood };
   }
-  const best = candidates.reduce((most, each) => (each.score > most.score ? each : most));
-  if (best.score > 0) return best;
-  throw new OllmError('IO_FAILED', `${path} is not a session of a program that is known here.`, {
-    hint: `--agent says whose it is: ${AGENT_NAMES.join(', ')}.`,
+  if (best !== undefined && 2 * best.records > best.all) return { agent: best.agent, source: best.source };
+  const why =
+    best === undefined
+      ? 'is not a session of a program that is known here'
+      : `is no session of ${best.agent.title}, which it is most like: ${best.records} of ${best.all} records understood`;
+  throw new OllmError('IO_FAILED', `${path} ${why}.`, {
+    hint: `--agent says whose it is, and imports what is understood: ${AGENT_NAMES.join(', ')}.`,
     data: { path },
   });
+}
+
+interface Understood {
+  /** Messages and calls. */
+  readonly said: number;
+  /** Of a type that the module knows. */
+  readonly records: number;
+  /** Of these, those of which nothing is unknown. */
+  readonly whole: number;
+  readonly all: number;
+}
+
+/** Modules read more or fewer records in the first MiB: their shares are compared. */
+function isBetter(one: Understood, other: Understood | undefined): boolean {
+  if (other === undefined) return true;
+  const shares = [one, other].map(({ records, whole, all }) => [records / all, whole / all] as const);
+  const [known = 0, whole = 0] = [0, 1].map((which) => shares[0]![which]! - shares[1]![which]!);
+  return (known || whole || one.said - other.said) > 0;
 }
 
 /**
@@ -85,15 +115,22 @@ function idOfFile(path: string, files: SourceFiles): string {
   }
 }
 
-async function countEvents(agent: Agent, source: Source, files: SourceFiles): Promise<number> {
-  if (agent.stored(source).kind === 'rows') return 0;
-  let count = 0;
+/** Of the first MiB. */
+async function understoodIn(agent: Agent, source: Source, files: SourceFiles): Promise<Understood> {
+  const fidelity = new Fidelity(agent);
+  let said = 0;
   let read = 0;
-  for await (const record of translatedRecords(agent, source, bytesOf(agent, source, files), { form: 'file' })) {
-    const said = record.events.filter(({ type }) => type === 'message.added' || type === 'tool.requested');
-    count += said.length;
-    read += record.bytes;
-    if (read > GUESSED_BYTES) break;
+  if (agent.stored(source).kind !== 'rows') {
+    const pieces = bytesOf(agent, source, files);
+    for await (const record of translatedRecords(agent, source, pieces, { form: 'file', fidelity })) {
+      said += record.events.filter(({ type }) => type === 'message.added' || type === 'tool.requested').length;
+      read += record.bytes;
+      if (read > GUESSED_BYTES) break;
+    }
   }
-  return count;
+  const { records, translated, kept, notUnderstood, damagedTotal } = fidelity.report();
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+  const unknown = sum(Object.entries(kept).map(([type, count]) => (type in notUnderstood ? count : 0)));
+  const whole = sum(Object.values(translated));
+  return { said, records: records - unknown, whole, all: records + damagedTotal };
 }

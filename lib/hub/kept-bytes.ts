@@ -60,15 +60,16 @@ export async function* keptBytes(
 }
 
 /**
- * The bytes of the newest generation, checked against the sha256 that the journal has of them.
+ * The bytes of a generation, by default the newest, checked against the sha256 that the journal has of them.
  * @throws OllmError SESSION_NOT_FOUND (the source was not kept), IO_FAILED: also behind the last byte, where the bytes
  * are others than were read
  */
 export async function* givenBack(
   store: Pick<JournalStore, 'readBlob'>,
   parts: readonly KeptPart[],
+  generation = parts.at(-1)?.generation,
 ): AsyncGenerator<Buffer, void, void> {
-  const last = parts.at(-1);
+  const last = parts.findLast((part) => part.generation === generation);
   if (last === undefined || !parts.every((part) => part.generation !== last.generation || isKept(part))) {
     throw new OllmError('SESSION_NOT_FOUND', 'The source was not kept with this import.', {
       hint: 'It was imported with hub.redact, or the import was interrupted: "ollm import" of its address shows which.',

@@ -71,6 +71,7 @@ async function openJournal(store: JournalStore, id: string, hasKeyFile: boolean)
     holds: (position) => reader.holds(position as Anchor),
     checkpoint: () => undefined,
     forkedFrom: () => undefined,
+    programId: () => undefined,
   };
 }
 

@@ -7,6 +7,8 @@ export interface AnyRow {
   /** `ollm` for one of ours. */
   readonly agent: string;
   readonly id: string;
+  /** The id that its program prints and takes, where `id` is another one. */
+  readonly programId?: string | undefined;
   /** What it is called, else the first thing that the user said. */
   readonly title: string | undefined;
   /** Its directory, absolute. */

@@ -225,10 +225,20 @@ function goneRow({ name }: Agent, known: CataloguedSession, imports: ReadonlySet
 
 type Told = Pick<
   AnyRow,
-  'title' | 'project' | 'branch' | 'remote' | 'parent' | 'model' | 'startTime' | 'lastActivity' | 'messageCount'
+  | 'programId'
+  | 'title'
+  | 'project'
+  | 'branch'
+  | 'remote'
+  | 'parent'
+  | 'model'
+  | 'startTime'
+  | 'lastActivity'
+  | 'messageCount'
 >;
 
 const UNKNOWN: Told = {
+  programId: undefined,
   title: undefined,
   project: undefined,
   branch: undefined,
@@ -241,8 +251,10 @@ const UNKNOWN: Told = {
 };
 
 function rowOf(agent: string, known: CataloguedSession): Told {
-  const { title, project, branch, remote, forkedFrom, model, started, lastActivity, messages, changed } = known;
+  const { programId, title, project, branch, remote, forkedFrom, model, started, lastActivity, messages, changed } =
+    known;
   return {
+    programId: programId ?? undefined,
     title: title ?? undefined,
     project: project ?? undefined,
     branch: branch ?? undefined,
@@ -298,6 +310,7 @@ async function withHead(
     const head = heads === undefined || file === undefined ? await read() : await heads.of(row.address, file, read);
     return {
       ...row,
+      programId: source.ownId ?? head.printedId ?? row.programId,
       title: head.title ?? row.title,
       project: row.project ?? head.cwd,
       branch: head.branch ?? row.branch,

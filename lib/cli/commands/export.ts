@@ -24,6 +24,7 @@ interface Options {
   readonly to?: number;
   readonly redact?: boolean;
   readonly imported?: boolean;
+  readonly generation?: number;
 }
 
 export function defineExport(program: Command, finish: Finish): void {
@@ -41,11 +42,15 @@ export function defineExport(program: Command, finish: Finish): void {
     .option('--from <seq>', 'begin with this event', parseCount)
     .option('--to <seq>', 'end with this event', parseCount)
     .option('--redact', 'replace everything that looks like a secret')
+    .option('--generation <n>', 'with --format source: an earlier state of the file, as its import kept it', parseCount)
     .action(
       action<Options, [string]>(finish, async ({ output, signal, openApp }, options, reference) => {
         const app = await openApp('export');
         const { exportSession, IN_THE_CLEAR } = await import('../../app/sessions/read/export-session.ts');
         const format = options.format ?? formatOf(options.output);
+        if (format !== SOURCE && options.generation !== undefined) {
+          throw new OllmError('USAGE', 'Only a source has generations.', { hint: 'Add --format source.' });
+        }
         if (format === SOURCE) return writeSource(reference, options, { output, app, signal });
         const exported = await exportSession(app, reference, { ...options, format, transient: true, signal });
         const exitCode = await tellCautions(output, app, exported.id, exported.damaged);
@@ -82,7 +87,7 @@ interface SourcePorts {
 /** Into a new file alone: that of the program is not replaced by what it was. */
 async function writeSource(
   reference: string,
-  { output: file, imported, redact, from, to }: Options,
+  { output: file, imported, generation, redact, from, to }: Options,
   { output, app, signal }: SourcePorts,
 ): Promise<number> {
   if (redact || from !== undefined || to !== undefined) {
@@ -91,7 +96,7 @@ async function writeSource(
     });
   }
   const { exportSource } = await import('../../app/sessions/read/export-source.ts');
-  const exported = await exportSource(app, reference, { imported });
+  const exported = await exportSource(app, reference, { imported, generation });
   if (file === undefined || file === STANDARD_OUTPUT) {
     await print(exported.chunks, output, signal);
     output.note(describeSource(exported));

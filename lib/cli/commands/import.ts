@@ -1,7 +1,7 @@
 // `ollm import`: sessions of other programs, with their sources, in journals of ollm's own.
 import type { Command } from 'commander';
 import type { FidelityReport } from '../../agents/fidelity.ts';
-import { countOf, formatCount } from '../../display/quantities.ts';
+import { countOf, formatBytes, formatCount } from '../../display/quantities.ts';
 import { ERROR_CODES } from '../../errors/index.ts';
 import type { ImportReport } from '../../hub/import.ts';
 import type { ImportedSession } from '../../hub/import-session.ts';
@@ -64,6 +64,7 @@ async function importAndSay(shell: Shell, options: Options, addresses: readonly 
     for (const { address, fidelity } of sessions) if (fidelity) await output.line(reportText(address, fidelity));
   }
   for (const { address, reason } of report.skipped) output.warn(`${address} was not imported: ${reason}`);
+  for (const { address, shrunk } of sessions) if (shrunk) output.warn(shrunkText(address, shrunk));
   for (const { address, reason } of report.contradictions) output.warn(`${address}: ${reason}`);
   if (report.damage !== undefined) output.warn(report.damage);
   output.note(`${summaryOf(report)}.`);
@@ -73,6 +74,11 @@ async function importAndSay(shell: Shell, options: Options, addresses: readonly 
   if (report.skipped.length > 0) return FAILED_EXIT;
   const isWhole = report.damage === undefined && report.contradictions.length === 0;
   return isWhole ? 0 : ERROR_CODES.JOURNAL_DAMAGED.exit;
+}
+
+function shrunkText(address: string, { from, to, generation }: NonNullable<ImportedSession['shrunk']>): string {
+  const command = `ollm export ${address} --format source --generation ${generation}`;
+  return `The file of ${address} has ${formatBytes(to)} now and had ${formatBytes(from)}, which are kept: "${command}".`;
 }
 
 function summaryOf({ sessions, imported, unchanged, grown, again, vanished, empty, events }: ImportReport): string {

@@ -79,6 +79,7 @@ function rowsOf(details: SessionDetails, nowMs: number): readonly (readonly [lab
   const rows: (readonly [string, string | undefined])[] = [
     ['id', details.id],
     ['agent', details.agent?.title],
+    ['its id there', details.programId],
     ['imported', details.importId && `as ${details.importId}`],
     ['title', summary?.title],
     ['problem', details.problem],

@@ -1,8 +1,10 @@
 // `ollm fork ID [--at SEQ]` and `/fork`: a new session that begins with what another one knew at some event. A session
 // of another program is imported first.
-import { forkSession as fork } from '../../../session/fork.ts';
+import { systemErrorCode } from '../../../errors/index.ts';
+import { firstEvent, forkSession as fork } from '../../../session/fork.ts';
 import { VERSION } from '../../../version.ts';
 import type { App } from '../../app.ts';
+import { readJournal } from '../../read-journal.ts';
 import { resolveId } from '../find/find-session.ts';
 import { importFirst } from '../import/import-first.ts';
 import { nameSession } from './name-session.ts';
@@ -12,6 +14,8 @@ export interface ForkRequest {
   /** The last event that comes along. Default: the newest. */
   readonly at?: number | undefined;
   readonly name?: string | undefined;
+  /** Where it works. Default: where the app does; of an import, the directory of its session, if that is there. */
+  readonly cwd?: string | undefined;
 }
 
 /**
@@ -25,11 +29,23 @@ export interface ForkRequest {
 export async function forkSession(
   app: App,
   reference: string,
-  { at, name }: ForkRequest = {},
+  { at, name, cwd }: ForkRequest = {},
 ): Promise<{ id: string; at: number; parent: string }> {
   const parent = (await importFirst(app, reference)) ?? (await resolveId(app, reference));
   const { id, title } = name === undefined ? { id: app.ids.uuid(), title: undefined } : await nameSession(app, name);
-  const created = { ollm: VERSION, cwd: app.cwd };
+  const created = { ollm: VERSION, cwd: cwd ?? (await directoryOfImport(app, parent)) ?? app.cwd };
   const made = await fork(app.store, parent, { id, at, title, created });
   return { ...made, parent };
+}
+
+/** Undefined of a session of ours, and where the directory is not there any more. */
+async function directoryOfImport({ store, fileSystem }: App, id: string): Promise<string | undefined> {
+  const { cwd, imported } = (await readJournal(store, id, firstEvent)).data;
+  if (imported !== true || typeof cwd !== 'string') return undefined;
+  try {
+    return fileSystem.stat(cwd)?.kind === 'directory' ? cwd : undefined;
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return undefined;
+  }
 }

@@ -16,5 +16,5 @@ export async function ownSession(
 ): Promise<{ readonly id: string; readonly parent?: string }> {
   const id = (await importFirst(app, reference)) ?? (await resolveId(app, reference));
   if (!(await isImport(app.store, id))) return { id };
-  return forkSession(app, id);
+  return forkSession(app, id, { cwd: app.cwd });
 }

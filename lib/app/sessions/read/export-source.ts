@@ -5,13 +5,15 @@
 import type { Agent, Source } from '../../../agents/agent.ts';
 import { bytesOf, type KeptAs, keptAs } from '../../../agents/kept.ts';
 import { isAgentName, loadAgent } from '../../../agents/registry.ts';
+import { formatBytes } from '../../../display/quantities.ts';
 import { OllmError } from '../../../errors/index.ts';
-import { givenBack, type KeptPart } from '../../../hub/kept-bytes.ts';
+import { givenBack } from '../../../hub/kept-bytes.ts';
 import type { JournalReader } from '../../../journal/types.ts';
 import { firstEvent } from '../../../session/fork.ts';
 import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
 import { findConversation, type ReadingOptions } from '../find/find-session.ts';
+import { generationsOf, partsIn } from './kept-sources.ts';
 
 /** The source of a session under way. */
 export interface SourceExport {
@@ -27,23 +29,32 @@ export interface SourceExport {
   readonly inTheClear: boolean;
 }
 
+export interface SourceExportOptions extends ReadingOptions {
+  /** An earlier state of the source, as the import kept it. */
+  readonly generation?: number | undefined;
+}
+
 /**
- * The bytes of a session of another program: of its own file while that is there, else of the import. `imported`: of
- * the import alone.
+ * The bytes of a session of another program: of its own file while that is there, else of the import. `imported`, and
+ * where a generation is named: of the import only.
  *
  * @example
  * const { chunks } = await exportSource(app, 'claude:5f3c');
  * for await (const chunk of chunks) process.stdout.write(chunk);
  * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, USAGE (a session of ours, or one message), IO_FAILED
  */
-export async function exportSource(app: App, reference: string, options: ReadingOptions = {}): Promise<SourceExport> {
-  const found = await findConversation(app, reference, options);
+export async function exportSource(
+  app: App,
+  reference: string,
+  { imported, generation }: SourceExportOptions = {},
+): Promise<SourceExport> {
+  const found = await findConversation(app, reference, { imported: imported || generation !== undefined });
   if (found.key !== undefined) {
     throw new OllmError('USAGE', 'A source is given as a whole, and not one message of it.', {
       hint: 'Leave out what is behind #.',
     });
   }
-  if (found.kind === 'own') return ofImport(app, found.id, await found.open());
+  if (found.kind === 'own') return ofImport(app, found.id, { reader: await found.open(), generation });
   const { id, source, agentTitle } = found;
   const agent = await loadAgent(source.agent);
   const chunks = chunksOf(agent, source, app);
@@ -54,7 +65,11 @@ async function* chunksOf(agent: Agent, source: Source, app: App): AsyncGenerator
   yield* bytesOf(agent, source, foreignPorts(app).files);
 }
 
-async function ofImport(app: App, id: string, reader: JournalReader): Promise<SourceExport> {
+async function ofImport(
+  app: App,
+  id: string,
+  { reader, generation }: { readonly reader: JournalReader; readonly generation: number | undefined },
+): Promise<SourceExport> {
   try {
     const { imported, origin, encryption } = (await firstEvent(reader)).data;
     const { agent: name, sessionId, path } = (origin ?? {}) as { readonly [Member in string]?: unknown };
@@ -67,9 +82,17 @@ async function ofImport(app: App, id: string, reader: JournalReader): Promise<So
     const agent = await loadAgent(name);
     const source: Source = { agent: name, id: String(sessionId), path: String(path) };
     const parts = await partsIn(reader);
+    const generations = generationsOf(parts);
+    if (generation !== undefined && !generations.some((each) => each.generation === generation)) {
+      const known = generations.map((each) => `${each.generation} (${formatBytes(each.bytes)})`).join(', ');
+      throw new OllmError('USAGE', `The import ${id} has no generation ${generation} of its source.`, {
+        hint: known === '' ? 'It kept none.' : `It has ${known}.`,
+        data: { id, generations },
+      });
+    }
     return {
       id,
-      chunks: givenBack(app.store, parts),
+      chunks: givenBack(app.store, parts, generation),
       // Which kind of database it was in, its path alone does not always say.
       keptAs: parts.at(-1)?.form === 'rows' ? 'records' : keptAs(agent, source),
       agentTitle: agent.title,
@@ -79,15 +102,4 @@ async function ofImport(app: App, id: string, reader: JournalReader): Promise<So
   } finally {
     reader.close();
   }
-}
-
-async function partsIn(reader: JournalReader): Promise<KeptPart[]> {
-  const parts: KeptPart[] = [];
-  for await (const batch of reader.outcomes()) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'damage' || outcome.event.type !== 'source.kept') continue;
-      parts.push(structuredClone(outcome.event.data) as unknown as KeptPart);
-    }
-  }
-  return parts;
 }

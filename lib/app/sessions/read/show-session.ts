@@ -42,6 +42,8 @@ export interface SessionDetails extends ConversationDetails {
   readonly subagents?: readonly string[] | undefined;
   /** Of a session of another program. */
   readonly agent?: { readonly name: string; readonly title: string } | undefined;
+  /** The id that its program prints and takes, where the address has another one. */
+  readonly programId?: string | undefined;
   /** Id of the journal that it was imported into. */
   readonly importId?: string | undefined;
   /** Of a session of another program: how much of its source the events say. */
@@ -101,12 +103,13 @@ async function showForeign(
     const details = await describeConversation(reader, { signal });
     const stat = app.fileSystem.stat(source.path);
     // Some say only later, with what they copied, that they are copies.
-    const { forkedFrom } = readHead(await loadAgent(source.agent), source, foreignPorts(app).files);
+    const { forkedFrom, printedId } = readHead(await loadAgent(source.agent), source, foreignPorts(app).files);
     const parent = forkedFrom ?? (source.parent || undefined);
     const title = foreignTitles(app).get(id);
     return {
       id,
       agent: { name: source.agent, title: agentTitle },
+      programId: source.ownId ?? printedId,
       importId,
       fidelity: await fidelity({ signal }),
       bytes: stat?.size ?? 0,

@@ -1,0 +1,102 @@
+// What imports kept of the files of other programs: the generations of one that was rewritten, and whether an import
+// has more than the file has now.
+import { importedId, parseAddress } from '../../../agents/address.ts';
+import type { Agent, Source } from '../../../agents/agent.ts';
+import { openForeign } from '../../../agents/open-foreign.ts';
+import { isAgentName, loadAgent } from '../../../agents/registry.ts';
+import { formatBytes } from '../../../display/quantities.ts';
+import { isOllmError } from '../../../errors/index.ts';
+import { endOf, type KeptPart } from '../../../hub/kept-bytes.ts';
+import type { EventReader, JournalReader } from '../../../journal/types.ts';
+import type { App } from '../../app.ts';
+import { foreignPorts } from '../../foreign-ports.ts';
+import { readJournal } from '../../read-journal.ts';
+
+/** Of a source that was kept, one state of it: a later one was not only longer. */
+export interface KeptGeneration {
+  readonly generation: number;
+  readonly bytes: number;
+}
+
+export function generationsOf(parts: readonly KeptPart[]): KeptGeneration[] {
+  const all = Map.groupBy(parts, ({ generation }) => generation);
+  return Array.from(all, ([generation, those]) => ({ generation, bytes: endOf(those.at(-1)) }));
+}
+
+/** Every part that an import kept. */
+export async function partsIn(reader: JournalReader): Promise<KeptPart[]> {
+  const parts: KeptPart[] = [];
+  for await (const batch of reader.outcomes()) {
+    for (const outcome of batch) {
+      if (outcome.kind === 'damage' || outcome.event.type !== 'source.kept') continue;
+      parts.push(structuredClone(outcome.event.data) as unknown as KeptPart);
+    }
+  }
+  return parts;
+}
+
+/**
+ * What is to be said where the file of a session that is read has become shorter, and its import has events that it no
+ * longer gives: one sentence, or none. Looks at the whole import only if the file is shorter than what was kept of it.
+ */
+export async function moreInImport(app: App, address: string): Promise<readonly string[]> {
+  const { agent: name = '', id = '' } = parseAddress(address) ?? {};
+  const journal = importedId(name, id);
+  if (!isAgentName(name) || !(await app.store.has(journal))) return [];
+  const agent = await loadAgent(name);
+  try {
+    return await readJournal(app.store, journal, async (reader) => {
+      const { origin } = (await reader.first())?.data ?? {};
+      const { path, sessionId } = (origin ?? {}) as { readonly path?: unknown; readonly sessionId?: unknown };
+      if (typeof path !== 'string' || sessionId !== id) return [];
+      const source: Source = { agent: name, id, path };
+      const size = app.fileSystem.stat(path)?.size;
+      if (size === undefined || !isPlain(agent, source) || (await isAll(reader, size))) return [];
+      const kept = Math.max(...generationsOf(await partsIn(reader)).map(({ bytes }) => bytes));
+      const isMore = kept > size && (await countOfSource(reader)) > (await countIn(app, agent, source));
+      if (!isMore) return [];
+      return [
+        `The file of ${address} has ${formatBytes(size)}, and its import has more, of ${formatBytes(kept)}: --imported reads that.`,
+      ];
+    });
+  } catch (error) {
+    // Whoever asks reads the file: an import that cannot be read takes nothing from that.
+    if (isOllmError(error)) return [];
+    throw error;
+  }
+}
+
+/** Whether its bytes are those that were kept. */
+function isPlain(agent: Agent, source: Source): boolean {
+  const stored = agent.stored(source);
+  return stored.kind === 'lines' && stored.packed === undefined;
+}
+
+/** Whether the file was only appended to, and has all that was kept. */
+async function isAll(reader: JournalReader, size: number): Promise<boolean> {
+  for await (const batch of reader.backwards()) {
+    for (const outcome of batch) {
+      if (outcome.kind === 'damage' || outcome.event.type !== 'source.kept') continue;
+      const last = outcome.event.data as unknown as KeptPart;
+      return last.generation === 0 && endOf(last) <= size;
+    }
+  }
+  return true;
+}
+
+async function countOfSource(reader: EventReader): Promise<number> {
+  let count = 0;
+  for await (const batch of reader.outcomes()) {
+    for (const outcome of batch) if (outcome.kind === 'event' && outcome.event.data.origin !== undefined) count += 1;
+  }
+  return count;
+}
+
+async function countIn(app: App, agent: Agent, source: Source): Promise<number> {
+  const reader = openForeign(agent, source, foreignPorts(app).files);
+  try {
+    return await countOfSource(reader);
+  } finally {
+    reader.close();
+  }
+}
