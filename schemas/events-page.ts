@@ -81,8 +81,8 @@ do without.
 - \`compaction.completed\`: everything before \`keptFrom\`, the system prompt aside, is replaced by \`summary\` for the model, or
   everything before the event by \`messages\`. \`compaction.undone\` takes that back. The newest summary takes the place of older ones.
 - \`message.replaced\`: the message has other parts from here on, at its old place.
-- A request holds the active context entries. Those that were there before the first message, or at the last compaction, are between
-  the system prompt and the messages; one that came or changed since is between the messages, at the place of its event, and what it
+- A request holds the active context entries. Those that were there before the first message to this model, or at the last compaction, are
+  between the system prompt and the messages; one that came or changed since is between the messages, at the place of its event, and what it
   replaces stays ([why](decisions/0037-changed-context-stays-where-it-was-sent.md)). What was removed with the reason \`user\`, or
   cleared, is in no request; what expired is followed by a note.
 - A context entry leaves with \`context.removed\`, with \`context.cleared\`, or when an event comes whose time is not before

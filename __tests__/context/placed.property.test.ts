@@ -5,7 +5,7 @@ import { assemble } from '../../lib/context/assemble.ts';
 import type { Assembled } from '../../lib/context/assembled.ts';
 import { isOllmError } from '../../lib/errors/index.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
-import { createReplayer } from '../../lib/projections/replayer.ts';
+import { createReplayer, trimStates } from '../../lib/projections/replayer.ts';
 import { type ViewState, viewFold } from '../../lib/projections/view.ts';
 import { arbitrarySession } from '../support/arbitrary-session.ts';
 import { event, stored } from '../support/event-list.ts';
@@ -138,6 +138,46 @@ describe('any conversation whose context changes', () => {
   });
 });
 
+describe('a long conversation', () => {
+  it('gives the same request from a state that has let go of what no window reaches', () => {
+    fc.assert(
+      fc.property(
+        fc.array(turn, { minLength: 4, maxLength: 12 }),
+        fc.integer({ min: 80, max: 400 }),
+        fc.nat(),
+        (turns, room, at) => {
+          const { events } = conversation(turns);
+          // A compaction somewhere, which an undo of it takes back at the end.
+          const seq = 4 + (at % (events.length - 4));
+          const all = events.toSpliced(seq, 0, event.compacted(0, seq - 2, 'Earlier.'));
+          for (const list of [all, [...all, event.uncompacted(seq)]]) {
+            const [whole, trimmed] = [createReplayer({ view: viewFold }), createReplayer({ view: viewFold })];
+            for (const one of stored(list)) {
+              whole.see(one);
+              trimmed.see(one);
+              trimStates({ view: viewFold }, trimmed.states, room);
+            }
+            const { view } = trimmed.states;
+            if (view.timeline.incomplete) continue;
+            expect(tryToAssemble(view, room)?.messages).toEqual(tryToAssemble(whole.states.view, room)?.messages);
+            expect(tryToAssemble(view, room)?.system).toBe(tryToAssemble(whole.states.view, room)?.system);
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('keeps of replaced context at most what a window holds', () => {
+    const replayer = createReplayer({ view: viewFold }, { capTokens: 500 });
+    const commits = Array.from({ length: 5000 }, (_, at) => event.context('git', `Commit: ${at}`));
+    for (const one of stored([event.created(), event.said('user', 'hi'), ...commits])) replayer.see(one);
+    trimStates({ view: viewFold }, replayer.states, 500);
+    const { versions } = replayer.states.view.shown;
+    expect(versions.reduce((sum, { entry }) => sum + (entry?.tokens.count ?? 0), 0)).toBeLessThanOrEqual(500);
+  });
+});
+
 describe('changed context', () => {
   const messagesOf = (events: Events, contextWindow?: number) => {
     const { system, messages } = assemble(viewOf([event.created(), ...events]), { reserveTokens: 0, contextWindow });
@@ -184,6 +224,16 @@ describe('changed context', () => {
     const cut = messagesOf(events, 700);
     expect(cut[0]).toContain('b2');
     expect(cut).toHaveLength(2);
+  });
+
+  it('is at the beginning for another model, which has read nothing yet, and not for the same one', () => {
+    const switched = (model: string): NewOllmEvent => ({ type: 'model.changed', data: { provider: 'p', model } });
+    const begun = [event.said('user', 'one'), event.said('assistant', 'ok'), git('a1')];
+    const after = [git('b2'), event.said('user', 'two')];
+    const [system, ...messages] = messagesOf([...begun, switched('other'), ...after]);
+    expect(system).toContain('b2');
+    expect(messages.join('')).not.toContain('## git');
+    expect(messagesOf([...begun, switched('m'), ...after])).toEqual(messagesOf([...begun, ...after]));
   });
 
   it('says nothing of what came and went between two messages', () => {

@@ -92,7 +92,7 @@ export interface ViewState {
   context: ContextState;
   /** What requests say of the context, with what they said before. */
   shown: ContextVersions;
-  /** seq of the first event that is not the system prompt: what came before it is at the beginning of each request. */
+  /** seq of what was said first to this model, the system prompt aside. The context before it is at the beginning. */
   begunAt?: number;
   timeline: Timeline<ViewItem, ForgottenItems>;
   /** Absent until the model has written a list of what is to do. */
@@ -151,7 +151,8 @@ function trimView(state: ViewState, capTokens: number): void {
 
 function apply(state: ViewState, event: OllmEventOf<(typeof READS)[number]>): ViewState {
   const after = applied(state, event);
-  if (after.timeline.begun) after.begunAt ??= event.seq;
+  const newest = after.timeline.entries.at(-1);
+  if (newest?.seq === event.seq && !newest.pinned) after.begunAt ??= event.seq;
   return after;
 }
 
@@ -240,6 +241,8 @@ function changeModel(
   state: ViewState,
   { provider, model, contextWindow, thinking }: Omit<EventData<'model.changed'>, 'origin'>,
 ): ViewState {
+  // Another model has read nothing yet.
+  if (provider !== state.provider || model !== state.model) delete state.begunAt;
   state.provider = provider;
   state.model = model;
   if (thinking === undefined) delete state.thinking;

@@ -32,7 +32,12 @@ async function world(files: Readonly<Record<string, string>> = {}) {
         providers: { mine: async () => model, offline: async () => search },
       },
     });
-  return { start, clock, systemOf: () => model.requests.at(-1)?.system ?? '', search };
+  const sent = () => {
+    const { system = '', messages = [] } = model.requests.at(-1) ?? {};
+    return [system, ...messages.map((message) => (message.role === 'context' ? message.text : ''))].join('\n');
+  };
+  const newestDate = () => [...sent().matchAll(/Date: .*/g)].at(-1)?.[0];
+  return { start, clock, systemOf: () => model.requests.at(-1)?.system ?? '', newestDate, search };
 }
 
 const FILES = {
@@ -60,7 +65,7 @@ it('the prompt, the AGENTS.md and the skills come with the model that follows th
 });
 
 it('a session that began with the search and is resumed with a model has the prompt, also on another day', async () => {
-  const { start, clock, systemOf } = await world();
+  const { start, clock, systemOf, newestDate } = await world();
   const first = await openSession(await start(), { kind: 'new', name: 'talk' });
   await first.session.close('exit');
   const dates: (string | undefined)[] = [];
@@ -69,7 +74,7 @@ it('a session that began with the search and is resumed with a model has the pro
     const resumed = await openSession(app, { kind: 'resume', reference: 'talk', ...MODEL });
     await tell(app, resumed, text);
     expect(systemOf()).toContain('You are an assistant in a terminal');
-    dates.push(/Date: .*/.exec(systemOf())?.[0]);
+    dates.push(newestDate());
     await resumed.session.close('exit');
     clock.advance(24 * 60 * 60 * 1000);
   }
