@@ -128,7 +128,7 @@ describe('an encrypted session in a server', () => {
   it('is not opened by a passphrase where a key file does', async () => {
     await using world = await sealed();
     const keyFile = join(world.project, 'key');
-    writeFileSync(keyFile, Buffer.alloc(32, 7), { mode: 0o600 });
+    writeFileSync(keyFile, 'a key file that is for the tests', { mode: 0o600 });
     const env = { ...world.env, OLLM_RETENTION__KEY_FILE: keyFile };
     await makeSealedSession({ env, cwd: world.project, id: 'by-file', passphrase: '', lines: [said('hello')] });
     await expect(world.host.locks.unlock('by-file', PASSPHRASE)).rejects.toMatchObject({

@@ -74,7 +74,7 @@ inBrowser('states of the page', () => {
 
   it('a session that a key file opens', async () => {
     const keyFile = join(served.home.path, 'key');
-    writeFileSync(keyFile, Buffer.alloc(32, 7), { mode: 0o600 });
+    writeFileSync(keyFile, 'a key file that is for the tests', { mode: 0o600 });
     const { exitCode } = await served.home.run(['append', 'diary', '--create'], {
       cwd: served.project,
       env: {

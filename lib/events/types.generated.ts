@@ -563,6 +563,10 @@ export interface SessionCreated {
    */
   encryption?: {
     /**
+     * 2: a seal covers all of its line. Not there: it covers the data, the number and the type.
+     */
+    version?: number;
+    /**
      * aes-256-gcm.
      */
     cipher: string;

@@ -134,8 +134,8 @@ export interface Holder {
 
 /** Stores other data in the place of what a line is given, such as sealed data: also for the journal's own lines. */
 export interface DataSeal {
-  /** The JSON object to store, for data that is given as JSON. */
-  seal(json: string, line: { readonly seq: number; readonly type: string }): string;
+  /** The JSON object to store, for data that is given as JSON. `head`: what the line has before its data. */
+  seal(json: string, line: { readonly seq: number; readonly type: string; readonly head: string }): string;
   /** A stored event with the data that was given; undefined if that cannot be brought back. */
   open(event: StoredEvent): StoredEvent | undefined;
 }

@@ -32,8 +32,10 @@ describe('the check of the key file', () => {
 
   it('finds one that can be used', async () => {
     const key = join(home, 'key');
-    writeFileSync(key, 'k'.repeat(64), { mode: 0o600 });
+    writeFileSync(key, 'a key file that is for the tests', { mode: 0o600 });
     expect(await keyFileCheck(key)).toMatchObject({ status: 'ok', text: key });
+    writeFileSync(key, Buffer.alloc(32), { mode: 0o600 });
+    expect(await keyFileCheck(key)).toMatchObject({ status: 'fail', text: expect.stringContaining('one byte again') });
   });
 
   it('fails where the next encrypted session would', async () => {

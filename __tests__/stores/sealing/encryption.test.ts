@@ -1,8 +1,5 @@
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { openFileStore } from '../../../lib/file-store/file-store.ts';
-import { LineBuffer } from '../../../lib/journal/line/buffer.ts';
-import type { JournalReader, JournalStore, Outcome } from '../../../lib/journal/types.ts';
-import { countingIds, manualClock, silentLog, thisProcess } from '../../../lib/platform/index.ts';
 import { continueSession } from '../../../lib/session/continue.ts';
 import { createSession } from '../../../lib/session/create.ts';
 import { forkSession } from '../../../lib/session/fork.ts';
@@ -11,114 +8,31 @@ import { candidateOf } from '../../../lib/session/prune.ts';
 import { resetSession } from '../../../lib/session/reset.ts';
 import { summarize } from '../../../lib/session/summarize.ts';
 import { SCRYPT_COST } from '../../../lib/stores/sealing/encryption.ts';
-import { sealingStore, storeOfSession } from '../../../lib/stores/sealing/sealing-store.ts';
-import { type AskPassphrase, createKeyring } from '../../../lib/stores/sealing/unlock.ts';
+import { storeOfSession } from '../../../lib/stores/sealing/sealing-store.ts';
 import { seededRandom } from '../../lab/random.ts';
 import { type SimulatedDisk, simulatedDisk } from '../../lab/simulated-disk.ts';
-
-const DIRECTORY = '/home/sessions';
-const KEY_FILE = '/home/key';
-const PLANTED = 'the-plan-is-blue-whale';
-const CREATED = { model: 'm', provider: 'p', ollm: '0', cwd: `/home/${PLANTED}`, title: PLANTED };
-const SYSTEM = { text: `Remember: ${PLANTED}`, tokens: { count: 1, method: 'unknown' } } as const;
-const CHEAP = { N: 2 ** 10, r: 8, p: 1 };
-const log = silentLog;
-
-const said = (text: string) => ({
-  type: 'message.added' as const,
-  data: {
-    role: 'user' as const,
-    parts: [{ type: 'text' as const, text }],
-    tokens: { count: 1, method: 'unknown' as const },
-    trusted: true,
-  },
-});
-
-interface Opening {
-  readonly ask?: AskPassphrase;
-  readonly keyFile?: string | undefined;
-  readonly encryptNew?: boolean;
-}
-
-/** A store as a new process opens it. */
-function storeOf(
-  disk: SimulatedDisk,
-  { ask = () => undefined, keyFile, encryptNew = false }: Opening = {},
-): JournalStore {
-  const { fileSystem } = disk.start();
-  const ports = { clock: manualClock(), ids: countingIds(), process: thisProcess('test'), log };
-  const keyring = createKeyring({ fileSystem, keyFile, ask, cost: CHEAP });
-  return sealingStore(openFileStore({ fileSystem, ...ports }, { directory: DIRECTORY }), { keyring, encryptNew });
-}
-
-function diskWithKey(): SimulatedDisk {
-  const disk = simulatedDisk();
-  write(disk, KEY_FILE, Buffer.alloc(32, 7));
-  return disk;
-}
-
-function write(disk: SimulatedDisk, path: string, content: Uint8Array): void {
-  const { fileSystem } = disk.start();
-  if (fileSystem.stat(path)) fileSystem.unlink(path);
-  fileSystem.open(path, 'create', 0o600).write(content);
-}
-
-const withKey = { keyFile: KEY_FILE, encryptNew: true } as const;
-
-/** A session with a message, closed. */
-async function makeSession(store: JournalStore, id = 'notes', texts: readonly string[] = [PLANTED]): Promise<void> {
-  const session = await createSession(store, { id, created: CREATED, system: SYSTEM }, { log });
-  for (const text of texts) await session.append(said(text));
-  await session.close('exit');
-}
-
-async function outcomesOf(reader: JournalReader): Promise<Outcome[]> {
-  const outcomes = [...(await Array.fromAsync(reader.outcomes())).flat()];
-  reader.close();
-  return outcomes;
-}
-
-/** Types of events, and kinds of damage with the seq that they name. */
-async function storyOf(store: JournalStore, id = 'notes'): Promise<string[]> {
-  return (await outcomesOf(store.openReader(id))).map((outcome) =>
-    outcome.kind === 'event' ? outcome.event.type : `${outcome.damage.kind} ${outcome.damage.seq}`,
-  );
-}
-
-async function textsOf(store: JournalStore, id = 'notes'): Promise<unknown[]> {
-  return (await outcomesOf(store.openReader(id))).flatMap((outcome) =>
-    outcome.kind === 'event' && outcome.event.type === 'message.added'
-      ? [(outcome.event.data.parts as { text: string }[])[0]?.text]
-      : [],
-  );
-}
-
-type Line = Record<string, unknown>;
-
-/** Changes the lines of a journal as an attacker would who has no key: numbers, chain and checksums are right again. */
-function forge(disk: SimulatedDisk, change: (lines: Line[]) => Line[], id = 'notes'): void {
-  const path = `${DIRECTORY}/${id}.jsonl`;
-  const lines = String(Buffer.from(disk.files().get(path) ?? []))
-    .trimEnd()
-    .split('\n');
-  const buffer = new LineBuffer();
-  let prev = '0'.repeat(16);
-  for (const [seq, line] of change(lines.map((text) => JSON.parse(text) as Line)).entries()) {
-    prev = buffer.addMembers(line, seq, prev);
-  }
-  write(disk, path, buffer.bytes);
-}
-
-function dataOf(line: Line): Line {
-  return line.data as Line;
-}
-
-/** Base64 with one bit of its last bytes changed. */
-function flipped(base64: unknown): string {
-  const bytes = Buffer.from(String(base64), 'base64');
-  bytes[bytes.length - 1]! ^= 1;
-  return bytes.toString('base64');
-}
+import {
+  CREATED,
+  DIRECTORY,
+  dataOf,
+  diskWithKey,
+  flipped,
+  forge,
+  KEY,
+  KEY_FILE,
+  type Line,
+  log,
+  makeSession,
+  outcomesOf,
+  PLANTED,
+  SYSTEM,
+  said,
+  storeOf,
+  storyOf,
+  textsOf,
+  withKey,
+  write,
+} from '../../support/sealed-store.ts';
 
 /** Files in which a word stands, also as base64 or inside of it. */
 function filesWith(disk: SimulatedDisk, word: string): string[] {
@@ -241,7 +155,7 @@ describe('an encrypted session', () => {
           await writer.append(last.map(note));
           disk.crash(seededRandom(seed));
           // The key lies elsewhere.
-          write(disk, KEY_FILE, Buffer.alloc(32, 7));
+          write(disk, KEY_FILE, KEY);
           const store = storeOf(disk, withKey);
           await (await store.openWriter('notes')).close();
           const found = (await outcomesOf(store.openReader('notes'))).flatMap((outcome) =>
@@ -541,8 +455,8 @@ describe('a line that was cut out of an encrypted session, with numbers and chec
     const { story, back } = await forged((lines) =>
       lines.toSpliced(3, 0, { ...lines[3], type: 'writer.opened', data }),
     );
-    expect(story).toEqual(whole.toSpliced(3, 0, 'writer.opened', 'bad-seal 4'));
-    expect(back).toEqual(['bad-seal 4']);
+    expect(story).toEqual(whole.toSpliced(3, 0, 'bad-seal 3', 'bad-seal 4'));
+    expect(back).toEqual(['bad-seal 3', 'bad-seal 4']);
   });
 
   it('is named with the repair that left it out', async () => {
@@ -622,7 +536,7 @@ describe('a line that was cut out of an encrypted session, with numbers and chec
             if (each !== 'crash') await session.close('exit');
             else {
               disk.crash(seededRandom(seed + index));
-              write(disk, KEY_FILE, Buffer.alloc(32, 7));
+              write(disk, KEY_FILE, KEY);
             }
           } else if (each === 'fork') {
             forks.push(`fork-${index}`);
@@ -753,7 +667,7 @@ describe('a key that is lost or broken', () => {
 
   it.each<readonly [string, (disk: SimulatedDisk) => void, RegExp]>([
     ['gone', (disk) => disk.start().fileSystem.unlink(KEY_FILE), /is not there: \/home\/key/],
-    ['another', (disk) => write(disk, KEY_FILE, Buffer.alloc(32, 8)), /the key file does not open it/],
+    ['another', (disk) => write(disk, KEY_FILE, randomBytes(32)), /the key file does not open it/],
     ['too short', (disk) => write(disk, KEY_FILE, Buffer.from('secret')), /has 6 bytes/],
     ['open to others', (disk) => disk.start().fileSystem.changeMode(KEY_FILE, 0o644), /can be read by others/],
   ])('says so of a key file that is %s', async (_, hurt, message) => {
@@ -784,12 +698,24 @@ describe('a key that is lost or broken', () => {
     await expect(textsOf(store)).rejects.toThrow(message);
   });
 
-  it('says so where the first line is damaged', async () => {
+  it('says so where every copy of the wrapped key is damaged', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey));
-    const bytes = Buffer.from(disk.files().get(`${DIRECTORY}/notes.jsonl`)!);
-    bytes[100]! ^= 1;
-    write(disk, `${DIRECTORY}/notes.jsonl`, bytes);
-    await expect(open(disk)()).rejects.toThrow(/its first line, which holds the wrapped key, is damaged/);
+    const path = `${DIRECTORY}/notes.jsonl`;
+    const lines = String(Buffer.from(disk.files().get(path)!)).split('\n');
+    write(disk, path, Buffer.from(lines.map((line) => line.replace('"cipher"', '"cIpher"')).join('\n')));
+    await expect(open(disk)()).rejects.toThrow(/its lines that hold the wrapped key are damaged/);
+  });
+
+  it.each([
+    ['zeros', Buffer.alloc(32)],
+    ['one byte', Buffer.alloc(64, 7)],
+  ])('makes no session with a key file of nothing but %s, and opens an older one with it', async (_, key) => {
+    const disk = diskWithKey();
+    await makeSession(storeOf(disk, withKey));
+    write(disk, KEY_FILE, key);
+    const store = storeOf(disk, withKey);
+    await expect(makeSession(store, 'other')).rejects.toThrow(/has one byte again and again/);
+    await expect(textsOf(store)).rejects.toThrow(/the key file does not open it/);
   });
 });

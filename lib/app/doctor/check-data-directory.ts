@@ -15,6 +15,7 @@ import { spaceAt } from '../../platform/disks/space-at.ts';
 import type { FileStat } from '../../platform/files/file-system.ts';
 import { namesIn, realPathOf } from '../../platform/files/io.ts';
 import { evidenceOfLoss } from '../../session/saved/evidence.ts';
+import { hasOlderSeals } from '../../stores/sealing/session-keys.ts';
 import type { App } from '../app.ts';
 import { readJournal } from '../read-journal.ts';
 import { type Check, type Finding, fail, ok, warn } from './check.ts';
@@ -32,6 +33,7 @@ const CONTENT_CHECKS: readonly (readonly [name: string, check: (app: App) => Fin
   ['set aside', checkSetAside],
   ['open sessions', checkLocks],
   ['derived files', checkEvidence],
+  ['encrypted sessions', checkSeals],
   ['trash', checkTrash],
 ];
 
@@ -232,6 +234,24 @@ async function lastAnchor(reader: JournalReader): Promise<Anchor | undefined> {
     for (const outcome of batch) if (outcome.kind === 'event') return outcome.event.position;
   }
   return undefined;
+}
+
+/** Sessions of earlier versions stay as they are: a journal is never rewritten. */
+async function checkSeals({ store }: App): Promise<Finding> {
+  const older: string[] = [];
+  for (const { id } of await store.list()) if (await isOfOlderSeals(store, id)) older.push(id);
+  if (older.length === 0) return ok('none has lines that are sealed in part');
+  const remedy = `A change of their times, turns or ids would not be found. A fork is sealed whole: "ollm fork ${older[0]}".`;
+  return warn(`encrypted by an earlier version: ${shown(older)}`, remedy);
+}
+
+async function isOfOlderSeals(store: App['store'], id: string): Promise<boolean> {
+  try {
+    return hasOlderSeals(await readJournal(store, id, (reader) => reader.first()));
+  } catch (error) {
+    if (isOllmError(error)) return false;
+    throw error;
+  }
 }
 
 async function checkTrash({ store, paths }: App): Promise<Finding> {

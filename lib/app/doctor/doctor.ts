@@ -3,7 +3,7 @@
 import { isOllmError } from '../../errors/index.ts';
 import { realPathOf } from '../../platform/files/io.ts';
 import { ownershipProblem } from '../../platform/files/ownership.ts';
-import { readKeyFile } from '../../stores/sealing/unlock.ts';
+import { faultOfKeyFile, readKeyFile } from '../../stores/sealing/unlock.ts';
 import type { App } from '../app.ts';
 import { chooseProvider } from '../providers/choose-provider.ts';
 import { sandboxFor } from '../tools/tool-sandbox.ts';
@@ -61,8 +61,8 @@ function checkKeyFile({ config, fileSystem, process }: App): Finding | undefined
   const { keyFile } = config.retention;
   if (keyFile === undefined) return undefined;
   try {
-    readKeyFile(fileSystem, keyFile, process.uid);
-    return ok(keyFile);
+    const fault = faultOfKeyFile(keyFile, readKeyFile(fileSystem, keyFile, process.uid));
+    return fault ? fail(fault.message, fault.hint) : ok(keyFile);
   } catch (error) {
     if (!isOllmError(error)) throw error;
     return fail(error.message, error.hint);

@@ -70,6 +70,7 @@ async function verifyAll(shell: Shell, app: App, ids: readonly string[], { all, 
     events += report.events;
     if (report.findings > 0) damagedSessions += 1;
     if (app.olderForms.has(report.id)) output.note(olderFormNote(report.id));
+    if (report.olderSeals) output.note(olderSealsNote(report.id));
     const isWorthALine = report.findings > 0 || !all || !output.isTerminal;
     if (isWorthALine) output.progress('');
     if (output.json)
@@ -88,6 +89,10 @@ async function verifyAll(shell: Shell, app: App, ids: readonly string[], { all, 
 
 function olderFormNote(id: string): string {
   return `${id} is of an older form, which has no checksums: it was only parsed. "ollm repl --resume ${id}" gives it a journal.`;
+}
+
+function olderSealsNote(id: string): string {
+  return `${id} was encrypted by an earlier version: a change of its times, turns or ids would not be found. A fork is sealed whole: "ollm fork ${id}".`;
 }
 
 async function printReport({ output }: Shell, report: VerifyReport, findings: readonly Finding[]): Promise<void> {

@@ -107,7 +107,8 @@ export function toJson(data: unknown): string {
   return json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }
 
-function headOf(line: NewLine): string {
+/** What a line has before its data. */
+export function headOf(line: Omit<NewLine, 'json'>): string {
   const turn = line.turn === undefined ? '' : `,"turn":${line.turn}`;
   const id = line.id === undefined ? '' : `,"id":${toJson(line.id)}`;
   const ignorable = line.ignorable ? ',"ignorable":true' : '';

@@ -5,7 +5,7 @@ import { isOllmError, OllmError } from '../../errors/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { MAX_WRITTEN_LINE_BYTES, NO_PREVIOUS } from '../format.ts';
-import { LineBuffer, lineBytes, type NewLine, toJson } from '../line/buffer.ts';
+import { headOf, LineBuffer, lineBytes, type NewLine, toJson } from '../line/buffer.ts';
 import { eventOf } from '../line/codec.ts';
 import { validateEvent } from '../line/validate.ts';
 import type { KnownEvent } from '../reading/survey.ts';
@@ -199,7 +199,9 @@ export class Appender implements JournalWriter {
   }
 
   #line({ type, turn, id, ignorable, json }: PreparedEvent, seq: number, ts: string): NewLine {
-    return { seq, ts, type, turn, id, ignorable, json: this.#seal?.seal(json, { seq, type }) ?? json };
+    const line: NewLine = { seq, ts, type, turn, id, ignorable, json };
+    if (this.#seal === undefined) return line;
+    return { ...line, json: this.#seal.seal(json, { seq, type, head: headOf(line) }) };
   }
 
   #levelFor(asked: DurabilityLevel | undefined): DurabilityLevel {

@@ -34,6 +34,8 @@ const SALT_BYTES = 16;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
+/** From this version on a seal covers the whole line; without a version, its data, number and type. */
+const VERSION = 2;
 
 /** The keys of one journal. */
 export interface SessionKeys {
@@ -95,7 +97,7 @@ export function newDerivation(by: KeySource, cost: Omit<KeyDerivation, 'name' | 
 export function newKeys(id: string, { by, kdf, wrapping, session = randomBytes(KEY_BYTES) }: NewKeys): SessionKeys {
   const journal = randomBytes(SALT_BYTES).toString('base64');
   const key = sealBytes(wrapping, session, wrapContext(id, journal)).toString('base64');
-  return keysOf(id, { cipher: CIPHER, by, kdf, journal, key }, wrapping, session);
+  return keysOf(id, { version: VERSION, cipher: CIPHER, by, kdf, journal, key }, wrapping, session);
 }
 
 export interface NewKeys {
@@ -103,6 +105,11 @@ export interface NewKeys {
   readonly kdf: KeyDerivation;
   readonly wrapping: Buffer;
   readonly session?: Buffer | undefined;
+}
+
+/** Whether seals of this journal cover all of a line, and not only its data, number and type. */
+export function coversLines({ version }: Encryption): boolean {
+  return version !== undefined;
 }
 
 /** The keys of a journal; undefined if this is not the key that wrapped them, or what it wrapped was changed. */
@@ -114,7 +121,9 @@ export function unwrapKeys(id: string, encryption: Encryption, wrapping: Buffer)
 
 /** Why what the first line says of its encryption is of no use; undefined if it is sound. */
 export function faultOf(encryption: Encryption): string | undefined {
-  const { cipher, by, kdf, journal, key } = encryption as Partial<Encryption>;
+  const { version, cipher, by, kdf, journal, key } = encryption as Partial<Encryption>;
+  if (version !== undefined && version !== VERSION)
+    return `it is sealed in a way that this version does not know (${version})`;
   if (cipher !== CIPHER) return `it names a cipher that this version does not know (${String(cipher).slice(0, 40)})`;
   if (by !== 'passphrase' && by !== 'key-file') return 'it does not say what opens it';
   if (kdf?.name !== (by === 'passphrase' ? 'scrypt' : 'hkdf-sha256') || typeof kdf.salt !== 'string') {
@@ -128,24 +137,28 @@ export function faultOf(encryption: Encryption): string | undefined {
 /**
  * Nonce, ciphertext and tag. `context` is not stored: what is opened elsewhere than where it was sealed does not open.
  */
-export function sealBytes(key: Buffer | KeyObject, bytes: Uint8Array | string, context: string): Buffer {
+export function sealBytes(key: Buffer | KeyObject, bytes: Uint8Array | string, context: string | Uint8Array): Buffer {
   const nonce = nextNonce();
-  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(context));
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(bytesOf(context));
   const first = typeof bytes === 'string' ? cipher.update(bytes, 'utf8') : cipher.update(bytes);
   return Buffer.concat([nonce, first, cipher.final(), cipher.getAuthTag()]);
 }
 
 /** Undefined if a single bit of it, of its key or of its context is another one. */
-export function openBytes(key: Buffer | KeyObject, sealed: Buffer, context: string): Buffer | undefined {
+export function openBytes(key: Buffer | KeyObject, sealed: Buffer, context: string | Uint8Array): Buffer | undefined {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
   const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
-  decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
+  decipher.setAAD(bytesOf(context)).setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
   try {
     const first = decipher.update(sealed.subarray(NONCE_BYTES, sealed.length - TAG_BYTES));
     return Buffer.concat([first, decipher.final()]);
   } catch {
     return undefined;
   }
+}
+
+function bytesOf(context: string | Uint8Array): Uint8Array {
+  return typeof context === 'string' ? Buffer.from(context) : context;
 }
 
 /** Random bytes are drawn for many nonces at once: one call for each costs more than the sealing. */

@@ -1,11 +1,13 @@
 // The lines of an encrypted session: what is stored in the place of their data, and back. The envelope stays readable,
 // so that lines are checked, listed, followed and repaired without the key; so do the notes that the journal itself
-// writes. Session, number and type of a line are part of what its seal covers: one that was changed, moved or exchanged
-// does not open. A line is sealed with its own number, so a line that was cut out or put in shows in the sealed numbers
-// of the next one.
+// writes. A seal covers every byte of its line but the chain and the number, and the number that the line was written
+// with is sealed too: a line that was changed, moved or exchanged does not open, and one that was cut out or put in
+// shows in the sealed numbers of the next. Notes of a repair, which is made without the key, have no seal.
 import { OWN_TYPES } from '../../journal/format.ts';
+import { toJson } from '../../journal/line/buffer.ts';
 import type { Damage, DataSeal, JsonObject, Outcome, StoredEvent } from '../../journal/types.ts';
-import { openBytes, type SessionKeys, sealBytes } from './encryption.ts';
+import { coversLines, openBytes, type SessionKeys, sealBytes } from './encryption.ts';
+import { contextOf, contextOfLine, contextOfStored } from './seal-context.ts';
 
 /** The members of the first line that are not sealed: what a journal needs, the model, and how to open the rest. */
 const OPEN_MEMBERS: readonly string[] = [
@@ -24,8 +26,10 @@ const OPEN_MEMBERS: readonly string[] = [
   ],
 ];
 
-/** The lines that the journal itself writes, unsealed. `journal.sealed` is reserved, and no version writes it. */
-const UNSEALED_TYPES: readonly string[] = [OWN_TYPES.opened, OWN_TYPES.recovered, OWN_TYPES.repaired];
+/** Lines of the journal's own that have a seal, with their data in the clear. */
+const SEALED_NOTES: readonly string[] = [OWN_TYPES.opened, OWN_TYPES.recovered];
+/** All that the journal writes. `journal.sealed` is reserved, and no version writes it. */
+const NOTES: readonly string[] = [...SEALED_NOTES, OWN_TYPES.repaired];
 
 /** Not sealed: names of attachments, so that those of a session that is removed are removed with it. */
 const BLOB = /"blob":"([0-9a-f]{64})"/g;
@@ -33,18 +37,52 @@ const BLOB = /"blob":"([0-9a-f]{64})"/g;
 /** Seals what a writer stores, and opens one line by itself. `id`: the session. */
 export function sealerOf(id: string, keys: SessionKeys): DataSeal {
   return {
-    seal(json, { seq, type }) {
-      if (isOfTheJournal(type)) return json;
-      if (type === OWN_TYPES.created) return sealedFirst(id, keys, JSON.parse(json) as JsonObject, seq);
-      const sealed = sealBytes(keys.lines, json, contextOf(id, seq, type)).toString('base64');
-      const blobs = json.includes('"blob":"') ? [...new Set([...json.matchAll(BLOB)].map(([, name]) => name))] : [];
-      return `{"sealed":"${sealed}","seq":${seq}${blobs.length > 0 ? `,"blobs":${JSON.stringify(blobs)}` : ''}}`;
-    },
+    seal: coversLines(keys.encryption)
+      ? (json, line) => sealedLine(id, keys, json, line)
+      : (json, line) => sealedData(id, keys, json, line),
     open(event) {
       const [opened] = new LineOpener(id, keys).open({ kind: 'event', event });
       return opened?.kind === 'event' ? opened.event : undefined;
     },
   };
+}
+
+type Line = Parameters<DataSeal['seal']>[1];
+
+function sealedLine(id: string, keys: SessionKeys, json: string, { seq, type, head }: Line): string {
+  const isFirst = type === OWN_TYPES.created;
+  if (isOfTheJournal(type) && !SEALED_NOTES.includes(type)) return json;
+  const isNote = isOfTheJournal(type);
+  const data = isFirst || isNote ? (JSON.parse(json) as JsonObject) : {};
+  const open = isNote ? data : openMembers(data);
+  const hidden = isNote ? '' : isFirst ? JSON.stringify(hiddenMembers(data)) : json;
+  const blobs = isFirst || isNote ? [] : blobsIn(json);
+  const rest = {
+    seq,
+    ...(blobs.length > 0 && { blobs }),
+    // The wrapped key once more, apart from the first line: a bit of that may flip.
+    ...((seq === 1 || type === OWN_TYPES.opened) && { encryption: keys.encryption }),
+  };
+  const members = toJson(open).slice(1, -1);
+  const before = `{${members}${members === '' ? '' : ','}"sealed":"`;
+  const after = `",${toJson(rest).slice(1)}`;
+  const sealed = sealBytes(keys.lines, hidden, contextOfLine(id, head + before, after)).toString('base64');
+  return `${before}${sealed}${after}`;
+}
+
+/** As before version 2: the seal covers data, number and type. */
+function sealedData(id: string, keys: SessionKeys, json: string, { seq, type }: Line): string {
+  // The copy of the wrapped key needs no seal: another key does not open.
+  if (type === OWN_TYPES.opened) return `${json.slice(0, -1)},"encryption":${toJson(keys.encryption)}}`;
+  if (isOfTheJournal(type)) return json;
+  if (type === OWN_TYPES.created) return sealedFirst(id, keys, JSON.parse(json) as JsonObject, seq);
+  const sealed = sealBytes(keys.lines, json, contextOf(id, seq, type)).toString('base64');
+  const blobs = blobsIn(json);
+  return `{"sealed":"${sealed}","seq":${seq}${blobs.length > 0 ? `,"blobs":${JSON.stringify(blobs)}` : ''}}`;
+}
+
+function blobsIn(json: string): readonly string[] {
+  return json.includes('"blob":"') ? [...new Set([...json.matchAll(BLOB)].map(([, name]) => name!))] : [];
 }
 
 /** Whether the data of a line is sealed. */
@@ -85,7 +123,8 @@ export class LineOpener {
   open(outcome: Outcome): readonly Outcome[] {
     if (outcome.kind === 'damage') return [outcome];
     const { event } = outcome;
-    if (isOfTheJournal(event.type)) return [this.#openNote(event)];
+    const isSealedNote = coversLines(this.#keys.encryption) && SEALED_NOTES.includes(event.type);
+    if (isOfTheJournal(event.type) && !isSealedNote) return [this.#openNote(event)];
     const found = this.#openEvent(event);
     if (typeof found === 'string') return [damageOf(badSeal(event, found))];
     const { seq, offset, end } = event;
@@ -101,7 +140,7 @@ export class LineOpener {
   /** A line in the clear, which only the journal writes. */
   #openNote(event: StoredEvent): Outcome {
     const { type, data } = event;
-    if (!UNSEALED_TYPES.includes(type) || data.sealed !== undefined) {
+    if (!NOTES.includes(type) || data.sealed !== undefined) {
       return damageOf(
         badSeal(event, `The journal did not write this line: its type ${type} was changed, or it was put in.`),
       );
@@ -146,13 +185,25 @@ export class LineOpener {
       return 'The line is not sealed, in a session that is: ollm did not write it.';
     }
     const bytes = Buffer.from(sealed, 'base64');
+    if (bytes.toString('base64') !== sealed) return 'The sealed data is not base64 as ollm writes it.';
     if (bytes.length < SHORTEST_SEALED_BYTES) return 'The sealed data is cut short.';
-    const open = event.type === OWN_TYPES.created ? openMembers(event.data) : undefined;
-    const context = contextOf(this.#id, seq, event.type) + (open ? `\n${JSON.stringify(open)}` : '');
-    const json = openBytes(this.#keys.lines, bytes, context);
+    const isFirst = event.type === OWN_TYPES.created;
+    const open = isFirst ? openMembers(event.data) : isOfTheJournal(event.type) ? notedMembers(event.data) : undefined;
+    const context = this.#contextOf(event, sealed, seq, open);
+    const json = context && openBytes(this.#keys.lines, bytes, context);
     if (json === undefined) return 'The key does not open it: it was changed, or belongs elsewhere.';
     if (!this.#isInOrder(seq, event)) return 'The line is in another place than the one where it was written.';
-    return withData(event, () => ({ ...open, ...(JSON.parse(String(json)) as JsonObject) }));
+    return withData(event, () => ({ ...open, ...(json.length > 0 && (JSON.parse(String(json)) as JsonObject)) }));
+  }
+
+  #contextOf(
+    event: StoredEvent,
+    sealed: string,
+    seq: number,
+    open: JsonObject | undefined,
+  ): string | Buffer | undefined {
+    if (coversLines(this.#keys.encryption)) return contextOfStored(this.#id, event.raw, sealed);
+    return contextOf(this.#id, seq, event.type) + (open ? `\n${JSON.stringify(open)}` : '');
   }
 
   /**
@@ -169,17 +220,13 @@ export class LineOpener {
 
 const SHORTEST_SEALED_BYTES = 28;
 
-function isOfTheJournal(type: string): boolean {
+export function isOfTheJournal(type: string): boolean {
   return type.startsWith('writer.') || type.startsWith('journal.');
-}
-
-function contextOf(id: string, seq: number, type: string): string {
-  return `ollm line\n${id}\n${seq}\n${type}`;
 }
 
 function sealedFirst(id: string, keys: SessionKeys, data: JsonObject, seq: number): string {
   const open = openMembers(data);
-  const hidden = Object.fromEntries(Object.entries(data).filter(([name]) => !OPEN_MEMBERS.includes(name)));
+  const hidden = hiddenMembers(data);
   const context = `${contextOf(id, seq, OWN_TYPES.created)}\n${JSON.stringify(open)}`;
   const sealed = sealBytes(keys.lines, JSON.stringify(hidden), context).toString('base64');
   return JSON.stringify({ ...open, sealed, seq });
@@ -187,6 +234,15 @@ function sealedFirst(id: string, keys: SessionKeys, data: JsonObject, seq: numbe
 
 function openMembers(data: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(data).filter(([name]) => OPEN_MEMBERS.includes(name)));
+}
+
+function hiddenMembers(data: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(data).filter(([name]) => !OPEN_MEMBERS.includes(name)));
+}
+
+/** What a note was given. */
+function notedMembers({ sealed: _sealed, seq: _seq, encryption: _encryption, ...data }: JsonObject): JsonObject {
+  return data;
 }
 
 function linesOf(count: number): string {
@@ -202,7 +258,7 @@ function badSeal({ seq, offset, end }: OpenedLine['event'], reason: string): Dam
 }
 
 /** A stored event with its data opened, at the first use; its bytes are those of the file. */
-function withData(stored: StoredEvent, open: () => JsonObject): StoredEvent {
+export function withData(stored: StoredEvent, open: () => JsonObject): StoredEvent {
   const { seq, ts, type, turn, id, ignorable, position, prev, xxh64, offset, end, raw } = stored;
   let opened: JsonObject | undefined;
   return {

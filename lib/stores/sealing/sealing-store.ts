@@ -1,19 +1,21 @@
 // A store whose encrypted sessions read and write like any other: what goes to the disk is sealed, what comes from it
 // is opened. The first line of a session says whether it is encrypted; other sessions pass through as they are. A key
 // is asked for only where content is needed: listing, following, verifying, repairing and deleting do without.
+import { isOllmError } from '../../errors/index.ts';
 import type {
   Batches,
   Damage,
   JournalReader,
   JournalStore,
   JournalWriter,
+  JsonObject,
   StoredEvent,
   TakingMethod,
 } from '../../journal/types.ts';
 import { forwardingWriter } from '../forwarding-writer.ts';
-import type { SessionKeys } from './encryption.ts';
+import type { Encryption, SessionKeys } from './encryption.ts';
 import { sealedContent } from './sealing-content.ts';
-import { LineOpener, sealerOf } from './sealing-lines.ts';
+import { LineOpener, sealerOf, withData } from './sealing-lines.ts';
 import { encryptionIn, KeysOfSessions } from './session-keys.ts';
 import type { Keyring } from './unlock.ts';
 
@@ -123,17 +125,36 @@ function openingReader(reader: JournalReader, keyring: Keyring): JournalReader {
       return encryption && !keyring.known(id, encryption) ? reader : undefined;
     },
     async first() {
-      const first = await reader.first();
-      const encryption = first && (await encryptionIn(reader));
-      const keys = encryption && keyring.known(id, encryption);
-      if (!first || !keys) return first;
-      return sealerOf(id, keys).open(first);
+      const line = await reader.first();
+      const encryption = line ? await encryptionIn(reader) : await lastingEncryption(reader);
+      if (!encryption) return line;
+      const keys = keyring.known(id, encryption);
+      const opened = line && keys ? sealerOf(id, keys).open(line) : line;
+      // Where that line is damaged, the next one says that the session is encrypted, and nothing else.
+      const first = opened ?? line ?? (await firstReadable(reader));
+      return first && withData(first, () => ({ ...opened?.data, encryption: encryption as unknown as JsonObject }));
     },
     outcomes: (options) => opened(reader.outcomes(options), openerFor),
     backwards: (options) => opened(reader.backwards(options), () => openerFor({ forwards: false })),
     // A follower may be there before the first line.
     follow: (options) => opened(reader.follow(options), openerFor),
   };
+}
+
+/** What later lines say, where the first one is damaged. */
+async function lastingEncryption(reader: JournalReader): Promise<Encryption | undefined> {
+  try {
+    return (await reader.size()) > 0 ? await encryptionIn(reader) : undefined;
+  } catch (error) {
+    if (isOllmError(error, 'KEY_UNUSABLE')) return undefined;
+    throw error;
+  }
+}
+
+async function firstReadable(reader: JournalReader): Promise<StoredEvent | undefined> {
+  for await (const batch of reader.outcomes())
+    for (const outcome of batch) if (outcome.kind === 'event') return outcome.event;
+  return undefined;
 }
 
 /** Asks for the opener once there is something to open. */

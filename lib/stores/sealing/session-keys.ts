@@ -2,9 +2,10 @@
 // found.
 import { OllmError } from '../../errors/index.ts';
 import { OWN_TYPES } from '../../journal/format.ts';
-import type { JournalReader, JournalStore } from '../../journal/types.ts';
-import type { Encryption, SessionKeys } from './encryption.ts';
-import { isSealed } from './sealing-lines.ts';
+import type { JournalReader, JournalStore, StoredEvent } from '../../journal/types.ts';
+import { isObject } from '../../platform/json.ts';
+import { coversLines, type Encryption, type SessionKeys } from './encryption.ts';
+import { isOfTheJournal, isSealed } from './sealing-lines.ts';
 import type { Keyring } from './unlock.ts';
 
 export class KeysOfSessions {
@@ -92,27 +93,47 @@ export async function isEncrypted(store: Pick<JournalStore, 'openReader'>, id: s
   }
 }
 
-/** @throws OllmError KEY_UNUSABLE: the line that would say it is damaged */
+/**
+ * Whether a first line says that the session is encrypted as it was before seals covered whole lines: a changed time,
+ * turn or id, and a changed note of the journal, are not reported.
+ */
+export function hasOlderSeals(first: Pick<StoredEvent, 'data'> | undefined): boolean {
+  const { encryption } = first?.data ?? {};
+  return isObject(encryption) && !coversLines(encryption as unknown as Encryption);
+}
+
+/** @throws OllmError KEY_UNUSABLE: the lines that would say it are damaged */
 export async function encryptionIn(reader: JournalReader): Promise<Encryption | undefined> {
   const first = await reader.first();
   if (first?.type === OWN_TYPES.created) {
-    const { encryption } = first.data;
-    return typeof encryption === 'object' && encryption !== null ? (encryption as Encryption) : undefined;
+    const { encryption, sealed } = first.data;
+    if (isObject(encryption)) return encryption as unknown as Encryption;
+    // What is sealed has a key, also where its name was changed.
+    if (typeof sealed !== 'string') return undefined;
   }
+  let isEncrypted = false;
   for await (const batch of reader.outcomes()) {
-    const found = batch.find((outcome) => outcome.kind === 'event');
-    if (found && isSealed(found.event)) throw lostKey(reader);
-    if (found) return undefined;
+    for (const outcome of batch) {
+      if (outcome.kind === 'damage') continue;
+      const { event } = outcome;
+      const { encryption, sealed } = event.data;
+      // Later lines have the wrapped key once more.
+      const isNote = isOfTheJournal(event.type);
+      if ((isNote || typeof sealed === 'string') && isObject(encryption)) return encryption as unknown as Encryption;
+      isEncrypted ||= isSealed(event);
+      if (!isEncrypted && !isNote) return undefined;
+    }
   }
+  if (isEncrypted) throw lostKey(reader);
   return undefined;
 }
 
 function lostKey({ id, path }: JournalReader): OllmError {
   return new OllmError(
     'KEY_UNUSABLE',
-    `Session ${id} is encrypted, and its first line, which holds the wrapped key, is damaged.`,
+    `Session ${id} is encrypted, and its lines that hold the wrapped key are damaged.`,
     {
-      hint: 'Its content cannot be opened without that line. Bring the journal back from a backup.',
+      hint: 'Its content cannot be opened without one of them. Bring the journal back from a backup.',
       data: { id, path },
     },
   );

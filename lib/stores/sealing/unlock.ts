@@ -124,7 +124,10 @@ export function createKeyring({ fileSystem, keyFile, uid, ask, cost }: KeyringOp
       }
       if (keyFile === undefined) return keep(id, newKeys(id, { by: 'passphrase', ...passphrases.forNew(id) }));
       const kdf = newDerivation('key-file');
-      return keep(id, newKeys(id, { by: 'key-file', kdf, wrapping: ofKeyFile(keyFile, kdf) }));
+      const content = readKeyFile(fileSystem, keyFile, uid);
+      const fault = faultOfKeyFile(keyFile, content);
+      if (fault) throw fault;
+      return keep(id, newKeys(id, { by: 'key-file', kdf, wrapping: keyOfFile(content, kdf) }));
     },
     ofBlob: (blobId) => [...opened.values()].find(({ keys }) => keys.blobId === blobId)?.keys,
     async open(id, encryption, passphrase) {
@@ -262,6 +265,15 @@ export function readKeyFile(fileSystem: Pick<FileSystem, 'open'>, path: string, 
     const hint = `Bring it back from a backup: without it, what it seals is lost. Where there was none yet, ${makeOne}`;
     throw refuse(code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`, hint, error);
   }
+}
+
+/** Why no new session should be made with a key file; older ones are opened with it. */
+export function faultOfKeyFile(path: string, content: Uint8Array): OllmError | undefined {
+  if (content.some((byte) => byte !== content[0])) return undefined;
+  return new OllmError('KEY_UNUSABLE', `The key file has one byte again and again, which is no key: ${path}`, {
+    hint: `Make one of random bytes, under another name: (umask 077; head -c 32 /dev/urandom > ${path}.new)`,
+    data: { path },
+  });
 }
 
 function unusable(id: string, why: string): OllmError {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'ollm-verify-'));
   sound = await journal({});
   const keyFile = join(home, 'key');
-  writeFileSync(keyFile, Buffer.alloc(32, 7), { mode: 0o600 });
+  writeFileSync(keyFile, 'a key file that is for the tests', { mode: 0o600 });
   sealed = await journal({ OLLM_RETENTION__KEY_FILE: keyFile, OLLM_RETENTION__ENCRYPT_AT_REST: 'true' });
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -118,6 +118,17 @@ describe('verifying sessions', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('names a session whose seals do not cover whole lines, and no other', async () => {
+    const older = readFileSync(new URL('../../../../fixtures/encrypted/without-version.jsonl', import.meta.url));
+    keep({ notes: older, sealed, sound });
+    const sessions = await verified({ maxFindings: 5 });
+    expect(sessions.map(({ report: { id, findings, olderSeals } }) => [id, findings, olderSeals]).toSorted()).toEqual([
+      ['notes', 0, true],
+      ['sealed', 0, undefined],
+      ['sound', 0, undefined],
+    ]);
   });
 
   it('reports a fault of ours as a finding, and continues with the next session', async () => {

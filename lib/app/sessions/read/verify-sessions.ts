@@ -6,6 +6,7 @@ import type { decodeEvent } from '../../../events/decode.ts';
 import { OWN_TYPES } from '../../../journal/format.ts';
 import type { Anchor, Batches, Damage, JournalReader, JournalStore } from '../../../journal/types.ts';
 import { evidenceOfLoss } from '../../../session/saved/evidence.ts';
+import { hasOlderSeals } from '../../../stores/sealing/session-keys.ts';
 import type { App } from '../../app.ts';
 import { readJournal } from '../../read-journal.ts';
 
@@ -26,6 +27,8 @@ export interface VerifyReport {
   /** Events of types that this version does not know; counted only with `deep`. */
   readonly unknownTypes: number;
   readonly findings: number;
+  /** It is encrypted in the older way, in which times, turns and ids can be changed unnoticed. */
+  readonly olderSeals?: true | undefined;
 }
 
 export interface VerifyOptions {
@@ -116,8 +119,18 @@ async function readSession({ store }: Stored, id: string, { report, decode, sign
     // The content of an encrypted session cannot be checked without its key.
     const check = decode && (() => checkContents(reader.outcomes({ signal }), report, decode));
     const unknownTypes = (check && (await reportRefusal(report, check))) ?? 0;
-    return { lines, events, bytes, unknownTypes };
+    return { lines, events, bytes, unknownTypes, ...((await isOfOlderSeals(reader)) && { olderSeals: true }) };
   });
+}
+
+/** What refuses the first line is a finding of the other checks. */
+async function isOfOlderSeals(reader: JournalReader): Promise<boolean> {
+  try {
+    return hasOlderSeals(await reader.first());
+  } catch (error) {
+    if (isOllmError(error) || systemErrorCode(error) !== undefined) return false;
+    throw error;
+  }
 }
 
 /** Undefined if the disk or the store refuses. Faults in the program pass through. */
