@@ -4,6 +4,7 @@
 //   report.json                                       what the fidelity report must say of it
 //   source.json                                       optional: id, parent, startedAt and facts of the source
 // AGENT_CASES=write writes the files of a case that are missing. Read them before you keep them.
+
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +20,7 @@ import { openSource } from '../../lib/agents/open-source.ts';
 import { recordsOfDocument, recordsOfLines } from '../../lib/agents/records.ts';
 import { Translator } from '../../lib/agents/translator.ts';
 import type { EventType } from '../../lib/events/index.ts';
+import { NO_TIME } from '../../lib/events/time-of.ts';
 import { validateEvent } from '../../lib/events/validate.ts';
 import { validateEvent as validateStorable } from '../../lib/journal/line/validate.ts';
 import type { Outcome } from '../../lib/journal/types.ts';
@@ -345,7 +347,9 @@ function* faultsOf(events: readonly ForeignEvent[]): Generator<string> {
       yield (error as Error).message;
     }
     if (seq !== index || position.seq !== index || position.generation !== 0) yield `${type} has the number ${seq}`;
-    if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(ts) || ts < last) yield `${type} has the time ${ts}`;
+    // Before the first record with a time, an event has none.
+    const isTime = ts === NO_TIME || /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(ts);
+    if (!isTime || ts < last) yield `${type} has the time ${ts}`;
     last = ts;
     if (type === 'message.added') said.add(data.message);
     if (type === 'message.replaced' && !said.has(data.message)) yield `${type} names no message that was added`;

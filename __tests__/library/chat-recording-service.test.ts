@@ -256,7 +256,7 @@ test('Feature: services-sessions, Property 9: the time of the last activity neve
         clock.set(clock.now() + ms);
         await record(recording, id, [one]);
         const { lastActivity } = (await recording.getSession(id))!;
-        expect(lastActivity >= before).toBe(true);
+        expect(lastActivity! >= before!).toBe(true);
         before = lastActivity;
       }
       await recording.close();

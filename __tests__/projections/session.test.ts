@@ -62,7 +62,7 @@ describe('Feature: services-sessions', () => {
         const times = [startTime, lastActivity, ...[...messages, ...toolCalls].map(({ timestamp }) => timestamp)];
         for (const time of times) {
           expect(time).toMatch(ISO_8601);
-          expect(Number.isNaN(Date.parse(time))).toBe(false);
+          expect(Number.isNaN(Date.parse(time!))).toBe(false);
         }
       }),
     );

@@ -77,3 +77,14 @@ describe('the summary of a session', () => {
     expect(excerpt).toBe(`${'😀'.repeat(39)}…`);
   });
 });
+
+it.each([
+  ['system', undefined],
+  ['user', undefined],
+  ['assistant', 'Hello.'],
+] as const)(
+  'a session with no title and no prompt is not named after a message in the role %s, unless a model said it',
+  (role, name) => {
+    expect(nameOf({ lastMessage: { role, excerpt: 'Hello.' } })).toBe(name);
+  },
+);

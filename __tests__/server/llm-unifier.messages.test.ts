@@ -39,6 +39,13 @@ describe('the messages of a session', () => {
     ]);
   });
 
+  it('are marked where a program put them into the role of the user, and have no time where the source has none', () => {
+    const data = { role: 'user', parts: [text('<environment_context>')], trusted: false, synthetic: true, origin: {} };
+    const [message] = messagesOf([event('message.added', data)], { provider: 'codex', sessionId: 'oak' });
+    expect(message).toMatchObject({ type: 'user_message', synthetic: true });
+    expect(message?.timestamp).toBeUndefined();
+  });
+
   it('are what the model thought and said, each by itself', () => {
     const parts = [
       { type: 'reasoning', text: 'hm' },

@@ -1,8 +1,10 @@
 // From records to events of a session: what an agent's module says of each record, with the number, time and place that
 // every event has. Pure: the same records give the same events, however they are divided among readings, and a
 // checkpoint between any two of them continues as if nothing had been between.
+
 import { messageOf } from '../errors/index.ts';
 import type { EventData } from '../events/index.ts';
+import { NO_TIME } from '../events/time-of.ts';
 import { FORMAT } from '../journal/format.ts';
 import type { Damage } from '../journal/types.ts';
 import { VERSION } from '../version.ts';
@@ -36,8 +38,6 @@ export interface Translated {
   readonly damage?: Damage | undefined;
 }
 
-/** The time of events that come before the first record with one. */
-export const NO_TIME = '1970-01-01T00:00:00.000Z';
 const NOTHING: Translation = { events: [] };
 
 export class Translator {
@@ -84,8 +84,9 @@ export class Translator {
     const time = timeOf(at);
     if (time !== undefined && time > now.ts) now.ts = time;
     const origin = key === undefined ? { position, length } : { record: key, position, length };
-    const made: ForeignEvent[] = now.seq === 0 ? [this.#created(record, { at: time, seeFault })] : [];
-    for (const event of events) made.push(this.#event(event, { time, origin, turn }));
+    const known = time ?? (now.ts === NO_TIME ? undefined : now.ts);
+    const made: ForeignEvent[] = now.seq === 0 ? [this.#created(record, { at: known, seeFault })] : [];
+    for (const event of events) made.push(this.#event(event, { time: known, origin, turn }));
     return { events: made, translation, damage };
   }
 

@@ -21,7 +21,7 @@ export const OVERVIEW_ROUTES = [
         head: { type: 'integer', minimum: -1, description: 'seq of the newest event; −1 where there is none.' },
         prompts: listOf({
           type: 'object',
-          required: ['seq', 'ts', 'text'],
+          required: ['seq', 'text'],
           properties: {
             seq,
             ts: time,

@@ -35,7 +35,7 @@ export const SHAPES = {
   Session: {
     type: 'object',
     description: 'What a list says of a session of any program.',
-    required: ['address', 'agent', 'id', 'lastActivity', 'bytes', 'gone', 'locked'],
+    required: ['address', 'agent', 'id', 'bytes', 'gone', 'locked'],
     properties: {
       address: { type: 'string', description: 'What `/sessions/{id}` takes, percent-encoded.' },
       agent: { type: 'string', description: '`ollm` for a session of this server.' },
@@ -121,10 +121,10 @@ export const SHAPES = {
   Message: {
     type: 'object',
     description: 'A message as a chat shows it: the same form for a session of any program.',
-    required: ['timestamp', 'provider', 'sessionId', 'type', 'seq'],
+    required: ['provider', 'sessionId', 'type', 'seq'],
     properties: {
       seq,
-      timestamp: time,
+      timestamp: { ...time, description: 'Absent where the source has no time.' },
       provider: { type: 'string', description: 'The program whose session it is.' },
       sessionId: { type: 'string' },
       type: {
@@ -157,6 +157,7 @@ export const SHAPES = {
       has_progress_indicator: { type: 'boolean' },
       sessionStatus: { enum: ['STARTED', 'COMPLETED', 'SESSION_ABORTED'] },
       data: { description: 'Arguments of a call, or a list of tasks.' },
+      synthetic: { const: true, description: 'A program put this into the role of the user.' },
     },
   },
   History: {
@@ -218,7 +219,7 @@ export const SHAPES = {
   Hit: {
     type: 'object',
     description: 'A message that was found.',
-    required: ['address', 'agent', 'id', 'key', 'role', 'kind', 'at', 'score', 'live', 'gone', 'excerpt'],
+    required: ['address', 'agent', 'id', 'key', 'role', 'kind', 'score', 'live', 'gone', 'excerpt'],
     properties: {
       address: { type: 'string', description: 'Of the message: `agent:id#key`.' },
       agent: { type: 'string' },
@@ -289,7 +290,7 @@ export const SHAPES = {
       sessionId: { type: 'string' },
       requests: listOf({
         type: 'object',
-        required: ['seq', 'at', 'model', 'inputTokens', 'outputTokens', 'purpose'],
+        required: ['seq', 'model', 'inputTokens', 'outputTokens', 'purpose'],
         properties: {
           seq,
           at: time,
@@ -307,7 +308,7 @@ export const SHAPES = {
       }),
       marks: listOf({
         type: 'object',
-        required: ['seq', 'at', 'kind'],
+        required: ['seq', 'kind'],
         properties: {
           seq,
           at: time,
@@ -374,7 +375,7 @@ export const SHAPES = {
   },
   CostOfSession: {
     type: 'object',
-    required: ['address', 'agent', 'tokens', 'lastActivity'],
+    required: ['address', 'agent', 'tokens'],
     properties: {
       address: { type: 'string' },
       agent: { type: 'string' },

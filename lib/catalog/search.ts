@@ -47,7 +47,7 @@ export interface SearchHit {
   readonly role: TextRole;
   readonly kind: TextKind;
   /** RFC 3339. */
-  readonly at: string;
+  readonly at: string | undefined;
   /** Higher is better; 0 where nothing was ranked. */
   readonly score: number;
   /** Whether it counts in its session; false for what was undone. */
@@ -159,7 +159,7 @@ function searchByRegex(database: DatabaseSync, request: SearchRequest, limits: S
   let below = MAX_ID;
   const result = (isCut: boolean, unread?: number): SearchResult => ({
     // Ids are in the order of time to the second.
-    hits: hits.toSorted((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)),
+    hits: hits.toSorted(({ at: a = '' }, { at: b = '' }) => (a < b ? 1 : a > b ? -1 : 0)),
     isCut,
     leftOut: [
       ...(unread === undefined ? [] : [`The time was over: what is older than ${timeOfId(unread)} was not searched.`]),
@@ -253,7 +253,8 @@ function hitOf(row: Row, { score, excerpt }: Pick<SearchHit, 'score' | 'excerpt'
     project: row.project === null ? undefined : String(row.project),
     role: row.role as TextRole,
     kind: row.kind as TextKind,
-    at: new Date(Number(row.at)).toISOString(),
+    // 0 is stored where the source has no time.
+    at: Number(row.at) === 0 ? undefined : new Date(Number(row.at)).toISOString(),
     score,
     live: livesIn(row.branches)(Number(row.seq)),
     gone: row.state === 'gone',

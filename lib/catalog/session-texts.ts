@@ -239,5 +239,5 @@ function valueText(value: unknown, depth: number): string {
 
 function placeOf(event: OllmEventOf<(typeof READS)[number]>): Pick<TextRow, 'seq' | 'key' | 'at'> {
   const { origin } = event.data as { readonly origin?: { readonly record?: string } };
-  return { seq: event.seq, key: origin?.record, at: Date.parse(timeOf(event)) };
+  return { seq: event.seq, key: origin?.record, at: Date.parse(timeOf(event) ?? '') };
 }

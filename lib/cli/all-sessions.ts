@@ -11,7 +11,7 @@ const PATH_CHARACTERS = 28;
 export function allSessionsTable(rows: readonly AnyRow[], nowMs: number, home: string): readonly Column[] {
   return [
     { title: 'ID', cells: shortAddresses(rows), style: 'cyan' },
-    { title: 'ACTIVITY', cells: rows.map(({ lastActivity }) => relativeTime(lastActivity, nowMs)), style: 'dim' },
+    { title: 'ACTIVITY', cells: rows.map(({ lastActivity }) => relativeTime(lastActivity ?? '', nowMs)), style: 'dim' },
     {
       title: 'MESSAGES',
       cells: rows.map(({ messageCount }) => String(messageCount ?? '')),
@@ -27,7 +27,7 @@ export function allSessionsTable(rows: readonly AnyRow[], nowMs: number, home: s
 
 /** For a pipe: address, activity, messages, project, model, title. */
 export function allSessionsLine(row: AnyRow): string {
-  const { address, lastActivity, messageCount = '', project = '', model = '' } = row;
+  const { address, lastActivity = '', messageCount = '', project = '', model = '' } = row;
   return [address, lastActivity, String(messageCount), project, model, titleOf(row)].map(printableLine).join('\t');
 }
 

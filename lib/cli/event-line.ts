@@ -14,11 +14,12 @@ export interface EventLineOptions {
   readonly width: number | undefined;
 }
 
+const TIME_WIDTH = 8;
 const TYPE_WIDTH = 20;
 const MAX_ESSENCE_LENGTH = 2000;
 
 export function eventLine(event: SessionEvent, { colors, width }: EventLineOptions): string {
-  const time = printableLine(timeOf(event).slice(11, 19));
+  const time = printableLine((timeOf(event) ?? '').slice(11, 19).padEnd(TIME_WIDTH));
   const seq = String(event.seq).padStart(5);
   const type = printableLine(event.type.slice(0, MAX_ESSENCE_LENGTH)).padEnd(TYPE_WIDTH);
   const essence = printableLine(essenceOf(event).slice(0, MAX_ESSENCE_LENGTH));

@@ -165,8 +165,9 @@ function* folded(summary: string, content: Iterable<string>): Pieces {
   yield '\n</details>';
 }
 
-function when({ ts, seq }: { ts: string; seq: number | undefined }): string {
-  return `<time datetime="${escapeHtml(ts)}">${text(formatTime(ts))}</time><span class="where">event ${seq}</span>`;
+function when({ ts, seq }: { ts: string | undefined; seq: number | undefined }): string {
+  const time = ts === undefined ? '' : `<time datetime="${escapeHtml(ts)}">${text(formatTime(ts))}</time>`;
+  return `${time}<span class="where">event ${seq}</span>`;
 }
 
 function undoneMark({ undone }: { undone: boolean }): string {

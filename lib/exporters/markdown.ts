@@ -57,11 +57,15 @@ function renderBlock(block: Block): Iterable<string> {
   }
 }
 
+function when({ ts, seq }: { readonly ts: string | undefined; readonly seq: number | undefined }): string {
+  return ts === undefined ? `event ${seq}` : `${formatTime(ts)} · event ${seq}`;
+}
+
 function* renderMessage(message: MessageBlock): Pieces {
   const name = ROLE_NAMES[message.role];
   const title = message.model ? `${name} · ${plainInMarkdown(message.model)}` : name;
   yield `### ${title}${undoneMark(message)}`;
-  yield `\n\n*${formatTime(message.ts)} · event ${message.seq}*`;
+  yield `\n\n*${when(message)}*`;
   for (const part of message.parts) yield* asParagraph(renderPart(message.role, part));
   if (message.cutShort) yield `\n\n*— ${message.cutShort} —*`;
 }
@@ -114,7 +118,7 @@ function* renderTool(tool: ToolBlock): Pieces {
 }
 
 function* toolSections(tool: ToolBlock): Pieces {
-  yield `*${formatTime(tool.ts)} · event ${tool.seq}*`;
+  yield `*${when(tool)}*`;
   if (tool.todos === undefined) yield* section('Arguments:', tool.args);
   else yield* tool.todos.map((todo, index) => `${index === 0 ? '\n' : ''}\n${taskItem(todo)}`);
   yield* section('Changed by the user to:', tool.changedArgs);
@@ -138,7 +142,7 @@ function* section(label: string, args: unknown): Pieces {
 }
 
 function* renderNote(note: NoteBlock): Pieces {
-  const where = note.ts === undefined ? '' : ` *(${formatTime(note.ts)} · event ${note.seq})*`;
+  const where = note.seq === undefined ? '' : ` *(${when(note)})*`;
   const mark = note.tone === 'warning' ? '**Warning:** ' : '';
   yield `> ${mark}${plainInMarkdown(note.text)}${undoneMark(note)}${where}`;
   if (!note.detail) return;

@@ -67,8 +67,11 @@ export const surveyFold: Fold<Survey, (typeof READS)[number]> = {
 
 function countEnvelope(survey: Survey, envelope: Envelope): Survey {
   survey.lastSeq = Math.max(survey.lastSeq, envelope.seq);
-  survey.startedAt ??= envelope.ts;
-  if (!survey.hasOriginalTimes) survey.lastActivityAt = envelope.ts;
+  // An import was stored at another time than its session took place.
+  if (survey.created?.origin === undefined) {
+    survey.startedAt ??= envelope.ts || undefined;
+    if (!survey.hasOriginalTimes) survey.lastActivityAt = envelope.ts || undefined;
+  }
   const counter = Object.hasOwn(COUNTED, envelope.type) ? COUNTED[envelope.type] : undefined;
   if (counter) survey[counter] += 1;
   return survey;
@@ -79,6 +82,7 @@ function takeFacts(survey: Survey, event: OllmEventOf<(typeof READS)[number]>): 
     survey.created = event.data;
     survey.title = event.data.title;
     survey.startedAt = timeOf(event);
+    if (survey.startedAt === undefined) survey.lastActivityAt = undefined;
     addModel(survey, event.data);
   } else if (event.type === 'session.titled') {
     survey.title = event.data.title;
@@ -95,14 +99,14 @@ function takeFacts(survey: Survey, event: OllmEventOf<(typeof READS)[number]>): 
 }
 
 function addMessage(survey: Survey, event: OllmEventOf<'message.added'>): void {
-  const { at, message } = event.data;
+  const { at, message, origin } = event.data;
   if (message === undefined || message !== survey.message) survey.messages += 1;
   survey.message = message;
-  if (at !== undefined && !survey.hasOriginalTimes) {
+  if ((at ?? origin) !== undefined && !survey.hasOriginalTimes) {
     survey.hasOriginalTimes = true;
     survey.lastActivityAt = survey.startedAt;
   }
-  if (survey.hasOriginalTimes) survey.lastActivityAt = laterOf(survey.lastActivityAt ?? '', event);
+  if (survey.hasOriginalTimes) survey.lastActivityAt = laterOf(survey.lastActivityAt ?? '', event) || undefined;
 }
 
 function addModel(survey: Survey, { provider, model }: { provider: string; model: string }): void {

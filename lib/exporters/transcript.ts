@@ -12,7 +12,7 @@ import { partCaption } from './part-caption.ts';
 import { decisionText, placeText, subjectOf } from './tool-call.ts';
 
 export type Block =
-  | { readonly type: 'turn'; readonly turn: number; readonly ts: string; readonly undone: boolean }
+  | { readonly type: 'turn'; readonly turn: number; readonly ts: string | undefined; readonly undone: boolean }
   | MessageBlock
   | ToolBlock
   | NoteBlock;
@@ -20,7 +20,8 @@ export type Block =
 export interface MessageBlock {
   readonly type: 'message';
   readonly seq: number;
-  readonly ts: string;
+  /** RFC 3339; undefined where the source has no time. */
+  readonly ts: string | undefined;
   readonly role: 'system' | 'user' | 'assistant';
   readonly parts: readonly Part[];
   readonly model: string | undefined;
@@ -32,7 +33,8 @@ export interface MessageBlock {
 export interface ToolBlock {
   readonly type: 'tool';
   readonly seq: number;
-  readonly ts: string;
+  /** RFC 3339; undefined where the source has no time. */
+  readonly ts: string | undefined;
   readonly name: string;
   /** The command, path or query that it was about, on one line. */
   readonly subject: string | undefined;

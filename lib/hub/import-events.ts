@@ -1,7 +1,7 @@
 // What an event of another program's session becomes in the journal of its import: it points at events by the places
 // that they have there, names attachments by what the store called them, and is made to fit into a line.
 import type { ForeignEvent } from '../agents/agent.ts';
-import { NO_TIME } from '../agents/translator.ts';
+import { NO_TIME } from '../events/time-of.ts';
 import type { JournalStore, JsonObject, NewEvent } from '../journal/types.ts';
 import { pointAtNewPlaces } from '../session/copy-events.ts';
 

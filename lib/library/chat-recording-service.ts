@@ -215,7 +215,7 @@ function requireObject(value: unknown, what: string): void {
 }
 
 /** When it happened, if the caller gives a time. */
-function dated(timestamp: string): { readonly at?: string } {
+function dated(timestamp = ''): { readonly at?: string } {
   const ms = Date.parse(timestamp);
   return Number.isNaN(ms) ? {} : { at: new Date(ms).toISOString() };
 }

@@ -9,7 +9,7 @@ import type { Fold } from './projection.ts';
 export interface AuditPlace {
   readonly seq: number;
   /** RFC 3339. */
-  readonly ts: string;
+  readonly ts?: string | undefined;
 }
 
 export type AuditedDecision = AuditPlace & Omit<EventData<'tool.decided'>, 'callId'>;

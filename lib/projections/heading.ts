@@ -1,7 +1,7 @@
 // What every account of a session begins with: since when it continues, which model answers, its title. A part
 // of other states, like context.ts.
 import type { EventData, OllmEventOf } from '../events/index.ts';
-import { timeOf } from '../events/time-of.ts';
+import { NO_TIME, timeOf } from '../events/time-of.ts';
 
 export interface Heading {
   /** RFC 3339. */
@@ -27,8 +27,9 @@ export type HeadingEvent = OllmEventOf<(typeof HEADING_EVENTS)[number]>;
  */
 export function laterOf(before: string, event: Parameters<typeof timeOf>[0]): string {
   const happened = timeOf(event);
-  const time = isLater(happened, event.ts) ? event.ts : happened;
-  return isLater(before, time) ? before : time;
+  if (happened === undefined) return before;
+  const time = event.ts !== NO_TIME && isLater(happened, event.ts) ? event.ts : happened;
+  return before !== '' && isLater(before, time) ? before : time;
 }
 
 /** Nearly all times have the form of the journal's, in which the order of texts is the order of times. */
@@ -44,7 +45,7 @@ export function noHeading(): Heading {
 export function applyHeading(heading: Heading, event: HeadingEvent): void {
   switch (event.type) {
     case 'session.created':
-      heading.startTime = timeOf(event);
+      heading.startTime = timeOf(event) ?? '';
       heading.lastActivity = heading.startTime;
       heading.model = event.data.model;
       heading.provider = event.data.provider;

@@ -8,7 +8,7 @@ import type { Fold } from './projection.ts';
 export interface OutlinePrompt {
   readonly seq: number;
   /** RFC 3339. */
-  readonly ts: string;
+  readonly ts?: string | undefined;
   /** At most 200 characters. */
   readonly text: string;
 }

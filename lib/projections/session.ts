@@ -26,7 +26,7 @@ export interface SessionMessage {
   readonly role: Role;
   readonly parts: readonly Part[];
   /** RFC 3339. */
-  readonly timestamp: string;
+  readonly timestamp?: string | undefined;
 }
 
 export interface SessionToolCall {
@@ -36,7 +36,7 @@ export interface SessionToolCall {
   /** Empty while the call has no result. */
   readonly result: ToolResult;
   /** RFC 3339: when the model asked. */
-  readonly timestamp: string;
+  readonly timestamp?: string | undefined;
 }
 
 export interface SessionMetadata {
@@ -55,8 +55,8 @@ export interface SessionMetadata {
 export interface SessionJson {
   /** A UUID, or the name that the user gave. */
   readonly sessionId: string;
-  readonly startTime: string;
-  readonly lastActivity: string;
+  readonly startTime?: string | undefined;
+  readonly lastActivity?: string | undefined;
   readonly model: string;
   readonly provider: string;
   readonly messages: readonly SessionMessage[];
@@ -147,7 +147,8 @@ function* listed(items: readonly SessionItem[], pick: (item: SessionItem) => obj
 }
 
 function head({ sessionId, startTime, lastActivity, model, provider }: SessionState) {
-  return { sessionId, startTime, lastActivity, model, provider };
+  const times = { startTime: startTime || undefined, lastActivity: lastActivity || undefined };
+  return { sessionId, ...times, model, provider };
 }
 
 function tail(

@@ -62,9 +62,12 @@ export interface SummaryState extends Heading {
 /** What a list says of a session. */
 export type SummaryRow = Readonly<Omit<SummaryState, 'timeline'>>;
 
-/** What names a session in a list: its title, else how it began. Undefined where nothing was said. */
+/**
+ * What names a session in a list: its title, else how it began. Never a system prompt, nor a text that a program put
+ * into the role of the user: a prompt of the user is the first prompt. Undefined where nothing else was said.
+ */
 export function nameOf({ title, firstPrompt, lastMessage }: Partial<SummaryRow> = {}): string | undefined {
-  return title ?? firstPrompt?.excerpt ?? lastMessage?.excerpt;
+  return title ?? firstPrompt?.excerpt ?? (lastMessage?.role === 'assistant' ? lastMessage.excerpt : undefined);
 }
 
 export function rowOfSummary({ timeline: _, ...row }: SummaryState): SummaryRow {

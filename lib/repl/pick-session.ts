@@ -35,7 +35,7 @@ export interface PickedSession {
   readonly agent: string | undefined;
   readonly title: string;
   /** RFC 3339. */
-  readonly lastActivity: string;
+  readonly lastActivity: string | undefined;
   readonly cwd: string | undefined;
   readonly model: string | undefined;
   readonly locked: boolean;
@@ -54,7 +54,7 @@ export async function sessionsToPick(
   const rows = await listSessions(app, { without: (journals) => subagentImports(app, journals) });
   const own = rows.filter(({ id, problem }) => !left.has(id) && problem === undefined);
   const sessions = [...own.map(ownSession), ...others.map(otherSession)].sort((one, other) =>
-    one.lastActivity < other.lastActivity ? 1 : -1,
+    (one.lastActivity ?? '') < (other.lastActivity ?? '') ? 1 : -1,
   );
   if (sessions.length === 0)
     throw new OllmError('SESSION_NOT_FOUND', 'No session can be continued.', {
@@ -145,7 +145,7 @@ function rowOf(session: PickedSession, nowMs: number, columns: number): Line {
   const { agent = '', title, lastActivity, cwd, model = '', locked } = session;
   const facts = [
     agent,
-    relativeTime(lastActivity, nowMs),
+    relativeTime(lastActivity ?? '', nowMs),
     cwd === undefined ? '' : basename(cwd),
     model,
     locked ? 'open elsewhere' : '',

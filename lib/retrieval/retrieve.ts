@@ -155,7 +155,7 @@ function placed({ kind, home, name, project, line, last_line, key, at }: Row) {
     kind: kind as SourceKind,
     project: isFile ? String(home) : project === null ? undefined : String(project),
     lines: isFile ? ([Number(line), Number(last_line)] as const) : undefined,
-    at: at === null ? undefined : new Date(Number(at)).toISOString(),
+    at: at === null || Number(at) === 0 ? undefined : new Date(Number(at)).toISOString(),
   };
 }
 

@@ -205,7 +205,7 @@ describe('the list of all sessions', () => {
     }
     const rows = await rowsOf();
     expect(rows).toHaveLength(8);
-    for (const { lastActivity } of rows) expect(Date.parse(lastActivity)).not.toBeNaN();
+    for (const { lastActivity } of rows) expect(Date.parse(lastActivity!)).not.toBeNaN();
   });
 
   it('takes secrets out of what it shows', async () => {

@@ -22,7 +22,7 @@ export interface AnyRow {
   /** RFC 3339. */
   readonly startTime: string | undefined;
   /** RFC 3339: as far as it is known, else when its file was last written. */
-  readonly lastActivity: string;
+  readonly lastActivity: string | undefined;
   /** Undefined until `ollm sync` has counted them. */
   readonly messageCount: number | undefined;
   readonly bytes: number;
@@ -39,7 +39,7 @@ export interface AnyRow {
 type Comparison = (a: AnyRow, b: AnyRow) => number;
 
 export const ORDERS: Readonly<Record<SessionOrder, Comparison>> = {
-  activity: (a, b) => compare(b.lastActivity, a.lastActivity) || compare(a.address, b.address),
+  activity: (a, b) => compare(b.lastActivity ?? '', a.lastActivity ?? '') || compare(a.address, b.address),
   created: (a, b) => compare(b.startTime ?? '', a.startTime ?? '') || compare(a.address, b.address),
   size: (a, b) => b.bytes - a.bytes || compare(a.address, b.address),
   title: (a, b) => compare(a.title ?? '\uffff', b.title ?? '\uffff') || compare(a.address, b.address),

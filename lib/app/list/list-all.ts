@@ -106,7 +106,7 @@ export async function rowsInOrder(app: App, options: ListAllOptions = {}): Promi
     ...(remote === undefined ? listed : ours.withRemotes(listed)).map((row) => ({ row })),
     ...drafts.filter(({ row }) => !hidden.has(row.address)),
   ];
-  const isRecent = ({ lastActivity }: AnyRow) => sinceMs === undefined || Date.parse(lastActivity) >= sinceMs;
+  const isRecent = ({ lastActivity = '' }: AnyRow) => sinceMs === undefined || Date.parse(lastActivity) >= sinceMs;
   // A file changes with what happens in its session: nothing in it is newer.
   const recent = shown.filter(({ row }) => isRecent(row));
   // Any of them may say that its directory is another clone.
@@ -203,7 +203,7 @@ function draftOf(
   };
   if (isKnown) return { row };
   // The file has changed: what the catalogue counted was true of an earlier state of it.
-  const lastActivity = new Date(Number((file?.changedNs ?? 0n) / 1_000_000n)).toISOString();
+  const lastActivity = file && timeIn(Number(file.changedNs / 1_000_000n));
   return { row: { ...row, lastActivity, messageCount: undefined }, unread: { agent, source, file } };
 }
 
@@ -246,7 +246,7 @@ const UNKNOWN: Told = {
   parent: undefined,
   model: undefined,
   startTime: undefined,
-  lastActivity: new Date(0).toISOString(),
+  lastActivity: undefined,
   messageCount: undefined,
 };
 
@@ -263,7 +263,7 @@ function rowOf(agent: string, known: CataloguedSession): Told {
     model: model ?? undefined,
     startTime: started === null ? undefined : new Date(started).toISOString(),
     // Where no record has a time, that of the file.
-    lastActivity: new Date(lastActivity ?? (changed ?? 0) / 1e6).toISOString(),
+    lastActivity: timeIn(lastActivity ?? (changed === null ? undefined : changed / 1e6)),
     messageCount: messages ?? undefined,
   };
 }
@@ -291,7 +291,7 @@ async function finished(
     if (index % HEADS_AT_ONCE === 0) {
       await breathe();
       if (signal?.aborted) throw new OllmError('INTERRUPTED', 'Stopped.');
-      if (rows.filter(({ lastActivity }) => lastActivity >= row.lastActivity).length >= enough) break;
+      if (rows.filter(({ lastActivity = '' }) => lastActivity >= (row.lastActivity ?? '')).length >= enough) break;
     }
     const read = await withHead(app, row, unread!, heads);
     if (isWanted(read)) rows.push(read);
@@ -327,7 +327,8 @@ async function withHead(
 }
 
 /** A record may hold any text. */
-function timeIn(text: string | undefined): string | undefined {
-  const ms = text === undefined ? Number.NaN : Date.parse(text);
+/** `time`: RFC 3339, or milliseconds. */
+function timeIn(time: string | number | undefined): string | undefined {
+  const ms = typeof time === 'number' ? time : Date.parse(time ?? '');
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }

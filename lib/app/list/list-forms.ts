@@ -24,8 +24,8 @@ export function documentOf({ id, bytes, modified, locked, summary, problem, dama
   return {
     id,
     title,
-    startTime,
-    lastActivity,
+    startTime: startTime || undefined,
+    lastActivity: lastActivity || undefined,
     model,
     provider,
     messageCount,

@@ -176,7 +176,7 @@ function anyRow(row: SessionRow): AnyRow {
     remote: undefined,
     parent: parent && formatAddress({ agent: OWN_AGENT, id: parent.sessionId }),
     model: summary?.model,
-    startTime: summary?.startTime,
+    startTime: summary?.startTime || undefined,
     lastActivity: activityOf(row),
     messageCount: summary?.messageCount,
     bytes,

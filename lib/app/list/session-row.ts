@@ -40,7 +40,7 @@ export function sessionRow(
 
 /** When something last happened in the session, as far as that is known. */
 export function activityOf(row: Pick<SessionRow, 'summary' | 'modified'>): string {
-  return row.summary?.lastActivity ?? row.modified;
+  return row.summary?.lastActivity || row.modified;
 }
 
 type Comparison = (a: SessionRow, b: SessionRow) => number;

@@ -157,7 +157,8 @@ function argumentsOf(args: unknown): string {
 /**
  * To the second, in which a call may begin and end. A journal may hold anything: other text is shown as it is.
  */
-function timeOf(ts: string): string {
+function timeOf(ts: string | undefined): string {
+  if (ts === undefined) return 'time unknown';
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(ts) ? `${ts.slice(0, 10)} ${ts.slice(11, 19)} UTC` : ts;
 }
 

@@ -84,13 +84,13 @@ async function print({ output }: Shell, { hits, isCut, leftOut }: SearchAnswer):
 }
 
 /** For a pipe: address, time, role, kind, title, the words around. */
-function tabbedLine({ address, at, role, kind, title = '', excerpt }: SearchHit): string {
+function tabbedLine({ address, at = '', role, kind, title = '', excerpt }: SearchHit): string {
   return [address, at, role, kind, title, excerpt.text].map(printableLine).join('\t');
 }
 
 async function printHit(output: Output, hit: SearchHit): Promise<void> {
   const { colors } = output;
-  const { address, at, role, kind, title, excerpt } = hit;
+  const { address, at = '', role, kind, title, excerpt } = hit;
   const what = role === 'tool' ? `tool ${kind}` : role;
   const head = [formatTime(at), what, ...marksOf(hit), printableLine(title ?? '')].filter((part) => part !== '');
   await output.line(`${colors.bold(printableLine(address))}  ${colors.dim(head.join(' · '))}`);

@@ -91,7 +91,7 @@ function rowsOf(details: SessionDetails, nowMs: number): readonly (readonly [lab
     ['model', summary?.model && `${summary.model} (${summary.provider})`],
     ['contents', summary && contentsOf(summary)],
     ['said', summary && `${formatCount(summary.tokenCount)} tokens, those of compacted messages too`],
-    ['spent', budget && `${formatCount(budget.spent.inputTokens)} in, ${formatCount(budget.spent.outputTokens)} out`],
+    ['spent', budget && spentOf(budget)],
     [details.agent ? 'source' : 'journal', `${countOf(details.events, 'event')}, ${formatBytes(details.bytes)}`],
     ['understood', details.fidelity && understoodOf(details.fidelity)],
     ['directory', summary?.cwd],
@@ -106,6 +106,12 @@ function rowsOf(details: SessionDetails, nowMs: number): readonly (readonly [lab
     ['file', details.location],
   ];
   return rows.flatMap(([label, text]) => (text ? [[label, text] as const] : []));
+}
+
+/** Undefined where no request reported what it took. */
+function spentOf({ spent }: NonNullable<SessionDetails['budget']>): string | undefined {
+  const { calls, inputTokens, outputTokens } = spent;
+  return calls === 0 ? undefined : `${formatCount(inputTokens)} in, ${formatCount(outputTokens)} out`;
 }
 
 function forkedFrom({ sessionId, seq }: NonNullable<SessionDetails['parent']>): string {

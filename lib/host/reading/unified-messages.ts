@@ -2,7 +2,8 @@
 import type { FromSchema } from '../../api/from-schema.ts';
 import type { SHAPES } from '../../api/shapes.ts';
 import { decodeEvent } from '../../events/decode.ts';
-import type { OllmEvent } from '../../events/index.ts';
+import type { EventData, OllmEvent } from '../../events/index.ts';
+import { timeOf } from '../../events/time-of.ts';
 import type { SessionEvent } from '../../journal/types.ts';
 import type { Part } from '../../messages/index.ts';
 
@@ -27,7 +28,7 @@ export function messagesOf(events: readonly SessionEvent[], { provider, sessionI
     const decoded = decodeEvent(stored);
     if (decoded.kind !== 'known') return [];
     const { event } = decoded;
-    const timestamp = ('at' in event.data && event.data.at) || event.ts;
+    const timestamp = timeOf(event);
     return saidIn(event).map((said) => ({ seq: event.seq, timestamp, provider, sessionId, ...said }));
   });
 }
@@ -39,7 +40,7 @@ function saidIn(event: OllmEvent): readonly Said[] {
     case 'session.closed':
       return [{ type: 'session_completed', sessionStatus: 'COMPLETED' }];
     case 'message.added':
-      return event.data.role === 'user' ? [userMessage(event.data.parts)] : answerOf(event.data.role, event.data.parts);
+      return event.data.role === 'user' ? [userMessage(event.data)] : answerOf(event.data.role, event.data.parts);
     case 'tool.requested': {
       const { name, callId, args } = event.data;
       if (!TASK_TOOLS.test(name)) return [{ type: 'tool_use_request', toolName: name, toolCallId: callId, data: args }];
@@ -66,8 +67,8 @@ function saidIn(event: OllmEvent): readonly Said[] {
   }
 }
 
-function userMessage(parts: readonly Part[]): Said {
-  return { type: 'user_message', text: textIn(parts), ...imagesIn(parts) };
+function userMessage({ parts, synthetic }: EventData<'message.added'>): Said {
+  return { type: 'user_message', text: textIn(parts), ...imagesIn(parts), ...(synthetic ? { synthetic } : {}) };
 }
 
 function answerOf(role: 'system' | 'assistant', parts: readonly Part[]): readonly Said[] {

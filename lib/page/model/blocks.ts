@@ -22,13 +22,14 @@ export interface Call {
   readonly args: Readonly<Record<string, unknown>>;
   state: CallState;
   decision?: Extract<SentEvent, { type: 'tool.decided' }>['data'];
-  start?: Extract<SentEvent, { type: 'tool.started' }>['data'] & { ts: string };
+  start?: Extract<SentEvent, { type: 'tool.started' }>['data'] & { ts: string | undefined };
   end?: Omit<Extract<SentEvent, { type: 'tool.finished' }>['data'], 'result'> & { result: ToolResult; seq: number };
 }
 
 interface Placed {
   readonly seq: number;
-  readonly ts: string;
+  /** Undefined where the source has no time. */
+  readonly ts: string | undefined;
 }
 
 export type Block =
@@ -50,7 +51,7 @@ export type Block =
   | (Placed & { readonly kind: 'fact'; readonly tone: 'plain' | 'warn' | 'danger'; readonly text: string });
 
 type CompactionData = Extract<SentEvent, { type: 'compaction.completed' }>['data'];
-type TurnEnd = Extract<SentEvent, { type: 'turn.ended' }>['data'] & { ts: string };
+type TurnEnd = Extract<SentEvent, { type: 'turn.ended' }>['data'] & { ts: string | undefined };
 
 /** The blocks of events in file order. */
 export function blocksOf(
@@ -255,9 +256,9 @@ const STATES: Readonly<Record<Extract<SentEvent, { type: 'tool.finished' }>['dat
   unknown: 'unknown',
 };
 
-/** When it happened; where that is not known, when it was stored. */
-export function timeOf(event: SentEvent): string {
-  return event.data.at ?? event.ts;
+/** When it happened, where that is known: an event of another program has only the time that its source has. */
+export function timeOf(event: SentEvent): string | undefined {
+  return event.data.at ?? (event.data.origin === undefined && event.ts !== '' ? event.ts : undefined);
 }
 
 /** The text of a message's parts that are text. */

@@ -32,7 +32,7 @@ export function costDays({ sessions, since, byModel }: CostOfAll, now: Date): Co
   const dear = byModel.filter(({ cost }) => cost > 0).sort((a, b) => b.cost - a.cost);
   const own = dear.slice(0, MOST_SERIES).map(({ model }) => model);
   const series = dear.length > MOST_SERIES ? [...own, OTHERS] : own;
-  const bySession = Map.groupBy(sessions, ({ lastActivity }) => midnight(new Date(lastActivity)).getTime());
+  const bySession = Map.groupBy(sessions, ({ lastActivity = '' }) => midnight(new Date(lastActivity)).getTime());
   const days: CostDay[] = [];
   const last = midnight(now);
   // By the calendar: where a clock is put forward or back, a day has not 24 hours.

@@ -5,7 +5,7 @@ export interface CourseRequest {
   readonly seq: number;
   readonly turn: number | undefined;
   /** RFC 3339. */
-  readonly ts: string;
+  readonly ts: string | undefined;
   readonly input: number;
   readonly output: number;
   /** Of the input. */

@@ -107,7 +107,11 @@ function Numbered(props: { block: Block; context: BlockContext; label: string; c
       aria-posinset={block.seq + 1}
       aria-setsize={context.events}
     >
-      <a class={`gutter${isTarget ? ' target' : ''}`} href={`#${block.seq}`} title={exactTime(new Date(block.ts))}>
+      <a
+        class={`gutter${isTarget ? ' target' : ''}`}
+        href={`#${block.seq}`}
+        title={exactTime(new Date(block.ts ?? ''))}
+      >
         {block.seq}
       </a>
       {isTarget ? (
@@ -121,9 +125,9 @@ function Numbered(props: { block: Block; context: BlockContext; label: string; c
 }
 
 function TurnLine({ block }: { block: Extract<Block, { kind: 'turn' }> }) {
-  const time = new Date(block.ts);
+  const time = new Date(block.ts ?? '');
   const facts = [
-    momentOf(time, new Date()),
+    ...[momentOf(time, new Date())].filter(Boolean),
     ...(block.end?.durationMs === undefined ? [] : [duration(block.end.durationMs)]),
     ...(block.requests > 1 ? [plural(block.requests, 'request')] : []),
     ...(block.cost === undefined ? [] : [money(block.cost)]),

@@ -39,8 +39,8 @@ export function OutlineList({ outline, current, onJump }: ListProps) {
             aria-current={entry.seq === now ? 'location' : undefined}
             onClick={() => onJump(entry.seq)}
           >
-            <time dateTime={entry.ts} title={exactTime(new Date(entry.ts))}>
-              {shortTime(new Date(entry.ts), new Date())}
+            <time dateTime={entry.ts} title={exactTime(new Date(entry.ts ?? ''))}>
+              {shortTime(new Date(entry.ts ?? ''), new Date())}
             </time>
             <span dir="auto">{oneLine(entry.text)}</span>
           </a>

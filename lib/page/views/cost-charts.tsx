@@ -49,14 +49,14 @@ export function CostCharts({ cost, address }: { cost: CostOfSession; address: st
       <p class="meta chart-says" aria-live="polite">
         {shown === undefined
           ? 'Point at a request, or use the arrow keys; Enter goes to it.'
-          : `${momentOf(new Date(shown.ts), now)}, request ${count(at! + 1)}, ${tokens(shown.input)} tokens, ${money(shown.cost)}${course.cold.includes(at!) ? ', cold cache' : ''}`}
+          : `${momentOf(new Date(shown.ts ?? ''), now)}, request ${count(at! + 1)}, ${tokens(shown.input)} tokens, ${money(shown.cost)}${course.cold.includes(at!) ? ', cold cache' : ''}`}
       </p>
       <CourseChart chart={chart} course={course} limit={cost.window} address={address} at={at} onAt={setAt} />
       <AsTable
         heads={['Request', 'Time', 'Event', 'Input', 'From cache', 'Output', 'Cost']}
         rows={requests.map((request, index) => [
           count(index + 1),
-          momentOf(new Date(request.ts), now),
+          momentOf(new Date(request.ts ?? ''), now),
           String(request.seq),
           count(request.input),
           count(request.cached),

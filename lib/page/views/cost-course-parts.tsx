@@ -148,7 +148,7 @@ export function Ticks({ course: { requests }, scale: { x, height } }: Props) {
   const said = [0, Math.floor(requests.length / 2), requests.length - 1];
   return said.map((index, each) => (
     <text key={each} x={x(index)} y={height - 6} text-anchor={each === 0 ? 'start' : each === 1 ? 'middle' : 'end'}>
-      {momentOf(new Date(requests[index]!.ts), new Date())}
+      {momentOf(new Date(requests[index]!.ts ?? ''), new Date())}
     </text>
   ));
 }

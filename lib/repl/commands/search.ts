@@ -24,7 +24,7 @@ export const searchCommand: ReplCommand = {
     const { hits, isCut, leftOut } = await searchSessions(keepingApp(context), { text, limit: MOST_HITS }, { signal });
     const columns = Math.min(LONGEST_LINE, front.columns);
     for (const hit of hits) {
-      const { address, at, role, title = '', excerpt } = hit;
+      const { address, at = '', role, title = '', excerpt } = hit;
       const about = [formatTime(at), role, ...marksOf(hit), sanitizeLine(title)].filter(Boolean).join(' · ');
       front.print([
         { text: sanitizeLine(address), styles: ['bold'] },

@@ -24,7 +24,7 @@ export interface CostOfSession {
   /** US dollars; undefined where no price is known. */
   readonly cost: number | undefined;
   /** RFC 3339. */
-  readonly lastActivity: string;
+  readonly lastActivity: string | undefined;
 }
 
 interface CostSum {
@@ -42,17 +42,14 @@ export async function costsSince(app: App, sinceMs: number): Promise<Costs> {
   if (outcome.kind === 'refused') throw unusableCatalog(app, outcome.reason);
   // Without a catalogue nothing was counted yet.
   const sessions = outcome.kind === 'absent' ? [] : outcome.value.map(costOf);
-  const byDay = Map.groupBy(
-    sessions,
-    (session) => `${session.lastActivity.slice(0, DAY_CHARACTERS)} ${modelOf(session)}`,
-  );
+  const byDay = Map.groupBy(sessions, (session) => `${dayOf(session)} ${modelOf(session)}`);
   const byModel = Map.groupBy(sessions, modelOf);
   return {
     since: new Date(sinceMs).toISOString(),
     sessions,
     total: { ...sumOf(sessions), withoutPrice: withoutPrice(sessions) },
     byDay: [...byDay.values()].map((some) => ({
-      day: some[0]!.lastActivity.slice(0, DAY_CHARACTERS),
+      day: dayOf(some[0]!),
       model: modelOf(some[0]!),
       ...sumOf(some),
     })),
@@ -69,8 +66,13 @@ function costOf({ agent, id, title, project, model, tokens, cost, lastActivity }
     model: model ?? undefined,
     tokens: tokens ?? 0,
     cost: cost ?? undefined,
-    lastActivity: new Date(lastActivity ?? 0).toISOString(),
+    lastActivity: lastActivity === null ? undefined : new Date(lastActivity).toISOString(),
   };
+}
+
+/** '' where no time of the session is known. */
+function dayOf({ lastActivity = '' }: CostOfSession): string {
+  return lastActivity.slice(0, DAY_CHARACTERS);
 }
 
 function modelOf({ model }: CostOfSession): string {

@@ -66,7 +66,7 @@ function withFigures(row: AnyRow, figures: SessionFigures | undefined, isHidden:
 }
 
 /** A row that moves up meanwhile is not seen twice. */
-function placeOf({ lastActivity, address }: AnyRow): string {
+function placeOf({ lastActivity = '', address }: AnyRow): string {
   return `${lastActivity}${SEPARATOR}${address}`;
 }
 
@@ -74,10 +74,10 @@ function placeOf({ lastActivity, address }: AnyRow): string {
 function behind(rows: readonly AnyRow[], place: string): number {
   const cut = place.indexOf(SEPARATOR);
   const [activity, address] = [place.slice(0, cut), place.slice(cut + 1)];
-  if (cut < 0 || Number.isNaN(Date.parse(activity)))
+  if (cut < 0 || (activity !== '' && Number.isNaN(Date.parse(activity))))
     throw new OllmError('USAGE', '“after” is not the `next` of a page.');
-  const isBehind = (row: AnyRow) =>
-    row.lastActivity < activity || (row.lastActivity === activity && row.address > address);
+  const isBehind = ({ lastActivity = '', address: other }: AnyRow) =>
+    lastActivity < activity || (lastActivity === activity && other > address);
   const index = rows.findIndex(isBehind);
   return index < 0 ? rows.length : index;
 }

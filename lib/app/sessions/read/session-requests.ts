@@ -3,6 +3,7 @@
 
 import { decodeEvent } from '../../../events/decode.ts';
 import type { EventData, OllmEvent } from '../../../events/index.ts';
+import { timeOf } from '../../../events/time-of.ts';
 import type { EventReader } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
 import { findConversation } from '../find/find-session.ts';
@@ -10,7 +11,7 @@ import { findConversation } from '../find/find-session.ts';
 export interface RequestUsage {
   readonly seq: number;
   /** RFC 3339. */
-  readonly at: string;
+  readonly at: string | undefined;
   readonly turn?: number | undefined;
   readonly model: string;
   readonly provider?: string | undefined;
@@ -27,7 +28,7 @@ export interface RequestUsage {
 export interface RequestMark {
   readonly seq: number;
   /** RFC 3339. */
-  readonly at: string;
+  readonly at: string | undefined;
   readonly kind: 'compaction' | 'failed-call' | 'failed-turn' | 'stopped' | 'loop' | 'model';
   readonly text?: string | undefined;
   readonly tokensBefore?: number | undefined;
@@ -81,13 +82,13 @@ export async function requestsIn(
         // The same call may be reported again with each part of its answer: then its last report counts.
         if (message !== undefined && message === lastMessage) requests.pop();
         lastMessage = message;
-        requests.push(usageOf(event.seq, event.ts, event.turn, event.data));
+        requests.push(usageOf(event.seq, timeOf(event), event.turn, event.data));
         continue;
       }
       if (event.type === 'session.created' || event.type === 'model.changed')
         window = event.data.contextWindow ?? window;
       const mark = markOf(event);
-      if (mark !== undefined) marks.push({ seq: event.seq, at: event.ts, ...mark });
+      if (mark !== undefined) marks.push({ seq: event.seq, at: timeOf(event), ...mark });
     }
   }
   return { sessionId: reader.id, requests, marks, window, total: totalOf(requests) };
@@ -103,8 +104,13 @@ const READS: ReadonlySet<string> = new Set<OllmEvent['type']>([
   'loop.detected',
 ]);
 
-function usageOf(seq: number, ts: string, turn: number | undefined, data: EventData<'usage.reported'>): RequestUsage {
-  const { at = ts, model, provider, purpose = 'answer', inputTokens, outputTokens } = data;
+function usageOf(
+  seq: number,
+  at: string | undefined,
+  turn: number | undefined,
+  data: EventData<'usage.reported'>,
+): RequestUsage {
+  const { model, provider, purpose = 'answer', inputTokens, outputTokens } = data;
   const { cachedTokens, cacheWriteTokens, reasoningTokens, totalCost: cost } = data;
   return {
     seq,
