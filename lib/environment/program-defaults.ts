@@ -24,6 +24,9 @@ export function furtherGitSetting(key: string, value: string): Readonly<Record<s
 
 /** What a program gets besides that may do no more than read. */
 export const READING_DEFAULTS: Readonly<Record<string, string>> = {
+  // Files that bash runs and that ripgrep takes options from, a program among them.
+  BASH_ENV: '',
+  RIPGREP_CONFIG_PATH: '',
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_COUNT: String(GIT_SETTINGS.length),
   ...Object.fromEntries(

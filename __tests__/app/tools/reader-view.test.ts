@@ -243,4 +243,10 @@ describeConfined(`a program that only reads, ${confined}`, () => {
       'x\ntrue\n',
     );
   });
+
+  it('takes no start-up file for bash and none for ripgrep from the variables of the user', async () => {
+    write({ 'work/project/start.sh': 'echo started\n' });
+    const env = { BASH_ENV: join(project, 'start.sh'), RIPGREP_CONFIG_PATH: join(project, 'start.sh') };
+    expect(await reads('echo "$BASH_ENV$RIPGREP_CONFIG_PATH"', { env })).toBe('\n');
+  });
 });
