@@ -8,6 +8,7 @@ import { estimateTokens } from '../../tokens/estimate.ts';
 import { imageTypeOf, MAX_IMAGE_BYTES } from '../image-type.ts';
 import { decodeText, isText, kindOfBytes } from '../kind-of-bytes.ts';
 import { resolvePath } from '../paths.ts';
+import { asUtf8, nameOfEncoding, utf16Of } from '../text-encoding.ts';
 import { type Tool, ToolFailure, type ToolOutput } from '../tool.ts';
 import { asFailure, type NamedFile, openToRead } from './opened-file.ts';
 import type { BuiltinToolPorts } from './ports.ts';
@@ -86,11 +87,13 @@ async function readFile(
     const beginning = new Uint8Array(CHUNK_BYTES);
     const probe = beginning.subarray(0, handle.read(beginning, 0));
     if (probe.length === 0) return { content: `(${file.shown} is empty.)` };
-    if (!isText(probe)) return binaryOutput(handle, file, probe, Math.max(size, probe.length));
-    const found = await collectLines(handle, range, maxTokens, signal);
+    const utf16 = utf16Of(probe);
+    if (utf16 === undefined && !isText(probe)) return binaryOutput(handle, file, probe, Math.max(size, probe.length));
+    const source = utf16 === undefined ? handle : asUtf8(handle, utf16);
+    const found = await collectLines(source, range, maxTokens, signal);
     if (found.lines.length === 0)
       throw new ToolFailure(`${file.shown} has ${countOf(found.passed, 'line')}; there is no line ${range.from}.`);
-    return { content: written(found, range, { isUtf8: isUtf8(withoutCutEnd(probe)) }) };
+    return { content: written(found, range, encodingNote(probe, utf16)) };
   } catch (error) {
     throw asFailure(error, file, 'read');
   } finally {
@@ -106,9 +109,14 @@ interface FoundLines {
   readonly isComplete: boolean;
 }
 
+function encodingNote(probe: Uint8Array, utf16: ReturnType<typeof utf16Of>): string | undefined {
+  if (utf16 !== undefined) return `[The file is in ${nameOfEncoding(utf16)}. Edits keep that.]`;
+  return isUtf8(withoutCutEnd(probe)) ? undefined : '[The file is not in UTF-8: unreadable bytes appear as U+FFFD.]';
+}
+
 /** One pass, a chunk at a time; of no line is more kept than is shown. */
 async function collectLines(
-  handle: FileHandle,
+  handle: Pick<FileHandle, 'read'>,
   { from, to }: Range,
   maxTokens: number,
   signal: AbortSignal,
@@ -173,11 +181,7 @@ function createLine() {
   };
 }
 
-function written(
-  { lines, passed, isComplete }: FoundLines,
-  { from, to }: Range,
-  encoding: { isUtf8: boolean },
-): string {
+function written({ lines, passed, isComplete }: FoundLines, { from, to }: Range, note: string | undefined): string {
   const last = from + lines.length - 1;
   const width = Math.max(5, String(last).length);
   const numbered = lines.map((line, index) => `${String(from + index).padStart(width)}\t${line}`);
@@ -186,7 +190,7 @@ function written(
   const total = isComplete ? `of ${passed}` : `of more than ${passed}`;
   if (isMore && last < to) notes.push(`[Lines ${from}–${last} ${total}. Read on with from_line: ${last + 1}.]`);
   else if (isMore) notes.push(`[Lines ${from}–${last} ${total}.]`);
-  if (!encoding.isUtf8) notes.push('[The file is not in UTF-8: unreadable bytes appear as U+FFFD.]');
+  if (note !== undefined) notes.push(note);
   return [...numbered, ...notes].join('\n');
 }
 

@@ -1,8 +1,9 @@
-// Writes a whole file: a new one, or in the place of one that is there. The plan shows the difference; what is written
-// is what was shown, over exactly what was there then.
+// Writes a whole file: a new one, or in the place of one that is there, whose byte order mark, CRLF line ends and UTF-16
+// stay. The plan shows the difference; what is written is what was shown, over exactly what was there then.
 import { countOf } from '../../display/quantities.ts';
 import { resolvePath } from '../paths.ts';
 import { type Tool, ToolFailure } from '../tool.ts';
+import { keepForm } from './kept-form.ts';
 import { planChange } from './planned-change.ts';
 import type { BuiltinToolPorts } from './ports.ts';
 import { MAX_CHANGED_BYTES } from './replaced-file.ts';
@@ -40,9 +41,13 @@ export function fileWriteTool(ports: Pick<BuiltinToolPorts, 'fileSystem' | 'ids'
         tool: 'file_write',
         verb: 'Write',
         accesses: ['write'],
-        next({ kind }) {
-          const [ask, done] = kind === 'missing' ? ['Create', 'Created'] : ['Replace', 'Replaced'];
-          return { bytes, asked: [ask, ''], done: [done, `, ${countOf(bytes.length, 'byte')}`] };
+        next(before) {
+          if (before.kind === 'missing')
+            return { bytes, asked: ['Create', ''], done: ['Created', `, ${countOf(bytes.length, 'byte')}`] };
+          const kept = keepForm(before.bytes, content);
+          const note = kept.notes.length === 0 ? '' : `; ${kept.notes.join(', ')}`;
+          const size = countOf(kept.bytes.length, 'byte');
+          return { bytes: kept.bytes, asked: ['Replace', note], done: ['Replaced', `, ${size}${note}`] };
         },
       });
     },

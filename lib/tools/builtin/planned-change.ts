@@ -3,7 +3,8 @@
 // before the user is asked; of another one only when the plan is run, which the policy must have allowed.
 import type { Access, Action } from '../action.ts';
 import { decodeText } from '../kind-of-bytes.ts';
-import type { ChangedFile, ToolPlace, ToolPlan } from '../tool.ts';
+import { decodeUtf16, utf16Of } from '../text-encoding.ts';
+import { type ChangedFile, ToolFailure, type ToolPlace, type ToolPlan } from '../tool.ts';
 import { asFailure, type NamedFile } from './opened-file.ts';
 import { type BuiltinToolPorts, mayRead } from './ports.ts';
 import { type Before, missingDirectory, PERMISSIONS, readBefore, replaceFile } from './replaced-file.ts';
@@ -39,8 +40,10 @@ export async function planChange(
   try {
     const before = readBefore(ports.fileSystem, file);
     const { bytes, asked, done } = next(before);
-    const old = before.kind === 'missing' ? undefined : decodeText(before.bytes);
-    const { text, addedLines, removedLines } = await unifiedDiff(file.shown, old, decodeText(bytes));
+    if (before.kind === 'file' && Buffer.compare(before.bytes, bytes) === 0)
+      throw new ToolFailure(`${file.shown} holds exactly this already. Nothing was changed.`);
+    const old = before.kind === 'missing' ? undefined : textOf(before.bytes);
+    const { text, addedLines, removedLines } = await unifiedDiff(file.shown, old, textOf(bytes));
     const what = `${file.shown} (+${addedLines} −${removedLines})`;
     return {
       action: action(`${asked[0]} ${what}${asked[1]}`, { kind: 'diff', text }),
@@ -55,6 +58,16 @@ export async function planChange(
     const failure = asFailure(error, file, 'read');
     if (mayRead(ports, file.path, place) === 'allow') throw failure;
     return { action: action(`${verb} ${file.shown}`), run: () => Promise.reject(failure) };
+  }
+}
+
+/** For people: what is broken shows as U+FFFD. */
+function textOf(bytes: Uint8Array): string {
+  const utf16 = utf16Of(bytes);
+  try {
+    return utf16 === undefined ? decodeText(bytes) : decodeUtf16(bytes, utf16);
+  } catch {
+    return decodeText(bytes);
   }
 }
 

@@ -1,6 +1,8 @@
 // Replaces a text inside a file's bytes. Pure. Every byte outside the replaced places stays as it is, whatever its
-// encoding; in a file whose lines all end in CRLF, the texts of the edit do too.
+// encoding; in a file whose lines all end in CRLF, the texts of the edit do too. A file in UTF-16 stays one.
 import { isUtf8 } from 'node:buffer';
+import { decodeText } from '../kind-of-bytes.ts';
+import { decodeUtf16, encodeUtf16, utf16Of } from '../text-encoding.ts';
 import { ToolFailure } from '../tool.ts';
 
 export interface Replacement {
@@ -29,15 +31,25 @@ export function replaceIn(content: Uint8Array, { old, next, all }: Replacement, 
   if (old === next) throw new ToolFailure('old_string and new_string are the same. Nothing would change.');
   if (!old.isWellFormed() || !next.isWellFormed())
     throw new ToolFailure('The texts hold half of a surrogate pair, which no file can keep. Leave it out.');
+  const utf16 = utf16Of(content);
+  if (utf16 !== undefined) {
+    const { bytes, ...places } = replaceIn(inUtf8(content, utf16, shown), { old, next, all }, shown);
+    return { ...places, bytes: encodeUtf16(decodeText(bytes), utf16) };
+  }
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   if (bytes.includes(0)) throw new ToolFailure(`${shown} is not a text file in UTF-8, and is not edited.`);
   if (!isUtf8(bytes) && /[^\0-\x7f]/.test(next))
     throw new ToolFailure(`${shown} is not in UTF-8, so only ASCII can be put into it.`);
 
-  const inFile = endsInCarriageReturns(bytes) ? withCarriageReturns : (text: string) => text;
+  const isCrlf = endsInCarriageReturns(bytes);
+  const inFile = isCrlf ? withCarriageReturns : (text: string) => text;
   const needle = Buffer.from(inFile(old));
   const places = placesOf(bytes, needle);
   const [first] = places;
+  if (isCrlf && inFile(old) === inFile(next))
+    throw new ToolFailure(
+      `The texts differ in line ends only, and each line of ${shown} ends in CRLF, which edits keep. Nothing was changed. A program can change the line ends of a whole file.`,
+    );
   if (first === undefined) throw new ToolFailure(notFound(bytes, old, shown));
   if (places.length > 1 && !all) throw new ToolFailure(ambiguous(bytes, places, shown));
 
@@ -56,6 +68,14 @@ export function replaceIn(content: Uint8Array, { old, next, all }: Replacement, 
   return { bytes: Buffer.concat(pieces), places: replaced, line: lineAt(bytes, first) };
 }
 
+function inUtf8(content: Uint8Array, encoding: 'utf-16le' | 'utf-16be', shown: string): Uint8Array {
+  try {
+    return Buffer.from(decodeUtf16(content, encoding));
+  } catch {
+    throw new ToolFailure(`${shown} begins like a text in UTF-16 and is not valid to its end, so it is not edited.`);
+  }
+}
+
 function placesOf(bytes: Buffer, needle: Buffer): number[] {
   const places: number[] = [];
   for (let at = bytes.indexOf(needle); at !== -1; at = bytes.indexOf(needle, at + 1)) places.push(at);
@@ -63,7 +83,7 @@ function placesOf(bytes: Buffer, needle: Buffer): number[] {
 }
 
 /** Whether there are line ends, and all of them are CRLF. */
-function endsInCarriageReturns(bytes: Buffer): boolean {
+export function endsInCarriageReturns(bytes: Buffer): boolean {
   let ends = 0;
   for (let at = bytes.indexOf(LINE_END); at !== -1; at = bytes.indexOf(LINE_END, at + 1)) {
     if (bytes[at - 1] !== CARRIAGE_RETURN) return false;
@@ -72,7 +92,7 @@ function endsInCarriageReturns(bytes: Buffer): boolean {
   return ends > 0;
 }
 
-function withCarriageReturns(text: string): string {
+export function withCarriageReturns(text: string): string {
   return text.replace(/\r?\n/g, '\r\n');
 }
 
@@ -92,7 +112,12 @@ function notFound(bytes: Buffer, old: string, shown: string): string {
   const advice = 'It must be exactly what is in the file, with its white space. Nothing was changed.';
   if (/^\s*\d+\t/.test(old))
     return `old_string is not in ${shown}. It seems to hold the line numbers that file_read puts before each line: leave them out. ${advice}`;
-  const similar = similarPlace(bytes.toString('utf8'), old);
+  const text = bytes.toString('utf8');
+  if (text.includes(old.replace(/\r\n/g, '\n')) || text.replace(/\r\n/g, '\n').includes(old.replace(/\r\n/g, '\n')))
+    return `old_string is not in ${shown}: its line ends differ. Some lines of the file end in CRLF and others in LF. ${advice} Replace fewer lines at once.`;
+  if (text.normalize().includes(old.normalize()))
+    return `old_string is not in ${shown}: the file writes the same characters by other code points (Unicode normalization). ${advice} Leave out the letters with accents.`;
+  const similar = similarPlace(text, old);
   if (similar === undefined) return `old_string is not in ${shown}. ${advice} Read the file again.`;
   return `old_string is not in ${shown}. ${advice} From line ${similar.line} on there is, with other white space:\n${similar.text}`;
 }
