@@ -58,6 +58,27 @@ async function recordingWorld() {
 }
 
 describe('ChatRecordingService', () => {
+  it.each([
+    ['has no byte', ''],
+    ['is junk', 'no line\n'],
+    ['was torn in its first line', '{"seq":0,"ts":"2026'],
+  ])(
+    'a journal that %s is no session: it is left out of the list with a warning, and refused by its id',
+    async (_, content) => {
+      const { disk, service, recordingLines } = await recordingWorld();
+      const id = await service.createSession('m', 'p');
+      await service.recordMessage(id, said('one'));
+      await service.close();
+      const file = disk.open('/sessions/unreadable.jsonl', 'create', 0o600);
+      if (content !== '') file.write(Buffer.from(content));
+      file.close();
+      expect((await service.listSessions()).map(({ sessionId }) => sessionId)).toEqual([id]);
+      expect(recordingLines()).toMatchObject([{ level: 'warn', operation: 'list', sessionId: 'unreadable' }]);
+      await expect(service.getSession('unreadable')).rejects.toMatchObject({ code: 'JOURNAL_EMPTY' });
+      expect(await service.getSession('missing')).toBeNull();
+    },
+  );
+
   it.each(['write', 'dataSync'] as const)(
     'continues where a %s fails, logs it, and stores it with the next recording, once and in order',
     async (call) => {

@@ -19,6 +19,7 @@ import {
   sessionFold,
   sessionJson,
 } from '../projections/session.ts';
+import { firstEvent } from '../session/fork.ts';
 import { pruneStore } from '../session/prune.ts';
 import { summarize } from '../session/summarize.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
@@ -48,7 +49,10 @@ export interface ChatRecordingService {
   recordMessage(sessionId: string, message: SessionMessage): Promise<void>;
   /** As `recordMessage`. */
   recordToolCall(sessionId: string, toolCall: SessionToolCall): Promise<void>;
-  /** The whole conversation, with what is not stored yet; null if there is no such session. */
+  /**
+   * The whole conversation, with what is not stored yet; null if there is no such session.
+   * @throws OllmError JOURNAL_EMPTY if nothing in its journal can be read
+   */
   getSession(sessionId: string): Promise<SessionJson | null>;
   /** Newest activity first. One that cannot be read is left out, with a warning in the log. */
   listSessions(): Promise<SessionSummary[]>;
@@ -108,6 +112,8 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
       const reader = store.openReader(id);
       try {
         const { states, counts } = await replay(reader, { session: sessionFold });
+        // Without its first line there is no session: what is left says neither whose it is nor what was said.
+        if (counts.events === 0 && sessions.waiting(id).length === 0) await firstEvent(reader);
         const state = sessions.waiting(id).reduce(sessionFold.apply, states.session);
         return sessionJson(state, { damaged: counts.damaged, unknownEvents: counts.unknown });
       } finally {
@@ -143,7 +149,12 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
   /** Empty for a session that cannot be read. */
   async function summaryOf(id: string): Promise<SessionSummary[]> {
     try {
-      const { startTime, lastActivity, model, messageCount, tokenCount } = (await summarize(store, id)).summary;
+      const { events, summary } = await summarize(store, id);
+      if (events === 0 && sessions.waiting(id).length === 0) {
+        warn('list', id, 'Nothing in its journal can be read');
+        return [];
+      }
+      const { startTime, lastActivity, model, messageCount, tokenCount } = summary;
       const row = { sessionId: id, startTime, lastActivity, model, messageCount, tokenCount };
       return [withWaiting(row, sessions.waiting(id))];
     } catch (error) {

@@ -353,6 +353,27 @@ describe('damaged journals', () => {
   });
 
   it.each([
+    ['junk', 'no line\n'],
+    ['torn', '{"seq":0,"ts":"2026'],
+    ['nul', '\0\0\0\n'],
+  ])(
+    'a journal in which nothing can be read is no session: replay and show of one that is %s exit 4',
+    async (name, content) => {
+      const id = `unreadable-${name}`;
+      writeFileSync(home.journal(id), content);
+      const commands = [
+        ...['session', 'view', 'budget', 'summary', 'all'].map((state) => ['replay', id, '--state', state]),
+        ['show', id],
+      ];
+      for (const command of commands) {
+        const { exitCode, stdout, stderr } = await ollm(...command);
+        expect({ command, exitCode, stdout }).toEqual({ command, exitCode: 4, stdout: '' });
+        expect(stderr).toContain(id);
+      }
+    },
+  );
+
+  it.each([
     ['empty', (path: string) => writeFileSync(path, ''), 'JOURNAL_EMPTY'],
     ['a directory', (path: string) => mkdirSync(path), 'JOURNAL_NOT_A_FILE'],
     ['a link', (path: string) => symlinkSync('/etc/hostname', path), 'JOURNAL_NOT_A_FILE'],

@@ -11,10 +11,12 @@ import { sessionFold, sessionJson } from '../../../projections/session.ts';
 import { summaryFold } from '../../../projections/summary.ts';
 import { countedEntries, currentSummary } from '../../../projections/timeline.ts';
 import { viewFold } from '../../../projections/view.ts';
+import { firstEvent } from '../../../session/fork.ts';
 import { writeSnapshot } from '../../../session/saved/snapshot.ts';
 import type { App } from '../../app.ts';
 import { agentSessions } from '../find/agent-sessions.ts';
 import { findConversation, findSession, type ReadingOptions } from '../find/find-session.ts';
+import { isJournal } from '../find/open-for-reading.ts';
 import { seqsOf } from './message-key.ts';
 
 const STATE_NAMES = ['session', 'view', 'budget', 'loop', 'context', 'summary'] as const;
@@ -60,7 +62,7 @@ export async function replaySession(app: App, reference: string, request: Replay
   return { ...report, agents: await agentSessions(app.store, id) };
 }
 
-/** The same of any conversation. @throws OllmError SEQ_NOT_FOUND */
+/** The same of any conversation. @throws OllmError SEQ_NOT_FOUND, JOURNAL_EMPTY if nothing of a journal can be read */
 export async function replayConversation(
   reader: EventReader,
   { at, states: names, signal }: Omit<ReplayRequest, 'write'>,
@@ -71,6 +73,8 @@ export async function replayConversation(
     if (damage.length < MAX_DAMAGE_REPORTED) damage.push(found);
   };
   const { states, counts, position } = await replay(reader, foldsFor(loopDetection), { at, signal, onDamage });
+  // Nothing that was ever whole is not an empty session.
+  if (counts.events === 0 && isJournal(reader)) await firstEvent(reader);
   const shown = names.map((name) => [name, presentState(name, states, counts)] as const);
   return { id: reader.id, position, counts, damage, states: Object.fromEntries(shown) };
 }
