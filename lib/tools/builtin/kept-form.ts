@@ -1,5 +1,5 @@
-// What a file keeps when all of its text is replaced, because a model does not see it: its byte order mark, its CRLF line
-// ends, and UTF-16. A text that has CRLF line ends of its own is taken as it is. Pure.
+// What a file keeps when all of its text is replaced, because a model does not see it: its byte order mark, its CRLF
+// line ends, and UTF-16. A text that has CRLF line ends of its own is taken as it is. Pure.
 import { isUtf8 } from 'node:buffer';
 import { BYTE_ORDER_MARK, decodeUtf16, encodeUtf16, nameOfEncoding, utf16Of } from '../text-encoding.ts';
 import { endsInCarriageReturns, withCarriageReturns } from './replacement.ts';
