@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { assemble } from '../../lib/context/assemble.ts';
 import type { Assembled } from '../../lib/context/assembled.ts';
+import { viewTokens } from '../../lib/context/compaction/plan.ts';
 import { isOllmError } from '../../lib/errors/index.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { createReplayer, trimStates } from '../../lib/projections/replayer.ts';
@@ -234,6 +235,19 @@ describe('changed context', () => {
     expect(system).toContain('b2');
     expect(messages.join('')).not.toContain('## git');
     expect(messagesOf([...begun, switched('m'), ...after])).toEqual(messagesOf([...begun, ...after]));
+  });
+
+  it('is counted with what it replaces, until a compaction', () => {
+    const begun = [
+      event.created(),
+      event.context('k', 'x'.repeat(400)),
+      event.said('user', 'hi'),
+      event.said('assistant', 'ok'),
+    ];
+    const changed = [...begun, event.context('k', 'y'.repeat(300))];
+    expect(viewTokens(viewOf(changed)) - viewTokens(viewOf(begun))).toBe(300);
+    const compacted = viewOf([...changed, event.compacted(0, 2)]);
+    expect(viewTokens(compacted)).toBeLessThan(viewTokens(viewOf(begun)));
   });
 
   it('says nothing of what came and went between two messages', () => {

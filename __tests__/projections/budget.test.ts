@@ -97,6 +97,13 @@ describe('parts', () => {
     expect(budget.parts.history).toEqual({ count: 4, method: 'estimated' });
   });
 
+  it('grow by the whole of a context entry that changes: what it was stays where it was sent', () => {
+    const begun = [event.context('k', 'x'.repeat(40)), event.said('user', 'hi'), event.used(100, 1)];
+    const changed = budgetOf(...begun, event.context('k', 'y'.repeat(30)));
+    expect(changed.parts.context.count).toBe(30);
+    expect(changed.reported?.addedSince).toBe(30);
+  });
+
   it('lose a context entry that expired', () => {
     const expiring = event.context('k', 'note', { expiresAt: '2026-01-01T00:00:02.000Z' });
     expect(budgetOf(expiring).parts.context.count).toBe(4);
