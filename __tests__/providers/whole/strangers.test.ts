@@ -378,6 +378,16 @@ test('no screen and no event gets the text of a validator, whatever a server sen
     }
 });
 
+test('an error that a server of chat completions puts into a choice is told in its words', async () => {
+  const { compatible } = wires;
+  const error = { message: 'the provider upstream hung up', code: 502 };
+  const told = await wordsOf(compatible!, [
+    c.chunk({ content: 'Part' }),
+    c.chunk({}, { error, finish_reason: 'error' }),
+  ]);
+  expect(told).toContain(error.message);
+});
+
 test('a piece with any member damaged costs at most itself: the rest of the answer comes, or an error in words', async () => {
   const damage = fc.tuple(fc.nat(), fc.jsonValue({ maxDepth: 2 }));
   const some = fc.constantFrom(...Object.values(wires));

@@ -33,7 +33,10 @@ export function createChatChunkReader({ endsWithDone = false }: ChatChunkOptions
     if (!isObject(chunk)) return [];
     const { error } = chunk;
     if (isObject(error) || (isText(error) && error !== '')) return [chunk];
-    const choices = Array.isArray(chunk.choices) ? chunk.choices.filter(isObject).map(fitChoice) : [];
+    const given = Array.isArray(chunk.choices) ? chunk.choices.filter(isObject) : [];
+    const failed = given.find((choice) => isObject(choice.error));
+    if (failed !== undefined) return [{ error: failed.error }];
+    const choices = given.map(fitChoice);
     hasReason ||= choices.some(({ finish_reason: reason }) => isText(reason) && reason !== '');
     const { error: _, ...rest } = fitting(chunk, { id: isText, created: isNumber, model: isText });
     const usage = isObject(chunk.usage) ? fitUsage(chunk.usage) : undefined;
