@@ -65,7 +65,20 @@ export const WIRES: Readonly<Record<Wire, WireOf>> = {
   },
 };
 
-export async function startCheckingServer(): Promise<CheckingServer> {
+/** An answer with which a vendor refuses a request that keeps its rules. */
+export interface Refusal {
+  readonly status: number;
+  readonly message?: string;
+  /** Default: JSON with the message. */
+  readonly body?: string;
+  readonly type?: string;
+}
+
+export async function startCheckingServer({
+  refuse = () => undefined,
+}: {
+  readonly refuse?: (body: unknown) => Refusal | undefined;
+} = {}): Promise<CheckingServer> {
   const requests: Checked[] = [];
   const server = createServer(async (request, response) => {
     const wire = WIRE_NAMES.find((name) => WIRES[name].path.test(request.url!));
@@ -78,6 +91,11 @@ export async function startCheckingServer(): Promise<CheckingServer> {
     requests.push({ wire, broken, body });
     const { type, answer } = WIRES[wire];
     if (broken.length > 0) return end(400, 'application/json', JSON.stringify({ error: { message: broken[0] } }));
+    const refusal = refuse(body);
+    if (refusal !== undefined) {
+      const { status, message, body: text = JSON.stringify({ error: { message } }) } = refusal;
+      return end(status, refusal.type ?? 'application/json', text);
+    }
     response.writeHead(200, { 'content-type': type });
     for (const step of answer) response.write(step);
     response.end();

@@ -35,7 +35,7 @@ export interface Continued {
   readonly faults: readonly string[];
 }
 
-const TOOLS = {
+export const TOOLS = {
   toolbox: createToolbox([testTool()]),
   policy: { decide: () => ({ kind: 'deny', by: 'policy', rule: 'none', reason: 'none' }) as const, grant: () => {} },
   place: { root: '/project', cwd: '/project' },

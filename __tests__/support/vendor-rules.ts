@@ -344,6 +344,8 @@ function* ollamaRules({ messages }: Json): Generator<string> {
       if (isBlank(name)) yield `Message ${index} calls a tool without a name.`;
       if (!isObject(args)) yield `Message ${index} has a call whose arguments are not an object.`;
     }
-    if (index > 0 && role === all[index - 1]?.role) yield `Message ${index} repeats the role ${role}.`;
+    // It joins neighbours of the user itself.
+    if (index > 0 && role !== 'user' && role === all[index - 1]?.role)
+      yield `Message ${index} repeats the role ${role}.`;
   }
 }

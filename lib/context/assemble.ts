@@ -8,6 +8,7 @@ import { contextAt, contextChanges, gatheredTo } from '../projections/context-ve
 import { countedEntries, countedSpans, type OpaqueSummary, standingFor } from '../projections/timeline.ts';
 import { coveredList, listNow, type TodoLists } from '../projections/todos.ts';
 import type { ViewItem, ViewMessage, ViewState } from '../projections/view.ts';
+import type { HistoryForm } from '../providers/refused-history.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
 import type { Assembled, RequestMessage } from './assembled.ts';
 import { contextSections } from './entries.ts';
@@ -19,6 +20,9 @@ import { type Step, splitAtReach, stepsOf, stepTokens } from './steps.ts';
 
 /** Tokens of what every system prompt says besides the text of the session. */
 export const INSTRUCTION_TOKENS = estimateTokens(UNTRUSTED_NOTE);
+
+/** Gets the summary, and not what one model made of it for itself. */
+const NO_MODEL = { provider: '', model: '' };
 
 export interface AssembleOptions {
   /** Tokens of the window that are kept free for the answer. */
@@ -33,6 +37,8 @@ export interface AssembleOptions {
   readonly historyWindow?: number | undefined;
   /** Outputs that are not in the view, by the seq of their result. */
   readonly outputs?: ReadonlyMap<number, string> | undefined;
+  /** How the history is written, where the provider refused it as it came. */
+  readonly form?: HistoryForm | undefined;
 }
 
 /**
@@ -68,7 +74,7 @@ function todoText(todos: readonly Todo[]): RequestText {
 function assembleWith(view: ViewState, options: AssembleOptions, todos: RequestText): Assembled {
   const counted = withOutputs(countedEntries(view.timeline), options.outputs);
   const forgotten = countedSpans(view.timeline);
-  const opaque = standingFor(view.timeline, view)?.opaque;
+  const opaque = standingIn(view, options)?.opaque;
   const instructions = instructionText(counted);
   const said = counted.filter(({ pinned }) => !pinned);
   // Where the oldest messages are left out, what they say of the context is gathered at the beginning too.
@@ -89,7 +95,7 @@ function assembleWith(view: ViewState, options: AssembleOptions, todos: RequestT
     system,
     messages: [
       ...(opaque === undefined ? [] : [opaqueMessage(opaque)]),
-      ...modelMessages(fitting, { provider: view.provider, notes }),
+      ...modelMessages(fitting, { provider: view.provider, notes, form: options.form }),
     ],
     stable: { system: instructions.length },
     items,
@@ -115,7 +121,8 @@ interface Fixed {
 /** What fits beside the context, placed in this way. */
 function partOf(view: ViewState, options: AssembleOptions, { from, said, instructions, todos }: Fixed) {
   const { reserveTokens, contextWindow = view.contextWindow, toolTokens = 0, tokenFactor = 1, historyWindow } = options;
-  const system = joined([instructions, contextText(view, from, todos)]);
+  const standing = standingIn(view, options);
+  const system = joined([instructions, contextText(view, { from, todos, summary: standing?.summary })]);
   const notesFor = (steps: readonly Step[]): readonly ContextNote[] =>
     contextNotes(
       view,
@@ -124,8 +131,7 @@ function partOf(view: ViewState, options: AssembleOptions, { from, said, instruc
     );
   const all = notesFor(stepsOf(said));
   const noted = sum(all.flatMap(({ messages }) => messages.map(({ text }) => estimateTokens(text))));
-  const opaqueTokens = standingFor(view.timeline, view)?.opaque?.tokens ?? 0;
-  const fixedTokens = estimateTokens(system) + noted + toolTokens + opaqueTokens;
+  const fixedTokens = estimateTokens(system) + noted + toolTokens + (standing?.opaque?.tokens ?? 0);
   const roomForAll = (contextWindow ?? Number.POSITIVE_INFINITY) - reserveTokens;
   const room = Math.floor(roomForAll / tokenFactor) - fixedTokens;
   const { near } = splitAtReach(said, room);
@@ -134,6 +140,11 @@ function partOf(view: ViewState, options: AssembleOptions, { from, said, instruc
   const kept = new Set(fitting?.flatMap(({ items }) => items));
   const left = said.filter((item) => !kept.has(item));
   return { system, fixedTokens, fitting, left, notes: left.length === 0 ? all : notesFor(fitting ?? []) };
+}
+
+/** What stands for what is covered. */
+function standingIn(view: ViewState, { form }: AssembleOptions) {
+  return standingFor(view.timeline, form?.reasoning === 'none' ? NO_MODEL : view);
 }
 
 function withOutputs(items: readonly ViewItem[], outputs: AssembleOptions['outputs']): readonly ViewItem[] {
@@ -152,9 +163,11 @@ function instructionText(counted: readonly ViewItem[]): RequestText {
 }
 
 /** The context entries of the beginning, then the summary of what is covered, with what was to do then. */
-function contextText(view: ViewState, from: number, todos: RequestText): RequestText {
+function contextText(
+  view: ViewState,
+  { from, todos, summary }: Pick<Fixed, 'from' | 'todos'> & { readonly summary: string | undefined },
+): RequestText {
   const sections = contextSections(contextAt(view, from));
-  const summary = standingFor(view.timeline, view)?.summary;
   if (summary === undefined) return joined([sections, todos]);
   const heading = ownText('## Earlier in this conversation');
   return joined([sections, heading, delimit(summary, { what: 'summary' }), todos]);

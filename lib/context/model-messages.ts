@@ -3,7 +3,9 @@
 import type { Part } from '../messages/index.ts';
 import { delimit, joined, ownText, type RequestText, textOf } from '../messages/untrusted.ts';
 import type { ViewCall, ViewItem, ViewMessage, ViewResult, ViewRetrieval } from '../projections/view.ts';
+import type { HistoryForm } from '../providers/refused-history.ts';
 import type { RequestMessage, RequestPart, RequestResult } from './assembled.ts';
+import { inForm } from './history-form.ts';
 import type { ContextNote } from './placed.ts';
 import type { Step } from './steps.ts';
 
@@ -25,20 +27,24 @@ export interface MessageOptions {
   readonly provider: string;
   /** What changed in the context, between the steps. */
   readonly notes?: readonly ContextNote[] | undefined;
+  /** Default: as they came. */
+  readonly form?: HistoryForm | undefined;
 }
 
 export function modelMessages(
   steps: readonly Step[],
-  { provider, notes = [] }: MessageOptions,
+  { provider, notes = [], form = {} }: MessageOptions,
 ): readonly RequestMessage[] {
   const messages: RequestMessage[] = [];
   const noteBefore = new Map(notes.map((note) => [note.before, note.messages]));
-  for (const { items } of steps) {
+  const newest = steps.findLastIndex(({ startsTurn }) => startsTurn);
+  for (const [index, { items }] of steps.entries()) {
     const before = items[0]?.seq;
     messages.push(...(noteBefore.get(before) ?? []));
     // Messages that a compaction put in place of others are of one event.
     noteBefore.delete(before);
-    for (const message of stepMessages(items, provider)) push(messages, message);
+    const place = { isEarlier: index < newest, provider };
+    for (const message of stepMessages(items, provider)) push(messages, inForm(message, form, place));
   }
   // A question has to come last, also where it says nothing.
   if (steps.at(-1)?.startsTurn && messages.at(-1)?.role !== 'user') push(messages, userSays(EMPTY_QUESTION));

@@ -11,6 +11,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { ContextEntry } from '../projections/context.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { HistoryForm } from '../providers/refused-history.ts';
 import type { ThinkingMode } from '../providers/thinking.ts';
 import type { Session } from '../session/session.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
@@ -140,6 +141,8 @@ export interface Turn {
   question: string | undefined;
   /** Whether a compaction has made room because the provider refused the conversation as too long. */
   madeRoom: boolean;
+  /** How the history is written: another form after the provider refused it. */
+  form: HistoryForm;
   /** Outputs that are not stored, by the seq of their tool.finished: the model has them as long as the turn runs. */
   readonly outputs: Map<number, string>;
 }
@@ -159,6 +162,7 @@ export function newTurn(facts: Pick<Turn, 'session' | 'dependencies' | 'cancelle
     ending: undefined,
     question: undefined,
     madeRoom: false,
+    form: {},
     outputs: new Map(),
   };
 }

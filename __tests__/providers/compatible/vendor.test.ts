@@ -1,6 +1,6 @@
 import { compatible } from '../../../lib/providers/compatible/vendor.ts';
 import { collect, failureOf, providerContract, told } from '../provider.contract.ts';
-import { type Dialect, sceneOf, subjectOf } from '../vendor-scenes.ts';
+import { type Dialect, messagesAfter, sceneOf, subjectOf } from '../vendor-scenes.ts';
 import { chat, chunk, end, event } from './dialect.ts';
 
 providerContract('a compatible server', subjectOf(chat));
@@ -52,22 +52,84 @@ test('a call gets another id where the server begins to count again', async () =
   expect(signal?.type === 'tool-call' && signal.call.callId).not.toBe('call_0');
 });
 
-test('reasoning goes back while the same question is worked on, and not later', async () => {
-  const thought = { type: 'reasoning', text: 'hm', provider: 'box' } as const;
+test('reasoning goes back while the same question is worked on, and later with each message that has calls', async () => {
+  const thought = (text: string) => ({ type: 'reasoning', text, provider: 'box' }) as const;
   const asked = { role: 'user', parts: [{ type: 'text', text: 'go' }] } as const;
   const worked = [
-    { role: 'assistant', parts: [thought], toolCalls: [{ callId: '1', name: 'read', args: {} }] },
+    { role: 'assistant', parts: [thought('hm')], toolCalls: [{ callId: '1', name: 'read', args: {} }] },
     { role: 'tool', results: [{ callId: '1', name: 'read', content: 'ok', isError: false }] },
   ] as const;
+  const done = { role: 'assistant', parts: [thought('so'), { type: 'text', text: 'done' }], toolCalls: [] } as const;
   for (const [messages, reasoning] of [
-    [[asked, ...worked], 'hm'],
-    [[asked, ...worked, asked], undefined],
+    [[asked, ...worked], ['hm']],
+    [
+      [asked, ...worked, done, asked],
+      ['hm', undefined],
+    ],
   ] as const) {
     await using scene = await sceneOf(chat, { steps: [chunk({ content: 'ok' }), end('stop')] }, {}, { messages });
     await collect(scene.provider, scene.request);
-    const { messages: sent } = scene.server.requests[0]!.body as { messages: { reasoning_content?: string }[] };
-    expect(sent[1]!.reasoning_content).toBe(reasoning);
+    const { messages: sent } = scene.server.requests[0]!.body as {
+      messages: { role: string; reasoning_content?: string }[];
+    };
+    const answers = sent.filter(({ role }) => role === 'assistant');
+    expect(answers.map(({ reasoning_content }) => reasoning_content)).toEqual(reasoning);
   }
+});
+
+describe('pieces of reasoning (`reasoning_details`)', () => {
+  const text = (more: object) => ({ type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0, ...more });
+  const sealed = { type: 'reasoning.encrypted', data: 'ENC', id: 'r1', format: 'openai-responses-v1', index: 1 };
+  const thinking = [
+    chunk({ reasoning: 'Let me ', reasoning_details: [text({ text: 'Let me ' })] }),
+    chunk({ reasoning: 'look.', reasoning_details: [text({ text: 'look.' })] }),
+    chunk({ reasoning_details: [text({ signature: 'SIG' }), sealed] }),
+  ];
+  const whole = [text({ text: 'Let me look.', signature: 'SIG' }), sealed];
+  const answered = async (steps: readonly string[]) => {
+    await using scene = await sceneOf(chat, {
+      steps: [...steps, chunk(call(0, 'a', 'read', '{}')), end('tool_calls')],
+    });
+    return await collect(scene.provider, scene.request);
+  };
+  const sentBack = async (messages: ReturnType<typeof messagesAfter>) => {
+    await using scene = await sceneOf(chat, { steps: [chunk({ content: 'ok' }), end('stop')] }, {}, { messages });
+    await collect(scene.provider, scene.request);
+    const body = scene.server.requests[0]!.body as { messages: Record<string, unknown>[] };
+    return body.messages.find(({ role }) => role === 'assistant');
+  };
+
+  test('go back as they came with the message that they came with, in later questions too', async () => {
+    const first = messagesAfter(await answered(thinking), 'box');
+    const later = [...first, { role: 'user' as const, parts: [{ type: 'text' as const, text: 'and now?' }] }];
+    for (const messages of [first, later]) {
+      const answer = await sentBack(messages);
+      expect(answer).toMatchObject({ reasoning_details: whole, tool_calls: [{ id: 'a' }] });
+      expect(answer).not.toHaveProperty('reasoning_content');
+    }
+  });
+
+  test('are shown where the server sends no plain text of them', async () => {
+    const steps = [chunk({ reasoning_details: [text({ text: 'Let me ' })] }), chunk({ reasoning_details: whole })];
+    const signals = await answered(steps);
+    expect(signals.flatMap((signal) => (signal.type === 'reasoning' ? [signal.text] : []))).toContain('Let me ');
+    expect(await sentBack(messagesAfter(signals, 'box'))).toMatchObject({
+      reasoning_details: [text({ text: 'Let me Let me look.', signature: 'SIG' }), sealed],
+    });
+  });
+
+  test('are kept without their texts, and stay here where a secret was taken out of those', async () => {
+    const signals = await answered(thinking);
+    const kept = signals.flatMap((signal) => (signal.type === 'reasoning' && signal.opaque ? [signal.opaque] : []));
+    expect(kept).toHaveLength(1);
+    expect(kept[0]).not.toContain('look');
+    const cleaned = signals.map((signal) =>
+      signal.type === 'reasoning' && signal.text ? { ...signal, text: signal.text.replace('look', '[gone]') } : signal,
+    );
+    const answer = await sentBack(messagesAfter(cleaned, 'box'));
+    expect(answer).not.toHaveProperty('reasoning_details');
+    expect(answer).toMatchObject({ reasoning_content: 'Let me [gone].' });
+  });
 });
 
 test('reasoning, cached and reasoned tokens are told', async () => {

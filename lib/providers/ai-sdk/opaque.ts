@@ -11,6 +11,13 @@ export type Opaque =
   | { readonly kind: 'reasoning'; readonly metadata: SharedV4ProviderMetadata; readonly digest: string }
   /** Belongs to the text right before it. */
   | { readonly kind: 'text'; readonly metadata: SharedV4ProviderMetadata }
+  /** Belongs to the whole message: pieces of its reasoning, whose texts are in the message. */
+  | {
+      readonly kind: 'details';
+      readonly metadata: SharedV4ProviderMetadata;
+      readonly details: readonly unknown[];
+      readonly digest: string;
+    }
   /** Takes the place of the conversation before it. */
   | {
       readonly kind: 'compaction';
@@ -39,6 +46,11 @@ export function decodeOpaque(text: string, model: string): Opaque | undefined {
       return typeof value.digest === 'string' ? { kind: 'reasoning', metadata, digest: value.digest } : undefined;
     case 'text':
       return { kind: 'text', metadata };
+    case 'details': {
+      const { details, digest } = value;
+      if (!Array.isArray(details) || typeof digest !== 'string') return undefined;
+      return { kind: 'details', metadata, details, digest };
+    }
     case 'compaction':
       return Array.isArray(value.items) ? { kind: 'compaction', metadata, items: value.items } : undefined;
     case 'call':

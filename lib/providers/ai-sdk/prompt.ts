@@ -13,22 +13,26 @@ import type {
 import type { ImagePart, Part } from '../../messages/index.ts';
 import { isObject } from '../../platform/json.ts';
 import { fileText, missingImage, unseenImage } from '../attachments.ts';
+import { callsInWords } from '../calls-in-words.ts';
 import type { LoadedRequest } from '../load-blobs.ts';
 import type { ModelMessage, ModelToolCall, ModelToolResult, QuotedFile } from '../provider.ts';
 import { wellFormed } from '../well-formed.ts';
 import { decodeOpaque, digestOf } from './opaque.ts';
+import { withTexts } from './reasoning-details.ts';
 import { createCallIds, wireName } from './wire-names.ts';
 
 export interface PromptRules {
   /** Whether content of this media type may go in as it is. Text always may. */
   readonly shows: (mediaType: string) => boolean;
   /**
-   * Whether unsigned reasoning goes back while the model still works on the same question. Models that think
-   * between their calls lose the thread without it; of earlier questions none of them wants it.
+   * Whether unsigned reasoning goes back: all of it while the model still works on the same question, and later that
+   * of messages with calls, which some vendors refuse without it (https://api-docs.deepseek.com/guides/thinking_mode).
    */
   readonly plainReasoning?: boolean | undefined;
   /** Whether a model is held to the schema of a tool word for word; left to the vendor unless said. */
   readonly strictTools?: boolean | undefined;
+  /** Whether calls may only be sent where tools are offered. Where none are, the calls are told in words. */
+  readonly callsNeedTools?: boolean | undefined;
   /** Whether images may go into the results of tools. Where they may not, words take their place. */
   readonly imagesInResults?: boolean | undefined;
   /** Whether a system message may be between others. Else what it says is in the role of the user. */
@@ -88,7 +92,9 @@ function toMessages(request: LoadedRequest, rules: PromptRules): LanguageModelV4
   const idOf = createCallIds();
   /** The ids that the calls of the last assistant message were given, in order. */
   let ids: readonly string[] = [];
-  const ours = wellFormed(request.messages);
+  const wellFormedOnes = wellFormed(request.messages);
+  const isInWords = rules.callsNeedTools === true && request.tools.length === 0;
+  const ours = isInWords ? wellFormedOnes.map(callsInWords) : wellFormedOnes;
   const question = ours.findLastIndex(({ role }) => role === 'user');
   const messages = ours.flatMap((message, index): LanguageModelV4Message[] => {
     if (message.role === 'user') {
@@ -103,8 +109,14 @@ function toMessages(request: LoadedRequest, rules: PromptRules): LanguageModelV4
       return [{ role: 'tool', content: message.results.map((each, at) => toolResult(each, ids[at]!, request, rules)) }];
     const compacted = message.parts.flatMap((part) => compactedMessages(part, request.model));
     ids = message.toolCalls.map(({ callId }) => idOf(callId));
-    const content = assistantParts(message, ids, request, rules.plainReasoning === true && index > question);
-    return [...compacted, ...(content.length > 0 ? [{ role: 'assistant' as const, content }] : [])];
+    const details = detailsIn(message, request.model);
+    const content = assistantParts(
+      details === undefined ? message : withoutThoughts(message),
+      ids,
+      request,
+      rules.plainReasoning === true && (index > question || ids.length > 0),
+    );
+    return [...compacted, ...(content.length > 0 ? [{ role: 'assistant' as const, content, ...details }] : [])];
   });
   return withCachePoints(withoutNeighbours(messages), rules.cachePoint);
 }
@@ -132,6 +144,26 @@ function withCachePoints(
   return messages.map((message, index) =>
     marked.includes(index) ? { ...message, providerOptions: cachePoint } : message,
   );
+}
+
+/**
+ * The pieces of reasoning that came with a message, as they came. None where its reasoning is not what it was: a secret
+ * was taken out of it.
+ */
+function detailsIn({ parts }: { readonly parts: readonly Part[] }, model: string) {
+  const reasoning = parts.map((part) => (part.type === 'reasoning' ? (part.text ?? '') : '')).join('');
+  for (const part of parts) {
+    if (part.type !== 'reasoning' || part.opaque === undefined) continue;
+    const opaque = decodeOpaque(part.opaque, model);
+    if (opaque?.kind !== 'details' || opaque.digest !== digestOf(reasoning)) continue;
+    const details = withTexts(opaque.details, reasoning) as SharedV4ProviderOptions[string][string];
+    return { providerOptions: { openaiCompatible: { reasoning_details: details } } };
+  }
+  return undefined;
+}
+
+function withoutThoughts(message: Extract<ModelMessage, { role: 'assistant' }>): typeof message {
+  return { ...message, parts: message.parts.filter((part) => part.type !== 'reasoning' || part.opaque !== undefined) };
 }
 
 /** What the vendor made of all that was before, as messages that its package turns into what it made. */
@@ -186,7 +218,8 @@ function assistantParts(
       }
       const opaque = decodeOpaque(part.opaque, model);
       const thought = thoughts + (part.text ?? '');
-      thoughts = '';
+      // What belongs to a text, a call or the whole message leaves the reasoning before it as it is.
+      thoughts = opaque === undefined || opaque.kind === 'reasoning' ? '' : thought;
       if (opaque?.kind === 'reasoning' && opaque.digest === digestOf(thought))
         content.push({ type: 'reasoning', text: thought, providerOptions: opaque.metadata });
       if (opaque?.kind === 'call') callMetadata.set(opaque.callId, opaque.metadata);

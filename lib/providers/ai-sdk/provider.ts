@@ -145,7 +145,7 @@ class VendorLink {
       if (request.model === '') throw failures.missingModel(undefined);
       const model = await vendor.languageModel(request.model, connection);
       const { stream } = await model.doStream(await callOptions(vendor, request, connection.signal));
-      const translator = new Translator(request, { ids, failures, inputOf: vendor.inputOf });
+      const translator = new Translator(request, { ids, failures, ...vendor });
       for await (const part of stream as ReadableStream<LanguageModelV4StreamPart>) {
         for (const each of translator.take(part)) {
           yield each;

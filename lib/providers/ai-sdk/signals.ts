@@ -8,6 +8,7 @@ import { objectIn } from '../http/read-answer.ts';
 import { jsonOrText } from '../json-or-text.ts';
 import type { FinishReason, ModelRequest, ProviderSignal } from '../provider.ts';
 import { digestOf, encodeOpaque, mergeMetadata, type Opaque } from './opaque.ts';
+import { addDetails, textOfDetails, withoutTexts } from './reasoning-details.ts';
 import { toUsage } from './usage.ts';
 import type { Vendor } from './vendor.ts';
 import { knownCallIds, toolNames } from './wire-names.ts';
@@ -16,6 +17,7 @@ export interface TranslatorOptions {
   readonly ids: Ids;
   readonly failures: Pick<Failures, 'failed' | 'cutOff'>;
   readonly inputOf?: Vendor['inputOf'];
+  readonly detailsOf?: Vendor['detailsOf'];
 }
 
 interface Block {
@@ -35,6 +37,9 @@ export class Translator {
   readonly #blocks = new Map<string, Block>();
   /** The tool of each call that is being written, by its id. */
   readonly #inputs = new Map<string, string>();
+  readonly #details: Readonly<Record<string, unknown>>[] = [];
+  /** All of the reasoning that was shown, where there are pieces of it. */
+  #reasoned = '';
   #calls = 0;
   #knowsInput = false;
   /** The chunk of an error as the vendor wrote it: the packages hand on its message alone. */
@@ -60,6 +65,7 @@ export class Translator {
       case 'reasoning-delta':
         this.#block(part).text += part.delta;
         if (part.delta === '') return [];
+        if (part.type === 'reasoning-delta') this.#reasoned += part.delta;
         return [{ type: part.type === 'text-delta' ? 'text' : 'reasoning', text: part.delta }];
       case 'text-end':
       case 'reasoning-end':
@@ -130,7 +136,25 @@ export class Translator {
     this.#rawError = errorOf(chunk);
     const usage = this.#knowsInput ? undefined : this.#options.inputOf?.(chunk);
     this.#knowsInput ||= usage !== undefined;
-    return usage === undefined ? [] : [{ type: 'input-usage', usage }];
+    return [...(usage === undefined ? [] : [{ type: 'input-usage' as const, usage }]), ...this.#detailed(chunk)];
+  }
+
+  /** Takes pieces of reasoning; shows those that come without plain text. */
+  #detailed(chunk: unknown): readonly ProviderSignal[] {
+    const found = this.#options.detailsOf?.(chunk);
+    if (found === undefined) return [];
+    addDetails(this.#details, found.pieces);
+    const text = found.areShown ? '' : textOfDetails(found.pieces);
+    this.#reasoned += text;
+    return text === '' ? [] : [{ type: 'reasoning', text }];
+  }
+
+  /** Kept where their texts are the reasoning of the message, out of which they are put together again. */
+  #keptDetails(): readonly ProviderSignal[] {
+    const text = textOfDetails(this.#details);
+    if (this.#details.length === 0 || (text !== '' && text !== this.#reasoned)) return [];
+    const details = withoutTexts(this.#details);
+    return [this.#opaque({ kind: 'details', metadata: {}, details, digest: digestOf(this.#reasoned) })];
   }
 
   #finished(part: Extract<LanguageModelV4StreamPart, { type: 'finish' }>): readonly ProviderSignal[] {
@@ -140,7 +164,11 @@ export class Translator {
       throw this.#options.failures.cutOff();
     const usage = toUsage(part.usage);
     const finish: Finish = this.#calls > 0 ? { reason: 'tool-calls' } : finishOf(unified, raw);
-    return [...(usage ? [{ type: 'usage' as const, usage }] : []), { type: 'finish', ...finish }];
+    return [
+      ...this.#keptDetails(),
+      ...(usage ? [{ type: 'usage' as const, usage }] : []),
+      { type: 'finish', ...finish },
+    ];
   }
 
   #opaque(opaque: Opaque): ProviderSignal {

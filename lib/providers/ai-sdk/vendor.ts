@@ -48,6 +48,8 @@ export interface Vendor extends Server {
   readonly check: (failures: Failures) => BodyCheck;
   /** Whether its models can be shown images. */
   readonly images: boolean;
+  /** Pieces of reasoning in a chunk of its stream, which go back with their message. */
+  readonly detailsOf?: ((chunk: unknown) => ReasoningDetails | undefined) | undefined;
   /** The input tokens that a chunk of its stream reports before the end of the answer. */
   readonly inputOf?: ((chunk: unknown) => InputUsage | undefined) | undefined;
   readonly models: VendorModels;
@@ -59,6 +61,12 @@ export interface Vendor extends Server {
   readonly compaction?: VendorCompaction | undefined;
   /** Turns texts into vectors. */
   readonly embedding?: VendorEmbedding | undefined;
+}
+
+export interface ReasoningDetails {
+  readonly pieces: readonly unknown[];
+  /** Whether the chunk has the texts of the pieces as plain reasoning too. */
+  readonly areShown: boolean;
 }
 
 export interface VendorModels {

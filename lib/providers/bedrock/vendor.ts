@@ -83,6 +83,7 @@ export function bedrock({ baseUrl, region, key, credentials, now }: BedrockOptio
     rules: (model) => ({
       shows: (mediaType) =>
         mediaType === 'application/pdf' ? READS_PDF.test(model) : SEES.test(model) && SHOWN.test(mediaType),
+      callsNeedTools: true,
       imagesInResults: RESULTS_WITH_IMAGES.test(model),
       cachePoint: CACHES.test(model) ? CACHE_POINT : undefined,
     }),

@@ -1,6 +1,6 @@
 // Every server that speaks OpenAI's chat completions: llama.cpp, vLLM, LM Studio, OpenRouter, and most gateways. Its
 // abilities are not known before it is asked, so it is treated as able to do what the protocol can.
-import type { Vendor, VendorEmbedding } from '../ai-sdk/vendor.ts';
+import type { ReasoningDetails, Vendor, VendorEmbedding } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { createEventStreamCheck } from '../http/event-stream-check.ts';
 import { listIn, modelsIn, numberIn, objectIn } from '../http/read-answer.ts';
@@ -45,10 +45,19 @@ export function compatible({ name, baseUrl, setting, key, contextWindow, endsWit
     streamType: 'text/event-stream',
     check: (failures) => createEventStreamCheck(failures, createChatChunkReader({ endsWithDone })),
     images: true,
+    detailsOf,
     models: { requests: [{ url: `${url}/models` }], read: ([answer]) => openAiModels(answer) },
     windowOf: () => contextWindow,
     embedding: openAiEmbedding(url),
   };
+}
+
+/** `{choices:[{delta:{reasoning_details:[…]}}]}`, with the same as `reasoning` from most servers that have it. */
+function detailsOf(chunk: unknown): ReasoningDetails | undefined {
+  const delta = objectIn(listIn(chunk, 'choices')[0], 'delta');
+  const { reasoning, reasoning_content, reasoning_details: pieces } = delta;
+  if (!Array.isArray(pieces) || pieces.length === 0) return undefined;
+  return { pieces, areShown: Boolean(reasoning || reasoning_content) };
 }
 
 export function bearer(key: string): Record<string, string> {

@@ -5,6 +5,7 @@ import { isValidatorText } from '../../errors/validator-text.ts';
 import { refusedKey } from '../key.ts';
 import { nearNames } from '../near-names.ts';
 import type { ModelInfo, RetryAdvice } from '../provider.ts';
+import { HISTORY_HINT, refusedPiece } from '../refused-history.ts';
 import { isAboutSize, tooLong } from '../too-long.ts';
 import { connectionFailure, SYSTEM_TIMEOUT_SECONDS } from './connection-failures.ts';
 import { type GuardWords, mediaTypeOf } from './guarded-fetch.ts';
@@ -99,7 +100,7 @@ export class Failures implements GuardWords {
     if (text === undefined) return this.cutOff();
     const { status, headers } = response;
     const said = saidIn(text);
-    if (said === undefined && (status === 404 || mediaTypeOf(response) === 'text/html')) {
+    if (said === undefined && status !== 413 && (status === 404 || mediaTypeOf(response) === 'text/html')) {
       // A gateway's own page says nothing about what went wrong behind it, but its status does.
       return retryAdvice(status, headers) === undefined
         ? this.nonsense(`it answered ${status} with ${typeName(response)}`)
@@ -163,13 +164,16 @@ export class Failures implements GuardWords {
     const kind = status ?? alike;
     if (kind === 401 || kind === 403 || (kind === 400 && /api.?key (not valid|expired|invalid)/i.test(facts)))
       return this.#keyFailure(status === undefined ? message : `${status}: ${message}`, status);
-    if (isAboutSize(facts)) return tooLong(this.#context.model, message, { ...this.#data(), status });
-    if (isAboutModel(kind, facts)) return this.missingModel(undefined, message);
+    if (kind === 413 || isAboutSize(facts)) return tooLong(this.#context.model, message, { ...this.#data(), status });
+    const refused = mayRefuseHistory(kind) ? refusedPiece(facts) : undefined;
+    if (refused === undefined && isAboutModel(kind, facts)) return this.missingModel(undefined, message);
     const isOutOfCredit = /insufficient_quota|billing|credit balance|payment/i.test(facts) || kind === 402;
-    const advice = isOutOfCredit || NEEDS_MEMORY.test(facts) ? undefined : adviceOf(kind, headers, said);
-    const hint = this.#hints.refused(facts, kind) ?? remedy(kind, isOutOfCredit, advice);
-    const data = { ...(status !== undefined && { status }), ...advice };
-    return this.#error('PROVIDER_FAILED', this.#sentence(said, message, status), hint, data);
+    const isPlain = isOutOfCredit || NEEDS_MEMORY.test(facts);
+    const advice = isPlain || refused !== undefined ? undefined : adviceOf(kind, headers, said);
+    const remedies = [this.#hints.refused(facts, kind) ?? remedy(kind, isOutOfCredit, advice)];
+    if (!isPlain && advice === undefined && mayRefuseHistory(kind)) remedies.push(HISTORY_HINT);
+    const data = { ...(status !== undefined && { status }), ...(refused !== undefined && { refused }), ...advice };
+    return this.#error('PROVIDER_FAILED', this.#sentence(said, message, status), remedies.join(' '), data);
   }
 
   #sentence({ code = '' }: Said, message: string, status: number | undefined): string {
@@ -222,6 +226,11 @@ function listed(models: readonly string[] | undefined): string {
 
 function typeName(response: Response): string {
   return mediaTypeOf(response) || 'no content type';
+}
+
+/** Whether an answer with this status may be about what was said before. Some servers answer 404 or 500 then. */
+function mayRefuseHistory(status: number): boolean {
+  return [400, 404, 415, 422, 500].includes(status);
 }
 
 function isAboutModel(status: number, facts: string): boolean {

@@ -2,9 +2,9 @@
 // refuses the conversation as too long, because its window is smaller than was known. Notices tell the user.
 import { type CompactionSettings, isDue } from '../../context/compaction/due.ts';
 import { isOllmError } from '../../errors/index.ts';
+import { requestInForms } from '../request/in-another-form.ts';
 import { offeredTools } from '../request/offered-tools.ts';
 import type { Step } from '../request/record-reply.ts';
-import { request } from '../request/request.ts';
 import { windowUse } from '../request/window-use.ts';
 import type { Turn } from '../turn.ts';
 import { type CompactionResult, compact } from './compact.ts';
@@ -25,7 +25,7 @@ export async function compactWhenDue(turn: Turn): Promise<void> {
 /** The request of this step, and a second one after a compaction where that may help. */
 export async function requestWithRoom(turn: Turn, step: Step): Promise<void> {
   try {
-    await request(turn, step);
+    await requestInForms(turn, step);
   } catch (refusal) {
     const { compaction: settings, contextWindow = Number.POSITIVE_INFINITY } = turn.dependencies;
     const { pieces, calls } = step.reply;
@@ -35,7 +35,7 @@ export async function requestWithRoom(turn: Turn, step: Step): Promise<void> {
     // What was sent is more than the window takes, whatever is known of it.
     const result = await makeRoom(turn, settings, { contextWindow: Math.min(contextWindow, step.requestTokens) });
     if (result.kind !== 'compacted') throw refusal;
-    await request(turn, step);
+    await requestInForms(turn, step);
   }
 }
 

@@ -20,6 +20,7 @@ import type { ContextEntry } from '../../projections/context.ts';
 import { tokenFactor } from '../../projections/token-factors.ts';
 import type { ViewState } from '../../projections/view.ts';
 import type { ToolDefinition } from '../../providers/provider.ts';
+import type { HistoryForm } from '../../providers/refused-history.ts';
 import type { Session } from '../../session/session.ts';
 import { aborted$ } from '../aborted.ts';
 import type { TurnSignal } from '../signals.ts';
@@ -34,18 +35,10 @@ import { withRetries } from './retry.ts';
 
 /** Shows the answer as it comes, and collects it in `step`. Ends early where the turn is cancelled. */
 export async function request(turn: Turn, step: Step): Promise<void> {
-  const { session, dependencies, cancelled, show } = turn;
-  const { historyWindow, contextWindow, provider, model } = dependencies;
+  const { dependencies, cancelled, show } = turn;
   if (cancelled.aborted) return;
   const offered = offeredTools(turn);
-  const assembled = assemble(sentView(session.states.view, offered), {
-    contextWindow,
-    historyWindow,
-    tokenFactor: tokenFactor(session.states.budget, { provider: provider.name, model }),
-    reserveTokens: reserveTokens(dependencies),
-    toolTokens: offered.tokens,
-    outputs: turn.outputs,
-  });
+  const assembled = assembledFor(turn);
   const asked = requestOf(turn, assembled, offered.definitions);
   step.isSent = true;
   step.requestTokens = assembled.tokens;
@@ -66,6 +59,22 @@ export async function request(turn: Turn, step: Step): Promise<void> {
   };
   const shown$ = answer$.pipe(withRetries(dependencies.retries, retried), takeUntil(aborted$(cancelled)), tap(show));
   await lastValueFrom(shown$, { defaultValue: undefined });
+}
+
+/** What the next request of the turn is made of. */
+export function assembledFor(turn: Turn, form: HistoryForm = turn.form): Assembled {
+  const { session, dependencies, outputs } = turn;
+  const { historyWindow, contextWindow, provider, model } = dependencies;
+  const offered = offeredTools(turn);
+  return assemble(sentView(session.states.view, offered), {
+    contextWindow,
+    historyWindow,
+    tokenFactor: tokenFactor(session.states.budget, { provider: provider.name, model }),
+    reserveTokens: reserveTokens(dependencies),
+    toolTokens: offered.tokens,
+    outputs,
+    form,
+  });
 }
 
 /** Without the names of skills where the model is not offered the tool that reads them. */
