@@ -1,7 +1,9 @@
 // `ollm recall`, `/recall`, the tool of that name, and what a turn looks for by itself: the passages of sessions and
 // project files that answer a question. What is new is taken in first, as far as that takes a moment; the rest waits
 // for the next time, and the answer says so.
-import { dirname } from 'node:path';
+
+import { dirname, join } from 'node:path';
+import { adviceOn } from '../catalog/why-unusable.ts';
 import type { ProjectFiles } from '../discovery/types.ts';
 import { OllmError } from '../errors/index.ts';
 import { isInside } from '../platform/files/inside.ts';
@@ -142,6 +144,6 @@ function filesIn(app: App, { kind, project: wanted = app.cwd }: RecallScope): Pr
 
 function unusable({ paths }: App, reason: string): OllmError {
   return new OllmError('IO_FAILED', `The index of passages ${reason}.`, {
-    hint: `It is ${PASSAGES_NAME} in ${paths.home}, and may be removed: the next question makes it again.`,
+    hint: adviceOn(reason, { path: join(paths.home, PASSAGES_NAME), remade: 'the next question makes it again' }),
   });
 }

@@ -14,6 +14,7 @@ import type { FileHandle, FileSystem } from '../platform/files/file-system.ts';
 import type { Log } from '../platform/log.ts';
 import type { ProcessInfo } from '../platform/processes/process-info.ts';
 import { CatalogEdit, inTransaction } from './catalog-edit.ts';
+import { DamagedCatalog, isDamage, isPermission, isRefusal, reasonOf } from './why-unusable.ts';
 
 export interface CatalogPorts {
   /** `$OLLM_HOME`. */
@@ -44,8 +45,6 @@ export type CatalogOutcome<Result> =
 const BUSY_TIMEOUT_MS = 200;
 const OPEN_TO_OTHERS = 0o077;
 const WRITABLE_BY_OTHERS = 0o022;
-/** SQLite's primary result codes ERROR (a table is missing), CORRUPT and NOTADB. */
-const DAMAGE_CODES = new Set([1, 11, 26]);
 
 /** One step of a write, in a transaction of its own. Returns whether there is more to do. */
 export type WriteStep = (database: DatabaseSync) => boolean;
@@ -78,7 +77,8 @@ export class DerivedFile {
   /** The same, with the reason. */
   async tryRead<Result>(query: (database: DatabaseSync) => Result | Promise<Result>): Promise<CatalogOutcome<Result>> {
     return this.#attempt('read', async () => {
-      if (!this.isThere) return { kind: 'absent' };
+      // An empty one was made and not filled, for want of space.
+      if (!this.#ports.fileSystem.stat(this.#path)?.size) return { kind: 'absent' };
       const refusal = this.#refusal();
       if (refusal !== undefined) return refusal;
       return this.#whileOpen({ readOnly: true }, async (database) => {
@@ -260,14 +260,15 @@ export class DerivedFile {
         action: 'Lists take longer without it.',
       };
       this.#ports.log.debug(fields, 'The catalogue cannot be used');
-      return { kind: 'refused', reason: reasonOf(error) };
+      return {
+        kind: 'refused',
+        reason: reasonOf(error, { freeBytes: spaceAt(this.#ports.fileSystem, this.#ports.home)?.freeBytes }),
+      };
     }
   }
 }
 
 const REPLACED: CatalogOutcome<never> = { kind: 'refused', reason: 'is being replaced by another process' };
-
-class DamagedCatalog extends Error {}
 
 function prepare(database: DatabaseSync, { number, schema }: DerivedFileForm): void {
   // The write-ahead log lets readers go on during a write. Nothing waits for the device: after a power failure the
@@ -286,34 +287,9 @@ function versionOf(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }
 
-/** No version stores a number that is out of range: the row is damaged. */
-function isDamage(error: unknown): boolean {
-  if (error instanceof DamagedCatalog || codeOf(error) === 'ERR_OUT_OF_RANGE') return true;
-  const errcode = (error as { readonly errcode?: unknown }).errcode;
-  return codeOf(error) === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' && DAMAGE_CODES.has(errcode & 0xff);
-}
-
-function isRefusal(error: unknown): boolean {
-  return isDamage(error) || codeOf(error) === 'ERR_SQLITE_ERROR' || systemErrorCode(error) !== undefined;
-}
-
-function reasonOf(error: unknown): string {
-  if (isDamage(error)) return 'is damaged';
-  if (isPermission(error)) return 'is in a place that is read-only for you';
-  return `cannot be used: ${(error as Error).message}`;
-}
-
-function isPermission(error: unknown): boolean {
-  return ['EACCES', 'EPERM', 'EROFS'].includes(systemErrorCode(error) ?? '');
-}
-
 /** Read without a lock and without the files beside it. */
 function immutable(path: string): URL {
   const url = pathToFileURL(path);
   url.search = 'immutable=1';
   return url;
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as { readonly code?: unknown } | undefined)?.code;
 }

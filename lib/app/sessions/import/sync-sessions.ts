@@ -1,6 +1,8 @@
 // `ollm sync`: what the sessions say, brought into the catalogue, so that it can be searched.
+
 import { join, resolve } from 'node:path';
 import { CATALOG_NAME } from '../../../catalog/schema.ts';
+import { adviceOn } from '../../../catalog/why-unusable.ts';
 import { OllmError } from '../../../errors/index.ts';
 import { ownSessions } from '../../../hub/own-sessions.ts';
 import { placeOfFile } from '../../../hub/place-of-file.ts';
@@ -72,6 +74,6 @@ async function sessionPlaces(app: App, ownOnly: boolean): Promise<readonly Sessi
 /** `reason`: as in `CatalogOutcome`. */
 export function unusableCatalog({ paths }: App, reason: string): OllmError {
   return new OllmError('IO_FAILED', `The catalogue ${reason}.`, {
-    hint: `It is ${join(paths.home, CATALOG_NAME)}, and may be removed: "ollm sync" makes it again.`,
+    hint: adviceOn(reason, { path: join(paths.home, CATALOG_NAME), remade: '"ollm sync" makes it again' }),
   });
 }
