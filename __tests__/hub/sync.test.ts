@@ -293,7 +293,7 @@ describe('a sync', () => {
 describe('text that must not be stored', () => {
   const key = () => {
     const path = join(hub.home, 'key');
-    writeFileSync(path, 'k'.repeat(64), { mode: 0o600 });
+    writeFileSync(path, 'a key file that is for the tests', { mode: 0o600 });
     return { OLLM_RETENTION__KEY_FILE: path };
   };
 

@@ -240,7 +240,7 @@ describe('recall of sessions', () => {
     await hub.make('oak', ['The gudgeonword is bronze, and so is the pintle.']);
     await ask('gudgeonword');
     const key = join(hub.home, '..', 'key');
-    writeFileSync(key, 'k'.repeat(32), { mode: 0o600 });
+    writeFileSync(key, 'a key file that is for the tests', { mode: 0o600 });
     const env = { OLLM_RETENTION__ENCRYPT_AT_REST: 'true', OLLM_RETENTION__KEY_FILE: key };
     await hub.make('elm', ['The garboardword is the strake beside the keel.'], env);
     expect(await ask('gudgeonword garboardword', env)).toEqual([]);

@@ -231,7 +231,7 @@ describe('a catalogue that is', () => {
 describe('the files of the catalogue', () => {
   it('are of their owner alone, and have no title of a session that is encrypted', async () => {
     const key = join(world.home, 'key');
-    writeFileSync(key, 'k'.repeat(64), { mode: 0o600 });
+    writeFileSync(key, 'a key file that is for the tests', { mode: 0o600 });
     const encrypted = { OLLM_RETENTION__ENCRYPT_AT_REST: 'true', OLLM_RETENTION__KEY_FILE: key };
     await world.add('secret', 'A blue whale', encrypted);
     const app = await world.start(encrypted);

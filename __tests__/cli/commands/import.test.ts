@@ -289,7 +289,7 @@ describe('ollm import', () => {
   it('keeps nothing readable of the source in an encrypted home', async () => {
     using home = createHome();
     const key = join(home.path, 'key');
-    writeFileSync(key, 'k'.repeat(64), { mode: 0o600 });
+    writeFileSync(key, 'a key file that is for the tests', { mode: 0o600 });
     const env = { OLLM_RETENTION__ENCRYPT_AT_REST: 'true', OLLM_RETENTION__KEY_FILE: key };
     const path = place(home, 'elm');
     writeFileSync(path, prompt(1, 'A secret garden'));
