@@ -69,6 +69,7 @@ export async function createFilled(context: StoreContext, id: string, beginning:
     const handle = await emptyLeftFile(context, place, () => {});
     handle.close();
   }
+  await sweepUnfinished(context);
   await makeBeside(context, id, (target) => writeFilled(context, id, target, beginning));
 }
 
@@ -101,7 +102,10 @@ export function removeUnfinished(context: StoreContext, id: string): void {
   }
 }
 
-/** The same for every session: a copy of a session that is being purged may have the id of another one. */
+/**
+ * The same for every session, if no process makes its journal now: no later call names a fork that was killed, and
+ * a copy of a session that is being purged may have another id.
+ */
 export async function sweepUnfinished(context: StoreContext): Promise<void> {
   const { fileSystem, paths } = context;
   const ids = fileSystem.readNames(paths.directory).flatMap((name) => UNFINISHED_JOURNAL.exec(name)?.[1] ?? []);

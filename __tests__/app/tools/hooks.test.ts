@@ -64,6 +64,16 @@ describe('hooks of the configuration', () => {
     await here.end();
   });
 
+  it('are run and warned of at the start if other users can change their program', async () => {
+    const here = await world({ afterTool: ['~/after'] }, { after: '#!/bin/sh\n' });
+    expect(await startHooks(here.app, here.conversation, 'new')).toEqual([]);
+    const path = join(here.root, 'home', 'after');
+    chmodSync(path, 0o777);
+    const warning = `hooks.afterTool: ${path} can be written by other users: they decide what is run for you.`;
+    expect(await startHooks(here.app, here.conversation, 'new')).toEqual([`${warning} Run "chmod go-w ${path}".`]);
+    await here.end();
+  });
+
   it('may have them instruct where they say so, and leave after a while', async () => {
     const answer = { context: [{ key: 'rules', content: 'Be brief.', trusted: true, ttlSeconds: 60 }] };
     const here = await world({ beforeTurn: ['~/rules'] }, { rules: `#!/bin/sh\necho '${JSON.stringify(answer)}'\n` });

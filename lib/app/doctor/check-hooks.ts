@@ -1,12 +1,14 @@
-// What `ollm doctor` says of hooks: whether the program of each is there. None is run.
+// What `ollm doctor` says of hooks: whether the program of each is there, and whether only the user can change it. None
+// is run.
 import { HOOK_NAMES } from '../../hooks/question.ts';
 import { hookProgram } from '../../hooks/split-words.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
 import { StartFailure } from '../../platform/processes/start-failure.ts';
 import type { App } from '../app.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
+import { programProblem } from '../program-problem.ts';
 import { toolEnvironment } from '../tools/tool-environment.ts';
-import { type Check, type Finding, fail, ok } from './check.ts';
+import { type Check, type Finding, fail, ok, warn } from './check.ts';
 
 export function* checkHooks(app: App): Generator<Check, void, void> {
   for (const hook of HOOK_NAMES) {
@@ -21,7 +23,9 @@ function checkHook(app: App, line: string, remedy: string): Finding {
   const { paths, cwd } = app;
   try {
     const path = toolEnvironment(app).variables.PATH;
-    return ok(findProgram(program.words[0], { path, cwd, untrusted: [paths.project] }));
+    const found = findProgram(program.words[0], { path, cwd, untrusted: [paths.project] });
+    const problem = programProblem(app, [found, ...program.words.slice(1)]);
+    return problem === undefined ? ok(found) : warn(problem.text, problem.remedy);
   } catch (error) {
     if (error instanceof StartFailure) return fail(error.message, remedy);
     throw error;

@@ -4,12 +4,13 @@ import { isOllmError, OllmError } from '../../errors/index.ts';
 import type { HookContext } from '../../hooks/answer.ts';
 import type { AskHooksOptions, HookReplies } from '../../hooks/ask-hooks.ts';
 import type { HookOutcome, TurnHooks } from '../../hooks/hooks.ts';
-import type { HookName, HookOccasion } from '../../hooks/question.ts';
+import { HOOK_NAMES, type HookName, type HookOccasion } from '../../hooks/question.ts';
 import type { RunProgram } from '../../tools/program.ts';
 import { addContext } from '../add-context.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
+import { programProblem } from '../program-problem.ts';
 
 const NOTHING: HookOutcome = { notices: [] };
 
@@ -37,11 +38,24 @@ export async function startHooks(
   start: 'new' | 'resumed',
   stop: () => AbortSignal = () => new AbortController().signal,
 ): Promise<readonly string[]> {
-  if (app.config.hooks.sessionStart.length === 0) return [];
+  const problems = await problemsOfHooks(app);
+  if (app.config.hooks.sessionStart.length === 0) return problems;
   const signal = stop();
   const { notices } = await askAndStore(app, conversation, { hook: 'sessionStart', start }, signal);
   if (signal.aborted) throw new OllmError('INTERRUPTED', 'Stopped while the hooks of hooks.sessionStart ran.');
-  return notices;
+  return [...problems, ...notices];
+}
+
+/** Programs of hooks that other users can change. They run nevertheless: the user's settings name them. */
+async function problemsOfHooks(app: App): Promise<string[]> {
+  const lines = HOOK_NAMES.flatMap((hook) => app.config.hooks[hook].map((line) => ({ hook, line })));
+  if (lines.length === 0) return [];
+  const { hookProgram } = await import('../../hooks/split-words.ts');
+  return lines.flatMap(({ hook, line }) => {
+    const program = hookProgram(line, { homeDirectory: homeDirectoryOf(app) });
+    const problem = program.ok ? programProblem(app, program.words) : undefined;
+    return problem === undefined ? [] : [`hooks.${hook}: ${problem.text} ${problem.remedy}`];
+  });
 }
 
 async function askAndStore(
