@@ -21,6 +21,7 @@ import { archiveDocument, archiveJournal, replaceByNew, replaceJournal } from '.
 import { blobsOf } from './blobs.ts';
 import { documentsOf } from './documents.ts';
 import { createFilled } from './make-beside.ts';
+import { namesById } from './names-by-id.ts';
 import { holderOf, whileJournalLocked, whileLocked } from './session-lock.ts';
 import { listTrash, purgeEntry, restoreSession, trashSession } from './trash.ts';
 
@@ -54,6 +55,8 @@ export function openFileStore(ports: JournalPorts, options: FileStoreOptions): J
     lockPath: paths.lock(id),
     quarantineDirectory: paths.quarantine,
   });
+
+  const names = { sessions: namesById(fileSystem, paths.directory), trash: namesById(fileSystem, paths.trash) };
 
   guardedSync(`Cannot open ${paths.directory}`, () => checkStoreDirectory(context));
 
@@ -105,9 +108,14 @@ export function openFileStore(ports: JournalPorts, options: FileStoreOptions): J
       guarded(`Cannot repair session ${id}`, () => whileJournalLocked(context, id, () => repairInPlace(context, id))),
 
     trash: (id) =>
-      guarded(`Cannot delete session ${id}`, () =>
-        whileJournalLocked(context, id, (lock) => trashSession(context, id, lock)),
-      ),
+      guarded(`Cannot delete session ${id}`, async () => {
+        names.sessions.refresh();
+        names.trash.refresh();
+        const moved = await whileJournalLocked(context, id, (lock) => trashSession(context, id, lock, names));
+        names.sessions.settle(id, fileSystem.stat(paths.lock(id)) === undefined ? [] : [`${id}.lock`]);
+        names.trash.settle(id, [...names.trash.of(id), moved.entry]);
+        return moved;
+      }),
     listTrash: async () => guardedSync(`Cannot list ${paths.trash}`, () => listTrash(context)),
     restore: (id) => guarded(`Cannot restore session ${id}`, () => restoreSession(context, id)),
     purge: (entry) => guarded('Cannot empty the trash', () => purgeEntry(context, entry)),

@@ -92,11 +92,15 @@ export async function writeFilled(
   removeIfThere(context, place.lockPath);
 }
 
-/** Removes what a crash left of journals that were being made for this session. */
-export function removeUnfinished(context: StoreContext, id: string): void {
-  const { fileSystem, paths } = context;
+/** Removes what a crash left of journals that were being made for this session. `names`: those in the directory. */
+export function removeUnfinished(
+  context: StoreContext,
+  id: string,
+  names: readonly string[] = context.fileSystem.readNames(context.paths.directory),
+): void {
+  const { paths } = context;
   const begin = `${journalName(id)}.`;
-  for (const name of fileSystem.readNames(paths.directory)) {
+  for (const name of names) {
     const isOurs = name.startsWith(begin) && (isUnfinished(name) || name.endsWith(lockOf(UNFINISHED)));
     if (isOurs) removeIfThere(context, join(paths.directory, name));
   }

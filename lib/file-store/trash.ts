@@ -16,24 +16,36 @@ import type { FileHandle } from '../platform/files/file-system.ts';
 import { relicsOf, removeUnnamedBlobs } from './belongings.ts';
 import { removeDocuments } from './documents.ts';
 import { removeUnfinished, sweepUnfinished } from './make-beside.ts';
+import type { NamesById } from './names-by-id.ts';
 import { whileLocked } from './session-lock.ts';
 
 /** Marks a folder whose purge has begun. No entry begins with it. */
 const CLAIMED = '.purge-';
 
-/** The caller holds the session's lock. */
-export async function trashSession(context: StoreContext, id: string, lock: FileHandle): Promise<TrashEntry> {
+/** The names of the sessions' files, and of the entries in the trash. */
+export interface StoreNames {
+  readonly sessions: NamesById;
+  readonly trash: NamesById;
+}
+
+/** The caller holds the session's lock; `names` were refreshed before that. */
+export async function trashSession(
+  context: StoreContext,
+  id: string,
+  lock: FileHandle,
+  names: StoreNames,
+): Promise<TrashEntry> {
   const { fileSystem, paths } = context;
-  await removeEmptyEntries(context, id);
-  const entry = newEntry(context, id);
+  await removeEmptyEntries(context, names.trash.of(id));
+  const entry = newEntry(context, id, names.trash.of(id));
   const folder = join(paths.trash, entry);
   await ensureDirectory(context, folder);
   await syncIfPossible(context, paths.journal(id), lock);
   // First, and on the device: a snapshot that outlived its journal would look like evidence of lost data.
   await removeDocuments(context, id);
-  removeUnfinished(context, id);
+  removeUnfinished(context, id, names.sessions.of(id));
   fileSystem.rename(paths.journal(id), join(folder, journalName(id)));
-  moveSuspects(context, id, paths.directory, folder);
+  moveSuspects(context, names.sessions.of(id), { id, from: paths.directory, to: folder });
   await settleMove(context, `Session ${id} is in the trash`, [folder, paths.directory]);
   return requireEntry(context, entry);
 }
@@ -78,12 +90,12 @@ export async function restoreSession(context: StoreContext, id: string): Promise
     const { entry } = requireTrashed(context, id);
     const { fileSystem, paths } = context;
     const folder = join(paths.trash, entry);
-    moveSuspects(context, id, folder, paths.directory);
+    moveSuspects(context, fileSystem.readNames(folder), { id, from: folder, to: paths.directory });
     markAsUsed(context, join(folder, journalName(id)));
     fileSystem.rename(join(folder, journalName(id)), paths.journal(id));
     await settleMove(context, `Session ${id} is back`, [paths.directory, folder]);
     try {
-      await removeEmptyEntries(context, id);
+      await removeEmptyEntries(context, [entry]);
     } catch (error) {
       // The session is back: an empty folder is not a reason to report a failure, and the next deletion removes it.
       context.log.warn(
@@ -177,16 +189,20 @@ async function removeKept(context: StoreContext, id: string, journal: string): P
 }
 
 /** Documents that were set aside are evidence: they move with their journal. */
-function moveSuspects({ fileSystem }: StoreContext, id: string, from: string, to: string): void {
-  for (const { name, kind } of fileSystem.readDirectory(from)) {
-    if (kind === 'file' && isSuspect(name, id)) fileSystem.rename(join(from, name), join(to, name));
+function moveSuspects(
+  { fileSystem }: StoreContext,
+  names: readonly string[],
+  { id, from, to }: { readonly id: string; readonly from: string; readonly to: string },
+): void {
+  for (const name of names.filter((each) => isSuspect(each, id))) {
+    if (fileSystem.stat(join(from, name))?.kind === 'file') fileSystem.rename(join(from, name), join(to, name));
   }
 }
 
 /** Later than every other entry of this id, also after the clock stepped back: the newest was deleted last. */
-function newEntry(context: StoreContext, id: string): string {
-  const newest = listTrash(context).find((entry) => entry.id === id);
-  const afterNewestMs = newest === undefined ? 0 : Date.parse(newest.deletedAt) + 1000;
+function newEntry(context: StoreContext, id: string, names: readonly string[]): string {
+  const times = names.flatMap((name) => Date.parse(entryOf(context, name)?.deletedAt ?? ''));
+  const afterNewestMs = Math.max(0, ...times.filter((time) => !Number.isNaN(time)).map((time) => time + 1000));
   return freeName(
     Math.max(context.clock.now(), afterNewestMs),
     (stamp) => `${id}.${stamp}`,
@@ -195,15 +211,15 @@ function newEntry(context: StoreContext, id: string): string {
 }
 
 /** Removes folders that a crash left without a journal. The lock is held: no process is about to put one in. */
-async function removeEmptyEntries(context: StoreContext, id: string): Promise<void> {
+async function removeEmptyEntries(context: StoreContext, names: readonly string[]): Promise<void> {
   const { fileSystem, paths } = context;
   if (!checkDirectory(context, paths.trash)) return;
-  for (const { name, kind } of fileSystem.readDirectory(paths.trash)) {
-    const folder = join(paths.trash, name);
-    const isOurs = kind === 'directory' && parseTrashEntry(name)?.id === id;
-    if (isOurs && fileSystem.readDirectory(folder).length === 0) fileSystem.removeDirectory(folder);
-  }
-  await fileSystem.syncDirectory(paths.trash);
+  const empty = names
+    .filter((name) => parseTrashEntry(name) !== undefined)
+    .map((name) => join(paths.trash, name))
+    .filter((folder) => fileSystem.stat(folder)?.kind === 'directory' && fileSystem.readNames(folder).length === 0);
+  for (const folder of empty) fileSystem.removeDirectory(folder);
+  if (empty.length > 0) await fileSystem.syncDirectory(paths.trash);
 }
 
 function entryOf({ fileSystem, paths }: StoreContext, entry: string): TrashEntry | undefined {
@@ -223,7 +239,12 @@ function requireEntry(context: StoreContext, entry: string): TrashEntry {
 }
 
 function requireTrashed(context: StoreContext, id: string): TrashEntry {
-  const found = listTrash(context).find((entry) => entry.id === id);
+  const { fileSystem, paths } = context;
+  const names = checkDirectory(context, paths.trash) ? fileSystem.readNames(paths.trash) : [];
+  const [found] = names
+    .filter((name) => name.startsWith(`${id}.`))
+    .flatMap((name) => entryOf(context, name) ?? [])
+    .sort((a, b) => b.deletedAt.localeCompare(a.deletedAt));
   if (found === undefined) throw notInTrash(id);
   return found;
 }
