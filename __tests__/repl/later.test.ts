@@ -37,6 +37,26 @@ describe('what may wait until the user can type', () => {
     expect(await later.stop()).toEqual([]);
   });
 
+  it('that is added by other work follows behind the first line of a pipe', async () => {
+    const later = createLaterWork();
+    const rest = Promise.withResolvers<void>();
+    later.add(async () => {
+      later.add(async () => {
+        await rest.promise;
+        return ['the rest'];
+      });
+      return ['the first'];
+    });
+    expect(await later.finish()).toEqual(['the first']);
+    rest.resolve();
+    const told: string[] = [];
+    while (told.length === 0) {
+      told.push(...later.reports());
+      await setTimeout(5);
+    }
+    expect(told).toEqual(['the rest']);
+  });
+
   it('is not begun any more by who leaves, and what has begun is waited for', async () => {
     const left = createLaterWork();
     left.add(async () => ['never']);

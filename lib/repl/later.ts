@@ -11,7 +11,7 @@ export interface LaterWork {
   begin(): void;
   /** What there is to report by now; each sentence once. */
   reports(): readonly string[];
-  /** Does all of it now. Answers with what there is to report. */
+  /** Does what was added so far now, and begins what that adds. Answers with what there is to report. */
   finish(): Promise<readonly string[]>;
   /** Leaves what has not begun; what has begun ends soon. Answers with what there is to report. */
   stop(): Promise<readonly string[]>;
@@ -24,10 +24,15 @@ export function createLaterWork(): LaterWork {
   let running: Promise<void> = Promise.resolve();
   let sentences: string[] = [];
 
-  const run = async () => {
-    for (let work = waiting.shift(); work !== undefined; work = waiting.shift()) {
-      sentences.push(...(await work(stopping.signal)));
+  const run = async (most = Number.POSITIVE_INFINITY) => {
+    for (let done = 0; done < most && waiting.length > 0; done += 1) {
+      sentences.push(...(await waiting.shift()!(stopping.signal)));
     }
+  };
+  const begin = () => {
+    timer = setTimeout(() => {
+      running = run();
+    }, DELAY_MS).unref();
   };
   const reports = () => {
     const unreported = sentences;
@@ -37,14 +42,11 @@ export function createLaterWork(): LaterWork {
 
   return {
     add: (work) => void waiting.push(work),
-    begin() {
-      timer = setTimeout(() => {
-        running = run();
-      }, DELAY_MS).unref();
-    },
+    begin,
     reports,
     async finish() {
-      await run();
+      await run(waiting.length);
+      if (waiting.length > 0) begin();
       return reports();
     },
     async stop() {

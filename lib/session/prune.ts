@@ -17,6 +17,8 @@ export interface PruneOptions extends RetentionRules {
   readonly importsOlderThanMs?: number | undefined;
   /** Summaries of sessions that are known to be whole, so that they need not be read. */
   readonly known?: ((infos: readonly JournalFileInfo[]) => Promise<ReadonlyMap<string, SummaryRow>>) | undefined;
+  /** How many are removed at most; the others stay for another time. Default: all. */
+  readonly most?: number | undefined;
   /** Once it is aborted, the sessions that are still there stay. */
   readonly stop?: AbortSignal | undefined;
   /** The sessions that the caller has open itself: they may go, after `release`. */
@@ -33,6 +35,8 @@ export interface PruneReport {
   }[];
   /** Those that would have gone, and why they stay. */
   readonly spared: readonly { readonly id: string; readonly reason: string }[];
+  /** How many more would have gone, but for `most` or `stop`. */
+  readonly left: number;
   readonly dryRun: boolean;
 }
 
@@ -42,7 +46,7 @@ type PruneCandidate = Candidate & { readonly title: string | undefined; readonly
 const CANDIDATES_AT_ONCE = 32;
 
 export async function pruneStore(store: JournalStore, options: PruneOptions): Promise<PruneReport> {
-  const { dryRun = false, stop, own } = options;
+  const { dryRun = false, most = Number.POSITIVE_INFINITY, stop, own } = options;
   const { own: sessions, imports } = await candidatesIn(store, options);
   const plans = [
     planRetention(sessions, options),
@@ -51,8 +55,11 @@ export async function pruneStore(store: JournalStore, options: PruneOptions): Pr
   const byId = new Map([...sessions, ...imports].map((session) => [session.id, session]));
   const removed: PruneReport['removed'][number][] = [];
   const spared = plans.flatMap((plan) => plan.spared);
-  for (const id of plans.flatMap((plan) => plan.remove)) {
-    if (stop?.aborted) break;
+  const ids = plans.flatMap((plan) => plan.remove);
+  let left = ids.length;
+  for (const id of ids) {
+    if (stop?.aborted || removed.length >= most) break;
+    left -= 1;
     if (!dryRun) await own?.release(id);
     const refusal = dryRun ? undefined : await remove(store, id, options);
     if (refusal !== undefined) spared.push({ id, reason: refusal });
@@ -61,7 +68,7 @@ export async function pruneStore(store: JournalStore, options: PruneOptions): Pr
       removed.push({ id, title, lastActivity: new Date(lastActivityMs).toISOString(), bytes });
     }
   }
-  return { removed, spared, dryRun };
+  return { removed, spared, left, dryRun };
 }
 
 interface Candidates {

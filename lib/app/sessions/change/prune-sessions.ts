@@ -8,7 +8,7 @@ import { durationMs } from './duration-ms.ts';
 export type { PruneReport };
 
 /** `keep`: how many sessions stay, newest activity first. Default: none is too many. */
-export type PruneRequest = Pick<PruneOptions, 'keep' | 'olderThanMs' | 'dryRun' | 'purge' | 'stop'>;
+export type PruneRequest = Pick<PruneOptions, 'keep' | 'olderThanMs' | 'dryRun' | 'purge' | 'most' | 'stop'>;
 
 /**
  * Moves sessions that are too many or too old to the trash; with `purge` they are removed permanently. A session that

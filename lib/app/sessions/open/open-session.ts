@@ -203,10 +203,24 @@ async function create(
     ...(prompt === undefined && promptFile !== undefined ? [promptNotUsed(promptFile)] : []),
     ...(encrypted && !ephemeral ? [ENCRYPTED_NOTICE] : []),
     ...(ephemeral ? [] : placeNotices(app)),
-    ...(ephemeral || later !== undefined ? [] : await applyRetention(app, id)),
+    ...(ephemeral || later !== undefined ? [] : (await applyRetention(app, id, { most: MOST_AT_START })).notices),
   ];
-  if (!ephemeral) later?.((signal) => applyRetention(app, id, signal));
+  if (!ephemeral) later?.((stop) => retainStepwise(app, id, { stop, later }));
   return conversationIn(place, session, { choice, ephemeral, encrypted, notices });
+}
+
+/** Sessions that a start moves to the trash before it continues: an old home may have thousands too many. */
+const MOST_AT_START = 20;
+
+/** The rest of the work follows as work of its own, so that a caller who waits for this one waits for a few. */
+async function retainStepwise(
+  app: App,
+  id: string,
+  { stop, later }: { readonly stop: AbortSignal; readonly later: NonNullable<OpenOptions['later']> },
+): Promise<readonly string[]> {
+  const { notices, isMore } = await applyRetention(app, id, { most: MOST_AT_START, stop });
+  if (isMore) later(async (stopRest) => (await applyRetention(app, id, { stop: stopRest })).notices);
+  return notices;
 }
 
 /** Undefined: the project names it, and the user does not trust what is in it. */
