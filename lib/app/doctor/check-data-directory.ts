@@ -33,7 +33,7 @@ const CONTENT_CHECKS: readonly (readonly [name: string, check: (app: App) => Fin
   ['set aside', checkSetAside],
   ['open sessions', checkLocks],
   ['derived files', checkEvidence],
-  ['encrypted sessions', checkSeals],
+  ['seals', checkSeals],
   ['trash', checkTrash],
 ];
 
