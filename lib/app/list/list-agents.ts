@@ -1,6 +1,7 @@
 // `ollm agents`: which other programs keep sessions here, where, and how many, what is known and kept of them, and what
 // their modules do not understand yet. That follows from the newest session of each program, or from all of them;
 // nothing is written.
+
 import { setImmediate as breathe } from 'node:timers/promises';
 import { formatAddress } from '../../agents/address.ts';
 import type { Agent, Head, Source } from '../../agents/agent.ts';
@@ -14,6 +15,7 @@ import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
 import { type ImportSizes, importSizes } from './import-sizes.ts';
 import type { UnreadablePlace } from './list-all.ts';
+import { listAll } from './list-all.ts';
 
 export interface AgentRow {
   /** What comes before `:` in an address. */
@@ -88,7 +90,11 @@ async function rowOf(app: App, agent: Agent, options: Row): Promise<AgentRow> {
   const found = findSources(agent, ports);
   const sources = found.flatMap((place) => place.sources);
   const unreadable = found.flatMap((place) => place.unreadable);
-  const { bytes, newest, newestBytes } = filesOf(agent, sources, fileSystem);
+  // By the times that its records have, as in a list: those of the files are of the copying in a restored home.
+  const [latest] = (await listAll(app, { agent: agent.name, limit: 1, withHidden: true })).rows;
+  const files = filesOf(agent, sources, fileSystem);
+  const newest = sources.find((source) => isNoSubagent(source) && source.id === latest?.id) ?? files.newest;
+  const newestBytes = (newest && fileOf(agent, newest, { fileSystem })?.size) ?? 0;
   const head = newest && headOf(agent, newest, ports, unreadable);
   const looked = options.report ? sources : newest && newestBytes <= MAX_NEWEST_BYTES ? [newest] : [];
   return {
@@ -97,11 +103,11 @@ async function rowOf(app: App, agent: Agent, options: Row): Promise<AgentRow> {
     places: found.map(({ directory }) => ({ directory, exists: isThere(fileSystem, directory) })),
     sessions: sources.filter(isNoSubagent).length,
     subagents: sources.filter((source) => !isNoSubagent(source)).length,
-    bytes,
+    bytes: files.bytes,
     ...(await cataloguedOf(app, agent, found)),
     imports,
     newest: newest && formatAddress({ agent: agent.name, id: newest.id }),
-    lastActivity: head?.lastActivity,
+    lastActivity: newest?.id === latest?.id ? latest?.lastActivity : head?.lastActivity,
     version: head?.version,
     understanding: await understandingOf(agent, looked, unreadable, options),
     unreadable,
@@ -168,10 +174,9 @@ function filesOf(
   agent: Agent,
   sources: readonly Source[],
   fileSystem: ForeignPorts['files']['fileSystem'],
-): { readonly bytes: number; readonly newest: Source | undefined; readonly newestBytes: number } {
+): { readonly bytes: number; readonly newest: Source | undefined } {
   const seen = new Set<string>();
   let bytes = 0;
-  let newestBytes = 0;
   let newest: Source | undefined;
   let newestNs = -1n;
   for (const source of sources) {
@@ -182,9 +187,8 @@ function filesOf(
     if (file === undefined || file.changedNs <= newestNs || source.parent !== undefined) continue;
     newestNs = file.changedNs;
     newest = source;
-    newestBytes = file.size;
   }
-  return { bytes, newest, newestBytes };
+  return { bytes, newest };
 }
 
 function headOf(
