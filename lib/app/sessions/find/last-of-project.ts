@@ -18,9 +18,23 @@ const NEWEST = 100;
 export async function lastOfProject(app: App): Promise<string> {
   const found = (await ofProject(app, { limit: NEWEST })) ?? (await ofProject(app, {}));
   if (found !== undefined) return found;
+  const moved = await lastOfGoneDirectory(app);
+  const renamed =
+    moved &&
+    `The directory of session ${moved.id} is gone, ${moved.cwd}: if it was renamed to this one, "ollm --resume ${moved.id}" continues it. `;
   throw new OllmError('SESSION_NOT_FOUND', `There is no session of ${app.paths.project} yet.`, {
-    hint: 'Start one with "ollm"; "ollm --resume @last" continues the last session of any project.',
+    hint: `${renamed ?? ''}Start one with "ollm"; "ollm --resume @last" continues the last session of any project.`,
   });
+}
+
+/** A session says where it began. */
+async function lastOfGoneDirectory(app: App): Promise<{ readonly id: string; readonly cwd: string } | undefined> {
+  for (const { id, summary } of await listSessions(app, { limit: NEWEST })) {
+    const cwd = summary?.cwd;
+    if (cwd !== undefined && app.fileSystem.stat(cwd) === undefined && !(await isImport(app.store, id)))
+      return { id, cwd };
+  }
+  return undefined;
 }
 
 async function ofProject(app: App, options: ListOptions): Promise<string | undefined> {
