@@ -1,14 +1,17 @@
 // A list that is made again and again says what the files say, whatever other processes did to them in between, and
 // looks only at those that have changed. Two programs list the same home, as two servers do.
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { StatementSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { sessionsDirectory, writeSessions } from '../../../bench/sessions.ts';
 import type { App } from '../../../lib/app/app.ts';
 import { createApp } from '../../../lib/app/compose.ts';
 import type { ListMemory } from '../../../lib/app/list/list-all.ts';
 import { openListMemory } from '../../../lib/app/list/list-memory.ts';
+import { importForeign } from '../../../lib/app/sessions/import/import-sessions.ts';
+import { syncSessions } from '../../../lib/app/sessions/import/sync-sessions.ts';
 import { listPage } from '../../../lib/app/sessions/read/list-page.ts';
 import { type FileSystem, nodeFileSystem } from '../../../lib/platform/index.ts';
 import { openSession } from '../../../lib/session/open.ts';
@@ -183,3 +186,79 @@ it('reads the ends of a file of another program once, until it has changed', asy
   writeFileSync(file, lines([claudePrompt('a1', 'Other words', '2026-11-20T10:00:00.000Z')]));
   expect((await pageOf(listing, { agent: 'claude' })).rows[0]?.title).toBe('Other words');
 });
+
+describe('sessions of other programs', () => {
+  const place = '.claude/projects/-home-ada-boat';
+  const pathOfForeign = (number: number) => join(home, place, `${String(number).padStart(8, '0')}-aa.jsonl`);
+  const prompt = (number: number, text = `Question ${number}`) =>
+    lines([claudePrompt('a1', text, new Date(Date.UTC(2026, 0, 1) + number * 1_000).toISOString())]);
+  function writeForeign(count: number): void {
+    mkdirSync(join(home, place), { recursive: true });
+    for (let number = 0; number < count; number += 1) writeFileSync(pathOfForeign(number), prompt(number));
+  }
+
+  it('appear, grow and go in a list that is made again as in one that is made anew', async () => {
+    writeForeign(6);
+    const listing = await lister();
+    const number = fc.integer({ min: 0, max: 9 });
+    const step = fc.tuple(fc.constantFrom('write', 'remove', 'sync', 'import'), number);
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 4 }), async (steps) => {
+        for (const [kind, which] of steps) {
+          if (kind === 'write') appendFileSync(pathOfForeign(which), prompt(which, 'More'));
+          else if (kind === 'remove') rmSync(pathOfForeign(which), { force: true });
+          else if (kind === 'sync') await syncSessions(writer);
+          else await importForeign(writer, { all: true });
+        }
+        await expectRight(listing, { agent: 'claude' });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('are not looked at one by one, nor read from the catalogue, as long as nothing has changed', async () => {
+    const counts: Record<string, number>[] = [];
+    for (const count of [10, 1_000]) {
+      writeForeign(count);
+      await syncSessions(writer);
+      const { fileSystem, during } = countingFileSystem(nodeFileSystem);
+      const listing = await lister(fileSystem);
+      const first = await countingRows(() => during(() => pageOf(listing)));
+      const second = await countingRows(() => during(() => pageOf(listing)));
+      const { stat = 0, open = 0, readDirectory = 0 } = second.value.calls;
+      counts.push({ count, stat, open, readDirectory, rows: second.rows, firstStat: first.value.calls.stat ?? 0 });
+      expect(first.value.calls.stat).toBeGreaterThan(count);
+      appendFileSync(pathOfForeign(count - 1), prompt(count - 1, 'More'));
+      expect((await pageOf(listing)).rows.find(({ bytes }) => bytes > 400)).toBeDefined();
+    }
+    const [few, many] = counts;
+    expect(few!.readDirectory).toBe(0);
+    expect(many!.readDirectory).toBe(0);
+    // The newest 100 files, and of the rows those of the page.
+    expect(many!.stat! - few!.stat!).toBeLessThanOrEqual(100);
+    expect(many!.open! - few!.open!).toBeLessThanOrEqual(2);
+    expect(many!.rows! - few!.rows!).toBeLessThanOrEqual(1_000);
+  });
+});
+
+/** Rows that SQLite gave while `work` ran. */
+async function countingRows<Value>(
+  work: () => Promise<Value>,
+): Promise<{ readonly value: Value; readonly rows: number }> {
+  const { all, get } = StatementSync.prototype;
+  let rows = 0;
+  StatementSync.prototype.all = function (this: StatementSync, ...parameters: never[]) {
+    const found = Reflect.apply(all, this, parameters) as ReturnType<typeof all>;
+    rows += found.length;
+    return found;
+  } as typeof all;
+  StatementSync.prototype.get = function (this: StatementSync, ...parameters: never[]) {
+    rows += 1;
+    return Reflect.apply(get, this, parameters);
+  } as typeof get;
+  try {
+    return { value: await work(), rows };
+  } finally {
+    Object.assign(StatementSync.prototype, { all, get });
+  }
+}

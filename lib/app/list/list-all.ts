@@ -2,10 +2,9 @@
 // not changed since is not read again; of the others the two ends are read. Nothing is written.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { formatAddress, importedId } from '../../agents/address.ts';
-import type { Agent, Source } from '../../agents/agent.ts';
+import type { Agent } from '../../agents/agent.ts';
 import { AGENT_NAMES, loadAgent } from '../../agents/registry.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
-import type { SourceFile } from '../../catalog/index-session.ts';
 import { type CataloguedSession, cataloguedSessions, isOfFile } from '../../catalog/listed-sessions.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { fileOf, findSources, unlistedPaths } from '../../hub/find-sources.ts';
@@ -14,6 +13,8 @@ import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
 import { remoteOfRoot } from '../git-state.ts';
 import { type AnyRow, ORDERS } from './any-row.ts';
+import type { Draft, FoundDrafts, Looked, Unread } from './draft.ts';
+import type { ForeignDrafts } from './foreign-drafts.ts';
 import { foreignTitles, hiddenSessions } from './foreign-notes.ts';
 import type { HeadMemory } from './head-memory.ts';
 import { listedHead } from './listed-head.ts';
@@ -42,6 +43,7 @@ export interface RowsInOrder extends AllListed {
 export interface ListMemory {
   readonly own: OwnRows;
   readonly heads: HeadMemory;
+  readonly foreign?: ForeignDrafts | undefined;
 }
 
 export interface ListAllOptions {
@@ -88,8 +90,16 @@ export async function rowsInOrder(app: App, options: ListAllOptions = {}): Promi
   const unreadable: UnreadablePlace[] = [];
   const imports = await ours.ids();
   const merged = new Set<string>();
+  const catalog = memory?.foreign?.catalogStamp() ?? '';
   for (const name of names) {
-    const found = await draftsOf(app, await loadAgent(name), imports);
+    const agent = await loadAgent(name);
+    const all = () => draftsOf(app, agent, imports);
+    const found = memory?.foreign
+      ? await memory.foreign.of({
+          ...{ agent: name, imports, catalog, all, places: agent.places(foreignPorts(app).surroundings) },
+          again: (draft) => lookedAgain(app, draft, imports),
+        })
+      : await all();
     drafts.push(...found.drafts);
     unreadable.push(...found.unreadable);
     for (const id of found.subagents) merged.add(importedId(name, id));
@@ -128,24 +138,7 @@ function isIn(directories: readonly string[]): (row: AnyRow) => boolean {
   return ({ project }) => project !== undefined && directories.some((directory) => isInside(directory, project));
 }
 
-/** A row that may lack what only a look into the file tells. */
-interface Draft {
-  readonly row: AnyRow;
-  /** What there is to read. */
-  readonly unread?: Unread | undefined;
-}
-
-interface Unread {
-  readonly agent: Agent;
-  readonly source: Source;
-  readonly file: SourceFile | undefined;
-}
-
-async function draftsOf(
-  app: App,
-  agent: Agent,
-  imports: ReadonlySet<string>,
-): Promise<{ drafts: Draft[]; subagents: string[]; unreadable: UnreadablePlace[] }> {
+async function draftsOf(app: App, agent: Agent, imports: ReadonlySet<string>): Promise<FoundDrafts> {
   const drafts: Draft[] = [];
   const subagents: string[] = [];
   const unreadable: UnreadablePlace[] = [];
@@ -173,21 +166,22 @@ async function catalogued(app: App, agent: string, directory: string): Promise<M
   return outcome.kind === 'done' ? outcome.value : new Map();
 }
 
+/** The same draft if its file has not changed. */
+function lookedAgain(app: App, draft: Draft, imports: ReadonlySet<string>): Draft {
+  const { looked } = draft;
+  if (looked === undefined) return draft;
+  const file = fileOf(looked.agent, looked.source, app);
+  const { inode, size, changedNs } = looked.file ?? {};
+  const isSame = file?.inode === inode && file?.size === size && file?.changedNs === changedNs;
+  return isSame ? draft : draftOf(app, { ...looked, imports });
+}
+
 function draftOf(
   { fileSystem }: App,
-  {
-    agent,
-    source,
-    known,
-    imports,
-  }: {
-    readonly agent: Agent;
-    readonly source: Source;
-    readonly known: CataloguedSession | undefined;
-    readonly imports: ReadonlySet<string>;
-  },
+  { agent, source, known, imports }: Omit<Looked, 'file'> & { readonly imports: ReadonlySet<string> },
 ): Draft {
   const file = fileOf(agent, source, { fileSystem });
+  const looked = { agent, source, file, known };
   const isKnown = known !== undefined && known.state === 'here' && isOfFile(known, file);
   const importId = importedId(agent.name, source.id);
   const row: AnyRow = {
@@ -201,10 +195,10 @@ function draftOf(
     locked: false,
     problem: undefined,
   };
-  if (isKnown) return { row };
+  if (isKnown) return { row, looked };
   // The file has changed: what the catalogue counted was true of an earlier state of it.
   const lastActivity = file && timeIn(Number(file.changedNs / 1_000_000n));
-  return { row: { ...row, lastActivity, messageCount: undefined }, unread: { agent, source, file } };
+  return { row: { ...row, lastActivity, messageCount: undefined }, unread: { agent, source, file }, looked };
 }
 
 function goneRow({ name }: Agent, known: CataloguedSession, imports: ReadonlySet<string>): AnyRow {
