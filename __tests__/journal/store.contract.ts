@@ -194,6 +194,16 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect((await store.list()).map(({ id }) => id)).toEqual(['a', 'b', 'c-1']);
       });
 
+      it('are named by their ids alone, and one is told apart from all others', async () => {
+        expect([await store.ids(), await store.info('a')]).toEqual([[], undefined]);
+        for (const id of ['b', 'a', 'c-1']) await make(store, id, 'x');
+        expect(await store.ids()).toEqual(['a', 'b', 'c-1']);
+        for (const { id, bytes, modifiedMs } of await store.list()) {
+          expect(await store.info(id)).toMatchObject({ bytes, modifiedMs });
+        }
+        for (const id of ['d', ...HOSTILE_IDS]) expect(await store.info(id)).toBeUndefined();
+      });
+
       it('are not created twice, and the first stays as it is', async () => {
         await make(store, 'one', 'hello');
         await expect(store.create('one', CREATED)).rejects.toMatchObject({ code: 'SESSION_EXISTS' });

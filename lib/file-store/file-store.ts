@@ -63,6 +63,8 @@ export function openFileStore(ports: JournalPorts, options: FileStoreOptions): J
   return {
     location: options.location ?? options.directory,
     list: async () => guardedSync(`Cannot list ${paths.directory}`, () => journalsIn(context)),
+    ids: async () => guardedSync(`Cannot list ${paths.directory}`, () => idsIn(context)),
+    info: async (id) => guardedSync(`Cannot look at session ${id}`, () => infoOf(context, id)),
     has: async (id) => isSessionId(id) && fileSystem.stat(paths.journal(id)) !== undefined,
 
     async create(id, created, { policy, seal } = {}) {
@@ -124,13 +126,18 @@ export function openFileStore(ports: JournalPorts, options: FileStoreOptions): J
 
 /** Every file with the name of a journal is listed: opening it reports what is wrong with it. */
 function journalsIn(context: StoreContext): JournalFileInfo[] {
+  return idsIn(context).flatMap((id) => infoOf(context, id) ?? []);
+}
+
+function idsIn(context: StoreContext): string[] {
   const { fileSystem, paths } = context;
   if (!checkDirectory(context, paths.directory)) return [];
-  return fileSystem.readNames(paths.directory).flatMap((name) => {
-    const id = idOfJournal(name);
-    const stat = id === undefined ? undefined : fileSystem.stat(paths.journal(id));
-    return id === undefined || stat === undefined ? [] : [journalFileInfo(id, stat)];
-  });
+  return fileSystem.readNames(paths.directory).flatMap((name) => idOfJournal(name) ?? []);
+}
+
+function infoOf({ fileSystem, paths }: StoreContext, id: string): JournalFileInfo | undefined {
+  const stat = isSessionId(id) ? fileSystem.stat(paths.journal(id)) : undefined;
+  return stat && journalFileInfo(id, stat);
 }
 
 async function repairInPlace(context: StoreContext, id: string) {

@@ -331,6 +331,8 @@ export type DocumentKind = 'snapshot' | 'state' | 'import';
 export type ReadingMethod =
   | 'location'
   | 'list'
+  | 'ids'
+  | 'info'
   | 'has'
   | 'openReader'
   | 'holder'
@@ -357,6 +359,10 @@ export interface JournalStore {
   readonly location: string;
   /** Every journal there is, by its file alone; nothing is opened. Sorted by id. */
   list(): Promise<readonly JournalFileInfo[]>;
+  /** Ids of all journals, by their names: no file is looked at. Sorted. */
+  ids(): Promise<readonly string[]>;
+  /** The size of one journal and when it changed; no other is looked at. Undefined if there is none. */
+  info(id: string): Promise<Pick<JournalFileInfo, 'bytes' | 'modifiedMs'> | undefined>;
   has(id: string): Promise<boolean>;
   /** @throws OllmError SESSION_EXISTS, SESSION_ID_INVALID, JOURNAL_READ_ONLY, JOURNAL_FULL */
   create(

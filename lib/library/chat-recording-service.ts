@@ -122,7 +122,7 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
     },
     async listSessions() {
       const rows: SessionSummary[] = [];
-      for (const { id } of await store.list()) rows.push(...(await summaryOf(id)));
+      for (const id of await store.ids()) rows.push(...(await summaryOf(id)));
       return rows.sort((a, b) => (a.lastActivity < b.lastActivity ? 1 : a.lastActivity > b.lastActivity ? -1 : 0));
     },
     async createSession(model, provider) {

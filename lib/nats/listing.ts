@@ -41,6 +41,12 @@ export class Listing {
     return journals.sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
+  /** Of every journal that has a name: only the names are asked for. */
+  async ids(session: Session): Promise<string[]> {
+    const records = await allRecords(session);
+    return [...records].flatMap(([id, { live }]) => (live === undefined ? [] : [id])).sort();
+  }
+
   #catchUp(session: Session): Promise<void> {
     this.#catchingUp = this.#catchingUp.catch(() => undefined).then(() => this.#readOn(session));
     return this.#catchingUp;

@@ -1,7 +1,7 @@
 // All sessions of one tenant on servers of NATS: a store like that of a directory, held by the same contract. Puts the
 // parts together; each keeps its own promise. Connects at its first use, and not before.
 
-import { journalName } from '../journal/paths.ts';
+import { isSessionId } from '../journal/format.ts';
 import { existsError, notFound } from '../journal/refusals.ts';
 import type { JournalBytes, JournalStore } from '../journal/types.ts';
 import { beginJournal } from '../journal/writing/opening.ts';
@@ -12,6 +12,7 @@ import type { NatsPlace, Session } from './connection.ts';
 import { emptyGeneration, fillGeneration, type StorePorts, storeGeneration } from './generations.ts';
 import { holderOf, takeLease } from './lease.ts';
 import { Listing } from './listing.ts';
+import { endOf, lastMessage } from './messages.ts';
 import { placesOf, trashOf } from './moves.ts';
 import { objectsOf } from './objects.ts';
 import { readRecord } from './record.ts';
@@ -50,14 +51,14 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
   return {
     location: access.location,
     list: async () => listing.journals(await access.open()),
-    async has(id) {
-      try {
-        journalName(id);
-      } catch {
-        return false;
-      }
-      return (await readRecord(await access.open(), id)).record.live !== undefined;
+    ids: async () => listing.ids(await access.open()),
+    async info(id) {
+      const session = await access.open();
+      const live = await liveOf(session, id);
+      const last = live === undefined ? undefined : await lastMessage(session, session.layout.subject(id, live));
+      return last && { bytes: endOf(last), modifiedMs: last.storedMs };
     },
+    has: async (id) => (await liveOf(await access.open(), id)) !== undefined,
 
     async create(id, created, { policy, seal } = {}) {
       const { path } = access.name(id);
@@ -116,4 +117,9 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
         await access.change(each, id, held, { ...held.record, live: generation });
       }),
   };
+}
+
+/** The generation of a session that is read and written now; undefined if there is none of this id. */
+async function liveOf(session: Session, id: string): Promise<string | undefined> {
+  return isSessionId(id) ? (await readRecord(session, id)).record.live : undefined;
 }

@@ -202,7 +202,7 @@ function checkSetAside({ fileSystem, paths }: App): Finding {
 
 async function checkLocks({ store }: App): Promise<Finding> {
   const held: string[] = [];
-  for (const { id } of await store.list()) {
+  for (const id of await store.ids()) {
     const holder = await store.holder(id);
     if (holder) held.push(`${id} by process ${holder.pid ?? 'unknown'}`);
   }
@@ -212,7 +212,7 @@ async function checkLocks({ store }: App): Promise<Finding> {
 /** A snapshot or state file that knows more than its journal says that acknowledged events were lost. */
 async function checkEvidence({ store }: App): Promise<Finding> {
   const ahead: string[] = [];
-  for (const { id } of await store.list()) if (await isEvidence(store, id)) ahead.push(id);
+  for (const id of await store.ids()) if (await isEvidence(store, id)) ahead.push(id);
   if (ahead.length === 0) return ok('none knows more than its journal');
   const remedy = `Run "ollm verify ${ahead[0]}" and look for a copy of the journal in a backup.`;
   return fail(`ahead of their journals, which have lost events: ${shown(ahead)}`, remedy);
@@ -239,7 +239,7 @@ async function lastAnchor(reader: JournalReader): Promise<Anchor | undefined> {
 /** Sessions of earlier versions stay as they are: a journal is never rewritten. */
 async function checkSeals({ store }: App): Promise<Finding> {
   const older: string[] = [];
-  for (const { id } of await store.list()) if (await isOfOlderSeals(store, id)) older.push(id);
+  for (const id of await store.ids()) if (await isOfOlderSeals(store, id)) older.push(id);
   if (older.length === 0) return ok('none has lines that are sealed in part');
   const remedy = `A change of their times, turns or ids would not be found. A fork is sealed whole: "ollm fork ${older[0]}".`;
   return warn(`encrypted by an earlier version: ${shown(older)}`, remedy);

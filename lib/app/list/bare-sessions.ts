@@ -2,7 +2,6 @@
 // here, and get a journal when they are opened.
 import { join } from 'node:path';
 import { isSessionId } from '../../journal/format.ts';
-import type { JournalFileInfo } from '../../journal/types.ts';
 import { namesIn } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
 
@@ -14,11 +13,11 @@ export interface BareSession {
   readonly modifiedMs: number;
 }
 
-/** `journals`: the sessions that have one. */
-export function listBareSessions(app: App, journals: readonly JournalFileInfo[]): BareSession[] {
+/** `journals`: ids of the sessions that have one. */
+export function listBareSessions(app: App, journals: readonly string[]): BareSession[] {
   const { fileSystem, paths, mode, servers } = app;
   if (mode === 'ephemeral' || servers) return [];
-  const withJournal = new Set(journals.map(({ id }) => id));
+  const withJournal = new Set(journals);
   return namesIn(fileSystem, paths.sessions).flatMap((name) => {
     const id = idOfBare(name);
     return id === undefined || withJournal.has(id) ? [] : (bareSessionOf(app, id) ?? []);

@@ -42,7 +42,8 @@ export async function listSessions(
   { limit = Number.POSITIVE_INFINITY, sort = 'activity', without = async () => new Set() }: ListOptions = {},
 ): Promise<SessionRow[]> {
   const journals = await app.store.list();
-  const subagents = subagentsIn(journals.map(({ id }) => id));
+  const ids = journals.map(({ id }) => id);
+  const subagents = subagentsIn(ids);
   const leftOut = await without(journals);
   const isWanted = ({ id }: { readonly id: string }) => !leftOut.has(id) && !subagents.has(id);
   const wanted = journals.filter(isWanted);
@@ -51,7 +52,7 @@ export async function listSessions(
   const isPart = sort === 'activity' && limit < wanted.length;
   const needed = isPart ? wanted.sort(newestFirst).slice(0, limit) : journals;
   const listed = (await readRows(app, needed, { isAll: !isPart })).map(({ row }) => row);
-  const rows = [...listed.filter(isWanted), ...listBareSessions(app, journals).map(bareRow)];
+  const rows = [...listed.filter(isWanted), ...listBareSessions(app, ids).map(bareRow)];
   return rows.sort(ORDERS[sort]).slice(0, limit);
 }
 

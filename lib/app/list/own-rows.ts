@@ -58,7 +58,7 @@ export class OwnRows {
 
   /** Of all journals: as `rows` found them, where that was called. */
   async ids(): Promise<ReadonlySet<string>> {
-    const ids = this.#sorted === undefined ? (await this.#app.store.list()).map(({ id }) => id) : this.#journals.keys();
+    const ids = this.#sorted === undefined ? await this.#app.store.ids() : this.#journals.keys();
     return new Set(ids);
   }
 
@@ -118,7 +118,11 @@ export class OwnRows {
     const ids = new Set(infos.map(({ id }) => id));
     for (const id of this.#journals.keys()) if (!ids.has(id)) this.#forget(id);
     this.#bare.clear();
-    for (const bare of listBareSessions(this.#app, infos)) this.#bare.set(bare.id, anyRow(bareRow(bare)));
+    for (const bare of listBareSessions(
+      this.#app,
+      infos.map(({ id }) => id),
+    ))
+      this.#bare.set(bare.id, anyRow(bareRow(bare)));
     this.#sorted = undefined;
     return infos;
   }

@@ -15,10 +15,7 @@ export function defineCompletion(program: Command, finish: Finish): void {
         if (shell === 'ids') {
           const app = await openApp('completion');
           const { completeReference } = await import('../../app/sessions/find/complete-address.ts');
-          const ids =
-            beginning === undefined
-              ? (await app.store.list()).map(({ id }) => id)
-              : await completeReference(app, beginning);
+          const ids = beginning === undefined ? await app.store.ids() : await completeReference(app, beginning);
           for (const id of ids) await output.line(id);
           return 0;
         }

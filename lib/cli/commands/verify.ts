@@ -43,7 +43,7 @@ export function defineVerify(program: Command, finish: Finish): void {
 }
 
 async function idsOf(app: App, { all }: Options, references: readonly string[]): Promise<readonly string[]> {
-  if (all) return (await app.store.list()).map(({ id }) => id);
+  if (all) return app.store.ids();
   const { resolveId } = await import('../../app/sessions/find/find-session.ts');
   return Promise.all(references.map((reference) => resolveId(app, reference)));
 }

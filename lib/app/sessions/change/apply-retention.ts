@@ -40,7 +40,7 @@ async function removeOldest(app: App, newId: string, { most, stop }: RetentionOp
   const olderThanMs = maxAge === undefined ? undefined : durationMs(maxAge);
   // Nothing is read as long as nothing can be too much.
   const isAgeLimited = olderThanMs !== undefined || durationMs(app.config.hub.keep) !== undefined;
-  if (!isAgeLimited && (await app.store.list()).length <= maxSessions) return NOTHING;
+  if (!isAgeLimited && (await app.store.ids()).length <= maxSessions) return NOTHING;
   const { removed, left } = await pruneSessions(app, { keep: maxSessions, olderThanMs, most, stop });
   const ids = removed.map(({ id }) => id).filter((id) => id !== newId);
   if (ids.length === 0) return NOTHING;

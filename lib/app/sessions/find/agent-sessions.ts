@@ -4,15 +4,11 @@ import { firstEvent } from '../../../session/fork.ts';
 import { subagentsOf } from '../../../session/subagent-id.ts';
 import { readJournal } from '../../read-journal.ts';
 
-type Place = Pick<JournalStore, 'list' | 'openReader'>;
+type Place = Pick<JournalStore, 'ids' | 'openReader'>;
 
 /** Ids of those that are there, by their names. */
-export async function agentSessions(store: Pick<JournalStore, 'list'>, id: string): Promise<string[]> {
-  const journals = await store.list();
-  return subagentsOf(
-    id,
-    journals.map((journal) => journal.id),
-  );
+export async function agentSessions(store: Pick<JournalStore, 'ids'>, id: string): Promise<string[]> {
+  return subagentsOf(id, await store.ids());
 }
 
 /** Those of them that say it themselves. One that cannot be read is not among them. */

@@ -19,7 +19,7 @@ type Part = Pick<App, 'store' | 'env' | 'fileSystem' | 'process'>;
 export async function completeReference(app: Part, typed: string): Promise<readonly string[]> {
   const [name = '', start] = typed.split(/:(.*)/s);
   if (start !== undefined) return isAgentName(name) ? addressesOf(app, name, start) : [];
-  const ids = (await app.store.list()).map(({ id }) => id);
+  const ids = await app.store.ids();
   const agents = AGENT_NAMES.filter((agent) => agent.startsWith(typed));
   const here = await Promise.all(agents.map(async (agent) => ((await isHere(app, agent)) ? [`${agent}:`] : [])));
   return [...ids, ...here.flat()].filter((candidate) => candidate.startsWith(typed));

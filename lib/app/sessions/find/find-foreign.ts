@@ -161,7 +161,7 @@ const HASHED = /^[a-z2-7]{26}$/;
 async function importsNamed(app: App, agent: string, typed: string): Promise<ReadonlyMap<string, string>> {
   const start = typed.toLowerCase();
   const found = new Map<string, string>();
-  for (const { id: journal } of await app.store.list()) {
+  for (const journal of await app.store.ids()) {
     if (!journal.startsWith(`${agent}-`)) continue;
     const rest = journal.slice(agent.length + 1);
     if (!rest.startsWith(start) && !HASHED.test(rest)) continue;

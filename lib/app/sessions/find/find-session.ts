@@ -14,7 +14,7 @@ import { listBareSessions } from '../../list/bare-sessions.ts';
 import { listSessions, type SessionRow } from '../../list/list-sessions.ts';
 import { type Candidates, type FoundConversation, type FoundSession, onlyOne, opening } from './found.ts';
 import { openForReading } from './open-for-reading.ts';
-import { readOlderForm } from './upgrade-session.ts';
+import { isBareSession, readOlderForm } from './upgrade-session.ts';
 
 export const LAST = '@last';
 const MAX_REFERENCE_LENGTH = 200;
@@ -126,8 +126,10 @@ async function ownSession(app: App, id: string, key: string | undefined): Promis
 async function find(app: App, reference: string, current: string | undefined): Promise<string> {
   const text = reference.trim();
   if (text === LAST) return lastId(app, current);
-  const journals = await app.store.list();
-  const ids = [...journals, ...listBareSessions(app, journals)].map(({ id }) => id).sort();
+  const exact = text.toLowerCase();
+  if ((await app.store.has(exact)) || (await isBareSession(app, exact))) return exact;
+  const journals = await app.store.ids();
+  const ids = [...journals, ...listBareSessions(app, journals).map(({ id }) => id)].sort();
   const id = await pickId(text, ids, { relation: 'sessions begin with', titlesOf: () => ownTitles(app) });
   if (id !== undefined) return id;
   if (text === '' || text.length > MAX_REFERENCE_LENGTH || HOSTILE.test(text)) throw invalid(text);

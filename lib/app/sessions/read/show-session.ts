@@ -12,7 +12,7 @@ import { type SummaryState, summaryFold } from '../../../projections/summary.ts'
 import { firstEvent } from '../../../session/fork.ts';
 import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
-import { listBareSessions } from '../../list/bare-sessions.ts';
+import { bareSessionOf } from '../../list/bare-sessions.ts';
 import { foreignTitles } from '../../list/foreign-notes.ts';
 import { agentSessions } from '../find/agent-sessions.ts';
 import { findConversation, type ReadingOptions } from '../find/find-session.ts';
@@ -73,8 +73,7 @@ export async function showSession(
   const found = await findConversation(app, reference, { imported });
   if (found.kind === 'foreign') return showForeign(app, found, signal);
   const { id, read } = found;
-  const journals = await store.list();
-  const info = [...journals, ...listBareSessions(app, journals)].find((candidate) => candidate.id === id);
+  const info = (await store.info(id)) ?? bareSessionOf(app, id);
   const subagents = await agentSessions(store, id);
   return read(async (reader) => {
     const { summary, ...details } = await describeConversation(reader, { signal });

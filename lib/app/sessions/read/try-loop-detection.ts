@@ -37,7 +37,7 @@ export async function* tryLoopDetection(app: App, request: LoopTrialRequest): As
     yield await read(tryOne);
     return;
   }
-  for (const { id } of await app.store.list()) {
+  for (const id of await app.store.ids()) {
     try {
       yield await readJournal(app.store, id, tryOne);
     } catch (error) {
