@@ -8,7 +8,7 @@ import { isOllmError } from '../../lib/errors/index.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { createReplayer, trimStates } from '../../lib/projections/replayer.ts';
 import { type ViewState, viewFold } from '../../lib/projections/view.ts';
-import { arbitrarySession } from '../support/arbitrary-session.ts';
+import { arbitrarySession, eventOf } from '../support/arbitrary-session.ts';
 import { event, stored } from '../support/event-list.ts';
 
 type Events = Parameters<typeof stored>[0];
@@ -47,6 +47,15 @@ const change: fc.Arbitrary<NewOllmEvent> = fc.oneof(
     }),
   fc.constantFrom(...KEYS).map((key): NewOllmEvent => ({ type: 'context.removed', data: { key, reason: 'expired' } })),
 );
+/** Two entries that come, expire and leave in any way between what the user says. */
+const comingAndGoing: fc.Arbitrary<Events[number]> = fc
+  .record({
+    kind: fc.constantFrom('context', 'context', 'context-removed', 'context-cleared', 'user'),
+    pick: fc.constantFrom(0, 1, 4, 5, 8, 12, 16),
+    text: fc.constantFrom('one', 'two'),
+    trusted: fc.boolean(),
+  })
+  .map((step) => eventOf(step, 1));
 const changes = fc.array(change, { maxLength: 3 });
 const turn = fc.record({ before: changes, during: changes, calls: fc.boolean(), after: changes });
 
@@ -89,34 +98,33 @@ describe('any conversation whose context changes', () => {
     );
   });
 
-  it('says of each entry last what holds, whatever else happened and however small the window is', () => {
+  it.each([
+    ['whatever else happened', arbitrarySession()],
+    ['also where nearly all of it is context that comes and goes', fc.array(comingAndGoing, { maxLength: 12 })],
+  ])('says of each entry last what holds, %s, and however small the window is', (_, sessions) => {
     fc.assert(
-      fc.property(
-        arbitrarySession(),
-        fc.option(fc.integer({ min: 0, max: 1500 }), { nil: undefined }),
-        (events, room) => {
-          const view = viewOf(events);
-          const request = tryToAssemble(view, room);
-          if (request === undefined) return;
-          const texts = [
-            request.system,
-            ...request.messages.flatMap((each) => (each.role === 'context' ? each.text : [])),
-          ];
-          for (const key of [0, 1, 2, 3].map((number) => `key-${number}`)) {
-            const entry = view.context.entries.find((each) => each.key === key);
-            const gone = `The section "## ${key}" no longer holds.`;
-            const newest = texts.findLast((text) => text.includes(`## ${key}`));
-            if (entry?.trusted === false)
-              for (const text of texts) expect(text).not.toMatch(new RegExp(`## ${key}\\n\\n(?!<<<untrusted)`));
-            if (wasTakenOut(events, key)) expect(newest).toBeUndefined();
-            if (entry === undefined) expect(newest ?? gone).toContain(gone);
-            else {
-              expect(newest).toContain(entry.content);
-              expect(newest).not.toContain(gone);
-            }
+      fc.property(sessions, fc.option(fc.integer({ min: 0, max: 1500 }), { nil: undefined }), (events, room) => {
+        const view = viewOf(events);
+        const request = tryToAssemble(view, room);
+        if (request === undefined) return;
+        const texts = [
+          request.system,
+          ...request.messages.flatMap((each) => (each.role === 'context' ? [each.text] : [])),
+        ];
+        for (const key of [0, 1, 2, 3].map((number) => `key-${number}`)) {
+          const entry = view.context.entries.find((each) => each.key === key);
+          const gone = `The section "## ${key}" no longer holds.`;
+          const newest = texts.findLast((text) => text.includes(`## ${key}`));
+          if (entry?.trusted === false)
+            for (const text of texts) expect(text).not.toMatch(new RegExp(`## ${key}\\n\\n(?!<<<untrusted)`));
+          if (wasTakenOut(events, key)) expect(newest).toBeUndefined();
+          if (entry === undefined) expect(newest ?? gone).toContain(gone);
+          else {
+            expect(newest).toContain(entry.content);
+            expect(newest).not.toContain(gone);
           }
-        },
-      ),
+        }
+      }),
       { numRuns: 300 },
     );
   });

@@ -89,7 +89,7 @@ function pathOf(events: readonly StoredEvent[]): Set<number> {
   return path;
 }
 
-/** The seq of each message, call and retrieved text that the model is to see. */
+/** The seq of each message, call and retrieved text that the model is to see; of messages in one event, repeated. */
 function expectedView(events: readonly StoredEvent[]): number[] {
   const path = pathOf(events);
   const isUndone = (seq: number) =>
@@ -99,21 +99,27 @@ function expectedView(events: readonly StoredEvent[]): number[] {
   const compactions = events.filter(
     (one) => one.type === 'compaction.completed' && path.has(one.seq) && !isUndone(one.seq),
   );
-  const cut = Math.max(0, ...compactions.map((one) => one.data.keptFrom as number));
+  const cut = Math.max(0, ...compactions.map(firstKept));
   const newest = Math.max(0, ...compactions.map(({ seq }) => seq));
   const isFirstWords = (seq: number) =>
     events
       .slice(0, seq + 1)
-      .every((one) => !isItem(one) || (one.type === 'message.added' && one.data.role === 'system'));
+      .every((one) => itemsIn(one) === 0 || (one.type === 'message.added' && one.data.role === 'system'));
   return events
-    .filter(isItem)
     .filter(({ seq }) => isFirstWords(seq) || (path.has(seq) && seq >= cut))
     .filter(({ type, seq }) => type !== 'retrieval.added' || seq > newest)
-    .map(({ seq }) => seq);
+    .filter((one) => one.type !== 'compaction.completed' || compactions.includes(one))
+    .flatMap((one) => Array.from({ length: itemsIn(one) }, () => one.seq));
 }
 
-function isItem({ type }: StoredEvent): boolean {
-  return type === 'message.added' || type === 'tool.requested' || type === 'retrieval.added';
+/** A compaction that puts messages in place covers all before itself. */
+function firstKept({ seq, data }: StoredEvent): number {
+  return data.messages === undefined ? (data.keptFrom as number) : seq;
+}
+
+function itemsIn({ type, data }: StoredEvent): number {
+  if (type === 'compaction.completed') return ((data.messages ?? []) as unknown[]).length;
+  return type === 'message.added' || type === 'tool.requested' || type === 'retrieval.added' ? 1 : 0;
 }
 
 describe('the view', () => {
@@ -179,7 +185,8 @@ describe('the budget', () => {
         const active = view.timeline.checkpoints.filter(
           ({ seq, undoneAt }) => path.has(seq) && !undoneAt.some((at) => path.has(at)),
         );
-        const summary = active.findLast((checkpoint) => checkpoint.summary !== undefined)?.tokens ?? 0;
+        // Messages that were put in place of others are items of the view; they replace a summary too.
+        const summary = active.findLast((one) => one.hasMessages || one.summary !== undefined)?.tokens ?? 0;
         expect(budget.parts.system.count).toBe(sum((item) => item.pinned === true));
         expect(budget.parts.history.count).toBe(sum((item) => item.kind === 'message' && !item.pinned) + summary);
         expect(budget.parts.tools.count).toBe(sum((item) => item.kind === 'call'));

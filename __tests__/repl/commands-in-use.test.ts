@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { WHAT_OFFLINE_IS } from '../../lib/providers/choose.ts';
 import { openPipedRepl, type PipedRepl } from './piped-repl.ts';
 
 const MARK = 'find marker';
@@ -268,7 +269,7 @@ describe('slash commands in use', () => {
       settings: { OLLM_SERVICES__SESSION__MODE: 'ephemeral' },
     });
     expect(await run(repl, MARK, '/save', '/fork copy', '/load talk')).toBe(0);
-    expect(repl.shown.errors).toContain('Provider: offline, as this session was left.');
+    expect(repl.shown.errors).toContain(`Provider: ${WHAT_OFFLINE_IS}, as this session was left.`);
     expect(repl.shown.errors).toContain('Session copy, new.');
     expect(repl.shown.errors).toContain('Session talk, resumed.');
     expect(readFileSync(join(repl.home, 'session-data', 'copy.jsonl'), 'utf8')).toContain(MARK);

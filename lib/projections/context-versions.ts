@@ -36,13 +36,13 @@ export interface ContextChange {
   readonly seq: number;
   /** seq of the newest event before it that a request shows. */
   readonly saidTo: number;
-  /** Entries that left were taken out: no request says any more what they said. Else they came to their end. */
-  readonly takesOut: boolean;
+  /** Whether the user took the entry out: then no request says any more what it said, now or earlier. */
+  readonly takesOut: (key: string) => boolean;
 }
 
 /**
- * Moves the versions on after a change, before which the entries were `before`. Of an entry that may not instruct any
- * more, what did instruct is taken out.
+ * Moves the versions on after a change, before which the entries were `before`. Of an entry that may not instruct,
+ * earlier versions that did are taken out.
  */
 export function keepVersions(
   { context, shown }: Versioned,
@@ -52,14 +52,14 @@ export function keepVersions(
   for (const old of before) {
     const now = context.entries.find(({ key }) => key === old.key);
     if (now !== undefined && isSameText(now, old)) continue;
-    if (now === undefined ? takesOut : old.trusted && !now.trusted) {
-      shown.versions = shown.versions.filter(({ key }) => key !== old.key);
-      continue;
-    }
     const version = shown.versions.findLast(({ key }) => key === old.key)!;
     version.until = seq;
     version.entry = old;
   }
+  const instructed = new Set(shown.versions.flatMap(({ key, entry }) => (entry?.trusted ? [key] : [])));
+  const isBarred = (key: string) =>
+    context.entries.some((now) => now.key === key && !now.trusted && instructed.has(key));
+  shown.versions = shown.versions.filter(({ key }) => !takesOut(key) && !isBarred(key));
   // One that came and left with nothing said in between was sent to no model.
   shown.versions = shown.versions.filter(({ seq: from, until }) => until === undefined || until > from);
   for (const { key, priority } of context.entries) {

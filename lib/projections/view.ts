@@ -4,7 +4,14 @@ import type { CompactionCompleted, EventData, OllmEventOf, ToolFinished } from '
 import type { ImagePart, Part, ReplacingMessage, Role } from '../messages/index.ts';
 import type { Todo } from '../messages/todos.ts';
 import { estimateCall, estimateTokens, knownTokens, textTokens } from '../tokens/estimate.ts';
-import { applyContext, CONTEXT_EVENTS, type ContextState, expireContext, noContext } from './context.ts';
+import {
+  applyContext,
+  CONTEXT_EVENTS,
+  type ContextEvent,
+  type ContextState,
+  expireContext,
+  noContext,
+} from './context.ts';
 import {
   type ContextChange,
   type ContextVersions,
@@ -116,13 +123,13 @@ const READS = [
 /** Keeps the view. The state is bounded by the window if the replay is given `capTokens`. */
 export const viewFold: Fold<ViewState, (typeof READS)[number]> = {
   name: 'view',
-  version: 6,
+  version: 7,
   reads: READS,
   initial: () => ({ provider: '', model: '', context: noContext(), shown: noVersions(), timeline: emptyTimeline() }),
   apply,
   see(state, event) {
     if (state.context.nextExpiryMs !== undefined) {
-      changeContext(state, { seq: event.seq, takesOut: false }, () => expireContext(state.context, event));
+      changeContext(state, { seq: event.seq, takesOut: () => false }, () => expireContext(state.context, event));
     }
     return state;
   },
@@ -191,10 +198,16 @@ function applied(state: ViewState, event: OllmEventOf<(typeof READS)[number]>): 
     case 'context.added':
     case 'context.removed':
     case 'context.cleared': {
-      const takesOut = event.type !== 'context.removed' || event.data.reason === 'user';
-      return changeContext(state, { seq: event.seq, takesOut }, () => applyContext(state.context, event));
+      const change = { seq: event.seq, takesOut: (key: string) => takesOut(event, key) };
+      return changeContext(state, change, () => applyContext(state.context, event));
     }
   }
+}
+
+/** Whether the user takes the entry with this key out, by its name or with all others. */
+function takesOut({ type, data }: ContextEvent, key: string): boolean {
+  if (type === 'context.removed') return data.reason === 'user' && data.key === key;
+  return type === 'context.cleared';
 }
 
 function changeContext(

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
@@ -11,8 +11,11 @@ import { type DiskSpace, type FileSystem, nodeFileSystem } from '../../../../lib
 const MIB = 1024 * 1024;
 const ROOMY: DiskSpace = { freeBytes: 50_000 * MIB, totalBytes: 100_000 * MIB, type: 0xef53 };
 let root: string;
+let project: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'ollm-place-'));
+  project = join(root, 'project');
+  mkdirSync(project);
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
@@ -20,7 +23,13 @@ afterEach(() => rmSync(root, { recursive: true }));
 async function appOn(space: () => DiskSpace, home = join(root, 'home'), allowNetworkFileSystem?: boolean) {
   const fileSystem: FileSystem = { ...nodeFileSystem, space };
   const env = { HOME: root, OLLM_HOME: home, OLLM_PROVIDER: 'offline' };
-  return createApp({ env, cwd: root, command: 'ollm test', flags: { allowNetworkFileSystem }, parts: { fileSystem } });
+  return createApp({
+    env,
+    cwd: project,
+    command: 'ollm test',
+    flags: { allowNetworkFileSystem },
+    parts: { fileSystem },
+  });
 }
 
 async function open(space: () => DiskSpace, ...more: [home?: string, allowNetworkFileSystem?: boolean]) {
