@@ -7,6 +7,9 @@ import { until } from '../support/until.ts';
 import { follow, type HostWorld, hostWorld, type WorldOptions } from './world.ts';
 
 const WRITES: ModelReply = { calls: [{ name: 'file_write', args: { path: 'note.txt', content: 'hello' } }] };
+const WRITES_AGAIN: ModelReply = {
+  calls: [{ name: 'file_write', args: { path: 'note.txt', content: 'hello again' } }],
+};
 const REPLIES = [WRITES, { text: 'done' }];
 
 async function asked(options: WorldOptions = {}) {
@@ -142,7 +145,7 @@ describe('a question of the policy', () => {
 
   it('is not asked again where “always” was answered', async () => {
     const { world, sessionId, question } = await asked({
-      replies: [WRITES, { text: 'done' }, WRITES, { text: 'again' }],
+      replies: [WRITES, { text: 'done' }, WRITES_AGAIN, { text: 'again' }],
     });
     await using _ = world;
     expect(question.answers).toContain('always');
