@@ -1,4 +1,5 @@
 // The table of sessions that a person sees, against one that is laid out column by column here.
+import { basename } from 'node:path';
 import picocolors from 'picocolors';
 import { titleOf } from '../../lib/app/list/list-forms.ts';
 import { listSessions } from '../../lib/app/list/list-sessions.ts';
@@ -22,7 +23,7 @@ const TITLES = [
   'x'.repeat(300),
   ' … ',
 ];
-const WIDTHS = [20, 45, 50, 69, 70, 90, 100, 250];
+const WIDTHS = [20, 45, 59, 60, 90, 109, 110, 120, 250];
 const HOUR_MS = 3_600_000;
 
 interface Look {
@@ -60,11 +61,12 @@ function reference(rows: readonly SessionRow[], nowMs: number, { width, isColore
     { name: 'ACTIVITY', cells: rows.map((row) => relativeTime(activityOf(row), nowMs)), style: dim },
     {
       name: 'MESSAGES',
-      cells: rows.map(({ summary }) => String(summary?.messageCount ?? '?')),
+      cells: rows.map(({ summary }) => String(summary?.messageCount ?? '')),
       isRight: true,
-      from: 50,
+      from: 110,
     },
-    { name: 'SIZE', cells: rows.map(({ bytes }) => formatBytes(bytes)), isRight: true, from: 70 },
+    { name: 'SIZE', cells: rows.map(({ bytes }) => formatBytes(bytes)), isRight: true, from: 120 },
+    { name: 'PROJECT', cells: rows.map(({ summary }) => basename(summary?.cwd ?? '')), from: 60 },
     { name: 'MODEL', cells: rows.map(({ summary }) => summary?.model ?? ''), style: dim, from: 90 },
     { name: 'TITLE', cells: rows.map(titleOf) },
   ].filter(({ from = 0 }) => width >= from);

@@ -118,7 +118,7 @@ describe('the REPL on a terminal', () => {
       args: ['--provider', 'ollama', '--name', 'talk'],
       env: { OLLAMA_HOST: model.url },
     });
-    await terminal.waitFor('/4.1k tokens');
+    await terminal.waitFor('4.1k window');
     await terminal.waitFor(PROMPT);
     terminal.type('go on for ever\r');
     await terminal.waitFor('The beginning of an answer');
@@ -219,7 +219,7 @@ describe('the REPL on a terminal', () => {
       await terminal.waitUntil((lines) => lines.join('').includes(`at${columns}.`), 'what was typed then');
       const shown = terminal.lines().join('\n');
       expect(shown.split('FIRST')).toHaveLength(2);
-      expect(shown).toContain('Session');
+      expect(shown).toContain('Provider');
     }
   });
 

@@ -1,6 +1,7 @@
 // How a list of sessions of all programs looks: a table on a terminal, cells with tabs between them through a pipe.
 import type { AnyRow } from '../app/list/any-row.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
+import { homePath } from '../display/home-path.ts';
 import { printableLine } from '../display/printable.ts';
 import { relativeTime } from '../display/relative-time.ts';
 import type { Column } from '../display/table.ts';
@@ -15,7 +16,6 @@ export function allSessionsTable(rows: readonly AnyRow[], nowMs: number, home: s
     {
       title: 'MESSAGES',
       cells: rows.map(({ messageCount }) => String(messageCount ?? '')),
-      empty: '?',
       align: 'right',
       dropAt: 100,
     },
@@ -55,7 +55,7 @@ function titleOf({ title = '', problem, importId, gone, locked }: AnyRow): strin
 
 /** Of a long one its end, which tells more than its beginning: the room is needed for the title. */
 export function shortPath(path: string, home: string): string {
-  const short = path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+  const short = homePath(path, home);
   if (short.length <= PATH_CHARACTERS) return short;
   const end = short.slice(1 - PATH_CHARACTERS);
   const slash = end.indexOf('/');

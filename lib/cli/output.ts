@@ -1,11 +1,13 @@
 // The output of a command: results on standard output, in the form that was asked for, everything else on standard
 // error.
+
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import picocolors from 'picocolors';
 import { jsonPieces } from '../display/json-pieces.ts';
 import { createPaint } from '../display/paint.ts';
 import { printable, printableColored, printableJson } from '../display/printable.ts';
+import { withShortIds } from '../display/short-id.ts';
 import { type Column, tableLines } from '../display/table.ts';
 import { StandardOutput } from './standard-output.ts';
 
@@ -67,6 +69,8 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
 
   const isErrorTerminal = stderr.isTTY === true;
   const errorColors = picocolors.createColors(color && isErrorTerminal);
+  // A script is given ids whole.
+  const sentence = (text: string) => (isErrorTerminal ? withShortIds(text) : text);
   let progressShown = false;
 
   const write = (chunk: string | Uint8Array) => results.write(chunk);
@@ -125,11 +129,11 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     flush: () => results.flush(),
     note(text) {
       removeProgress();
-      if (!quiet) stderr.write(`${printable(text)}\n`);
+      if (!quiet) stderr.write(`${printable(sentence(text))}\n`);
     },
     warn(text) {
       removeProgress();
-      stderr.write(`${errorColors.yellow('warning:')} ${printable(text)}\n`);
+      stderr.write(`${errorColors.yellow('warning:')} ${printable(sentence(text))}\n`);
     },
     progress(text) {
       if (!isErrorTerminal || quiet) return;

@@ -3,6 +3,7 @@
 
 import { inspect } from 'node:util';
 import { printable } from '../display/printable.ts';
+import { withShortIds } from '../display/short-id.ts';
 import { createRedactor } from '../environment/redact.ts';
 import { secretValuesOf } from '../environment/secret-values.ts';
 import { ERROR_CODES, isOllmError, systemErrorCode } from '../errors/index.ts';
@@ -28,8 +29,9 @@ export function reportError(error: unknown, shell: Shell): number {
 }
 
 export function complain(message: string, hint?: string): void {
-  printRedacted(`ollm: ${printable(message)}`);
-  if (hint) printRedacted(printable(hint));
+  const shown = (text: string) => printable(process.stderr.isTTY ? withShortIds(text) : text);
+  printRedacted(`ollm: ${shown(message)}`);
+  if (hint) printRedacted(shown(hint));
 }
 
 /** An error may quote the text it failed at: a URL, a line of a file, a value. */

@@ -1,11 +1,14 @@
 // How a list of sessions looks on a terminal: short ids, relative times, and as many columns as there is room for.
+import { basename } from 'node:path';
 import { titleOf } from '../app/list/list-forms.ts';
 import { activityOf, type SessionRow } from '../app/list/session-row.ts';
 import { formatBytes } from '../display/quantities.ts';
 import { relativeTime } from '../display/relative-time.ts';
 import type { Column } from '../display/table.ts';
+import { fitWidth } from '../display/width.ts';
 
 const SHORTEST = 8;
+const PROJECT_COLUMNS = 20;
 /** So many more characters are not worth cutting off. */
 const SPARED = 4;
 
@@ -16,14 +19,25 @@ export function sessionTable(rows: readonly SessionRow[], nowMs: number): readon
     {
       title: 'MESSAGES',
       cells: rows.map(({ summary }) => String(summary?.messageCount ?? '')),
-      empty: '?',
       align: 'right',
-      dropAt: 50,
+      dropAt: 110,
     },
-    { title: 'SIZE', cells: rows.map(({ bytes }) => formatBytes(bytes)), align: 'right', dropAt: 70 },
+    { title: 'SIZE', cells: rows.map(({ bytes }) => formatBytes(bytes)), align: 'right', dropAt: 120 },
+    { title: 'PROJECT', cells: rows.map(projectOf), dropAt: 60 },
     { title: 'MODEL', cells: rows.map(({ summary }) => summary?.model ?? ''), style: 'dim', dropAt: 90 },
-    { title: 'TITLE', cells: rows.map(titleOf), grows: true },
+    { title: 'TITLE', cells: rows.map((row) => titleOf(withoutName(row))), grows: true },
   ];
+}
+
+function projectOf({ summary }: SessionRow): string {
+  return fitWidth(basename(summary?.cwd ?? ''), PROJECT_COLUMNS);
+}
+
+/** A name is in the column of ids: what was asked first says more. */
+function withoutName(row: SessionRow): SessionRow {
+  const { summary, id } = row;
+  if (summary?.title !== id || summary.firstPrompt === undefined) return row;
+  return { ...row, summary: { ...summary, title: summary.firstPrompt.excerpt } };
 }
 
 /** For each id a prefix that no other of them begins with, in their order. Short names stay whole. */

@@ -4,10 +4,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** `just now`, `40 min ago`, `yesterday`, `2026-11-21`; `?` for other text. */
+/** `just now`, `40 min ago`, `yesterday`, `2026-11-21`; nothing for other text. */
 export function relativeTime(ts: string, nowMs: number): string {
   const then = Date.parse(ts);
-  if (Number.isNaN(then)) return '?';
+  if (Number.isNaN(then)) return '';
   const age = nowMs - then;
   if (age < MINUTE_MS) return 'just now';
   if (age < HOUR_MS) return `${Math.floor(age / MINUTE_MS)} min ago`;

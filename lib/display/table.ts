@@ -11,8 +11,6 @@ export type Cell = string | Line;
 export interface Column {
   readonly title: Cell;
   readonly cells: readonly Cell[];
-  /** Shown in place of an empty text. */
-  readonly empty?: string;
   readonly align?: 'left' | 'right' | 'center' | null;
   /** Takes the room that the other columns leave. Should be the last one. */
   readonly grows?: boolean;
@@ -59,7 +57,7 @@ export function* tableLines(columns: readonly Column[], options: TableOptions): 
 }
 
 function measured(
-  { title, cells, empty = '', align, grows, style }: Column,
+  { title, cells, align, grows, style }: Column,
   header: Style,
   [index, { length }]: readonly [index: number, columns: readonly Column[]],
 ): Measured {
@@ -69,7 +67,7 @@ function measured(
       : cell.map((span) => ({ ...span, styles: [...span.styles, ...styles] }));
   const styles = style === undefined ? [] : [style];
   const head = lineOf(title, header);
-  const lines = cells.map((cell) => lineOf(cell === '' ? empty : cell, ...styles));
+  const lines = cells.map((cell) => lineOf(cell, ...styles));
   const room = grows ? 0 : lines.reduce((widest, line) => Math.max(widest, lineWidth(line)), lineWidth(head));
   return { title: head, cells: lines, align, grows, room: Math.max(1, room), isLast: index === length - 1 };
 }

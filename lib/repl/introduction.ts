@@ -1,15 +1,29 @@
 // The first lines of a session: its provider and model and the reason for them, how to change that, which session it
 // is, and everything that opening found. Plain sentences; the same for a new session, a resumed one and /load. One that
-// continues shows its last exchange.
+// continues shows its last exchange. A terminal is first told which program this is, where, and what to type.
+
+import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
+import { homeDirectoryOf } from '../app/home-directory.ts';
 import { AS_LEFT } from '../app/sessions/open/open-session.ts';
+import { homePath } from '../display/home-path.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import { shortId } from '../display/short-id.ts';
+import { fitEnd, textWidth } from '../display/width.ts';
+import type { ToolMode } from '../tools/modes.ts';
+import { VERSION } from '../version.ts';
 import type { Front } from './front.ts';
 import { lastExchange } from './said.ts';
 
 /** Of the last exchange of a session that continues. */
 const MOST_ROWS = 60;
+/** Columns of a directory on the narrowest screen. */
+const SHORTEST_PATH = 8;
+const SUGGESTIONS = [
+  'Type a question, such as: what is this project?   @file   !git status   /help',
+  'Type: what is this project?   @file   /help',
+  'Type a question, or /help',
+];
 
 export async function introduce(
   front: Front,
@@ -17,10 +31,11 @@ export async function introduce(
   { isNew = session.report.created }: { readonly isNew?: boolean } = {},
 ): Promise<void> {
   // A session that continues as it was left needs no more than its status line.
-  if (isNew || front.kind === 'pipe' || !choice.why.endsWith(AS_LEFT))
-    front.notice(`${sanitizeLine(choice.why)} Model: ${sanitizeLine(choice.model)}. /help lists the commands.`);
+  if (isNew || front.kind === 'pipe' || !choice.why.endsWith(AS_LEFT)) front.notice(answererSentence(choice));
   const { title } = session.states.summary;
-  front.notice(sessionSentence(session.id, { isNew, ephemeral, title }));
+  // An id that was drawn says nothing at the beginning; leaving names it.
+  const isNamed = !isNew || ephemeral || session.id === shortId(session.id);
+  if (isNamed || front.kind === 'pipe') front.notice(sessionSentence(session.id, { isNew, ephemeral, title }));
   for (const notice of notices) front.notice(sanitizeLine(notice));
   // A script that continues with a session through a pipe asks for what it wants to see.
   if (isNew || front.kind === 'pipe') return;
@@ -28,6 +43,27 @@ export async function introduce(
   if (said.length === 0) return;
   front.print('');
   await front.show(said, { mostRows: MOST_ROWS });
+}
+
+/** What a terminal shows first: the program, the directory and the mode. */
+export function greet(front: Front, app: App, mode: ToolMode): void {
+  const [before, after] = [`ollm ${VERSION} · `, ` · mode ${mode}`];
+  const path = sanitizeLine(homePath(app.cwd, homeDirectoryOf(app)));
+  front.print([
+    { text: before, styles: ['bold'] },
+    { text: fitEnd(path, Math.max(SHORTEST_PATH, front.columns - textWidth(before + after))), styles: [] },
+    { text: after, styles: ['dim'] },
+  ]);
+}
+
+/** The last line before the first prompt of a conversation: what may be typed there. */
+export function suggest(front: Front): void {
+  front.notice(SUGGESTIONS.find((line) => textWidth(line) <= front.columns) ?? SUGGESTIONS.at(-1)!);
+}
+
+/** The search has one model, which is none. */
+function answererSentence({ why, model, provider }: Conversation['choice']): string {
+  return provider.name === 'offline' ? sanitizeLine(why) : `${sanitizeLine(why)} Model: ${sanitizeLine(model)}.`;
 }
 
 interface Opened {

@@ -1,6 +1,7 @@
 // Which session continues, chosen from a list: title, age, project and model of each, and more on the one that is
 // chosen. The catalogue is asked, and no journal is read for it; of sessions of other programs that it does not know,
 // the two ends are.
+
 import { basename } from 'node:path';
 import type { App } from '../app/app.ts';
 import type { AnyRow } from '../app/list/any-row.ts';
@@ -12,6 +13,7 @@ import type { Line, Paint } from '../display/paint.ts';
 import { countOf } from '../display/quantities.ts';
 import { relativeTime } from '../display/relative-time.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
+import { shortId } from '../display/short-id.ts';
 import { fitWidth, textWidth } from '../display/width.ts';
 import { OllmError } from '../errors/index.ts';
 import { nameOf } from '../projections/summary.ts';
@@ -164,7 +166,7 @@ function rowOf(session: PickedSession, nowMs: number, columns: number): Line {
 
 function previewOf({ reference, messageCount, cwd, last }: PickedSession, columns: number): readonly Line[] {
   const count = messageCount === undefined ? undefined : countOf(messageCount, 'message');
-  return [[reference, count, cwd].filter(Boolean).join(' · '), last].map(
+  return [[shortId(reference), count, cwd].filter(Boolean).join(' · '), last].map(
     (text): Line => [{ text: fitWidth(`  ${sanitizeLine(text)}`, columns), styles: ['dim'] }],
   );
 }

@@ -18,7 +18,7 @@ import { isImmediate, runCommand } from './commands/run.ts';
 import { COMMANDS } from './commands/table.ts';
 import { type Departure, type DepartureWatch, watchForDeparture } from './departure.ts';
 import type { Entered } from './entered.ts';
-import { introduce } from './introduction.ts';
+import { greet, introduce, suggest } from './introduction.ts';
 import { createLaterWork, type LaterWork } from './later.ts';
 import { hasColor, isTerminal, openFront, processStreams } from './open-front.ts';
 import type { ReplOptions } from './options.ts';
@@ -171,12 +171,15 @@ class Repl {
   async begin(): Promise<void> {
     const { context, options, later } = this.#parts;
     const { app, front, conversation } = context;
+    if (front.kind === 'terminal') greet(front, app, conversation.state.mode);
     for (const warning of app.warnings) front.notice(warning);
     // At a pipe there is no prompt that this could come before.
     const reports = front.kind === 'pipe' ? await later.finish() : [];
     if (!options.quiet || front.kind === 'terminal') {
       await introduce(front, { ...conversation, notices: [...conversation.notices, ...reports] });
     }
+    if (front.kind === 'terminal' && conversation.session.report.created && options.question === undefined)
+      suggest(front);
     this.#offerWaiting();
     front.queue.keepIn(queueRecord(() => context));
     for (const entry of options.context ?? []) await this.#problems.guarded(() => this.#addGiven(entry));

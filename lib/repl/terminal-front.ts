@@ -5,6 +5,7 @@ import type { App } from '../app/app.ts';
 import { createPaint, type Line, type Paint, type Style, type Theme } from '../display/paint.ts';
 import { countOf } from '../display/quantities.ts';
 import { sanitize, sanitizeLine } from '../display/sanitize.ts';
+import { withShortIds } from '../display/short-id.ts';
 import { wrapSpans } from '../display/wrap.ts';
 import type { Approver } from '../tools/decision.ts';
 import type { AskToGoOn } from '../turn/run-turn.ts';
@@ -335,6 +336,6 @@ export class TerminalFront implements Front {
   }
 
   #say(text: string, ...styles: readonly Style[]): void {
-    this.print([{ text, styles }]);
+    this.print([{ text: withShortIds(text), styles }]);
   }
 }

@@ -15,13 +15,16 @@ describe('the status line', () => {
     expect(formatStatus(facts, 80)).toBe('llama3.2:3b-instruct-q4_K_M · 1.2k/8.2k tokens (15%) · $0.0123');
   });
 
-  it('marks an estimate, and says what is not known', () => {
+  it('marks an estimate', () => {
     expect(formatStatus({ ...facts, used: { count: 1234, method: 'estimated' }, cost: undefined }, 80)).toContain(
       '~1.2k/8.2k tokens (~15%)',
     );
-    expect(
-      formatStatus({ ...facts, used: { count: 0, method: 'unknown' }, limit: undefined, cost: undefined }, 80),
-    ).toMatch(/ \? tokens$/);
+  });
+
+  it('has no sign for a number that is not known: it has the size of the window, or only the model', () => {
+    const begun = { ...facts, used: { count: 0, method: 'unknown' }, cost: undefined } as const;
+    expect(formatStatus(begun, 80)).toBe('llama3.2:3b-instruct-q4_K_M · 8.2k window');
+    expect(formatStatus({ ...begun, limit: undefined }, 80)).toBe('llama3.2:3b-instruct-q4_K_M');
   });
 
   it('is tidy in 40 columns', () => {
@@ -37,10 +40,13 @@ describe('the status line', () => {
       fc.property(
         fc.string({ unit: 'grapheme' }),
         fc.nat(),
+        fc.constantFrom('estimated', 'unknown'),
         fc.option(fc.nat(), { nil: undefined }),
         fc.integer({ min: 1, max: 100 }),
-        (model, count, limit, columns) => {
-          const line = formatStatus({ ...facts, model, used: { count, method: 'estimated' }, limit }, columns);
+        (text, count, method, limit, columns) => {
+          const model = text.replaceAll('?', '');
+          const line = formatStatus({ ...facts, model, used: { count, method }, limit }, columns);
+          expect(line).not.toContain('?');
           expect(textWidth(line)).toBeLessThanOrEqual(columns);
           expect(line).not.toMatch(/[\x00-\x1f]/);
         },

@@ -82,7 +82,7 @@ function tableOf(agents: readonly AgentRow[], nowMs: number): readonly Column[] 
       style: 'dim',
       dropAt: 50,
     },
-    { title: 'VERSION', cells: agents.map(({ version = '' }) => version), empty: '?', style: 'dim', dropAt: 80 },
+    { title: 'VERSION', cells: agents.map(({ version = '' }) => version), style: 'dim', dropAt: 80 },
     { title: 'WHERE', cells: agents.map(directoriesOf), grows: true },
   ];
 }

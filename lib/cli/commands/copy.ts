@@ -1,6 +1,8 @@
 // `ollm copy`: a session, byte for byte, into another store.
+
 import type { Command } from 'commander';
 import { countOf, formatBytes } from '../../display/quantities.ts';
+import { shortId } from '../../display/short-id.ts';
 import { parseText } from '../arguments.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 
@@ -23,7 +25,7 @@ export function defineCopy(program: Command, finish: Finish): void {
         if (output.json) await output.document(report);
         else {
           const attachments = blobs === 0 ? '' : ` and ${countOf(blobs, 'attachment')}`;
-          await output.line(`Copied ${id} to ${report.to}: ${formatBytes(bytes)}${attachments}.`);
+          await output.line(`Copied ${shortId(id)} to ${report.to}: ${formatBytes(bytes)}${attachments}.`);
         }
         return 0;
       }),

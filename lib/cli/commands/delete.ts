@@ -1,6 +1,8 @@
 // `ollm delete`: a session goes to the trash, or is deleted permanently; one that another program keeps is hidden.
+
 import type { Command } from 'commander';
 import { countOf } from '../../display/quantities.ts';
+import { shortId } from '../../display/short-id.ts';
 import { action, CONVERSATION_ARGUMENT, type Finish, withExamples } from '../command.ts';
 import { confirm } from '../confirm.ts';
 
@@ -52,13 +54,13 @@ export function defineDelete(program: Command, finish: Finish): void {
         const agents = (await ownAgentSessions(app.store, id)).length;
         const beside = agents === 0 ? '' : `, with the ${countOf(agents, 'session')} of its agents`;
         const warning = purge
-          ? `Session ${id} will be deleted permanently, with its earlier journals in archive/${beside}.`
-          : `Session ${id} goes to the trash${beside}.`;
+          ? `Session ${shortId(id)} will be deleted permanently, with its earlier journals in archive/${beside}.`
+          : `Session ${shortId(id)} goes to the trash${beside}.`;
         if (!(await confirm(shell, { warning, reversible: !purge, yes }))) return 1;
         const entry = await deleteSession(app, id, { purge });
         if (shell.output.json) await shell.output.document({ ...entry, purged: purge === true });
-        else if (purge) await shell.output.line(`Deleted ${id} permanently${beside}.`);
-        else await shell.output.line(`Deleted ${id}${beside}. "ollm restore ${id}" brings it back.`);
+        else if (purge) await shell.output.line(`Deleted ${shortId(id)} permanently${beside}.`);
+        else await shell.output.line(`Deleted ${shortId(id)}${beside}. "ollm restore ${shortId(id)}" brings it back.`);
         return 0;
       }),
     );

@@ -1,7 +1,9 @@
 // `ollm diff`: where two sessions part.
+
 import type { Command } from 'commander';
 import type { DiffSide } from '../../app/sessions/read/diff-sessions.ts';
 import { countOf } from '../../display/quantities.ts';
+import { shortId } from '../../display/short-id.ts';
 import { parseCount } from '../arguments.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { eventLine } from '../event-line.ts';
@@ -52,12 +54,12 @@ function documentOf({ events, ...side }: DiffSide): object {
 function placesOf(a: DiffSide, b: DiffSide): string {
   return a.lastShared === undefined
     ? ''
-    : `, the last is event ${a.lastShared} of ${a.id} and ${b.lastShared} of ${b.id}`;
+    : `, the last is event ${a.lastShared} of ${shortId(a.id)} and ${b.lastShared} of ${shortId(b.id)}`;
 }
 
 async function printSide({ line, colors, columns, isTerminal }: Output, mark: string, side: DiffSide): Promise<void> {
   await line(
-    `\n${colors.bold(side.id)}: ${side.own === 0 ? 'nothing of its own' : `${countOf(side.own, 'event')} of its own`}`,
+    `\n${colors.bold(shortId(side.id))}: ${side.own === 0 ? 'nothing of its own' : `${countOf(side.own, 'event')} of its own`}`,
   );
   const width = isTerminal ? columns - 2 : undefined;
   for (const event of side.events) await line(`${mark} ${eventLine(event, { colors, width })}`);

@@ -1,9 +1,11 @@
 // `ollm loop`: where the loop guard would have stopped the model, in one session or in all. Turns of many requests are
 // counted apart: at those it asks.
+
 import { type Command, InvalidArgumentError } from 'commander';
 import type { LoopTrial } from '../../app/sessions/read/try-loop-detection.ts';
 import { printableLine } from '../../display/printable.ts';
 import { countOf } from '../../display/quantities.ts';
+import { shortId } from '../../display/short-id.ts';
 import { OllmError } from '../../errors/index.ts';
 import { action, CONVERSATION_ARGUMENT, type Finish, withExamples, withImportedOption } from '../command.ts';
 import type { Output } from '../output.ts';
@@ -65,7 +67,7 @@ async function printAll(output: Output, trials: AsyncIterable<LoopTrial>, { all 
 }
 
 async function printTrial(output: Output, { id, calls, outputs, thresholds }: LoopTrial): Promise<void> {
-  await output.line(`${output.colors.cyan(id)}: ${countOf(calls, 'call')}, ${countOf(outputs, 'answer')}`);
+  await output.line(`${output.colors.cyan(shortId(id))}: ${countOf(calls, 'call')}, ${countOf(outputs, 'answer')}`);
   for (const { threshold, firings } of thresholds) {
     const { loops, limits } = countFirings(firings);
     await output.line(`  threshold ${threshold}: ${loops === 0 ? 'never' : countOf(loops, 'time')}${atLimit(limits)}`);

@@ -1,5 +1,7 @@
 // `ollm rebuild`: a session starts fresh from its prompt file as it is now.
+
 import type { Command } from 'commander';
+import { shortId } from '../../display/short-id.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { confirm } from '../confirm.ts';
 
@@ -18,12 +20,12 @@ export function defineRebuild(program: Command, finish: Finish): void {
         const app = await shell.openApp('rebuild');
         const { resolveId } = await import('../../app/sessions/find/find-session.ts');
         const id = await resolveId(app, reference);
-        const warning = `Session ${id} starts fresh from its prompt file; its journal goes to archive/.`;
+        const warning = `Session ${shortId(id)} starts fresh from its prompt file; its journal goes to archive/.`;
         if (!(await confirm(shell, { warning, reversible: true, yes }))) return 1;
         const { rebuildSession } = await import('../../app/sessions/open/reset-session.ts');
         const done = await rebuildSession(app, id);
         if (shell.output.json) await shell.output.document(done);
-        else await shell.output.line(`Rebuilt ${done.id}. The old journal is archive/${done.archive}.`);
+        else await shell.output.line(`Rebuilt ${shortId(done.id)}. The old journal is archive/${done.archive}.`);
         return 0;
       }),
     );

@@ -1,7 +1,9 @@
 // `ollm repair`: a whole journal in place of a damaged one.
+
 import type { Command } from 'commander';
 import type { RepairReport } from '../../app/sessions/change/repair-session.ts';
 import { countOf } from '../../display/quantities.ts';
+import { shortId } from '../../display/short-id.ts';
 import { ERROR_CODES } from '../../errors/index.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { damageLine } from '../event-line.ts';
@@ -29,11 +31,11 @@ export function defineRepair(program: Command, finish: Finish): void {
         }
         const { id, findings, kept, archive } = report;
         for (const found of findings) await output.line(damageLine(found));
-        if (findings.length === 0) await output.line(`${id} is not damaged: there is nothing to repair.`);
+        if (findings.length === 0) await output.line(`${shortId(id)} is not damaged: there is nothing to repair.`);
         else if (archive === undefined) await output.line(planOf(report));
         else
           await output.line(
-            `Repaired ${id}: ${countOf(kept, 'event')} kept. The damaged journal is archive/${archive}.`,
+            `Repaired ${shortId(id)}: ${countOf(kept, 'event')} kept. The damaged journal is archive/${archive}.`,
           );
         return exitCode;
       }),
@@ -46,6 +48,7 @@ export function defineRepair(program: Command, finish: Finish): void {
 
 /** What a repair would do, and what would not come back. */
 function planOf({ id, findings, kept }: RepairReport): string {
-  if (kept === 0) return `Nothing of ${id} can be read: a repair would keep nothing, and leaves the file as it is.`;
-  return `A repair would keep ${countOf(kept, 'event')} of ${id}, leave out the damage at ${countOf(findings.length, 'place')}, and move the present journal to archive/. Nothing was changed.`;
+  if (kept === 0)
+    return `Nothing of ${shortId(id)} can be read: a repair would keep nothing, and leaves the file as it is.`;
+  return `A repair would keep ${countOf(kept, 'event')} of ${shortId(id)}, leave out the damage at ${countOf(findings.length, 'place')}, and move the present journal to archive/. Nothing was changed.`;
 }

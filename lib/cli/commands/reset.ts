@@ -1,5 +1,7 @@
 // `ollm reset`: a session starts over under its id; the old journal goes to archive/.
+
 import type { Command } from 'commander';
+import { shortId } from '../../display/short-id.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { tellCautions } from '../tell-cautions.ts';
@@ -23,14 +25,14 @@ export function defineReset(program: Command, finish: Finish): void {
         const app = await shell.openApp('reset');
         const { resolveId } = await import('../../app/sessions/find/find-session.ts');
         const id = await resolveId(app, reference);
-        const warning = `Session ${id} starts over${keepHistory ? ' with its history' : ''}; its journal goes to archive/.`;
+        const warning = `Session ${shortId(id)} starts over${keepHistory ? ' with its history' : ''}; its journal goes to archive/.`;
         if (!(await confirm(shell, { warning, reversible: true, yes }))) return 1;
         const { countDamage } = await import('../../app/sessions/find/open-for-reading.ts');
         const damaged = keepHistory ? await countDamage(app, id) : 0;
         const { resetSession } = await import('../../app/sessions/open/reset-session.ts');
         const done = await resetSession(app, id, { keepHistory, promptFile });
         if (shell.output.json) await shell.output.document(done);
-        else await shell.output.line(`Reset ${done.id}. The old journal is archive/${done.archive}.`);
+        else await shell.output.line(`Reset ${shortId(done.id)}. The old journal is archive/${done.archive}.`);
         return tellCautions(shell.output, app, id, damaged);
       }),
     );

@@ -1,8 +1,10 @@
 // `ollm restore`: a session comes back from the trash; without an id, what the trash holds.
+
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
 import { countOf, formatBytes } from '../../display/quantities.ts';
 import { relativeTime } from '../../display/relative-time.ts';
+import { shortId } from '../../display/short-id.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import type { Output } from '../output.ts';
 
@@ -36,7 +38,7 @@ export function defineRestore(program: Command, finish: Finish): void {
         else {
           const agents = restored.agents?.length ?? 0;
           const beside = agents === 0 ? '' : `, with the ${countOf(agents, 'session')} of its agents`;
-          await output.line(`Restored ${restored.id}${beside}.`);
+          await output.line(`Restored ${shortId(restored.id)}${beside}.`);
         }
         return 0;
       }),

@@ -1,6 +1,8 @@
 // `ollm title`: what a session is called from now on, of ours or of another program.
+
 import type { Command } from 'commander';
 import { printableLine } from '../../display/printable.ts';
+import { shortId } from '../../display/short-id.ts';
 import { action, CONVERSATION_ARGUMENT, type Finish, withExamples } from '../command.ts';
 
 export function defineTitle(program: Command, finish: Finish): void {
@@ -15,7 +17,7 @@ export function defineTitle(program: Command, finish: Finish): void {
         const { titleStored } = await import('../../app/sessions/change/title-session.ts');
         const titled = await titleStored(app, reference, words.join(' '));
         if (output.json) await output.document(titled);
-        else await output.line(`${titled.id} is called “${printableLine(titled.title)}” from now on.`);
+        else await output.line(`${shortId(titled.id)} is called “${printableLine(titled.title)}” from now on.`);
         return 0;
       }),
     );

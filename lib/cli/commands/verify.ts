@@ -1,8 +1,10 @@
 // `ollm verify`: whether journals are whole, with every finding by line, offset and kind.
+
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
 import type { Finding, VerifyReport } from '../../app/sessions/read/verify-sessions.ts';
 import { countOf, formatBytes } from '../../display/quantities.ts';
+import { shortId } from '../../display/short-id.ts';
 import { OllmError } from '../../errors/index.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { damageLine } from '../event-line.ts';
@@ -99,11 +101,11 @@ async function printReport({ output }: Shell, report: VerifyReport, findings: re
   const { id, events, bytes } = report;
   const { colors } = output;
   if (report.findings === 0) {
-    await output.line(`${id}: ${colors.green('ok')}, ${countOf(events, 'event')}, ${formatBytes(bytes)}`);
+    await output.line(`${shortId(id)}: ${colors.green('ok')}, ${countOf(events, 'event')}, ${formatBytes(bytes)}`);
     return;
   }
   await output.line(
-    `${id}: ${colors.red(countOf(report.findings, 'finding'))}, ${countOf(events, 'event')}, ${formatBytes(bytes)}`,
+    `${shortId(id)}: ${colors.red(countOf(report.findings, 'finding'))}, ${countOf(events, 'event')}, ${formatBytes(bytes)}`,
   );
   for (const finding of findings) await output.line(`  ${findingLine(finding)}`);
   if (report.findings > findings.length) await output.line(`  … ${report.findings - findings.length} more`);

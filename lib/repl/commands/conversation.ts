@@ -4,6 +4,7 @@ import { retryTurn, undoTurn } from '../../app/sessions/change/undo-turn.ts';
 import { findMessage } from '../../app/sessions/read/find-message.ts';
 import { searchHistory } from '../../app/sessions/read/search-history.ts';
 import { sanitize, sanitizeLine } from '../../display/sanitize.ts';
+import { shortId } from '../../display/short-id.ts';
 import { fitWidth } from '../../display/width.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { Role } from '../../messages/index.ts';
@@ -50,7 +51,7 @@ function listLast({ front, conversation }: CommandContext, count: number): void 
   if (messages.length === 0) front.print('Nothing has been said yet.');
   for (const { role, seq, parts } of messages.slice(-count)) printMessage(front, { role, seq, text: textOf(parts) });
   if (count > messages.length && timeline.forgotten.length > 0) {
-    front.print(`Older messages are in the journal: /export, or ollm replay ${conversation.session.id}.`);
+    front.print(`Older messages are in the journal: /export, or ollm replay ${shortId(conversation.session.id)}.`);
   }
 }
 

@@ -30,9 +30,9 @@ export const saveCommand: ReplCommand = {
     context.conversation = await saveSession(context.app, context.conversation);
     const { session, store, encrypted } = context.conversation;
     const { id } = session;
-    if (wasEphemeral) context.front.print(`The session is kept from now on, as ${id} in ${store.location}.`);
-    else if (encrypted) context.front.print(`All of ${id} is stored. An encrypted session has no snapshot.`);
-    else context.front.print(`The snapshot of ${id} is up to date, in ${store.location}.`);
+    if (wasEphemeral) context.front.print(`The session is kept from now on, as ${shortId(id)} in ${store.location}.`);
+    else if (encrypted) context.front.print(`All of ${shortId(id)} is stored. An encrypted session has no snapshot.`);
+    else context.front.print(`The snapshot of ${shortId(id)} is up to date, in ${store.location}.`);
   },
 };
 

@@ -1,6 +1,6 @@
 // The line above the prompt: which model, how full its window is, what it has cost. A number is marked by where it
-// comes from: nothing before a reported or counted one, `~` before an estimate, `?` for what is not known. Fits any
-// width by leaving out the least important part first.
+// comes from: nothing before a reported or counted one, `~` before an estimate. One that is not known is left out. Fits
+// any width by leaving out the least important part first.
 
 import { formatCost, shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
@@ -32,26 +32,34 @@ export function formatStatus({ mode, ...facts }: StatusFacts, columns: number): 
 
 function formatFacts(facts: StatusFacts, columns: number): string {
   const model = sanitizeLine(facts.model);
-  const tokens = formatTokens(facts.used) + (facts.limit === undefined ? '' : `/${shortCount(facts.limit)}`);
+  const [tokens, unit] = tokensOf(facts);
   const share = formatShare(facts);
   const cost = facts.cost === undefined ? '' : formatCost(facts.cost);
   const kept = facts.ephemeral ? 'not kept' : '';
   const choices = [
-    [model, `${tokens} tokens${share && ` (${share})`}`, cost, kept],
+    [model, `${tokens}${unit}${share && ` (${share})`}`, cost, kept],
     [model, `${tokens}${share && ` (${share})`}`, cost, kept],
     [model, share || tokens, cost],
     [model, share || tokens],
   ].map((parts) => parts.filter((part) => part !== '').join(SEPARATOR));
   const fitting = choices.find((choice) => textWidth(choice) <= columns);
   if (fitting !== undefined) return fitting;
+  if (tokens === '') return fitWidth(model, columns);
   const rest = SEPARATOR + (share || tokens);
   const room = columns - textWidth(rest);
   return room >= SHORTEST_MODEL ? fitWidth(model, room) + rest : fitWidth(share || tokens, columns);
 }
 
-/** `812`, `~1.2k`, `?`. */
+/** The tokens in the window and their unit; before the first are known, the size of the window. */
+function tokensOf({ used, limit }: StatusFacts): readonly [tokens: string, unit: string] {
+  const size = limit === undefined ? '' : shortCount(limit);
+  if (used.method === 'unknown') return [size, size && ' window'];
+  return [formatTokens(used) + (size && `/${size}`), ' tokens'];
+}
+
+/** `812`, `~1.2k`, `unknown`. */
 export function formatTokens({ count, method }: TokenCount): string {
-  if (method === 'unknown') return '?';
+  if (method === 'unknown') return 'unknown';
   return (method === 'estimated' ? '~' : '') + shortCount(count);
 }
 
