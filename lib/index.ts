@@ -61,7 +61,7 @@ export {
 // Providers: the port, for one of your own, and an adapter.
 
 export { createOllamaProvider, type OllamaOptions } from './providers/ollama/index.ts';
-export type { OllamaProbe, OllamaProvider } from './providers/ollama/provider.ts';
+export type { OllamaProbe, OllamaProvider, ProbeOptions } from './providers/ollama/provider.ts';
 export { costOf, type Price, type UserPrices } from './providers/prices.ts';
 export type * from './providers/provider.ts';
 
