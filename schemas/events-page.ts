@@ -53,6 +53,11 @@ ended, \`turn\` is more than one ahead, or an attachment is not in \`blobs/\`. A
 said something, and one \`tool.requested\` for each call that it asked for; then \`usage.reported\`. For each call:
 \`tool.decided\`, \`tool.started\` (on disk before the side effect) and \`tool.finished\`. At last \`turn.ended\`.
 
+While an answer streams for longer than two seconds, \`message.streamed\` stores what arrived since, at least every two
+seconds: text and reasoning, without secrets. These events are ignorable, and count for nothing once the \`message.added\`
+of the answer is stored. An answer that was cut off by a kill has none: the next opening makes it of them, with \`finish\`
+\`failed\`.
+
 After a crash, the next opening closes what was left open. A call gets \`tool.finished\`: with status \`unknown\` where
 \`tool.started\` is in the journal, because it may have had an effect; with \`denied\` where it had been denied; and with
 \`cancelled\` where it was not decided on, or was allowed and did not start: then it did not run. Where damage or the policy

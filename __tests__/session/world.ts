@@ -28,6 +28,13 @@ export function memoryWorld() {
       handle.write(Buffer.from(text.replace(from, to), 'latin1'));
       handle.close();
     },
+    /** A journal of another id that ends behind `end` bytes of this one, as after a kill. */
+    killed(id: string, end: number, as: string) {
+      const bytes = readFile(fileSystem, `/sessions/${id}.jsonl`).slice(0, end);
+      const handle = fileSystem.open(`/sessions/${as}.jsonl`, 'create');
+      handle.write(bytes);
+      handle.close();
+    },
     create: (id = 'notes', request: Partial<CreateRequest> = {}) =>
       createSession(store, { id, created: { provider: 'test', model: 'm-1', ollm: '0.0.0' }, ...request }, OPTIONS),
     open: (id = 'notes') => openSession(store, id, OPTIONS),

@@ -24,7 +24,9 @@ export function eventLine(event: SessionEvent, { colors, width }: EventLineOptio
   const type = printableLine(event.type.slice(0, MAX_ESSENCE_LENGTH)).padEnd(TYPE_WIDTH);
   const essence = printableLine(essenceOf(event).slice(0, MAX_ESSENCE_LENGTH));
   const taken = time.length + seq.length + type.length + 3;
-  const shown = width === undefined ? essence : fitWidth(essence, Math.max(0, width - taken));
+  // More of an answer is there to be read as it grows.
+  const isWhole = width === undefined || event.type === 'message.streamed';
+  const shown = isWhole ? essence : fitWidth(essence, Math.max(0, width - taken));
   return `${colors.dim(time)} ${colors.dim(seq)} ${colorOf(event.type, colors)(type)} ${shown}`.trimEnd();
 }
 
@@ -60,6 +62,8 @@ function essenceOf({ type, data }: SessionEvent): string {
       return `${text(data.status)}, ${duration(data.durationMs)}${data.error ? `: ${text(member(data.error, 'message'))}` : ''}`;
     case 'message.added':
       return `${text(data.role)}${data.finish && data.finish !== 'stop' ? ` (${text(data.finish)})` : ''}: ${partsText(data.parts)}`;
+    case 'message.streamed':
+      return `… ${partsText(data.parts)}`;
     case 'tool.requested':
       return `${text(data.name)} ${text(data.args)}`;
     case 'tool.decided':

@@ -50,7 +50,8 @@ function lineStart(text: string, at: number, least: number): number {
   return found < 0 ? at : from + found + 1;
 }
 
-function isSafeCut(redactor: Redactor, text: string, cut: number): boolean {
+/** Whether both sides of a cut, redacted apart, give what they give together. */
+export function isSafeCut(redactor: Redactor, text: string, cut: number): boolean {
   const before = text.slice(Math.max(0, cut - MARGIN), cut);
   const after = text.slice(cut, cut + MARGIN);
   return redactor.redact(before + after).text === redactor.redact(before).text + redactor.redact(after).text;

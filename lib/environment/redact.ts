@@ -22,6 +22,8 @@ export interface Redaction {
 /** Takes secrets out of texts. */
 export interface Redactor {
   redact(text: string): Redaction;
+  /** Characters at the end of a text that may be the beginning of a secret value of several words. Absent: none. */
+  pending?(text: string): number;
 }
 
 /** What is secret besides the known shapes. */
@@ -53,6 +55,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   const secret = (options.secretValues ?? []).filter((value) => value.length >= MIN_SECRET_CHARACTERS);
   const values = [...new Set(secret.flatMap((value) => [value, inJson(value)]))];
   const encoded = base64Needles(secret);
+  const phrases = values.filter((value) => /[\s\P{ASCII}]/u.test(value));
   return {
     redact(text) {
       const spans = merge([
@@ -63,7 +66,15 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
       ]);
       return spans.length === 0 ? { text, found: [] } : { text: replace(text, spans), found: count(spans) };
     },
+    pending: (text) => Math.max(0, ...phrases.map((phrase) => begunLength(text, phrase))),
   };
+}
+
+/** Characters at the end of a text that are the beginning of a phrase, and not all of it. */
+function begunLength(text: string, phrase: string): number {
+  for (let length = phrase.length - 1; length > 0; length -= 1)
+    if (text.endsWith(phrase.slice(0, length))) return length;
+  return 0;
 }
 
 /** As between the quotation marks of a JSON document: a password may hold one itself. */

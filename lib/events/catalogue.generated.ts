@@ -16,6 +16,7 @@ export const EVENT_MEANINGS = {
   'loop.detected': "The model repeats itself.",
   'message.added': "A whole message. What a cancelled or failed reply had reached is kept too, and marked.",
   'message.replaced': "A message was changed after it was added: from here on it has these parts.",
+  'message.streamed': "More of an answer that has not ended: what arrived since the event of this type before it. Ignorable. It counts for nothing once the message.added of the answer is stored; if the program was killed before, the next opening makes that message of these events.",
   'mode.changed': "From here on other calls of tools run without a question.",
   'model.changed': "Provider or model was switched, or how much the model thinks.",
   'moderation.flagged': "Something in the session was marked as suspicious.",

@@ -29,6 +29,7 @@ export type NewOllmEvent = {
     readonly data: EventDataByType[Type];
     readonly turn?: number | undefined;
     readonly id?: string | undefined;
+    readonly ignorable?: true | undefined;
   };
 }[EventType];
 

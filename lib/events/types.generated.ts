@@ -311,6 +311,27 @@ export interface MessageReplaced {
 }
 
 /**
+ * More of an answer that has not ended: what arrived since the event of this type before it. Ignorable. It counts for nothing once the message.added of the answer is stored; if the program was killed before, the next opening makes that message of these events.
+ */
+export interface MessageStreamed {
+  /**
+   * Text and reasoning. The first one continues the last part before it, if both are text, or both are reasoning without opaque.
+   */
+  parts: Part[];
+  /**
+   * The first piece of an answer. Pieces stored before it belong to another answer.
+   */
+  begins?: true;
+  model?: string;
+  provider?: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
+}
+
+/**
  * From here on other calls of tools run without a question.
  */
 export interface ModeChanged {
@@ -1077,6 +1098,7 @@ export interface EventDataByType {
   'loop.detected': LoopDetected;
   'message.added': MessageAdded;
   'message.replaced': MessageReplaced;
+  'message.streamed': MessageStreamed;
   'mode.changed': ModeChanged;
   'model.changed': ModelChanged;
   'moderation.flagged': ModerationFlagged;

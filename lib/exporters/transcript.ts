@@ -215,7 +215,8 @@ function noteOf(event: NotedEvent): Note | undefined {
       return note(
         event.data.clean ? 'The session was resumed.' : 'The session was resumed after it had ended abruptly.',
       );
-    // Told at the head of the export, or of no interest to a reader.
+    // At the head of the export, shown as a message, or of no interest to a reader.
+    case 'message.streamed':
     case 'session.created':
     case 'session.closed':
     case 'usage.reported':

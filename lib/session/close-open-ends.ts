@@ -1,7 +1,11 @@
 // Closes what a crash left open, by appended events, and what a session of another program leaves open without a crash.
-// Pure: states in, events and sentences out. A call whose `tool.started` is in the journal may have had an effect and
-// is never run again. A call of ours without one did not run: that event is on the device before the side effect.
+// States in, events and sentences out. An answer that was cut off becomes a message of what was stored of it. A call
+// whose `tool.started` is in the journal may have had an effect and is never run again. A call of ours without one did
+// not run: that event is on the device before the side effect.
 import type { EventData, NewOllmEvent } from '../events/index.ts';
+import type { JournalStore } from '../journal/types.ts';
+import { cutOffMessage } from '../projections/streamed.ts';
+import { storeLongTexts } from './long-text.ts';
 import type { OpenCall, OpenEndsState, OpenTurn } from './open-ends.ts';
 
 export interface Closing {
@@ -19,13 +23,31 @@ export function closeOpenEnds(open: OpenEndsState, { mayLackEvents = false }: Cl
   const { turn } = open;
   const isComplete = turn?.isAnswered === true && open.calls.every((call) => call.turn !== turn.number);
   return {
-    events: [...calls.map(({ call, end }) => finish(call, end)), ...(turn ? [endTurn(turn, isComplete)] : [])],
+    events: [
+      ...calls.map(({ call, end }) => finish(call, end)),
+      ...(open.answer ? [cutOffMessage(open.answer)] : []),
+      ...(turn ? [endTurn(turn, isComplete)] : []),
+    ],
     notices: [
       ...calls.map(({ call, end }) => `The tool call ${call.name} (${call.callId}) ${end.notice}`),
       ...(turn && !isComplete ? [turnNotice(turn)] : []),
       ...(open.reverting === undefined ? [] : [revertNotice(open.reverting)]),
     ],
   };
+}
+
+/** The events as they are stored: a long text of the answer is in a file of its own. */
+export async function closingEvents(
+  { events }: Closing,
+  place: { readonly store: Pick<JournalStore, 'putBlob'>; readonly sessionId: string },
+): Promise<readonly NewOllmEvent[]> {
+  return Promise.all(
+    events.map(async (event) =>
+      event.type === 'message.added'
+        ? { ...event, data: { ...event.data, parts: await storeLongTexts(event.data.parts, place) } }
+        : event,
+    ),
+  );
 }
 
 function turnNotice({ number, isForeign }: OpenTurn): string {

@@ -1,7 +1,9 @@
-// What is still open at an event: the turn that has not ended and the tool calls without a result. A run that was
-// killed leaves them; the next opening closes them (close-open-ends.ts). Also counts turns, for the number of the next.
+// What is still open at an event: the turn that has not ended, the answer that was streaming, and the tool calls
+// without a result. A run that was killed leaves them; the next opening closes them (close-open-ends.ts). Also counts
+// turns, for the number of the next.
 import type { EventData, OllmEvent } from '../events/index.ts';
 import type { Envelope, Fold } from '../projections/projection.ts';
+import { type StreamedAnswer, withEvent } from '../projections/streamed.ts';
 
 export interface OpenTurn {
   readonly number: number;
@@ -36,17 +38,21 @@ export interface OpenEndsState {
   turns: number;
   turn?: OpenTurn | undefined;
   calls: OpenCall[];
+  /** The answer that is streaming, as far as it was stored. */
+  answer?: StreamedAnswer | undefined;
   /** How many files were about to be put back. */
   reverting?: number | undefined;
 }
 
 export const openEndsFold: Fold<OpenEndsState> = {
   name: 'open-ends',
-  version: 6,
+  version: 7,
   reads: [
     'turn.started',
     'turn.ended',
+    'message.streamed',
     'message.added',
+    'branch.moved',
     'tool.requested',
     'tool.decided',
     'tool.started',
@@ -67,7 +73,10 @@ export const openEndsFold: Fold<OpenEndsState> = {
       state.turn = { number, startedAt: event.ts, lastAt: event.ts, steps: 0, ...foreign(event) };
     } else if (event.type === 'turn.ended') {
       state.turn = undefined;
+    } else if (event.type === 'message.streamed' || event.type === 'branch.moved') {
+      keepAnswer(state, event);
     } else if (event.type === 'message.added') {
+      keepAnswer(state, event);
       if (state.turn?.isForeign) state.turn.isAnswered = isWholeAnswer(event.data);
     } else if (event.type === 'tool.requested') {
       if (state.turn?.isForeign) state.turn.isAnswered = false;
@@ -91,6 +100,13 @@ export const openEndsFold: Fold<OpenEndsState> = {
     return state;
   },
 };
+
+/** A state without an answer has no such member. */
+function keepAnswer(state: OpenEndsState, event: Parameters<typeof withEvent>[1]): void {
+  const answer = withEvent(state.answer, event);
+  if (answer === undefined) delete state.answer;
+  else state.answer = answer;
+}
 
 function foreign({ data }: { readonly data: { readonly origin?: object } }): { readonly isForeign?: true } {
   return data.origin === undefined ? {} : { isForeign: true };

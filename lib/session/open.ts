@@ -1,7 +1,7 @@
 // Takes a session up again: from its state file where the journal still has the line that it was made from, else from
 // the journal alone. Closes what a crash left open. `report.notices` says what the user should know.
 import type { Anchor, DamageKind, JournalStore, JournalWriter } from '../journal/types.ts';
-import { closeOpenEnds } from './close-open-ends.ts';
+import { closeOpenEnds, closingEvents } from './close-open-ends.ts';
 import type { SessionOptions } from './create.ts';
 import { describeOpening } from './describe-opening.ts';
 import { liveSession } from './live-session.ts';
@@ -39,7 +39,8 @@ export async function openSession(store: JournalStore, id: string, options: Sess
     const report = { created: false, damage: writer.report.damage, notices: [...notices, ...closing.notices] };
     const snapshotOffset = from ? (saved?.snapshotOffset ?? 0) : 0;
     const session = liveSession({ store, writer, keeper, report, snapshotOffset, log: options.log });
-    if (closing.events.length > 0) await session.append(closing.events, { durability: 'disk' });
+    const events = await closingEvents(closing, { store, sessionId: id });
+    if (events.length > 0) await session.append(events, { durability: 'disk' });
     return session;
   } catch (error) {
     await writer.close();

@@ -3,10 +3,10 @@
 import type { NewOllmEvent } from '../events/index.ts';
 import { BLOB_THRESHOLD_BYTES } from '../journal/format.ts';
 import type { Part, TokenCount } from '../messages/index.ts';
-import { closeOpenEnds } from '../session/close-open-ends.ts';
+import { closeOpenEnds, closingEvents } from '../session/close-open-ends.ts';
+import { storeText } from '../session/long-text.ts';
 import { titleFrom } from '../session/title.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
-import { storeText } from './long-text.ts';
 import { createScrubber, type Scrubber } from './redact-event.ts';
 import type { Turn } from './turn.ts';
 import type { TurnInput } from './turn-input.ts';
@@ -25,7 +25,7 @@ export async function beginTurn(turn: Turn, input: TurnInput): Promise<void> {
   const title = summary.title === undefined ? first : undefined;
   const events: NewOllmEvent[] = [
     // The end of the turn before this one could not be written, for want of space.
-    ...closeOpenEnds(openEnds).events,
+    ...(await closingEvents(closeOpenEnds(openEnds), { store: dependencies.store, sessionId: session.id })),
     ...expiredContext(turn),
     ...(await renewed(turn)),
     { type: 'turn.started', turn: number, data: { input: excerpt } },

@@ -67,6 +67,8 @@ export interface TurnDependencies {
     | undefined;
   /** What the user said since the last request: asked before each further one. Absent: nothing. */
   readonly steer?: Steer | undefined;
+  /** How long what arrived of an answer may wait until it is stored. Default: two seconds. */
+  readonly pieceIntervalMs?: number | undefined;
   /** How long the provider may send nothing. Default: five minutes, for a large model that is loaded first. */
   readonly silenceTimeoutMs?: number | undefined;
 }

@@ -48,6 +48,8 @@ export function useLive(
     let drawnAt = 0;
     /** What was shown before the stream was lost; true until it is found again. */
     let isMissing = false;
+    /** The length of the text that was shown before the stream was lost. */
+    let shownLength = 0;
     /** Names of calls, for what is said of their ends. */
     const names = new Map<string, string>();
     const begins = (): void => {
@@ -77,6 +79,7 @@ export function useLive(
     const connection = follow(address, latest.current.pages.head ?? -1, {
       onHello() {
         const isSeen = isMissing || text !== '';
+        shownLength = isMissing ? shownLength : text.length;
         forget();
         isMissing = isSeen;
         setState(NOTHING);
@@ -84,8 +87,11 @@ export function useLive(
       onEvent(event) {
         latest.current.pages.add(event);
         if (event.type === 'message.added' && event.data.role === 'assistant') {
+          // A kill may have cost the end of what was stored while it streamed.
+          const isShorter = isMissing && textLength(event.data.parts) < shownLength;
           forget();
-          setState((old) => ({ ...old, partial: undefined }));
+          if (isShorter) cutOff();
+          else setState((old) => ({ ...old, partial: undefined }));
         }
         if (event.type === 'tool.requested') names.set(event.data.callId, oneLine(event.data.name));
         if (event.type === 'tool.finished') {
@@ -137,6 +143,10 @@ export function useLive(
     };
   }, [address, isNow, isReady]);
   return state;
+}
+
+function textLength(parts: Extract<SentEvent, { type: 'message.added' }>['data']['parts']): number {
+  return parts.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
 }
 
 /** In words, how a turn ended. */

@@ -1,10 +1,10 @@
 // The outcome of a model request as events in one batch: the message with all that had arrived, the tools that were
 // asked for, the tokens that were used. An empty reply leaves no message.
 import type { EventData, NewOllmEvent } from '../../events/index.ts';
-import type { Part, TokenCount, Usage } from '../../messages/index.ts';
+import type { TokenCount, Usage } from '../../messages/index.ts';
 import type { ModelToolCall } from '../../providers/provider.ts';
+import { storeLongTexts } from '../../session/long-text.ts';
 import { estimateCall } from '../../tokens/estimate.ts';
-import { storeText, type TextPlace } from '../long-text.ts';
 import { createScrubber, type Scrubber } from '../redact-event.ts';
 import type { Turn } from '../turn.ts';
 import { countedUsage } from './counted.ts';
@@ -73,7 +73,7 @@ async function messageOf(
   const tokens = counter.count(parts.map((part) => (part.type === 'text' ? part.text : '')).join(''));
   const data: EventData<'message.added'> = {
     role: 'assistant',
-    parts: await inBlobsWhereLong(parts, { store: dependencies.store, sessionId: session.id }),
+    parts: await storeLongTexts(parts, { store: dependencies.store, sessionId: session.id }),
     tokens: reportedTokens(reply) ?? tokens,
     trusted: false,
     model,
@@ -81,15 +81,6 @@ async function messageOf(
     finish,
   };
   return { events: [{ type: 'message.added', turn: number, data }], tokens };
-}
-
-async function inBlobsWhereLong(parts: readonly Part[], place: Omit<TextPlace, 'fileName'>): Promise<Part[]> {
-  const stored: Part[] = [];
-  for (const part of parts) {
-    if (part.type === 'text') stored.push(...(await storeText(part.text, { ...place, fileName: 'answer.txt' })).parts);
-    else stored.push(part);
-  }
-  return stored;
 }
 
 /**

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import {
   defer,
   filter,
+  finalize,
   identity,
   lastValueFrom,
   type MonoTypeOperatorFunction,
@@ -32,6 +33,7 @@ import type { Step } from './record-reply.ts';
 import { emptyReply, takeSignal } from './reply.ts';
 import { reserveTokens } from './reserve.ts';
 import { withRetries } from './retry.ts';
+import { createPieceStore } from './store-pieces.ts';
 
 /** Shows the answer as it comes, and collects it in `step`. Ends early where the turn is cancelled. */
 export async function request(turn: Turn, step: Step): Promise<void> {
@@ -47,8 +49,11 @@ export async function request(turn: Turn, step: Step): Promise<void> {
   const answer$ = defer(() => {
     step.reply = emptyReply();
     const named = callNaming(turn);
+    const pieces = createPieceStore(turn);
     return answerSignals(dependencies, asked).pipe(
       map((signal) => takeSignal(step.reply, signal, named)),
+      tap(() => pieces.grew(step.reply)),
+      finalize(pieces.end),
       filter((signal) => signal !== undefined),
       dependencies.stopAtLoop === false ? identity : untilChanting(step),
     );

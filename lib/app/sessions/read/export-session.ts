@@ -9,6 +9,7 @@ import { type Redact, redactedItems, redactedValue } from '../../../exporters/re
 import { type Survey, surveyFold } from '../../../exporters/survey.ts';
 import type { Batches, EventReader, JournalReader, Outcome, SessionEvent } from '../../../journal/types.ts';
 import { replay } from '../../../projections/replay.ts';
+import { replayWithCutOff, withCutOff } from '../../../projections/streamed.ts';
 import type { App } from '../../app.ts';
 import { findConversation, findSession, type ReadingOptions } from '../find/find-session.ts';
 import { isJournal } from '../find/open-for-reading.ts';
@@ -107,7 +108,8 @@ async function exporterFor(
   redact: Redact | undefined,
 ): Promise<Chunks> {
   const outcomes = () => withinRange(reader.outcomes({ signal: request.signal }), request);
-  const items = () => (redact ? redactedItems(itemsOf(outcomes()), redact) : itemsOf(outcomes()));
+  const shown = () => withCutOff(outcomes());
+  const items = () => (redact ? redactedItems(itemsOf(shown()), redact) : itemsOf(shown()));
   switch (request.format) {
     case 'md':
       return (await import('../../../exporters/markdown.ts')).exportMarkdown(items(), head);
@@ -115,7 +117,7 @@ async function exporterFor(
       return (await import('../../../exporters/html.ts')).exportHtml(items(), head);
     case 'jsonl': {
       const { exportJsonl, exportRedactedJsonl } = await import('../../../exporters/jsonl.ts');
-      if (redact) return exportRedactedJsonl(eventsOf(outcomes()), redact);
+      if (redact) return exportRedactedJsonl(eventsOf(shown()), redact);
       const journal = requireJournal(reader);
       return exportJsonl(eventsOf(withinRange(journal.outcomes({ signal: request.signal }), request)));
     }
@@ -124,7 +126,7 @@ async function exporterFor(
       const { exportJson } = await import('../../../exporters/json.ts');
       const { sessionFold, sessionJson } = await import('../../../projections/session.ts');
       const at = to === undefined ? undefined : { seq: to };
-      const { states, counts } = await replay(reader, { session: sessionFold }, { at, signal });
+      const { states, counts } = await replayWithCutOff(reader, { session: sessionFold }, { at, signal });
       const session = sessionJson(states.session, { damaged: counts.damaged, unknownEvents: counts.unknown });
       return [exportJson(session, redact)];
     }

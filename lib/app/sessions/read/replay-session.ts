@@ -5,9 +5,10 @@ import { budgetFold } from '../../../projections/budget.ts';
 import { budgetReport } from '../../../projections/budget-report.ts';
 import { contextFold } from '../../../projections/context.ts';
 import { createLoopFold, type LoopConfig } from '../../../projections/loop.ts';
-import { type ReplayPoint, replay } from '../../../projections/replay.ts';
+import type { ReplayPoint } from '../../../projections/replay.ts';
 import type { ReplayCounts, StatesOf } from '../../../projections/replayer.ts';
 import { sessionFold, sessionJson } from '../../../projections/session.ts';
+import { replayWithCutOff } from '../../../projections/streamed.ts';
 import { summaryFold } from '../../../projections/summary.ts';
 import { countedEntries, currentSummary } from '../../../projections/timeline.ts';
 import { viewFold } from '../../../projections/view.ts';
@@ -72,7 +73,11 @@ export async function replayConversation(
   const onDamage = (found: Damage) => {
     if (damage.length < MAX_DAMAGE_REPORTED) damage.push(found);
   };
-  const { states, counts, position } = await replay(reader, foldsFor(loopDetection), { at, signal, onDamage });
+  const { states, counts, position } = await replayWithCutOff(reader, foldsFor(loopDetection), {
+    at,
+    signal,
+    onDamage,
+  });
   // Nothing that was ever whole is not an empty session.
   if (counts.events === 0 && isJournal(reader)) await firstEvent(reader);
   const shown = names.map((name) => [name, presentState(name, states, counts)] as const);

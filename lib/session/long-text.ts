@@ -30,3 +30,13 @@ export async function storeText(text: string, { store, sessionId, fileName }: Te
     parts: [{ type: 'file', name: fileName, mediaType: 'text/plain; charset=utf-8', blob }],
   };
 }
+
+/** The parts of an answer; each long text is in a file of its own. */
+export async function storeLongTexts(parts: readonly Part[], place: Omit<TextPlace, 'fileName'>): Promise<Part[]> {
+  const stored: Part[] = [];
+  for (const part of parts) {
+    if (part.type === 'text') stored.push(...(await storeText(part.text, { ...place, fileName: 'answer.txt' })).parts);
+    else stored.push(part);
+  }
+  return stored;
+}

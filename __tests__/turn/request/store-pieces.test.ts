@@ -1,0 +1,261 @@
+// An answer that streams is stored while it does, once it takes longer than the interval; a test's is a few
+// milliseconds. Each stream waits until what it sent is stored, and not for a time.
+import { createRedactor } from '../../../lib/environment/redact.ts';
+import { OllmError } from '../../../lib/errors/index.ts';
+import type { StoredEvent } from '../../../lib/journal/types.ts';
+import type { Part } from '../../../lib/messages/index.ts';
+import type { ProviderSignal } from '../../../lib/providers/provider.ts';
+import type { Session } from '../../../lib/session/session.ts';
+import type { TurnDependencies } from '../../../lib/turn/run-turn.ts';
+import { viewTexts } from '../../session/world.ts';
+import { forever, type Script, says } from '../../support/scripted-provider.ts';
+import { SECRETS } from '../../support/secrets.ts';
+import { until } from '../../support/until.ts';
+import { callsTools, toolWorld } from '../tool-world.ts';
+
+const text = (words: string): ProviderSignal => ({ type: 'text', text: words });
+
+/** Sends each list of signals, and goes on when more was stored. */
+type Streams = (
+  session: () => Session,
+  lists: readonly (readonly ProviderSignal[])[],
+) => AsyncGenerator<ProviderSignal>;
+const streams: Streams = async function* (session, lists) {
+  for (const list of lists) {
+    const { seq } = session().writer.head;
+    yield* list;
+    await until(() => session().writer.head.seq > seq);
+  }
+};
+
+async function asked(
+  script: (session: () => Session) => Script,
+  more: Partial<TurnDependencies> = {},
+  signal?: AbortSignal,
+) {
+  let session: Session | undefined;
+  const world = await toolWorld({
+    script: script(() => session!),
+    more: { pieceIntervalMs: 5, retries: { attempts: 2, baseDelayMs: 0 }, ...more },
+  });
+  session = world.session;
+  const signals = await world.turn('Hi', { signal });
+  const events = await world.events();
+  return { ...world, signals, events, pieces: piecesIn(events) };
+}
+
+function piecesIn(events: readonly StoredEvent[]): StoredEvent[] {
+  return events.filter(({ type }) => type === 'message.streamed');
+}
+
+function textOf(events: readonly StoredEvent[]): string {
+  const parts = events.flatMap(({ data }) => data.parts as Part[]);
+  return parts.map((part) => ('text' in part ? part.text : '')).join('');
+}
+
+const END: readonly ProviderSignal[] = [{ type: 'finish', reason: 'stop' }];
+
+it('stores what arrived since the last time, and the whole message at its end', async () => {
+  const { pieces, events, session } = await asked(
+    (of) =>
+      async function* () {
+        yield* streams(of, [[text('One '), text('two ')], [text('three ')], [text('four and ')]]);
+        yield* [text('five.'), ...END];
+      },
+  );
+  expect(
+    pieces.map(({ turn, ignorable, data }) => [turn, ignorable, data.begins, textOf([{ data } as never])]),
+  ).toEqual([
+    [1, true, true, 'One two '],
+    [1, true, undefined, 'three '],
+    [1, true, undefined, 'four and '],
+  ]);
+  expect(pieces[0]?.data).toMatchObject({ model: 'm-1', provider: 'scripted' });
+  expect(events.findLast(({ type }) => type === 'message.added')?.data.parts).toEqual([
+    { type: 'text', text: 'One two three four and five.' },
+  ]);
+  expect(viewTexts(session)).toEqual(['user: Hi', 'assistant: One two three four and five.']);
+});
+
+it('stores nothing but the message where the answer ends before the interval', async () => {
+  const { pieces, events } = await asked(() => () => says('One ', 'two ', 'three.'), { pieceIntervalMs: 60_000 });
+  expect(pieces).toEqual([]);
+  expect(events.filter(({ type }) => type === 'message.added')).toHaveLength(2);
+});
+
+it('leaves no timer when an answer has ended, failed or was cancelled', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  const stop = new AbortController();
+  const scripts: Script[] = [
+    () => says('Done.'),
+    async function* () {
+      yield text('Half');
+      throw new Error('gone');
+    },
+    async function* () {
+      yield text('Half');
+      stop.abort();
+      await forever();
+    },
+  ];
+  for (const script of scripts) await asked(() => script, { pieceIntervalMs: 3_600_000 }, stop.signal);
+  expect(timers()).toBe(before);
+});
+
+it('stores text and reasoning as the parts of the message have them, with what a vendor wants back', async () => {
+  const { pieces, events } = await asked(
+    (of) =>
+      async function* () {
+        yield* streams(of, [
+          [{ type: 'reasoning', text: 'I should ' }],
+          [{ type: 'reasoning', text: 'think' }, { type: 'reasoning', opaque: 'signed' }, text('So: ')],
+        ]);
+        yield* [text('yes.'), ...END];
+      },
+  );
+  expect(pieces.map(({ data }) => data.parts)).toEqual([
+    [{ type: 'reasoning', text: 'I should ', provider: 'scripted' }],
+    [
+      { type: 'reasoning', text: 'think', provider: 'scripted' },
+      { type: 'reasoning', opaque: 'signed', provider: 'scripted' },
+      { type: 'text', text: 'So: ' },
+    ],
+  ]);
+  expect(events.findLast(({ type }) => type === 'message.added')?.data.parts).toEqual([
+    { type: 'reasoning', text: 'I should think', provider: 'scripted' },
+    { type: 'reasoning', opaque: 'signed', provider: 'scripted' },
+    { type: 'text', text: 'So: yes.' },
+  ]);
+});
+
+it('never stores a part of a secret, wherever the stream is cut', async () => {
+  const secret = SECRETS.forge;
+  const { pieces } = await asked(
+    (of) =>
+      async function* () {
+        yield* streams(of, [
+          [text(`Use it ${secret.slice(0, 9)}`)],
+          [text(`${secret.slice(9)} and `)],
+          [text('so on ')],
+        ]);
+        yield* END;
+      },
+    { redactor: createRedactor() },
+  );
+  expect(pieces.map((piece) => textOf([piece]))).toEqual(['Use it ', '[redacted github-token 40] and ', 'so on ']);
+});
+
+it('begins again with the second attempt of a request', async () => {
+  const busy = new OllmError('PROVIDER_FAILED', 'Busy.', { data: { retryable: true } });
+  const { pieces, session, signals } = await asked(
+    (of) =>
+      async function* (_request, _signal, round) {
+        if (round === 0) {
+          // Of an answer that showed nothing, the request is made again.
+          yield { type: 'reasoning', opaque: 'first' };
+          throw busy;
+        }
+        yield* streams(of, [[text('Second ')]]);
+        yield* [text('try.'), ...END];
+      },
+  );
+  expect(signals.some(({ type }) => type === 'retry')).toBe(true);
+  expect(pieces.map(({ data }) => [data.begins, data.parts])).toEqual([[true, [{ type: 'text', text: 'Second ' }]]]);
+  expect(viewTexts(session)).toEqual(['user: Hi', 'assistant: Second try.']);
+});
+
+it('is followed by the message of an answer that broke off, and of one that was cancelled', async () => {
+  const broken = await asked(
+    (of) =>
+      async function* () {
+        yield* streams(of, [[text('Half of ')]]);
+        yield text('it');
+        throw new Error('gone');
+      },
+  );
+  expect(viewTexts(broken.session)).toEqual(['user: Hi', 'assistant: Half of it']);
+  const stop = new AbortController();
+  const cancelled = await asked(
+    (of) =>
+      async function* () {
+        yield* streams(of, [[text('Half of ')]]);
+        yield text('it');
+        stop.abort();
+        await forever();
+      },
+    {},
+    stop.signal,
+  );
+  expect(viewTexts(cancelled.session)).toEqual(['user: Hi', 'assistant: Half of it']);
+  for (const { events, session } of [broken, cancelled]) {
+    expect(events.filter(({ type, data }) => type === 'message.added' && data.role === 'assistant')).toHaveLength(1);
+    expect(session.states.openEnds).toEqual({ turns: 1, calls: [] });
+  }
+});
+
+it('stores each answer of a turn with tools by itself', async () => {
+  const { pieces, session } = await asked(
+    (of) =>
+      async function* (_request, _signal, round) {
+        yield* streams(of, [[text(`Round ${round} `)]]);
+        if (round === 0) yield* callsTools({});
+        else yield* END;
+      },
+  );
+  expect(pieces.map(({ data }) => [data.begins, textOf([{ data } as never])])).toEqual([
+    [true, 'Round 0 '],
+    [true, 'Round 1 '],
+  ]);
+  expect(viewTexts(session)).toEqual(['user: Hi', 'assistant: Round 0 ', 'call', 'assistant: Round 1 ']);
+});
+
+it('has a line for each million characters that arrive at once', async () => {
+  const long = 'word '.repeat(500_000);
+  const { pieces } = await asked(
+    (of) =>
+      async function* () {
+        yield* streams(of, [[text(long)]]);
+        yield* END;
+      },
+    { stopAtLoop: false },
+  );
+  expect(pieces.length).toBe(3);
+  expect(textOf(pieces)).toBe(long);
+});
+
+it('continues with the answer where a piece cannot be stored', async () => {
+  const warnings: string[] = [];
+  const { signals, session, pieces } = await asked(
+    (of) =>
+      async function* () {
+        const { append } = of();
+        let isRefused = false;
+        Object.assign(of(), {
+          append: (events: Parameters<Session['append']>[0]) => {
+            if (!JSON.stringify(events).includes('message.streamed')) return append(events);
+            isRefused = true;
+            return Promise.reject(new OllmError('JOURNAL_FULL', 'No room.'));
+          },
+        });
+        yield text('One ');
+        await until(() => isRefused);
+        yield* [text('two.'), ...END];
+      },
+    { log: { ...toLog(warnings) } as never },
+  );
+  expect(pieces).toEqual([]);
+  expect(signals.at(-1)?.type).toBe('done');
+  expect(warnings).toEqual(['An answer is not stored while it streams']);
+  expect(viewTexts(session)).toEqual(['user: Hi', 'assistant: One two.']);
+});
+
+function toLog(warnings: string[]) {
+  const ignore = () => {};
+  return {
+    debug: ignore,
+    info: ignore,
+    error: ignore,
+    warn: (_fields: object, message: string) => void warnings.push(message),
+  };
+}
