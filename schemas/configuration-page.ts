@@ -17,8 +17,19 @@ services:
     maxSessions: 200
 \`\`\`
 
-Nothing has to be configured. \`ollm config\` shows every setting as it is now, \`ollm config get KEY\` one of them, and
-\`ollm config explain\` where each comes from: the file and line, the variable or the flag that set it.
+Nothing has to be configured. \`ollm config\` shows every setting as it is now with the file and line, the variable or the
+flag that set it, and \`ollm config get KEY\` one of them.
+
+\`\`\`sh
+ollm config set model llama3.2:3b                       # in your config.yaml; comments and order stay
+ollm config set tools.allow 'bash(npm test),bash(ls)'   # a list; JSON does it too
+ollm config unset model                                 # the default counts again
+ollm config edit                                        # all of it, in $VISUAL, else $EDITOR, vi or nano
+\`\`\`
+
+\`set\` refuses what a start would refuse, and the value of a secret: a setting names the variable or the file that holds
+it. \`edit\` opens a draft next to the file and puts it in its place once it is free of problems. These commands work with a
+file that no run would start with, too, so that they can repair it.
 
 ## Layers
 

@@ -3,6 +3,7 @@
 // otherwise from there on. No file is written: after a restart the configuration counts again.
 import { valueAt, withValue } from '../config/keys.ts';
 import { nearest } from '../config/nearest.ts';
+import { readingOf } from '../config/reading.ts';
 import type { LoadedConfig, ResolvedConfig } from '../config/types.ts';
 import { OllmError } from '../errors/index.ts';
 import type { App } from './app.ts';
@@ -70,7 +71,7 @@ export async function changeSetting(
   const value =
     text === DEFAULT
       ? (valueAt(app.configuration.values, key) as Value | undefined)
-      : parsed(key, text, app.configuration);
+      : (readingOf(text, (reading) => app.configuration.problemWith(key, reading) !== undefined) as Value);
   const problem = value === undefined ? undefined : app.configuration.problemWith(key, value);
   if (problem !== undefined) throw refused(key, problem, 'docs/configuration.md says what it may be.');
   // Where nothing can be stored any more it is changed all the same: the guard that stops a loop must have a switch.
@@ -99,12 +100,4 @@ function requireHot(key: string, configuration: LoadedConfig): void {
 
 function refused(key: string, message: string, hint: string): OllmError {
   return new OllmError('CONFIG_INVALID', message, { hint, data: { key } });
-}
-
-/** The first reading of the text that the setting takes; if none does, the likeliest, for the check to refuse. */
-function parsed(key: string, text: string, { problemWith }: LoadedConfig): Value {
-  const isSwitch = text === 'true' || text === 'false';
-  const isNumber = text.trim() !== '' && !Number.isNaN(Number(text));
-  const readings = [...(isSwitch ? [text === 'true'] : []), ...(isNumber ? [Number(text)] : []), text];
-  return readings.find((reading) => problemWith(key, reading) === undefined) ?? readings[0] ?? text;
 }

@@ -32,6 +32,10 @@ function findingOf({ instancePath, keyword, params }: SchemaError, data: unknown
     const unknown = [...path, String(params.additionalProperty)];
     return { path: unknown, part: 'key', message: notASetting(unknown.join('.')) };
   }
+  if (keyword === 'required') {
+    const message = `${path.join('.')} needs ${String(params.missingProperty)}.`;
+    return { path, part: 'key', message };
+  }
   const name = path.length === 0 ? 'The file' : path.join('.');
   return {
     path,

@@ -18,7 +18,11 @@ export interface ConfigFile {
 
 /** @throws OllmError CONFIG_INVALID: it cannot be read, or is not YAML */
 export async function readConfigFile(path: string): Promise<ConfigFile> {
-  const text = await readText(path);
+  return parseConfigText(path, await readText(path));
+}
+
+/** The same of a text that is, or is to be, in the file. @throws OllmError CONFIG_INVALID: it is not YAML */
+export async function parseConfigText(path: string, text: string): Promise<ConfigFile> {
   const { LineCounter, parseDocument } = await import('yaml');
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });

@@ -11,6 +11,11 @@ const PRESENT_KEYS: ReadonlyMap<string, string> = new Map([
   ['retention.maxAge', 'services.session.maxAge'],
 ]);
 
+/** Former names of a present key. */
+export function formerKeysOf(key: string): readonly string[] {
+  return [...PRESENT_KEYS].flatMap(([former, present]) => (present === key ? [former] : []));
+}
+
 export interface PresentSettings {
   readonly data: unknown;
   /** Present key to the key in the file. */

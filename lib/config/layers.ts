@@ -3,7 +3,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { checkSettings, type Finding } from './check.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
-import { withPresentKeys } from './former-keys.ts';
+import { type PresentSettings, withPresentKeys } from './former-keys.ts';
 import { valueAt, withValue } from './keys.ts';
 import { SETTINGS, type Setting } from './settings.generated.ts';
 import type { ConfigFlags, Environment, LayerName } from './types.ts';
@@ -42,11 +42,8 @@ export function defaultLayer(base: PathBase): Layer {
 
 export async function fileLayer(name: 'user' | 'project', path: string, base: PathBase): Promise<Layer> {
   const file = await readConfigFile(path);
-  const { data, formerKeys } = withPresentKeys(withoutEmpty(file.data) ?? {});
+  const { data, formerKeys } = settingsIn(file.data);
   const keysInFile = (path: readonly string[]) => formerKeys.get(path.join('.'))?.split('.') ?? path;
-  const problems = checkSettings(data).map(
-    (finding) => `${placeOf(file, { ...finding, path: keysInFile(finding.path) })}: ${finding.message}`,
-  );
   const entries = new Map<string, Entry>();
   for (const setting of SETTINGS) {
     const value = valueAt(data, setting.key);
@@ -58,7 +55,21 @@ export async function fileLayer(name: 'user' | 'project', path: string, base: Pa
     const { line } = file.positionOf(former.split('.'), 'key');
     return `${path}:${line}: ${former} is read as ${present}, which is its name here.`;
   });
-  return { name, entries, problems, warnings };
+  return { name, entries, problems: problemsIn(file), warnings };
+}
+
+/** What a file holds, under the present keys and without what was left empty. */
+export function settingsIn(data: unknown): PresentSettings {
+  return withPresentKeys(withoutEmpty(data) ?? {});
+}
+
+/** What is wrong in a file, each with its place. */
+export function problemsIn(file: ConfigFile): string[] {
+  const { data, formerKeys } = settingsIn(file.data);
+  const keysInFile = (path: readonly string[]) => formerKeys.get(path.join('.'))?.split('.') ?? path;
+  return checkSettings(data).map(
+    (finding) => `${placeOf(file, { ...finding, path: keysInFile(finding.path) })}: ${finding.message}`,
+  );
 }
 
 export function environmentLayer(env: Environment, base: PathBase): Layer {

@@ -20,17 +20,13 @@ import { findUserFile } from './user-file.ts';
  * values.services.session.maxSessions; // 100
  */
 export async function loadConfig(options: LoadConfigOptions): Promise<LoadedConfig> {
-  const { env, cwd, homeDirectory, flags = {}, fileSystem } = options;
-  const home = resolve(cwd, expandHome(flags.home ?? (env.OLLM_HOME || join(homeDirectory, '.ollm')), homeDirectory));
+  const { cwd, homeDirectory, flags = {}, fileSystem, env } = options;
+  const { home, userFile: ownFile, isNamed } = userFileOf(options);
   const files: string[] = [];
   const layers: Layer[] = [defaultLayer({ directory: home, homeDirectory })];
   const warnings: string[] = [];
 
-  const named = flags.config === undefined ? undefined : resolve(cwd, expandHome(flags.config, homeDirectory));
-  const userFile = findUserFile(fileSystem, named ?? join(home, 'config.yaml'), {
-    isNamed: named !== undefined,
-    uid: options.uid,
-  });
+  const userFile = findUserFile(fileSystem, ownFile, { isNamed, uid: options.uid });
   if (userFile !== undefined) {
     layers.push(await fileLayer('user', userFile, { directory: dirname(userFile), homeDirectory }));
     files.push(userFile);
@@ -41,7 +37,7 @@ export async function loadConfig(options: LoadConfigOptions): Promise<LoadedConf
   if (project !== undefined && project.path !== userFile) {
     const layer = await projectLayer(project, options, {
       valueBelow: (key) => strongest(layers, key)?.value,
-      userFile: named ?? join(home, 'config.yaml'),
+      userFile: ownFile,
     });
     if ('ignored' in layer) {
       warnings.push(layer.ignored);
@@ -58,6 +54,7 @@ export async function loadConfig(options: LoadConfigOptions): Promise<LoadedConf
   return {
     values: resolved(layers),
     home,
+    userFile: ownFile,
     files,
     project: project && files.includes(project.path) ? project.root : undefined,
     isProjectTrusted,
@@ -65,6 +62,19 @@ export async function loadConfig(options: LoadConfigOptions): Promise<LoadedConf
     explain: () => SETTINGS.map(({ key }) => explainRow(key, strongest(layers, key))),
     problemWith: (key, value) => checkSettings(withValue({}, key, value))[0]?.message,
   };
+}
+
+/** Where the settings of the user are, whether the file exists or not. */
+export function userFileOf({ env, cwd, homeDirectory, flags = {} }: Omit<LoadConfigOptions, 'fileSystem'>): {
+  readonly home: string;
+  readonly userFile: string;
+  /** `--config` names it. */
+  readonly isNamed: boolean;
+} {
+  const absolute = (path: string) => resolve(cwd, expandHome(path, homeDirectory));
+  const home = absolute(flags.home ?? (env.OLLM_HOME || join(homeDirectory, '.ollm')));
+  const isNamed = flags.config !== undefined;
+  return { home, userFile: isNamed ? absolute(flags.config) : join(home, 'config.yaml'), isNamed };
 }
 
 function strongest(layers: readonly Layer[], key: string): (Entry & Pick<Layer, 'name'>) | undefined {

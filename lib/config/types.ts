@@ -56,6 +56,8 @@ export interface LoadedConfig {
   readonly values: ResolvedConfig;
   /** `$OLLM_HOME`. */
   readonly home: string;
+  /** The user's config.yaml, or what --config names; it need not exist. */
+  readonly userFile: string;
   /** The files that were read, weakest first. */
   readonly files: readonly string[];
   /** The directory whose `.ollm/config.yaml` was read. */

@@ -1,38 +1,118 @@
-// `ollm config`: the settings in force, and the source of each.
+// `ollm config`: the settings in force with the source of each, and changes of the user's own file. The commands that
+// change it need no valid configuration: they are the way to repair one.
 import type { Command } from 'commander';
+import type { KeptSetting, UserFile } from '../../app/user-file.ts';
+import { withoutSecret } from '../../config/explain.ts';
+import { valueAt } from '../../config/keys.ts';
 import { nearest } from '../../config/nearest.ts';
 import type { ConfigRow } from '../../config/types.ts';
-import { OllmError } from '../../errors/index.ts';
+import { isOllmError, OllmError } from '../../errors/index.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import type { Shell } from '../shell.ts';
 
+const KEY_ARGUMENT = 'such as model or services.session.maxSessions';
+
 export function defineConfig(program: Command, finish: Finish): void {
-  const command = program.command('config').description('print the settings in force');
+  const command = program.command('config').description('print the settings in force, and change your own');
+  withExamples(command, [
+    { line: 'ollm config', does: 'each setting, and where it comes from' },
+    { line: 'ollm config set model llama3.2', does: 'the model of new sessions' },
+  ]);
+  defineGet(command, finish);
+  defineSet(command, finish);
+  defineUnset(command, finish);
+  defineFile(command, finish);
+  defineExplain(command, finish);
+}
+
+function defineGet(command: Command, finish: Finish): void {
   const get = command
     .command('get')
     .description('print one setting')
-    .argument('<key>', 'such as services.session.maxSessions')
+    .argument('<key>', KEY_ARGUMENT)
     .action(
       action<object, [string]>(finish, async (shell, _options, key) => {
-        const { configuration } = await shell.openApp('config');
-        const rows = configuration.explain();
-        const row = rows.find((candidate) => candidate.key === key);
-        if (!row)
-          throw unknownKey(
-            key,
-            rows.map((candidate) => candidate.key),
-          );
-        if (shell.output.json) await shell.output.document(row.value ?? null);
-        else if (row.value !== undefined) await shell.output.line(shown(row.value));
+        const { configuration } = await shell.readSettings('config');
+        const value = settingOf(configuration.explain(), key);
+        if (shell.output.json) await shell.output.document(value ?? null);
+        else if (value !== undefined) await shell.output.line(shown(value));
         return 0;
       }),
     );
+  withExamples(get, [{ line: 'ollm config get services.session.maxSessions', does: 'one value, for a script' }]);
+}
+
+function defineSet(command: Command, finish: Finish): void {
+  const set = command
+    .command('set')
+    .description('set one setting in your own config.yaml; comments and order stay')
+    .argument('<key>', KEY_ARGUMENT)
+    .argument('<value>', 'a text, a number, true or false, a,b for a list, or JSON')
+    .action(
+      action<object, [string, string]>(finish, async (shell, _options, key, value) => {
+        const { keepSetting } = await import('../../app/user-file.ts');
+        return report(shell, await keepSetting(await userFileOf(shell), key, value));
+      }),
+    );
+  withExamples(set, [
+    { line: 'ollm config set provider ollama', does: 'the provider of new sessions' },
+    {
+      line: 'ollm config set providers.compatible.local.baseUrl http://127.0.0.1:8080/v1',
+      does: 'a server on this machine as the provider “local”',
+    },
+    { line: 'ollm config set tools.allow "bash(npm test),bash(ls)"', does: 'a list' },
+  ]);
+}
+
+function defineUnset(command: Command, finish: Finish): void {
+  const unset = command
+    .command('unset')
+    .description('take one setting out of your own config.yaml')
+    .argument('<key>', KEY_ARGUMENT)
+    .action(
+      action<object, [string]>(finish, async (shell, _options, key) => {
+        const { dropSetting } = await import('../../app/user-file.ts');
+        return report(shell, await dropSetting(await userFileOf(shell), key));
+      }),
+    );
+  withExamples(unset, [{ line: 'ollm config unset model', does: 'the default counts again' }]);
+}
+
+function defineFile(command: Command, finish: Finish): void {
+  const path = command
+    .command('path')
+    .description('print the path of your own config.yaml, whether it exists or not')
+    .action(
+      action<object, []>(finish, async (shell) => {
+        const { path, fileSystem } = await userFileOf(shell);
+        if (shell.output.json) await shell.output.document({ path, exists: fileSystem.stat(path) !== undefined });
+        else await shell.output.line(path);
+        return 0;
+      }),
+    );
+  const edit = command
+    .command('edit')
+    .description('open your own config.yaml in an editor: $VISUAL, else $EDITOR, vi or nano; it is checked afterwards')
+    .action(
+      action<object, []>(finish, async (shell) => {
+        const { editUserFile } = await import('../../app/edit-user-file.ts');
+        const file = await userFileOf(shell);
+        const { isChanged } = await editUserFile(file, { signal: shell.signal });
+        shell.output.note(isChanged ? `${file.path} was changed.` : 'Nothing was changed.');
+        return 0;
+      }),
+    );
+  withExamples(path, [{ line: 'cat "$(ollm config path)"', does: 'what the file says' }]);
+  withExamples(edit, [{ line: 'ollm config edit', does: 'all settings of yours, by hand' }]);
+}
+
+function defineExplain(command: Command, finish: Finish): void {
   const explain = command
     .command('explain', { isDefault: true })
     .description('print each setting with the layer that set it (the default of config)')
     .action(
       action<object, []>(finish, async (shell) => {
-        const { configuration, paths } = await shell.openApp('config');
+        const { configuration, paths } = await shell.readSettings('config');
         const { files } = configuration;
         const settings = configuration.explain();
         if (shell.output.json) await shell.output.document({ home: paths.home, files, settings });
@@ -40,9 +120,44 @@ export function defineConfig(program: Command, finish: Finish): void {
         return 0;
       }),
     );
-  withExamples(command, [{ line: 'ollm config', does: 'each setting, and where it comes from' }]);
-  withExamples(get, [{ line: 'ollm config get services.session.maxSessions', does: 'one value, for a script' }]);
   withExamples(explain, [{ line: 'ollm config explain --json', does: 'all of it, for a program' }]);
+}
+
+async function userFileOf(shell: Shell): Promise<UserFile> {
+  const { openUserFile } = await import('../../app/user-file.ts');
+  return openUserFile(shell.settingsOptions('config'));
+}
+
+/** What the file says now, and what counts where that is something else. */
+async function report(shell: Shell, { key, before, value }: KeptSetting): Promise<number> {
+  const { output } = shell;
+  const { path } = await userFileOf(shell);
+  const inForce = await inForceNow(shell, key);
+  if (output.json) {
+    await output.document({ key, before: before ?? null, value: value ?? null, path });
+  } else if (value === undefined) {
+    output.note(
+      before === undefined
+        ? `${key} is not set in ${path}.`
+        : `${key} was ${shown(before)}, and is not set in ${path} any more.`,
+    );
+  } else {
+    output.note(`${key} is ${shown(value)}${before === undefined ? '' : `, and was ${shown(before)}`}, in ${path}.`);
+  }
+  if (inForce !== undefined && value !== undefined && !inForce.source.startsWith(`${path}:`))
+    output.warn(`In this directory ${key} is ${shown(inForce.value)} all the same: ${inForce.source} says so.`);
+  return 0;
+}
+
+/** Undefined where the configuration has other problems, which the next command reports. */
+async function inForceNow(shell: Shell, key: string): Promise<ConfigRow | undefined> {
+  try {
+    const { configuration } = await shell.readSettings('config', { silent: true });
+    return configuration.explain().find((row) => row.key === key);
+  } catch (error) {
+    if (isOllmError(error, 'CONFIG_INVALID')) return undefined;
+    throw error;
+  }
 }
 
 async function print({ output }: Shell, rows: readonly ConfigRow[], files: readonly string[]): Promise<void> {
@@ -61,6 +176,17 @@ async function print({ output }: Shell, rows: readonly ConfigRow[], files: reado
 function shown(value: unknown): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A setting, or what is inside one that holds settings under names of the user's. */
+function settingOf(rows: readonly ConfigRow[], key: string): unknown {
+  const row = rows.find((candidate) => candidate.key === key || key.startsWith(`${candidate.key}.`));
+  const inside = row && (row.key === key ? row.value : valueAt(row.value, key.slice(row.key.length + 1)));
+  if (row?.key === key || inside !== undefined) return withoutSecret(key, inside);
+  throw unknownKey(
+    key,
+    rows.map((candidate) => candidate.key),
+  );
 }
 
 function unknownKey(key: string, keys: readonly string[]): OllmError {
