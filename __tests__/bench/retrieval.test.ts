@@ -1,6 +1,6 @@
 // That retrieval stays as good as it is: how many of the written questions have their passage among the first five,
 // beside a plain full-text index over the same passages. A rewritten page may move a question or two.
-import { evaluate, PLAIN, score } from '../../bench/retrieval/evaluate.ts';
+import { evaluate, evaluateNewcomers, PLAIN, score } from '../../bench/retrieval/evaluate.ts';
 
 /** Of those that share a word with their passage, when this was written: 25 of 31, and 23 by the plain index. */
 const LEAST_RIGHT = 20;
@@ -16,10 +16,20 @@ it('finds the passages of the written questions, and not fewer than a plain inde
   expect(near).toBeGreaterThanOrEqual(of('written, a word shared', PLAIN).right - MAX_BEHIND);
 });
 
+it.each([
+  ['execa', 0.75],
+  ['commander', 0.75],
+])('puts the right file first for what newcomers ask about %s', async (project, least) => {
+  const scores = (await evaluateNewcomers(project)).filter(({ way }) => way === 'by words');
+  const questions = scores.reduce((sum, each) => sum + each.questions, 0);
+  expect(questions).toBeGreaterThanOrEqual(14);
+  expect(scores.reduce((sum, each) => sum + each.first[0] * each.questions, 0) / questions).toBeGreaterThan(least);
+});
+
 describe('the difference of two ways', () => {
   const answersTo = (right: (index: number) => boolean) =>
     Array.from({ length: 40 }, (_, index) => ({
-      ...{ recall: right(index) ? 1 : 0, reciprocal: right(index) ? 1 : 0, filled: 0 },
+      ...{ first: 0, three: 0, recall: right(index) ? 1 : 0, reciprocal: right(index) ? 1 : 0, filled: 0 },
       tokens: 1,
     }));
   const base = answersTo((index) => index % 2 === 0);

@@ -14,9 +14,10 @@ function indexOf(projects: Readonly<Record<string, readonly string[]>>): Databas
   const database = new DatabaseSync(':memory:');
   database.exec(`${PASSAGES_FORM.schema}; BEGIN`);
   for (const [home, texts] of Object.entries(projects)) {
-    const source = numberOfSource(database, { kind: 'file', home, name: 'a.md', project: home });
-    const placed = texts.map((text, index) => ({ about: '', text, lines: [index + 1, index + 1] as const }));
-    addPassages(database, source, placed);
+    for (const [index, text] of texts.entries()) {
+      const source = numberOfSource(database, { kind: 'file', home, name: `${index}.md`, project: home });
+      addPassages(database, source, [{ about: '', text, lines: [1, 1] }]);
+    }
   }
   database.exec('COMMIT');
   return database;
@@ -51,8 +52,9 @@ describe('a question about one project', () => {
         using alone = indexOf({ [HERE]: own });
         using mixed = indexOf({ [HERE]: own, [ELSEWHERE]: foreign });
         const query = readQuery(question);
-        const expected = findByWords(alone, query);
-        const found = findByWords(mixed, query, [1]);
+        const expected = findByWords(alone, query).ranked;
+        const sources = own.map((_, index) => index + 1);
+        const found = findByWords(mixed, query, sources).ranked;
         expect(found.map(({ passage }) => passage).toSorted()).toEqual(
           expected.map(({ passage }) => passage).toSorted(),
         );

@@ -139,6 +139,20 @@ describe('recall of sessions', () => {
     expect(failure?.text).toContain("Cannot find name 'Cog'");
   });
 
+  it('finds an output by the command only where it begins, and not by each of its lines', async () => {
+    const numbers = Array.from({ length: 3_000 }, (_, index) => `${100_000 + index} ${'abcdefghij'.repeat(4)}`).join(
+      '\n',
+    );
+    await hub.make('oak', ['Please count the knots.', ...callOf('c1', { command: 'count knots of rope' }, numbers)]);
+    const found = await ask('count the knots of the rope');
+    expect(found.map(({ place }) => place)).toEqual([...new Set(found.map(({ place }) => place))]);
+    expect(opened((database) => database.prepare('SELECT count(*) AS n FROM passages').get()!.n)).toBeGreaterThan(4);
+    const holding = opened((database) =>
+      database.prepare("SELECT count(*) AS n FROM words WHERE words MATCH 'knot'").get(),
+    );
+    expect(holding).toEqual({ n: 2 });
+  });
+
   it('leaves out what programs injected, thoughts, searches, files that were read, and what it found itself', async () => {
     const called = (callId: string, name: string) =>
       callOf(callId, { query: 'x' }, 'The gudgeon is bronze, and so is the pintle.').map((event) =>

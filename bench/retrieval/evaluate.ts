@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { CatalogEdit } from '../../lib/catalog/catalog-edit.ts';
@@ -17,6 +17,7 @@ import { PASSAGES_FORM } from '../../lib/retrieval/schema.ts';
 import { estimateTokens } from '../../lib/tokens/estimate.ts';
 import { seededRandom } from '../generated-session.ts';
 import { foundSet } from './found.ts';
+import { newcomerSets } from './newcomers.ts';
 import { commitSets, type ProjectSet, titleSet } from './project-sets.ts';
 
 /** A question, and what says whether a passage answers it. */
@@ -41,6 +42,9 @@ export interface Score {
   /** Questions with a right passage among the five best. */
   readonly right: number;
   readonly recall: Figure;
+  /** The shares of questions whose best passage is a right one, and with one among the three best. */
+  readonly first: Figure;
+  readonly three: Figure;
   readonly reciprocalRank: Figure;
   /** The share of questions with a right passage among those that a turn has room for. */
   readonly filled: Figure;
@@ -55,6 +59,8 @@ export type Figure = readonly [value: number, low: number, high: number];
 /** How one question was answered. */
 export interface Answered {
   readonly recall: number;
+  readonly first: number;
+  readonly three: number;
   readonly reciprocal: number;
   /** 1 where a right passage is among those that a turn has room for. */
   readonly filled: number;
@@ -85,6 +91,11 @@ const FUNCTION_WORDS = new Set(
   back never ever how much instead rather without up through`.split(/\s+/),
 );
 
+/** What newcomers ask, of one package where it is named. */
+export async function evaluateNewcomers(project?: string): Promise<Score[]> {
+  return compare(newcomerSets(project).map(halves('newcomers')), QUICK);
+}
+
 /**
  * `isQuick`: the written questions alone, without ripgrep.
  *
@@ -104,6 +115,7 @@ export async function evaluate({ heldOut = false, isQuick = false } = {}): Promi
   const scores = await compare([{ files: written, sets }], { isQuick });
   if (heldOut || isQuick) return scores;
   const large = [
+    ...(await compare(newcomerSets().map(halves('newcomers')), QUICK)),
     ...(await compare(commitSets().map(halves('commits')), QUICK)),
     ...(await compare([halves('titles')(titleSet())], QUICK)),
   ];
@@ -129,7 +141,7 @@ function halves(label: string): (set: ProjectSet) => Corpus {
     const half = (isHeldOut: boolean): Judged[] =>
       questions
         .filter((each) => each.isHeldOut === isHeldOut)
-        .map((each) => ({ question: each.question, isRight: ({ file }) => each.files.includes(file) }));
+        .map((each) => ({ question: each.question, isRight: ({ file }) => isOneOf(each.files, file) }));
     return {
       files,
       sets: [
@@ -138,6 +150,11 @@ function halves(label: string): (set: ProjectSet) => Corpus {
       ],
     };
   };
+}
+
+/** `files`: paths, and globs. */
+function isOneOf(files: readonly string[], file: string): boolean {
+  return files.some((each) => each === file || (each.includes('*') && matchesGlob(file, each)));
 }
 
 function requireUnchanged(): void {
@@ -293,9 +310,12 @@ function answered(questions: readonly Judged[], find: Way): Answered[] {
     const places = find(question);
     const rank = places.findIndex(isRight);
     const filled = fitting(find(question, TURN_TOKENS)).some(isRight);
+    const within = (places: number) => (rank >= 0 && rank < places ? 1 : 0);
     return {
       filled: filled ? 1 : 0,
-      recall: rank >= 0 && rank < TOP ? 1 : 0,
+      first: within(1),
+      three: within(3),
+      recall: within(TOP),
       reciprocal: rank < 0 ? 0 : 1 / (rank + 1),
       tokens: places.slice(0, TOP).reduce((sum, { text }) => sum + text.length / 4, 0),
     };
@@ -324,6 +344,8 @@ export function score(set: string, way: string, answers: readonly Answered[], ba
     questions: answers.length,
     right: answers.filter(({ recall }) => recall > 0).length,
     recall: figure('recall'),
+    first: figure('first'),
+    three: figure('three'),
     reciprocalRank: figure('reciprocal'),
     filled: figure('filled'),
     better: base && {
@@ -349,17 +371,17 @@ function mean(values: readonly number[]): number {
 
 export function scoresTable(scores: readonly Score[]): string {
   const figure = ([value, low, high]: Figure) => `${value.toFixed(2)} (${low.toFixed(2)} – ${high.toFixed(2)})`;
-  const rows = scores.map(({ set, way, questions, recall, reciprocalRank, filled, better, tokens }) => {
+  const rows = scores.map(({ set, way, questions, recall, first, three, reciprocalRank, filled, better, tokens }) => {
     const quality = (['recall', 'filled', 'reciprocalRank'] as const).flatMap((key) => [
       figure({ recall, filled, reciprocalRank }[key]),
       better === undefined ? '' : figure(better[key]),
     ]);
-    return [set, String(questions), way, ...quality, String(tokens)].join(' | ');
+    return [set, String(questions), way, figure(first), figure(three), ...quality, String(tokens)].join(' | ');
   });
   const headings = ['recall@5 (95 %)', `recall in ${TURN_TOKENS.toLocaleString('en')} tokens`, 'MRR@10'];
   return [
-    `| questions | number | found by | ${headings.map((each) => `${each} | − ${PLAIN}`).join(' | ')} | tokens of the five |`,
-    '|---|---:|---|---:|---:|---:|---:|---:|---:|---:|',
+    `| questions | number | found by | right first (95 %) | in the first three | ${headings.map((each) => `${each} | − ${PLAIN}`).join(' | ')} | tokens of the five |`,
+    '|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|',
     ...rows.map((row) => `| ${row} |`),
   ].join('\n');
 }

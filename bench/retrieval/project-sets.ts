@@ -90,7 +90,11 @@ export function titleSet(): ProjectSet {
 }
 
 function asked(question: string, files: readonly string[]): ProjectQuestion {
+  return { question, files, isHeldOut: isHeldOut(question) };
+}
+
+export function isHeldOut(question: string): boolean {
   let hash = 7;
   for (const character of question) hash = (hash * 31 + character.charCodeAt(0)) >>> 0;
-  return { question, files, isHeldOut: (hash >>> 3) % 2 === 1 };
+  return (hash >>> 3) % 2 === 1;
 }

@@ -33,12 +33,12 @@ const ASKS =
   /\?\s*$|^(?:who|what|where|when|why|which|how|does|do|is|are|can|wer|was|wo|wann|warum|wie|welche[rs]?)\b/iu;
 
 /** Words that ask and join. In a project that is written in English, "wie" and "donde" are the rarest words of all. */
-const STOP_WORDS = new Set(
+export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about all am an and any are as at be been but by can could did do does done for from get had has have he her him his how i if in into is it
   its just know like made make many me mean might more most much must my need no not now of off on one or other our out over please should so
   some tell than that the their them then there these they this those to too up us use used using was way we were what when where which while
   who whom whose why will with work would you your show find explain explained describe give see look
-  aber als am an auch auf aus bei bin bis das dass dem den der des dein die dies diese dieser du ein eine einem einen einer es für gibt hat
+  aber als am an auch auf aus bei bin bis das dass dem den der des dein die dies diese dieser dieses du ein eine einem einen einer es für gibt hat
   habe ich ihr im ist ja kann man mein mich mir mit nach nicht noch nur oder schon sein sich sie sind so über und uns unter vom von vor wann war warum was
   weil welche welcher wenn wer werden wie wieso wir wird wo zu zum zur zeig bitte
   au aux avec ce ces cette comment dans de des du elle en est et il ils je la le les leur mais me mes moi mon ne nous on ou où par pas pour pourquoi quand que
@@ -61,13 +61,22 @@ export function readQuery(question: string): Query {
   const text = question.slice(0, MAX_QUESTION_CHARACTERS);
   const terms = new Map<string, Term>();
   const stems: string[] = [];
-  for (const { stem, text: shown } of wordsIn(text)) {
+  for (const { stem, text: shown, at } of wordsIn(text)) {
     if (terms.size >= MAX_TERMS) break;
     stems.push(stem);
-    if (STOP_WORDS.has(fold(shown)) || (shown.length < 2 && !/\p{Lo}/u.test(shown))) continue;
+    if (
+      (STOP_WORDS.has(fold(shown)) && !isPartOfName(text, at, shown.length)) ||
+      (shown.length < 2 && !/\p{Lo}/u.test(shown))
+    )
+      continue;
     if (!terms.has(stem)) terms.set(stem, { shown, stem });
   }
   return { terms: [...terms.values()], stems, isQuestion: ASKS.test(text.trim()) };
+}
+
+/** `oneOf` is a name, whatever its parts are. */
+function isPartOfName(text: string, at: number, length: number): boolean {
+  return /[A-Za-z\d_]/.test(text.charAt(at - 1)) || /[A-Za-z\d_]/.test(text.charAt(at + length));
 }
 
 /** The words of a text, in its order. */

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { readQuery } from '../ranking/words.ts';
 import type { VectorAnswer, VectorQuestion } from './compare-vectors.ts';
 import { findByWords } from './find-by-words.ts';
-import { type RecallScope, sourceNumbersIn } from './scope.ts';
+import { isEverything, type RecallScope, sourcesIn } from './scope.ts';
 
 /** What a question means, as the model says. */
 export interface QuestionVector {
@@ -31,8 +31,8 @@ export async function orderByMeaning(
   { model, vector }: QuestionVector,
   compare: (question: VectorQuestion) => VectorAnswer | Promise<VectorAnswer>,
 ): Promise<MeaningOrder> {
-  const sources = sourceNumbersIn(database, scope);
-  const best = findByWords(database, readQuery(question), sources).slice(0, BEST_BY_WORDS);
+  const sources = isEverything(scope) ? undefined : sourcesIn(database, scope).map(({ number }) => number);
+  const best = findByWords(database, readQuery(question), sources).ranked.slice(0, BEST_BY_WORDS);
   const answer = await compare({ model, vector, sources, best: best.map(({ passage }) => passage), limit: NEAREST });
   if (answer.kind === 'none') return { passages: undefined, notes: [] };
   const { passages, vectors, newest } = answer;

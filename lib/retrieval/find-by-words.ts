@@ -1,10 +1,8 @@
-// Which passages hold the words of a question, best first, by BM25 over their stems, and by how near they are to each
-// other in the best ones. What is outside of the scope counts for nothing: neither for how rare a word is, nor for how
-// many passages are looked at. The work is bounded: words that very many passages hold find none by themselves, but
-// count in those that others find.
+// Which passages hold the words of a question, best first, by BM25 over their stems. What is outside of the scope
+// counts for nothing: neither for how rare a word is, nor for how many passages are looked at. The work is bounded:
+// words that very many passages hold find none by themselves, but count in those that others find.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Query } from '../ranking/words.ts';
-import { closenessTo } from './closeness.ts';
 
 /** A passage and how well it answers. */
 export interface Ranked {
@@ -26,15 +24,21 @@ interface CountedStem {
 
 /** About 10 ms. */
 const MAX_HITS = 4_000;
-/** Passages that are ranked by how near the words are to each other: each is read for that. */
-const MAX_READ = 20;
 /** What a word in the path or in a heading counts, beside one in the text. */
 const ABOUT_WEIGHT = 2;
 /** As FTS5 has it for a word that most passages hold. */
 const LEAST_RARITY = 1e-6;
 
+/** The passages that hold words of a question. */
+export interface FoundByWords {
+  /** Best first. */
+  readonly ranked: readonly Ranked[];
+  /** How rare a word of the question is in the scope, as in BM25; 0 for other words. */
+  readonly rarityOf: (stem: string) => number;
+}
+
 /** `sources`: where passages are looked for. Default: everywhere. */
-export function findByWords(database: DatabaseSync, query: Query, sources?: readonly number[]): Ranked[] {
+export function findByWords(database: DatabaseSync, query: Query, sources?: readonly number[]): FoundByWords {
   const isScoped = sources !== undefined;
   const all = Number(database.prepare('SELECT count(*) AS n FROM passages').get()!.n);
   const here = isScoped ? fillScoped(database, sources) : all;
@@ -42,18 +46,14 @@ export function findByWords(database: DatabaseSync, query: Query, sources?: read
     const rarityHere = rarity(here, inScope);
     return { stem, inScope, rarity: rarityHere, weight: isScoped ? rarityHere / rarity(all, everywhere) : 1 };
   });
-  const best = inOrder(scoresOf(database, counted, isScoped));
   const rarityOf = new Map(counted.map((each) => [each.stem, each.rarity]));
-  const closeness = closenessTo(query, (stem) => rarityOf.get(stem) ?? 0);
-  const textOf = database.prepare('SELECT text FROM passages WHERE id = ?');
-  const read = best.slice(0, MAX_READ).map(({ passage, score }) => ({
-    passage,
-    score: score + closeness(String(textOf.get(passage)?.text ?? '')),
-  }));
-  return [...inOrder(read), ...best.slice(MAX_READ)];
+  return {
+    ranked: inOrder(scoresOf(database, counted, isScoped)),
+    rarityOf: (stem) => rarityOf.get(stem) ?? 0,
+  };
 }
 
-function inOrder(ranked: Ranked[]): Ranked[] {
+export function inOrder<Each extends Ranked>(ranked: Each[]): Each[] {
   return ranked.sort((a, b) => b.score - a.score || b.passage - a.passage);
 }
 

@@ -161,9 +161,11 @@ async function passagesOf(row: MessageRow, options: SessionIndexing): Promise<Pl
     const slices = outputSlices(await wholeOutput(row, options));
     return slices
       .filter((slice) => slice.text.trim().length >= LEAST_CHARACTERS)
-      .map((slice) => ({
-        about: aboutOutput({ tool, about, hasFailure: slice.hasFailure }),
-        text: slice.text,
+      .map(({ text: body, hasFailure }, index) => ({
+        about: aboutOutput({ tool, about, hasFailure }),
+        // Each line of a list would be an answer to the words of the command that printed it.
+        isFoundByText: index > 0 && !hasFailure,
+        text: body,
         record,
       }));
   }

@@ -22,6 +22,8 @@ export interface PassageSource {
 export interface PlacedPassage {
   /** What it is found by besides its text. */
   readonly about: string;
+  /** Whether it is found by its text only, such as a line in the middle of an output, whose call says nothing of it. */
+  readonly isFoundByText?: boolean | undefined;
   readonly text: string;
   /** In a file: its lines, from 1. */
   readonly lines?: readonly [first: number, last: number] | undefined;
@@ -80,11 +82,11 @@ export function addPassages(database: DatabaseSync, source: number, passages: re
   const insert = database.prepare('INSERT INTO passages (hash, about, text) VALUES (?, ?, ?)');
   const index = database.prepare('INSERT INTO words (rowid, about, text) VALUES (?, ?, ?)');
   const place = database.prepare('INSERT INTO places VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
-  for (const { about, text, lines, record } of passages) {
+  for (const { about, isFoundByText = false, text, lines, record } of passages) {
     const digest = hash('sha256', `${about}\0${text}`, 'buffer').subarray(0, 16);
     const known = find.get(digest);
     const id = known === undefined ? Number(insert.run(digest, about, text).lastInsertRowid) : Number(known.id);
-    if (known === undefined) index.run(id, stemsOf(about), stemsOf(text));
+    if (known === undefined) index.run(id, isFoundByText ? '' : stemsOf(about), stemsOf(text));
     const { key = null, message = null, size = null, at = null } = record ?? {};
     place.run(id, source, lines?.[0] ?? null, lines?.[1] ?? null, key, message, size, at);
   }

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { readQuery, wordsIn } from '../ranking/words.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
-import { findByWords, type Ranked } from './find-by-words.ts';
+import type { Ranked } from './find-by-words.ts';
 import { fuse } from './fuse.ts';
 import type { PassageSource, SourceKind } from './passages.ts';
 import { printedFiles } from './printed-files.ts';
-import { isInScope, type RecallScope, sourceNumbersIn } from './scope.ts';
+import { rankPassages } from './rank-passages.ts';
+import { isInScope, type RecallScope } from './scope.ts';
 
 export type { RecallScope } from './scope.ts';
 
@@ -75,16 +76,17 @@ export function retrieve(database: DatabaseSync, request: RetrieveRequest): Foun
   const { question, limit, scope = {}, isLeftOut = () => false } = request;
   const query = readQuery(question);
   const placesOf = placesIn(database, scope);
-  const order = orderOf(findByWords(database, query, sourceNumbersIn(database, scope)), request.byMeaning);
+  const order = orderOf(rankPassages(database, question, scope), request.byMeaning);
   const textOf = database.prepare('SELECT about, text FROM passages WHERE id = ?');
   const isPrintedFile = printsFileOf(database);
   const found: FoundPassage[] = [];
   const said: Set<string>[] = [];
+  const quoted = new Set<string>();
   for (const { passage, score, ranks } of order.slice(0, MAX_LOOKED_AT)) {
     if (found.length === limit) break;
     const place = placesOf(passage);
     const row = textOf.get(passage);
-    if (place === undefined || row === undefined) continue;
+    if (place === undefined || row === undefined || quoted.has(unitOf(place))) continue;
     const text = String(row.text);
     const words = stemsIn(text);
     const known = new Set([...words, ...stemsIn(String(row.about))]);
@@ -100,6 +102,7 @@ export function retrieve(database: DatabaseSync, request: RetrieveRequest): Foun
     if (isPrintedFile(one) || isLeftOut(one)) continue;
     if (said.some((other) => isNearlySame(words, other))) continue;
     said.push(words);
+    quoted.add(unitOf(place));
     found.push(one);
   }
   return found;
@@ -107,6 +110,11 @@ export function retrieve(database: DatabaseSync, request: RetrieveRequest): Foun
 
 function stemsIn(text: string): Set<string> {
   return new Set([...wordsIn(text)].map(({ stem }) => stem));
+}
+
+/** One passage is quoted of each: of a file, and of a record. */
+function unitOf({ kind, home, name, key }: Row): string {
+  return [kind, home, name, key].join('\0');
 }
 
 type Row = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@
 // catalogue.
 import type { DerivedFileForm } from '../catalog/derived-file.ts';
 
-const NUMBER = 4;
+const NUMBER = 5;
 const nameOf = (number: number) => `passages-${number}.sqlite`;
 /** The name of the file. */
 export const PASSAGES_NAME = nameOf(NUMBER);

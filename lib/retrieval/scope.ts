@@ -30,10 +30,9 @@ export function sourcesIn(database: DatabaseSync, scope: RecallScope): NumberedS
     .filter((source) => isInScope(source, scope));
 }
 
-/** Their numbers; undefined where the scope covers everything. */
-export function sourceNumbersIn(database: DatabaseSync, scope: RecallScope): number[] | undefined {
-  const isAll = scope.kind === undefined && scope.project === undefined;
-  return isAll ? undefined : sourcesIn(database, scope).map(({ number }) => number);
+/** Whether nothing is outside of the scope. */
+export function isEverything(scope: RecallScope): boolean {
+  return scope.kind === undefined && scope.project === undefined;
 }
 
 export function isInScope({ kind, home, name, project }: PassageSource, scope: RecallScope): boolean {

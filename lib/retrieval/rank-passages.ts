@@ -1,0 +1,177 @@
+// The order of passages for a question: by its words (BM25), by how near these are to each other, by the names that are
+// asked for, and by the kind of text that answers such a question. What a project says of itself as a whole comes
+// first where that is asked.
+import type { DatabaseSync } from 'node:sqlite';
+import { type FileKind, fileKindOf } from '../ranking/file-kind.ts';
+import { type Intent, readIntent } from '../ranking/intent.ts';
+import { type Query, wordsIn } from '../ranking/words.ts';
+import { closenessTo } from './closeness.ts';
+import { definitionOf } from './definitions.ts';
+import { type FoundByWords, findByWords, inOrder, type Ranked } from './find-by-words.ts';
+import { overviewPassages, projectNames } from './overview.ts';
+import { isEverything, type NumberedSource, type RecallScope, sourcesIn } from './scope.ts';
+
+/** Passages that are told apart by more than their words: each is read for that. */
+const MAX_READ = 400;
+/** Of these, those that are ranked by how near the words are to each other. */
+const MAX_CLOSE = 60;
+
+/** What a passage counts by the kind of its file, unless the question asks for that kind. */
+const WORTH: Readonly<Record<FileKind, number>> = {
+  prose: 1,
+  code: 1,
+  types: 0.7,
+  data: 0.9,
+  test: 0.6,
+  history: 0.3,
+  generated: 0.2,
+};
+/** What was compiled from a source that is there too. */
+const COPY_WORTH = 0.5;
+const FITTING_WORTH = 1.25;
+const OTHER_WORTH = 0.85;
+/** What the name of a file counts that is all asked for, beside the same words in the text. */
+const NAME_WEIGHT = 0.8;
+const IDENTIFIER_WEIGHT = 1;
+const DEFINITION_WEIGHT = 0.8;
+
+const LEAST_PREFIX = 5;
+
+interface Candidate extends Ranked {
+  readonly source: number;
+  readonly text: string;
+}
+
+export function rankPassages(database: DatabaseSync, question: string, scope: RecallScope): readonly Ranked[] {
+  const sources = new Map(sourcesIn(database, scope).map((source) => [source.number, source]));
+  const files = [...sources.values()].filter(({ kind }) => kind === 'file');
+  const intent = readIntent(question, projectNames(database, files));
+  const { query } = intent;
+  const found = findByWords(database, query, isEverything(scope) ? undefined : [...sources.keys()]);
+  const weigh = weigherOf(files, { query, intent, ...found });
+  const read = candidatesOf(database, found.ranked, weigh.isNamed, sources);
+  const weighed = inOrder(
+    read.flatMap((each) => {
+      const source = sources.get(each.source);
+      return source === undefined ? [] : [{ ...each, score: weigh.scoreOf(each, source) }];
+    }),
+  );
+  const closeness = closenessTo(query, found.rarityOf);
+  const close = weighed.slice(0, MAX_CLOSE).map((each) => ({
+    ...each,
+    score: each.score + closeness(each.text) * weigh.worthOf(sources.get(each.source)!),
+  }));
+  const known = new Set(read.map(({ passage }) => passage));
+  const ordered: readonly Ranked[] = [
+    ...inOrder(close),
+    ...weighed.slice(MAX_CLOSE),
+    ...found.ranked.filter(({ passage }) => !known.has(passage)),
+  ];
+  if (intent.overview === undefined) return ordered;
+  const first = overviewPassages(database, files, intent.overview, ordered);
+  const best = ordered[0]?.score ?? 0;
+  return [
+    ...first.map((passage, index) => ({ passage, score: best + first.length - index })),
+    ...ordered.filter(({ passage }) => !first.includes(passage)),
+  ];
+}
+
+/** The best by their words, and those of files whose name is asked for, with their texts. */
+function candidatesOf(
+  database: DatabaseSync,
+  ranked: readonly Ranked[],
+  isNamed: (source: number) => boolean,
+  sources: ReadonlyMap<number, NumberedSource>,
+): readonly Candidate[] {
+  const named = [...sources.keys()].filter(isNamed);
+  const ofNamed = new Set(
+    database
+      .prepare('SELECT passage FROM places WHERE source IN (SELECT value FROM json_each(?))')
+      .all(JSON.stringify(named))
+      .map(({ passage }) => Number(passage)),
+  );
+  const chosen = ranked.filter(({ passage }, index) => index < MAX_READ || ofNamed.has(passage));
+  const read = database.prepare('SELECT text FROM passages WHERE id = ?');
+  const placesOf = database.prepare('SELECT source FROM places WHERE passage = ? ORDER BY at, source');
+  return chosen.flatMap((each) => {
+    const place = placesOf.all(each.passage).find(({ source }) => sources.has(Number(source)));
+    if (place === undefined) return [];
+    return [{ ...each, source: Number(place.source), text: String(read.get(each.passage)?.text ?? '') }];
+  });
+}
+
+interface Weighing extends FoundByWords {
+  readonly query: Query;
+  readonly intent: Intent;
+}
+
+function weigherOf(files: readonly NumberedSource[], { query, intent, rarityOf }: Weighing) {
+  const asked = query.terms.map(({ stem }) => stem);
+  const askedAs = (stem: string) => asked.find((each) => isForm(each, stem));
+  const identifiers = intent.identifiers.map((each) => each.toLowerCase());
+  const copies = copiesAmong(files);
+  const rarityOfName = (name: string) => [...wordsIn(name)].reduce((sum, { stem }) => sum + rarityOf(stem), 0);
+  const bonuses = new Map<number, number>();
+  for (const { number, name } of files) {
+    const base = baseName(name);
+    const stems = [...new Set(Array.from(wordsIn(base), ({ stem }) => stem))];
+    const shared = stems.flatMap((stem) => askedAs(stem) ?? []);
+    if (shared.length === 0) continue;
+    const cover = shared.length / stems.length;
+    const sum = [...new Set(shared)].reduce((total, stem) => total + rarityOf(stem), 0);
+    const isIdentifier = identifiers.some((each) => each === base.toLowerCase() || each === fileName(name));
+    const bonus = NAME_WEIGHT * sum * cover ** 2 + (isIdentifier ? IDENTIFIER_WEIGHT * sum : 0);
+    if (bonus > 0) bonuses.set(number, bonus);
+  }
+  const defined = definitionOf(intent.wants === 'code' ? namesIn(query, intent) : intent.identifiers);
+  const worthOf = ({ kind, name, number }: NumberedSource): number => {
+    if (kind === 'session') return 1;
+    const file = fileKindOf(name);
+    const own = intent.asksFor.has(file) ? FITTING_WORTH : WORTH[file];
+    const isPlain = file === 'prose' || file === 'code';
+    const fitting = intent.wants === undefined || !isPlain ? 1 : intent.wants === file ? FITTING_WORTH : OTHER_WORTH;
+    return own * fitting * (copies.has(number) ? COPY_WORTH : 1);
+  };
+  return {
+    worthOf,
+    isNamed: (source: number) => bonuses.has(source),
+    scoreOf({ score, text }: Candidate, source: NumberedSource): number {
+      const names = defined(text);
+      const definition = names.reduce((sum, name) => sum + DEFINITION_WEIGHT * rarityOfName(name), 0);
+      return (score + definition + (bonuses.get(source.number) ?? 0)) * worthOf(source);
+    },
+  };
+}
+
+/** In a question about code any of its words may be the name of something. */
+function namesIn({ terms }: Query, { identifiers }: Intent): readonly string[] {
+  return identifiers.length > 0 ? identifiers : terms.map(({ shown }) => shown).filter((word) => word.length > 2);
+}
+
+/** `lib/a/index.ts` is called `a`. */
+function baseName(path: string): string {
+  const parts = path.split('/');
+  const own = parts.at(-1)!.replace(/^\./, '').split('.')[0]!;
+  return /^(?:index|mod|main|__init__)$/.test(own) && parts.length > 1 ? parts.at(-2)! : own;
+}
+
+function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+}
+
+/** Of names also forms that have different stems: `redact` and `redaction`. */
+function isForm(one: string, other: string): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  return short === long || (short.length >= LEAST_PREFIX && long.length - short.length <= 4 && long.startsWith(short));
+}
+
+const COMPILED = /\.(?:[cm]?js|d\.[cm]?ts)$/;
+const SOURCE = /(?<!\.d)\.[cm]?tsx?$/;
+
+/** JavaScript and declarations that lie beside their TypeScript, or beside a `src` with it. */
+function copiesAmong(files: readonly NumberedSource[]): ReadonlySet<number> {
+  const plain = (name: string) => name.replace(/^src\//, '').replace(/\/src\//, '/');
+  const sources = new Set(files.flatMap(({ name }) => (SOURCE.test(name) ? [plain(name).replace(SOURCE, '')] : [])));
+  const compiled = files.filter(({ name }) => COMPILED.test(name) && sources.has(plain(name).replace(COMPILED, '')));
+  return new Set(compiled.map(({ number }) => number));
+}
