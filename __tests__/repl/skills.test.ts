@@ -70,6 +70,19 @@ it('names those of the user, reads one when it asks, and knows nothing of those 
   expect(stderr).toContain('The model is told the names of 1 skill of other programs.');
 });
 
+it('the notice of their names is shown once in a project, until other skills are named', async () => {
+  using home = homeWith(SKILLS);
+  await using model = await startToolModel(...Array.from({ length: 4 }, () => ({ text: 'Fine.' })));
+  const isTold = async () => (await talk(home, model, 'how many?\n')).stderr.includes('The model is told the names of');
+  expect(await isTold()).toBe(true);
+  expect(await isTold()).toBe(false);
+  const more = join(home.path, '.claude/skills/more');
+  mkdirSync(more);
+  writeFileSync(join(more, 'SKILL.md'), '---\ndescription: Counts foxes\n---\nCount.');
+  expect(await isTold()).toBe(true);
+  expect(await isTold()).toBe(false);
+});
+
 it('one that was read instructs as long as it is there, with the text that it has', async () => {
   using home = homeWith(SKILLS);
   await using model = await startToolModel(

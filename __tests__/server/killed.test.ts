@@ -94,6 +94,9 @@ describe('a server that is killed', () => {
         expect(stored('tool.finished').map(({ callId }) => callId)).toEqual(
           stored('tool.requested').map(({ callId }) => callId),
         );
+        const { status, transitions } = await server.data(`/api/llm/providers/ollm/sessions/${id}`);
+        expect(status).toBe(wanted === 2 ? 'completed' : 'failed');
+        expect(transitions.at(-1).status).toBe(status);
         const prompts = stored('message.added').filter(({ role }) => role === 'user');
         expect(prompts).toHaveLength(wanted);
         expect(existsSync(file) ? readFileSync(file, 'utf8') : '').toBe(state === 'a tool runs' ? 'ran\n' : '');

@@ -546,12 +546,16 @@ export const SHAPES = {
       workspacePath: { type: 'string' },
       title: { type: 'string' },
       instanceId: { type: 'string', description: 'Of the server that holds it, and alone can stop it.' },
-      transitions: listOf({
-        type: 'object',
-        description: 'Each change of the status in the newest turn; the last one leads to the present status.',
-        required: ['status', 'at'],
-        properties: { status: { type: 'string' }, at: time },
-      }),
+      transitions: {
+        ...listOf({
+          type: 'object',
+          required: ['status', 'at'],
+          properties: { status: { type: 'string' }, at: time },
+        }),
+        description:
+          'Each change of the status in the newest turn; the last one leads to the present status, also after the ' +
+          'server was killed. Those of earlier turns are in the history.',
+      },
       events: listOf({
         type: 'object',
         required: ['timestamp', 'channel'],

@@ -27,6 +27,8 @@ export const SETTINGS: readonly Setting[] = [
   {"key":"providers.openai.apiKeyEnv","type":"string","default":"OPENAI_API_KEY"},
   {"key":"providers.openai.apiKeyFile","type":"string","isPath":true},
   {"key":"providers.openai.timeoutSeconds","type":"integer","default":120},
+  {"key":"providers.openai.thinkTags","type":"boolean"},
+  {"key":"providers.openai.endsWithDone","type":"boolean"},
   {"key":"providers.anthropic.baseUrl","type":"string"},
   {"key":"providers.anthropic.apiKeyEnv","type":"string","default":"ANTHROPIC_API_KEY"},
   {"key":"providers.anthropic.apiKeyFile","type":"string","isPath":true},

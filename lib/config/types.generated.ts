@@ -80,6 +80,14 @@ export interface Config {
        * Seconds of silence after which the turn ends with an error.
        */
       timeoutSeconds?: number;
+      /**
+       * With a `baseUrl` of another server: whether text between <think> and </think> at the beginning of an answer is reasoning. Default: true for a server on this machine.
+       */
+      thinkTags?: boolean;
+      /**
+       * With a `baseUrl` of another server: whether `[DONE]` ends an answer for which the server gives no finish reason. Default: false; such an answer then counts as cut off.
+       */
+      endsWithDone?: boolean;
     };
     /**
      * Anthropic.
@@ -764,6 +772,14 @@ export interface ResolvedConfig {
        * Seconds of silence after which the turn ends with an error.
        */
       timeoutSeconds: number;
+      /**
+       * With a `baseUrl` of another server: whether text between <think> and </think> at the beginning of an answer is reasoning. Default: true for a server on this machine.
+       */
+      thinkTags?: boolean;
+      /**
+       * With a `baseUrl` of another server: whether `[DONE]` ends an answer for which the server gives no finish reason. Default: false; such an answer then counts as cut off.
+       */
+      endsWithDone?: boolean;
     };
     /**
      * Anthropic.

@@ -1,10 +1,11 @@
 // MCP servers as a user configures them: a config.yaml, real servers, turns with a model that calls their tools.
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
 import type { App } from '../../../lib/app/app.ts';
 import { ask } from '../../../lib/app/ask.ts';
 import { createApp } from '../../../lib/app/compose.ts';
+import { checkServers } from '../../../lib/app/doctor/check-servers.ts';
 import { examine } from '../../../lib/app/doctor/doctor.ts';
 import { openSession } from '../../../lib/app/sessions/open/open-session.ts';
 import { approveTools, mcpTools, toolsToApprove } from '../../../lib/app/tools/mcp.ts';
@@ -56,6 +57,27 @@ describe('a configured server', () => {
     const later = await home.open();
     expect((await mcpTools(later)).map(({ name }) => name)).toEqual(['mcp__good__add']);
     await later.close();
+  });
+
+  it('is warned of at the start of a session and by doctor if other users can change its program', async () => {
+    using tree = createTree({ 'bin/serve': '' });
+    const path = join(tree.root, 'bin', 'serve');
+    chmodSync(tree.root, 0o755);
+    chmodSync(join(tree.root, 'bin'), 0o755);
+    using home = homeWith({ mcp: { servers: { good: { command: [NODE, GOOD, path] } } } });
+    const app = await home.open();
+    const warnings = async () => {
+      const { session, notices } = await openSession(app, { kind: 'new' });
+      await session.close('exit');
+      return notices.filter((each) => each.includes(path));
+    };
+    expect(await warnings()).toEqual([]);
+    chmodSync(path, 0o777);
+    const problem = `${path} can be written by other users: they decide what is run for you.`;
+    expect(await warnings()).toEqual([`mcp.servers.good: ${problem} Run "chmod go-w ${path}".`]);
+    const checks = await Array.fromAsync(checkServers(app));
+    expect(checks).toEqual([expect.objectContaining({ name: 'mcp good', status: 'warn', text: problem })]);
+    await app.close();
   });
 
   it('shows a changed description as a difference, without what would hide it', async () => {

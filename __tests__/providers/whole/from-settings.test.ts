@@ -196,6 +196,60 @@ test('a key file that other users can write is not used, and the error says how 
   await app.close();
 });
 
+test.each(['box', 'openai'])('a key file that other users can read is warned of, for %s', async (name) => {
+  using tree = createTree({ 'home/keys/box': KEY });
+  await using server = await serverWith(list('one'), [fine]);
+  const file = join(tree.root, 'home/keys/box');
+  const settings = { baseUrl: `${server.url}/v1`, apiKeyFile: file };
+  const providers = name === 'openai' ? { openai: settings } : { compatible: { [name]: settings } };
+  const app = await appOf(tree, { providers });
+  const told = async () => {
+    const wish = { provider: name, model: 'one' };
+    const { session, notices } = await openSession(app, { kind: 'new', ...wish });
+    await session.close('exit');
+    const checks: unknown[] = [];
+    for await (const { name: check, ...rest } of checkProviders(app))
+      if (check === `key of ${name}`) checks.push({ ...rest });
+    return { notices: notices.filter((each) => each.includes('key file')), checks };
+  };
+  const warned = (text: string, remedy: string) => ({
+    notices: [`${text} ${remedy}`],
+    checks: [{ status: 'warn', text, remedy }],
+  });
+  const readable = warned(`The key file ${file} can be read by other users.`, `Run "chmod 600 ${file}".`);
+  for (const [fileMode, directoryMode, expected] of [
+    [0o600, 0o755, { notices: [], checks: [] }],
+    [0o644, 0o755, readable],
+    [0o640, 0o755, readable],
+    [0o644, 0o700, { notices: [], checks: [] }],
+  ] as const) {
+    for (const each of ['', 'home', 'home/keys']) chmodSync(join(tree.root, each), directoryMode);
+    chmodSync(file, fileMode);
+    expect(await told()).toEqual(expected);
+  }
+  await app.close();
+});
+
+test.each(['box', 'openai'])('%s, at the address of a server, has its settings for odd answers', async (name) => {
+  using tree = createTree();
+  const steps = [chunk({ content: '<think>Hm.</think>fine' }), 'data: [DONE]\n\n'];
+  await using server = await serverWith(list('one'), { type: 'text/event-stream', steps });
+  const answered = async (more: object) => {
+    const settings = { baseUrl: `${server.url}/v1`, ...more };
+    const providers = name === 'openai' ? { openai: settings } : { compatible: { [name]: settings } };
+    const app = await appOf(tree, { providers }, { OPENAI_API_KEY: KEY });
+    const { session, ...rest } = await openSession(app, { kind: 'new', provider: name, model: 'one' });
+    const signals = await lastValueFrom(ask(app, { session, ...rest }, { text: 'hello' }).pipe(toArray()));
+    await session.close('exit');
+    await app.close();
+    const text = signals.map((signal) => (signal.type === 'delta' ? signal.content : '')).join('');
+    return [text, signals.at(-1)!.type];
+  };
+  expect(await answered({ endsWithDone: true })).toEqual(['fine', 'done']);
+  expect(await answered({ endsWithDone: true, thinkTags: false })).toEqual(['<think>Hm.</think>fine', 'done']);
+  expect(await answered({})).toEqual([expect.stringContaining('fine'), 'error']);
+});
+
 test('an address that would send a key in the open is refused when the provider is asked for', async () => {
   using tree = createTree();
   const config = { providers: { anthropic: { baseUrl: 'http://example.com/v1' } } };

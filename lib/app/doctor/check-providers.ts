@@ -1,8 +1,9 @@
 // Whether the servers that the configuration names as providers answer, and with which models. None is asked for an
-// answer.
+// answer. Of each provider with a key file: whether other users can change or read it.
 import { countOf } from '../../display/quantities.ts';
 import { isOllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
+import { keyFileProblem, providersWithKeyFile } from '../providers/key-file.ts';
 import { type Check, type Finding, ok, warn } from './check.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -10,6 +11,10 @@ const TIMEOUT_MS = 5_000;
 export async function* checkProviders(app: App): AsyncGenerator<Check, void, void> {
   for (const provider of Object.keys(app.config.providers.compatible ?? {})) {
     yield { name: `provider ${provider}`, ...(await checkOne(app, provider)) };
+  }
+  for (const provider of providersWithKeyFile(app)) {
+    const problem = keyFileProblem(app, provider);
+    if (problem !== undefined) yield { name: `key of ${provider}`, ...warn(problem.text, problem.remedy) };
   }
 }
 

@@ -1,10 +1,8 @@
 // What `ollm doctor` says of MCP servers: whether each starts, how many tools it has, and whether they are approved.
-import { join } from 'node:path';
 import { countOf } from '../../display/quantities.ts';
 import type { ServerReport } from '../../mcp/servers.ts';
 import type { App } from '../app.ts';
-import { homeDirectoryOf } from '../home-directory.ts';
-import { programProblem } from '../program-problem.ts';
+import { problemsOfServers } from '../tools/mcp.ts';
 import { type Check, type Finding, fail, ok, warn } from './check.ts';
 
 /** Starts them; they end with the app. */
@@ -12,22 +10,16 @@ export async function* checkServers(app: App): AsyncGenerator<Check, void, void>
   const servers = await app.mcpServers();
   if (servers === undefined) return;
   const { missingVariables } = await import('../tools/mcp-settings.ts');
+  const problems = await problemsOfServers(app);
   await servers.start();
   for (const report of servers.reports) {
     const configured = app.config.mcp.servers?.[report.name];
     const missing = configured === undefined ? [] : missingVariables(app, configured);
     const finding = checkServer(report, missing);
-    const problem = programProblem(
-      app,
-      (configured?.command ?? []).map((word) => atHome(app, word)),
-    );
+    const problem = problems.get(report.name);
     const isTold = problem !== undefined && finding.status !== 'fail';
     yield { name: `mcp ${report.name}`, ...(isTold ? warn(problem.text, problem.remedy) : finding) };
   }
-}
-
-function atHome(app: App, word: string): string {
-  return word.startsWith('~/') ? join(homeDirectoryOf(app), word.slice(2)) : word;
 }
 
 function checkServer({ name, status, offered, pending }: ServerReport, missing: readonly string[]): Finding {

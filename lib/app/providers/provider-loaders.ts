@@ -1,10 +1,6 @@
 // How each provider is made from the settings. A cloud provider comes here by its name, and is never chosen by itself.
 // What none of them finds out by itself is put in here: where its key is, what its answers cost.
-import { resolve } from 'node:path';
 import type { ResolvedConfig } from '../../config/types.ts';
-import { OllmError } from '../../errors/index.ts';
-import { realPathOf } from '../../platform/files/io.ts';
-import { ownershipProblem } from '../../platform/files/ownership.ts';
 import type { Vendor } from '../../providers/ai-sdk/vendor.ts';
 import type { AwsCredentials } from '../../providers/bedrock/sign.ts';
 import { isThisMachine } from '../../providers/http/base-url.ts';
@@ -14,9 +10,8 @@ import type { Provider } from '../../providers/provider.ts';
 import type { ProviderLoader } from '../../providers/registry.ts';
 import { BUILTIN_TOOL_NAMES } from '../../tools/builtin/names.ts';
 import type { App, Environment } from '../app.ts';
-import { homeDirectoryOf } from '../home-directory.ts';
 import { projectFiles } from '../project-files.ts';
-import { readTextFile } from '../read-text-file.ts';
+import { keyPlaces } from './key-file.ts';
 
 /** A provider that can look up what was said in a session. */
 export interface RememberingProvider extends Provider {
@@ -29,7 +24,6 @@ export function isRemembering(provider: Provider): provider is RememberingProvid
 
 type Loaders = Readonly<Record<string, ProviderLoader>>;
 
-const MAX_KEY_FILE_BYTES = 64 * 1024;
 const DEFAULT_TIMEOUT_SECONDS = 120;
 
 /** How long the provider of this name may send nothing, by the settings. */
@@ -48,7 +42,7 @@ export function providerLoaders(app: () => App, config: ResolvedConfig): Loaders
   return { ...compatibleLoaders(app, config), ...builtInLoaders(app) };
 }
 
-type CloudSettings = Pick<ResolvedConfig['providers'], 'openai' | 'anthropic' | 'gemini' | 'bedrock'>;
+type CloudSettings = Pick<ResolvedConfig['providers'], 'anthropic' | 'gemini' | 'bedrock'>;
 
 function builtInLoaders(app: () => App): Loaders {
   const cloud = <Name extends keyof CloudSettings>(
@@ -71,7 +65,14 @@ function builtInLoaders(app: () => App): Loaders {
       const provider = createOllamaProvider({ host, timeoutSeconds });
       return priced(thinkTags ? splittingThoughts(provider) : provider, { prices: app().config.prices ?? {} });
     },
-    openai: cloud('openai', async (settings) => (await import('../../providers/openai/vendor.ts')).openai(settings)),
+    openai: async () => {
+      const { timeoutSeconds, thinkTags, ...settings } = app().config.providers.openai;
+      const { openai } = await import('../../providers/openai/vendor.ts');
+      const vendor = openai({ ...settings, key: keyPlaces(app(), settings) });
+      const isVendor = settings.baseUrl === undefined;
+      const provider = await cloudProvider(app(), vendor, { timeoutSeconds, isVendor });
+      return isVendor ? provider : thinkingAloud(provider, vendor, thinkTags);
+    },
     anthropic: cloud('anthropic', async (settings) =>
       (await import('../../providers/anthropic/vendor.ts')).anthropic(settings),
     ),
@@ -102,17 +103,22 @@ function compatibleLoaders(app: () => App, { providers }: ResolvedConfig): Loade
     servers.map(([name, { baseUrl, apiKeyEnv, apiKeyFile, timeoutSeconds, thinkTags, ...settings }]) => [
       name,
       async () => {
-        const { splittingThoughts } = await import('../../providers/think-tags.ts');
         const { compatible } = await import('../../providers/compatible/vendor.ts');
         const setting = `providers.compatible.${name}.baseUrl`;
         const wantsKey = apiKeyEnv !== undefined || apiKeyFile !== undefined;
         const key = wantsKey ? keyPlaces(app(), { apiKeyEnv, apiKeyFile }) : undefined;
         const vendor = compatible({ name, baseUrl, setting, key, ...settings });
         const provider = await cloudProvider(app(), vendor, { timeoutSeconds, isVendor: false });
-        return (thinkTags ?? isThisMachine(new URL(vendor.baseUrl).hostname)) ? splittingThoughts(provider) : provider;
+        return thinkingAloud(provider, vendor, thinkTags);
       },
     ]),
   );
+}
+
+/** What a server's models write between <think> and </think> is reasoning: by the setting, or on this machine. */
+async function thinkingAloud(provider: Provider, { baseUrl }: Vendor, thinkTags: boolean | undefined) {
+  if (!(thinkTags ?? isThisMachine(new URL(baseUrl).hostname))) return provider;
+  return (await import('../../providers/think-tags.ts')).splittingThoughts(provider);
 }
 
 interface CloudOptions {
@@ -129,33 +135,6 @@ async function cloudProvider({ config }: App, vendor: Vendor, options: CloudOpti
   ]);
   const provider = createAiSdkProvider(vendor, { timeoutSeconds });
   return priced(provider, { prices: config.prices ?? {}, listOf: isVendor ? vendor.name : undefined });
-}
-
-interface KeySettings {
-  readonly apiKeyEnv?: string | undefined;
-  readonly apiKeyFile?: string | undefined;
-}
-
-/** Where a key is looked for. It is read again for each request, and kept nowhere. */
-function keyPlaces({ env, fileSystem, paths, process }: App, { apiKeyEnv, apiKeyFile }: KeySettings): KeyPlaces {
-  const file = apiKeyFile && resolve(paths.home, apiKeyFile.replace(/^~(?=\/)/, homeDirectoryOf({ env })));
-  return {
-    variable: apiKeyEnv,
-    file,
-    fromVariable: () => (apiKeyEnv === undefined ? undefined : env[apiKeyEnv]),
-    fromFile: () => (file ? readKeyFile({ fileSystem, process }, file) : undefined),
-  };
-}
-
-/** @throws OllmError PROVIDER_KEY: other users can change the file */
-function readKeyFile({ fileSystem, process }: Pick<App, 'fileSystem' | 'process'>, file: string): string | undefined {
-  const path = realPathOf(fileSystem, file);
-  const stat = path === undefined ? undefined : fileSystem.stat(path);
-  const problem = stat && ownershipProblem(stat, process.uid);
-  if (problem === undefined) return readTextFile(fileSystem, file, MAX_KEY_FILE_BYTES);
-  throw new OllmError('PROVIDER_KEY', `The key file ${file} ${problem.words}, and is not used.`, {
-    hint: `Check what it holds, and make it yours alone: chmod 600 ${file}`,
-  });
 }
 
 function awsCredentials(env: Environment): AwsCredentials | undefined {

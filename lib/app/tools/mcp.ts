@@ -9,6 +9,7 @@ import type { McpServers, PendingTool } from '../../mcp/servers.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { VERSION } from '../../version.ts';
 import type { App, Redact } from '../app.ts';
+import { type ProgramProblem, programProblem } from '../program-problem.ts';
 
 /** A tool that waits for the user's approval, with what to look at. */
 export interface ToolToApprove {
@@ -40,6 +41,21 @@ export async function mcpTools(
   const servers = await app.mcpServers();
   await servers?.start(options);
   return servers?.tools ?? [];
+}
+
+/**
+ * By the names of the servers: programs that other users can change. They run nevertheless: the user's settings name
+ * them.
+ */
+export async function problemsOfServers(app: App): Promise<ReadonlyMap<string, ProgramProblem>> {
+  if (!hasServers(app) || !app.config.tools.enabled) return new Map();
+  const { mcpSettings } = await import('./mcp-settings.ts');
+  return new Map(
+    mcpSettings(app).flatMap(({ name, launch }) => {
+      const problem = launch.kind === 'program' ? programProblem(app, launch.command) : undefined;
+      return problem === undefined ? [] : [[name, problem] as const];
+    }),
+  );
 }
 
 /** News of the servers that the user has not seen yet, one sentence each. */

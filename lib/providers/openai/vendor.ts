@@ -3,7 +3,7 @@
 // taken to speak the older chat completions, which is what others have copied.
 import type { CompactedItem } from '../ai-sdk/opaque.ts';
 import type { Vendor, VendorCompaction, VendorOptions } from '../ai-sdk/vendor.ts';
-import { bearer, compatible, openAiEmbedding, openAiModels } from '../compatible/vendor.ts';
+import { bearer, type CompatibleOptions, compatible, openAiEmbedding, openAiModels } from '../compatible/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { createEventStreamCheck } from '../http/event-stream-check.ts';
 import { listIn, numberIn, objectIn } from '../http/read-answer.ts';
@@ -15,11 +15,14 @@ const NAME = 'openai';
 const VENDOR_URL = 'https://api.openai.com/v1';
 const SHOWN = /^image\/(png|jpeg|gif|webp)$|^application\/pdf$/;
 
+/** The vendor, or a server at another address, which may end its answers in a way of its own. */
+export type OpenAiOptions = VendorOptions & Pick<CompatibleOptions, 'endsWithDone'>;
+
 /** @throws OllmError CONFIG_INVALID if the address cannot be used */
-export function openai({ baseUrl = VENDOR_URL, key }: VendorOptions): Vendor {
+export function openai({ baseUrl = VENDOR_URL, key, endsWithDone }: OpenAiOptions): Vendor {
   const setting = 'providers.openai.baseUrl';
   const url = parseBaseUrl(baseUrl, setting);
-  return isVendor(url) ? responses(url, key) : compatible({ name: NAME, baseUrl: url, setting, key });
+  return isVendor(url) ? responses(url, key) : compatible({ name: NAME, baseUrl: url, setting, key, endsWithDone });
 }
 
 /** The Responses API at this address. */

@@ -5,14 +5,16 @@ import { dirname } from 'node:path';
 import { SKILLS_KEY, SKILLS_TOOL } from '../../../context/entries.ts';
 import type { NewEntry } from '../../../context/new-entry.ts';
 import { countOf } from '../../../display/quantities.ts';
-import { OllmError } from '../../../errors/index.ts';
+import { isOllmError, OllmError } from '../../../errors/index.ts';
 import { isInside } from '../../../platform/files/inside.ts';
+import { sha256Of } from '../../../session/identify.ts';
 import { estimatingCounter } from '../../../tokens/estimate.ts';
 import { addContext, removeContext } from '../../add-context.ts';
 import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
 import { projectSkills } from '../../project/project-texts.ts';
 import type { Skill } from '../../project/skills.ts';
+import { type DecidedText, openTrustedTexts, type TrustedTexts } from '../../project/trusted-texts.ts';
 import { requestWindow } from '../../turn-basis.ts';
 import { usableSkills } from '../../usable-skills.ts';
 import { notUsed } from './project-instructions.ts';
@@ -81,7 +83,7 @@ async function updateNames(
   }
   const content = [BEGINNING, '', ...rows].join('\n');
   await addContext(app, conversation, { key: SKILLS_KEY, content, source: 'system', trusted: true });
-  return known === undefined ? noticesOf(app, offered, rows.length) : [];
+  return known === undefined ? await noticesOf(app, offered, rows.length) : [];
 }
 
 /** The rows of as many skills as fit, the first first; with shorter descriptions where all fit then. */
@@ -94,19 +96,37 @@ function rowsWithin(skills: readonly Skill[], mostTokens: number): readonly stri
   return rows.slice(0, count);
 }
 
-/** Once in a session: what a provider comes to know that the user may not expect. */
-function noticesOf({ paths }: App, offered: readonly Skill[], named: number): readonly string[] {
+/** Where the user's trust keeps that this notice was shown: no file of a project has an absolute path there. */
+const SHOWN_NAMES = '/names of skills';
+
+/** What a provider comes to know that the user may not expect: once in a project, until other skills are named. */
+async function noticesOf(app: App, offered: readonly Skill[], named: number): Promise<readonly string[]> {
+  const { paths } = app;
   const ofOthers = offered.filter(({ place, path }) => place === 'user' && !isInside(paths.home, dirname(path)));
   const notices: string[] = [];
-  if (ofOthers.length > 0) {
+  const names = new TextEncoder().encode(ofOthers.map(({ name }) => name).join('\n'));
+  const shown = { path: SHOWN_NAMES, sha256: sha256Of(names) };
+  const texts = openTrustedTexts(app, paths.project);
+  if (ofOthers.length > 0 && texts.isTrusted(shown) === undefined) {
     const words = `${countOf(ofOthers.length, 'skill')} of other programs`;
     notices.push(
       `The model is told the names of ${words}. /skills lists them; the setting skills: own leaves them out.`,
     );
+    await keepQuietly(app, texts, shown);
   }
   if (named < offered.length)
     notices.push(`Of ${offered.length} skills ${named} are named to the model: its window has no room for more.`);
   return notices;
+}
+
+/** A notice that cannot be kept is shown again. */
+async function keepQuietly(app: App, texts: TrustedTexts, shown: DecidedText): Promise<void> {
+  try {
+    await texts.decide([shown], true);
+  } catch (error) {
+    if (!isOllmError(error, 'IO_FAILED')) throw error;
+    app.log.warn({ service: 'skills', operation: 'notice', error }, 'That a notice was shown is not kept');
+  }
 }
 
 /** Of those that the model has read: a text that has changed is replaced. */

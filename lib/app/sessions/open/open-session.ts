@@ -18,10 +18,11 @@ import type { Conversation, ProviderChoice } from '../../conversation.ts';
 import { gitState } from '../../git-state.ts';
 import { promptPath } from '../../project/prompt-file.ts';
 import { chooseProvider, OFFLINE, type ProviderWish } from '../../providers/choose-provider.ts';
+import { keyFileProblem } from '../../providers/key-file.ts';
 import { keptThinking } from '../../providers/thinking.ts';
 import { readJournal } from '../../read-journal.ts';
 import { startHooks } from '../../tools/hooks.ts';
-import { warmUpServers } from '../../tools/mcp.ts';
+import { problemsOfServers, warmUpServers } from '../../tools/mcp.ts';
 import { applyRetention } from '../change/apply-retention.ts';
 import { nameSession } from '../change/name-session.ts';
 import { resolveId } from '../find/find-session.ts';
@@ -87,11 +88,23 @@ export async function openSession(
   try {
     const mode = await begun(app, conversation, request.toolMode);
     const start = session.report.created ? 'new' : 'resumed';
-    return { ...conversation, notices: [...notices, ...mode, ...(await startHooks(app, conversation, start, stop))] };
+    const open = await openToOthers(app, conversation);
+    const hooks = await startHooks(app, conversation, start, stop);
+    return { ...conversation, notices: [...notices, ...mode, ...open, ...hooks] };
   } catch (error) {
     await closed(app, session, leaveSession(app, conversation, { reason: 'exit' }));
     throw error;
   }
+}
+
+/** What other users can change or read: programs of servers, and the key. Programs of hooks come with the hooks. */
+async function openToOthers(app: App, { choice }: Conversation): Promise<readonly string[]> {
+  const servers = [...(await problemsOfServers(app))].map(([name, problem]) => ({
+    text: `mcp.servers.${name}: ${problem.text}`,
+    remedy: problem.remedy,
+  }));
+  const key = keyFileProblem(app, choice.provider.name);
+  return [...servers, ...(key === undefined ? [] : [key])].map(({ text, remedy }) => `${text} ${remedy}`);
 }
 
 /** What most sessions begin with needs nothing to be loaded. Answers with what the user should know. */
