@@ -53,6 +53,9 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Defi
     rebuild: async () => (await import('./commands/rebuild.ts')).defineRebuild,
   },
   'Set up': {
+    models: async () => (await import('./commands/providers.ts')).defineModels,
+    providers: async () => (await import('./commands/providers.ts')).defineProviders,
+    mcp: async () => (await import('./commands/mcp.ts')).defineMcp,
     config: async () => (await import('./commands/config.ts')).defineConfig,
     doctor: async () => (await import('./commands/doctor.ts')).defineDoctor,
     store: async () => (await import('./commands/store.ts')).defineStore,

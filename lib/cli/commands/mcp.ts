@@ -1,0 +1,38 @@
+// `ollm mcp`: the MCP servers of the settings. It starts none of them; `ollm doctor` does.
+import type { Command } from 'commander';
+import { printableLine } from '../../display/printable.ts';
+import { action, type Finish, withExamples } from '../command.ts';
+
+export function defineMcp(program: Command, finish: Finish): void {
+  const command = program
+    .command('mcp')
+    .description('list the MCP servers of your settings, each with its state; starts none')
+    .action(
+      action<object, []>(finish, async ({ output, openApp }) => {
+        const app = await openApp('mcp');
+        const { listServers } = await import('../../app/tools/list-servers.ts');
+        const servers = listServers(app);
+        if (output.json) {
+          await output.document(servers);
+          return 0;
+        }
+        if (!output.isTerminal) {
+          const lines = servers.map(({ name, state, text, where }) => [name, state, text, where].map(printableLine));
+          await output.data(lines.map((cells) => `${cells.join('\t')}\n`).join(''));
+        } else if (servers.length > 0) {
+          await output.table([
+            { title: 'SERVER', cells: servers.map(({ name }) => name), style: 'cyan' },
+            { title: 'STATE', cells: servers.map(({ text }) => text), grows: true },
+            { title: 'WHERE', cells: servers.map(({ where }) => where), style: 'dim', dropAt: 70 },
+          ]);
+        }
+        output.note(
+          servers.length === 0
+            ? 'No server is set: mcp.servers in your config.yaml names them, docs/mcp.md says how.'
+            : '"ollm doctor" starts them and says what they offer; /tools in the REPL approves their tools.',
+        );
+        return 0;
+      }),
+    );
+  withExamples(command, [{ line: 'ollm mcp', does: 'which servers a session has' }]);
+}
