@@ -501,6 +501,20 @@ export interface SessionCreated {
    */
   cwd?: string;
   /**
+   * The directory of the project that cwd lies in, as the file system knows it whatever its name is.
+   */
+  project?: {
+    path: string;
+    /**
+     * Decimal.
+     */
+    inode: string;
+    /**
+     * When it was made, in nanoseconds since 1970, decimal.
+     */
+    born: string;
+  };
+  /**
    * The state of the repository that cwd lies in.
    */
   git?: {

@@ -46,8 +46,9 @@ export async function continueSession(
   const reader = store.openReader(session.id);
   try {
     const { provider, model, contextWindow } = view;
+    const { project: _, ...again } = createdAgain(await firstEvent(reader));
     const continued = {
-      ...createdAgain(await firstEvent(reader)),
+      ...again,
       ...{ provider, model, ...(contextWindow === undefined ? {} : { contextWindow }) },
       ...created,
       parent: { sessionId: session.id, seq, xxh64 },

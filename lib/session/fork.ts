@@ -26,7 +26,8 @@ export async function forkSession(
     const first = await firstEvent(reader);
     const last = await eventAt(reader, request.at);
     const parent = { sessionId: parentId, seq: last.seq, xxh64: last.xxh64 };
-    const created = { ...createdAgain(first), ...request.created, parent };
+    const { project: _, ...again } = createdAgain(first);
+    const created = { ...again, ...request.created, parent };
     await store.createFilled(request.id, {
       created,
       async fill(writer) {

@@ -23,6 +23,11 @@ export interface FileStat {
    * `modifiedMs`. Undefined where the file system does not say.
    */
   readonly changedNs?: bigint | undefined;
+  /**
+   * Nanoseconds since 1970: when it was made. With the inode it is that of no other file, also after a removal.
+   * Undefined where the file system does not say.
+   */
+  readonly bornNs?: bigint | undefined;
 }
 
 /**

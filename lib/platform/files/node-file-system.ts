@@ -167,6 +167,7 @@ function toStat(stat: fs.BigIntStats): FileStat {
     uid: Number(stat.uid),
     modifiedMs: Number(stat.mtimeMs),
     changedNs: stat.ctimeNs,
+    bornNs: stat.birthtimeNs > 0n ? stat.birthtimeNs : undefined,
   };
 }
 

@@ -10,6 +10,7 @@ import { isImport, refuseTurnsIn } from '../../../session/is-import.ts';
 import { Pointers } from '../../../session/pointers.ts';
 import { VERSION } from '../../../version.ts';
 import type { App } from '../../app.ts';
+import { begunHere } from '../../project-identity.ts';
 import { resolveId } from '../find/find-session.ts';
 import { readForeignEvent } from './foreign-event.ts';
 import { type InputLine, inputLines } from './input-lines.ts';
@@ -107,7 +108,7 @@ async function openOrCreate(
   const { store } = app;
   const policy = app.config.services.session.durability;
   if (create && !(await store.has(reference)) && !reference.startsWith('@')) {
-    const writer = await store.create(reference, { ...answering(app), ollm: VERSION, cwd: app.cwd }, { policy });
+    const writer = await store.create(reference, { ...answering(app), ollm: VERSION, ...begunHere(app) }, { policy });
     return { writer, created: true };
   }
   const id = await resolveId(app, reference);

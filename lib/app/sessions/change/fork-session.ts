@@ -4,6 +4,7 @@ import { systemErrorCode } from '../../../errors/index.ts';
 import { firstEvent, forkSession as fork } from '../../../session/fork.ts';
 import { VERSION } from '../../../version.ts';
 import type { App } from '../../app.ts';
+import { begunHere } from '../../project-identity.ts';
 import { readJournal } from '../../read-journal.ts';
 import { resolveId } from '../find/find-session.ts';
 import { importFirst } from '../import/import-first.ts';
@@ -33,7 +34,8 @@ export async function forkSession(
 ): Promise<{ id: string; at: number; parent: string }> {
   const parent = (await importFirst(app, reference)) ?? (await resolveId(app, reference));
   const { id, title } = name === undefined ? { id: app.ids.uuid(), title: undefined } : await nameSession(app, name);
-  const created = { ollm: VERSION, cwd: cwd ?? (await directoryOfImport(app, parent)) ?? app.cwd };
+  const directory = cwd ?? (await directoryOfImport(app, parent)) ?? app.cwd;
+  const created = { ollm: VERSION, ...(directory === app.cwd ? begunHere(app) : { cwd: directory }) };
   const made = await fork(app.store, parent, { id, at, title, created });
   return { ...made, parent };
 }

@@ -1,9 +1,13 @@
-// `ollm -c`: the session of this project in which something happened last.
-import { OllmError } from '../../../errors/index.ts';
+// `ollm -c`: the session of this project in which something happened last. A session belongs to the project whose
+// directory it began in, also after that was renamed or moved on its disk, where the file system can prove it.
+import { isOllmError, OllmError } from '../../../errors/index.ts';
 import { isInside } from '../../../platform/files/inside.ts';
+import { firstEvent } from '../../../session/fork.ts';
 import { isImport } from '../../../session/is-import.ts';
 import type { App } from '../../app.ts';
 import { type ListOptions, listSessions } from '../../list/list-sessions.ts';
+import { isRenamed, type ProjectIdentity } from '../../project-identity.ts';
+import { readJournal } from '../../read-journal.ts';
 
 /** So many are looked at before all are. */
 const NEWEST = 100;
@@ -16,7 +20,7 @@ const NEWEST = 100;
  * @throws OllmError SESSION_NOT_FOUND
  */
 export async function lastOfProject(app: App): Promise<string> {
-  const found = (await ofProject(app, { limit: NEWEST })) ?? (await ofProject(app, {}));
+  const found = (await ofProject(app, { limit: NEWEST })) ?? (await ofProject(app, {})) ?? (await ofRenamed(app));
   if (found !== undefined) return found;
   const moved = await lastOfGoneDirectory(app);
   const renamed =
@@ -25,6 +29,25 @@ export async function lastOfProject(app: App): Promise<string> {
   throw new OllmError('SESSION_NOT_FOUND', `There is no session of ${app.paths.project} yet.`, {
     hint: `${renamed ?? ''}Start one with "ollm"; "ollm --resume @last" continues the last session of any project.`,
   });
+}
+
+/** Of the newest sessions, the last one that began in this directory while it had another path. */
+async function ofRenamed(app: App): Promise<string | undefined> {
+  for (const { id, summary } of await listSessions(app, { limit: NEWEST })) {
+    if (summary?.cwd === undefined) continue;
+    const began = await beginningOf(app, id);
+    if (began !== undefined && isRenamed(app, began) && !(await isImport(app.store, id))) return id;
+  }
+  return undefined;
+}
+
+async function beginningOf(app: App, id: string): Promise<ProjectIdentity | undefined> {
+  try {
+    return (await readJournal(app.store, id, firstEvent)).data.project as ProjectIdentity | undefined;
+  } catch (error) {
+    if (isOllmError(error)) return undefined;
+    throw error;
+  }
 }
 
 /** A session says where it began. */

@@ -10,6 +10,7 @@ import type { Session } from '../../../session/session.ts';
 import { VERSION } from '../../../version.ts';
 import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
+import { begunHere } from '../../project-identity.ts';
 import { readJournal } from '../../read-journal.ts';
 import { conversationIn, sessionOptions } from './conversation-in.ts';
 import { setAside } from './set-aside.ts';
@@ -50,7 +51,7 @@ async function goOn(
   const { session, store } = conversation;
   const { id, isThere } = await continuationOf(store, session.id);
   if (!isThere) {
-    const created = { ollm: VERSION, cwd: app.cwd };
+    const created = { ollm: VERSION, ...begunHere(app) };
     await session.exclusively(async () => {
       await setAside(session, Math.floor(maxItems / 2));
       await continueSession(store, session, { id, created });

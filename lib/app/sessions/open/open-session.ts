@@ -17,6 +17,7 @@ import type { App } from '../../app.ts';
 import type { Conversation, ProviderChoice } from '../../conversation.ts';
 import { gitState } from '../../git-state.ts';
 import { promptPath } from '../../project/prompt-file.ts';
+import { begunHere } from '../../project-identity.ts';
 import { chooseProvider, OFFLINE, type ProviderWish } from '../../providers/choose-provider.ts';
 import { keyFileProblem } from '../../providers/key-file.ts';
 import { keptThinking } from '../../providers/thinking.ts';
@@ -205,7 +206,7 @@ async function create(
     ollm: VERSION,
     ...(title === undefined ? {} : { title }),
     ...(choice.contextWindow === undefined ? {} : { contextWindow: choice.contextWindow }),
-    cwd: app.cwd,
+    ...begunHere(app),
     ...(git === undefined ? {} : { git }),
     ...(prompt === undefined ? {} : { prompt: prompt.record }),
   };
