@@ -43,7 +43,7 @@ export { type ContextState, contextFold } from './projections/context.ts';
 export { currentView, currentViewSummary } from './projections/current-view.ts';
 export { events$, type LiveJournal, type LiveSource, liveJournal, project, watch$ } from './projections/live.ts';
 export { createLoopFold, type LoopConfig, type LoopState, type LoopVerdict, loopFold } from './projections/loop.ts';
-export type { Envelope, Fold } from './projections/projection.ts';
+export type { Envelope, Fold, Seen } from './projections/projection.ts';
 export { type ReplayOptions, type ReplayPoint, replay } from './projections/replay.ts';
 export type { Folds, ReplayCounts, Replayed } from './projections/replayer.ts';
 export { type SessionJson, type SessionState, sessionFold, sessionJson } from './projections/session.ts';

@@ -90,8 +90,8 @@ do without.
   between the system prompt and the messages; one that came or changed since is between the messages, at the place of its event, and what it
   replaces stays ([why](decisions/0037-changed-context-stays-where-it-was-sent.md)). What was removed with the reason \`user\`, or
   cleared, is in no request; what expired is followed by a note.
-- A context entry leaves with \`context.removed\`, with \`context.cleared\`, or when an event comes whose time is not before
-  its \`expiresAt\`.
+- A context entry leaves with \`context.removed\`, with \`context.cleared\`, or when an event of the conversation
+  happens whose time is not before its \`expiresAt\`.
 `;
 
 /** The whole page. */

@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import { assemble } from '../../lib/context/assemble.ts';
-import type { JournalStore } from '../../lib/journal/types.ts';
+import type { NewOllmEvent } from '../../lib/events/index.ts';
+import { timeOf } from '../../lib/events/time-of.ts';
+import type { JournalStore, NewEvent } from '../../lib/journal/types.ts';
 import { replay } from '../../lib/projections/replay.ts';
 import { viewFold } from '../../lib/projections/view.ts';
 import { forkSession } from '../../lib/session/fork.ts';
 import { arbitrarySession } from '../support/arbitrary-session.ts';
+import { event } from '../support/event-list.ts';
 import { eventsOf, memoryWorld, said, turnEvents, viewTexts } from './world.ts';
+
+const MINUTE_MS = 60_000;
+const AFTER_HALF_A_MINUTE = '2026-01-01T00:00:30.000Z';
 
 describe('a fork', () => {
   it('knows what its parent knew at that event, and nothing of what came after', async () => {
@@ -70,18 +76,69 @@ describe('a fork', () => {
     await fc.assert(
       fc.asyncProperty(arbitrarySession(), fc.nat(), async (events, point) => {
         const world = memoryWorld();
-        const writer = await world.store.create('notes', { provider: 'p', model: 'm', ollm: '0' });
-        for (const event of events) if (event.type !== 'session.created') await writer.append(event);
-        const at = point % (writer.head.seq + 1);
-        await writer.close();
+        const last = await writeSession(world, events);
+        const at = point % (last + 1);
+        world.clock.advance(MINUTE_MS);
         await forkSession(world.store, 'notes', { id: 'other', at, created: {} });
         expect(await requestOf(world.store, 'other')).toEqual(await requestOf(world.store, 'notes', at));
       }),
-      // A prompt of white space behind another one.
-      { examples: [[[said('system', 'You are terse.'), said('system', '\t')], 2]] },
+      {
+        examples: [
+          // A prompt of white space behind another one.
+          [[said('system', 'You are terse.'), said('system', '\t')], 2],
+          // An entry that held at that event, and had expired when the fork was made.
+          [[event.context('a', 'one', { expiresAt: AFTER_HALF_A_MINUTE }), said('user', 'hi')], 2],
+        ],
+      },
     );
   });
+
+  it('has each event at the time at which it happened', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitrarySession(), async (events) => {
+        const world = memoryWorld();
+        await writeSession(world, events);
+        world.clock.advance(MINUTE_MS);
+        await forkSession(world.store, 'notes', { id: 'other', created: {} });
+        const times = async (id: string) =>
+          (await eventsOf(world.store, id))
+            .filter(({ type }) => !/^(session|writer)\./.test(type))
+            .map((each) => [each.type, timeOf(each)]);
+        expect(await times('other')).toEqual(await times('notes'));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('answers an append that is repeated in it from the copy', async () => {
+    const world = memoryWorld();
+    const session = await world.create();
+    const note = (text: string): NewOllmEvent => ({ ...said('user', text), id: 'key-1' });
+    await session.append([note('x')]);
+    world.clock.advance(MINUTE_MS);
+    await forkSession(world.store, 'notes', { id: 'other', created: {} });
+    const opened = await world.open('other');
+    await opened.append([note('x')]);
+    await expect(opened.append([note('y')])).rejects.toMatchObject({ code: 'EVENT_CONFLICT' });
+    expect((await eventsOf(world.store, 'other')).filter(({ id }) => id === 'key-1')).toHaveLength(1);
+    await opened.close('exit');
+    await session.close('exit');
+  });
 });
+
+/** The session `notes` of these events, one each second. The seq of the last. */
+async function writeSession(
+  { store, clock }: ReturnType<typeof memoryWorld>,
+  events: readonly NewEvent[],
+): Promise<number> {
+  const writer = await store.create('notes', { provider: 'p', model: 'm', ollm: '0' });
+  for (const event of events) {
+    clock.advance(1000);
+    if (event.type !== 'session.created') await writer.append(event);
+  }
+  await writer.close();
+  return writer.head.seq;
+}
 
 async function requestOf(store: JournalStore, id: string, at?: number) {
   const reader = store.openReader(id);

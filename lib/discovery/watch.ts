@@ -2,6 +2,7 @@
 // there when it was ready, and the changes told since, make what a discovery finds now. So when a rule file changes,
 // the files that it hides or brings back are told as gone or new. Links are not followed: what they lead to is told
 // under its own path.
+import { lstatSync, type Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import type { ChokidarOptions, FSWatcher } from 'chokidar';
@@ -91,15 +92,17 @@ export function watchChanges(root: string, callback: ChangeCallback, options: Wa
     const tree = watch(top, { ...WATCHING, ignored: (path, stats) => isIgnored(filter, relativeTo(top, path), stats) });
     watchers.push(tree);
     tree.on('raw', (_event, _name, details) => secondLook.after((details as { watchedPath: string }).watchedPath));
-    tree.on('error', tellProblem).on('all', (event, absolute, stats) => {
+    tree.on('error', tellProblem).on('all', (event, absolute, told) => {
       const path = relativeTo(top, absolute);
+      // It may say that a path is gone after something else came to it.
+      const stats = told ?? statsNow(absolute);
       const isFound = stats?.isFile() === true && filter.findsFile(path);
       if (isFound) seen.add(path);
       if (event === 'add' && !isOver) {
         if (isFound) files.there(path, stats, which === 'again');
         return;
       }
-      if (isFound) files.changed(path, stats, event === 'change');
+      if (isFound) files.changed(path, stats, event !== 'add');
       else files.gone(path);
       if (isRuleFile(nameOf(path)) && !filter.isCurrent(parentOf(path))) onRulesChanged();
     });
@@ -135,6 +138,15 @@ export function watchChanges(root: string, callback: ChangeCallback, options: Wa
         cause: error,
       }),
     );
+  }
+}
+
+function statsNow(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    // A directory on the way is gone too, or may not be entered.
+    return undefined;
   }
 }
 

@@ -80,7 +80,7 @@ const READS = [
 /** Counts tokens. `budgetReport` and `usedTokens` (budget-report.ts) read its state. */
 export const budgetFold: Fold<BudgetState, (typeof READS)[number]> = {
   name: 'budget',
-  version: 4,
+  version: 5,
   reads: READS,
   initial: () => ({
     provider: '',

@@ -1,10 +1,13 @@
 // Projection: the active context entries, in priority order; equal ones in the order they came. An entry leaves with
-// context.removed or context.cleared, or with the first event whose time is not before its expiry: no clock is asked.
+// context.removed or context.cleared, or with the first event of the conversation whose time is not before its expiry:
+// no clock is asked.
 // Branches leave it alone: context is a setting of the session, not a part of the conversation.
 import type { OllmEventOf } from '../events/index.ts';
+import { isOfFile } from '../events/of-file.ts';
+import { timeOf } from '../events/time-of.ts';
 import type { ContextSource, TokenCount } from '../messages/index.ts';
 import { textTokens } from '../tokens/estimate.ts';
-import type { Envelope, Fold } from './projection.ts';
+import type { Fold, Seen } from './projection.ts';
 
 /** A text that goes before the model with every request until it is removed or expires. */
 export interface ContextEntry {
@@ -32,7 +35,7 @@ export type ContextEvent = OllmEventOf<(typeof CONTEXT_EVENTS)[number]>;
 /** Keeps the context entries. */
 export const contextFold: Fold<ContextState, ContextEvent['type']> = {
   name: 'context',
-  version: 1,
+  version: 2,
   reads: CONTEXT_EVENTS,
   initial: noContext,
   apply: applyContext,
@@ -59,24 +62,29 @@ export function applyContext(state: ContextState, event: ContextEvent): ContextS
   return schedule(state);
 }
 
-/** Takes out what has expired at the time of an event. */
-export function expireContext(state: ContextState, event: Envelope): ContextState {
+/**
+ * Takes out what has expired when an event of the conversation happened, which was never after it was stored. A title
+ * says nothing in it either: a fork gets one of its own.
+ */
+export function expireContext(state: ContextState, event: Seen): ContextState {
   // Nearly every session has nothing that expires: then the time is not even read.
-  if (state.nextExpiryMs === undefined) return state;
-  const nowMs = Date.parse(event.ts);
-  if (nowMs < state.nextExpiryMs) return state;
+  if (state.nextExpiryMs === undefined || isOfFile(event.type) || event.type === 'session.titled') return state;
+  const nowMs = Math.min(Date.parse(event.ts), Date.parse(timeOf(event) ?? ''));
+  // Where the source has no time, nothing has come to its end.
+  if (!(nowMs >= state.nextExpiryMs)) return state;
   state.entries = state.entries.filter((entry) => !(expiryMs(entry) <= nowMs));
   return schedule(state);
 }
 
-function entryOf({ ts, data }: OllmEventOf<'context.added'>): ContextEntry {
+function entryOf(event: OllmEventOf<'context.added'>): ContextEntry {
+  const { ts, data } = event;
   const { key, content, priority, source, expiresAt, tokens, trusted } = data;
   return {
     key,
     content,
     priority,
     source,
-    timestamp: ts,
+    timestamp: timeOf(event) ?? ts,
     ...(expiresAt === undefined ? {} : { expiresAt }),
     tokens: textTokens(tokens, content),
     trusted,

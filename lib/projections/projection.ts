@@ -25,13 +25,16 @@ export interface Fold<State, Type extends EventType = EventType> {
   initial(): State;
   apply(state: State, event: OllmEventOf<Type>): State;
   /**
-   * Called with the envelope of each event, of any type, before `apply`: for states that count or date what they do not
-   * read, such as the expiry of a context entry.
+   * Called with each event, of any type, before `apply`: for states that count or date what they do not read, such as
+   * the expiry of a context entry. Its data is parsed and not checked at the first use: leave it alone where you can.
    */
-  see?(state: State, envelope: Envelope): State;
+  see?(state: State, event: Seen): State;
   /** Forgets what no window of `capTokens` can reach, so that the state does not grow with the session. */
   trim?(state: State, capTokens: number): void;
 }
 
 /** An event without its data. */
 export type Envelope = Pick<SessionEvent, 'seq' | 'ts' | 'type' | 'turn'>;
+
+/** An envelope, and of the data when it happened. */
+export type Seen = Envelope & { readonly data: { readonly at?: unknown; readonly origin?: unknown } };

@@ -1,10 +1,10 @@
 // Takes the events of one journal over into another: for a fork, a reset that keeps the history, a session in memory
 // that is kept after all. Facts about the old file (its writers, its repairs, its closing) stay behind, so numbers
-// shift; events that point at others by seq are made to point at the same ones in the new journal.
+// shift; events that point at others by seq are made to point at the same ones in the new journal. Each copy has the
+// time of its original as `at`: what expires by time is in both as it was.
+import { isOfFile } from '../events/of-file.ts';
+import { timeOf } from '../events/time-of.ts';
 import type { Batches, JsonObject, NewEvent, SessionEvent } from '../journal/types.ts';
-
-/** Facts about a file, not about the conversation; and what waits to be said in the old one. */
-const LEFT_BEHIND = /^(session\.created|session\.closed|queue\..*|source\..*|writer\..*|journal\..*)$/;
 
 export interface CopyOptions {
   /** The last event that comes along. */
@@ -30,14 +30,19 @@ export async function* copyEvents(
     const events = batch.flatMap((outcome) => (outcome.kind === 'event' ? [outcome.event] : []));
     const copies: NewEvent[] = [];
     for (const event of events) {
-      if (event.seq > through || LEFT_BEHIND.test(event.type) || without(event)) continue;
+      if (event.seq > through || isOfFile(event.type) || without(event)) continue;
       taken.push(event.seq);
       const { type, turn, id, ignorable } = event;
-      copies.push({ type, data: pointAtNewPlaces(event, places), turn, id, ignorable });
+      copies.push({ type, data: withTime(event, pointAtNewPlaces(event, places)), turn, id, ignorable });
     }
     if (copies.length > 0) yield copies;
     if (events.some(({ seq }) => seq > through)) return;
   }
+}
+
+function withTime(event: SessionEvent, data: JsonObject): JsonObject {
+  const at = data.at === undefined ? timeOf(event) : undefined;
+  return at === undefined ? data : { ...data, at };
 }
 
 /** Where events are in the new journal, by their old seq. */

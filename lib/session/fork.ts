@@ -1,6 +1,6 @@
 // A fork: a journal of its own that begins with what another one held up to some event. Self-contained: the parent may
-// be deleted afterwards. Reads the parent only, so that may be open elsewhere, or damaged. The copied events get the
-// time of the copying; the parent says when they first happened.
+// be deleted afterwards. Reads the parent only, so that may be open elsewhere, or damaged. Right after the copied
+// events the model would be asked the same as by the parent at that event.
 import { OllmError } from '../errors/index.ts';
 import type { EventReader, JournalReader, JournalStore, SessionEvent, StoredEvent } from '../journal/types.ts';
 import { copyEvents } from './copy-events.ts';
@@ -33,8 +33,8 @@ export async function forkSession(
       async fill(writer) {
         for await (const batch of copyEvents(reader.outcomes(), { through: last.seq })) await writer.append(batch);
         const title = request.title ?? (await forkTitle(reader, last.seq));
-        if (title === undefined) return;
-        await writer.append({ type: 'session.titled', data: { title, by: request.title ? 'user' : 'derived' } });
+        const by = request.title ? 'user' : 'derived';
+        if (title !== undefined) await writer.append({ type: 'session.titled', data: { title, by } });
       },
     });
     return { id: request.id, at: last.seq };

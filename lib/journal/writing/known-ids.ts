@@ -73,7 +73,10 @@ function isSameEvent(
   other: PreparedEvent,
 ): boolean {
   const isLike = type === other.type && turn === other.turn && ignorable === other.ignorable;
-  return isLike && isDeepStrictEqual(data, JSON.parse(other.json));
+  if (!isLike) return false;
+  const given = JSON.parse(other.json);
+  // A copy of an event has the time of its original too.
+  return isDeepStrictEqual(data, given.at === undefined && data.at !== undefined ? { ...given, at: data.at } : given);
 }
 
 function conflictOf({ id, type }: PreparedEvent, seq: number | undefined): OllmError {

@@ -1,6 +1,7 @@
 // `ollm diff A B`: where two sessions part. What they share is counted, and the events of each alone are returned. A
 // fork numbers its events again, so events are compared by what they say, and facts about the files themselves are
 // left out.
+import { isOfFile } from '../../../events/of-file.ts';
 import type { Batches, JournalReader, StoredEvent } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
 import { findSession } from '../find/find-session.ts';
@@ -66,15 +67,13 @@ export async function diffSessions(
 
 type Conversation = AsyncGenerator<StoredEvent, undefined>;
 
-/** Facts about a file, not about the conversation. */
-const OF_THE_FILE = /^(session\.(created|closed)|writer\..*|journal\..*)$/;
 /** They point at other events by number, which differs from file to file. */
 const POINTING = new Set(['branch.moved', 'compaction.completed', 'compaction.undone']);
 
 async function* conversationOf(outcomes: Batches): Conversation {
   for await (const batch of outcomes) {
     for (const outcome of batch) {
-      if (outcome.kind === 'event' && !OF_THE_FILE.test(outcome.event.type)) yield outcome.event;
+      if (outcome.kind === 'event' && !isOfFile(outcome.event.type)) yield outcome.event;
     }
   }
 }
@@ -85,7 +84,12 @@ async function nextOf(conversation: Conversation): Promise<StoredEvent | undefin
 
 function saysTheSame(a: StoredEvent, b: StoredEvent): boolean {
   if (a.type !== b.type || a.turn !== b.turn) return false;
-  return POINTING.has(a.type) || JSON.stringify(a.data) === JSON.stringify(b.data);
+  return POINTING.has(a.type) || contentOf(a) === contentOf(b);
+}
+
+/** The copy of an event also has the time of the original. */
+function contentOf({ data: { at: _, ...content } }: StoredEvent): string {
+  return JSON.stringify(content);
 }
 
 async function remainder(
