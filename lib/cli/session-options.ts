@@ -1,6 +1,7 @@
 // The flags for the session and the model of a conversation: the same for `repl` and `ask`.
 import { type Command, Option } from 'commander';
 import type { OpenRequest } from '../app/sessions/open/open-session.ts';
+import { THINKING_MODES, type ThinkingMode } from '../providers/thinking.ts';
 import { TOOL_MODES, type ToolMode } from '../tools/modes.ts';
 import { SESSION_ARGUMENT } from './command.ts';
 
@@ -13,6 +14,7 @@ export interface SessionOptions {
   readonly provider?: string;
   readonly ephemeral?: boolean;
   readonly mode?: ToolMode;
+  readonly thinking?: ThinkingMode;
   readonly rag?: boolean;
 }
 
@@ -37,6 +39,7 @@ export function addSessionOptions(
     )
     .option('--ephemeral', 'keep the session in memory only')
     .addOption(modeOption())
+    .addOption(thinkingOption())
     .option('--rag', RAG_HELP);
 }
 
@@ -45,9 +48,14 @@ export function modeOption(): Option {
   return new Option('--mode <mode>', 'what tools do without a question; default: tools.mode').choices(TOOL_MODES);
 }
 
+/** How much the model thinks, where it can be set. */
+export function thinkingOption(): Option {
+  return new Option('--thinking <mode>', 'how much the model thinks, where it has such modes').choices(THINKING_MODES);
+}
+
 export function openRequestOf(options: SessionOptions): OpenRequest {
-  const { resume, name, promptFile, provider, model, ephemeral, mode } = options;
-  const common = { provider, model, ephemeral, toolMode: mode };
+  const { resume, name, promptFile, provider, model, ephemeral, mode, thinking } = options;
+  const common = { provider, model, thinking, ephemeral, toolMode: mode };
   if (resume !== undefined) return { kind: 'resume', reference: resume, ...common };
   if (options.new) return { kind: 'new', name, promptFile, ...common };
   if (name !== undefined) return { kind: 'name', name, promptFile, ...common };

@@ -1,10 +1,9 @@
 // The providers that there are, which of them would answer and why, and where each finds its key. A key is named by its
 // variable or file, never read here, and no provider is asked anything except an Ollama whether it answers.
-import { resolve } from 'node:path';
 import { isOllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
-import { homeDirectoryOf } from '../home-directory.ts';
 import { chooseProvider, type Interruptible, OFFLINE } from './choose-provider.ts';
+import { type KeySettings, keyPlaces } from './key-file.ts';
 
 export interface ProviderRow {
   readonly name: string;
@@ -41,13 +40,13 @@ export async function listProviders(app: App, { signal }: Interruptible = {}): P
 }
 
 /** Where the key of a provider is; `none` where there is none. Undefined: it needs none. */
-export function keyOf(app: Pick<App, 'config' | 'env' | 'fileSystem' | 'paths'>, name: string): string | undefined {
+export function keyOf(app: App, name: string): string | undefined {
   if (name === OFFLINE || name === 'ollama') return undefined;
   const { apiKeyEnv, apiKeyFile } = settingsOf(app, name);
   if (apiKeyEnv === undefined && apiKeyFile === undefined) return undefined;
-  const { env, fileSystem, paths } = app;
+  const { env, fileSystem } = app;
+  const { file } = keyPlaces(app, { apiKeyEnv, apiKeyFile });
   if (apiKeyEnv !== undefined && env[apiKeyEnv]?.trim()) return apiKeyEnv;
-  const file = apiKeyFile && resolve(paths.home, apiKeyFile.replace(/^~(?=\/)/, homeDirectoryOf({ env })));
   if (file && fileSystem.stat(file) !== undefined) return file;
   return name === 'bedrock' && AWS_VARIABLES.every((each) => env[each]) ? AWS_VARIABLES[0] : NO_KEY;
 }
@@ -56,9 +55,7 @@ function addressOf(app: App, name: string): string | undefined {
   return name === 'ollama' ? app.config.providers.ollama.host : settingsOf(app, name).baseUrl;
 }
 
-interface ServerSettings {
-  readonly apiKeyEnv?: string | undefined;
-  readonly apiKeyFile?: string | undefined;
+interface ServerSettings extends KeySettings {
   readonly baseUrl?: string | undefined;
 }
 

@@ -11,6 +11,7 @@ import {
   openRequestOf,
   RAG_HELP,
   type SessionOptions,
+  thinkingOption,
 } from '../session-options.ts';
 import type { Shell } from '../shell.ts';
 
@@ -26,7 +27,7 @@ type ReplCommandOptions = Omit<Options, 'resume' | 'question'> & {
   readonly continue?: boolean;
 };
 
-type ResumeOptions = Pick<Options, 'model' | 'provider' | 'mode' | 'rag'>;
+type ResumeOptions = Pick<Options, 'model' | 'provider' | 'mode' | 'thinking' | 'rag'>;
 
 export function defineRepl(program: Command, finish: Finish): void {
   const command = program.command('repl').description('hold a conversation (the default without a command)');
@@ -68,16 +69,17 @@ export function defineResume(program: Command, finish: Finish): void {
     .option('-m, --model <model>', 'model that answers')
     .option('--provider <provider>', 'provider that answers')
     .addOption(modeOption())
+    .addOption(thinkingOption())
     .option('--rag', RAG_HELP)
     .action(
       action<ResumeOptions, [string | undefined]>(finish, (shell, options, reference) =>
         converse(shell, options, async (app) => {
-          const { model, provider, mode: toolMode } = options;
-          if (reference === undefined) return { kind: 'pick', model, provider, toolMode };
+          const { model, provider, thinking, mode: toolMode } = options;
+          if (reference === undefined) return { kind: 'pick', model, provider, thinking, toolMode };
           const { ownSession } = await import('../../app/sessions/open/own-session.ts');
           const { id, parent } = await ownSession(app, reference);
           if (parent !== undefined) shell.output.note(`${parent} continues in a session of your own: ${id}`);
-          return { kind: 'resume', reference: id, model, provider, toolMode };
+          return { kind: 'resume', reference: id, model, provider, thinking, toolMode };
         }),
       ),
     );
@@ -92,11 +94,11 @@ async function requestOf(
   app: App,
   { resume, continue: continues, ...options }: ReplCommandOptions,
 ): Promise<SessionWish> {
-  const { provider, model, mode: toolMode } = options;
-  if (resume === true) return { kind: 'pick', provider, model, toolMode };
+  const { provider, model, thinking, mode: toolMode } = options;
+  if (resume === true) return { kind: 'pick', provider, model, thinking, toolMode };
   if (!continues) return openRequestOf(resume === undefined ? options : { ...options, resume });
   const { lastOfProject } = await import('../../app/sessions/find/last-of-project.ts');
-  return { kind: 'resume', reference: await lastOfProject(app), provider, model, toolMode };
+  return { kind: 'resume', reference: await lastOfProject(app), provider, model, thinking, toolMode };
 }
 
 async function converse(

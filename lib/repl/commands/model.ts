@@ -1,44 +1,47 @@
-// The commands about who answers: models and providers.
+// The commands about who answers: models, providers, and how much a model thinks. Without an argument they let the user
+// choose at a terminal, and list at a pipe. --default keeps the choice in the user's own config.yaml.
 import type { AnswererWish } from '../../app/providers/choose-provider.ts';
 import { switchModel } from '../../app/sessions/open/switch-model.ts';
+import { plainSpan } from '../../display/paint.ts';
 import { shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
-import type { Provider } from '../../providers/provider.ts';
-import type { CommandContext, ReplCommand } from './command.ts';
+import type { ModelInfo, Provider } from '../../providers/provider.ts';
+import { THINKING_MODES, type ThinkingMode } from '../../providers/thinking.ts';
+import { type CommandContext, type ReplCommand, wrongUsage } from './command.ts';
+
+const DEFAULT_FLAG = '--default';
+const KEEPS = '--default also keeps the choice in your config.yaml, for new sessions';
 
 export const modelCommand: ReplCommand = {
   name: 'model',
   aliases: ['models'],
   group: 'model',
-  arguments: '[MODEL]',
-  summary: 'lists the models, or switches to one',
-  example: '/model llama3.2',
+  arguments: '[MODEL] [--default]',
+  summary: 'chooses the model that answers',
+  details: `Without a model it lets you choose one of the provider; at a pipe it lists them. ${KEEPS}`,
+  example: '/model llama3.2 --default',
   legal: 'writable',
   async complete({ conversation, signal }) {
-    return (await conversation.choice.provider.models({ signal })).map(({ name }) => name);
+    return modelNames(conversation.choice.provider, signal);
   },
   async run(context, argument) {
-    const model = argument.trim();
-    if (model !== '') {
-      const { provider } = context.conversation.choice;
-      const wish = { provider: provider.name, model };
-      await switchTo(context, wish);
-      context.front.print(`From now on ${sanitizeLine(context.conversation.choice.model)} answers.`);
-      return;
-    }
-    const { choice } = context.conversation;
-    for (const { name, contextWindow } of await choice.provider.models({ signal: context.signal })) {
-      const window = contextWindow === undefined ? '' : `, ${shortCount(contextWindow)} tokens`;
-      context.front.print(`${name === choice.model ? '*' : ' '} ${sanitizeLine(name)}${window}`);
-    }
+    const { words, isDefault } = wordsOf(argument);
+    const { provider } = context.conversation.choice;
+    if (words.length > 1) throw wrongUsage(modelCommand);
+    const model = words[0] ?? (isDefault ? context.conversation.choice.model : await chosenModel(context, provider));
+    if (model === undefined) return;
+    await switchTo(context, { provider: provider.name, model });
+    context.front.print(`From now on ${sanitizeLine(context.conversation.choice.model)} answers.`);
+    if (isDefault) await keepChoice(context);
   },
 };
 
 export const providerCommand: ReplCommand = {
   name: 'provider',
   group: 'model',
-  arguments: '[PROVIDER [MODEL]]',
-  summary: 'shows the provider and the reason for it, or switches',
+  arguments: '[PROVIDER [MODEL]] [--default]',
+  summary: 'chooses the provider that answers, and its model',
+  details: `Without a provider it lets you choose one; at a pipe it says which answers and why. ${KEEPS}`,
   example: '/provider offline',
   legal: 'writable',
   async complete({ app, signal }, argument) {
@@ -47,18 +50,108 @@ export const providerCommand: ReplCommand = {
     return app.providers.names.includes(name) ? modelNames(await app.providers.load(name), signal) : [];
   },
   async run(context, argument) {
-    const [provider = '', model] = argument.trim().split(/\s+/);
-    if (provider !== '') await switchTo(context, { provider, model });
+    const { words, isDefault } = wordsOf(argument);
+    if (words.length > 2) throw wrongUsage(providerCommand);
+    const wish =
+      words.length === 0 && !isDefault ? await chosenProvider(context) : { provider: words[0], model: words[1] };
+    if (wish?.provider !== undefined) await switchTo(context, wish);
     const { choice } = context.conversation;
     context.front.print(`${sanitizeLine(choice.why)} Model: ${sanitizeLine(choice.model)}.`);
     context.front.print(`Providers: ${context.app.providers.names.join(', ')}.`);
+    if (isDefault) await keepChoice(context);
   },
 };
+
+export const thinkingCommand: ReplCommand = {
+  name: 'thinking',
+  aliases: ['effort'],
+  group: 'model',
+  arguments: `[${THINKING_MODES.join(' | ')}]`,
+  summary: 'shows what the model has, or sets how much it thinks',
+  example: '/thinking high',
+  legal: 'writable',
+  complete: ({ conversation, signal }) => modesOf(conversation.choice, signal),
+  async run(context, argument) {
+    const mode = argument.trim();
+    const { choice } = context.conversation;
+    if (mode === '') {
+      const modes = await modesOf(choice, context.signal);
+      const has = modes.length === 0 ? 'it cannot be set for this model' : `it has ${modes.join(', ')}`;
+      const name = sanitizeLine(choice.model);
+      context.front.print(`${name} thinks ${choice.thinking ?? 'as it does by itself'}; ${has}.`);
+      return;
+    }
+    if (!isMode(mode)) throw wrongUsage(thinkingCommand, `${sanitizeLine(mode)} is not a mode of thinking.`);
+    await switchTo(context, { thinking: mode });
+    context.front.print(`From now on ${sanitizeLine(choice.model)} thinks ${mode}.`);
+  },
+};
+
+function isMode(text: string): text is ThinkingMode {
+  return (THINKING_MODES as readonly string[]).includes(text);
+}
+
+async function modesOf(
+  { provider, model }: CommandContext['conversation']['choice'],
+  signal: AbortSignal,
+): Promise<readonly ThinkingMode[]> {
+  return (await provider.thinkingModes?.(model, { signal })) ?? [];
+}
+
+function wordsOf(argument: string): { readonly words: readonly string[]; readonly isDefault: boolean } {
+  const words = argument.split(/\s+/).filter((word) => word !== '');
+  return { words: words.filter((word) => word !== DEFAULT_FLAG), isDefault: words.includes(DEFAULT_FLAG) };
+}
 
 async function switchTo(context: CommandContext, wish: AnswererWish): Promise<void> {
   const { notices, ...conversation } = await switchModel(context.app, context.conversation, wish, context);
   context.conversation = { ...conversation, notices: [] };
   for (const notice of notices) context.front.notice(notice);
+}
+
+/** Undefined: none was chosen, or they were listed because nothing can be chosen here. */
+async function chosenModel(context: CommandContext, provider: Provider): Promise<string | undefined> {
+  const { front, conversation, signal } = context;
+  const models = await provider.models({ signal });
+  const isOwn = provider.name === conversation.choice.provider.name;
+  const rowOf = ({ name, contextWindow }: ModelInfo): string => {
+    const window = contextWindow === undefined ? '' : `, ${shortCount(contextWindow)} tokens`;
+    return `${isOwn && name === conversation.choice.model ? '*' : ' '} ${sanitizeLine(name)}${window}`;
+  };
+  if (front.pick === undefined) {
+    for (const model of models) front.print(rowOf(model));
+    return undefined;
+  }
+  const find = (typed: string) => models.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()));
+  return (
+    await front.pick({ title: `Which model of ${provider.name}?`, find, rowOf: (each) => [plainSpan(rowOf(each))] })
+  )?.name;
+}
+
+/** The model is asked for too, where the provider has several. */
+async function chosenProvider(context: CommandContext): Promise<AnswererWish | undefined> {
+  const { app, front, conversation, signal } = context;
+  if (front.pick === undefined) return undefined;
+  const { keyOf } = await import('../../app/providers/list-providers.ts');
+  const rowOf = (name: string): string => {
+    const key = keyOf(app, name);
+    const isOwn = name === conversation.choice.provider.name;
+    return `${isOwn ? '*' : ' '} ${name}${key === undefined ? '' : key === 'none' ? ', no key' : `, key in ${key}`}`;
+  };
+  const find = (typed: string) => app.providers.names.filter((name) => name.includes(typed.toLowerCase()));
+  const name = await front.pick({ title: 'Which provider?', find, rowOf: (each) => [plainSpan(rowOf(each))] });
+  if (name === undefined) return undefined;
+  const provider = await app.providers.load(name);
+  const isOne = (await provider.models({ signal })).length === 1;
+  const model = isOne ? undefined : await chosenModel(context, provider);
+  return isOne || model !== undefined ? { provider: name, model } : undefined;
+}
+
+/** The provider and the model together: the one without the other may not go. */
+async function keepChoice({ app, front, conversation }: CommandContext): Promise<void> {
+  const { keepAnswerer } = await import('../../app/providers/keep-answerer.ts');
+  const { path } = await keepAnswerer(app, conversation.choice);
+  front.print(`New sessions begin with it: ${path} says so.`);
 }
 
 async function modelNames(provider: Provider, signal: AbortSignal): Promise<readonly string[]> {

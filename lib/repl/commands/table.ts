@@ -8,7 +8,7 @@ import { copyCommand } from './copy.ts';
 import { helpCommand } from './help.ts';
 import { loopCommand } from './loop.ts';
 import { modeCommand } from './mode.ts';
-import { modelCommand, providerCommand } from './model.ts';
+import { modelCommand, providerCommand, thinkingCommand } from './model.ts';
 import { queueCommand } from './queue.ts';
 import { recallCommand } from './recall.ts';
 import { clearCommand, filesCommand, quitCommand } from './repl.ts';
@@ -53,6 +53,7 @@ export const COMMANDS: readonly ReplCommand[] = [
   exportCommand,
   modelCommand,
   providerCommand,
+  thinkingCommand,
   configCommand,
   clearCommand,
   filesCommand,

@@ -18,9 +18,9 @@ import type { Conversation, ProviderChoice } from '../../conversation.ts';
 import { gitState } from '../../git-state.ts';
 import { promptPath } from '../../project/prompt-file.ts';
 import { begunHere } from '../../project-identity.ts';
-import { chooseProvider, OFFLINE, type ProviderWish } from '../../providers/choose-provider.ts';
+import { type AnswererWish, chooseProvider, OFFLINE, type ProviderWish } from '../../providers/choose-provider.ts';
 import { keyFileProblem } from '../../providers/key-file.ts';
-import { keptThinking } from '../../providers/thinking.ts';
+import { keptThinking, requireThinking } from '../../providers/thinking.ts';
 import { readJournal } from '../../read-journal.ts';
 import { startHooks } from '../../tools/hooks.ts';
 import { problemsOfServers, warmUpServers } from '../../tools/mcp.ts';
@@ -34,7 +34,7 @@ import { type Prompt, readPrompt } from './read-prompt.ts';
 import { placeNotices } from './session-place.ts';
 
 /** Which session is opened or made, and which model answers in it. */
-export type OpenRequest = ProviderWish & {
+export type OpenRequest = AnswererWish & {
   /** Kept in memory alone, whatever the settings say. */
   readonly ephemeral?: boolean | undefined;
   /**
@@ -191,12 +191,13 @@ function alreadyThere(id: string): OllmError {
 async function create(
   app: App,
   { id, title, promptFile, isNamed }: Target,
-  request: ProviderWish & { readonly ephemeral: boolean },
+  request: AnswererWish & { readonly ephemeral: boolean },
   { later, onWait }: OpenOptions,
 ): Promise<Conversation> {
   const { ephemeral } = request;
   const place = ephemeral && app.mode !== 'ephemeral' ? await app.openMemoryStore() : app.store;
-  const choice = await chooseProvider(app, request, { onWait });
+  const chosen = await chooseProvider(app, request, { onWait });
+  const choice = { ...chosen, thinking: await thinkingAsWished(chosen, request) };
   const answerer = { provider: choice.provider.name, model: choice.model };
   const prompt = promptFile === undefined ? undefined : await trustedPrompt(app, { promptFile, isNamed }, answerer);
   const system = prompt?.system ?? (await builtinPrompt(app, answerer));
@@ -211,6 +212,7 @@ async function create(
     ...(prompt === undefined ? {} : { prompt: prompt.record }),
   };
   const session = await createSession(place, { id, created, system }, sessionOptions(app));
+  if (choice.thinking !== undefined) await recordChoice(session, choice);
   // One that is in memory alone may be kept after all.
   const encrypted = app.config.retention.encryptAtRest;
   const notices = [
@@ -256,7 +258,7 @@ function promptNotUsed(file: string): string {
 async function resume(
   app: App,
   id: string,
-  request: ProviderWish & { readonly promptFile?: string | undefined },
+  request: AnswererWish & { readonly promptFile?: string | undefined },
   { onWait }: OpenOptions,
 ): Promise<Conversation> {
   if (await isImport(app.store, id)) throw refuseTurnsIn(id);
@@ -265,7 +267,8 @@ async function resume(
   try {
     const place = app.mode === 'ephemeral' ? [] : placeNotices(app);
     const { choice: chosen, notices } = await chooseAgain(app, session, request, { onWait });
-    const choice = { ...chosen, thinking: await thinkingAgain(session, chosen) };
+    const thinking = (await thinkingAsWished(chosen, request)) ?? (await thinkingAgain(session, chosen));
+    const choice = { ...chosen, thinking };
     await recordChoice(session, choice);
     const changed = request.promptFile === undefined ? [] : await promptNotices(app, app.store, id, request.promptFile);
     const encrypted = await isEncrypted(app.store, id);
@@ -332,6 +335,15 @@ async function chooseAgain(
 }
 
 /** As the session was left, if the model that answers now can be set so. */
+/** @throws OllmError THINKING_MODE_NOT_SUPPORTED, with the modes that the model has */
+async function thinkingAsWished(
+  choice: ProviderChoice,
+  { thinking }: AnswererWish,
+): Promise<ProviderChoice['thinking']> {
+  if (thinking !== undefined) await requireThinking(choice, thinking);
+  return thinking;
+}
+
 async function thinkingAgain(session: Session, choice: ProviderChoice): Promise<ProviderChoice['thinking']> {
   const { provider, model, thinking } = session.states.view;
   const isSame = provider === choice.provider.name && model === choice.model;
