@@ -29,8 +29,8 @@ describe('forgetting', () => {
       forget(timeline, 20, sum);
     }
     expect(countedSpans(timeline)).toEqual([
-      { from: 2, to: 5, tokens: 66 },
-      { from: 14, to: 14, tokens: 22 },
+      { from: 2, to: 5, tokens: 66, startsTurn: true },
+      { from: 14, to: 14, tokens: 22, startsTurn: true },
     ]);
   });
 
@@ -41,11 +41,11 @@ describe('forgetting', () => {
       forget(timeline, 20, sum);
     };
     for (const seq of [1, 2, 3]) add(seq);
-    expect(countedSpans(timeline)).toEqual([{ from: 1, to: 1, tokens: 22 }]);
+    expect(countedSpans(timeline)).toEqual([{ from: 1, to: 1, tokens: 22, startsTurn: true }]);
     compact(timeline, { seq: 4, keptFrom: 2, tokens: 10 });
     for (const seq of [5, 6]) add(seq);
     expect(timeline.incomplete).toBe(false);
-    expect(countedSpans(timeline)).toEqual([{ from: 2, to: 3, tokens: 44 }]);
+    expect(countedSpans(timeline)).toEqual([{ from: 2, to: 3, tokens: 44, startsTurn: true }]);
   });
 
   it('keeps the compaction that covers most, however many came after it', () => {

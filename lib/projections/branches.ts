@@ -28,6 +28,14 @@ export function moveTo(branches: Branches, at: number, head: number): boolean {
   return true;
 }
 
+/** As they were before the event at `seq`. */
+export function branchesAt({ jumps }: Branches, seq: number): Branches {
+  const earlier = jumps.filter(({ at }) => at < seq);
+  const last = earlier.at(-1);
+  if (last === undefined) return noBranches();
+  return { jumps: earlier, stretches: wayTo(earlier.slice(0, -1), last.head), from: last.at + 1 };
+}
+
 function wayTo(jumps: Branches['jumps'], head: number): Branches['stretches'] {
   const stretches: Branches['stretches'] = [];
   let end = head;

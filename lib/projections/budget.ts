@@ -286,6 +286,12 @@ function changeContext(state: BudgetState, change: () => void): void {
 
 /** Sums up again what counts after a compaction, an undo or a move, which also make the last report void. */
 function recount(state: BudgetState): void {
+  sumBudget(state);
+  delete state.reported;
+}
+
+/** Sums up again what counts. */
+export function sumBudget(state: BudgetState): void {
   const { timeline } = state;
   const parts = countedSpans(timeline)
     .map((span) => span.parts)
@@ -296,7 +302,6 @@ function recount(state: BudgetState): void {
   const standing = standingFor(timeline, state);
   if (standing !== undefined) parts.history = plus(parts.history, { count: standing.tokens, method: 'estimated' });
   state.parts = parts;
-  delete state.reported;
 }
 
 /** Whether there is a summary matters here; what it says does not. */

@@ -173,7 +173,7 @@ function apply(state: SummaryState, event: OllmEventOf<(typeof READS)[number]>):
       break;
     case 'branch.moved':
       move(state.timeline, event.seq, event.data.head);
-      recount(state);
+      sumSummary(state);
       break;
   }
   return state;
@@ -227,7 +227,7 @@ function replaceMessage(state: SummaryState, { data }: OllmEventOf<'message.repl
   if (there === undefined) return;
   there.tokens = knownTokens(data.tokens, data.parts).count;
   there.excerpt = excerptOf(data.parts);
-  recount(state);
+  sumSummary(state);
 }
 
 function addResult(state: SummaryState, { data }: OllmEventOf<'tool.finished'>): void {
@@ -238,7 +238,8 @@ function addResult(state: SummaryState, { data }: OllmEventOf<'tool.finished'>):
   if (counts(state.timeline, call)) state.tokenCount += count;
 }
 
-function recount(state: SummaryState): void {
+/** Sums up again what counts after a move. */
+export function sumSummary(state: SummaryState): void {
   const spans = countedSpans(state.timeline);
   const entries = countedEntries(state.timeline);
   const messages = entries.filter(({ role }) => role !== undefined);

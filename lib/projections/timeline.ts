@@ -2,7 +2,7 @@
 // covered. Nothing leaves by that, so that an undo can be undone. Only `forget` lets go of entries, the oldest whole
 // turns first, and keeps the sum of them. When a move needs what was forgotten, `incomplete` says so: the owner replays
 // the journal.
-import { type Branches, isOnActiveBranch, moveTo, noBranches } from './branches.ts';
+import { type Branches, branchesAt, isOnActiveBranch, moveTo, noBranches } from './branches.ts';
 
 export interface Entry {
   readonly seq: number;
@@ -19,10 +19,12 @@ export interface Entry {
   readonly replaces?: true;
 }
 
-/** Entries that were forgotten: all between two seq, both inclusive, with no branch between them. */
+/** Entries that were forgotten: all between two seq, both inclusive, with no branch between them. Newer are shorter. */
 export interface Span {
   readonly from: number;
   readonly to: number;
+  /** It begins with a message of the user: nothing behind it is a part of a message before it. */
+  readonly startsTurn?: true;
 }
 
 /** What a provider made of what is covered, for its model alone. */
@@ -67,6 +69,8 @@ export interface Timeline<Held extends Entry, Forgotten extends Span> {
   reachTokens: number;
   /** Something that counts was forgotten: what this holds is too little. */
   incomplete: boolean;
+  /** The result of a call came after that was forgotten: the states did not take it in. */
+  lacksResult?: true;
   /** Something was said or called that is not the system prompt. */
   begun: boolean;
   /** Calls without a result yet, oldest first. */
@@ -90,6 +94,58 @@ export function emptyTimeline<Held extends Entry, Forgotten extends Span>(): Tim
 }
 
 type AnyTimeline = Timeline<Entry, Span>;
+
+/**
+ * The timeline as it was before the event at `seq`, made of copies: what the events from there on are applied to again.
+ * No span may begin before `seq` and end behind it.
+ */
+export function timelineAt<Held extends Entry, Forgotten extends Span>(
+  timeline: Timeline<Held, Forgotten>,
+  seq: number,
+): Timeline<Held, Forgotten> {
+  const isEarlier = (one: { readonly seq: number }) => one.seq < seq;
+  const { branches, checkpoints, goingForgotten: going } = timeline;
+  const entries = timeline.entries.filter(isEarlier).map((entry) => ({ ...entry }));
+  const forgotten = timeline.forgotten.filter(({ to }) => to < seq);
+  const at: Timeline<Held, Forgotten> = {
+    ...timeline,
+    branches: branchesAt(branches, seq),
+    entries,
+    forgotten,
+    checkpoints: checkpoints
+      .filter(isEarlier)
+      .map((one) => ({ ...one, undoneAt: one.undoneAt.filter((undone) => undone < seq) })),
+    keptFrom: 0,
+    goneBefore: 0,
+    begun: forgotten.length > 0 || entries.some(({ pinned }) => !pinned),
+    openCalls: timeline.openCalls.filter(isEarlier),
+  };
+  delete at.goingForgotten;
+  if (going !== undefined && going.from < seq)
+    at.goingForgotten = { from: going.from, to: Math.min(going.to, seq - 1) };
+  const active = activeCheckpoints(at);
+  at.keptFrom = active.reduce((from, { keptFrom }) => Math.max(from, keptFrom), 0);
+  at.goneBefore = active.at(-1)?.seq ?? 0;
+  at.incomplete = false;
+  return at;
+}
+
+/**
+ * seq of the newest event before `seq` that all of these timelines can be read again from: a turn begins there. 0 where
+ * all must be read.
+ */
+export function rereadFrom(timelines: readonly AnyTimeline[], seq = Number.POSITIVE_INFINITY): number {
+  const spans = timelines.flatMap(({ forgotten }) => forgotten);
+  const starts = spans.filter(({ startsTurn, from }) => startsTurn && from < seq).map(({ from }) => from);
+  const isBetween = (start: number) => !spans.some(({ from, to }) => from < start && start <= to);
+  return Math.max(0, ...starts.filter(isBetween));
+}
+
+/** Whether something that counts was forgotten, also where no event said so yet. */
+export function lacksEntries(timeline: AnyTimeline): boolean {
+  const { forgotten, incomplete } = timeline;
+  return incomplete || lacksTokens(timeline) || forgotten.some((span) => isCutThrough(timeline, span));
+}
 
 /** What counts now, oldest first. */
 export function countedEntries<Held extends Entry>(timeline: Timeline<Held, Span>): Held[] {
@@ -174,7 +230,10 @@ export function answer<Held extends Entry>(timeline: Timeline<Held, Span>, callI
   if (index < 0) return undefined;
   const [open] = timeline.openCalls.splice(index, 1);
   const entry = timeline.entries.findLast(({ seq }) => seq === open?.seq);
-  if (entry === undefined) timeline.incomplete = true;
+  if (entry === undefined) {
+    timeline.incomplete = true;
+    timeline.lacksResult = true;
+  }
   return entry;
 }
 
@@ -224,7 +283,8 @@ export function forget<Held extends Entry, Forgotten extends Span>(
   if (going.length > 0) timeline.goingForgotten = spanOf([timeline.goingForgotten, ...going.map(sum.of)]);
   // Those that are gone are in no sum: it would count them with what is around them.
   const summed = dropped.filter(({ goesFirst, seq }) => !goesFirst || seq >= timeline.goneBefore);
-  const spans = [...timeline.forgotten, ...summed.map(sum.of)].sort((left, right) => left.from - right.from);
+  const newer = summed.map((entry) => ({ ...sum.of(entry), ...(entry.startsTurn && { startsTurn: true }) }));
+  const spans = [...timeline.forgotten, ...newer].sort((left, right) => left.from - right.from);
   timeline.forgotten = joinNeighbours(timeline, spans, sum.join);
 }
 
@@ -259,6 +319,12 @@ function forgetCheckpoints(timeline: AnyTimeline, capTokens: number): void {
   timeline.checkpointsForgotten = true;
 }
 
+/**
+ * A span of more events than this is no longer than what came behind it: whoever goes back reads again about as much as
+ * is gone back. There are so few of them that the state does not grow.
+ */
+const SHORTEST_SPAN = 16;
+
 function joinNeighbours<Forgotten extends Span>(
   { entries, branches, checkpoints, keptFrom }: Timeline<Entry, Forgotten>,
   spans: readonly Forgotten[],
@@ -269,14 +335,16 @@ function joinNeighbours<Forgotten extends Span>(
   const turns = branches.jumps.flatMap(({ at, head }) => [head, at]);
   const covered = [keptFrom, ...checkpoints.map((checkpoint) => checkpoint.keptFrom)].map((from) => from - 1);
   const borders = [...entries.map(({ seq }) => seq), ...turns, ...covered].sort((a, b) => a - b);
+  const newest = Math.max(entries.at(-1)?.seq ?? 0, spans.at(-1)?.to ?? 0);
   const joined: Forgotten[] = [];
   let border = 0;
   for (const span of spans) {
     const last = joined.at(-1);
     while (border < borders.length && borders[border]! < (last?.to ?? span.from)) border++;
-    const apart = border < borders.length && borders[border]! < span.from;
-    if (last === undefined || apart) joined.push(span);
-    else joined[joined.length - 1] = join(last, span);
+    const isBordered = border < borders.length && borders[border]! < span.from;
+    const isLong = last !== undefined && span.to - last.from > Math.max(SHORTEST_SPAN, newest - span.to);
+    if (last === undefined || isBordered || (isLong && span.startsTurn)) joined.push(span);
+    else joined[joined.length - 1] = { ...join(last, span), ...(last.startsTurn && { startsTurn: true }) };
   }
   return joined;
 }
@@ -304,9 +372,7 @@ function settle(timeline: AnyTimeline): void {
   // One that was forgotten may have covered more than those that are left, and may have had a summary.
   const isLess = timeline.keptFrom < before || currentSummary(timeline) === undefined;
   if (timeline.checkpointsForgotten && isLess) timeline.incomplete = true;
-  if (timeline.forgotten.some((span) => isCutThrough(timeline, span)) || lacksTokens(timeline)) {
-    timeline.incomplete = true;
-  }
+  if (lacksEntries(timeline)) timeline.incomplete = true;
 }
 
 /** Whether forgotten entries that go first count now, or do no more, and nothing else covers them. */

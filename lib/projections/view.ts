@@ -193,7 +193,6 @@ function applied(state: ViewState, event: OllmEventOf<(typeof READS)[number]>): 
       return requireVersions(state);
     case 'branch.moved':
       move(timeline, event.seq, event.data.head);
-      if (state.todos !== undefined && lacksTodos(state.todos, timeline.branches)) timeline.incomplete = true;
       return requireVersions(state);
     case 'context.added':
     case 'context.removed':
@@ -228,11 +227,17 @@ function saidTo({ timeline: { entries } }: ViewState): number {
   return Math.max(entries.at(-1)?.seq ?? 0, ...results);
 }
 
-/** A move may need versions that were let go of. */
+/** A move may need versions or lists that were let go of. */
 function requireVersions(state: ViewState): ViewState {
-  const { timeline, shown } = state;
-  if (shown.completeFrom > 0 && gatheredTo(state) <= shown.completeFrom) timeline.incomplete = true;
+  if (lacksMore(state)) state.timeline.incomplete = true;
   return state;
+}
+
+/** Whether the view lacks something beside what its timeline holds. */
+export function lacksMore(state: ViewState): boolean {
+  const { timeline, shown, todos } = state;
+  if (todos !== undefined && lacksTodos(todos, timeline.branches)) return true;
+  return shown.completeFrom > 0 && gatheredTo(state) <= shown.completeFrom;
 }
 
 /**

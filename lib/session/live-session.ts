@@ -2,6 +2,7 @@
 // by what the writer says it stored, never by what was asked of it.
 import type { JournalStore, JournalWriter, NewEvent } from '../journal/types.ts';
 import type { Log } from '../platform/log.ts';
+import { countedSpans } from '../projections/timeline.ts';
 import { checkAppended } from './check-events.ts';
 import { DerivedFiles } from './derived-files.ts';
 import { Pointers } from './pointers.ts';
@@ -50,6 +51,16 @@ export function liveSession({ snapshotOffset, ...parts }: LiveSessionParts): Ses
     async reach(tokens) {
       keeper.reach(tokens);
       await completeStates(keeper, store, id);
+    },
+    async viewBackTo(tokens) {
+      const { view } = keeper.states;
+      if (countedSpans(view.timeline).length === 0) return view;
+      const reader = store.openReader(id);
+      try {
+        return await keeper.viewBackTo(tokens, reader);
+      } finally {
+        reader.close();
+      }
     },
     exclusively(work) {
       const result = working.then(work);

@@ -61,6 +61,8 @@ export interface Session {
    * states hold enough for them from now on.
    */
   reach(tokens: number): Promise<void>;
+  /** The view with what was said before what the states hold, back to so many tokens. They stay as they are. */
+  viewBackTo(tokens: number): Promise<SessionStates['view']>;
   /** Runs work after all such work before it: turns of one session never overlap. `close` waits for it. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /**

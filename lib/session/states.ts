@@ -12,6 +12,7 @@ import { reach } from '../projections/timeline.ts';
 import { toolsFold } from '../projections/tools.ts';
 import { viewFold } from '../projections/view.ts';
 import { openEndsFold } from './open-ends.ts';
+import { reread } from './reread.ts';
 import type { SavedState } from './saved/state-file.ts';
 import type { SessionStates } from './session.ts';
 
@@ -38,8 +39,10 @@ export interface StateKeeper {
   reach(tokens: number): void;
   /** Whether an undo or a larger window needs more than was kept: then the states have to be made again. */
   isIncomplete(): boolean;
-  /** Makes the states again from the journal. Events may be applied meanwhile. */
+  /** Completes the states from the journal. Events may be applied meanwhile. */
   remake(reader: JournalReader): Promise<void>;
+  /** The view with the items of so many tokens; the states stay as they are. */
+  viewBackTo(tokens: number, reader: JournalReader): Promise<SessionStates['view']>;
 }
 
 export interface KeeperOptions {
@@ -50,7 +53,7 @@ export interface KeeperOptions {
 
 export function createKeeper({ loop, from }: KeeperOptions = {}): StateKeeper {
   const folds = foldsFor(loop);
-  let replayer = createReplayer<SessionFolds, StoredEvent>(folds, { from });
+  const replayer = createReplayer<SessionFolds, StoredEvent>(folds, { from });
   let reachedTokens = MIN_KEPT_TOKENS;
   /** The length of the journal at which they are due to be trimmed. */
   let trimDueAt = (from?.position?.offset ?? 0) + TRIM_GROWTH_BYTES;
@@ -84,18 +87,16 @@ export function createKeeper({ loop, from }: KeeperOptions = {}): StateKeeper {
     },
     isIncomplete: () => timelines().some(({ incomplete }) => incomplete),
     async remake(reader) {
-      const made = createReplayer<SessionFolds, StoredEvent>(folds);
-      const isBehind = () => (made.position?.seq ?? -1) < (replayer.position?.seq ?? -1);
-      let isGrowing = true;
-      // What is appended while the journal is read is applied to the former states alone: it is read again.
-      while (isBehind() && isGrowing) {
-        const before = made.position?.seq;
-        await seeRest(reader, made);
-        isGrowing = made.position?.seq !== before;
-      }
-      if (isBehind()) return;
-      replayer = made;
-      keeper.trim();
+      const isDone = await reread(reader, replayer, (seq) => seq >= replayer.lastSeq);
+      if (isDone) keeper.trim();
+    },
+    async viewBackTo(tokens, reader) {
+      const { format, counts, states } = replayer;
+      const { view, budget, summary } = states;
+      const timeline = { ...view.timeline, reachTokens: Math.max(tokens, view.timeline.reachTokens) };
+      const longer = { view: { ...view, timeline }, budget, summary };
+      await reread(reader, { states: longer, format, counts });
+      return longer.view;
     },
   };
   return keeper;

@@ -9,10 +9,8 @@ import { OllmError } from '../../errors/index.ts';
 import type { EventData, NewOllmEvent } from '../../events/index.ts';
 import { untilAborted } from '../../platform/waiting.ts';
 import { usedTokens } from '../../projections/budget-report.ts';
-import { replay } from '../../projections/replay.ts';
-import { countedSpans, type OpaqueSummary } from '../../projections/timeline.ts';
+import type { OpaqueSummary } from '../../projections/timeline.ts';
 import { tokenFactor } from '../../projections/token-factors.ts';
-import { type ViewState, viewFold } from '../../projections/view.ts';
 import type { Session } from '../../session/session.ts';
 import { createScrubber } from '../redact-event.ts';
 import { type AskingDependencies, askOnce } from '../request/ask-once.ts';
@@ -51,6 +49,8 @@ export interface Planned {
   readonly data: EventData<'compaction.completed'>;
 }
 
+/** A summary is written of what is said since the last one, and no further back than this. */
+const MOST_SUMMARIZED_TOKENS = 1_000_000;
 /** Tokens of a conversation that a model gets in one request, where its window is not known. */
 const UNKNOWN_WINDOW = 8_192;
 const MIN_PART_TOKENS = 256;
@@ -76,7 +76,7 @@ export async function tryToCompact(
     contextWindow: contextWindow === undefined ? undefined : Math.floor(contextWindow / factor) - toolTokens,
     usedTokens: Math.floor(usedTokens(session.states.budget).count / factor),
   });
-  const view = strategy.summarizes ? await wholeView(session, dependencies) : session.states.view;
+  const view = strategy.summarizes ? await session.viewBackTo(MOST_SUMMARIZED_TOKENS) : session.states.view;
   const plan = planCompaction(view, strategy, sizes);
   if (plan === undefined) return undefined;
   if (strategy.summarizes && settings.summaries === 'model') request.onSummary?.();
@@ -88,18 +88,6 @@ export async function tryToCompact(
   } catch (error) {
     requireGoingOn(signal);
     return providerError(dependencies, error);
-  }
-}
-
-/** With items that are no longer in memory: a summary must not leave them out. */
-async function wholeView(session: Session, { store }: Pick<CompactionDependencies, 'store'>): Promise<ViewState> {
-  const { view } = session.states;
-  if (countedSpans(view.timeline).length === 0 || store.openReader === undefined) return view;
-  const reader = store.openReader(session.id);
-  try {
-    return (await replay(reader, { view: viewFold })).states.view;
-  } finally {
-    reader.close();
   }
 }
 
