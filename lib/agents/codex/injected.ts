@@ -1,5 +1,8 @@
 // Which texts in the role of the user the user did not type: Codex puts instructions, the surroundings, notices of
 // interruption and of subagents there.
+import type { Part } from '../../messages/index.ts';
+import { saysSomething } from '../members.ts';
+
 const WRAPPERS =
   /^\s*(?:# AGENTS\.md instructions|<(?:environment_context|user_instructions|turn_aborted|subagent_notification|skill|skills_instructions|permissions instructions|collaboration_mode|apps_instructions|INSTRUCTIONS|user_shell_command|model_switch|hook_prompt)[>\s])/;
 /** Around a picture: its name and path, and the end of it. */
@@ -18,4 +21,24 @@ export function isPictureWrapper(text: string): boolean {
 /** What the user typed, without what the editor said of its tabs. */
 export function typedOf(text: string): string {
   return text.replace(EDITOR_CONTEXT, '');
+}
+
+/** What the user typed, and the texts that a program put there, in the order of the parts. */
+export function divide(parts: readonly Part[]): {
+  readonly typed: readonly Part[];
+  readonly injected: readonly string[];
+} {
+  const typed: Part[] = [];
+  const injected: string[] = [];
+  for (const part of parts) {
+    if (part.type !== 'text') {
+      typed.push(part);
+      continue;
+    }
+    const text = isInjected(part.text) ? '' : typedOf(part.text);
+    const before = part.text.slice(0, part.text.length - text.length);
+    if (before !== '') injected.push(before);
+    if (saysSomething(text)) typed.push({ type: 'text', text });
+  }
+  return { typed, injected };
 }

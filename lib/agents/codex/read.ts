@@ -7,13 +7,13 @@ import { changeModel } from '../about.ts';
 import type { JsonObject, Translation } from '../agent.ts';
 import { imageOfUrl } from '../attachments.ts';
 import { addCompaction } from '../compaction.ts';
-import { Content } from '../content.ts';
+import { Content, textOf } from '../content.ts';
 import { Given } from '../given.ts';
 import { countIn, defined, nonEmpty, objectIn, objectsIn, parseObject, saysSomething, textIn } from '../members.ts';
-import { addAnswer, addCall, addResult, addUserMessage, type OfModel } from '../said.ts';
+import { addAnswer, addCall, addInjected, addResult, addUserMessage, type OfModel } from '../said.ts';
 import { beginTurn, endTurn, failTurn, leaveTurn, moveTo } from '../turns.ts';
 import { addUsage } from '../usage.ts';
-import { isInjected, isPictureWrapper, typedOf } from './injected.ts';
+import { divide, isInjected, isPictureWrapper, typedOf } from './injected.ts';
 import { answerToCall } from './output.ts';
 import {
   type CodexGiven,
@@ -116,11 +116,11 @@ function readPrompt(item: JsonObject, given: CodexGiven): void {
   const { parts } = content;
   if (parts.length === 0) return;
   state.isAnswerOpen = false;
-  const typed = parts.flatMap((part) => (part.type === 'text' && !isInjected(part.text) ? [typedOf(part.text)] : []));
-  const isPrompt = typed.length > 0 || parts.some(({ type }) => type === 'image');
+  const { typed, injected } = divide(parts);
   const isAddition = state.isTurnOpen && state.task !== '' && state.task === state.turnTask;
-  if (isPrompt && !isAddition) beginPrompt(typed.join('\n'), given);
-  addUserMessage({ content, isSynthetic: !isPrompt || state.isSubagent }, given);
+  if (typed.length > 0 && !isAddition) beginPrompt(textOf(typed), given);
+  addInjected(injected, given);
+  addUserMessage({ content, parts: typed, isSynthetic: state.isSubagent }, given);
 }
 
 function beginPrompt(input: string, given: CodexGiven): void {

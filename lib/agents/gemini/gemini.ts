@@ -12,7 +12,7 @@ const MESSAGE = ['id', 'timestamp', 'type', 'content'];
 export const gemini: Agent<GeminiState> = {
   name: 'gemini',
   title: 'Gemini CLI',
-  version: 2,
+  version: 3,
   places,
   discover,
   startOfId,

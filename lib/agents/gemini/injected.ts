@@ -1,10 +1,10 @@
-// Which messages in the role of the user the user did not type: Gemini CLI puts the surroundings and the word to
-// continue there, and the results of calls, which are at the calls as well.
+// Which messages in the role of the user the user did not type: Gemini CLI puts the surroundings, the word to continue
+// and the text of its command /init there, and the results of calls, which are at the calls as well.
 import type { JsonObject } from '../agent.ts';
 import { objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
 
 const WRAPPERS =
-  /^\s*(?:<(?:session_context|hook_context|untrusted_context|state_snapshot)>|System: Please continue\.?\s*$)/;
+  /^\s*(?:<(?:session_context|hook_context|untrusted_context|state_snapshot)>|System: Please continue\.?\s*$|You are an AI agent that brings the power of Gemini directly into the terminal\.)/;
 /** The line of the surroundings that names the first directory, as its versions have put it. */
 const DIRECTORY =
   /^(?:- \*\*Workspace Directories:\*\*\s*\n\s*- |I'm currently working in the directory: |.*working in the following directories:\s*\n\s*- )(.+)$/m;

@@ -12,9 +12,9 @@ export function headFromStart(record: JsonObject, head: HeadDraft): boolean {
     head.version ??= nonEmpty(session.version);
     head.startedAt ??= timeIn(objectIn(session.time)?.created);
   } else if (objectIn(record.info)?.role === 'user') {
-    for (const { type, text, synthetic } of objectsIn(record.parts)) {
+    for (const { type, text, synthetic, ignored } of objectsIn(record.parts)) {
       const prompt = textIn(text);
-      if (type !== 'text' || synthetic === true || !saysSomething(prompt)) continue;
+      if (type !== 'text' || synthetic === true || ignored === true || !saysSomething(prompt)) continue;
       head.firstPrompt ??= prompt;
     }
   }
