@@ -39,6 +39,8 @@ describe.each([
   });
 });
 
+const READ = { name: 'read', description: 'Reads.', parameters: { type: 'object', properties: {} } } as const;
+
 async function sent(name: keyof typeof vendors, model: string, thinking?: ThinkingMode, messages?: ModelMessage[]) {
   const { begin = '', says, end, answerPath } = vendors[name];
   const path = answerPath.replace('test', encodeURIComponent(model));
@@ -47,7 +49,7 @@ async function sent(name: keyof typeof vendors, model: string, thinking?: Thinki
     dialect,
     { steps: [begin, says('ok'), end] },
     {},
-    { thinking, ...(messages && { messages }) },
+    { thinking, ...(messages && { messages, tools: [READ] }) },
   );
   await collect(scene.provider, scene.request);
   return scene.server.requests[0]!.body as Record<string, never>;

@@ -10,7 +10,8 @@ import { until } from '../support/until.ts';
 async function walked({ below = '', files = {} as Readonly<Record<string, string>> } = {}) {
   const tree = createTree({ '.git/HEAD': 'ref: refs/heads/main\n', 'lib/mast.ts': '', ...files });
   const clock = manualClock();
-  const env = { HOME: tree.root, OLLM_HOME: join(tree.root, '.home') };
+  // A home, and what is above it, is not a project: the tree is next to it.
+  const env = { HOME: `${tree.root}-home`, OLLM_HOME: join(tree.root, '.home') };
   const app = await createApp({ env, cwd: join(tree.root, below), command: 'test', parts: { clock } });
   const fuzzy = new FuzzyFiles(app);
   let reports = 0;

@@ -40,7 +40,13 @@ describe('the messages of a session', () => {
   });
 
   it('are marked where a program put them into the role of the user, and have no time where the source has none', () => {
-    const data = { role: 'user', parts: [text('<environment_context>')], trusted: false, synthetic: true, origin: {} };
+    const data = {
+      role: 'user',
+      parts: [text('<environment_context>')],
+      trusted: false,
+      synthetic: true,
+      origin: { position: 0, length: 1 },
+    };
     const [message] = messagesOf([event('message.added', data)], { provider: 'codex', sessionId: 'oak' });
     expect(message).toMatchObject({ type: 'user_message', synthetic: true });
     expect(message?.timestamp).toBeUndefined();

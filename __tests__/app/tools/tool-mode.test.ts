@@ -13,7 +13,7 @@ const SANDBOXLESS = { OLLM_TOOLS__SANDBOX: 'off' };
 function writesOnce(path: string) {
   return (request: { readonly messages: readonly { readonly role: string }[] }) =>
     request.messages.at(-1)?.role === 'user'
-      ? callsTools({ name: 'file_write', args: { path, content: 'x' }, callId: path })
+      ? callsTools({ name: 'file_write', args: { path, content: `x${request.messages.length}` }, callId: path })
       : says('Done.');
 }
 
