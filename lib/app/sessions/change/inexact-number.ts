@@ -36,8 +36,9 @@ function isExact(source: string): boolean {
   if (length === 0) return true;
   if (length > MAX_DIGITS) return false;
   const isWhole = !/[.eE]/.test(source);
-  const held = decimalOf(isWhole ? String(value) : value.toPrecision(length));
-  return held.digits === written.digits && held.exponent === written.exponent;
+  // Half between two decimals, the shortest form may be one of them and the rounded form the other.
+  const forms = [String(value), ...(isWhole ? [] : [value.toPrecision(length)])].map(decimalOf);
+  return forms.some(({ digits, exponent }) => digits === written.digits && exponent === written.exponent);
 }
 
 /** The digits without zeros at both ends, and the power of ten of the first one. */
