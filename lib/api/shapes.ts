@@ -351,13 +351,14 @@ export const SHAPES = {
       byDay: listOf({
         type: 'object',
         description: 'A session counts on the day of its last activity.',
-        required: ['day', 'model', 'sessions', 'tokens', 'cost'],
+        required: ['day', 'model', 'sessions', 'tokens', 'cost', 'withoutPrice'],
         properties: {
           day: { type: 'string', description: 'UTC.' },
           model: { type: 'string' },
           sessions: count,
           tokens: count,
           cost: { type: 'number' },
+          withoutPrice: count,
         },
       }),
       byModel: listOf({
@@ -375,15 +376,15 @@ export const SHAPES = {
   },
   CostOfSession: {
     type: 'object',
-    required: ['address', 'agent', 'tokens'],
+    required: ['address', 'agent'],
     properties: {
       address: { type: 'string' },
       agent: { type: 'string' },
       title: { type: 'string' },
       project: { type: 'string' },
       model: { type: 'string' },
-      tokens: count,
-      cost: { type: 'number' },
+      tokens: { ...count, description: 'Absent until a sync has counted them.' },
+      cost: { type: 'number', description: 'US dollars; absent where no price is known.' },
       lastActivity: time,
     },
   },

@@ -50,7 +50,7 @@ export function createToolTeller({ isErrorTerminal }: Pick<Output, 'isErrorTermi
 }
 
 function outcomeOf({ status, content, durationMs }: Extract<ToolSignal, { type: 'tool_result' }>): string {
-  if (status === 'ok') return formatDuration(durationMs ?? 0);
+  if (status === 'ok') return durationMs === undefined ? 'done' : formatDuration(durationMs);
   return `${status}. ${oneLine(content)}`;
 }
 

@@ -96,7 +96,7 @@ async function sessionsOfOthers(app: App): Promise<readonly AnyRow[]> {
 
 function ownSession(row: SessionRow): PickedSession {
   const { id, summary, locked } = row;
-  const { cwd, model, messageCount = 0, lastMessage } = summary ?? {};
+  const { cwd, model, messageCount, lastMessage } = summary ?? {};
   const last =
     lastMessage === undefined ? '' : `${lastMessage.role === 'user' ? 'you' : 'model'}: ${lastMessage.excerpt}`;
   return {

@@ -64,7 +64,7 @@ export async function pruneStore(store: JournalStore, options: PruneOptions): Pr
     const refusal = dryRun ? undefined : await remove(store, id, options);
     if (refusal !== undefined) spared.push({ id, reason: refusal });
     else {
-      const { title, lastActivityMs = 0, bytes = 0 } = byId.get(id) ?? {};
+      const { title, lastActivityMs, bytes } = byId.get(id)!;
       removed.push({ id, title, lastActivity: new Date(lastActivityMs).toISOString(), bytes });
     }
   }

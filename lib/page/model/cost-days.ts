@@ -45,7 +45,7 @@ export function costDays({ sessions, since, byModel }: CostOfAll, now: Date): Co
         sum(some.filter(({ model = NO_MODEL }) => (at < MOST_SERIES ? model === name : !own.includes(model)))),
       ),
       cost: sum(some),
-      tokens: some.reduce((all, { tokens }) => all + tokens, 0),
+      tokens: some.reduce((all, { tokens = 0 }) => all + tokens, 0),
       sessions: some.length,
       withoutPrice: some.filter(({ cost }) => cost === undefined).length,
     });

@@ -9,9 +9,9 @@ export interface Costs {
   /** RFC 3339. */
   readonly since: string;
   readonly sessions: readonly CostOfSession[];
-  readonly total: CostSum & { readonly withoutPrice: number };
+  readonly total: CostSum;
   readonly byDay: readonly (CostSum & { readonly day: string; readonly model: string })[];
-  readonly byModel: readonly (CostSum & { readonly model: string; readonly withoutPrice: number })[];
+  readonly byModel: readonly (CostSum & { readonly model: string })[];
 }
 
 export interface CostOfSession {
@@ -20,17 +20,21 @@ export interface CostOfSession {
   readonly title: string | undefined;
   readonly project: string | undefined;
   readonly model: string | undefined;
-  readonly tokens: number;
+  /** Undefined where no sync has counted them. */
+  readonly tokens: number | undefined;
   /** US dollars; undefined where no price is known. */
   readonly cost: number | undefined;
   /** RFC 3339. */
   readonly lastActivity: string | undefined;
 }
 
+/** Sums of what is known. */
 interface CostSum {
   readonly sessions: number;
   readonly tokens: number;
   readonly cost: number;
+  /** Sessions that `cost` lacks, since no price is known for them. */
+  readonly withoutPrice: number;
 }
 
 const NO_MODEL = 'unknown';
@@ -41,19 +45,24 @@ export async function costsSince(app: App, sinceMs: number): Promise<Costs> {
   const outcome = await app.catalog.ask((database) => figuresSince(database, sinceMs));
   if (outcome.kind === 'refused') throw unusableCatalog(app, outcome.reason);
   // Without a catalogue nothing was counted yet.
-  const sessions = outcome.kind === 'absent' ? [] : outcome.value.map(costOf);
+  return costsOf(outcome.kind === 'absent' ? [] : outcome.value, sinceMs);
+}
+
+/** Pure. A figure that is not known is in no sum, and is absent at its session. */
+export function costsOf(figures: readonly SessionFigures[], sinceMs: number): Costs {
+  const sessions = figures.map(costOf);
   const byDay = Map.groupBy(sessions, (session) => `${dayOf(session)} ${modelOf(session)}`);
   const byModel = Map.groupBy(sessions, modelOf);
   return {
     since: new Date(sinceMs).toISOString(),
     sessions,
-    total: { ...sumOf(sessions), withoutPrice: withoutPrice(sessions) },
+    total: sumOf(sessions),
     byDay: [...byDay.values()].map((some) => ({
       day: dayOf(some[0]!),
       model: modelOf(some[0]!),
       ...sumOf(some),
     })),
-    byModel: [...byModel].map(([model, some]) => ({ model, ...sumOf(some), withoutPrice: withoutPrice(some) })),
+    byModel: [...byModel].map(([model, some]) => ({ model, ...sumOf(some) })),
   };
 }
 
@@ -64,7 +73,7 @@ function costOf({ agent, id, title, project, model, tokens, cost, lastActivity }
     title: title ?? undefined,
     project: project ?? undefined,
     model: model ?? undefined,
-    tokens: tokens ?? 0,
+    tokens: tokens ?? undefined,
     cost: cost ?? undefined,
     lastActivity: lastActivity === null ? undefined : new Date(lastActivity).toISOString(),
   };
@@ -82,11 +91,8 @@ function modelOf({ model }: CostOfSession): string {
 function sumOf(sessions: readonly CostOfSession[]): CostSum {
   return {
     sessions: sessions.length,
-    tokens: sessions.reduce((sum, { tokens }) => sum + tokens, 0),
+    tokens: sessions.reduce((sum, { tokens = 0 }) => sum + tokens, 0),
     cost: sessions.reduce((sum, { cost = 0 }) => sum + cost, 0),
+    withoutPrice: sessions.filter(({ cost }) => cost === undefined).length,
   };
-}
-
-function withoutPrice(sessions: readonly CostOfSession[]): number {
-  return sessions.filter(({ cost }) => cost === undefined).length;
 }
