@@ -158,6 +158,8 @@ export interface Provider {
   readonly capabilities: ProviderCapabilities;
   /** The models that it can run now. */
   models(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly ModelInfo[]>;
+  /** Loads the packages that a first request to this model needs. Contacts no server. */
+  load?(model: string): Promise<void>;
   /** Answers one request. */
   stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ProviderSignal>;
   /** Tokens that the request has by the provider's own count. Only where `capabilities.tokenCounting`. */

@@ -190,7 +190,7 @@ class Repl {
     const { front } = context;
     let { question } = options;
     if (front.kind === 'terminal') {
-      this.#coolDown = warmUp(context.conversation.session);
+      this.#coolDown = warmUp(context.conversation);
       later.begin();
     }
     for (;;) {

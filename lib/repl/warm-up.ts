@@ -1,8 +1,8 @@
-// Loads the parts that an answer needs and a prompt does not: RxJS, the turn, compaction, Markdown, and the messages of
-// a resumed session. It is loaded once the prompt is there, while the user reads and types, so that neither the prompt
-// nor the first answer waits for it.
+// Loads the parts that an answer needs and a prompt does not: RxJS, the turn, compaction, Markdown, the messages of a
+// resumed session, the package of the provider and its tokenizer. They are loaded once the prompt is there, while the
+// user reads and types, so that neither the prompt nor the first answer waits for them.
 import type { ask } from '../app/ask.ts';
-import type { Session } from '../session/session.ts';
+import type { Conversation } from '../app/conversation.ts';
 import type { AnswerScreen } from './render/answer-screen.ts';
 import type { Highlighter } from './render/highlight.ts';
 import type { saidLines } from './render/said-lines.ts';
@@ -14,15 +14,24 @@ const DELAY_MS = 20;
 /**
  * Loads it all in the background; a part that cannot be loaded fails where it is needed. Returns how to cancel that.
  */
-export function warmUp(session: Pick<Session, 'states'>): () => void {
-  const timer = setTimeout(() => {
-    void Promise.allSettled([loadAsk(), loadAnswerScreen()]);
+export function warmUp(conversation: Pick<Conversation, 'choice' | 'session'>): () => void {
+  let timer = setTimeout(() => {
+    void Promise.allSettled([loadAsk(), loadAnswerScreen()]).then(() => {
+      if (isCancelled) return;
+      // Takes a tenth of a second in one piece, in which no key is shown: after all else.
+      timer = setTimeout(async () => (await import('../app/load-for-turn.ts')).loadForTurn(conversation), DELAY_MS);
+      timer.unref();
+    });
     // For hashes. Not imported: a module of it would load parts that nothing here needs.
     process.getBuiltinModule('node:crypto');
     // Where they come from a state file, they are made objects when they are first looked at.
-    void session.states.view.timeline.entries;
+    void conversation.session.states.view.timeline.entries;
   }, DELAY_MS).unref();
-  return () => clearTimeout(timer);
+  let isCancelled = false;
+  return () => {
+    isCancelled = true;
+    clearTimeout(timer);
+  };
 }
 
 export async function loadAsk(): Promise<typeof ask> {

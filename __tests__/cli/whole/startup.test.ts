@@ -24,20 +24,31 @@ function modulesOf(home: Home, args: readonly string[]): Promise<readonly string
 }
 
 /** Those that are loaded before the REPL on a terminal waits for input for the first time. */
-async function modulesBeforePrompt(home: Home): Promise<readonly string[]> {
+async function modulesBeforePrompt(home: Home, provider: 'offline' | 'openai' = 'offline'): Promise<readonly string[]> {
   const list = join(home.path, 'loaded-by-repl.txt');
   const { PATH = '' } = process.env;
   await using terminal = openTerminal(
     process.execPath,
-    ['--import', HOOK, OLLM, 'repl', '--new', '--provider', 'offline'],
+    [
+      '--import',
+      HOOK,
+      OLLM,
+      'repl',
+      '--new',
+      '--provider',
+      provider,
+      ...(provider === 'openai' ? ['--model', 'gpt-4o'] : []),
+    ],
     {
       cwd: home.path,
-      env: { PATH, HOME: home.path, OLLM_HOME: home.path, ...hookVariables(list) },
+      env: { PATH, HOME: home.path, OLLM_HOME: home.path, OPENAI_API_KEY: 'k', ...hookVariables(list) },
     },
   );
   await terminal.waitFor(/^>( |$)/);
-  terminal.type('hello\r');
-  await terminal.waitFor('not a language model');
+  if (provider === 'offline') {
+    terminal.type('hello\r');
+    await terminal.waitFor('not a language model');
+  }
   const loaded = readFileSync(list, 'utf8').split('\n');
   return [...new Set(loaded.slice(0, loaded.indexOf('prompt')))];
 }
@@ -105,6 +116,11 @@ describe('what a command loads', () => {
       'which-runtime',
       'xxhash-wasm',
     ]);
+  });
+
+  it('needs no tokenizer and no package of a vendor until the prompt of a model stands', async () => {
+    const packages = packagesOf(await modulesBeforePrompt(home, 'openai'));
+    expect(packages.filter((name) => /^(gpt-tokenizer|ai|@ai-sdk\/.*|rxjs)$/.test(name))).toEqual([]);
   });
 
   it('is there, whichever way it is reached', () => {

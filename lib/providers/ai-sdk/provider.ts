@@ -60,6 +60,7 @@ export function createAiSdkProvider(vendor: Vendor, { timeoutSeconds, ids = syst
       maxContextWindow: undefined,
     },
     models: (options = {}) => link.models(options.signal),
+    load: (model) => link.load(model),
     stream: (request, options) => link.stream(request, options),
     ...(count && { countTokens: (request, options) => link.countTokens(count, request, options) }),
     ...(embedding && { embed: (request, options) => link.embed(embedding, request, options) }),
@@ -98,6 +99,10 @@ class VendorLink {
     const answers: unknown[] = [];
     for (const request of requests) answers.push(await this.#asked(request, { signal }));
     return read(answers);
+  }
+
+  async load(model: string): Promise<void> {
+    await this.#dryRun({ ...PLAIN_REQUEST, model }, new AbortController().signal);
   }
 
   async *stream(request: ModelRequest, { signal }: Abortable): AsyncGenerator<ProviderSignal, void> {

@@ -120,6 +120,7 @@ export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvide
       maxContextWindow: undefined,
     },
     models: ({ signal } = {}) => link.models(signal),
+    load: async () => void (await import('ollama')),
     stream: (request, { signal }) => link.stream(request, signal),
     embed: (request, { signal }) => vectorLink.embed(request, signal),
     contextWindow: async (model, { signal } = {}) => (await link.factsOf(model, signal)).contextWindow,

@@ -4,7 +4,7 @@
 import type { SystemPrompt } from '../../../session/create.ts';
 import { firstEvent } from '../../../session/fork.ts';
 import type { Session } from '../../../session/session.ts';
-import { counterFor } from '../../../tokens/counter-for.ts';
+import { estimatingCounter } from '../../../tokens/estimate.ts';
 import { addContext } from '../../add-context.ts';
 import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
@@ -27,12 +27,10 @@ const ENVIRONMENT_KEY = 'environment';
 /** The priority of a prompt that is an entry: above all others. */
 const FIRST = 100;
 
-export async function defaultPrompt(
-  app: App,
-  target: { readonly provider: string; readonly model: string },
-): Promise<SystemPrompt> {
+export async function defaultPrompt(app: App): Promise<SystemPrompt> {
   const { text } = (await app.redactor())(`${INSTRUCTIONS}\n\n${environment(app)}`);
-  return { text, tokens: (await counterFor(target)).count(text) };
+  // The tokenizer would take longer to load than everything else before the first prompt.
+  return { text, tokens: estimatingCounter.count(text) };
 }
 
 /**

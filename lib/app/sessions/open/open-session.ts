@@ -134,7 +134,7 @@ export async function instructed(app: App, conversation: Conversation): Promise<
 /** A search needs none. */
 async function builtinPrompt(app: App, target: { readonly provider: string; readonly model: string }) {
   if (!app.config.defaultPrompt || target.provider === OFFLINE) return undefined;
-  return (await import('./default-prompt.ts')).defaultPrompt(app, target);
+  return (await import('./default-prompt.ts')).defaultPrompt(app);
 }
 
 async function open(app: App, request: OpenRequest, options: OpenOptions): Promise<Conversation> {
@@ -199,7 +199,7 @@ async function create(
   const chosen = await chooseProvider(app, request, { onWait });
   const choice = { ...chosen, thinking: await thinkingAsWished(chosen, request) };
   const answerer = { provider: choice.provider.name, model: choice.model };
-  const prompt = promptFile === undefined ? undefined : await trustedPrompt(app, { promptFile, isNamed }, answerer);
+  const prompt = promptFile === undefined ? undefined : await trustedPrompt(app, { promptFile, isNamed });
   const system = prompt?.system ?? (await builtinPrompt(app, answerer));
   const git = gitState(app.fileSystem, app.cwd);
   const created = {
@@ -243,9 +243,8 @@ async function retainStepwise(
 async function trustedPrompt(
   app: App,
   { promptFile, isNamed }: { readonly promptFile: string; readonly isNamed: boolean },
-  answerer: { readonly provider: string; readonly model: string },
 ): Promise<Prompt | undefined> {
-  const prompt = await readPrompt(app, promptFile, answerer);
+  const prompt = await readPrompt(app, promptFile);
   if (isNamed) return prompt;
   const { isTrustedPrompt } = await import('../../project/project-texts.ts');
   return isTrustedPrompt(app, prompt.record) ? prompt : undefined;
@@ -354,7 +353,7 @@ async function thinkingAgain(session: Session, choice: ProviderChoice): Promise<
 async function promptNotices(app: App, store: JournalStore, id: string, file: string): Promise<string[]> {
   const recorded = await recordedPrompt(store, id);
   if (recorded === undefined) return [];
-  const { record } = await readPrompt(app, file, { provider: 'offline', model: '' });
+  const { record } = await readPrompt(app, file);
   if (record.sha256 === recorded.sha256 || record.file !== recorded.file) return [];
   return [
     `${file} has changed since this session began. "ollm rebuild ${id}" starts it again with the prompt as it is now.`,

@@ -1,7 +1,7 @@
 // The system prompt of a file that the user, or a project, names, with what the journal records of it.
 import type { CreatedData, SystemPrompt } from '../../../session/create.ts';
 import { sha256Of } from '../../../session/identify.ts';
-import { counterFor } from '../../../tokens/counter-for.ts';
+import { estimatingCounter } from '../../../tokens/estimate.ts';
 import type { App } from '../../app.ts';
 import { readPromptFile } from '../../project/prompt-file.ts';
 
@@ -11,13 +11,8 @@ export interface Prompt {
 }
 
 /** @throws OllmError IO_FAILED */
-export async function readPrompt(
-  app: App,
-  file: string,
-  target: { readonly provider: string; readonly model: string },
-): Promise<Prompt> {
+export async function readPrompt(app: App, file: string): Promise<Prompt> {
   const { path, bytes } = readPromptFile(app, file);
   const { text } = (await app.redactor())(new TextDecoder().decode(bytes));
-  const counter = await counterFor(target);
-  return { system: { text, tokens: counter.count(text) }, record: { file: path, sha256: sha256Of(bytes) } };
+  return { system: { text, tokens: estimatingCounter.count(text) }, record: { file: path, sha256: sha256Of(bytes) } };
 }

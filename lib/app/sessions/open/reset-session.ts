@@ -1,7 +1,6 @@
 // `ollm reset ID` and `ollm rebuild ID`: the session starts over under its id; its old journal goes to archive/.
 import { OllmError } from '../../../errors/index.ts';
 import { resetSession as reset } from '../../../session/reset.ts';
-import { summarize } from '../../../session/summarize.ts';
 import { VERSION } from '../../../version.ts';
 import type { App } from '../../app.ts';
 import { isTrustedPrompt } from '../../project/project-texts.ts';
@@ -53,7 +52,7 @@ export async function rebuildSession(app: App, reference: string): Promise<{ id:
       },
     );
   }
-  const { record } = await readPrompt(app, recorded.file, { provider: 'offline', model: '' });
+  const { record } = await readPrompt(app, recorded.file);
   if (!isTrustedPrompt(app, record)) {
     throw new OllmError(
       'POLICY_DENIED',
@@ -73,7 +72,6 @@ async function startOver(
   { promptFile, ...request }: ResetRequest & { readonly reason: 'reset' | 'rebuild' },
 ): Promise<{ id: string; archive: string }> {
   const { store } = app;
-  const prompt =
-    promptFile === undefined ? undefined : await readPrompt(app, promptFile, (await summarize(store, id)).summary);
+  const prompt = promptFile === undefined ? undefined : await readPrompt(app, promptFile);
   return { id, ...(await reset(store, id, { ...request, prompt, created: { ollm: VERSION } })) };
 }
