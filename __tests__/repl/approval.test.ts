@@ -213,8 +213,8 @@ describe('a tool that must be asked about', () => {
       replies: [bash('touch a.txt'), DONE, bash('touch a.txt'), DONE, bash('touch a.txt'), DONE],
     });
     at.terminal.type('go\r');
-    await at.terminal.waitFor('a would always allow:');
     await at.terminal.waitFor(QUESTION);
+    await at.terminal.waitFor('[a]lways bash(touch a.txt)');
     await answer(at, 'a', '→ always');
     await at.terminal.waitFor('All done.');
     await at.terminal.waitFor(PROMPT);
@@ -232,6 +232,67 @@ describe('a tool that must be asked about', () => {
     at.terminal.type('\x15again\r');
     await at.terminal.waitFor(QUESTION);
     expect(at.decisions().map(({ by }) => by)).toEqual(['user', 'grant']);
+  });
+
+  it.each([
+    ['s', 's', '→ all edits of this session'],
+    ['Shift+Tab', '\x1b[Z', '→ all edits of this session'],
+  ])(
+    'that changes a file of the project shows its title and its difference, and at %s no later one is asked about',
+    async (...key) => {
+      const [, pressed, sign] = key;
+      await using at = await scene({
+        replies: [write('one.txt', '1\n'), write('two.txt', '2\n'), bash('rm -rf x'), DONE],
+      });
+      at.terminal.type('go\r');
+      await at.terminal.waitFor(/^\[y\]es .*all edit\[s\]/);
+      const shown = at.terminal.lines();
+      const question = shown.slice(shown.findIndex((line) => line.startsWith('file_write asks')));
+      expect(question.filter(Boolean)).toEqual([
+        expect.stringMatching(/^file_write asks: Create one\.txt/),
+        '│ @@ -0,0 +1,1 @@',
+        '│ +1',
+        '[y]es  [n]o  all edit[s]  [e]dit  [v]iew all  [?]',
+        '[a]lways file_write(one.txt)  neve[r]',
+      ]);
+      await answer(at, pressed, sign);
+      await at.terminal.waitFor('Mode edits: files of this project are changed without a question.');
+      await at.terminal.waitFor('✓ file_write: Create two.txt');
+      // A dangerous command is asked about as before, without this key.
+      await at.terminal.waitFor('! dangerous:');
+      await at.terminal.waitFor(QUESTION);
+      expect(at.terminal.lines().findLast((line) => line.includes('[y]es'))).not.toContain('edit[s]');
+      await answer(at, '\x1b', '→ no');
+      await at.terminal.waitFor('All done.');
+      expect(at.journal().filter(({ type }) => type === 'mode.changed')).toMatchObject([{ data: { mode: 'edits' } }]);
+      expect(at.decisions()).toMatchObject([{ rule: 'mode:edits' }, { rule: 'mode:edits' }, { by: 'user' }]);
+      expect(readFileSync(join(at.project, 'one.txt'), 'utf8')).toBe('1\n');
+    },
+  );
+
+  it('goes to the mode plan at Shift+Tab where a program is asked about, and is not run then', async () => {
+    await using at = await scene({ replies: [bash('touch made.txt'), DONE] });
+    at.terminal.type('go\r');
+    await at.terminal.waitFor(QUESTION);
+    await answer(at, '\x1b[Z', '→ another mode');
+    await at.terminal.waitFor('Mode plan: the model only reads. Nothing is changed.');
+    await at.terminal.waitFor('✗ bash · denied');
+    await at.terminal.waitFor('All done.');
+    expect(existsSync(join(at.project, 'made.txt'))).toBe(false);
+  });
+
+  it('shows the user neither the sentence that the model is told of a denial, nor the arguments that he changed', async () => {
+    await using at = await scene({ replies: [bash('touch a'), bash('echo wrong'), DONE] });
+    at.terminal.type('go\r');
+    await at.terminal.waitFor(QUESTION);
+    await answer(at, 'n', 'What should the model do instead?');
+    at.terminal.type('leave it\r');
+    await at.terminal.waitFor('│ You said: leave it');
+    await at.terminal.waitFor('All done.');
+    expect(at.terminal.raw()).not.toContain('The user did not allow');
+    expect(JSON.stringify(at.model.requests.at(-1)?.body)).toContain(
+      'The user did not allow the call, and says: leave it',
+    );
   });
 
   it('is denied permanently after r, until that is taken back', async () => {

@@ -52,7 +52,7 @@ it.each([
   await terminal.waitFor(PROMPT);
   terminal.type('read it\r');
   await terminal.waitFor(/^web_fetch asks: Fetch/);
-  await terminal.waitFor(/a would always allow:/);
+  await terminal.waitFor(/\[a\]lways/);
   await pressKey(terminal, 'y', () => linesWith(terminal, '│ # Oil it') > 0);
   await terminal.waitFor(/I have read it\./);
   expect(
@@ -69,7 +69,7 @@ it('stops with Ctrl+C while the server says nothing', async () => {
   await using terminal = its.open(80);
   await terminal.waitFor(PROMPT);
   terminal.type('read it\r');
-  await terminal.waitFor(/a would always allow:/);
+  await terminal.waitFor(/\[a\]lways/);
   await pressKey(terminal, 'y', () => linesWith(terminal, '… web_fetch: Fetch') > 0);
   await reached.promise;
   terminal.type(CTRL_C);

@@ -1,5 +1,6 @@
 // Opens the terminal front where both ends are a terminal, the piped one elsewhere.
 import type { App } from '../app/app.ts';
+import type { ToolMode } from '../tools/modes.ts';
 import { commandMenu } from './command-menu.ts';
 import type { CommandContext } from './commands/command.ts';
 import { createCompleter } from './completion.ts';
@@ -16,8 +17,8 @@ export interface FrontHooks {
   readonly context: () => CommandContext;
   /** Ctrl+C while a turn runs. */
   readonly onInterrupt: () => void;
-  /** Shift+Tab at the prompt. Resolves with what to say. */
-  readonly onMode: () => Promise<string>;
+  /** Goes to a mode of the tools; default: the next one. Resolves with what to say. */
+  readonly onMode: (mode?: ToolMode) => Promise<string>;
   /** The user is asked whether a tool may run. */
   readonly onAsked: () => void;
   /** A command was entered while something runs. True: it was run at once. */

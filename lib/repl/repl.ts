@@ -126,7 +126,7 @@ async function openRepl(app: App, conversation: Conversation, options: ReplOptio
   const front = await openFront(app, options, streams, {
     context: () => context,
     onInterrupt: () => work.cancel(),
-    onMode: async () => (await import('./commands/next-mode.ts')).goToNextMode(context),
+    onMode: async (mode) => (await import('./commands/next-mode.ts')).goToMode(context, mode),
     onAsked: () => {
       if (work.isLong) front.notify('A tool waits for your answer.');
     },

@@ -5,6 +5,7 @@ import type { Part } from '../messages/index.ts';
 import { TODO_TOOL, todoLines, todoSummary, todosOf } from '../messages/todos.ts';
 import { countedEntries } from '../projections/timeline.ts';
 import type { ViewItem, ViewState } from '../projections/view.ts';
+import { denialForUser } from '../turn/tools/judge-call.ts';
 import { CHANGED_ARGUMENTS } from '../turn/tools/tool-output.ts';
 
 export type Said =
@@ -48,11 +49,16 @@ function saidOf(item: ViewItem): readonly Said[] {
       const { name, args } = item;
       // What the model asked for is not what ran; its output begins with what did.
       const summary = content.startsWith(CHANGED_ARGUMENTS) ? '' : subjectOf(args);
-      return [{ kind: 'call', name, summary, status, content: binary ? '' : content }];
+      return [{ kind: 'call', name, summary, status, content: binary ? '' : forUser(content) }];
     }
     case 'retrieval':
       return [];
   }
+}
+
+/** Without what only the model is told. */
+function forUser(content: string): string {
+  return content.startsWith(CHANGED_ARGUMENTS) ? content.slice(content.indexOf('\n') + 1) : denialForUser(content);
 }
 
 /** The journal has the arguments of a call, not the sentence that the terminal showed for them. */

@@ -8,6 +8,7 @@ import { sanitize, sanitizeLine } from '../display/sanitize.ts';
 import { withShortIds } from '../display/short-id.ts';
 import { wrapSpans } from '../display/wrap.ts';
 import type { Approver } from '../tools/decision.ts';
+import type { ToolMode } from '../tools/modes.ts';
 import type { AskToGoOn } from '../turn/run-turn.ts';
 import { createApprover } from './approval/approver.ts';
 import { createArgumentEditor } from './approval/edit-arguments.ts';
@@ -50,8 +51,8 @@ export interface TerminalFrontOptions {
   readonly now: () => number;
   /** Ctrl+C while a turn runs. */
   readonly onInterrupt: () => void;
-  /** Shift+Tab at the prompt. Resolves with what to say. */
-  readonly onMode: () => Promise<string>;
+  /** Goes to a mode of the tools; default: the next one. Resolves with what to say. */
+  readonly onMode: (mode?: ToolMode) => Promise<string>;
   /** The user is asked whether a tool may run. */
   readonly onAsked: () => void;
   /** A command was entered while something runs. True: it was run at once, and does not wait. */
@@ -131,6 +132,7 @@ export class TerminalFront implements Front {
         return () => void output.off('resize', listener);
       },
       onInterrupt,
+      onMode: options.onMode,
     });
   }
 

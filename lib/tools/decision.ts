@@ -23,6 +23,8 @@ export type Decision =
       readonly denial?: string | undefined;
       /** Why it is asked also where a grant would allow it: `rm -rf`, `git push --force`. */
       readonly dangerous?: string | undefined;
+      /** It only changes files of the project: the mode `edits` would not ask. */
+      readonly isEdit?: boolean | undefined;
     };
 
 /** Decides on a call. Pure for one state of rules and grants. */
@@ -68,6 +70,8 @@ export type UserDecision =
   | { readonly kind: 'no'; readonly words?: string | undefined }
   /** No user did: why, as a sentence. It is not allowed then. */
   | { readonly kind: 'unanswered'; readonly reason: string }
+  /** The mode is another one by now: the call is decided on again. */
+  | { readonly kind: 'again' }
   /** With other arguments, which are planned and decided on again. */
   | { readonly kind: 'edit'; readonly args: unknown };
 

@@ -101,6 +101,50 @@ describe('the question whether a tool may run', () => {
     );
   });
 
+  describe('about an edit of the project', () => {
+    const asked = (lines: number) =>
+      request(diff(lines), { rule: 'default:write', isEdit: true, grant: 'file_write(**)' });
+
+    it('has its title and its difference, and no row that says them again', () => {
+      fc.assert(
+        fc.property(fc.integer({ min: 1, max: 12 }), (lines) => {
+          expect(show(asked(lines), { rows: 40 }).rows).toEqual([
+            'file_write asks: Run a command',
+            `│ @@ -1 +1,${lines} @@`,
+            ...Array.from({ length: lines }, (_, at) => `│ +line ${at + 1}`),
+            'a would always allow: file_write(**)',
+          ]);
+        }),
+      );
+    });
+
+    it.each([
+      ['is dangerous', diff(1), { isEdit: true, dangerous: 'it is a device' }],
+      ['is no edit of the project', diff(1), {}],
+      ['starts a program', { ...diff(1), ...shell('touch a.txt') }, { isEdit: true }],
+      ['has no difference', { accesses: diff(1).accesses! }, { isEdit: true }],
+      [
+        'touches two files',
+        { ...diff(1), accesses: [...diff(1).accesses!, { kind: 'read', path: '/home/project/b.txt' } as const] },
+        { isEdit: true },
+      ],
+    ])('has each row where it %s', (_, action, decision) => {
+      const { rows } = show(request(action, decision), { rows: 40 });
+      expect(rows.some((row) => row.startsWith('why: '))).toBe(true);
+      expect(rows.some((row) => /^(?:in \/home|run by ollm)/.test(row))).toBe(true);
+    });
+
+    it('has each row once all of it is shown', () => {
+      const { rows } = show(asked(1), { rows: Number.POSITIVE_INFINITY });
+      for (const row of [
+        '│ --- a/a.txt',
+        'run by ollm itself, without starting a program',
+        'a would always allow: file_write(**)',
+      ])
+        expect(rows).toContain(row);
+    });
+  });
+
   it('says how much of a long diff has no place, and shows its beginning and its end', () => {
     const { rows, hidden } = show(request(diff(5000)), { rows: 20 });
     expect(rows.length).toBeLessThanOrEqual(20);

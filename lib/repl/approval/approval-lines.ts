@@ -1,5 +1,6 @@
-// The question as lines: exactly what would run or change, where, inside which boundary, and why the user is asked.
-// Rows that do not fit the screen are counted in their place and can be shown; nothing is left out in silence. Pure.
+// The question as lines: exactly what would run or change, where, inside which boundary, and why the user is asked. Of
+// an edit of the project that is its title and its difference; the rest is shown on demand. Rows that do not fit the
+// screen are counted in their place and can be shown; nothing is left out in silence. Pure.
 
 import { type Line, plainSpan, type Span, type Style } from '../../display/paint.ts';
 import { countOf } from '../../display/quantities.ts';
@@ -14,6 +15,8 @@ export interface ApprovalSize {
   readonly columns: number;
   /** Rows that the whole may take; Infinity shows all of it. */
   readonly rows: number;
+  /** Whether the line of keys names the rules. Default: no. */
+  readonly keysNameRules?: boolean | undefined;
 }
 
 export interface ApprovalPicture {
@@ -27,9 +30,11 @@ const FEWEST_ROWS = 6;
 const BODY_MARGIN: Span = { text: '│ ', styles: ['yellow'] };
 const FRAME_COLUMNS = 2;
 
-export function approvalLines(request: ApprovalRequest, { columns, rows }: ApprovalSize): ApprovalPicture {
-  const facts = factLines(request, columns);
-  const body = bodyLines(request, columns);
+export function approvalLines(request: ApprovalRequest, size: ApprovalSize): ApprovalPicture {
+  const { columns, rows } = size;
+  const isShort = rows !== Number.POSITIVE_INFINITY && isPlainEdit(request);
+  const facts = factLines(request, size, isShort);
+  const body = bodyLines(request, { columns, isShort });
   const room = Math.max(FEWEST_ROWS, rows - facts.above.length - facts.below.length);
   if (body.length <= room) return { lines: [...facts.above, ...body, ...facts.below], hidden: 0 };
   const tail = Math.floor((room - 1) / 3);
@@ -43,11 +48,29 @@ export function approvalLines(request: ApprovalRequest, { columns, rows }: Appro
   return { lines: [...facts.above, ...shortened.flatMap((line) => cutSpans(line, columns)), ...facts.below], hidden };
 }
 
+/** Whether its title and its difference say all that it does. */
+export function isPlainEdit({ action, decision }: Pick<ApprovalRequest, 'action' | 'decision'>): boolean {
+  const paths = new Set(action.accesses.map(({ path }) => path));
+  const isShown = action.preview?.kind === 'diff' && paths.size === 1;
+  return decision.isEdit === true && decision.dangerous === undefined && action.command === undefined && isShown;
+}
+
+/** The rules that “always” and “never” would make, each with its key; “never” only where it says another one. */
+export function rulesOf({ decision }: Pick<ApprovalRequest, 'decision'>): Readonly<Record<'always' | 'never', string>> {
+  const { grant, alsoGrant = [], denial } = decision;
+  const always = grant === undefined ? '' : [grant, ...alsoGrant].map(revealLine).join(', ');
+  return { always, never: denial === undefined || denial === grant ? '' : revealLine(denial) };
+}
+
 /**
  * Each fact begins with a word of ours, is one line, and continues inside the frame where it is too long for the
  * screen: no text of a model begins a line outside of the frame.
  */
-function factLines({ action, decision, sandbox, asker }: ApprovalRequest, columns: number) {
+function factLines(
+  { action, decision, sandbox, asker }: ApprovalRequest,
+  { columns, rows, keysNameRules = false }: ApprovalSize,
+  isShort: boolean,
+) {
   const wrapped = (text: string, ...styles: readonly Style[]): Line[] => {
     const span = { text: revealLine(text), styles };
     const [first = [], ...more] = wrapSpans([span], columns);
@@ -67,15 +90,23 @@ function factLines({ action, decision, sandbox, asker }: ApprovalRequest, column
     ],
     below: [
       ...(hasHidden(action) ? wrapped('! It contains invisible characters, written as ⟨U+…⟩.', 'red', 'bold') : []),
-      ...wrapped(boundary, 'dim'),
-      ...wrapped(`why: ${reasonFor(action, decision)} (${decision.rule})`, 'dim'),
-      ...(decision.grant === undefined ? [] : wrapped(`a would always allow: ${decision.grant}`, 'dim')),
-      ...(decision.alsoGrant ?? []).flatMap((rule) => wrapped(`  and always allow: ${rule}`, 'dim')),
-      ...(decision.denial === undefined || decision.denial === decision.grant
+      ...(isShort
         ? []
-        : wrapped(`r would never allow: ${decision.denial}`, 'dim')),
+        : [...wrapped(boundary, 'dim'), ...wrapped(`why: ${reasonFor(action, decision)} (${decision.rule})`, 'dim')]),
+      ...(keysNameRules && rows !== Number.POSITIVE_INFINITY ? [] : ruleLines(decision, wrapped)),
     ],
   };
+}
+
+function ruleLines(
+  { grant, alsoGrant = [], denial }: ApprovalRequest['decision'],
+  wrapped: (text: string, ...styles: readonly Style[]) => Line[],
+): Line[] {
+  return [
+    ...(grant === undefined ? [] : wrapped(`a would always allow: ${grant}`, 'dim')),
+    ...alsoGrant.flatMap((rule) => wrapped(`  and always allow: ${rule}`, 'dim')),
+    ...(denial === undefined || denial === grant ? [] : wrapped(`r would never allow: ${denial}`, 'dim')),
+  ];
 }
 
 /** A reason that only repeats the command, which is shown above, says less than the rule. */
@@ -83,15 +114,18 @@ function reasonFor({ command }: ApprovalRequest['action'], { reason }: ApprovalR
   return reason === `It runs ${lineOf(command)?.trim()}.` ? 'No rule allows this command.' : reason;
 }
 
-function bodyLines({ action }: ApprovalRequest, columns: number): Line[] {
+function bodyLines(
+  { action }: ApprovalRequest,
+  { columns, isShort }: { readonly columns: number; readonly isShort: boolean },
+): Line[] {
   const { command, accesses } = action;
   // A command needs to be shown once.
   const preview = action.preview?.text.trim() === lineOf(command)?.trim() ? undefined : action.preview;
   // What a preview shows of the only file that is touched needs no list of files.
-  const listed = preview !== undefined && accesses.length === 1 ? [] : accesses;
+  const listed = isShort || (preview !== undefined && accesses.length === 1) ? [] : accesses;
   const lines: Line[] = [
     ...(command === undefined ? [] : commandLines(command)),
-    ...(preview === undefined ? [] : previewLines(preview)),
+    ...(preview === undefined ? [] : previewLines(preview).slice(isShort ? namedByTitle(preview) : 0)),
     ...(command === undefined || preview === undefined ? listed : []).map(
       ({ kind, path }): Line => [{ text: `${kind}s `, styles: ['dim'] }, plainSpan(revealLine(path))],
     ),
@@ -99,6 +133,11 @@ function bodyLines({ action }: ApprovalRequest, columns: number): Line[] {
   return lines
     .flatMap((line) => cutSpans(line, Math.max(1, columns - FRAME_COLUMNS)))
     .map((line) => [BODY_MARGIN, ...line]);
+}
+
+/** The rows of a difference that only name the file. */
+function namedByTitle({ text }: Preview): number {
+  return /^--- .*\n\+\+\+ .*\n@@/.test(text) ? 2 : 0;
 }
 
 function lineOf(command: Command | undefined): string | undefined {

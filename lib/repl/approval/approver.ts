@@ -2,15 +2,18 @@
 // a time. Text that was typed ahead, pasted or piped answers nothing (input/key-prompt.ts). Ctrl+C cancels the turn.
 
 import type { Line } from '../../display/paint.ts';
+import { textWidth } from '../../display/width.ts';
 import { wrapSpans } from '../../display/wrap.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../../tools/decision.ts';
+import type { ToolMode } from '../../tools/modes.ts';
+import { MODE_KEY } from '../input/key-bindings.ts';
 import { DECLINING_KEYS, type KeyAnswers } from '../input/key-prompt.ts';
 import type { LineEditor } from '../input/line-editor.ts';
 import type { BottomRegion } from '../render/bottom-region.ts';
 import type { Screen } from '../render/screen.ts';
 import type { TurnView } from '../turn-view.ts';
-import { approvalLines } from './approval-lines.ts';
+import { approvalLines, isPlainEdit, rulesOf } from './approval-lines.ts';
 import type { EditArguments } from './edit-arguments.ts';
 import { revealLine } from './reveal.ts';
 
@@ -27,9 +30,11 @@ export interface ApproverOptions {
   readonly onResize: (listener: () => void) => () => void;
   /** Ctrl+C in a line of the question. */
   readonly onInterrupt: () => void;
+  /** Goes to a mode of the tools; default: the next one. Resolves with what to say; never rejects. */
+  readonly onMode: (mode?: ToolMode) => Promise<string>;
 }
 
-type Key = 'yes' | 'no' | 'always' | 'never' | 'edit' | 'all' | 'explain';
+type Key = 'yes' | 'no' | 'always' | 'never' | 'edits' | 'edit' | 'all' | 'explain';
 
 /** Each key: its letter, its word under the question, and its effect. */
 const KEYS: Readonly<Record<Key, { readonly letter: string; readonly word: string; readonly does: string }>> = {
@@ -49,23 +54,33 @@ const KEYS: Readonly<Record<Key, { readonly letter: string; readonly word: strin
     word: 'neve[r]',
     does: 'r  denies it, and from now on everything that the named rule says, without asking; /tools takes that back',
   },
+  edits: {
+    letter: 's',
+    word: 'all edit[s]',
+    does: 's  goes to the mode edits, as Shift+Tab does here: files of this project are changed without a question; /mode ask ends it',
+  },
   edit: { letter: 'e', word: '[e]dit', does: 'e  lets you change it first; it is judged again then' },
   all: { letter: 'v', word: '[v]iew all', does: 'v  shows all of it, at the width that the screen has now' },
   explain: { letter: '?', word: '[?]', does: '?  shows this. Ctrl+C cancels the whole turn' },
 };
 
-const SAID: Readonly<Record<Key, string>> = {
+const SAID: Readonly<Record<Key | 'words' | 'mode', string>> = {
+  words: 'no',
+  mode: 'another mode',
   yes: 'yes, this once',
   no: 'no',
   always: 'always',
   never: 'never',
+  edits: 'all edits of this session',
   edit: 'change it',
   all: 'all of it',
   explain: 'what the keys mean',
 };
 
+const ACCEPTING: ReadonlySet<string> = new Set(['yes', 'always', 'edits']);
+
 /** Rows for the keys, and for the line above a question. */
-const RESERVED_ROWS = 4;
+const RESERVED_ROWS = 5;
 
 /** Asks one question at a time, in the order in which calls come. */
 export function createApprover(options: ApproverOptions): Approver {
@@ -96,6 +111,8 @@ class Question {
   #isCut = false;
   /** The width at which it was shown. */
   #columns = 0;
+  /** The words of the keys, with the rules that they make where these fit. */
+  #keyRows: readonly string[] = [];
 
   constructor(options: ApproverOptions, request: ApprovalRequest, signal: AbortSignal) {
     this.#options = options;
@@ -114,7 +131,7 @@ class Question {
   }
 
   /** Undefined: the question stays. */
-  async #answerTo(key: Key | 'words' | undefined): Promise<ApprovalAnswer | undefined> {
+  async #answerTo(key: Key | 'words' | 'mode' | undefined): Promise<ApprovalAnswer | undefined> {
     switch (key) {
       case undefined:
         throw interrupted();
@@ -128,12 +145,20 @@ class Question {
         return { kind: 'no', words: undefined };
       case 'words':
         return { kind: 'no', words: await this.#askForWords() };
+      case 'edits':
+        this.#say(await this.#options.onMode('edits'), 'dim');
+        return { kind: 'again' };
+      case 'mode':
+        this.#say(await this.#options.onMode(), 'dim');
+        return { kind: 'again' };
       case 'all':
         if (this.#isCut || this.#columns !== this.#options.screen.columns) this.#showRequest(Number.POSITIVE_INFINITY);
         else this.#say('All of it is above.', 'dim');
         return undefined;
       case 'explain':
         for (const each of this.#keys()) this.#say(KEYS[each].does, 'dim');
+        for (const rule of Object.values(rulesOf(this.#request)))
+          if (rule !== '') this.#say(`the rule: ${rule}`, 'dim');
         return undefined;
       case 'edit': {
         const args = await this.#edit();
@@ -143,28 +168,28 @@ class Question {
   }
 
   /** `no` without a word for the keys that only decline. */
-  async #readKey(): Promise<Key | 'words' | undefined> {
+  async #readKey(): Promise<Key | 'words' | 'mode' | undefined> {
     const { screen, region, editor, onResize } = this.#options;
     const keys = this.#keys();
-    const answers: KeyAnswers<Key | 'words'> = {
+    const answers: KeyAnswers<Key | 'words' | 'mode'> = {
+      [MODE_KEY]: keys.includes('edits') ? 'edits' : 'mode',
       ...Object.fromEntries(keys.map((key) => [KEYS[key].letter, key === 'no' ? 'words' : key] as const)),
       ...Object.fromEntries(DECLINING_KEYS.map((key) => [key, 'no'] as const)),
     };
-    const words = keys.map((key) => KEYS[key].word).join('  ');
-    const draw = () => region.draw(wrapSpans([{ text: words, styles: ['bold'] }], screen.columns - 1));
+    const rows = this.#keyRows;
+    const draw = () => region.draw(rows.flatMap((text) => wrapSpans([{ text, styles: ['bold'] }], screen.columns - 1)));
     // The first moment, in which no key counts, begins before the question can be seen: a key pressed long enough after
     // that counts, however busy the machine is.
     const pressed = editor.key(answers, this.#signal, (stranger) =>
       this.#say(`${revealLine(stranger)} is not offered here.`, 'dim'),
     );
     if (screen.movable) draw();
-    else this.#say(words);
+    else for (const row of rows) this.#say(row);
     const stopWatching = onResize(draw);
     try {
       const key = await pressed;
       region.clear();
-      if (key !== undefined)
-        this.#say(`→ ${key === 'words' ? 'no' : SAID[key]}`, key === 'yes' || key === 'always' ? 'green' : 'dim');
+      if (key !== undefined) this.#say(`→ ${SAID[key]}`, ACCEPTING.has(key) ? 'green' : 'dim');
       return key;
     } finally {
       stopWatching();
@@ -210,6 +235,7 @@ class Question {
       no: true,
       always: decision.grant !== undefined,
       never: decision.denial !== undefined,
+      edits: decision.isEdit === true,
       edit: this.#options.view()?.argsOf(callId) !== undefined,
       all: true,
       explain: true,
@@ -219,8 +245,12 @@ class Question {
 
   #showRequest(rows: number): void {
     const columns = this.#options.screen.columns - 1;
-    const { lines, hidden } = approvalLines(this.#request, { columns, rows });
-    this.#isCut ||= hidden > 0;
+    const named = keyRows(this.#keys(), rulesOf(this.#request));
+    // A rule that wraps would let text of a model begin a line.
+    const keysNameRules = !isDangerous(this.#request) && named.every((row) => textWidth(row) <= columns);
+    this.#keyRows = keysNameRules ? named : keyRows(this.#keys());
+    const { lines, hidden } = approvalLines(this.#request, { columns, rows, keysNameRules });
+    this.#isCut ||= hidden > 0 || isPlainEdit(this.#request);
     this.#columns = columns + 1;
     this.#options.region.print([[], ...lines]);
   }
@@ -228,6 +258,21 @@ class Question {
   #say(text: string, ...styles: Line[number]['styles']): void {
     this.#options.region.print(wrapSpans([{ text, styles }], this.#options.screen.columns - 1));
   }
+}
+
+function isDangerous({ decision }: ApprovalRequest): boolean {
+  return decision.dangerous !== undefined;
+}
+
+type Ruling = 'always' | 'never';
+
+/** One row, or a second one for the keys that make a rule, where these name it. */
+function keyRows(keys: readonly Key[], rules: Partial<Record<Ruling, string>> = {}): readonly string[] {
+  const ruling = keys.filter((key): key is Ruling => key === 'always' || key === 'never');
+  const words = (some: readonly Key[]) => some.map((key) => KEYS[key].word).join('  ');
+  if (!rules.always && !rules.never) return [words(keys)];
+  const named = ruling.map((key) => `${KEYS[key].word} ${rules[key] ?? ''}`.trimEnd()).join('  ');
+  return [words(keys.filter((key) => key !== 'always' && key !== 'never')), named];
 }
 
 function interrupted(): OllmError {

@@ -1,15 +1,15 @@
-// Shift+Tab: the next mode of the tools.
-import { MODE_WORDS } from '../../tools/modes.ts';
+// Shift+Tab, and the key for all edits in a question: another mode of the tools.
+import { MODE_WORDS, type ToolMode } from '../../tools/modes.ts';
 import type { CommandContext } from './command.ts';
 
-/** Answers with what to say; never rejects. */
-export async function goToNextMode({
-  app,
-  conversation,
-}: Pick<CommandContext, 'app' | 'conversation'>): Promise<string> {
+/** `mode`: default: the next one. Answers with what to say; never rejects. */
+export async function goToMode(
+  { app, conversation }: Pick<CommandContext, 'app' | 'conversation'>,
+  mode?: ToolMode,
+): Promise<string> {
   try {
     const { nextMode, switchMode } = await import('../../app/tools/tool-mode.ts');
-    await switchMode(app, conversation, nextMode(conversation.state.mode));
+    await switchMode(app, conversation, mode ?? nextMode(conversation.state.mode));
     return MODE_WORDS[conversation.state.mode];
   } catch (error) {
     return (error as Error).message;

@@ -21,6 +21,8 @@ export interface KeyBinding {
   readonly does: string;
 }
 
+export const MODE_KEY = '\x1b[Z';
+
 export const KEY_BINDINGS: readonly KeyBinding[] = [
   { keys: ['\r\n', '\r', '\n'], action: 'enter', label: 'Enter', does: 'sends the message, or runs the command' },
   {
@@ -45,10 +47,10 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
   { keys: ['\x12'], action: 'search', label: 'Ctrl+R', does: 'searches earlier input: type to filter, Enter takes it' },
   { keys: ['\x0f'], action: 'output', label: 'Ctrl+O', does: 'at an empty line: the whole output of the last tool' },
   {
-    keys: ['\x1b[Z'],
+    keys: [MODE_KEY],
     action: 'mode',
     label: 'Shift+Tab',
-    does: 'at the prompt: the next mode of tools: ask, plan, edits',
+    does: 'the next mode of tools: ask, plan, edits; at the question about an edit: edits',
   },
   { keys: ['\x04'], action: 'end', label: 'Ctrl+D', does: 'leaves at an empty line' },
 ];

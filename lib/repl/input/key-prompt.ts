@@ -16,7 +16,7 @@ export interface KeyPrompt<Answer> {
   giveUp(answer: Answer): void;
 }
 
-/** The answer of each key, by its character; letters in lower case, taken in either. */
+/** The answer of each key, by what a terminal sends for it; letters in lower case, taken in either. */
 export type KeyAnswers<Answer> = Readonly<Record<string, Answer>>;
 
 export interface KeyPromptOptions<Answer> {
@@ -71,7 +71,7 @@ class SingleKeyPrompt<Answer> implements KeyPrompt<Answer> {
 
   take(piece: InputPiece): readonly InputPiece[] {
     const text = piece.type === 'keys' ? piece.text : '';
-    const key = text.length === 1 ? text.toLowerCase() : '';
+    const key = text.length === 1 ? text.toLowerCase() : text;
     const isMeant = this.#options.now() - this.#quietSinceMs >= UNMEANT_MS;
     const kept = this.#takeStranger({ isDropped: isMeant });
     if (isMeant && this.#byKey.has(key)) {

@@ -85,10 +85,19 @@ export async function createPolicy(options: PolicyOptions): Promise<CreatedPolic
     const grounds = { ...book, places, homeDirectory, realPath, gitRisk };
     const mode = options.mode?.() ?? 'ask';
     const isConfined = options.isConfined && settings.sandbox !== 'off';
-    const parts = partsOf(action, grounds, parser).map(({ decision, isInProject = false }) =>
-      askedOutsideProjects(inMode(mode, decision, { action, isInProject, isConfined }), options),
-    );
-    const decision = { ...strictest(parts), ...(startsReaders(action, parts) ? { readsOnly: true } : {}) };
+    const judged = partsOf(action, grounds, parser);
+    const partsIn = (mode: ToolMode) =>
+      judged.map(({ decision, isInProject = false }) =>
+        askedOutsideProjects(inMode(mode, decision, { action, isInProject, isConfined }), options),
+      );
+    const parts = partsIn(mode);
+    const strict = strictest(parts);
+    const isEdit = strict.kind === 'ask' && strictest(partsIn('edits')).kind === 'allow';
+    const decision = {
+      ...strict,
+      ...(startsReaders(action, parts) ? { readsOnly: true } : {}),
+      ...(isEdit ? { isEdit } : {}),
+    };
     return confined(mode === 'plan' ? inPlan(action, decision) : decision, action, options);
   };
   return {

@@ -3,6 +3,7 @@
 
 import { untilAborted } from '../../platform/waiting.ts';
 import type { Answerer, ApprovalAnswer, Decision, Policy } from '../../tools/decision.ts';
+import { MODE_WORDS } from '../../tools/modes.ts';
 import { actionHash } from '../../tools/policy/action-hash.ts';
 import { type Approval, approvalOf } from '../../tools/policy/approval.ts';
 import type { Turn } from '../turn.ts';
@@ -60,7 +61,8 @@ async function decideOn(round: Round, planned: Planned, edits = 0): Promise<Judg
       return { ...allowed(planned), by: decision.by, rule: decision.rule, readsOnly: decision.readsOnly };
     case 'deny': {
       const { rule, reason } = decision;
-      return refusal(planned, { rule, reason, words: `The call was not allowed: ${reason}` });
+      const display = rule === 'mode:plan' ? MODE_WORDS.plan : reason;
+      return refusal(planned, { rule, reason, display, words: `The call was not allowed: ${reason}` });
     }
     case 'ask':
       return askUser(round, planned, { decision, edits });
@@ -117,15 +119,22 @@ async function askUser(round: Round, planned: Planned, question: Question): Prom
       return { ...allowed(planned, shown), by: 'user', rule: grants.join('; ') || rule, reason, dangerous, answerer };
     case 'never':
       if (denial !== undefined) await remember(round, 'It was denied this once', () => policy.deny?.(denial));
-      return refusal(planned, { rule: denial ?? rule, words: NEVER, by: 'user', reason: 'never', dangerous, answerer });
+      return refusal(planned, {
+        ...{ rule: denial ?? rule, words: NEVER, display: '', by: 'user' as const },
+        ...{ reason: 'never', dangerous, answerer },
+      });
     case 'no': {
       const { words } = answer;
-      return refusal(planned, { rule, words: refusedByUser(words), by: 'user', reason: words, dangerous, answerer });
+      const display = words === undefined ? '' : saidByUser(words);
+      const why = { rule, words: refusedByUser(words), display, by: 'user', reason: words } as const;
+      return refusal(planned, { ...why, dangerous, answerer });
     }
     case 'unanswered': {
       const words = `The call was not allowed: ${answer.reason}`;
       return refusal(planned, { rule, words, reason: answer.reason, dangerous, isUnasked: true });
     }
+    case 'again':
+      return question.edits >= MAX_EDITS ? tooOften(planned, question) : decideOn(round, planned, question.edits + 1);
     case 'edit':
       return judgeEdited(round, planned, question, answer.args);
   }
@@ -163,16 +172,9 @@ async function remember({ turn: { show } }: Round, counts: string, keep: () => u
  * As if the model had asked for it that way. What cannot be used is said, and the user is asked again about what was
  * there.
  */
-async function judgeEdited(
-  round: Round,
-  planned: Planned,
-  { decision, edits }: Question,
-  args: unknown,
-): Promise<Judgement> {
-  if (edits >= MAX_EDITS) {
-    const words = `The call was not allowed: it was changed ${edits} times.`;
-    return refusal(planned, { rule: decision.rule, words, by: 'user' });
-  }
+async function judgeEdited(round: Round, planned: Planned, question: Question, args: unknown): Promise<Judgement> {
+  const { decision, edits } = question;
+  if (edits >= MAX_EDITS) return tooOften(planned, question);
   const edited = await planCall(round, planned.call, args);
   if (round.turn.cancelled.aborted) return CANCELLED;
   if (edited.kind === 'refused') {
@@ -182,6 +184,11 @@ async function judgeEdited(
   const judgement = (await vetoOf(round, edited)) ?? (await decideOn(round, edited, edits + 1));
   // Who changed it twice decided on the second.
   return judgement.kind === 'cancelled' ? judgement : { ...judgement, args: judgement.args ?? edited.args };
+}
+
+function tooOften(planned: Planned, { decision, edits }: Question): Refusal {
+  const words = `The call was not allowed: it was changed ${edits} times.`;
+  return refusal(planned, { rule: decision.rule, words, by: 'user' });
 }
 
 function refusal(planned: Planned, why: Omit<Refusal, 'kind' | 'call' | 'actionHash'>): Refusal {
@@ -198,12 +205,24 @@ export function hashOf({ call, args, plan, tools }: Planned): string {
   return actionHash({ callId: call.callId, args, action: plan.action }, tools.boundary.environment);
 }
 
+const NOT_ALLOWED = 'The user did not allow the call, ';
+const SAYS = 'and says: ';
 const NEVER =
   'The user did not allow the call, and will never allow it in this project. Do not try it again in another way; ask what to do instead.';
 
 function refusedByUser(words: string | undefined): string {
   const rest = words?.trim()
-    ? `and says: ${words.trim()}`
+    ? `${SAYS}${words.trim()}`
     : 'and gave no reason. Do not try it again in another way; ask what to do instead.';
-  return `The user did not allow the call, ${rest}`;
+  return `${NOT_ALLOWED}${rest}`;
+}
+
+/** What the user is shown of a denial of his own, which the model was told in `words`; other words as they are. */
+export function denialForUser(words: string): string {
+  if (!words.startsWith(NOT_ALLOWED)) return words;
+  return words.startsWith(NOT_ALLOWED + SAYS) ? saidByUser(words.slice((NOT_ALLOWED + SAYS).length)) : '';
+}
+
+function saidByUser(words: string): string {
+  return `You said: ${words}`;
 }

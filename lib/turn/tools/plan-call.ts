@@ -23,8 +23,10 @@ export interface Planned {
 export interface Refusal {
   readonly kind: 'refused';
   readonly call: ModelToolCall;
-  /** For the model, and for the user. */
+  /** For the model. */
   readonly words: string;
+  /** For the user. Default: `words`. */
+  readonly display?: string | undefined;
   readonly rule: string;
   /** Default: policy. */
   readonly by?: 'policy' | 'user' | undefined;

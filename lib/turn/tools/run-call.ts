@@ -49,6 +49,7 @@ export async function refuse({ turn, finished }: Round, refusal: Refusal): Promi
   const { callId } = call;
   const scrub = createScrubber(dependencies.redactor);
   const content = scrub.text(words);
+  const shown = scrub.text(refusal.display ?? words);
   const decided: EventData<'tool.decided'> = {
     callId,
     decision: 'deny',
@@ -75,7 +76,7 @@ export async function refuse({ turn, finished }: Round, refusal: Refusal): Promi
     { durability: 'disk' },
   );
   finished.add(callId);
-  turn.show({ type: 'tool_result', callId, status, content, durationMs: 0, unasked: isUnasked || undefined });
+  turn.show({ type: 'tool_result', callId, status, content: shown, durationMs: 0, unasked: isUnasked || undefined });
 }
 
 /** The arguments, where the user changed them. */

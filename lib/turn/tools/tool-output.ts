@@ -52,7 +52,8 @@ export async function storeOutput(turn: Turn, tools: TurnTools, request: OutputR
   const scrub = createScrubber(dependencies.redactor);
   const whole = await withoutSecrets(output.content, scrub, dependencies.redactor !== undefined);
   const images = await keepImages(turn, output.images ?? [], { maxTokens, keeps });
-  const clean = noteOfChange(request, scrub) + whole.text + images.notes;
+  const note = noteOfChange(request, scrub);
+  const clean = note + whole.text + images.notes;
   const options = { maxTokens: maxTokens - images.tokens, counter, omittedBytes: output.omittedBytes };
   const short = await cutOutput(whole.bytes ?? clean, options);
   const isCut = whole.bytes !== undefined || (short.truncated !== undefined && short.truncated.keptBytes > 0);
@@ -60,7 +61,9 @@ export async function storeOutput(turn: Turn, tools: TurnTools, request: OutputR
   const cut =
     blob === undefined ? short : await cutOutput(whole.bytes ?? clean, { ...options, restLocation: `blobs/${blob}` });
   const content = cut.llmContent;
-  const display = output.display === undefined ? undefined : await shown(output.display, scrub, options);
+  // The user knows what he changed.
+  const forUser = output.display ?? (note === '' || whole.bytes !== undefined ? undefined : whole.text);
+  const display = forUser === undefined ? undefined : await shown(forUser, scrub, options);
   const events = [...scrub.findings(`output of ${name}`, number), ...flags(content, request, number)];
   const common = { content, blob, events, truncated: cut.truncated };
   if (keeps) {
