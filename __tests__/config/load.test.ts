@@ -72,6 +72,7 @@ describe('without any file', () => {
       catalog: { indexEncrypted: false },
       hub: { keep: 'all', redact: false },
       retrieval: { enabled: false, embeddings: { provider: 'ollama' } },
+      sampling: {},
       server: { host: '127.0.0.1', port: 4700, hosts: [], workspaces: [], allowUnattended: false },
       providers: {
         ollama: { host: 'http://127.0.0.1:11434', timeoutSeconds: 120, thinkTags: true },
@@ -577,6 +578,7 @@ describe('every setting', () => {
     const own: Record<string, string> = {
       store: 'nats://127.0.0.1:4222/mine',
       'nats.monitor': 'http://127.0.0.1:8222',
+      'providers.ollama.keepAlive': '10m',
       'tools.web.search': 'http://127.0.0.1:8888/search',
     };
     for (const { key, type, default: fallback, isPath } of SETTINGS) {

@@ -10,6 +10,7 @@ import { settingNow } from './change-setting.ts';
 import type { Conversation, ConversationState } from './conversation.ts';
 import { offeredModel } from './providers/choose-provider.ts';
 import { timeoutSecondsOf } from './providers/provider-loaders.ts';
+import { unsentNotice } from './providers/sampling.ts';
 import { renewedContext } from './renewed-context.ts';
 import { turnRetrieval } from './retrieve-for-turn.ts';
 import { compactionSettings, summarizerOf } from './sessions/change/compact-conversation.ts';
@@ -83,7 +84,8 @@ function turn(app: App, conversation: Conversation, input: TurnInput, options: A
 
 /** Faults in the rules are reported with the first turn, faults of servers when they happen. */
 async function noticesOfTools(app: App, conversation: Conversation): Promise<readonly string[]> {
-  const servers = await mcpNotices(app);
+  const unsent = await unsentNotice(app, conversation);
+  const servers = [...(unsent === undefined ? [] : [unsent]), ...(await mcpNotices(app))];
   const { state } = conversation;
   if (state.hasSeenRuleProblems) return servers;
   state.hasSeenRuleProblems = true;

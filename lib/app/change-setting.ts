@@ -12,6 +12,12 @@ import type { Conversation } from './conversation.ts';
 /** The settings that can be changed while a conversation is open. */
 export const HOT_SETTINGS: readonly string[] = [
   'maxOutputTokens',
+  'sampling.temperature',
+  'sampling.topP',
+  'sampling.seed',
+  'sampling.stop',
+  'providers.ollama.contextLength',
+  'providers.ollama.keepAlive',
   'services.session.autoSave',
   'services.compression.enabled',
   'services.compression.threshold',
@@ -33,7 +39,7 @@ export const HOT_SETTINGS: readonly string[] = [
 /** Gives a setting back to the configuration. */
 const DEFAULT = 'default';
 
-type Value = string | number | boolean;
+type Value = string | number | boolean | readonly string[];
 
 /** What a setting was and what it is now; undefined where nothing sets it. */
 export interface ChangedSetting {
@@ -76,11 +82,16 @@ export async function changeSetting(
   if (problem !== undefined) throw refused(key, problem, 'docs/configuration.md says what it may be.');
   // Where nothing can be stored any more it is changed all the same: the guard that stops a loop must have a switch.
   if (session.writer.failure === undefined) {
-    await session.append({ type: 'setting.changed', data: { key, value: text === DEFAULT ? null : (value ?? null) } });
+    await session.append({ type: 'setting.changed', data: { key, value: text === DEFAULT ? null : stored(value) } });
   }
   // The one place where the settings of a running program change.
   (app as { config: ResolvedConfig }).config = withValue(app.config, key, value);
   return { key, before, value };
+}
+
+/** A list as JSON. */
+function stored(value: Value | undefined): string | number | boolean | null {
+  return typeof value === 'object' ? JSON.stringify(value) : (value ?? null);
 }
 
 function requireHot(key: string, configuration: LoadedConfig): void {

@@ -49,6 +49,8 @@ export interface ConversationState {
   hasSeenModelOffer: boolean;
   /** The tools that were shown to the user for approval, by server and fingerprint. */
   readonly shownTools: Set<string>;
+  /** What the user was told is set and not sent, by model. */
+  readonly saidUnsent: Set<string>;
   /** What the user was shown about looking for passages. */
   readonly shownRetrievalNotes: Set<string>;
 }
@@ -60,6 +62,7 @@ export function conversationState(mode: ToolMode = 'ask'): ConversationState {
     hasSeenSpaceNotice: false,
     hasSeenModelOffer: false,
     shownTools: new Set(),
+    saidUnsent: new Set(),
     shownRetrievalNotes: new Set(),
   };
 }

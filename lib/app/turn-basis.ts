@@ -1,8 +1,10 @@
 // What a turn of a conversation runs on, whatever is asked in it: the provider, the store, the clock and the hooks.
+import type { Provider } from '../providers/provider.ts';
 import { counterFor } from '../tokens/counter-for.ts';
 import type { TurnDependencies } from '../turn/turn.ts';
 import type { App } from './app.ts';
 import type { Conversation, ProviderChoice } from './conversation.ts';
+import { samplingOf } from './providers/sampling.ts';
 import { turnHooks } from './tools/hooks.ts';
 
 export async function turnBasis(app: App, conversation: Conversation) {
@@ -12,6 +14,7 @@ export async function turnBasis(app: App, conversation: Conversation) {
     provider,
     model,
     thinking,
+    sampling: samplingOf(app, provider.name),
     contextWindow: requestWindow(app, choice),
     counter: await counterFor({ provider: provider.name, model }),
     store,
@@ -25,9 +28,17 @@ export async function turnBasis(app: App, conversation: Conversation) {
 /** Tokens that a request and its answer may take: the model's window, or less where the settings want that. */
 export function requestWindow(
   { config }: Pick<App, 'config'>,
-  { contextWindow }: Pick<ProviderChoice, 'contextWindow'>,
+  {
+    provider,
+    contextWindow: chosen,
+  }: Pick<ProviderChoice, 'contextWindow'> & {
+    readonly provider: string | Pick<Provider, 'name'>;
+  },
 ): number | undefined {
   const { maxTotal } = config.services.budget;
+  // It may have been changed since the model was chosen.
+  const name = typeof provider === 'string' ? provider : provider.name;
+  const contextWindow = (name === 'ollama' ? config.providers.ollama.contextLength : undefined) ?? chosen;
   if (contextWindow === undefined || maxTotal === undefined) return contextWindow ?? maxTotal;
   return Math.min(contextWindow, maxTotal);
 }

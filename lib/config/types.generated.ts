@@ -32,6 +32,27 @@ export interface Config {
    */
   maxOutputTokens?: number;
   /**
+   * How a model picks its words, whichever provider answers. What its wire does not have is not sent, and said once.
+   */
+  sampling?: {
+    /**
+     * Randomness of the words, for whichever provider answers. 0: as little as possible. Wins over that of the provider.
+     */
+    temperature?: number;
+    /**
+     * Share of the likeliest words that are considered (`top_p`).
+     */
+    topP?: number;
+    /**
+     * Number from which the randomness follows: the same question may get the same answer.
+     */
+    seed?: number;
+    /**
+     * Texts at which an answer ends.
+     */
+    stop?: string[];
+  };
+  /**
    * Projects whose own configuration counts like yours.
    */
   trustedDirectories?: string[];
@@ -59,6 +80,26 @@ export interface Config {
        * Whether text between <think> and </think> at the beginning of an answer is reasoning.
        */
       thinkTags?: boolean;
+      /**
+       * Randomness of the words; `sampling.temperature` wins.
+       */
+      temperature?: number;
+      /**
+       * Share of the likeliest words that are considered; `sampling.topP` wins.
+       */
+      topP?: number;
+      /**
+       * Number from which the randomness follows; `sampling.seed` wins.
+       */
+      seed?: number;
+      /**
+       * Texts at which an answer ends; `sampling.stop` wins.
+       */
+      stop?: string[];
+      /**
+       * How long the server keeps the model in memory after an answer (`keep_alive`): `10m`, `0` to unload it, `-1` to keep it.
+       */
+      keepAlive?: string;
     };
     /**
      * OpenAI, or a server that speaks its protocol, at `baseUrl`.
@@ -88,6 +129,22 @@ export interface Config {
        * With a `baseUrl` of another server: whether `[DONE]` ends an answer for which the server gives no finish reason. Default: false; such an answer then counts as cut off.
        */
       endsWithDone?: boolean;
+      /**
+       * Randomness of the words; `sampling.temperature` wins.
+       */
+      temperature?: number;
+      /**
+       * Share of the likeliest words that are considered; `sampling.topP` wins.
+       */
+      topP?: number;
+      /**
+       * Number from which the randomness follows; `sampling.seed` wins.
+       */
+      seed?: number;
+      /**
+       * Texts at which an answer ends; `sampling.stop` wins.
+       */
+      stop?: string[];
     };
     /**
      * Anthropic.
@@ -113,6 +170,22 @@ export interface Config {
        * Tokens that a model may think before it answers. Without it: no extended thinking.
        */
       thinkingTokens?: number;
+      /**
+       * Randomness of the words; `sampling.temperature` wins.
+       */
+      temperature?: number;
+      /**
+       * Share of the likeliest words that are considered; `sampling.topP` wins.
+       */
+      topP?: number;
+      /**
+       * Number from which the randomness follows; `sampling.seed` wins.
+       */
+      seed?: number;
+      /**
+       * Texts at which an answer ends; `sampling.stop` wins.
+       */
+      stop?: string[];
     };
     /**
      * Google Gemini.
@@ -134,6 +207,22 @@ export interface Config {
        * Seconds of silence after which the turn ends with an error.
        */
       timeoutSeconds?: number;
+      /**
+       * Randomness of the words; `sampling.temperature` wins.
+       */
+      temperature?: number;
+      /**
+       * Share of the likeliest words that are considered; `sampling.topP` wins.
+       */
+      topP?: number;
+      /**
+       * Number from which the randomness follows; `sampling.seed` wins.
+       */
+      seed?: number;
+      /**
+       * Texts at which an answer ends; `sampling.stop` wins.
+       */
+      stop?: string[];
     };
     /**
      * Amazon Bedrock. Without an API key the usual AWS variables are used: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN.
@@ -159,6 +248,22 @@ export interface Config {
        * The region. Without it: AWS_REGION.
        */
       region?: string;
+      /**
+       * Randomness of the words; `sampling.temperature` wins.
+       */
+      temperature?: number;
+      /**
+       * Share of the likeliest words that are considered; `sampling.topP` wins.
+       */
+      topP?: number;
+      /**
+       * Number from which the randomness follows; `sampling.seed` wins.
+       */
+      seed?: number;
+      /**
+       * Texts at which an answer ends; `sampling.stop` wins.
+       */
+      stop?: string[];
     };
     /**
      * The built-in provider, which searches the project and the session. It is not a language model.
@@ -206,6 +311,22 @@ export interface Config {
          * Whether `[DONE]` ends an answer for which the server gives no finish reason. Default: false; such an answer then counts as cut off.
          */
         endsWithDone?: boolean;
+        /**
+         * Randomness of the words; `sampling.temperature` wins.
+         */
+        temperature?: number;
+        /**
+         * Share of the likeliest words that are considered; `sampling.topP` wins.
+         */
+        topP?: number;
+        /**
+         * Number from which the randomness follows; `sampling.seed` wins.
+         */
+        seed?: number;
+        /**
+         * Texts at which an answer ends; `sampling.stop` wins.
+         */
+        stop?: string[];
       };
     };
   };
@@ -724,6 +845,27 @@ export interface ResolvedConfig {
    */
   maxOutputTokens?: number;
   /**
+   * How a model picks its words, whichever provider answers. What its wire does not have is not sent, and said once.
+   */
+  sampling: {
+    /**
+     * Randomness of the words, for whichever provider answers. 0: as little as possible. Wins over that of the provider.
+     */
+    temperature?: number;
+    /**
+     * Share of the likeliest words that are considered (`top_p`).
+     */
+    topP?: number;
+    /**
+     * Number from which the randomness follows: the same question may get the same answer.
+     */
+    seed?: number;
+    /**
+     * Texts at which an answer ends.
+     */
+    stop?: string[];
+  };
+  /**
    * Projects whose own configuration counts like yours.
    */
   trustedDirectories: string[];
@@ -751,6 +893,26 @@ export interface ResolvedConfig {
        * Whether text between <think> and </think> at the beginning of an answer is reasoning.
        */
       thinkTags: boolean;
+      /**
+       * Randomness of the words; `sampling.temperature` wins.
+       */
+      temperature?: number;
+      /**
+       * Share of the likeliest words that are considered; `sampling.topP` wins.
+       */
+      topP?: number;
+      /**
+       * Number from which the randomness follows; `sampling.seed` wins.
+       */
+      seed?: number;
+      /**
+       * Texts at which an answer ends; `sampling.stop` wins.
+       */
+      stop?: string[];
+      /**
+       * How long the server keeps the model in memory after an answer (`keep_alive`): `10m`, `0` to unload it, `-1` to keep it.
+       */
+      keepAlive?: string;
     };
     /**
      * OpenAI, or a server that speaks its protocol, at `baseUrl`.
@@ -780,6 +942,22 @@ export interface ResolvedConfig {
        * With a `baseUrl` of another server: whether `[DONE]` ends an answer for which the server gives no finish reason. Default: false; such an answer then counts as cut off.
        */
       endsWithDone?: boolean;
+      /**
+       * Randomness of the words; `sampling.temperature` wins.
+       */
+      temperature?: number;
+      /**
+       * Share of the likeliest words that are considered; `sampling.topP` wins.
+       */
+      topP?: number;
+      /**
+       * Number from which the randomness follows; `sampling.seed` wins.
+       */
+      seed?: number;
+      /**
+       * Texts at which an answer ends; `sampling.stop` wins.
+       */
+      stop?: string[];
     };
     /**
      * Anthropic.
@@ -805,6 +983,22 @@ export interface ResolvedConfig {
        * Tokens that a model may think before it answers. Without it: no extended thinking.
        */
       thinkingTokens?: number;
+      /**
+       * Randomness of the words; `sampling.temperature` wins.
+       */
+      temperature?: number;
+      /**
+       * Share of the likeliest words that are considered; `sampling.topP` wins.
+       */
+      topP?: number;
+      /**
+       * Number from which the randomness follows; `sampling.seed` wins.
+       */
+      seed?: number;
+      /**
+       * Texts at which an answer ends; `sampling.stop` wins.
+       */
+      stop?: string[];
     };
     /**
      * Google Gemini.
@@ -826,6 +1020,22 @@ export interface ResolvedConfig {
        * Seconds of silence after which the turn ends with an error.
        */
       timeoutSeconds: number;
+      /**
+       * Randomness of the words; `sampling.temperature` wins.
+       */
+      temperature?: number;
+      /**
+       * Share of the likeliest words that are considered; `sampling.topP` wins.
+       */
+      topP?: number;
+      /**
+       * Number from which the randomness follows; `sampling.seed` wins.
+       */
+      seed?: number;
+      /**
+       * Texts at which an answer ends; `sampling.stop` wins.
+       */
+      stop?: string[];
     };
     /**
      * Amazon Bedrock. Without an API key the usual AWS variables are used: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN.
@@ -851,6 +1061,22 @@ export interface ResolvedConfig {
        * The region. Without it: AWS_REGION.
        */
       region?: string;
+      /**
+       * Randomness of the words; `sampling.temperature` wins.
+       */
+      temperature?: number;
+      /**
+       * Share of the likeliest words that are considered; `sampling.topP` wins.
+       */
+      topP?: number;
+      /**
+       * Number from which the randomness follows; `sampling.seed` wins.
+       */
+      seed?: number;
+      /**
+       * Texts at which an answer ends; `sampling.stop` wins.
+       */
+      stop?: string[];
     };
     /**
      * The built-in provider, which searches the project and the session. It is not a language model.
@@ -898,6 +1124,22 @@ export interface ResolvedConfig {
          * Whether `[DONE]` ends an answer for which the server gives no finish reason. Default: false; such an answer then counts as cut off.
          */
         endsWithDone?: boolean;
+        /**
+         * Randomness of the words; `sampling.temperature` wins.
+         */
+        temperature?: number;
+        /**
+         * Share of the likeliest words that are considered; `sampling.topP` wins.
+         */
+        topP?: number;
+        /**
+         * Number from which the randomness follows; `sampling.seed` wins.
+         */
+        seed?: number;
+        /**
+         * Texts at which an answer ends; `sampling.stop` wins.
+         */
+        stop?: string[];
       };
     };
   };

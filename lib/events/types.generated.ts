@@ -690,7 +690,7 @@ export interface SettingChanged {
    */
   key: string;
   /**
-   * The value from here on.
+   * The value from here on; a list as its JSON, null as configured.
    */
   value: string | number | boolean | null;
   /**

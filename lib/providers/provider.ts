@@ -7,6 +7,7 @@
 //   understands; where asking again may help, its data is a `RetryAdvice`. Nothing is asked twice by a provider itself:
 //   the turn does that.
 import type { FilePart, ImagePart, Part, TextPart, Usage } from '../messages/index.ts';
+import type { Sampling, SamplingName } from './sampling.ts';
 import type { ThinkingMode } from './thinking.ts';
 
 /** What a provider can do. */
@@ -97,6 +98,8 @@ export interface ModelRequest {
   readonly maxOutputTokens?: number | undefined;
   /** How much the model thinks: one of its `thinkingModes`. Default: as the provider has it. */
   readonly thinking?: ThinkingMode | undefined;
+  /** How it picks its words. What the wire does not have is left out. */
+  readonly sampling?: Sampling | undefined;
   /** The same for all requests of one session: helps a provider to find what it has read before. */
   readonly cacheKey?: string | undefined;
   /** Reads the content of an image or file part. */
@@ -175,6 +178,8 @@ export interface Provider {
     model: string,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<readonly ThinkingMode[]>;
+  /** What of `sampling` is not sent to this model. Absent: all of it is sent. @throws OllmError PROVIDER_KEY */
+  unsent?(request: Pick<ModelRequest, 'model' | 'thinking' | 'sampling'>): Promise<readonly SamplingName[]>;
   /** Tokens that the model takes in, where the provider knows it. */
   contextWindow?(model: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<number | undefined>;
 }

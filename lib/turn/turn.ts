@@ -12,6 +12,7 @@ import type { Log } from '../platform/log.ts';
 import type { ContextEntry } from '../projections/context.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { HistoryForm } from '../providers/refused-history.ts';
+import type { Sampling } from '../providers/sampling.ts';
 import type { ThinkingMode } from '../providers/thinking.ts';
 import type { Session } from '../session/session.ts';
 import type { TokenCounter } from '../tokens/counter.ts';
@@ -25,6 +26,8 @@ export interface TurnDependencies {
   readonly model: string;
   /** How much it thinks. Default: as the provider has it. */
   readonly thinking?: ThinkingMode | undefined;
+  /** How it picks its words. Default: as the provider has it. */
+  readonly sampling?: Sampling | undefined;
   /** Tokens that the model takes in, where known. */
   readonly contextWindow?: number | undefined;
   readonly maxOutputTokens?: number | undefined;

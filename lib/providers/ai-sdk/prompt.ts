@@ -41,7 +41,10 @@ export interface PromptRules {
   readonly cachePoint?: SharedV4ProviderOptions | undefined;
 }
 
-type CallOptions = Pick<LanguageModelV4CallOptions, 'prompt' | 'tools' | 'toolChoice' | 'maxOutputTokens'>;
+type CallOptions = Pick<
+  LanguageModelV4CallOptions,
+  'prompt' | 'tools' | 'toolChoice' | 'maxOutputTokens' | 'temperature' | 'topP' | 'seed' | 'stopSequences'
+>;
 type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
 type AssistantPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart;
 
@@ -49,7 +52,7 @@ type AssistantPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | La
 const CACHED_MESSAGES = 2;
 
 export function toCallOptions(request: LoadedRequest, rules: PromptRules): CallOptions {
-  const { system, tools, maxOutputTokens } = request;
+  const { system, tools, maxOutputTokens, sampling: { temperature, topP, seed, stop } = {} } = request;
   const { cachePoint } = rules;
   const prompt = toMessages(request, rules);
   // Tools come before the system prompt in what is cached: a point after the one covers both.
@@ -67,6 +70,10 @@ export function toCallOptions(request: LoadedRequest, rules: PromptRules): CallO
     ],
     ...(definitions.length > 0 && { tools: definitions, toolChoice: { type: 'auto' } }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
+    ...(seed !== undefined && { seed }),
+    ...(stop !== undefined && { stopSequences: [...stop] }),
   };
 }
 

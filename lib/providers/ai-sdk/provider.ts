@@ -8,6 +8,7 @@ import { interrupted } from '../http/failures.ts';
 import { vectorsIn } from '../http/read-vectors.ts';
 import { loadBlobs } from '../load-blobs.ts';
 import type { EmbeddingRequest, ModelInfo, ModelRequest, Provider, ProviderSignal } from '../provider.ts';
+import { type Sampling, unsentOf } from '../sampling.ts';
 import type { ThinkingMode } from '../thinking.ts';
 import { encodeOpaque } from './opaque.ts';
 import { toCallOptions } from './prompt.ts';
@@ -72,6 +73,8 @@ export function createAiSdkProvider(vendor: Vendor, { timeoutSeconds, ids = syst
       return known;
     },
 
+    unsent: (request) => link.unsent(request),
+
     async contextWindow(model, { signal } = {}) {
       if (windows.has(model)) return windows.get(model);
       const listed = async () => (await link.models(signal)).find(({ name }) => name === model)?.contextWindow;
@@ -132,6 +135,13 @@ class VendorLink {
 
   thinkingModes(model: string, signal: AbortSignal = new AbortController().signal): Promise<readonly ThinkingMode[]> {
     return modesBy((thinking) => this.#dryRun({ ...PLAIN_REQUEST, model, thinking }, signal));
+  }
+
+  unsent({ sampling = {}, ...request }: Parameters<NonNullable<Provider['unsent']>>[0]) {
+    const { signal } = new AbortController();
+    const bodyOf = async (each: Sampling) =>
+      (await this.#dryRun({ ...PLAIN_REQUEST, ...request, sampling: each }, signal)).body;
+    return unsentOf(sampling, bodyOf);
   }
 
   async embed(embedding: VendorEmbedding, request: EmbeddingRequest, { signal }: Abortable) {

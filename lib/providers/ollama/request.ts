@@ -19,7 +19,8 @@ export interface Abilities {
 export const ALL_ABILITIES: Abilities = { tools: true, images: true, thinking: 'none' };
 
 export function toChatRequest(request: LoadedRequest, abilities = ALL_ABILITIES): ChatRequest & { stream: true } {
-  const { model, system, messages, tools, contextWindow, maxOutputTokens, thinking } = request;
+  const { model, system, messages, tools, contextWindow, maxOutputTokens, thinking, sampling = {} } = request;
+  const { temperature, topP, seed, stop, keepAlive } = sampling;
   return {
     model,
     stream: true,
@@ -29,9 +30,15 @@ export function toChatRequest(request: LoadedRequest, abilities = ALL_ABILITIES)
     ],
     ...(thinking !== undefined && { think: thinkOf(thinking, abilities) }),
     ...(tools.length > 0 && abilities.tools && { tools: tools.map(toTool) }),
+    // A bare number is one of seconds; as a text, Ollama takes none without a unit.
+    ...(keepAlive !== undefined && { keep_alive: /\d$/.test(keepAlive) ? Number(keepAlive) : keepAlive }),
     options: {
       ...(contextWindow !== undefined && { num_ctx: contextWindow }),
       ...(maxOutputTokens !== undefined && { num_predict: maxOutputTokens }),
+      ...(temperature !== undefined && { temperature }),
+      ...(topP !== undefined && { top_p: topP }),
+      ...(seed !== undefined && { seed }),
+      ...(stop !== undefined && { stop: [...stop] }),
     },
   };
 }

@@ -105,7 +105,7 @@ export function requestOf(
   { system, messages, stable }: Pick<Assembled, 'system' | 'messages' | 'stable'>,
   tools: readonly ToolDefinition[],
 ): SafeRequest {
-  const { model, thinking, contextWindow, maxOutputTokens, store } = dependencies;
+  const { model, thinking, sampling, contextWindow, maxOutputTokens, store } = dependencies;
   const limits = { contextWindow, maxOutputTokens };
   return {
     model,
@@ -115,6 +115,7 @@ export function requestOf(
     tools,
     ...limits,
     thinking,
+    sampling,
     cacheKey: cacheKeyOf(session),
     readBlob: store.readBlob,
   };

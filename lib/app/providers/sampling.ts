@@ -1,0 +1,35 @@
+// How the model picks its words, by the settings: `sampling.*` for whichever provider answers, then those of the
+// provider. What its wire does not have is said once in a conversation.
+import { isOllmError } from '../../errors/index.ts';
+import { SAMPLING_NAMES, type Sampling } from '../../providers/sampling.ts';
+import type { App } from '../app.ts';
+import type { Conversation } from '../conversation.ts';
+
+/** Undefined where nothing is set. */
+export function samplingOf({ config }: Pick<App, 'config'>, provider: string): Sampling | undefined {
+  const { compatible = {}, offline: _, ...builtIn } = config.providers;
+  const all: Readonly<Record<string, Sampling>> = { ...compatible, ...builtIn };
+  const own = Object.hasOwn(all, provider) ? all[provider] : undefined;
+  const entries = [...SAMPLING_NAMES.map((name) => [name, config.sampling[name] ?? own?.[name]] as const)];
+  const keepAlive = provider === 'ollama' ? own?.keepAlive : undefined;
+  const given = [...entries, ['keepAlive', keepAlive] as const].filter(([, value]) => value !== undefined);
+  return given.length === 0 ? undefined : Object.fromEntries(given);
+}
+
+/** What is set and not sent, as a sentence; undefined where all is sent, or it was said of this model before. */
+export async function unsentNotice(app: App, { choice, state }: Conversation): Promise<string | undefined> {
+  const { provider, model, thinking } = choice;
+  const sampling = samplingOf(app, provider.name);
+  if (sampling === undefined || provider.unsent === undefined) return undefined;
+  try {
+    const names = await provider.unsent({ model, thinking, sampling });
+    const key = [provider.name, model, ...names].join(' ');
+    if (names.length === 0 || state.saidUnsent.has(key)) return undefined;
+    state.saidUnsent.add(key);
+    return `${model} (${provider.name}) does not take ${names.join(', ')}, which the settings name: not sent.`;
+  } catch (error) {
+    // The request itself says what is wrong.
+    if (isOllmError(error)) return undefined;
+    throw error;
+  }
+}
