@@ -690,12 +690,25 @@ describe('a key that is lost or broken', () => {
   ])('says so of a wrapped key that %s', async (_, hurt, message) => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey));
-    forge(disk, (lines) => {
-      hurt(dataOf(lines[0]!).encryption as Line);
-      return lines;
-    });
-    const store = storeOf(disk, { keyFile: KEY_FILE, ask: () => 'anything' });
-    await expect(textsOf(store)).rejects.toThrow(message);
+    const hurtIn = (isHurt: (at: number) => boolean) =>
+      forge(disk, (lines) => {
+        for (const [at, line] of lines.entries()) {
+          const { encryption } = dataOf(line);
+          if (encryption !== undefined && isHurt(at)) hurt(encryption as Line);
+        }
+        return lines;
+      });
+    const store = () => storeOf(disk, { keyFile: KEY_FILE, ask: () => 'anything' });
+    const texts = await textsOf(store());
+    // One copy is enough, whichever was changed.
+    const whole = disk.files().get(`${DIRECTORY}/notes.jsonl`)!;
+    for (const isHurt of [(at: number) => at === 0, (at: number) => at > 0]) {
+      hurtIn(isHurt);
+      expect(await textsOf(store())).toEqual(expect.arrayContaining(texts.slice(1)));
+      write(disk, `${DIRECTORY}/notes.jsonl`, whole);
+    }
+    hurtIn(() => true);
+    await expect(textsOf(store())).rejects.toThrow(message);
   });
 
   it('says so where every copy of the wrapped key is damaged', async () => {

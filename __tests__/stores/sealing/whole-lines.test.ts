@@ -197,6 +197,10 @@ describe('a damaged first line of an encrypted session', () => {
     const withTheKey = storeOf(disk, withKey);
     await textsOf(withTheKey);
     expect(await isEncrypted(withTheKey, 'notes')).toBe(true);
+    await forkSession(storeOf(disk, withKey), 'notes', { id: 'forked', created: { ollm: '0' } });
+    expect((await textsOf(storeOf(disk, withKey), 'forked')).slice(1)).toEqual(['one', 'two']);
+    expect(await isEncrypted(storeOf(disk), 'forked')).toBe(true);
+    expect(String(contentOf(disk, `${DIRECTORY}/forked.jsonl`))).not.toContain('"one"');
     await storeOf(disk).repair('notes');
     expect((await textsOf(storeOf(disk, withKey))).slice(1)).toEqual(['one', 'two']);
   });

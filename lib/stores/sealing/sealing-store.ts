@@ -16,7 +16,7 @@ import { forwardingWriter } from '../forwarding-writer.ts';
 import type { Encryption, SessionKeys } from './encryption.ts';
 import { sealedContent } from './sealing-content.ts';
 import { LineOpener, sealerOf, withData } from './sealing-lines.ts';
-import { encryptionIn, KeysOfSessions } from './session-keys.ts';
+import { copiesIn, isFilled, KeysOfSessions, knownOf } from './session-keys.ts';
 import type { Keyring } from './unlock.ts';
 
 export interface SealingOptions {
@@ -115,20 +115,21 @@ export function storeOfSession(store: JournalStore, id: string): JournalStore {
 function openingReader(reader: JournalReader, keyring: Keyring): JournalReader {
   const { id } = reader;
   const openerFor = async (direction?: { readonly forwards: boolean }): Promise<LineOpener | undefined> => {
-    const encryption = await encryptionIn(reader);
-    return encryption && new LineOpener(id, keyring.keysOf(id, encryption), direction);
+    const copies = await copiesIn(reader);
+    return isFilled(copies) ? new LineOpener(id, keyring.keysOf(id, copies), direction) : undefined;
   };
   return {
     ...reader,
     async sealed() {
-      const encryption = (await reader.size()) > 0 ? await encryptionIn(reader) : undefined;
-      return encryption && !keyring.known(id, encryption) ? reader : undefined;
+      const copies = (await reader.size()) > 0 ? await copiesIn(reader) : [];
+      return isFilled(copies) && knownOf(keyring, id, copies) === undefined ? reader : undefined;
     },
     async first() {
       const line = await reader.first();
-      const encryption = line ? await encryptionIn(reader) : await lastingEncryption(reader);
-      if (!encryption) return line;
-      const keys = keyring.known(id, encryption);
+      const copies = line ? await copiesIn(reader) : await lastingCopies(reader);
+      if (!isFilled(copies)) return line;
+      const keys = knownOf(keyring, id, copies);
+      const encryption = keys?.encryption ?? copies[0];
       const opened = line && keys ? sealerOf(id, keys).open(line) : line;
       // Where that line is damaged, the next one says that the session is encrypted, and nothing else.
       const first = opened ?? line ?? (await firstReadable(reader));
@@ -142,11 +143,11 @@ function openingReader(reader: JournalReader, keyring: Keyring): JournalReader {
 }
 
 /** What later lines say, where the first one is damaged. */
-async function lastingEncryption(reader: JournalReader): Promise<Encryption | undefined> {
+async function lastingCopies(reader: JournalReader): Promise<readonly Encryption[]> {
   try {
-    return (await reader.size()) > 0 ? await encryptionIn(reader) : undefined;
+    return (await reader.size()) > 0 ? await copiesIn(reader) : [];
   } catch (error) {
-    if (isOllmError(error, 'KEY_UNUSABLE')) return undefined;
+    if (isOllmError(error, 'KEY_UNUSABLE')) return [];
     throw error;
   }
 }

@@ -1,12 +1,13 @@
 // The keys of the sessions of a store: the first line of a session says whether it is encrypted, and how its keys are
 // found.
+import { isDeepStrictEqual } from 'node:util';
 import { OllmError } from '../../errors/index.ts';
 import { OWN_TYPES } from '../../journal/format.ts';
 import type { JournalReader, JournalStore, StoredEvent } from '../../journal/types.ts';
 import { isObject } from '../../platform/json.ts';
 import { coversLines, type Encryption, type SessionKeys } from './encryption.ts';
 import { isOfTheJournal, isSealed } from './sealing-lines.ts';
-import type { Keyring } from './unlock.ts';
+import type { Copies, Keyring } from './unlock.ts';
 
 export class KeysOfSessions {
   readonly #store: JournalStore;
@@ -33,18 +34,17 @@ export class KeysOfSessions {
 
   /** Asked for if they have to be. A keyring may have forgotten those of a session since it was opened for writing. */
   async of(id: string): Promise<SessionKeys | undefined> {
-    return this.#opened(id, await this.#encryptionOf(id));
+    return this.#opened(id, await this.#copiesOf(id));
   }
 
-  /** The same by what the first line says now. */
+  /** The same by what the journal says now. */
   async byFirstLine(id: string): Promise<SessionKeys | undefined> {
-    return this.#opened(id, await this.#readEncryption(id));
+    return this.#opened(id, await this.#readCopies(id));
   }
 
   /** Those that are there already. */
   async known(id: string): Promise<SessionKeys | undefined> {
-    const encryption = await this.#encryptionOf(id);
-    return encryption && this.#keyring.known(id, encryption);
+    return knownOf(this.#keyring, id, await this.#copiesOf(id));
   }
 
   /** Those for what is attached to a session: to one that this process writes, nothing is attached in the open. */
@@ -64,23 +64,37 @@ export class KeysOfSessions {
     return { keys, created: keys ? { ...rest, encryption: keys.encryption } : rest };
   }
 
-  #opened(id: string, encryption: Encryption | undefined): SessionKeys | undefined {
-    return encryption && this.#keyring.keysOf(id, encryption);
+  #opened(id: string, copies: readonly Encryption[]): SessionKeys | undefined {
+    return isFilled(copies) ? this.#keyring.keysOf(id, copies) : undefined;
   }
 
-  async #encryptionOf(id: string): Promise<Encryption | undefined> {
-    return this.#written.has(id) ? this.#written.get(id) : this.#readEncryption(id);
+  async #copiesOf(id: string): Promise<readonly Encryption[]> {
+    if (!this.#written.has(id)) return this.#readCopies(id);
+    const encryption = this.#written.get(id);
+    return encryption === undefined ? [] : [encryption];
   }
 
-  async #readEncryption(id: string): Promise<Encryption | undefined> {
-    if (!(await this.#store.has(id))) return undefined;
+  async #readCopies(id: string): Promise<readonly Encryption[]> {
+    if (!(await this.#store.has(id))) return [];
     const reader = this.#store.openReader(id);
     try {
-      return await encryptionIn(reader);
+      return await copiesIn(reader);
     } finally {
       reader.close();
     }
   }
+}
+
+export function knownOf(keyring: Keyring, id: string, copies: readonly Encryption[]): SessionKeys | undefined {
+  for (const copy of copies) {
+    const keys = keyring.known(id, copy);
+    if (keys !== undefined) return keys;
+  }
+  return undefined;
+}
+
+export function isFilled(copies: readonly Encryption[]): copies is Copies {
+  return copies.length > 0;
 }
 
 /** Whether the first line of a session says that it is encrypted. */
@@ -100,6 +114,33 @@ export async function isEncrypted(store: Pick<JournalStore, 'openReader'>, id: s
 export function hasOlderSeals(first: Pick<StoredEvent, 'data'> | undefined): boolean {
   const { encryption } = first?.data ?? {};
   return isObject(encryption) && !coversLines(encryption as unknown as Encryption);
+}
+
+/** The second copy follows the first line, or is in the line of the next opening. */
+const LINES_WITH_COPY = 64;
+
+/**
+ * What a journal says of its encryption: the first line that says so, and the next one if it says something else, which
+ * only a change of one of them explains. The key decides which one holds. None where the journal is not encrypted.
+ * @throws OllmError KEY_UNUSABLE: the lines that would say it are damaged
+ */
+export async function copiesIn(reader: JournalReader): Promise<readonly Encryption[]> {
+  const encryption = await encryptionIn(reader);
+  if (encryption === undefined) return [];
+  let lines = 0;
+  for await (const batch of reader.outcomes()) {
+    for (const outcome of batch) {
+      lines += 1;
+      if (lines > LINES_WITH_COPY) return [encryption];
+      if (outcome.kind === 'damage') continue;
+      const { type, seq, data } = outcome.event;
+      const mayHold = (isOfTheJournal(type) || typeof data.sealed === 'string') && seq > 0;
+      if (!mayHold || !isObject(data.encryption)) continue;
+      const copy = data.encryption as unknown as Encryption;
+      return isDeepStrictEqual(copy, encryption) ? [encryption] : [encryption, copy];
+    }
+  }
+  return [encryption];
 }
 
 /** @throws OllmError KEY_UNUSABLE: the lines that would say it are damaged */

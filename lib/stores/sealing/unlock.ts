@@ -2,7 +2,7 @@
 // settings, or a passphrase, which is asked for on the terminal or which a server is given. They are in memory alone. A
 // passphrase is asked for only where the content of an encrypted session is needed; one that opened a session on the
 // terminal is tried on the next.
-import { OllmError, systemErrorCode } from '../../errors/index.ts';
+import { isOllmError, OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { readFile } from '../../platform/files/io.ts';
 import { ownershipProblem } from '../../platform/files/ownership.ts';
@@ -22,12 +22,14 @@ import {
 /** Asks the user without showing what is typed; undefined if there is no terminal to ask on. */
 export type AskPassphrase = (question: string) => string | undefined;
 
+export type Copies = readonly [Encryption, ...Encryption[]];
+
 export interface Keyring extends OpenedKeys {
   /**
-   * The keys of a session, asked for if they have to be.
-   * @throws OllmError SESSION_ENCRYPTED, KEY_WRONG, KEY_UNUSABLE
+   * The keys of a session, asked for if they have to be. `copies`: what its lines say, where they differ.
+   * @throws OllmError SESSION_ENCRYPTED, KEY_WRONG, KEY_UNUSABLE: no copy is opened, or none is of use
    */
-  keysOf(id: string, encryption: Encryption): SessionKeys;
+  keysOf(id: string, copies: Copies): SessionKeys;
   /** Those that are there already. */
   known(id: string, encryption: Encryption): SessionKeys | undefined;
   /** Keys for a new session. `from`: what the first line said of one that it continues from. @throws as `keysOf` */
@@ -97,23 +99,41 @@ export function createKeyring({ fileSystem, keyFile, uid, ask, cost }: KeyringOp
     passphrases.forget(isForgotten);
   };
 
-  function withKeyFile(id: string, encryption: Encryption): SessionKeys {
+  function withKeyFile(id: string, copies: readonly Encryption[]): SessionKeys {
     if (keyFile === undefined) throw needsKeyFile(id);
-    const keys = unwrapKeys(id, encryption, ofKeyFile(keyFile, encryption.kdf));
-    if (keys) return keys;
+    for (const encryption of copies) {
+      const keys = unwrapKeys(id, encryption, ofKeyFile(keyFile, encryption.kdf));
+      if (keys) return keys;
+    }
     throw new OllmError('KEY_WRONG', `Session ${id} is encrypted, and the key file does not open it: ${keyFile}`, {
       hint: 'Nothing was changed. Name the file that it was made with in retention.keyFile.',
       data: { id, path: keyFile },
     });
   }
 
+  function triedKeyFile(id: string, copies: readonly Encryption[]): SessionKeys | undefined {
+    try {
+      return withKeyFile(id, copies);
+    } catch (error) {
+      if (isOllmError(error, 'KEY_WRONG')) return undefined;
+      throw error;
+    }
+  }
+
   return {
-    keysOf(id, encryption) {
-      const there = known(id, encryption);
-      if (there) return there;
-      const fault = faultOf(encryption);
-      if (fault !== undefined) throw unusable(id, fault);
-      return keep(id, encryption.by === 'key-file' ? withKeyFile(id, encryption) : passphrases.open(id, encryption));
+    keysOf(id, copies) {
+      for (const encryption of copies) {
+        const there = known(id, encryption);
+        if (there) return there;
+      }
+      const sound = copies.filter((encryption) => faultOf(encryption) === undefined);
+      if (sound.length === 0) throw unusable(id, faultOf(copies[0])!);
+      const ofFile = sound.filter(({ by }) => by === 'key-file');
+      const typed = sound.filter(({ by }) => by === 'passphrase');
+      // Where the lines differ in what opens them, a key file is tried before anything is asked.
+      if (typed.length === 0) return keep(id, withKeyFile(id, ofFile));
+      const keys = keyFile === undefined || ofFile.length === 0 ? undefined : triedKeyFile(id, ofFile);
+      return keep(id, keys ?? passphrases.open(id, typed));
     },
     known,
     create(id, from) {
@@ -181,11 +201,24 @@ class Passphrases {
   }
 
   /** Tries those that were given, then asks. */
-  open(id: string, encryption: Encryption): SessionKeys {
-    const { kdf } = encryption;
-    const attempt = (passphrase: string) => unwrapKeys(id, encryption, wrappingKey(id, passphrase, kdf));
-    const sameSalt = this.last?.kdf.salt === kdf.salt ? unwrapKeys(id, encryption, this.last.wrapping) : undefined;
-    if (sameSalt) return sameSalt;
+  open(id: string, copies: readonly Encryption[]): SessionKeys {
+    const attempt = (passphrase: string) => {
+      const derived = new Map<string, Buffer>();
+      for (const encryption of copies) {
+        const { kdf } = encryption;
+        const name = JSON.stringify(kdf);
+        const wrapping = derived.get(name) ?? wrappingKey(id, passphrase, kdf);
+        derived.set(name, wrapping);
+        const keys = unwrapKeys(id, encryption, wrapping);
+        if (keys) return keys;
+      }
+      return undefined;
+    };
+    for (const encryption of copies) {
+      const isSameSalt = this.last?.kdf.salt === encryption.kdf.salt;
+      const keys = isSameSalt ? unwrapKeys(id, encryption, this.last!.wrapping) : undefined;
+      if (keys) return keys;
+    }
     for (const passphrase of this.#given) {
       const keys = attempt(passphrase);
       if (keys) return keys;
