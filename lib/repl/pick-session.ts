@@ -129,12 +129,10 @@ export async function pickSession(app: App, streams: ReplStreams, paint: Paint):
     onGone: () => picker.leave(),
   });
   output.on('resize', redraw);
-  input.setRawMode(true);
   try {
     return (await picker.chosen)?.reference;
   } finally {
     output.off('resize', redraw);
-    input.setRawMode(false);
     terminal.close();
   }
 }

@@ -14,6 +14,7 @@ import { createApprover } from './approval/approver.ts';
 import { createArgumentEditor } from './approval/edit-arguments.ts';
 import { type Entered, textOfEntered, textOfWhole } from './entered.ts';
 import type { Front, Switches } from './front.ts';
+import { draftRows } from './input/draft-rows.ts';
 import { createExternalEditor, type ExternalEditor } from './input/external-editor.ts';
 import type { History } from './input/history.ts';
 import type { OpenAnswer } from './input/key-prompt.ts';
@@ -24,7 +25,7 @@ import type { ReplStreams } from './options.ts';
 import { MessageQueue } from './queue.ts';
 import type { AnswerScreen, Footer } from './render/answer-screen.ts';
 import { BottomRegion } from './render/bottom-region.ts';
-import { draftRow, waitingRows } from './render/draft-row.ts';
+import { waitingRows } from './render/draft-row.ts';
 import { userLines } from './render/said-lines.ts';
 import { type Screen, terminalScreen } from './render/screen.ts';
 import { formatStatus, type StatusFacts } from './render/status-line.ts';
@@ -112,7 +113,8 @@ export class TerminalFront implements Front {
     };
     const asked = wanted === 'auto' && options.color && options.movable ? { onTheme } : {};
     const { movable } = options;
-    const typing = { place, menu, vi, movable, history: history.load(), complete, onInterrupt, onMode, draft };
+    const dim = (text: string) => paint.text(text, 'dim');
+    const typing = { place, menu, vi, movable, dim, history: history.load(), complete, onInterrupt, onMode, draft };
     const editor = new LineEditor({ input, output, now, ...typing, ...asked });
     this.paint = paint;
     this.#screen = screen;
@@ -328,7 +330,7 @@ export class TerminalFront implements Front {
         columns,
       ),
       queued: entries.length + steering.length,
-      draft: text === '' && !isOpen ? undefined : draftRow({ text, cursor, isOpen }, columns),
+      draft: text === '' && !isOpen ? undefined : draftRows({ text, cursor, isOpen }, columns),
     };
   }
 

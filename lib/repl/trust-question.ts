@@ -126,7 +126,6 @@ async function ask(texts: readonly ProjectText[], { app, streams, paint }: Place
   const draw = () => (screen.movable ? region.draw(keys()) : region.print(keys()));
   show(FIRST_ROWS);
   output.on('resize', draw);
-  input.setRawMode(true);
   const ahead: InputPiece[] = [];
   try {
     for (;;) {
@@ -145,7 +144,6 @@ async function ask(texts: readonly ProjectText[], { app, streams, paint }: Place
     }
   } finally {
     output.off('resize', draw);
-    input.setRawMode(false);
     const kept = ahead.map(({ type, text }) =>
       type === 'paste' ? `${BRACKETED_PASTE_START}${text}${BRACKETED_PASTE_END}` : text,
     );

@@ -1,15 +1,24 @@
 import fc from 'fast-check';
-import { KEY_BINDINGS, splitAtBoundKey } from '../../../lib/repl/input/key-bindings.ts';
+import { actionOf, KEY_BINDINGS } from '../../../lib/repl/input/key-bindings.ts';
+import { KeyReader } from '../../../lib/repl/input/keys.ts';
 
 const bound = KEY_BINDINGS.flatMap(({ keys, action }) => keys.map((key) => ({ key, action })));
-const plain = fc.stringMatching(/^[a-zé漢 ]{0,8}$/);
+const plain = fc.stringMatching(/^[a-zé漢😀 ]{0,8}$/u);
 
 describe('keys of the input line', () => {
-  it('part typed text at the first of them, and lose nothing', () => {
+  it('are found in typed text, which loses nothing', () => {
     fc.assert(
       fc.property(plain, fc.constantFrom(...bound), plain, (before, { key, action }, rest) => {
-        expect(splitAtBoundKey(before + key + rest)).toEqual({ before, action, rest });
-        expect(splitAtBoundKey(before)).toEqual({ before, action: undefined, rest: '' });
+        const keys = new KeyReader().read(before + key + rest);
+        expect(keys.map(({ sequence }) => sequence).join('')).toBe(before + key + rest);
+        const actions = keys.map((each) => actionOf(each));
+        expect(actions.filter((each) => each !== undefined)).toEqual([action]);
+        expect(
+          keys
+            .slice(0, actions.indexOf(action))
+            .map(({ text }) => text)
+            .join(''),
+        ).toBe(before);
       }),
       { numRuns: 200 },
     );
@@ -17,5 +26,14 @@ describe('keys of the input line', () => {
 
   it('have each their own bytes', () => {
     expect(new Set(bound.map(({ key }) => key)).size).toBe(bound.length);
+  });
+
+  it('have one Enter that is sent as two characters', () => {
+    expect(new KeyReader().read('a\r\nb\r\n').map((key) => actionOf(key))).toEqual([
+      undefined,
+      'enter',
+      undefined,
+      'enter',
+    ]);
   });
 });

@@ -80,14 +80,14 @@ describe('the line editor', () => {
   it('breaks the line at Alt+Enter', async () => {
     const { type, read } = openOnFakeTerminal();
     type('one\x1b\rtwo\r');
-    expect(await read()).toEqual({ type: 'line', line: 'one␤two', text: 'one\ntwo' });
+    expect(await read()).toEqual({ type: 'line', line: 'one\ntwo', text: 'one\ntwo' });
   });
 
   it('brings earlier entries back, those of several lines too', async () => {
     const { editor, type, read } = openOnFakeTerminal({ history: ['older'] });
     editor.remember('newer\nlines');
     type(`${UP}\r`);
-    expect(await read()).toEqual({ type: 'line', line: 'newer␤lines', text: 'newer\nlines' });
+    expect(await read()).toEqual({ type: 'line', line: 'newer\nlines', text: 'newer\nlines' });
     type(`${UP}${UP}\r`);
     expect(await read()).toEqual(line('older'));
   });
@@ -119,7 +119,7 @@ describe('the line editor', () => {
     expect(interrupts()).toBe(1);
     const reading = read();
     type(' and three\r');
-    expect(await reading).toEqual({ type: 'line', line: 'one␤two and three', text: 'one\ntwo and three' });
+    expect(await reading).toEqual({ type: 'line', line: 'one\ntwo and three', text: 'one\ntwo and three' });
   });
 
   it('keeps a paste as it is at Ctrl+C between two reads', async () => {

@@ -1,4 +1,5 @@
-import { type Assembly, createMessageAssembler } from '../../../lib/repl/input/message.ts';
+import fc from 'fast-check';
+import { type Assembly, createMessageAssembler, isOpenBlock } from '../../../lib/repl/input/message.ts';
 
 function enter(...lines: readonly string[]): Assembly[] {
   const assembler = createMessageAssembler();
@@ -66,6 +67,29 @@ describe('a message', () => {
     expect(assembler.isOpen).toBe(true);
     expect(assembler.end()).toEqual(message('one'));
     expect(assembler.end()).toEqual({ type: 'empty' });
+  });
+
+  it('is the same where its rows come in one text, and such a text is open as long as its rows are', () => {
+    const row = fc.stringMatching(/^(?:[a-z/! ]{0,3}|\\)$/);
+    const block = fc.tuple(
+      fc.constantFrom('"""', '  """', '"""a'),
+      fc.array(row, { maxLength: 4 }),
+      fc.constantFrom('"""', 'b"""', '""" '),
+    );
+    fc.assert(
+      fc.property(block, ([first, middle, last]) => {
+        const rows = [first, ...middle, last];
+        const asRows = createMessageAssembler();
+        const assembled = rows.map((each) => asRows.push(each)).at(-1)!;
+        const text = rows.join('\n');
+        const whole = createMessageAssembler().push(text);
+        expect({ ...whole, typed: '' }).toEqual({ ...assembled, typed: '' });
+        expect(isOpenBlock(text)).toBe(false);
+        for (let count = 1; count < rows.length; count++)
+          expect(isOpenBlock(rows.slice(0, count).join('\n'))).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
   });
 
   it('is forgotten when it is cleared', () => {

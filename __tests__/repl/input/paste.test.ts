@@ -74,8 +74,8 @@ describe('pasted text in the line', () => {
     expect(put('git status\n').line).toBe('git status');
   });
 
-  it('shows line breaks as a sign, and sends them as line breaks', () => {
-    expect(put('one\ntwo')).toEqual({ line: 'one␤two', expanded: 'one\ntwo' });
+  it('keeps its line breaks', () => {
+    expect(put('one\ntwo')).toEqual({ line: 'one\ntwo', expanded: 'one\ntwo' });
   });
 
   it('gets a label when it is long', () => {

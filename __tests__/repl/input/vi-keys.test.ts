@@ -1,12 +1,13 @@
 import fc from 'fast-check';
-import { type EditedLine, leaveInsert, VI_START, type ViState, viKey } from '../../../lib/repl/input/vi-keys.ts';
+import type { EditedText } from '../../../lib/repl/input/buffer.ts';
+import { leaveInsert, VI_START, type ViState, viKey } from '../../../lib/repl/input/vi-keys.ts';
 
 const NORMAL: ViState = { ...VI_START, mode: 'normal' };
 
 /** Types keys in normal mode; `|` marks the cursor before and after. */
 function typed(marked: string, keys: string, start: ViState = NORMAL): string {
   let state = start;
-  let line: EditedLine = { text: marked.replace('|', ''), cursor: marked.indexOf('|') };
+  let line: EditedText = { text: marked.replace('|', ''), cursor: marked.indexOf('|') };
   for (const key of keys) ({ line, state } = viKey(line, state, key));
   const shown = `${line.text.slice(0, line.cursor)}|${line.text.slice(line.cursor)}`;
   return state.mode === 'insert' ? `${shown} (insert)` : shown;
@@ -52,6 +53,38 @@ it.each([
   expect(typed(from, keys)).toBe(to);
 });
 
+it.each([
+  ['dd', 'one\nt|wo\nthree', 'one\n|three'],
+  ['dd', 'one\nt|wo', '|one'],
+  ['2dd', 'o|ne\ntwo\nthree', '|three'],
+  ['ddp', '|one\ntwo', 'two\n|one'],
+  ['yyP', 'one\n  t|wo', 'one\n  |two\n  two'],
+  ['cc', 'one\nt|wo\nthree', 'one\n|\nthree (insert)'],
+  ['dj', '|one\ntwo\nthree', '|three'],
+  ['dk', 'one\nt|wo\nthree', '|three'],
+  ['D', 'o|ne\ntwo', '|o\ntwo'],
+  ['$', '|one\ntwo', 'on|e\ntwo'],
+  ['0', 'one\ntw|o', 'one\n|two'],
+  ['A', '|one\ntwo', 'one|\ntwo (insert)'],
+  ['l', 'on|e\ntwo', 'on|e\ntwo'],
+  ['h', 'one\n|two', 'one\n|two'],
+  ['w', '|one\ntwo', 'one\n|two'],
+  ['b', 'one\n|two', '|one\ntwo'],
+  ['dw', '|one\ntwo', '|\ntwo'],
+  ['x', 'one\n|\ntwo', 'one\n|\ntwo'],
+  ['fo', '|one\ntwo', '|one\ntwo'],
+  ['o', 'o|ne\ntwo', 'one\n|\ntwo (insert)'],
+  ['O', 'one\nt|wo', 'one\n|\ntwo (insert)'],
+  ['J', 'o|ne\n  two', 'one| two'],
+  ['gg', 'one\ntw|o', '|one\ntwo'],
+  ['G', '|one\ntwo\nthree', 'one\ntwo\n|three'],
+  ['2G', '|one\ntwo\nthree', 'one\n|two\nthree'],
+  ['dG', 'one\nt|wo\nthree', '|one'],
+  ['dgg', 'one\nt|wo\nthree', '|three'],
+])('among several lines %s goes from %j to %j', (keys, from, to) => {
+  expect(typed(from, keys)).toBe(to);
+});
+
 it('a whole character is deleted, whatever it is made of', () => {
   expect(typed('|👨‍👩‍👧 home', 'x')).toBe('| home');
   expect(typed('e\u0301|x', 'X')).toBe('|x');
@@ -62,12 +95,15 @@ it('a key that leads nowhere changes nothing', () => {
 });
 
 it('no keys bring the cursor out of the line, or into the middle of a character', () => {
-  const keys = fc.string({ unit: fc.constantFrom(...'hlwbeWBE0^$fFtTxXDCSsiaIAdcyprR~u2 3a😀é'), maxLength: 12 });
-  const line = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '.', 'é', '漢', '😀', '👨‍👩‍👧'), maxLength: 12 });
+  const keys = fc.string({
+    unit: fc.constantFrom(...'hlwbeWBE0^$fFtTxXDCSsiaIAoOJgGdcyprR~ujk2 3a😀é'),
+    maxLength: 12,
+  });
+  const line = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '.', '\n', 'é', '漢', '😀', '👨‍👩‍👧'), maxLength: 12 });
   fc.assert(
     fc.property(line, keys, (text, pressed) => {
       let state = VI_START;
-      let at: EditedLine = { text, cursor: text.length };
+      let at: EditedText = { text, cursor: text.length };
       ({ line: at, state } = leaveInsert(at, state));
       for (const key of pressed) {
         if (state.mode === 'insert') ({ line: at, state } = leaveInsert(at, state));

@@ -166,7 +166,7 @@ describe('a turn on the screen', () => {
 
   it('shows what the user types below the answer, with the cursor where it is, and takes it away at the end', () => {
     const waiting = [[{ text: '  1 then this', styles: [] }]];
-    const draft = { line: [{ text: '› go on', styles: [] }], column: 4 };
+    const draft = { lines: [[{ text: '› go on', styles: [] }]], column: 4, rowsBelow: 0 };
     const { surface, lines, screen } = open({ footer: { queued: 2, waiting, draft } });
     surface.begin();
     surface.text('Hello');

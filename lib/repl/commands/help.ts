@@ -26,7 +26,7 @@ const LEGAL_WORDS: Readonly<Record<CommandState, string>> = {
 };
 
 const INPUT: readonly (readonly [string, string])[] = [
-  ['""" … """', 'a message of several lines; so does \\ at the end of a line'],
+  ['""" … """', 'a message of several rows, sent after the closing quotes'],
   ['@path', 'in a message: attaches the file or image; @"a path with spaces"; @@ for a plain @'],
   ['!command', 'runs a command; your next message carries it and its output to the model'],
   ['//text, !!text', 'a message that begins with a slash or an exclamation mark'],
@@ -34,15 +34,17 @@ const INPUT: readonly (readonly [string, string])[] = [
 
 const KEYS: readonly (readonly [string, string])[] = [
   ...KEY_BINDINGS.map(({ label, does }) => [label, does] as const),
-  ['Up, Down', 'earlier input with the same beginning; a line that starts with a space is not saved'],
-  ['Ctrl+L', 'clears the screen'],
+  [
+    'Up, Down',
+    'the row above or below; from the first or last one, earlier input with the same beginning; a line that starts with a space is not saved',
+  ],
 ];
 
 /** Twenty rows, which fit a terminal of 24: commands by name, and what is typed without one. */
 const MOST_USED: readonly (string | readonly [string, string])[] = [
   ['@path', 'attaches a file or an image to the message'],
   ['!command', 'runs a command; your next message carries its output'],
-  ['Alt+Enter', 'a line break; so does \\ at the end of a line'],
+  ['Alt+Enter', 'a new row; so does \\ and Enter at the end of one'],
   ['Ctrl+C', 'cancels the turn; twice at an empty prompt leaves'],
   ['Shift+Tab', 'the next mode: ask, plan, edits'],
   'new',

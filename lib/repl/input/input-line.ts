@@ -1,283 +1,243 @@
-// The line that is being edited: its text, its cursor, its history and what was pasted into it. node:readline edits and
-// draws it; it gets only the keys that are meant for it, and hears of a new width only while it has something to draw.
-// On a terminal that cannot move its cursor the line is drawn here.
-import { createInterface, type Interface } from 'node:readline';
-import { Readable, Writable } from 'node:stream';
-import { sanitizeLine } from '../../display/sanitize.ts';
-import { textWidth } from '../../display/width.ts';
-import { createPasteShelf, isShownAsIs, toLine } from './paste-shelf.ts';
-
-const MOST_ENTRIES = 1000;
+// The line that is being edited: its buffer, the entries before it and what was pasted into it. It may have several
+// rows. It is edited also while another part of the program draws it.
+import {
+  bufferOf,
+  change,
+  type EditBuffer,
+  type EditedText,
+  insert,
+  joined,
+  move,
+  remove,
+  replaceBefore,
+  undo,
+} from './buffer.ts';
+import { DumbLineView } from './dumb-line-view.ts';
+import { EarlierInput } from './earlier-input.ts';
+import { emacsKey } from './emacs-keys.ts';
+import type { TypedKey } from './keys.ts';
+import { indexAt, layOut, placeIn } from './line-layout.ts';
+import { createLineView, type LineView } from './line-view.ts';
+import { createPasteShelf } from './paste-shelf.ts';
+import { after } from './text-places.ts';
 
 export interface InputLineOptions {
-  readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   /** Newest first. */
   readonly history: readonly string[];
-  /** `line` as it was edited, `text` with pasted text in its place. The line is empty afterwards. */
-  readonly onEnter: (line: string, text: string) => void;
-  /** Ctrl+Z. */
-  readonly onSuspend: () => void;
   /** False on a terminal that cannot move its cursor. Default: true. */
   readonly movable?: boolean | undefined;
+  /** Paints the signs in front of rows. Default: not at all. */
+  readonly dim?: ((text: string) => string) | undefined;
+}
+
+/** `line` as it was edited, `text` with pasted text in its place. */
+export interface EnteredLine {
+  readonly line: string;
+  readonly text: string;
 }
 
 export class InputLine {
-  readonly #keys: KeySource;
-  readonly #output: NodeJS.WriteStream;
-  readonly #movable: boolean;
-  readonly #sink: Writable;
-  readonly #readline: Interface;
+  readonly #view: LineView;
+  readonly #isDrawnEachKey: boolean;
+  readonly #earlier: EarlierInput;
+  #buffer = bufferOf('');
   #shelf = createPasteShelf();
-  readonly #remembered: string[];
-  /** The list that readline walks through; it adds each line by itself, which is taken back. */
-  readonly #recalled: string[];
-  /** True while an Enter of the editor's own is on its way through readline. */
-  #isOwnEnter = false;
+  #menu: readonly string[] = [];
   /** While it is false, the line is edited and another part draws it. */
   #isShown = false;
+  /** The column that the arrows keep from row to row. */
+  #column: number | undefined;
 
-  /** The line as it is on a screen whose cursor cannot move; undefined: none is. */
-  #written: string | undefined;
-
-  constructor({ input, output, history, onEnter, onSuspend, movable = true }: InputLineOptions) {
-    this.#keys = new KeySource(input);
-    this.#output = output;
-    this.#movable = movable;
-    this.#sink = this.#createSink();
-    this.#remembered = history.map(toLine);
-    this.#recalled = [...this.#remembered];
-    this.#readline = createInterface({
-      input: this.#keys,
-      output: this.#sink,
-      terminal: true,
-      history: this.#recalled,
-      historySize: MOST_ENTRIES,
-    });
-    // With TERM=dumb readline knows no key but Enter, not even Backspace: what it draws is the only thing to replace.
-    if (!movable) delete (this.#readline as { _ttyWrite?: unknown })._ttyWrite;
-    this.#readline.on('line', (line) => {
-      if (this.#isOwnEnter) return;
-      const text = this.#shelf.expand(line);
-      this.#shelf.clear();
-      onEnter(line, text);
-    });
-    this.#readline.on('history', () => this.#recall());
-    this.#readline.on('SIGTSTP', onSuspend);
+  constructor({ output, history, movable = true, dim = (text) => text }: InputLineOptions) {
+    this.#view = movable ? createLineView(output, dim) : new DumbLineView(output);
+    this.#isDrawnEachKey = !movable;
+    this.#earlier = new EarlierInput(history);
   }
 
   get text(): string {
-    return this.#readline.line;
+    return this.#buffer.text;
   }
 
   get cursor(): number {
-    return this.#readline.cursor;
+    return this.#buffer.cursor;
   }
 
   get textBeforeCursor(): string {
-    return this.#readline.line.slice(0, this.#readline.cursor);
+    return this.text.slice(0, this.cursor);
   }
 
   /** Earlier input, newest first, each once. */
   get entries(): readonly string[] {
-    return [...new Set(this.#remembered)];
+    return this.#earlier.entries;
+  }
+
+  /** How many rows of the screen the text takes. */
+  get rowCount(): number {
+    return layOut(this.text, this.#view.room).length;
   }
 
   /** Draws the line, with what is in it, behind a prompt, whose last line is the prompt proper. */
   show(prompt: string): void {
     this.#isShown = true;
-    this.#written = undefined;
-    this.#readline.setPrompt(prompt);
-    this.#readline.prompt(true);
+    this.#view.show(prompt);
+    this.draw();
+  }
+
+  /** Brings what has changed onto the screen. */
+  draw(): void {
+    if (this.#isShown) this.#view.draw(this.#content);
+  }
+
+  /** Rows below the line, until others are given. */
+  setMenu(rows: readonly string[]): void {
+    this.#menu = rows;
   }
 
   /** Takes the prompt and the line off the screen. They are there still: `show` draws them again. */
   erase(): void {
-    const { rows } = this.#readline.getCursorPos();
-    this.#output.write(`${rows > 0 ? `\x1b[${rows}A` : ''}\r\x1b[J`);
+    this.#view.erase();
   }
 
   /** From now on the line is not drawn. What is on the screen of it stays. */
   hide(): void {
     this.#isShown = false;
-    this.#readline.setPrompt('');
-    this.#rowsAbove(0);
+    this.#view.forget();
   }
 
-  /** How many rows readline goes up before it draws again. */
-  #rowsAbove(rows: number): void {
-    (this.#readline as unknown as { prevRows: number }).prevRows = rows;
+  /** Another program is about to write below the line. */
+  pause(): void {
+    this.#view.goToEnd();
   }
 
-  /** Draws it again where it is. */
-  redraw(): void {
-    this.#written = undefined;
-    this.#readline.prompt(true);
+  /** Another program has written: the line is drawn below that. */
+  resume(): void {
+    this.#view.forget();
+    this.draw();
   }
 
   resize(prompt: string): void {
-    // The terminal has wrapped what is on it at its new width: so many rows are above the cursor now.
-    this.#rowsAbove(this.#readline.getCursorPos().rows);
-    this.#readline.setPrompt(prompt);
-    this.#sink.emit('resize');
+    this.#view.resize(prompt, this.#content);
   }
 
-  /** Keys as they were typed. When it returns, readline has taken them. */
-  type(keys: string): void {
-    this.#keys.feed(keys);
+  clearScreen(): void {
+    if (this.#isShown) this.#view.clearScreen(this.#content);
+  }
+
+  /** A key of line editing; any other does nothing. `joins`: as part of the step of undo that is open. */
+  press(key: TypedKey, { joins = false } = {}): void {
+    const isUp = key.name === 'up' || key.name === 'ctrl+p';
+    if (isUp || key.name === 'down' || key.name === 'ctrl+n') this.goTo(isUp ? 'older' : 'newer');
+    else {
+      const edited = emacsKey(this.#buffer, key);
+      if (edited !== undefined) this.#set(joins ? joined(this.#buffer, edited) : edited);
+    }
+  }
+
+  /** Goes to the row above or below, and from the first and the last row to another entry of earlier input. */
+  goTo(where: 'older' | 'newer', beginning = this.textBeforeCursor): void {
+    if (!this.#earlier.isWalking && this.#moveByRow(where === 'older' ? -1 : 1)) return;
+    const line = { text: this.text, cursor: beginning.length };
+    const found = where === 'older' ? this.#earlier.older(line) : this.#earlier.newer(line);
+    if (found !== undefined) this.#show(change(this.#buffer, { text: found, cursor: found.length }));
   }
 
   /** Text at the cursor, as it is. */
   insert(text: string): void {
-    if (text !== '') this.#readline.write(text);
+    if (text !== '') this.#set(insert(this.#buffer, text));
   }
 
   /** Puts `text` in the place of so many characters before the cursor. */
   replaceBefore(length: number, text: string): void {
-    const start = this.#readline.cursor - length;
-    while (this.#readline.cursor > start) this.#readline.write(null, { name: 'backspace' });
-    this.insert(text);
+    this.#set(replaceBefore(this.#buffer, length, text));
   }
 
-  /** Puts another text in the place of the whole line; moves the cursor alone where the text is the same. */
-  replace(text: string, cursor: number): void {
-    if (text !== this.#readline.line) {
-      this.clear();
-      this.insert(text);
-    }
-    while (this.#readline.cursor > cursor) this.#readline.write(null, { name: 'left' });
-    while (this.#readline.cursor < cursor) this.#readline.write(null, { name: 'right' });
+  /** Puts another text in the place of the whole line. */
+  replace(next: EditedText, options?: { readonly joins: boolean }): void {
+    this.#set(change(this.#buffer, next, options));
   }
 
-  /** Of the cursor on the screen, where the cursor is at the end of the line; undefined elsewhere. */
-  get columnAtEnd(): number | undefined {
-    const { line, cursor } = this.#readline;
-    return cursor === line.length ? this.#readline.getCursorPos().cols : undefined;
+  undo(): void {
+    this.#set(undo(this.#buffer));
   }
 
   paste(text: string): void {
-    this.insert(text === '' ? '' : this.#shelf.put(text, { atStart: this.#readline.cursor === 0 }));
+    this.insert(text === '' ? '' : this.#shelf.put(text, { atStart: this.cursor === 0 }));
   }
 
   deleteForward(): void {
-    this.#readline.write(null, { name: 'delete' });
+    this.#set(remove(this.#buffer, this.cursor, after(this.text, this.cursor)));
   }
 
   clear(): void {
-    this.#readline.write(null, { ctrl: true, name: 'e' });
-    this.#readline.write(null, { ctrl: true, name: 'u' });
+    this.replace({ text: '', cursor: 0 });
   }
 
-  enter(): void {
-    this.#readline.write(null, { name: 'return' });
+  /** Gives the line away. It is empty afterwards, and the cursor of the screen below it. */
+  enter(): EnteredLine {
+    const line = this.text;
+    const text = this.#shelf.expand(line);
+    this.#shelf.clear();
+    this.leaveBehind();
+    return { line, text };
   }
 
   /** The cursor goes below the line, so that something can be said there; the line is empty then. */
   leaveBehind(): void {
-    this.#isOwnEnter = true;
-    this.enter();
-    this.#isOwnEnter = false;
+    this.#menu = [];
+    if (this.#isShown) this.#view.leave(this.#content);
+    this.#earlier.reset();
+    const { kills } = this.#buffer;
+    this.#buffer = { ...bufferOf(''), kills };
   }
 
   /** Lets `say` print below the line, and draws the line again under that, as it was. */
   interject(say: () => void, prompt: () => string): void {
-    const { line, cursor } = this.#readline;
-    this.leaveBehind();
+    this.#menu = [];
+    this.#view.leave(this.#content);
     say();
     this.show(prompt());
-    this.replace(line, cursor);
   }
 
   /** Empties the line for another text. Answers with how to bring back what was in it. */
   setAside(): () => void {
-    const { line, cursor } = this.#readline;
-    const shelf = this.#shelf;
+    const [buffer, shelf] = [this.#buffer, this.#shelf];
     this.#shelf = createPasteShelf();
-    this.clear();
+    this.#buffer = bufferOf('');
     return () => {
-      this.clear();
       this.#shelf = shelf;
-      this.replace(line, cursor);
+      this.#buffer = buffer;
     };
   }
 
   /** Makes an entry the newest that Arrow-up brings. */
   remember(entry: string): void {
-    if (entry.startsWith(' ') || entry.trim() === '' || !isShownAsIs(entry)) return;
-    const line = toLine(entry);
-    if (this.#remembered[0] !== line) this.#remembered.unshift(line);
-    this.#remembered.length = Math.min(this.#remembered.length, MOST_ENTRIES);
-    this.#recall();
+    this.#earlier.remember(entry);
   }
 
-  close(): void {
-    this.#readline.close();
+  get #content() {
+    return { text: this.text, cursor: this.cursor, menu: this.#menu };
   }
 
-  /** The output of readline. It has the width of the terminal, and none of its events. */
-  #createSink(): Writable {
-    const sink = new Writable({
-      decodeStrings: false,
-      write: (chunk: string, _encoding, done) => {
-        if (this.#isShown) {
-          if (this.#movable) this.#output.write(chunk);
-          else this.#writeLine(chunk);
-        }
-        done();
-      },
-    });
-    // Where nothing is drawn, no row is counted.
-    Object.defineProperty(sink, 'columns', { get: () => (this.#isShown ? this.#output.columns : undefined) });
-    return sink;
+  /** False: there is no such row. */
+  #moveByRow(by: -1 | 1): boolean {
+    const rows = layOut(this.text, this.#view.room);
+    const { row, column } = placeIn(rows, this.#buffer);
+    if (rows[row + by] === undefined) return false;
+    const wanted = this.#column ?? column;
+    this.#show(move(this.#buffer, indexAt(this.text, rows, row + by, wanted)));
+    this.#column = wanted;
+    return true;
   }
 
-  /**
-   * Where the cursor cannot move, only the end of the line changes in its place. After another change the whole line is
-   * written again, in a new row. `drawn`: what readline would have written, after it changed its line.
-   */
-  #writeLine(drawn: string): void {
-    if (drawn === '\r\n') {
-      this.#output.write(drawn);
-      this.#written = undefined;
-      return;
-    }
-    const line = sanitizeLine(this.#readline.line);
-    const before = this.#written;
-    if (line === before) return;
-    const prompt = this.#readline.getPrompt();
-    const lastRow = prompt.slice(prompt.lastIndexOf('\n') + 1);
-    const isOneRow = textWidth(`${lastRow}${before}`) < this.#output.columns;
-    this.#written = line;
-    if (before === undefined) this.#output.write(`${prompt.replaceAll('\n', '\r\n')}${line}`);
-    else if (line.startsWith(before)) this.#output.write(line.slice(before.length));
-    else if (before.startsWith(line) && isOneRow)
-      this.#output.write('\b \b'.repeat(textWidth(before.slice(line.length))));
-    else this.#output.write(`\r\n${lastRow}${line}`);
+  #set(buffer: EditBuffer): void {
+    this.#earlier.rest();
+    this.#show(buffer);
   }
 
-  #recall(): void {
-    this.#recalled.splice(0, this.#recalled.length, ...this.#remembered);
-  }
-}
-
-/** The input of readline: gives it keys when they are for it. */
-class KeySource extends Readable {
-  readonly isTTY = true;
-  readonly #terminal: NodeJS.ReadStream;
-
-  constructor(terminal: NodeJS.ReadStream) {
-    super();
-    this.#terminal = terminal;
-  }
-
-  override _read(): void {}
-
-  setRawMode(mode: boolean): this {
-    if (this.#terminal.isTTY) this.#terminal.setRawMode(mode);
-    return this;
-  }
-
-  feed(text: string): void {
-    this.emit('data', text);
+  #show(buffer: EditBuffer): void {
+    this.#buffer = buffer;
+    this.#column = undefined;
+    if (this.#isDrawnEachKey) this.draw();
   }
 }

@@ -1,5 +1,5 @@
-// The keys that the input line acts on by itself, as a table: their bytes, what they do, and how /help names them. All
-// other keys go to node:readline.
+// The keys that the editor acts on by itself, as a table: their bytes, what they do, and how /help names them. All
+// other keys edit the line.
 
 export type LineAction =
   | 'enter'
@@ -10,7 +10,9 @@ export type LineAction =
   | 'output'
   | 'search'
   | 'mode'
-  | 'end';
+  | 'end'
+  | 'clear-screen'
+  | 'suspend';
 
 export interface KeyBinding {
   /** What a terminal sends, one of these. */
@@ -24,14 +26,19 @@ export interface KeyBinding {
 export const MODE_KEY = '\x1b[Z';
 
 export const KEY_BINDINGS: readonly KeyBinding[] = [
-  { keys: ['\r\n', '\r', '\n'], action: 'enter', label: 'Enter', does: 'sends the message, or runs the command' },
+  { keys: ['\r', '\n'], action: 'enter', label: 'Enter', does: 'sends the message, or runs the command' },
   {
     keys: ['\x13'],
     action: 'steer',
     label: 'Ctrl+S',
     does: 'while a turn runs: gives the message to the model with its next request; elsewhere as Enter',
   },
-  { keys: ['\x1b\r', '\x1b\n'], action: 'line-break', label: 'Alt+Enter', does: 'a line break in the message' },
+  {
+    keys: ['\x1b\r', '\x1b\n', '\x1b[13;2u', '\x1b[13;3u'],
+    action: 'line-break',
+    label: 'Alt+Enter',
+    does: 'a new row in the message',
+  },
   {
     keys: ['\t'],
     action: 'complete',
@@ -53,35 +60,15 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
     does: 'the next mode of tools: ask, plan, edits; at the question about an edit: edits',
   },
   { keys: ['\x04'], action: 'end', label: 'Ctrl+D', does: 'leaves at an empty line' },
+  { keys: ['\x0c'], action: 'clear-screen', label: 'Ctrl+L', does: 'clears the screen' },
+  { keys: ['\x1a'], action: 'suspend', label: 'Ctrl+Z', does: 'suspends, where the shell can' },
 ];
 
 export const INTERRUPT_KEY = '\x03';
 
 const ACTIONS = new Map(KEY_BINDINGS.flatMap(({ keys, action }) => keys.map((key) => [key, action] as const)));
-/** Longer ones first: an Enter may begin, or end, a longer key. */
-const BOUND_KEY = new RegExp(
-  [...ACTIONS.keys()]
-    .sort((one, other) => other.length - one.length)
-    .map((key) => key.replaceAll('[', '\\['))
-    .join('|'),
-);
 
-export interface SplitKeys {
-  /** For readline. */
-  readonly before: string;
-  /** Undefined: no bound key is in the text. */
-  readonly action: LineAction | undefined;
-  readonly rest: string;
-}
-
-/** Parts typed text at its first bound key. */
-export function splitAtBoundKey(text: string): SplitKeys {
-  const found = BOUND_KEY.exec(text);
-  if (found === null) return { before: text, action: undefined, rest: '' };
-  const [key] = found;
-  return {
-    before: text.slice(0, found.index),
-    action: ACTIONS.get(key)!,
-    rest: text.slice(found.index + key.length),
-  };
+/** What the editor does at a key; undefined: the key is for the line. `sequence`: what the terminal sent. */
+export function actionOf({ sequence }: { readonly sequence: string }): LineAction | undefined {
+  return ACTIONS.get(sequence);
 }

@@ -1,4 +1,47 @@
-// Typed text as single keys, for parts that are not a line of text: a letter is itself, other keys have names.
+// Typed bytes as keys, told apart by node:readline. Named as lists and questions see them, too: a letter is itself,
+// other keys have names.
+import { EventEmitter } from 'node:events';
+import { emitKeypressEvents, type Key as ReadlineKey } from 'node:readline';
+
+/** One key as node:readline reports it. */
+export interface TypedKey {
+  /** What the terminal sent. */
+  readonly sequence: string;
+  /** Such as `a`, `ctrl+a`, `alt+b`, `ctrl+left`, `up`; empty for a character that has no name. */
+  readonly name: string;
+  /** The text that it types; empty for all other keys. */
+  readonly text: string;
+}
+
+/** A key that a terminal sends in several pieces is taken when it is whole. */
+export class KeyReader {
+  readonly #source = new EventEmitter();
+  #read: TypedKey[] = [];
+
+  constructor() {
+    emitKeypressEvents(this.#source as NodeJS.ReadableStream & EventEmitter);
+    this.#source.on('keypress', (_text: string | undefined, key: ReadlineKey) => this.#read.push(typedKey(key)));
+  }
+
+  /** The keys of typed text, in their order; an Enter that was sent as two characters is one. */
+  read(text: string): readonly TypedKey[] {
+    this.#read = [];
+    this.#source.emit('data', Buffer.from(text));
+    const keys = this.#read;
+    this.#read = [];
+    return keys.filter(({ sequence }, index) => sequence !== '\n' || keys[index - 1]?.sequence !== '\r');
+  }
+}
+
+function typedKey({ sequence = '', name = '', ctrl = false, meta = false }: ReadlineKey): TypedKey {
+  const isText = !ctrl && !meta && /^[^\x00-\x1f\x7f]/.test(sequence);
+  const known = name === 'undefined' ? '' : name;
+  const modified = known === '' ? '' : `${ctrl ? 'ctrl+' : ''}${meta ? 'alt+' : ''}${known}`;
+  return { sequence, name: modified, text: isText ? sequence : '' };
+}
+
+/** Escape, which node:readline reports only after a pause. */
+export const ESCAPE_KEY: TypedKey = { sequence: '\x1b', name: 'escape', text: '' };
 
 export type Key = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'named'; readonly name: KeyName };
 

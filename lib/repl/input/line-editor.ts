@@ -5,7 +5,7 @@ import type { Line, Theme } from '../../display/paint.ts';
 import { onAbort, untilAborted } from '../../platform/waiting.ts';
 import { commonPrefix, formatCandidates } from './candidate-list.ts';
 import { InputLine } from './input-line.ts';
-import { INTERRUPT_KEY, type LineAction, splitAtBoundKey } from './key-bindings.ts';
+import { actionOf, INTERRUPT_KEY, type LineAction } from './key-bindings.ts';
 import {
   createKeyPrompt,
   type KeyAnswers,
@@ -14,11 +14,13 @@ import {
   YES_NO_OR_LATER,
   YES_OR_NO,
 } from './key-prompt.ts';
-import { LineMenu, type LineMenuOptions } from './line-menu.ts';
+import { ESCAPE_KEY, KeyReader, type TypedKey } from './keys.ts';
+import { type LineMenuOptions, menuRows } from './line-menu.ts';
+import { endsInSingleBackslash, isOpenBlock } from './message.ts';
 import type { InputPiece } from './paste.ts';
-import { LINE_BREAK_SIGN, toLine } from './paste-shelf.ts';
 import { Picker, type PickerOptions, type PickerPlace } from './picker.ts';
 import { TerminalInput } from './terminal-input.ts';
+import { before, lineEnd, lineStart } from './text-places.ts';
 import { ViLine } from './vi-line.ts';
 
 export type LineRead =
@@ -97,6 +99,8 @@ export interface LineEditorOptions {
   readonly menu?: LineMenuOptions | undefined;
   /** False on a terminal that cannot move its cursor. Default: true. */
   readonly movable?: boolean | undefined;
+  /** Paints the signs in front of the rows of a line. Default: not at all. */
+  readonly dim?: ((text: string) => string) | undefined;
   /** Whether letters are commands behind Escape, as in vi. */
   readonly vi?: boolean | undefined;
   /** Called when the terminal says what its background is. Absent: it is not asked. */
@@ -112,8 +116,8 @@ export interface LineEditorOptions {
 /** Columns of a name in front of what is said of it. */
 const NAME_COLUMNS = 13;
 
-const UP_KEY = '\x1b[A';
-const DOWN_KEY = '\x1b[B';
+/** Alt+Enter, as a terminal sends it. */
+const LINE_BREAK_KEY = '\x1b\r';
 
 const NEVER = new AbortController().signal;
 /** Candidates may come from a server, which may never answer. */
@@ -123,7 +127,9 @@ export class LineEditor {
   readonly #options: LineEditorOptions;
   readonly #terminal: TerminalInput;
   readonly #line: InputLine;
-  readonly #menu: LineMenu | undefined;
+  readonly #keys = new KeyReader();
+  /** Whether rows are shown below the line. */
+  #hasMenu = false;
   readonly #vi: ViLine | undefined;
   /** What was typed and is not taken yet. */
   #ahead: InputPiece[] = [];
@@ -140,13 +146,13 @@ export class LineEditor {
   #steers = false;
 
   readonly #actions: Readonly<Record<LineAction, () => void>> = {
-    enter: () => this.#line.enter(),
+    enter: () => this.#enter(),
     steer: () => {
       this.#steers = true;
-      this.#line.enter();
+      this.#enter();
       this.#steers = false;
     },
-    'line-break': () => this.#line.insert(LINE_BREAK_SIGN),
+    'line-break': () => this.#line.insert('\n'),
     complete: () => void this.#complete(),
     interrupt: () => this.#interrupt(),
     output: () => {
@@ -158,22 +164,16 @@ export class LineEditor {
       if (this.#line.text === '') this.#settle({ type: 'end' });
       else this.#line.deleteForward();
     },
+    'clear-screen': () => this.#line.clearScreen(),
+    suspend: () => this.#suspend(),
   };
 
   constructor(options: LineEditorOptions) {
     this.#options = options;
-    const { input, output, history, menu, vi, movable } = options;
-    this.#menu = menu && new LineMenu(menu);
-    menu?.onMore?.(() => this.#drawMenu());
+    const { input, output, history, menu, vi, movable, dim } = options;
+    menu?.onMore?.(() => this.#draw());
     this.#vi = vi ? this.#createVi() : undefined;
-    this.#line = new InputLine({
-      input,
-      output,
-      history,
-      movable,
-      onEnter: (line, text) => this.#settle({ type: 'line', line, text }),
-      onSuspend: () => this.#suspend(),
-    });
+    this.#line = new InputLine({ output, history, movable, dim });
     this.#terminal = new TerminalInput({
       input,
       output,
@@ -217,7 +217,8 @@ export class LineEditor {
     this.#isAside = true;
     const bringBack = this.#line.setAside();
     const line = this.read(() => prompt);
-    if (this.#reading) this.#line.insert(toLine(text));
+    if (this.#reading) this.#line.insert(text);
+    this.#draw();
     const stopListening = onAbort(signal, () => {
       this.#line.clear();
       this.#leave({ type: 'interrupt', hadText: false });
@@ -287,7 +288,7 @@ export class LineEditor {
   async pick<Item>(options: PickerOptions<Item>): Promise<Item | undefined> {
     const { place } = this.#options;
     if (place === undefined || this.#terminal.gone.aborted) return undefined;
-    this.#menu?.clear();
+    this.#setMenu([]);
     if (this.#reading) this.#line.erase();
     this.#line.hide();
     const picker = new Picker(options, place);
@@ -309,6 +310,7 @@ export class LineEditor {
   /** Puts a text into the line, as if it had been pasted. */
   insert(text: string): void {
     this.#line.paste(text);
+    this.#draw();
   }
 
   /** Makes an entry the newest that Arrow-up brings. */
@@ -319,7 +321,6 @@ export class LineEditor {
   /** Gives the terminal back as it was. Harmless when done twice. */
   close(): void {
     this.#options.output.off('resize', this.#onResize);
-    this.#line.close();
     this.#terminal.close();
   }
 
@@ -351,23 +352,33 @@ export class LineEditor {
   }
 
   #drain(): void {
-    while ((this.#reading || this.#isDrafting()) && !this.#completing && !this.#picker) {
+    while (this.#takesKeys) {
       const piece = this.#ahead.shift();
       if (!piece) break;
-      const isMenuShown = this.#menu?.isShown === true;
-      this.#menu?.clear();
       if (piece.type === 'paste') this.#line.paste(piece.text);
-      else if (isMenuShown && piece.text === DOWN_KEY) void this.#complete();
       else this.#type(piece.text);
       if (!this.#reading) this.#options.draft?.onChange();
     }
-    this.#drawMenu();
+    this.#draw();
   }
 
-  #drawMenu(): void {
-    if (this.#menu === undefined || !this.#reading || this.#isAside || this.#completing || this.#picker) return;
-    const column = this.#line.columnAtEnd;
-    if (column !== undefined) this.#menu.draw(this.#line.text, column);
+  get #takesKeys(): boolean {
+    return Boolean(this.#reading || this.#isDrafting()) && !this.#completing && !this.#picker;
+  }
+
+  /** Brings the line onto the screen, with the menu for what is in it. */
+  #draw(): void {
+    if (!this.#reading || this.#picker) return;
+    const { menu } = this.#options;
+    const { text, cursor, rowCount } = this.#line;
+    const hasMenu = menu !== undefined && !this.#isAside && !this.#completing && cursor === text.length;
+    this.#setMenu(hasMenu ? menuRows(menu, text, rowCount) : []);
+    this.#line.draw();
+  }
+
+  #setMenu(rows: readonly string[]): void {
+    this.#hasMenu = rows.length > 0;
+    this.#line.setMenu(rows);
   }
 
   #isDrafting(): boolean {
@@ -394,13 +405,52 @@ export class LineEditor {
 
   /** One line at a time: what follows an Enter is for the next read. */
   #type(typed: string): void {
-    const { now: text, rest: later } = this.#vi?.take(typed) ?? { now: typed, rest: '' };
-    if (later !== '') this.#ahead.unshift({ type: 'keys', text: later });
-    if (text === UP_KEY && this.#takeBack()) return;
-    const { before, action, rest } = splitAtBoundKey(text);
-    if (rest !== '') this.#ahead.unshift({ type: 'keys', text: rest });
-    if (before !== '') this.#line.type(before);
+    const keys = this.#keysIn(typed);
+    for (const [index, key] of keys.entries()) {
+      this.#press(key);
+      if (this.#takesKeys) continue;
+      const rest = keys.slice(index + 1).map(({ sequence }) => sequence);
+      if (rest.length > 0) this.#ahead.unshift({ type: 'keys', text: rest.join('') });
+      return;
+    }
+  }
+
+  /** With the keys of vi, an Escape begins no longer key with what follows it. */
+  #keysIn(typed: string): readonly TypedKey[] {
+    if (this.#vi === undefined) return this.#keys.read(typed);
+    const [escapes = ''] = /\x1b*$/.exec(typed) ?? [];
+    const keys = this.#keys.read(typed.slice(0, typed.length - escapes.length)).flatMap((key) => {
+      const isEscape = /^\x1b[^[O\r\n]/.test(key.sequence);
+      return isEscape ? [ESCAPE_KEY, ...this.#keysIn(key.sequence.slice(1))] : [key];
+    });
+    return [...keys, ...Array.from(escapes, () => ESCAPE_KEY)];
+  }
+
+  #press(key: TypedKey): void {
+    if (this.#vi?.take(key)) return;
+    if (key.name === 'up' && this.#takeBack()) return;
+    if (key.name === 'down' && this.#hasMenu) return void this.#complete();
+    const action = actionOf(key);
     if (action !== undefined) this.#actions[action]();
+    else this.#line.press(key, { joins: this.#vi?.isNormal === false });
+  }
+
+  /** A message that is not whole yet gets another row instead. */
+  #enter(): void {
+    const { text, cursor } = this.#line;
+    if (!this.#isAside && isOpenBlock(text)) {
+      this.#line.insert('\n');
+      return;
+    }
+    const backslashAt = [cursor, text.length].find(
+      (at) => lineEnd(text, at) === at && endsInSingleBackslash(text.slice(0, at)),
+    );
+    if (!this.#isAside && backslashAt !== undefined) {
+      const broken = `${text.slice(0, backslashAt - 1)}\n${text.slice(backslashAt)}`;
+      this.#line.replace({ text: broken, cursor: backslashAt });
+      return;
+    }
+    this.#settle({ type: 'line', ...this.#line.enter() });
   }
 
   /** A line that had text is cleared in its place; an empty one is left behind, for something will be said below it. */
@@ -411,11 +461,12 @@ export class LineEditor {
     }
     // The next prompt takes the place of this one, with its status line. Its rows are counted before the text is gone.
     if (this.#reading && this.#options.place !== undefined && !this.#isAside) {
-      this.#menu?.clear();
+      this.#setMenu([]);
       this.#line.erase();
       this.#line.hide();
     }
     this.#line.clear();
+    this.#line.draw();
     this.#settle({ type: 'interrupt', hadText: true });
   }
 
@@ -470,12 +521,12 @@ export class LineEditor {
       const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
       return entries.filter((entry) => words.every((word) => entry.toLowerCase().includes(word)));
     };
-    const rowOf = (text: string) => [{ text, styles: [] }];
-    const typed = this.#line.text.includes(LINE_BREAK_SIGN) ? '' : this.#line.text;
+    const rowOf = (text: string) => [{ text: text.replaceAll('\n', '␤'), styles: [] }];
+    const typed = this.#line.text.includes('\n') ? '' : this.#line.text;
     const chosen = await this.pick({ title: 'Earlier input:', typed, find, rowOf });
     if (chosen === undefined) return;
-    this.#line.clear();
-    this.#line.insert(chosen);
+    this.#line.replace({ text: chosen, cursor: chosen.length });
+    this.#draw();
   }
 
   #leave(read: LineRead): void {
@@ -485,7 +536,7 @@ export class LineEditor {
 
   #settle(read: LineRead): void {
     const reading = this.#reading;
-    this.#menu?.clear();
+    this.#setMenu([]);
     this.#vi?.reset();
     if (reading === undefined) {
       if (!this.#isAside) this.#options.draft?.onRead(read, { steers: this.#steers });
@@ -499,15 +550,12 @@ export class LineEditor {
 
   #createVi(): ViLine {
     return new ViLine({
-      line: () => ({ text: this.#line.text, cursor: this.#line.cursor }),
-      replace: ({ text, cursor }) => this.#line.replace(text, cursor),
+      line: () => this.#line,
+      edit: (line, options) => this.#line.replace(line, options),
       onRequest: (request) => {
         if (request === 'search') void this.#searchHistory();
-        else {
-          // Readline looks for entries that begin like the text before the cursor.
-          this.#line.replace(this.#line.text, 0);
-          this.#line.type(request === 'older' ? UP_KEY : DOWN_KEY);
-        }
+        else if (request === 'undo') this.#line.undo();
+        else this.#goByVi(request);
       },
       onMode: () => {
         if (this.#reading) this.#line.show(this.#reading.prompt());
@@ -515,21 +563,33 @@ export class LineEditor {
     });
   }
 
+  /** To another row or entry; the cursor is on a character then. */
+  #goByVi(where: 'older' | 'newer'): void {
+    this.#line.goTo(where, '');
+    const { text, cursor } = this.#line;
+    if (cursor > lineStart(text, cursor) && cursor === lineEnd(text, cursor))
+      this.#line.replace({ text, cursor: before(text, cursor) });
+  }
+
   #suspend(): void {
-    this.#menu?.clear();
-    if (!this.#reading) this.#options.draft?.onSuspend();
-    this.#terminal.suspend(() => {
-      if (this.#reading) this.#line.redraw();
-      else this.#options.draft?.onChange();
+    this.#setMenu([]);
+    if (this.#reading) {
+      this.#line.draw();
+      this.#line.pause();
+    } else this.#options.draft?.onSuspend();
+    this.#terminal.suspend((wasStopped) => {
+      if (!this.#reading) this.#options.draft?.onChange();
+      else if (wasStopped) this.#line.resume();
+      this.#draw();
     });
   }
 
   readonly #onResize = (): void => {
     if (this.#picker) this.#picker.draw();
     else if (this.#reading) {
-      this.#menu?.clear();
+      this.#setMenu([]);
       this.#line.resize(this.#reading.prompt());
-      this.#drawMenu();
+      this.#draw();
     }
   };
 }
@@ -545,6 +605,6 @@ function withoutEnters(pieces: readonly InputPiece[]): InputPiece[] {
   return kept.map((piece, index) => {
     if (piece.type === 'paste') return piece;
     const text = index === kept.length - 1 ? piece.text.replace(/[\r\n]+$/, '') : piece.text;
-    return { ...piece, text: text.replace(/[\r\n]+/g, LINE_BREAK_SIGN) };
+    return { ...piece, text: text.replace(/[\r\n]+/g, LINE_BREAK_KEY) };
   });
 }

@@ -47,7 +47,7 @@ export function createMessageAssembler(): MessageAssembler {
       if (mode === 'block') return pushToBlock(text);
       if (mode === 'none' && text.trimStart().startsWith(QUOTES)) {
         mode = 'block';
-        const first = text.trimStart().slice(QUOTES.length);
+        const first = text.trimStart().slice(QUOTES.length).replace(/^\n/, '');
         return first === '' ? { type: 'open' } : pushToBlock(first);
       }
       if (endsInSingleBackslash(line) && endsInSingleBackslash(text)) {
@@ -75,7 +75,7 @@ export function createMessageAssembler(): MessageAssembler {
       lines.push(text);
       return { type: 'open' };
     }
-    const last = text.trimEnd().slice(0, -QUOTES.length);
+    const last = text.trimEnd().slice(0, -QUOTES.length).replace(/\n$/, '');
     if (last !== '') lines.push(last);
     return complete();
   }
@@ -87,7 +87,13 @@ function commandOf(text: string): Assembly {
   return command === '' ? { type: 'empty' } : { type: 'shell', text: command };
 }
 
+/** Whether a `"""` waits for its end. */
+export function isOpenBlock(text: string): boolean {
+  const begun = text.trimStart();
+  return begun.startsWith(QUOTES) && !begun.slice(QUOTES.length).trimEnd().endsWith(QUOTES);
+}
+
 /** Two backslashes at the end are two backslashes. */
-function endsInSingleBackslash(line: string): boolean {
+export function endsInSingleBackslash(line: string): boolean {
   return /\\*$/.exec(line)![0].length % 2 === 1;
 }

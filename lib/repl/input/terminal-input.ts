@@ -26,6 +26,8 @@ export class TerminalInput {
   readonly #decoder = new StringDecoder('utf8');
   readonly #gone = new AbortController();
   readonly #background: BackgroundReply | undefined;
+  /** Whether its keys came raw before: then they do so afterwards, too. */
+  readonly #wasRaw: boolean;
   #isClosed = false;
 
   constructor(options: TerminalInputOptions) {
@@ -35,6 +37,8 @@ export class TerminalInput {
     input.on('data', this.#onData);
     input.on('end', this.#onGone);
     input.on('error', this.#onGone);
+    this.#wasRaw = input.isRaw;
+    input.setRawMode(true);
     output.write(onTheme === undefined ? BRACKETED_PASTE_ON : BRACKETED_PASTE_ON + BACKGROUND_QUERY);
     input.resume();
   }
@@ -64,19 +68,23 @@ export class TerminalInput {
   /**
    * Does what a terminal does at Ctrl+Z: the signal goes to the whole group, so that npm and the older Node that
    * started this process stop too and the shell gets the terminal back. The system drops the signal where no shell
-   * would see it.
+   * would see it: the process was not stopped then.
    */
-  suspend(onContinued: () => void): void {
+  suspend(onContinued: (wasStopped: boolean) => void): void {
     this.#giveBack();
-    const resume = () => {
+    let isOver = false;
+    const goOn = (wasStopped: boolean) => {
       clearTimeout(unstopped);
       process.off('SIGCONT', resume);
-      if (!this.#isOpen()) return;
+      if (isOver || !this.#isOpen()) return;
+      isOver = true;
       this.#take();
-      onContinued();
+      onContinued(wasStopped);
     };
+    const resume = () => goOn(true);
     process.once('SIGCONT', resume);
-    const unstopped = setTimeout(resume, UNSTOPPED_MS);
+    // A process that was stopped gets the signal first, however late its timers are.
+    const unstopped = setTimeout(() => setImmediate(() => goOn(false)), UNSTOPPED_MS);
     process.kill(OWN_GROUP, 'SIGTSTP');
   }
 
@@ -84,7 +92,10 @@ export class TerminalInput {
   close(): void {
     if (this.#isClosed) return;
     const { input, output } = this.#options;
-    if (this.#isOpen()) output.write(BRACKETED_PASTE_OFF);
+    if (this.#isOpen()) {
+      output.write(BRACKETED_PASTE_OFF);
+      input.setRawMode(this.#wasRaw);
+    }
     this.#isClosed = true;
     input.off('data', this.#onData);
     input.off('end', this.#onGone);

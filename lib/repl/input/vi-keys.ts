@@ -1,11 +1,8 @@
-// The keys of vi for one line: Escape leaves the typing of text, and letters move and change until one of them begins
-// it again. Pure: a line, the state and a key give the next line and state. What a key cannot do changes nothing.
-
-export interface EditedLine {
-  readonly text: string;
-  /** Index in the text. */
-  readonly cursor: number;
-}
+// The keys of vi: Escape leaves the typing of text, and letters move and change until one of them begins it again. Most
+// keys stay in the line of the cursor, as in vi. Pure: a text, the state and a key give the next text and state. What a
+// key cannot do changes nothing.
+import type { EditedText } from './buffer.ts';
+import { after, before, kindAt, lineEnd, lineStart, nextWord, wordBefore } from './text-places.ts';
 
 /** What a key asks of the editor around the line. */
 export type ViRequest = 'older' | 'newer' | 'undo' | 'search';
@@ -19,7 +16,7 @@ export interface ViState {
 }
 
 export interface ViStep {
-  readonly line: EditedLine;
+  readonly line: EditedText;
   readonly state: ViState;
   readonly request?: ViRequest;
 }
@@ -27,37 +24,142 @@ export interface ViStep {
 export const VI_START: ViState = { mode: 'insert', pending: '', register: '' };
 
 /** A count, an operator with a count of its own, and a motion or a command. */
-const COMMAND = /^([1-9]\d*)?(?:([dcy])([1-9]\d*)?)?([fFtTr].?|[^fFtTr])?$/su;
+const COMMAND = /^([1-9]\d*)?(?:([dcy])([1-9]\d*)?)?([fFtTrg].?|[^fFtTrg])?$/su;
 const MOST_TIMES = 1000;
+const MOST_PUT = 100;
 
 /** Escape: what was typed stays, and the cursor goes back by one. */
-export function leaveInsert(line: EditedLine, state: ViState): ViStep {
-  const cursor = state.mode === 'insert' ? Math.max(0, before(line.text, line.cursor)) : line.cursor;
-  return { line: { ...line, cursor }, state: { ...state, mode: 'normal', pending: '' } };
+export function leaveInsert(line: EditedText, state: ViState): ViStep {
+  const { text, cursor } = line;
+  const at = state.mode === 'insert' ? Math.max(lineStart(text, cursor), before(text, cursor)) : cursor;
+  return { line: { text, cursor: at }, state: { ...state, mode: 'normal', pending: '' } };
 }
 
 /** One character that was typed in normal mode. */
-export function viKey(line: EditedLine, state: ViState, key: string): ViStep {
+export function viKey(line: EditedText, state: ViState, key: string): ViStep {
   const typed = state.pending + key;
   const nothing: ViStep = { line, state: { ...state, pending: '' } };
   const match = COMMAND.exec(typed);
   if (match === null) return nothing;
   const [, count, operator, innerCount, motion] = match;
-  if (motion === undefined || /^[fFtTr]$/.test(motion)) return { line, state: { ...state, pending: typed } };
-  const times = Math.min(MOST_TIMES, Number(count ?? 1) * Number(innerCount ?? 1));
-  const ready = { ...state, pending: '' };
-  if (operator !== undefined) return operate({ line, state: ready, operator, motion, times }) ?? nothing;
-  return act({ line, state: ready, motion, times }) ?? nothing;
+  if (motion === undefined || /^[fFtTrg]$/.test(motion)) return { line, state: { ...state, pending: typed } };
+  const given =
+    count === undefined && innerCount === undefined ? undefined : Number(count ?? 1) * Number(innerCount ?? 1);
+  const times = Math.min(MOST_TIMES, given ?? 1);
+  const operation = { line, state: { ...state, pending: '' }, motion, times, operator };
+  return onLines(operation, given) ?? (/^[wWbBeE]$/.test(motion) ? run(operation) : inLine(operation)) ?? nothing;
 }
 
 interface Operation {
-  readonly line: EditedLine;
+  readonly line: EditedText;
   readonly state: ViState;
   readonly motion: string;
   readonly times: number;
+  readonly operator: string | undefined;
 }
 
-/** `dw`, `cc`, `y$`: undefined where the motion leads nowhere. */
+function run(operation: Operation): ViStep | undefined {
+  const { operator } = operation;
+  return operator === undefined ? act(operation) : operate({ ...operation, operator });
+}
+
+/** The command as if its line were all of the text. */
+function inLine(operation: Operation): ViStep | undefined {
+  const { text, cursor } = operation.line;
+  const [start, end] = [lineStart(text, cursor), lineEnd(text, cursor)];
+  const step = run({ ...operation, line: { text: text.slice(start, end), cursor: cursor - start } });
+  if (step === undefined) return undefined;
+  const { line } = step;
+  return {
+    ...step,
+    line: { text: text.slice(0, start) + line.text + text.slice(end), cursor: start + line.cursor },
+  };
+}
+
+/** Commands on whole lines; undefined: it is none. `given`: the count that was typed. */
+function onLines({ line, state, motion, times, operator }: Operation, given: number | undefined): ViStep | undefined {
+  const { text, cursor } = line;
+  const doubled = operator === undefined ? { S: 'c', Y: 'y' }[motion] : operator === motion ? operator : undefined;
+  const [start, end] = [lineStart(text, cursor), lineEnd(text, cursor)];
+  const insertLine = (at: number, cursorAt: number): ViStep => ({
+    line: { text: `${text.slice(0, at)}\n${text.slice(at)}`, cursor: cursorAt },
+    state: { ...state, mode: 'insert' },
+  });
+  if (doubled !== undefined) return changedLines(line, state, [start, endOfLines(text, cursor, times - 1)], doubled);
+  if (motion === 'G' || motion === 'gg') {
+    const number = given ?? (motion === 'G' ? Number.POSITIVE_INFINITY : 1);
+    const to = startOfLine(text, number);
+    if (operator === undefined) return { line: { text, cursor: to + firstNonBlank(lineFrom(text, to)) }, state };
+    return changedLines(line, state, [Math.min(start, to), lineEnd(text, Math.max(cursor, to))], operator);
+  }
+  if (operator !== undefined) {
+    if (motion === 'j' && end < text.length)
+      return changedLines(line, state, [start, endOfLines(text, cursor, times)], operator);
+    if (motion !== 'k' || start === 0) return undefined;
+    return changedLines(
+      line,
+      state,
+      [repeated(times, start, (at) => lineStart(text, Math.max(0, at - 1))), end],
+      operator,
+    );
+  }
+  if (motion === 'o') return insertLine(end, end + 1);
+  if (motion === 'O') return insertLine(start, start);
+  if (motion === 'J' && end < text.length) {
+    const rest = text.slice(end + 1).replace(/^[ \t]+/, '');
+    return { line: { text: `${text.slice(0, end)} ${rest}`, cursor: end }, state };
+  }
+  return /^[pP]$/.test(motion) && state.register.endsWith('\n') ? putLines(line, state, motion, times) : undefined;
+}
+
+function putLines({ text, cursor }: EditedText, state: ViState, motion: string, times: number): ViStep {
+  const put = state.register.repeat(Math.min(times, MOST_PUT));
+  const at = motion === 'P' ? lineStart(text, cursor) : lineEnd(text, cursor);
+  const lines = motion === 'P' ? put : `\n${put.slice(0, -1)}`;
+  const first = motion === 'P' ? at : at + 1;
+  const next = text.slice(0, at) + lines + text.slice(at);
+  return { line: { text: next, cursor: first + firstNonBlank(lineFrom(next, first)) }, state };
+}
+
+/** `dd`, `cj`, `yG`: a line that is changed stays, as an empty one. */
+function changedLines(
+  { text, cursor }: EditedText,
+  state: ViState,
+  [from, to]: readonly [number, number],
+  operator: string,
+): ViStep {
+  const register = `${text.slice(from, to)}\n`;
+  if (operator === 'y') return { line: { text, cursor: Math.min(from, cursor) }, state: { ...state, register } };
+  if (operator === 'c')
+    return {
+      line: { text: text.slice(0, from) + text.slice(to), cursor: from },
+      state: { ...state, mode: 'insert', register },
+    };
+  const rest =
+    from === 0 ? text.slice(to + 1) : text.slice(0, to === text.length ? from - 1 : from) + text.slice(to + 1);
+  const start = lineStart(rest, Math.min(from, rest.length));
+  return { line: { text: rest, cursor: start + firstNonBlank(lineFrom(rest, start)) }, state: { ...state, register } };
+}
+
+/** The end of the line that is this many lines below. */
+function endOfLines(text: string, cursor: number, below: number): number {
+  return repeated(below, lineEnd(text, cursor), (end) => (end < text.length ? lineEnd(text, end + 1) : end));
+}
+
+/** Counted from one; the last line for a number that is too large. */
+function startOfLine(text: string, number: number): number {
+  const at = repeated(Math.min(number - 1, text.length), 0, (start) => {
+    const end = lineEnd(text, start);
+    return end < text.length ? end + 1 : start;
+  });
+  return at;
+}
+
+function lineFrom(text: string, start: number): string {
+  return text.slice(start, lineEnd(text, start));
+}
+
+/** `dw`, `y$`: undefined where the motion leads nowhere. */
 function operate({
   line,
   state,
@@ -65,19 +167,20 @@ function operate({
   motion,
   times,
 }: Operation & { readonly operator: string }): ViStep | undefined {
-  if (motion === operator) return changed(line, state, [0, line.text.length], operator);
   if (/^[dcy]$/.test(motion)) return undefined;
   // As in vi, a change of a word leaves the blank behind it.
   const to = target(line, operator === 'c' && motion === 'w' ? 'e' : motion, times);
   if (to === undefined) return undefined;
-  const isInclusive = /^[efFtT]/.test(motion) || (operator === 'c' && motion === 'w');
+  const isInclusive = /^[eEfFtT]/.test(motion) || (operator === 'c' && motion === 'w');
   const [from, end] = to < line.cursor ? [to, line.cursor] : [line.cursor, to];
   const past = isInclusive && to >= line.cursor ? after(line.text, end) : end;
-  return changed(line, state, [from, past], operator);
+  // The line break after the last word of a line stays.
+  const isWord = /^[wW]$/.test(motion);
+  return changed(line, state, [from, isWord ? Math.min(past, lineEnd(line.text, line.cursor)) : past], operator);
 }
 
 function changed(
-  { text, cursor }: EditedLine,
+  { text, cursor }: EditedText,
   state: ViState,
   [from, to]: readonly [number, number],
   operator: string,
@@ -86,14 +189,23 @@ function changed(
   if (operator === 'y') return { line: { text, cursor: Math.min(from, cursor) }, state: { ...state, register } };
   const rest = text.slice(0, from) + text.slice(to);
   const mode = operator === 'c' ? 'insert' : 'normal';
-  const at = mode === 'insert' ? from : Math.min(from, lastOf(rest));
-  return { line: { text: rest, cursor: at }, state: { ...state, mode, register } };
+  return {
+    line: { text: rest, cursor: mode === 'insert' ? from : onCharacter(rest, from) },
+    state: { ...state, mode, register },
+  };
+}
+
+/** In normal mode the cursor is on a character of its line, if that has one. */
+function onCharacter(text: string, cursor: number): number {
+  const at = Math.max(0, Math.min(cursor, text.length));
+  const start = lineStart(text, at);
+  return at > start && at === lineEnd(text, at) ? before(text, at) : at;
 }
 
 /** A motion or a command without an operator. */
 function act({ line, state, motion, times }: Operation): ViStep | undefined {
   const { text, cursor } = line;
-  const at = (to: number): ViStep => ({ line: { text, cursor: Math.max(0, Math.min(to, lastOf(text))) }, state });
+  const at = (to: number): ViStep => ({ line: { text, cursor: onCharacter(text, to) }, state });
   const insertAt = (to: number): ViStep => ({ line: { text, cursor: to }, state: { ...state, mode: 'insert' } });
   const span = (operator: string, from: number, to: number) => changed(line, state, [from, to], operator);
   const ahead = repeated(times, cursor, (index) => after(text, index));
@@ -116,19 +228,15 @@ function act({ line, state, motion, times }: Operation): ViStep | undefined {
       );
     case 's':
       return span('c', cursor, ahead);
-    case 'S':
-      return span('c', 0, text.length);
     case 'D':
       return span('d', cursor, text.length);
     case 'C':
       return span('c', cursor, text.length);
-    case 'Y':
-      return span('y', 0, text.length);
     case 'p':
     case 'P': {
       if (state.register === '') return undefined;
       const from = motion === 'p' ? after(text, cursor) : cursor;
-      const put = state.register.repeat(Math.min(times, 100));
+      const put = state.register.repeat(Math.min(times, MOST_PUT));
       const next = text.slice(0, from) + put + text.slice(from);
       return { line: { text: next, cursor: before(next, from + put.length) }, state };
     }
@@ -138,7 +246,7 @@ function act({ line, state, motion, times }: Operation): ViStep | undefined {
         each === each.toLowerCase() ? each.toUpperCase() : each.toLowerCase(),
       );
       const next = text.slice(0, cursor) + swapped.join('') + text.slice(ahead);
-      return { line: { text: next, cursor: Math.min(ahead, lastOf(next)) }, state };
+      return { line: { text: next, cursor: onCharacter(next, ahead) }, state };
     }
     case 'u':
       return { line, state, request: 'undo' };
@@ -156,7 +264,7 @@ function act({ line, state, motion, times }: Operation): ViStep | undefined {
   }
 }
 
-function replaced({ text, cursor }: EditedLine, state: ViState, by: string, times: number): ViStep | undefined {
+function replaced({ text, cursor }: EditedText, state: ViState, by: string, times: number): ViStep | undefined {
   let end = cursor;
   for (let count = 0; count < times; count++) {
     if (end >= text.length) return undefined;
@@ -167,7 +275,7 @@ function replaced({ text, cursor }: EditedLine, state: ViState, by: string, time
 }
 
 /** Where a motion leads; undefined: nowhere. */
-function target({ text, cursor }: EditedLine, motion: string, times: number): number | undefined {
+function target({ text, cursor }: EditedText, motion: string, times: number): number | undefined {
   const [kind = '', wanted = ''] = [motion[0], motion.slice(1)];
   switch (kind) {
     case 'h':
@@ -200,7 +308,7 @@ function target({ text, cursor }: EditedLine, motion: string, times: number): nu
   }
 }
 
-function found({ text, cursor }: EditedLine, kind: string, wanted: string, times: number): number | undefined {
+function found({ text, cursor }: EditedText, kind: string, wanted: string, times: number): number | undefined {
   const isForward = kind === 'f' || kind === 't';
   let at = cursor;
   for (let count = 0; count < times; count++) {
@@ -221,29 +329,6 @@ function repeated(times: number, from: number, step: (index: number) => number):
   return at;
 }
 
-/** Blank, part of a word, or a sign; with `isWide` a sign is part of a word. */
-function kindAt(text: string, index: number, isWide: boolean): 'blank' | 'word' | 'sign' {
-  const character = text.slice(index, after(text, index));
-  if (/^\s*$/.test(character)) return 'blank';
-  return isWide || /^[\p{L}\p{N}_]/u.test(character) ? 'word' : 'sign';
-}
-
-function nextWord(text: string, from: number, isWide: boolean): number {
-  const kind = kindAt(text, from, isWide);
-  let at = from;
-  while (at < text.length && kind !== 'blank' && kindAt(text, at, isWide) === kind) at = after(text, at);
-  while (at < text.length && kindAt(text, at, isWide) === 'blank') at = after(text, at);
-  return at;
-}
-
-function wordBefore(text: string, from: number, isWide: boolean): number {
-  let at = before(text, from);
-  while (at > 0 && kindAt(text, at, isWide) === 'blank') at = before(text, at);
-  const kind = kindAt(text, at, isWide);
-  while (at > 0 && kindAt(text, before(text, at), isWide) === kind) at = before(text, at);
-  return at;
-}
-
 function wordEnd(text: string, from: number, isWide: boolean): number {
   let at = after(text, from);
   while (at < text.length && kindAt(text, at, isWide) === 'blank') at = after(text, at);
@@ -260,21 +345,4 @@ function firstNonBlank(text: string): number {
 /** The index of the last character. */
 function lastOf(text: string): number {
   return before(text, text.length);
-}
-
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-
-/** The index behind the character at `index`. */
-function after(text: string, index: number): number {
-  if (index >= text.length) return text.length;
-  const code = text.charCodeAt(index);
-  // Most characters are one unit, with nothing that could combine behind them.
-  if (code < 0x300 && !(text.charCodeAt(index + 1) >= 0x300)) return index + 1;
-  return index + (graphemes.segment(text).containing(index)?.segment.length ?? 1);
-}
-
-/** The index of the character that ends at `index`. */
-function before(text: string, index: number): number {
-  if (index <= 0) return 0;
-  return graphemes.segment(text).containing(index - 1)?.index ?? index - 1;
 }

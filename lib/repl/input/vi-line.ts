@@ -1,24 +1,21 @@
-// The line with the keys of vi: takes what was typed key by key, and changes the line as they say. A key that vi does
-// not know (Enter, Tab, arrows, Ctrl with a letter) is left for the editor, in both modes.
-import { type EditedLine, leaveInsert, VI_START, type ViRequest, type ViState, viKey } from './vi-keys.ts';
+// The keys of vi over the buffer of the line: Escape begins its commands, and each letter is one until text is typed
+// again. A key that vi does not know (Enter, Tab, arrows, Ctrl with a letter) is left for the editor, in both modes.
+import type { EditedText } from './buffer.ts';
+import type { TypedKey } from './keys.ts';
+import { leaveInsert, VI_START, type ViRequest, type ViState, viKey } from './vi-keys.ts';
 
 export interface ViLineOptions {
-  readonly line: () => EditedLine;
-  readonly replace: (line: EditedLine) => void;
-  readonly onRequest: (request: Exclude<ViRequest, 'undo'>) => void;
+  readonly line: () => EditedText;
+  /** Changes the line. `joins`: typed text that follows belongs to the same step of undo. */
+  readonly edit: (line: EditedText, options: { readonly joins: boolean }) => void;
+  readonly onRequest: (request: ViRequest) => void;
   /** The mode is another one. */
   readonly onMode: () => void;
 }
 
-/** Escape by itself; behind it a longer key would continue with one of these. */
-const ESCAPE = /\x1b(?![[O\r\n])/;
-const OTHER_KEY = /^(?:\x1b\[[0-9;?]*[ -/]*[@-~]|\x1bO[@-~]|\x1b?[\x00-\x1f\x7f])/;
-const MOST_UNDONE = 100;
-
 export class ViLine {
   readonly #options: ViLineOptions;
   #state: ViState = VI_START;
-  #undone: EditedLine[] = [];
 
   constructor(options: ViLineOptions) {
     this.#options = options;
@@ -29,50 +26,28 @@ export class ViLine {
     return this.#state.mode === 'normal';
   }
 
-  /** Acts on the first key, if it is for vi. Answers with what the editor does now, and what comes after that. */
-  take(text: string): { readonly now: string; readonly rest: string } {
-    if (text.search(ESCAPE) === 0) {
+  /** Acts on a key, if it is for vi. */
+  take({ name, text }: TypedKey): boolean {
+    if (name === 'escape') {
       this.#enter(leaveInsert(this.#options.line(), this.#state));
-      return { now: '', rest: text.slice(1) };
+      return true;
     }
-    if (!this.isNormal) {
-      const end = text.search(ESCAPE);
-      return end === -1 ? { now: text, rest: '' } : { now: text.slice(0, end), rest: text.slice(end) };
-    }
-    const [other] = OTHER_KEY.exec(text) ?? [];
-    if (other !== undefined) return { now: other, rest: text.slice(other.length) };
-    const [key = ''] = text;
-    this.#command(key);
-    return { now: '', rest: text.slice(key.length) };
+    if (!this.isNormal || text === '') return false;
+    const step = viKey(this.#options.line(), this.#state, text);
+    this.#enter(step);
+    if (step.request !== undefined) this.#options.onRequest(step.request);
+    return true;
   }
 
   /** The next line begins with typing. */
   reset(): void {
     this.#state = { ...this.#state, mode: 'insert', pending: '' };
-    this.#undone = [];
   }
 
-  #command(key: string): void {
-    const before = this.#options.line();
-    const step = viKey(before, this.#state, key);
-    if (step.request === 'undo') {
-      const line = this.#undone.pop();
-      this.#enter({ ...step, line: line ?? before });
-      return;
-    }
-    const begins = this.isNormal && step.state.mode === 'insert';
-    // What was typed is not in the history: `u` brings it back.
-    const leaves = step.request === 'older' && this.#undone.length === 0;
-    if (begins || leaves || step.line.text !== before.text)
-      this.#undone = [...this.#undone, before].slice(-MOST_UNDONE);
-    this.#enter(step);
-    if (step.request !== undefined) this.#options.onRequest(step.request);
-  }
-
-  #enter({ line, state }: { readonly line: EditedLine; readonly state: ViState }): void {
+  #enter({ line, state }: { readonly line: EditedText; readonly state: ViState }): void {
     const isOther = state.mode !== this.#state.mode;
     this.#state = state;
-    this.#options.replace(line);
+    this.#options.edit(line, { joins: state.mode === 'insert' });
     if (isOther) this.#options.onMode();
   }
 }

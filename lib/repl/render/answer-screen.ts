@@ -31,8 +31,8 @@ export interface Footer {
   /** How many messages wait, and the first of them. */
   readonly queued: number;
   readonly waiting: readonly Line[];
-  /** What the user has typed, and the column of the cursor in it. */
-  readonly draft?: { readonly line: Line; readonly column: number } | undefined;
+  /** What the user has typed, the column of the cursor in it, and how many of its rows are below the cursor. */
+  readonly draft?: { readonly lines: readonly Line[]; readonly column: number; readonly rowsBelow: number } | undefined;
   /** What the model is at, by its list of what is to do. */
   readonly task?: string | undefined;
 }
@@ -214,7 +214,7 @@ export class AnswerScreen implements AnswerSurface {
     const below = footer(screen.columns - 1);
     const rows = this.#rowsBelow(this.#phase, below);
     const text = this.#stream?.open(Math.max(1, screen.rows - 2 - rows.length)) ?? [];
-    region.draw([...text, ...rows], settled, below.draft?.column);
+    region.draw([...text, ...rows], settled, below.draft?.column, below.draft?.rowsBelow);
   }
 
   #rowsBelow(phase: Phase, { queued, waiting, draft, task }: Footer): readonly Line[] {
@@ -226,7 +226,7 @@ export class AnswerScreen implements AnswerSurface {
       { ...doingIn(phase, nowMs), sign, elapsedMs, queued, isTyping: draft !== undefined, task },
       screen.columns - 1,
     );
-    const last = [line, ...(screen.rows < FEWEST_ROWS ? [] : waiting), ...(draft === undefined ? [] : [draft.line])];
+    const last = [line, ...(screen.rows < FEWEST_ROWS ? [] : waiting), ...(draft?.lines ?? [])];
     return [...toolRows(phase, nowMs).slice(0, Math.max(0, screen.rows - 1 - last.length)), ...last];
   }
 

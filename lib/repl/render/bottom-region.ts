@@ -14,14 +14,17 @@ interface Row {
 export class BottomRegion {
   readonly #screen: Screen;
   readonly #paint: Paint;
-  /** The rows on the screen, with the cursor behind the last one. */
+  /** The rows on the screen, with the cursor behind the last one, or in one above it. */
   #shown: readonly Row[] = [];
   #shownColumns = 0;
-  /** The column of the cursor in the last row. */
+  /** The column of the cursor in its row. */
   #cursor = 0;
+  /** How many rows are below that of the cursor. */
+  #below = 0;
   /** What the rows were made of. */
   #lines: readonly Line[] = [];
   #column: number | undefined;
+  #rowsBelow = 0;
 
   constructor(screen: Screen, paint: Paint) {
     this.#screen = screen;
@@ -30,12 +33,13 @@ export class BottomRegion {
 
   /**
    * Prints `settled`, then shows `lines` below in place of the rows before: each cut to the width, the last ones where
-   * the screen has no room for all. The cursor is behind the last row, or in it at `column`; without lines it is at the
-   * beginning of a line.
+   * the screen has no room for all. The cursor is behind the last row, or at `column` of the row that has `rowsBelow`
+   * below it; without lines it is at the beginning of a line.
    */
-  draw(lines: readonly Line[], settled: readonly Line[] = [], column?: number): void {
+  draw(lines: readonly Line[], settled: readonly Line[] = [], column?: number, rowsBelow = 0): void {
     this.#lines = lines;
     this.#column = column;
+    this.#rowsBelow = rowsBelow;
     const { columns, rows, movable } = this.#screen;
     const open = movable ? lines.slice(1 - rows).map((line) => this.#rowOf(fitLine(line, columns - 1))) : [];
     const next = [...settled.map((line) => this.#rowOf(line)), ...open];
@@ -43,27 +47,31 @@ export class BottomRegion {
     const cursor = open.length === 0 ? 0 : Math.min(column ?? open.at(-1)!.width, columns - 1);
     const equal = this.#shownColumns === columns ? countEqual(shown, next) : 0;
     const isSame = settled.length === 0 && equal === shown.length && equal === next.length;
-    if (isSame && cursor === this.#cursor) return;
+    const below = Math.max(0, Math.min(rowsBelow, open.length - 1));
+    if (isSame && cursor === this.#cursor && below === this.#below) return;
     // The last row is always written, so that the cursor ends up behind it.
     const kept = Math.min(equal, Math.max(0, next.length - 1));
-    let output = '';
-    if (kept < shown.length) output = backOver(shown.slice(kept), columns, this.#cursor);
-    else if (shown.length > 0 && next.length > kept) output = '\n';
+    let output = toLastRow(shown, columns, { cursor: this.#cursor, below: this.#below });
+    const cursorBefore = this.#below === 0 ? this.#cursor : shown.at(-1)!.width;
+    if (kept < shown.length) output += backOver(shown.slice(kept), columns, cursorBefore);
+    else if (shown.length > 0 && next.length > kept) output += '\n';
     output += next
       .slice(kept)
       .map(({ text }) => text)
       .join('\n');
     if (open.length === 0 && next.length > 0) output += '\n';
-    else if (open.length > 0 && column !== undefined) output += cursor > 0 ? `\r\x1b[${cursor}C` : '\r';
+    else if (open.length > 0 && column !== undefined)
+      output += `${below > 0 ? `\x1b[${below}A` : ''}${cursor > 0 ? `\r\x1b[${cursor}C` : '\r'}`;
     this.#shown = open;
     this.#shownColumns = columns;
     this.#cursor = cursor;
+    this.#below = below;
     if (output !== '') this.#screen.write(output);
   }
 
   /** Prints lines that stay, above the rows. */
   print(settled: readonly Line[]): void {
-    this.draw(this.#lines, settled, this.#column);
+    this.draw(this.#lines, settled, this.#column, this.#rowsBelow);
   }
 
   /** Takes the rows away. Harmless when none are shown. */
@@ -74,6 +82,18 @@ export class BottomRegion {
   #rowOf(line: Line): Row {
     return { text: this.#paint.line(line), width: lineWidth(line) };
   }
+}
+
+/** From the row of the cursor down to the last one; the terminal may be narrower than it was. */
+function toLastRow(
+  rows: readonly Row[],
+  columns: number,
+  { cursor, below }: { readonly cursor: number; readonly below: number },
+): string {
+  if (below === 0) return '';
+  const heights = rows.slice(-below - 1).map(({ width }) => Math.max(1, Math.ceil(width / columns)));
+  const down = heights.reduce((sum, height) => sum + height, 0) - 1 - Math.floor(cursor / columns);
+  return down > 0 ? `\x1b[${down}B` : '';
 }
 
 /** From the cursor in the last row back to the beginning of the first; the terminal may be narrower than it was. */
