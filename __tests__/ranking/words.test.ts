@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { mayHold, readQuery, stem, wordsIn } from '../../lib/ranking/words.ts';
+import { mayHold, readQuery, stem, stemsIn, wordsIn } from '../../lib/ranking/words.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
 const found = (question: string, text: string) => {
@@ -91,4 +91,19 @@ test('a question has no more terms than are looked for in reasonable time', () =
   const words = Array.from({ length: 10_000 }, (_, index) => `word${index} 日${index}`).join(' ');
   expect(readQuery(words).terms).toHaveLength(24);
   expect(readQuery('x'.repeat(1_000_000)).terms).toEqual([]);
+});
+
+test('The stems of a text are those of its words, whatever signs are between them', () => {
+  const sign = fc.constantFrom(
+    ...'\u00a0\u00ab\u00bb\u00aa\u00b2\u00b5\u00bd\u00d7\u00e9\u2014\u2026\u2029\u2190\u2500\u2160\u2115'.split(''),
+  );
+  const ascii = fc.string({ unit: fc.integer({ min: 0, max: 127 }).map((code) => String.fromCharCode(code)) });
+  const words = fc.constantFrom('parseHTTPRequest', 'SESSION_ID', 'xxh64sum', 'responsibilities', 'Ab', '日志格式');
+  fc.assert(
+    fc.property(fc.array(fc.oneof(ascii, words, sign, anyCharacter)), (pieces) => {
+      const text = pieces.join('');
+      expect(stemsIn(text)).toEqual(Array.from(wordsIn(text), (word) => word.stem));
+    }),
+    { numRuns: 500 },
+  );
 });

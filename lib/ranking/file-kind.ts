@@ -12,6 +12,11 @@ const TEST =
 const PROSE = /\.(?:md|markdown|mdx|rst|adoc|txt)$|(?:^|\/)(?:readme|contributing|licen[cs]e|copying)$/i;
 const DATA = /\.(?:json|jsonl|ndjson|ya?ml|toml|csv|tsv|xml|ini|html?|css)$/i;
 
+/** Whether it is prose by its name, whatever it is for: a change log is. */
+export function isPage(path: string): boolean {
+  return PROSE.test(path) || HISTORY.test(path);
+}
+
 /**
  * @example
  * fileKindOf('src/lock.test.ts'); // 'test'

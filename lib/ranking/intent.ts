@@ -11,6 +11,8 @@ export interface Intent {
   readonly overview: Overview | undefined;
   /** Which kind of text answers it best; undefined where any may. */
   readonly wants: 'code' | 'prose' | undefined;
+  /** Whether it says so itself: “where is it explained”. */
+  readonly isCertain: boolean;
   /** Kinds that rank low, and are asked for here. */
   readonly asksFor: ReadonlySet<FileKind>;
   /** The question without the words that only say what kind of answer is wanted, such as “implemented”. */
@@ -99,7 +101,8 @@ export function readIntent(question: string, projectNames: readonly string[]): I
   if (ASKS_GENERATED.test(question)) asksFor.add('generated');
   return {
     overview: overviewOf(question, query, projectNames),
-    ...{ wants, asksFor, query: wants === 'code' || wants === 'prose' ? withoutCues(query) : query },
+    ...{ wants, asksFor, isCertain: EXPLAINED.test(question) },
+    ...{ query: wants === 'code' || wants === 'prose' ? withoutCues(query) : query },
     identifiers: identifiersIn(question, query),
   };
 }

@@ -88,19 +88,31 @@ export function* wordsIn(text: string): Generator<Word, void> {
   }
 }
 
+/** ASCII, and signs that are in no word: dashes, quotation marks, arrows, boxes. */
+const PLAIN =
+  /^[\0-\x7f\u00a0-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u00d7\u00f7\u2010-\u2027\u2030-\u205e\u2190-\u22ff\u2500-\u25ff]*$/;
+const PLAIN_WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
+
+/** The stems of the words of a text, in its order: those of `wordsIn`, for most texts in a third of the time. */
+export function stemsIn(text: string): string[] {
+  if (!PLAIN.test(text)) return Array.from(wordsIn(text), (word) => word.stem);
+  const stems: string[] = [];
+  for (const word of text.match(PLAIN_WORD) ?? []) if (word.length <= MAX_WORD_CHARACTERS) stems.push(stemOf(word));
+  return stems;
+}
+
 /** Remembered, because a text says few different words, and a project says the same ones in each file. */
 const stems = new Map<string, string>();
-const MAX_STEMS = 20_000;
-/** V8 copies a part of a text up to this length; a longer one would keep the whole text in memory. */
+const MAX_STEMS = 50_000;
+/** V8 copies a part of a text up to this length; a longer one keeps the whole text in memory unless it is copied. */
 const MAX_COPIED_CHARACTERS = 12;
 
 function stemOf(word: string): string {
-  if (word.length > MAX_COPIED_CHARACTERS) return stem(fold(word));
   const known = stems.get(word);
   if (known !== undefined) return known;
   if (stems.size >= MAX_STEMS) stems.clear();
   const found = stem(fold(word));
-  stems.set(word, found);
+  stems.set(word.length > MAX_COPIED_CHARACTERS ? Buffer.from(word).toString() : word, found);
   return found;
 }
 

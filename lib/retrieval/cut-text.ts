@@ -19,8 +19,15 @@ const OVERLAP_TOKENS = 40;
 const MAX_LINE_CHARACTERS = 1_200;
 /** Of one text: more is data rather than something to be read. */
 const MAX_PASSAGES = 2_000;
+/** More than any passage has. */
+const MAX_PASSAGE_CHARACTERS = 8_192;
 const HEADING = /^(#{1,6})\s+(.+?)\s*#*$/;
 const FENCE = /^\s*(?:```|~~~)/;
+
+export interface CutOptions {
+  readonly isMarkdown: boolean;
+  readonly maxPassages?: number | undefined;
+}
 
 interface Line {
   readonly number: number;
@@ -35,10 +42,10 @@ interface Line {
  * @example
  * cutText('# Title\n\nSome words.', { isMarkdown: true }); // [{ line: 1, lastLine: 3, headings: ['Title'], text: … }]
  */
-export function cutText(text: string, { isMarkdown }: { readonly isMarkdown: boolean }): CutPassage[] {
-  const lines = linesOf(text, isMarkdown);
+export function cutText(text: string, { isMarkdown, maxPassages = MAX_PASSAGES }: CutOptions): CutPassage[] {
+  const lines = linesOf(text.slice(0, maxPassages * MAX_PASSAGE_CHARACTERS), isMarkdown);
   const passages: CutPassage[] = [];
-  for (let start = 0; start < lines.length && passages.length < MAX_PASSAGES; ) {
+  for (let start = 0; start < lines.length && passages.length < maxPassages; ) {
     const end = endOf(lines, start);
     const some = lines.slice(start, end);
     const first = some.find(isSaying);

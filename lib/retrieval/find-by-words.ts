@@ -102,6 +102,13 @@ function fillScoped(database: DatabaseSync, sources: readonly number[]): number 
   return Number(changes);
 }
 
+/** The words of a question, as they were asked, that no passage of these sources holds. */
+export function wordsNowhere(database: DatabaseSync, query: Query, sources: readonly number[]): string[] {
+  fillScoped(database, sources);
+  const counts = countsOf(database, query, true);
+  return query.terms.filter((_, index) => counts[index]!.inScope === 0).map(({ shown }) => shown);
+}
+
 interface Count {
   readonly stem: string;
   /** Passages that hold it. */

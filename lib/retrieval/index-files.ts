@@ -2,6 +2,7 @@
 // opened. Which files there are, and which of them may be read, discovery says.
 import type { CatalogEdit } from '../catalog/catalog-edit.ts';
 import type { ProjectFiles } from '../discovery/types.ts';
+import { type FileKind, fileKindOf } from '../ranking/file-kind.ts';
 import { cutText } from './cut-text.ts';
 import {
   knownSources,
@@ -68,7 +69,7 @@ export async function indexFiles(
     await edit.add(5 + passages.length + text.length / CHARACTERS_PER_WEIGHT, (database) => {
       const number = numberOfSource(database, source);
       replacePassages(database, number, passages);
-      stampSource(database, number, stamp);
+      stampSource(database, number, stamp, 'skipped' in document ? document.skipped : undefined);
     });
     read += 1;
   }
@@ -76,8 +77,12 @@ export async function indexFiles(
   return { read, left: stale.length - read };
 }
 
+/** Of what a program wrote the beginning says what it is, and the rest is long. */
+const MAX_PASSAGES: Readonly<Partial<Record<FileKind, number>>> = { generated: 4, data: 40 };
+
 export function passagesOfFile(path: string, text: string): PlacedPassage[] {
-  return cutText(text, { isMarkdown: MARKDOWN.test(path) }).map(({ line, lastLine, headings, text: body }) => ({
+  const passages = cutText(text, { isMarkdown: MARKDOWN.test(path), maxPassages: MAX_PASSAGES[fileKindOf(path)] });
+  return passages.map(({ line, lastLine, headings, text: body }) => ({
     about: [path, ...headings].join(' › '),
     text: body,
     lines: [line, lastLine],

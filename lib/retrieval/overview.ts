@@ -46,28 +46,34 @@ const PARTS: Readonly<Record<Overview, readonly Part[]>> = {
   security: [{ file: SECURITY }, { file: README, says: /\b(?:security|vulnerabilit)/i }],
 };
 
+export interface OverviewPassage {
+  readonly passage: number;
+  /** What the line has that is quoted; or it is the first that says something. */
+  readonly says: RegExp | 'head';
+}
+
 /** Passages of the files at the root of the project, in the order of an answer, one of each file. */
 export function overviewPassages(
   database: DatabaseSync,
   files: readonly NumberedSource[],
   overview: Overview,
   ranked: readonly Ranked[],
-): number[] {
+): OverviewPassage[] {
   const rankOf = new Map(ranked.map(({ passage }, index) => [passage, index]));
   const places = database.prepare(
     'SELECT p.id, p.about, p.text FROM places l JOIN passages p ON p.id = l.passage WHERE l.source = ? ORDER BY l.line',
   );
-  return PARTS[overview].flatMap(({ file, says }) => {
+  return PARTS[overview].flatMap(({ file, says }): OverviewPassage[] => {
     const source = files.find(({ name }) => file.test(name));
     const all = source === undefined ? [] : places.all(source.number);
     const passages = all.map(({ id, about, text }) => ({ id: Number(id), about: String(about), text: String(text) }));
-    if (says === undefined) return passages.slice(0, 1).map(({ id }) => id);
+    if (says === undefined) return passages.slice(0, 1).map(({ id }) => ({ passage: id, says: 'head' }));
     const fitting =
       passages.find(({ about }) => about.includes(' › ') && says.test(about.slice(about.lastIndexOf(' › ')))) ??
       passages
         .filter(({ text }) => says.test(text))
         .sort((a, b) => (rankOf.get(a.id) ?? ranked.length) - (rankOf.get(b.id) ?? ranked.length))[0];
-    return fitting === undefined ? [] : [fitting.id];
+    return fitting === undefined ? [] : [{ passage: fitting.id, says }];
   });
 }
 

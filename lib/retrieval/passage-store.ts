@@ -8,7 +8,7 @@ import { type CatalogOutcome, type CatalogPorts, DerivedFile } from '../catalog/
 import type { ProjectFiles } from '../discovery/types.ts';
 import type { Clock } from '../platform/clock.ts';
 import { orderByMeaning, type QuestionVector } from './by-meaning.ts';
-import { type IndexedSources, indexFiles } from './index-files.ts';
+import { type IndexedSources, type IndexingOptions, indexFiles } from './index-files.ts';
 import { indexSessions, type SessionIndexing } from './index-sessions.ts';
 import { type MadeVectors, makeVectors, type VectorUpdate } from './make-vectors.ts';
 import { removeSource } from './passages.ts';
@@ -17,7 +17,10 @@ import { PASSAGES_FORM, PASSAGES_NAME } from './schema.ts';
 import { VectorSearch } from './vector-search.ts';
 import { vectorModel } from './vectors.ts';
 
-export interface PassageUpdate extends Omit<SessionIndexing, 'hasTime'> {
+export interface PassageUpdate extends Omit<IndexingOptions, 'hasTime'> {
+  /** Reads the catalogue; without it no session is looked at. */
+  readonly ask?: SessionIndexing['ask'] | undefined;
+  readonly readBlob?: SessionIndexing['readBlob'];
   /** The files of a project; without it only sessions are looked at. */
   readonly files?: ProjectFiles | undefined;
   /** No source is begun behind this time. Default: all of them. */
@@ -36,6 +39,8 @@ export interface Retrieved {
   readonly notes: readonly string[];
 }
 
+const NOTHING: IndexedSources = { read: 0, left: 0 };
+
 export class PassageStore {
   readonly #ports: CatalogPorts & { readonly clock: Pick<Clock, 'monotonic'> };
   readonly #file: DerivedFile;
@@ -47,18 +52,29 @@ export class PassageStore {
   }
 
   /** Takes in what is new in files and sessions. @throws the reason of `signal` */
-  async update({ files, budgetMs = Number.POSITIVE_INFINITY, ...options }: PassageUpdate): Promise<UpdateOutcome> {
+  async update({
+    files,
+    ask,
+    readBlob,
+    budgetMs = Number.POSITIVE_INFINITY,
+    ...options
+  }: PassageUpdate): Promise<UpdateOutcome> {
     const { clock } = this.#ports;
     const end = clock.monotonic() + budgetMs;
     const indexing = { ...options, hasTime: () => clock.monotonic() <= end };
     const outcome = await this.#exclusively(async (edit): Promise<IndexedSources> => {
-      const sessions = await indexSessions(edit, indexing);
-      const found = files === undefined ? { read: 0, left: 0 } : await indexFiles(edit, files, indexing);
+      const sessions = ask === undefined ? NOTHING : await indexSessions(edit, { ...indexing, ask, readBlob });
+      const found = files === undefined ? NOTHING : await indexFiles(edit, files, indexing);
       return { read: sessions.read + found.read, left: sessions.left + found.left };
     });
     if (outcome.kind === 'refused') return outcome;
     if (outcome.kind === 'absent') throw new Error('An edit makes the file.');
     return outcome.value === 'busy' ? { kind: 'busy' } : { kind: 'done', ...outcome.value };
+  }
+
+  /** What a query of the index finds. */
+  ask<Result>(query: (database: DatabaseSync) => Result): Promise<CatalogOutcome<Result>> {
+    return this.#file.tryRead(query);
   }
 
   /** By words alone without the vector of the question. */

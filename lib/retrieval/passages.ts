@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { stripVTControlCharacters } from 'node:util';
-import { wordsIn } from '../ranking/words.ts';
+import { stemsIn } from '../ranking/words.ts';
 
 export type SourceKind = 'file' | 'session';
 
@@ -60,28 +60,45 @@ export function knownSources(
 
 /** The number of a source, which is made where it is new. Its stamp says that it has not been read. */
 export function numberOfSource(database: DatabaseSync, { kind, home, name, project }: PassageSource): number {
-  database
-    .prepare(
-      `INSERT INTO sources (kind, home, name, project, stamp) VALUES (?, ?, ?, ?, '')
-      ON CONFLICT (kind, home, name) DO UPDATE SET project = excluded.project`,
-    )
-    .run(kind, home, name, project ?? null);
-  const row = database
-    .prepare('SELECT number FROM sources WHERE kind = ? AND home = ? AND name = ?')
-    .get(kind, home, name);
-  return Number(row!.number);
+  // An upsert would make the full-text index write out what it has gathered, for each file.
+  const { named, name: insert, about } = statementsOf(database);
+  const known = named.get(kind, home, name);
+  if (known === undefined) return Number(insert.run(kind, home, name, project ?? null).lastInsertRowid);
+  if (known.project !== (project ?? null)) about.run(project ?? null, known.number!);
+  return Number(known.number);
 }
 
-/** Says that all of the source is there as it was with this stamp. */
-export function stampSource(database: DatabaseSync, source: number, stamp: string): void {
-  database.prepare('UPDATE sources SET stamp = ? WHERE number = ?').run(stamp, source);
+/** Says that all of the source is there as it was with this stamp, or why it is not. */
+export function stampSource(database: DatabaseSync, source: number, stamp: string, skipped?: string): void {
+  statementsOf(database).stamp.run(stamp, skipped ?? null, source);
+}
+
+const statements = new WeakMap<DatabaseSync, ReturnType<typeof prepareStatements>>();
+
+/** Made once for each database: a project has thousands of files. */
+function statementsOf(database: DatabaseSync) {
+  const known = statements.get(database) ?? prepareStatements(database);
+  statements.set(database, known);
+  return known;
+}
+
+function prepareStatements(database: DatabaseSync) {
+  return {
+    find: database.prepare('SELECT id FROM passages WHERE hash = ?'),
+    insert: database.prepare('INSERT INTO passages (hash, about, text) VALUES (?, ?, ?)'),
+    index: database.prepare('INSERT INTO words (rowid, about, text) VALUES (?, ?, ?)'),
+    place: database.prepare('INSERT INTO places VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
+    placed: database.prepare('SELECT DISTINCT passage FROM places WHERE source = ?'),
+    unplace: database.prepare('DELETE FROM places WHERE source = ?'),
+    named: database.prepare('SELECT number, project FROM sources WHERE kind = ? AND home = ? AND name = ?'),
+    name: database.prepare("INSERT INTO sources (kind, home, name, project, stamp) VALUES (?, ?, ?, ?, '')"),
+    about: database.prepare('UPDATE sources SET project = ? WHERE number = ?'),
+    stamp: database.prepare('UPDATE sources SET stamp = ?, skipped = ? WHERE number = ?'),
+  };
 }
 
 export function addPassages(database: DatabaseSync, source: number, passages: readonly PlacedPassage[]): void {
-  const find = database.prepare('SELECT id FROM passages WHERE hash = ?');
-  const insert = database.prepare('INSERT INTO passages (hash, about, text) VALUES (?, ?, ?)');
-  const index = database.prepare('INSERT INTO words (rowid, about, text) VALUES (?, ?, ?)');
-  const place = database.prepare('INSERT INTO places VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+  const { find, insert, index, place } = statementsOf(database);
   for (const { about, isFoundByText = false, text, lines, record } of passages) {
     const digest = hash('sha256', `${about}\0${text}`, 'buffer').subarray(0, 16);
     const known = find.get(digest);
@@ -109,16 +126,20 @@ export function removePassages(database: DatabaseSync, source: number, messages?
 
 /** Returns the passages that were there, as a list in JSON. */
 function removePlaces(database: DatabaseSync, source: number, messages?: readonly number[]): string {
-  const [which, values] =
+  const listed = JSON.stringify(messages ?? []);
+  const which = 'source = ? AND message IN (SELECT value FROM json_each(?))';
+  const { placed, unplace } = statementsOf(database);
+  const left =
     messages === undefined
-      ? ['source = ?', [source]]
-      : ['source = ? AND message IN (SELECT value FROM json_each(?))', [source, JSON.stringify(messages)]];
-  const left = database.prepare(`SELECT DISTINCT passage FROM places WHERE ${which}`).all(...values);
-  database.prepare(`DELETE FROM places WHERE ${which}`).run(...values);
+      ? placed.all(source)
+      : database.prepare(`SELECT DISTINCT passage FROM places WHERE ${which}`).all(source, listed);
+  if (messages !== undefined) database.prepare(`DELETE FROM places WHERE ${which}`).run(source, listed);
+  else if (left.length > 0) unplace.run(source);
   return JSON.stringify(left.map(({ passage }) => passage));
 }
 
 function removeUnplaced(database: DatabaseSync, ids: string): number {
+  if (ids === '[]') return 0;
   const orphans = database
     .prepare('SELECT value FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM places WHERE passage = value)')
     .all(ids);
@@ -138,9 +159,7 @@ export function removeSource(database: DatabaseSync, source: number): number {
 
 /** The words of a text as they are indexed, and as a question is asked. */
 export function stemsOf(text: string): string {
-  let stems = '';
-  for (const { stem } of wordsIn(text)) stems += `${stem} `;
-  return stems;
+  return stemsIn(text).join(' ');
 }
 
 /** Without the colours of a terminal, whose codes would be a part of the next word. */

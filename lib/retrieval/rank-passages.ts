@@ -2,11 +2,11 @@
 // asked for, and by the kind of text that answers such a question. What a project says of itself as a whole comes
 // first where that is asked.
 import type { DatabaseSync } from 'node:sqlite';
+import { definitionOf } from '../ranking/definitions.ts';
 import { type FileKind, fileKindOf } from '../ranking/file-kind.ts';
-import { type Intent, readIntent } from '../ranking/intent.ts';
-import { type Query, wordsIn } from '../ranking/words.ts';
+import { type Intent, type Overview, readIntent } from '../ranking/intent.ts';
+import { fold, type Query, STOP_WORDS, wordsIn } from '../ranking/words.ts';
 import { closenessTo } from './closeness.ts';
-import { definitionOf } from './definitions.ts';
 import { type FoundByWords, findByWords, inOrder, type Ranked } from './find-by-words.ts';
 import { overviewPassages, projectNames } from './overview.ts';
 import { isEverything, type NumberedSource, type RecallScope, sourcesIn } from './scope.ts';
@@ -30,19 +30,34 @@ const WORTH: Readonly<Record<FileKind, number>> = {
 const COPY_WORTH = 0.5;
 const FITTING_WORTH = 1.25;
 const OTHER_WORTH = 0.85;
+const UNWANTED_WORTH = 0.6;
 /** What the name of a file counts that is all asked for, beside the same words in the text. */
 const NAME_WEIGHT = 0.8;
 const IDENTIFIER_WEIGHT = 1;
 const DEFINITION_WEIGHT = 0.8;
+const HEADING_WEIGHT = 0.8;
 
 const LEAST_PREFIX = 5;
 
 interface Candidate extends Ranked {
   readonly source: number;
+  readonly about: string;
   readonly text: string;
 }
 
-export function rankPassages(database: DatabaseSync, question: string, scope: RecallScope): readonly Ranked[] {
+/** The order, and what the question is after. */
+export interface RankedPassages {
+  readonly ranked: readonly RankedPassage[];
+  readonly intent: Intent;
+  readonly rarityOf: (stem: string) => number;
+}
+
+export interface RankedPassage extends Ranked {
+  /** Of a passage that says what the project is as a whole: which question it answers, and where. */
+  readonly answers?: { readonly overview: Overview; readonly says: RegExp | 'head' } | undefined;
+}
+
+export function rankPassages(database: DatabaseSync, question: string, scope: RecallScope): RankedPassages {
   const sources = new Map(sourcesIn(database, scope).map((source) => [source.number, source]));
   const files = [...sources.values()].filter(({ kind }) => kind === 'file');
   const intent = readIntent(question, projectNames(database, files));
@@ -67,13 +82,21 @@ export function rankPassages(database: DatabaseSync, question: string, scope: Re
     ...weighed.slice(MAX_CLOSE),
     ...found.ranked.filter(({ passage }) => !known.has(passage)),
   ];
-  if (intent.overview === undefined) return ordered;
-  const first = overviewPassages(database, files, intent.overview, ordered);
+  const { overview } = intent;
+  const { rarityOf } = found;
+  if (overview === undefined) return { ranked: ordered, intent, rarityOf };
+  const first = overviewPassages(database, files, overview, ordered);
   const best = ordered[0]?.score ?? 0;
-  return [
-    ...first.map((passage, index) => ({ passage, score: best + first.length - index })),
-    ...ordered.filter(({ passage }) => !first.includes(passage)),
+  const chosen = new Set(first.map(({ passage }) => passage));
+  const ranked = [
+    ...first.map(({ passage, says }, index) => ({
+      passage,
+      score: best + first.length - index,
+      answers: { overview, says },
+    })),
+    ...ordered.filter(({ passage }) => !chosen.has(passage)),
   ];
+  return { ranked, intent, rarityOf };
 }
 
 /** The best by their words, and those of files whose name is asked for, with their texts. */
@@ -91,12 +114,13 @@ function candidatesOf(
       .map(({ passage }) => Number(passage)),
   );
   const chosen = ranked.filter(({ passage }, index) => index < MAX_READ || ofNamed.has(passage));
-  const read = database.prepare('SELECT text FROM passages WHERE id = ?');
+  const read = database.prepare('SELECT about, text FROM passages WHERE id = ?');
   const placesOf = database.prepare('SELECT source FROM places WHERE passage = ? ORDER BY at, source');
   return chosen.flatMap((each) => {
     const place = placesOf.all(each.passage).find(({ source }) => sources.has(Number(source)));
     if (place === undefined) return [];
-    return [{ ...each, source: Number(place.source), text: String(read.get(each.passage)?.text ?? '') }];
+    const row = read.get(each.passage);
+    return [{ ...each, source: Number(place.source), about: String(row?.about ?? ''), text: String(row?.text ?? '') }];
   });
 }
 
@@ -111,34 +135,49 @@ function weigherOf(files: readonly NumberedSource[], { query, intent, rarityOf }
   const identifiers = intent.identifiers.map((each) => each.toLowerCase());
   const copies = copiesAmong(files);
   const rarityOfName = (name: string) => [...wordsIn(name)].reduce((sum, { stem }) => sum + rarityOf(stem), 0);
+  /** What the words of a name count that are asked for, and which share of the name they are. */
+  const sharedBy = (name: string) => {
+    const words = [...wordsIn(name)];
+    const saying = words.filter(({ text }) => !STOP_WORDS.has(fold(text)));
+    const stems = [...new Set((saying.length > 0 ? saying : words).map(({ stem }) => stem))];
+    const shared = stems.flatMap((stem) => askedAs(stem) ?? []);
+    const sum = [...new Set(shared)].reduce((total, stem) => total + rarityOf(stem), 0);
+    return { sum, cover: shared.length / Math.max(1, stems.length) };
+  };
   const bonuses = new Map<number, number>();
   for (const { number, name } of files) {
     const base = baseName(name);
-    const stems = [...new Set(Array.from(wordsIn(base), ({ stem }) => stem))];
-    const shared = stems.flatMap((stem) => askedAs(stem) ?? []);
-    if (shared.length === 0) continue;
-    const cover = shared.length / stems.length;
-    const sum = [...new Set(shared)].reduce((total, stem) => total + rarityOf(stem), 0);
+    const { sum, cover } = sharedBy(base);
     const isIdentifier = identifiers.some((each) => each === base.toLowerCase() || each === fileName(name));
     const bonus = NAME_WEIGHT * sum * cover ** 2 + (isIdentifier ? IDENTIFIER_WEIGHT * sum : 0);
     if (bonus > 0) bonuses.set(number, bonus);
   }
   const defined = definitionOf(intent.wants === 'code' ? namesIn(query, intent) : intent.identifiers);
+  const otherWorth = intent.isCertain ? UNWANTED_WORTH : OTHER_WORTH;
   const worthOf = ({ kind, name, number }: NumberedSource): number => {
     if (kind === 'session') return 1;
     const file = fileKindOf(name);
     const own = intent.asksFor.has(file) ? FITTING_WORTH : WORTH[file];
     const isPlain = file === 'prose' || file === 'code';
-    const fitting = intent.wants === undefined || !isPlain ? 1 : intent.wants === file ? FITTING_WORTH : OTHER_WORTH;
+    const fitting = intent.wants === undefined || !isPlain ? 1 : intent.wants === file ? FITTING_WORTH : otherWorth;
     return own * fitting * (copies.has(number) ? COPY_WORTH : 1);
+  };
+  /** A heading of which every word is asked for says what its text is about. */
+  const headingOf = (about: string): number => {
+    let most = 0;
+    for (const heading of about.split(' › ').slice(1)) {
+      const { sum, cover } = sharedBy(heading);
+      most = Math.max(most, HEADING_WEIGHT * sum * cover ** 2);
+    }
+    return most;
   };
   return {
     worthOf,
     isNamed: (source: number) => bonuses.has(source),
-    scoreOf({ score, text }: Candidate, source: NumberedSource): number {
+    scoreOf({ score, about, text }: Candidate, source: NumberedSource): number {
       const names = defined(text);
       const definition = names.reduce((sum, name) => sum + DEFINITION_WEIGHT * rarityOfName(name), 0);
-      return (score + definition + (bonuses.get(source.number) ?? 0)) * worthOf(source);
+      return (score + definition + headingOf(about) + (bonuses.get(source.number) ?? 0)) * worthOf(source);
     },
   };
 }

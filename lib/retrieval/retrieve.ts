@@ -3,13 +3,15 @@
 // left out where the file itself is here.
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { readQuery, wordsIn } from '../ranking/words.ts';
+import { isPage } from '../ranking/file-kind.ts';
+import type { Overview } from '../ranking/intent.ts';
+import { type Quote, quoteOf } from '../ranking/quote.ts';
+import { readQuery, stemsIn } from '../ranking/words.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
-import type { Ranked } from './find-by-words.ts';
 import { fuse } from './fuse.ts';
 import type { PassageSource, SourceKind } from './passages.ts';
 import { printedFiles } from './printed-files.ts';
-import { rankPassages } from './rank-passages.ts';
+import { type RankedPassage, rankPassages } from './rank-passages.ts';
 import { isInScope, type RecallScope } from './scope.ts';
 
 export type { RecallScope } from './scope.ts';
@@ -54,6 +56,10 @@ export interface FoundPassage {
    * been left out.
    */
   readonly ranks: PassageRanks;
+  /** Of a passage that says what its project is as a whole: which question it answers. */
+  readonly answers?: Overview | undefined;
+  /** The paragraph or the definition in it that answers best. */
+  readonly quote: Quote;
 }
 
 /** Places of an order that are looked at. */
@@ -76,19 +82,21 @@ export function retrieve(database: DatabaseSync, request: RetrieveRequest): Foun
   const { question, limit, scope = {}, isLeftOut = () => false } = request;
   const query = readQuery(question);
   const placesOf = placesIn(database, scope);
-  const order = orderOf(rankPassages(database, question, scope), request.byMeaning);
+  const { ranked, intent, rarityOf } = rankPassages(database, question, scope);
+  const order = orderOf(ranked, request.byMeaning);
   const textOf = database.prepare('SELECT about, text FROM passages WHERE id = ?');
   const isPrintedFile = printsFileOf(database);
   const found: FoundPassage[] = [];
+  const asked = new Set(intent.query.terms.map(({ stem }) => stem));
   const said: Set<string>[] = [];
   const quoted = new Set<string>();
-  for (const { passage, score, ranks } of order.slice(0, MAX_LOOKED_AT)) {
+  for (const { passage, score, ranks, answers } of order.slice(0, MAX_LOOKED_AT)) {
     if (found.length === limit) break;
     const place = placesOf(passage);
     const row = textOf.get(passage);
     if (place === undefined || row === undefined || quoted.has(unitOf(place))) continue;
     const text = String(row.text);
-    const words = stemsIn(text);
+    const words = new Set(stemsIn(text));
     const known = new Set([...words, ...stemsIn(String(row.about))]);
     const one: FoundPassage = {
       ...placed(place),
@@ -98,6 +106,13 @@ export function retrieve(database: DatabaseSync, request: RetrieveRequest): Foun
       score,
       words: query.terms.filter(({ stem }) => known.has(stem)).map(({ shown }) => shown),
       ranks,
+      ...(answers === undefined ? {} : { answers: answers.overview }),
+      quote: quoteOf(text, {
+        weightOf: (stem) => (asked.has(stem) ? rarityOf(stem) : 0),
+        identifiers: intent.identifiers,
+        kind: place.kind === 'session' ? 'prose' : quotedAs(String(place.name)),
+        says: answers?.says,
+      }),
     };
     if (isPrintedFile(one) || isLeftOut(one)) continue;
     if (said.some((other) => isNearlySame(words, other))) continue;
@@ -108,13 +123,14 @@ export function retrieve(database: DatabaseSync, request: RetrieveRequest): Foun
   return found;
 }
 
-function stemsIn(text: string): Set<string> {
-  return new Set([...wordsIn(text)].map(({ stem }) => stem));
-}
-
 /** One passage is quoted of each: of a file, and of a record. */
 function unitOf({ kind, home, name, key }: Row): string {
   return [kind, home, name, key].join('\0');
+}
+
+function quotedAs(path: string): 'prose' | 'code' | 'data' {
+  if (/\.(?:json|jsonl|ya?ml|toml)$/i.test(path)) return 'data';
+  return isPage(path) ? 'prose' : 'code';
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -142,16 +158,17 @@ function printsFileOf(database: DatabaseSync): (passage: FoundPassage) => boolea
   };
 }
 
-interface Ordered extends Ranked {
+interface Ordered extends RankedPassage {
   readonly ranks: PassageRanks;
 }
 
 /** By words alone as they were found; else both orders joined. */
-function orderOf(found: readonly Ranked[], byMeaning: readonly number[] | undefined): readonly Ordered[] {
+function orderOf(found: readonly RankedPassage[], byMeaning: readonly number[] | undefined): readonly Ordered[] {
   if (byMeaning === undefined) return found.map((each, index) => ({ ...each, ranks: { words: index + 1 } }));
   const orders = [found.map(({ passage }) => passage), byMeaning].map((order) => order.slice(0, MAX_JOINED));
+  const answers = new Map(found.map((each) => [each.passage, each.answers]));
   return fuse(orders).map(({ passage, score, ranks: [words, meaning] }) => ({
-    ...{ passage, score },
+    ...{ passage, score, answers: answers.get(passage) },
     ranks: { ...(words === undefined ? {} : { words }), ...(meaning === undefined ? {} : { meaning }) },
   }));
 }

@@ -3,7 +3,7 @@
 // catalogue.
 import type { DerivedFileForm } from '../catalog/derived-file.ts';
 
-const NUMBER = 5;
+const NUMBER = 6;
 const nameOf = (number: number) => `passages-${number}.sqlite`;
 /** The name of the file. */
 export const PASSAGES_NAME = nameOf(NUMBER);
@@ -11,7 +11,7 @@ export const PASSAGES_NAME = nameOf(NUMBER);
 /**
  * - `sources`: each file and session that was cut. `home` is the root of its project, or the directory of its store;
  *   `name` the path from there, or `agent:id`. `project` is the directory that it is about. `stamp` is what changes
- *   when the source does; it is written last.
+ *   when the source does; it is written last. `skipped` is why a file was not read.
  * - `passages`: each text once, whatever number of places has it. `hash` is that of `about` and `text`. `about` is what
  *   a passage is found by besides its text: path and headings, or the call that an output came from.
  * - `places`: where passages are. `line` and `last_line` of a file; `key` in a session, `message` the id of its row in
@@ -28,6 +28,7 @@ const SCHEMA = `
     name TEXT NOT NULL,
     project TEXT,
     stamp TEXT NOT NULL,
+    skipped TEXT,
     UNIQUE (kind, home, name)
   ) STRICT;
   CREATE TABLE passages (

@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { createProjectFiles, type ProjectFiles } from '../../../lib/discovery/index.ts';
-import { createOfflineProvider, type PastMessage } from '../../../lib/providers/offline/index.ts';
+import { createOfflineProvider, type OfflineOptions, type PastMessage } from '../../../lib/providers/offline/index.ts';
 import type { ModelMessage } from '../../../lib/providers/provider.ts';
+import { ProjectSearch } from '../../../lib/retrieval/project-search.ts';
 import { createTree } from '../../support/tree.ts';
 import { collect, failureOf, providerContract, requestOf, textOf } from '../provider.contract.ts';
 
@@ -23,11 +25,13 @@ const PROJECT = {
 
 type Tree = ReturnType<typeof createTree>;
 
+/** Over an index in memory. */
+function offlineOver(files: ProjectFiles, options: Partial<OfflineOptions> = {}) {
+  return createOfflineProvider({ files, search: new ProjectSearch({ files }), ...options });
+}
+
 function providerOver(tree: Tree, past: readonly PastMessage[] = []) {
-  return createOfflineProvider({
-    files: createProjectFiles({ root: tree.root }),
-    history: () => past,
-  });
+  return offlineOver(createProjectFiles({ root: tree.root }), { history: () => past });
 }
 
 async function ask(
@@ -88,7 +92,9 @@ describe('an answer', () => {
     const answer = await ask('How is a line appended to the journal?');
     expect(quoted(answer)[0]).toBe('lib/journal/writer.ts');
     expect(answer).toContain('**`lib/journal/writer.ts:4`**');
-    expect(answer).toContain('4  export function appendLine(journal: Journal, line: Line): void {');
+    expect(answer).toContain(
+      '    4  export function appendLine(journal: Journal, line: Line): void {\n    5    journal.write(line);',
+    );
   });
 
   test('finds forms of a word, and words inside identifiers', async () => {
@@ -153,9 +159,30 @@ describe('an answer', () => {
     expect(await ask('journal xyzzy')).toContain('In no file: `xyzzy`');
   });
 
-  test('a quoted text cannot close its fence', async () => {
-    const answer = await ask('journal', { files: { 'a.md': '```\n````\njournal\n```\n' } });
-    expect(answer).toContain('`````\n1  ```');
+  test('a quoted text cannot end the block that it is quoted in', async () => {
+    const line = fc.constantFrom(
+      'journal',
+      '```',
+      '````',
+      '~~~',
+      '# journal',
+      '> journal',
+      '',
+      '   ',
+      '\tjournal',
+      '* * *',
+      '<b>',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 8 }), async (lines) => {
+        const answer = await ask('journal', { files: { 'a.md': `${lines.join('\n')}\njournal\n` } });
+        const quote = answer
+          .slice(answer.indexOf('**\n') + 4, answer.lastIndexOf('*This is'))
+          .trimEnd()
+          .split('\n');
+        for (const each of quote) expect(each).toMatch(/^ {4} *\d/);
+      }),
+    );
   });
 
   test('files that are not text, too large, ignored or likely to hold credentials are passed by and counted', async () => {
@@ -194,7 +221,7 @@ describe('an answer', () => {
 describe('a file that is named', () => {
   test('is quoted, as a whole or by its lines', async () => {
     expect(await ask('show lib/journal/lock.ts')).toContain(
-      '**`lib/journal/lock.ts:1-3`**\n\n```\n1  export function acquireLock',
+      '**`lib/journal/lock.ts:1-3`**\n\n    1  export function acquireLock',
     );
     const lines = await ask('lib/journal/writer.ts:4-5');
     expect(lines).toContain('4  export function appendLine');
@@ -290,8 +317,45 @@ describe('the session', () => {
 });
 
 test('a greeting is greeted', async () => {
-  for (const greeting of ['Hi!', 'Guten Tag', 'こんにちは', 'Thank you', 'help'])
-    expect(await ask(greeting)).toMatch(/^Hello\./);
+  for (const greeting of ['Hi!', 'Guten Tag', 'こんにちは', 'hi again', 'hello there', 'help'])
+    expect(await ask(greeting, { past: [{ role: 'user', text: 'hi', turn: 1 }] })).toMatch(/^Hello\./);
+});
+
+test('thanks get a short answer', async () => {
+  for (const thanks of ['Thank you', 'thanks a lot!', 'Danke schön', 'merci', 'great, thanks'])
+    expect(await ask(thanks)).toMatch(/^You are welcome\./);
+});
+
+describe('what a project says of itself', () => {
+  const files = {
+    ...PROJECT,
+    'README.md':
+      '<img src="logo.png">\n\n# Anchor\n\nKeeps ships where they are.\n\n## Install\n\nnpm install anchor\n',
+    'package.json':
+      '{\n  "name": "anchor",\n  "description": "Holds",\n  "scripts": {\n    "test": "node --test"\n  }\n}\n',
+    LICENSE: 'Permission is hereby granted.\n',
+  };
+
+  test('is quoted as its answer: the head of the README, the description, and what is at the root', async () => {
+    const answer = await ask('What does this project do?', { files });
+    expect(answer).toMatch(/^\*\*`README\.md:3`\*\*\n\n> # Anchor\n>\n> Keeps ships where they are\.\n/);
+    expect(answer).toContain('"description": "Holds"');
+    expect(answer).toContain('At the root: `docs/` (2), `lib/` (3), `LICENSE`, `README.md`, `package.json`.');
+    expect(answer).not.toContain('that may answer it');
+  });
+
+  test.each([
+    ['How do I install it?', '> npm install anchor'],
+    ['How do I run the tests?', '"test": "node --test"'],
+    ['Which licence does it have?', '> Permission is hereby granted.'],
+  ])('answers “%s”', async (question, quote) => {
+    expect(await ask(question, { files })).toContain(quote);
+  });
+});
+
+test('the passage of a name that is asked for is its definition', async () => {
+  const answer = await ask('Where is acquireLock defined?');
+  expect(answer).toContain('**`lib/journal/lock.ts:1`**\n\n    1  export function acquireLock(path: string) {');
 });
 
 test('an abort ends a search between two files, and the wait for a port that hangs', async () => {
@@ -305,21 +369,21 @@ test('an abort ends a search between two files, and the wait for a port that han
       return { path, text: 'word' };
     },
   };
-  const stopped = collect(createOfflineProvider({ files }), requestOf('word'), stop.signal);
+  const stopped = collect(offlineOver(files), requestOf('word'), stop.signal);
   expect(await failureOf(stopped)).toMatchObject({ code: 'INTERRUPTED' });
   expect(reads.length).toBeLessThan(1000);
 
   const hangs: ProjectFiles = { ...files, list: () => new Promise(() => {}) };
   const soon = new AbortController();
   setImmediate(() => soon.abort());
-  expect(
-    await failureOf(collect(createOfflineProvider({ files: hangs }), requestOf('word'), soon.signal)),
-  ).toMatchObject({ code: 'INTERRUPTED' });
+  expect(await failureOf(collect(offlineOver(hangs), requestOf('word'), soon.signal))).toMatchObject({
+    code: 'INTERRUPTED',
+  });
 });
 
 test('an answer quotes no more files than it is told to', async () => {
-  using tree = createTree({ 'a.md': 'word', 'b.md': 'word', 'c.md': 'word' });
-  const provider = createOfflineProvider({ files: createProjectFiles({ root: tree.root }), maxPassages: 2 });
+  using tree = createTree({ 'a.md': 'word of iron', 'b.md': 'a word, and oak', 'c.md': 'flax is a word' });
+  const provider = offlineOver(createProjectFiles({ root: tree.root }), { maxPassages: 2 });
   expect(quoted(textOf(await collect(provider, requestOf('word'))))).toHaveLength(2);
 });
 

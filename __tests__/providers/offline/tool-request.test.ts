@@ -3,6 +3,7 @@ import { countingIds } from '../../../lib/platform/index.ts';
 import { createOfflineProvider } from '../../../lib/providers/offline/index.ts';
 import { readToolRequests } from '../../../lib/providers/offline/tool-request.ts';
 import type { ModelMessage, ModelToolCall, ToolDefinition } from '../../../lib/providers/provider.ts';
+import { ProjectSearch } from '../../../lib/retrieval/project-search.ts';
 import { createTree } from '../../support/tree.ts';
 import { collect, requestOf, textOf } from '../provider.contract.ts';
 
@@ -47,7 +48,12 @@ async function answerTo(messages: readonly ModelMessage[], tools = TOOLS) {
   using tree = createTree({ 'README.md': '# Example\n' });
   const files = createProjectFiles({ root: tree.root });
   const toolNames = TOOLS.map(({ name }) => name);
-  const provider = createOfflineProvider({ files, ids: countingIds(), toolNames });
+  const provider = createOfflineProvider({
+    files,
+    search: new ProjectSearch({ files }),
+    ids: countingIds(),
+    toolNames,
+  });
   return collect(provider, { ...requestOf(''), messages, tools });
 }
 

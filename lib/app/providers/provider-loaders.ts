@@ -85,9 +85,11 @@ function builtInLoaders(app: () => App): Loaders {
     }),
     offline: async (): Promise<RememberingProvider> => {
       const { createOfflineProvider } = await import('../../providers/offline/index.ts');
+      const { projectSearch } = await import('./project-search.ts');
       const { maxPassages } = app().config.providers.offline;
       const toolNames = [...BUILTIN_TOOL_NAMES, ...app().tools.map(({ name }) => name)];
-      const options = { files: projectFiles(app()), maxPassages, toolNames };
+      const files = projectFiles(app());
+      const options = { files, search: projectSearch(app(), files), maxPassages, toolNames };
       return {
         ...createOfflineProvider(options),
         withHistory: (history) => createOfflineProvider({ ...options, history }),

@@ -31,14 +31,16 @@ async function searchBackwards(
   id: string,
   { question, limit }: { readonly question: string; readonly limit: number },
 ): Promise<HistoryItem[]> {
-  const [{ readQuery }, { Ranking }, { aboutOutput, outputSlices }] = await Promise.all([
-    import('../../ranking/words.ts'),
-    import('../../ranking/rank.ts'),
+  const [{ rankTexts }, { aboutOutput, outputSlices }] = await Promise.all([
+    import('../../retrieval/rank-texts.ts'),
     import('../../retrieval/output-slices.ts'),
   ]);
-  const ranking = new Ranking<HistoryItem>(readQuery(question));
-  const add = (item: HistoryItem, about = '') =>
-    ranking.add(item, `${about}\n${item.text.slice(0, MAX_SEARCHED_CHARACTERS)}`);
+  const items: HistoryItem[] = [];
+  const texts: string[] = [];
+  const add = (item: HistoryItem, about = '') => {
+    items.push(item);
+    texts.push(`${about}\n${item.text.slice(0, MAX_SEARCHED_CHARACTERS)}`);
+  };
   const waiting = new Map<unknown, { readonly item: HistoryItem; readonly hasFailure: boolean }[]>();
   for await (const event of eventsBackwards(store, id)) {
     const { type, data, seq } = event;
@@ -61,10 +63,7 @@ async function searchBackwards(
     else add(item);
   }
   for (const { item } of [...waiting.values()].flat()) add(item);
-  return ranking
-    .best()
-    .slice(0, limit)
-    .map(({ item }) => item);
+  return (await rankTexts(question, texts)).slice(0, limit).map((index) => items[index]!);
 }
 
 /** All of an output that was cut, where it was kept and is text. */

@@ -16,7 +16,7 @@ interface Options {
 }
 
 const DEFAULT_LIMIT = 8;
-const SHOWN_LINES = 4;
+const SHOWN_LINES = 6;
 
 export function defineRecall(program: Command, finish: Finish): void {
   const command = program
@@ -74,8 +74,8 @@ async function print(output: Output, { passages, notes, reasonOf }: Shown, proje
 
 /** For a pipe: place, score, the words that are in it, what it is about, its beginning. */
 function tabbedLine(passage: FoundPassage, project: string): string {
-  const { score, words, about, text } = passage;
-  const [first = ''] = text.trim().split('\n', 1);
+  const { score, words, about, quote } = passage;
+  const [first = ''] = quote.text.trim().split('\n', 1);
   return [placeOf(passage, project), score.toFixed(3), words.join(' '), about, first].map(printableLine).join('\t');
 }
 
@@ -85,11 +85,11 @@ async function printPassage(
   { project, reason }: { readonly project: string; readonly reason: string },
 ): Promise<void> {
   const { colors } = output;
-  const { about, text, at } = passage;
+  const { about, quote, at } = passage;
   const head = [at === undefined ? '' : formatTime(at), printableLine(about)].filter((part) => part !== '');
   await output.line(`${colors.bold(printableLine(placeOf(passage, project)))}  ${colors.dim(head.join(' · '))}`);
   await output.line(colors.dim(`  ${printableLine(reason)}`));
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const lines = quote.text.split('\n').filter((line) => line.trim() !== '');
   for (const line of lines.slice(0, SHOWN_LINES)) await output.line(`  ${printableLine(line)}`);
   if (lines.length > SHOWN_LINES) await output.line(colors.dim(`  … ${lines.length - SHOWN_LINES} more lines`));
 }

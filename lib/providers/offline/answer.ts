@@ -1,8 +1,9 @@
-// The words of an answer, as Markdown. Pure. What is quoted is in fences that it cannot close.
+// The words of an answer, as Markdown. Pure. What is quoted is in blocks that it cannot end.
 import type { SkipReason } from '../../discovery/types.ts';
 import { SEARCH_NOTICE } from '../../ranking/search-notice.ts';
-import { type Excerpt, type Line, shorten, splitLines } from './excerpt.ts';
+import { wordsIn } from '../../ranking/words.ts';
 import type { PastMessage } from './history.ts';
+import type { FoundFile, FoundFiles } from './search.ts';
 
 export const HOW_TO_GET_A_MODEL =
   '\n*For a model: install Ollama (https://ollama.com), run `ollama pull llama3.2`, then `/provider ollama` or `--provider ollama`.*\n';
@@ -11,18 +12,16 @@ const MAX_SUGGESTIONS = 5;
 const MAX_SHOWN_PATHS = 20;
 const MAX_RESULT_LINES = 200;
 
-export interface FileHit {
-  readonly path: string;
-  readonly excerpt?: Excerpt | undefined;
-  readonly skipped?: SkipReason | undefined;
+export interface Line {
+  /** From 1. */
+  readonly number: number;
+  readonly text: string;
 }
 
 /** What was looked through. */
-export interface Extent {
+export interface Extent extends Pick<FoundFiles, 'files' | 'isCut' | 'skipped'> {
   readonly root: string;
-  readonly files: number;
-  readonly isCut: boolean;
-  readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
+  readonly left?: number | undefined;
 }
 
 const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
@@ -35,14 +34,15 @@ const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
 /** Says what this is, and what it looked through. */
 export function closing(extent: Extent | undefined): string {
   if (extent === undefined) return `*${SEARCH_NOTICE}.*\n`;
-  const { root, files, isCut, skipped } = extent;
+  const { root, files, isCut, skipped, left = 0 } = extent;
   const reasons = Object.entries({ ...SKIP_WORDS, binary: 'without text' }).flatMap(([reason, words]) => {
     const number = skipped[reason as SkipReason];
     return number === undefined ? [] : [`${number} ${words}`];
   });
   const more = isCut ? ' (there are more than may be searched)' : '';
   const passedBy = reasons.length > 0 ? `, except ${reasons.join(', ')}` : '';
-  return `*${SEARCH_NOTICE}: it looked through ${count(files, 'file')} of ${code(root)}${more}${passedBy}, and this session.*\n`;
+  const waiting = left > 0 ? ` ${count(left, 'file')} of them will be read with the next question.` : '';
+  return `*${SEARCH_NOTICE}: it looked through ${count(files, 'file')} of ${code(root)}${more}${passedBy}, and this session.${waiting}*\n`;
 }
 
 export function greeting(root: string, toolNames: readonly string[]): string {
@@ -55,10 +55,51 @@ ${toolNames.length > 0 ? `- a tool, by its name: ${codes(toolNames)}\n` : ''}
 `;
 }
 
-export function found(files: readonly FileHit[], past: readonly PastMessage[], missing: readonly string[]): string {
+export function thanked(): string {
+  return 'You are welcome.\n\n';
+}
+
+export function found(files: readonly FoundFile[], past: readonly PastMessage[], missing: readonly string[]): string {
   const head = files.length > 0 ? `${count(files.length, 'file')} that may answer it, the best first:\n\n` : '';
   const absent = missing.length > 0 ? `In no file: ${codes(missing)}.\n\n` : '';
   return `${head}${files.map(fileHit).join('')}${pastHits(past)}${absent}`;
+}
+
+/** What the project says of itself, quoted, and what is at its root. */
+export function overview(parts: readonly FoundFile[], paths: readonly string[]): string {
+  return `${parts.map(quotedPart).join('')}${parts.some(({ answers }) => answers === 'about') ? tree(paths) : ''}`;
+}
+
+const MAX_TREE_NAMES = 24;
+const PAGE = /\.(?:md|markdown|mdx|rst|adoc|txt)$|^[^.]*$/i;
+/** Pictures, badges and markup. */
+const DECORATION = /^\s*(?:<|\[?!\[)/;
+
+function quotedPart(part: FoundFile): string {
+  const path = pathOf(part);
+  const lines = quotedLines(part);
+  if (!PAGE.test(path)) return `${place(`${path}:${lines[0]!.number}`)}\n\n${numbered(lines)}`;
+  const said = lines
+    .map(({ text }) => text)
+    .filter((text) => !DECORATION.test(text))
+    .filter((text, index, all) => text.trim() !== '' || all[index - 1]?.trim() !== '');
+  return `${place(`${path}:${lines[0]!.number}`)}\n\n${said.map((text) => `> ${text}`.trimEnd()).join('\n')}\n\n`;
+}
+
+/** The names at the root, directories with the number of files below them. */
+function tree(paths: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    const at = path.indexOf('/');
+    const name = at < 0 ? path : path.slice(0, at + 1);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const names = [...counts].sort(([a], [b]) => Number(b.endsWith('/')) - Number(a.endsWith('/')) || (a < b ? -1 : 1));
+  const shown = names
+    .slice(0, MAX_TREE_NAMES)
+    .map(([name, number]) => (name.endsWith('/') ? `${code(name)} (${number})` : code(name)));
+  const more = names.length > shown.length ? `, and ${names.length - shown.length} more` : '';
+  return `At the root: ${shown.join(', ')}${more}.\n\n`;
 }
 
 export function nothingFound(words: readonly string[]): string {
@@ -117,10 +158,54 @@ export function fileMissing(name: string, similar: readonly string[]): string {
   return `There is no file ${code(name)} among those that are searched; ignored files are not.${names}\n\n`;
 }
 
-function fileHit({ path, excerpt, skipped }: FileHit): string {
-  if (!excerpt) return `${place(path)}${skipped ? ` (${SKIP_WORDS[skipped]})` : ''}: found by its name.\n\n`;
-  const others = excerpt.others.length > 0 ? ` (also ${excerpt.others.map((line) => `:${line}`).join(', ')})` : '';
-  return `${place(`${path}:${excerpt.number}`)}${others}\n\n${numbered(excerpt.lines)}`;
+function fileHit(found: FoundFile): string {
+  const lines = quotedLines(found);
+  const best = (found.lines?.[0] ?? 1) + found.quote.best;
+  return `${place(`${pathOf(found)}:${best}`)}${isNamedOnly(found) ? ': found by its name' : ''}\n\n${numbered(lines)}`;
+}
+
+/** Whether no word of the question is in the text itself. */
+function isNamedOnly({ text, words }: FoundFile): boolean {
+  const held = new Set(Array.from(wordsIn(text), ({ stem }) => stem));
+  return words.every((word) => ![...wordsIn(word)].some(({ stem }) => held.has(stem)));
+}
+
+function pathOf({ place: of }: FoundFile): string {
+  return of.slice(0, of.lastIndexOf(':'));
+}
+
+function quotedLines({ lines, quote, words }: FoundFile): readonly Line[] {
+  const first = (lines?.[0] ?? 1) + quote.first;
+  return splitLines(quote.text).map((text, offset) => ({
+    number: first + offset,
+    text: shorten(text, around(text, words)),
+  }));
+}
+
+/** Where the first of the words is. */
+function around(text: string, words: readonly string[]): number {
+  const folded = text.toLowerCase();
+  return Math.max(0, ...words.map((word) => folded.indexOf(word.toLowerCase())));
+}
+
+/** Also the last line of a text that ends without a line end; not the nothing behind one that does. */
+export function splitLines(text: string): string[] {
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+const MAX_LINE_CHARACTERS = 160;
+
+/** A long line, cut so that the character at `at` is in it. */
+export function shorten(line: string, at = 0): string {
+  if (line.length <= MAX_LINE_CHARACTERS) return line;
+  const from = Math.max(0, Math.min(at - MAX_LINE_CHARACTERS / 4, line.length - MAX_LINE_CHARACTERS));
+  const cut = line
+    .slice(from, from + MAX_LINE_CHARACTERS)
+    .toWellFormed()
+    .replace(/^\uFFFD|\uFFFD$/g, '');
+  return `${from > 0 ? '…' : ''}${cut}${from + MAX_LINE_CHARACTERS < line.length ? '…' : ''}`;
 }
 
 const SPEAKERS = { user: 'you', assistant: 'the answer', tool: 'a tool', system: 'the system' };
@@ -133,9 +218,10 @@ function pastHits(past: readonly PastMessage[]): string {
   return lines.length > 0 ? `From this session:\n\n${lines.join('')}\n` : '';
 }
 
+/** As code by its indentation, which no text can end. */
 function numbered(lines: readonly Line[]): string {
   const width = String(lines.at(-1)?.number ?? 0).length;
-  return fenced(lines.map(({ number, text }) => `${String(number).padStart(width)}  ${text}`));
+  return `${lines.map(({ number, text }) => `    ${String(number).padStart(width)}  ${text}`.trimEnd()).join('\n')}\n\n`;
 }
 
 /** In a fence that the text cannot close. */

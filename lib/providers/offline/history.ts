@@ -1,7 +1,7 @@
 // Searches what was said before, in messages that are handed in. Reads them again for each question: they grow.
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { Ranking } from '../../ranking/rank.ts';
-import type { Query } from '../../ranking/words.ts';
+import { mayHold, readQuery } from '../../ranking/words.ts';
+import type { ProjectSearch } from './search.ts';
 
 export interface PastMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
@@ -12,24 +12,26 @@ export interface PastMessage {
 export type Messages = Iterable<PastMessage> | AsyncIterable<PastMessage>;
 
 export interface PastSearch {
-  readonly query: Query;
+  readonly question: string;
   readonly limit: number;
   readonly signal: AbortSignal;
   /** Whether a message is one to be found. */
   readonly counts: (message: PastMessage) => boolean;
+  readonly rank: ProjectSearch['rank'];
 }
 
 const MAX_MESSAGES = 100_000;
 const MAX_MESSAGE_CHARACTERS = 64 * 1024;
 const MESSAGES_BETWEEN_BREATHS = 256;
 
-/** The best of the messages, best first and each once; for a query without words, the last ones of the user. */
+/** The best of the messages, best first and each once; for a question without words, the last ones of the user. */
 export async function searchPast(
   sources: readonly Messages[],
-  { query, limit, signal, counts }: PastSearch,
+  { question, limit, signal, counts, rank }: PastSearch,
 ): Promise<readonly PastMessage[]> {
-  const ranking = new Ranking<PastMessage>(query);
-  const fromUser: PastMessage[] = [];
+  const query = readQuery(question);
+  const isWordless = query.terms.length === 0;
+  const found: PastMessage[] = [];
   const seen = new Set<string>();
   let read = 0;
   for (const messages of sources) {
@@ -41,13 +43,10 @@ export async function searchPast(
       const { role, text } = message;
       if (seen.has(role + text) || !counts(message)) continue;
       seen.add(role + text);
-      if (role === 'user') fromUser.splice(0, Math.max(0, fromUser.push(message) - limit));
-      ranking.add(message, text.slice(0, MAX_MESSAGE_CHARACTERS));
+      if (isWordless ? role === 'user' : mayHold(text, query)) found.push(message);
     }
   }
-  if (query.terms.length === 0) return fromUser;
-  return ranking
-    .best()
-    .slice(0, limit)
-    .map(({ item }) => item);
+  if (isWordless) return found.slice(-limit);
+  const texts = found.map(({ text }) => text.slice(0, MAX_MESSAGE_CHARACTERS));
+  return (await rank(question, texts)).slice(0, limit).map((index) => found[index]!);
 }

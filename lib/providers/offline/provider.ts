@@ -1,23 +1,23 @@
-// A provider that needs nothing: it answers from the project's files and from the session, by searching, and says so in
-// every answer. A message that names a tool is a call of it, whose result is quoted; it never calls one by itself. It
-// opens nothing but through what it is handed, and looks at the abort signal between two files.
+// A provider that needs nothing: it answers from the project's files and from the session, by a search that it is
+// handed, and says so in every answer. A message that names a tool is a call of it, whose result is quoted; it never
+// calls one by itself. It opens nothing but through what it is handed.
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { ProjectFiles, SkipReason } from '../../discovery/types.ts';
+import type { ProjectFiles } from '../../discovery/types.ts';
 import { OllmError } from '../../errors/index.ts';
 import { type Ids, systemIds } from '../../platform/ids.ts';
 import { unlessAborted } from '../../platform/waiting.ts';
-import { Ranking } from '../../ranking/rank.ts';
 import { SEARCH_NOTICE } from '../../ranking/search-notice.ts';
-import { type Query, readQuery } from '../../ranking/words.ts';
+import { type Query, readQuery, wordsIn } from '../../ranking/words.ts';
 import type { ModelMessage, ModelRequest, ModelToolResult, Provider } from '../provider.ts';
 import * as say from './answer.ts';
-import { excerptOf, shorten, splitLines } from './excerpt.ts';
 import { type Messages, type PastMessage, searchPast } from './history.ts';
 import { type LineRange, type Question, readQuestion } from './question.ts';
+import type { ProjectSearch } from './search.ts';
 import { readToolRequests, toolNamed } from './tool-request.ts';
 
 export interface OfflineOptions {
   readonly files: ProjectFiles;
+  readonly search: ProjectSearch;
   /** What was said before. The messages of the request are searched in any case. */
   readonly history?: (() => Messages) | undefined;
   /** Names the calls of tools. Default: random. */
@@ -33,7 +33,6 @@ export const OFFLINE_MODEL = 'search';
 const MAX_PAST_SHOWN = 3;
 const MAX_PAST_ASKED_FOR = 8;
 const MAX_LINES_SHOWN = 200;
-const FILES_BETWEEN_BREATHS = 32;
 /** Below this share of the best file's score, a file only dilutes the answer. */
 const MIN_SHARE_OF_BEST = 0.25;
 /** A shorter question may be part of any line. */
@@ -111,9 +110,11 @@ class Search {
           this.#options.files.root,
           this.#request.tools.map(({ name }) => name),
         );
+      case 'thanks':
+        return say.thanked();
       case 'past': {
-        const query = readQuery(question.about);
-        return say.saidBefore(await this.#past(query, MAX_PAST_ASKED_FOR), shownWords(query.terms));
+        const past = await this.#past(question.about, MAX_PAST_ASKED_FOR);
+        return say.saidBefore(past, shownWords(readQuery(question.about).terms));
       }
       case 'file':
         return this.#file(question);
@@ -130,70 +131,53 @@ class Search {
     if (meant[0] !== undefined) return this.#lines(meant[0], range);
     if (!isCertain) return this.#words(path);
     this.#extent = { root: this.#options.files.root, files: paths.length, isCut, skipped: {} };
-    const similar = new Ranking<string>(readQuery(path));
-    for (const each of paths) similar.add(each, '', each);
-    const names = similar.best().map(({ item }) => item);
-    return say.fileMissing(path, names);
+    return say.fileMissing(path, similarNames(path, paths));
   }
 
   async #lines(path: string, { from, to }: LineRange): Promise<string> {
-    const document = await this.#read(path);
+    const document = await unlessAborted(this.#options.files.read(path), this.#signal);
     if ('skipped' in document) return say.fileSkipped(path, document.skipped);
-    const all = splitLines(document.text);
+    const all = say.splitLines(document.text);
     const lines = all.slice(from - 1, Math.min(to, from - 1 + MAX_LINES_SHOWN));
-    const shown = lines.map((text, index) => ({ number: from + index, text: shorten(text) }));
+    const shown = lines.map((text, index) => ({ number: from + index, text: say.shorten(text) }));
     return say.fileLines(path, shown, all.length);
   }
 
   async #words(text: string): Promise<string> {
-    const { files, maxPassages = 5 } = this.#options;
-    const query = readQuery(text);
-    const { paths, isCut } = await this.#list();
-    const ranking = new Ranking<string>(query);
-    const skipped: Partial<Record<SkipReason, number>> = {};
-    for (const [index, path] of (query.terms.length === 0 ? [] : paths).entries()) {
-      if (index % FILES_BETWEEN_BREATHS === 0) await nextTick();
-      const document = await this.#read(path);
-      if ('skipped' in document) skipped[document.skipped] = (skipped[document.skipped] ?? 0) + 1;
-      ranking.add(path, 'text' in document ? document.text : '', path);
-    }
-    this.#extent = { root: files.root, files: paths.length, isCut, skipped };
-    const ranked = ranking.best().slice(0, maxPassages);
-    const weights = ranking.weights();
-    const hits: say.FileHit[] = [];
-    for (const { item: path, score } of ranked) {
-      if (score < ranked[0]!.score * MIN_SHARE_OF_BEST) break;
-      const document = await this.#read(path);
-      hits.push('text' in document ? { path, excerpt: excerptOf(document.text, query, weights) } : document);
-    }
-    const said = query.terms.length === 0 ? [] : await this.#past(query, MAX_PAST_SHOWN);
-    if (hits.length === 0 && said.length === 0) return say.nothingFound(shownWords(query.terms));
-    const missing = said.length > 0 ? [] : query.terms.filter((_, index) => weights[index] === 0);
-    return say.found(hits, said, shownWords(missing));
+    const { files, search, maxPassages = 5 } = this.#options;
+    const { terms } = readQuery(text);
+    const quotes = this.#asked.trim();
+    const found = await search.find(text, {
+      limit: maxPassages,
+      signal: this.#signal,
+      // What quotes the question answers nothing.
+      isLeftOut: (passage) =>
+        passage.answers === undefined && quotes.length >= MIN_QUOTED_QUESTION && passage.text.includes(quotes),
+    });
+    this.#extent = { root: files.root, ...found };
+    const parts = found.passages.filter(({ answers }) => answers !== undefined);
+    if (parts.length > 0) return say.overview(parts, (await this.#list()).paths);
+    const [best] = found.passages;
+    const hits = found.passages.filter(({ score }) => score >= best!.score * MIN_SHARE_OF_BEST);
+    const said = terms.length === 0 ? [] : await this.#past(text, MAX_PAST_SHOWN);
+    if (hits.length === 0 && said.length === 0) return say.nothingFound(shownWords(terms));
+    return say.found(hits, said, said.length > 0 ? [] : found.missing);
   }
 
   /** In what was handed in and in the request itself, without the question and without answers of ours. */
-  async #past(query: Query, limit: number): Promise<readonly PastMessage[]> {
-    const { history = () => [] } = this.#options;
+  async #past(question: string, limit: number): Promise<readonly PastMessage[]> {
+    const { history = () => [], search } = this.#options;
     const counts = ({ role, text }: PastMessage) =>
-      (role === 'user' && text !== this.#asked) || (role === 'assistant' && !text.includes(SEARCH_NOTICE));
-    const search = { query, limit, counts, signal: this.#signal };
-    return unlessAborted(searchPast([history(), earlierMessages(this.#request.messages)], search), this.#signal);
+      (role === 'user' && text !== this.#asked && readQuestion(text).type === 'search') ||
+      (role === 'assistant' && !text.includes(SEARCH_NOTICE));
+    const rank: ProjectSearch['rank'] = (...texts) => search.rank(...texts);
+    const past = { question, limit, counts, signal: this.#signal, rank };
+    return unlessAborted(searchPast([history(), earlierMessages(this.#request.messages)], past), this.#signal);
   }
 
   /** A port that does not look at the signal itself is not waited for after an abort. */
   #list() {
     return unlessAborted(this.#options.files.list({ signal: this.#signal }), this.#signal);
-  }
-
-  /** A file without the lines that quote the question: they answer nothing. */
-  async #read(path: string) {
-    const document = await unlessAborted(this.#options.files.read(path), this.#signal);
-    const question = this.#asked.trim();
-    if ('skipped' in document || question.length < MIN_QUOTED_QUESTION || !document.text.includes(question))
-      return document;
-    const lines = document.text.split('\n').map((line) => (line.includes(question) ? '' : line));
-    return { path, text: lines.join('\n') };
   }
 }
 
@@ -229,6 +213,18 @@ function textOf(message: ModelMessage): string {
   if (message.role === 'context') return message.text;
   if (message.role === 'tool') return message.results.map(({ content }) => content).join('\n');
   return message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+}
+
+/** Paths that share words with a name, the most first. */
+function similarNames(name: string, paths: readonly string[]): string[] {
+  const asked = new Set(Array.from(wordsIn(name), ({ stem }) => stem));
+  const shared = (path: string) =>
+    new Set(Array.from(wordsIn(path), ({ stem }) => stem).filter((stem) => asked.has(stem))).size;
+  return paths
+    .map((path) => ({ path, score: shared(path) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || a.path.length - b.path.length)
+    .map(({ path }) => path);
 }
 
 function shownWords(terms: Query['terms']): string[] {

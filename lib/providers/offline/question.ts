@@ -10,6 +10,7 @@ export interface LineRange {
 
 export type Question =
   | { readonly type: 'greeting' }
+  | { readonly type: 'thanks' }
   /** `isCertain`: it was asked for in words; else it only looks like the name of a file. */
   | {
       readonly type: 'file';
@@ -25,9 +26,17 @@ const MAX_PHRASE_CHARACTERS = 300;
 
 const GREETINGS = new Set(
   `hi hello hey hallo moin servus guten tag morgen abend good morning evening day bonjour salut bonsoir hola buenos buenas dias tardes ciao buongiorno ola
-  bom dia merhaba hej привет здравствуйте 你好 こんにちは 안녕하세요 thanks thank you danke merci gracias grazie obrigado ok okay test ping there
+  bom dia merhaba hej привет здравствуйте 你好 こんにちは 안녕하세요 ok okay test ping there again back everyone all folks world nochmal wieder
   help hilfe aide ayuda aiuto who what are can do you was kannst du wer bist`.split(/\s+/),
 );
+
+const THANKS = new Set(
+  `thanks thank you thx ty danke dir ihnen sehr schön merci beaucoup gracias muchas grazie mille obrigado obrigada спасибо 谢谢 ありがとう 감사합니다 a lot very
+  much so great good nice cool perfect super awesome bye goodbye tschüss ciao that helped cheers`
+    .split(/\s+/)
+    .map(fold),
+);
+const GIVES_THANKS = /^(?:thank|thx|ty$|cheers|danke|merci|gracias|grazie|obrigad|спасибо|谢谢|ありがとう|감사합니다)/;
 
 const MAX_GREETING_WORDS = 5;
 
@@ -55,7 +64,9 @@ const PLACE = /^(?<path>.*?)(?:(?::| lines? )(?<from>\d{1,7})(?:(?: ?- ?| to )(?
 export function readQuestion(text: string): Question {
   const question = text.trim();
   if (question.length > MAX_PHRASE_CHARACTERS) return { type: 'search', text: question };
-  if (isGreeting(question)) return { type: 'greeting' };
+  const words = fold(question).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  if (isThanks(words)) return { type: 'thanks' };
+  if (isGreeting(words)) return { type: 'greeting' };
   for (const phrase of PAST) {
     const about = phrase.exec(question)?.[1];
     if (about !== undefined) return { type: 'past', about };
@@ -63,8 +74,12 @@ export function readQuestion(text: string): Question {
   return fileQuestion(question) ?? { type: 'search', text: question };
 }
 
-function isGreeting(text: string): boolean {
-  const words = fold(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+function isThanks(words: readonly string[]): boolean {
+  const isShort = words.length > 0 && words.length <= MAX_GREETING_WORDS;
+  return isShort && words.every((word) => THANKS.has(word)) && words.some((word) => GIVES_THANKS.test(word));
+}
+
+function isGreeting(words: readonly string[]): boolean {
   return words.length <= MAX_GREETING_WORDS && words.every((word) => GREETINGS.has(word));
 }
 

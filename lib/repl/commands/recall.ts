@@ -29,7 +29,7 @@ export const recallCommand: ReplCommand = {
         { text: sanitizeLine(passage.place), styles: ['bold'] },
         { text: `  ${sanitizeLine(reasonOf(passage))}`, styles: ['dim'] },
       ]);
-      const lines = passage.text.split('\n').filter((line) => line.trim() !== '');
+      const lines = passage.quote.text.split('\n').filter((line) => line.trim() !== '');
       for (const line of lines.slice(0, SHOWN_LINES)) front.print(`  ${fitWidth(sanitizeLine(line), columns - 2)}`);
     }
     for (const sentence of notes) front.notice(sentence);

@@ -1,0 +1,130 @@
+// The files of one project, asked in one place: from the index of passages, which is brought up to date first, or from
+// one in memory where there is none or it cannot be written. Says what was looked through.
+import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { CatalogEdit } from '../catalog/catalog-edit.ts';
+import type { ProjectFiles, ProjectListing, SkipReason } from '../discovery/types.ts';
+import { unlessAborted } from '../platform/waiting.ts';
+import { readQuery } from '../ranking/words.ts';
+import { wordsNowhere } from './find-by-words.ts';
+import { indexFiles } from './index-files.ts';
+import type { PassageStore } from './passage-store.ts';
+import { rankTexts } from './rank-texts.ts';
+import { type FoundPassage, retrieve } from './retrieve.ts';
+import { PASSAGES_FORM } from './schema.ts';
+import { sourcesIn } from './scope.ts';
+
+export interface ProjectSearchOptions {
+  readonly files: ProjectFiles;
+  /** Takes secrets out of a text. Default: leaves it as it is. */
+  readonly clean?: (() => Promise<(text: string) => string>) | undefined;
+  /** The index of passages; undefined where there is none. */
+  readonly store?: (() => Promise<PassageStore | undefined>) | undefined;
+}
+
+export interface ProjectQuestion {
+  readonly limit: number;
+  readonly signal: AbortSignal;
+  readonly isLeftOut?: ((passage: FoundPassage) => boolean) | undefined;
+}
+
+export interface ProjectAnswer {
+  /** Best first, one of each file. */
+  readonly passages: readonly FoundPassage[];
+  /** Words of the question that are in no file. */
+  readonly missing: readonly string[];
+  readonly files: number;
+  /** Whether there are more files than may be listed. */
+  readonly isCut: boolean;
+  readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
+  /** Files that wait for the next question. */
+  readonly left: number;
+}
+
+const UPDATE_MS = 60_000;
+const FILES_BETWEEN_BREATHS = 32;
+
+export class ProjectSearch {
+  readonly #options: ProjectSearchOptions;
+  #memory: Promise<DatabaseSync> | undefined;
+
+  constructor(options: ProjectSearchOptions) {
+    this.#options = options;
+  }
+
+  /** @throws the reason of `signal`, and what the files throw */
+  async find(question: string, request: ProjectQuestion): Promise<ProjectAnswer> {
+    const { signal } = request;
+    const files = listedOnce(this.#options.files, signal);
+    const listing = await files.list({ signal });
+    const [clean, store] = await Promise.all([this.#options.clean?.(), this.#options.store?.()]);
+    const options = { clean: clean ?? ((text: string) => text), signal };
+    const answer = (database: DatabaseSync) =>
+      answerFrom(database, { question, listing, root: files.root, ...request });
+    const updated = await store?.update({ files, ...options, budgetMs: UPDATE_MS });
+    if (store !== undefined && updated?.kind !== 'refused') {
+      const asked = await store.ask(answer);
+      if (asked.kind === 'done') return { ...asked.value, left: updated?.kind === 'done' ? updated.left : 0 };
+    }
+    this.#memory ??= inMemory();
+    const database = await this.#memory;
+    const { left } = await indexFiles(new CatalogEdit(database), files, options);
+    return { ...answer(database), left };
+  }
+
+  /** Of other texts, such as what was said: the indexes of those that answer it, best first. */
+  rank(question: string, texts: readonly string[]): Promise<readonly number[]> {
+    return rankTexts(question, texts);
+  }
+}
+
+async function inMemory(): Promise<DatabaseSync> {
+  const { DatabaseSync: Database } = await import('node:sqlite');
+  const database = new Database(':memory:');
+  database.exec(PASSAGES_FORM.schema);
+  return database;
+}
+
+/** Listed once for a question, and read with a pause from time to time, in which an abort may come. */
+function listedOnce(files: ProjectFiles, signal: AbortSignal): ProjectFiles {
+  let listing: Promise<ProjectListing> | undefined;
+  let reads = 0;
+  return {
+    root: files.root,
+    list(options) {
+      listing ??= unlessAborted(files.list(options), signal);
+      return listing;
+    },
+    async read(path) {
+      reads += 1;
+      if (reads % FILES_BETWEEN_BREATHS === 0) await nextTick();
+      return unlessAborted(files.read(path), signal);
+    },
+    stampOf: (path) => files.stampOf?.(path),
+  };
+}
+
+interface Asked extends ProjectQuestion {
+  readonly question: string;
+  readonly listing: ProjectListing;
+  readonly root: string;
+}
+
+function answerFrom(
+  database: DatabaseSync,
+  { question, listing, root, limit, isLeftOut }: Asked,
+): Omit<ProjectAnswer, 'left'> {
+  const scope = { project: root, kind: 'file' as const };
+  const passages = retrieve(database, { question, limit, scope, isLeftOut });
+  const sources = sourcesIn(database, scope).map(({ number }) => number);
+  const skipped = database
+    .prepare("SELECT skipped, count(*) AS n FROM sources WHERE kind = 'file' AND home = ? AND skipped <> '' GROUP BY 1")
+    .all(root);
+  return {
+    passages,
+    missing: wordsNowhere(database, readQuery(question), sources),
+    files: listing.paths.length,
+    isCut: listing.isCut,
+    skipped: Object.fromEntries(skipped.map((row) => [String(row.skipped), Number(row.n)])),
+  };
+}
