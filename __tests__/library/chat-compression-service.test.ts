@@ -1,8 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { isCut } from '../../lib/context/compaction/cut-text.ts';
 import { DEFAULT_COMPACTION } from '../../lib/context/compaction/due.ts';
 import { SUMMARY_SECTIONS } from '../../lib/context/compaction/sections.ts';
-import { type CompressionStrategy, createChatCompressionService } from '../../lib/library/chat-compression-service.ts';
+import {
+  type CompressionStrategy,
+  createChatCompressionService,
+  summaryText,
+} from '../../lib/library/chat-compression-service.ts';
 import { createChatRecordingService, type SessionMessage } from '../../lib/library/chat-recording-service.ts';
 import { silentLog } from '../../lib/platform/index.ts';
 import { estimateParts } from '../../lib/tokens/estimate.ts';
@@ -131,6 +136,67 @@ test('Feature: services-sessions, Property 13: each compression of a session cou
       }
     }),
     { numRuns: 100 },
+  );
+});
+
+test('a conversation that fits the target is left as it is, and one that does not gets shorter', async () => {
+  await fc.assert(
+    fc.asyncProperty(conversation, strategy, summarizer, fc.integer({ min: -300, max: 300 }), async (...drawn) => {
+      const [messages, name, kind, spare] = drawn;
+      const targetTokens = Math.max(0, tokensOf(messages) + spare);
+      const service = serviceWith(kind);
+      const options = { strategy: name, preserveRecentTokens: 0, targetTokens };
+      const truncated = service.truncate(messages, targetTokens);
+      const { compressedMessages } = await service.compress(messages, options);
+      if (spare >= 0) {
+        for (const result of [truncated, compressedMessages, await service.hybrid(messages, options)])
+          expect(result).toEqual(messages);
+      } else {
+        const talk = messages.filter(({ role }) => role !== 'system').length;
+        expect(truncated.length).toBeLessThan(talk > 1 ? messages.length : messages.length + 1);
+      }
+    }),
+    RUNS,
+  );
+});
+
+test('a summary that takes as much as what it replaces, or more, is not used', async () => {
+  const old = text('user', 'word '.repeat(60));
+  const recent = [text('assistant', 'answer '.repeat(60)), text('user', 'question '.repeat(60))];
+  const messages = [old, ...recent];
+  const counts = new Set<number>();
+  for (let extra = 0; extra < 240; extra++) {
+    const words = `${SUMMARY}\n- ${'x'.repeat(extra)}`;
+    const service = createChatCompressionService({ summaries: async () => words });
+    const [summary] = await service.summarize([old, ...recent.slice(0, 1)], 2000);
+    const found = tokensOf([summary!]) - tokensOf([old]);
+    counts.add(Math.sign(found));
+    const options = { strategy: 'hybrid', preserveRecentTokens: tokensOf(recent), targetTokens: 200 } as const;
+    const result = await service.compress(messages, options);
+    expect([extra, result.strategy]).toEqual([extra, found < 0 ? 'hybrid' : 'truncate']);
+    expect(result.compressedTokenCount).toBeLessThan(result.originalTokenCount);
+  }
+  expect([...counts].sort()).toEqual([-1, 0, 1]);
+});
+
+test('a summary has the time of the newest message that it replaces', async () => {
+  await fc.assert(
+    fc.asyncProperty(conversation, fc.integer({ min: 0, max: 200 }), async (plain, recent) => {
+      const messages = plain.map((message, index) => ({
+        ...message,
+        timestamp: new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString(),
+      }));
+      const options = { strategy: 'hybrid', preserveRecentTokens: recent } as const;
+      const result = await serviceWith('model').hybrid(messages, options);
+      const at = result.findIndex((message) => summaryText(message) !== undefined);
+      if (at < 0) return;
+      const kept = result.slice(at + 1);
+      const whole = kept.filter((message) => messages.some((other) => isDeepStrictEqual(other, message)));
+      const last = messages[messages.length - whole.length - 1]!;
+      // Of a message that was cut, an excerpt is kept: what the summary replaces ends with it.
+      expect(result[at]!.timestamp).toBe(last.timestamp);
+    }),
+    RUNS,
   );
 });
 

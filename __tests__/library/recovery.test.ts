@@ -2,6 +2,7 @@
 // on, and the log tells service, operation, context and, where there is something to do, what.
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { openFileStore } from '../../lib/file-store/file-store.ts';
 import { openMemoryStore } from '../../lib/file-store/memory-store.ts';
 import { createChatCompressionService } from '../../lib/library/chat-compression-service.ts';
@@ -103,6 +104,37 @@ describe('ChatRecordingService', () => {
     },
   );
 
+  it('keeps the order in which recordings were handed in, however many fail at once and how often', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ atOnce: fc.integer({ min: 1, max: 6 }), failures: fc.nat(4) }), { maxLength: 5 }),
+        async (rounds) => {
+          const { fileSystem, service, textsOf } = await recordingWorld();
+          const id = await service.createSession('m', 'p');
+          const handedIn: string[] = [];
+          for (const { atOnce, failures } of rounds) {
+            if (failures > 0) fileSystem.fail({ call: 'write', answer: 'ENOSPC', times: failures });
+            const texts = Array.from({ length: atOnce }, (_, index) => `${handedIn.length + index}`);
+            handedIn.push(...texts);
+            await Promise.all(texts.map((text) => service.recordMessage(id, said(text))));
+            expect(await textsOf(id)).toEqual(handedIn);
+          }
+          for (let tries = 0; tries < 30; tries++)
+            if (
+              await service.saveSession(id).then(
+                () => true,
+                () => false,
+              )
+            )
+              break;
+          await service.close();
+          expect(await textsOf(id)).toEqual(handedIn);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
   it('says on saving and closing what still waits, and stores it when the disk takes it again', async () => {
     const { fileSystem, service, textsOf } = await recordingWorld();
     const id = await service.createSession('m', 'p');
@@ -172,12 +204,8 @@ describe('ChatCompressionService', () => {
     const { lines, log } = keepingLog();
     const summaries = async () => 'word '.repeat(5000);
     const service = createChatCompressionService({ summaries, log });
-    const small = talk.slice(0, 2);
-    const result = await service.compress(small, {
-      strategy: 'summarize',
-      preserveRecentTokens: 0,
-      targetTokens: 100_000,
-    });
+    const small = [said('one'), said('two')];
+    const result = await service.compress(small, { strategy: 'summarize', preserveRecentTokens: 0 });
     expect(result.compressedTokenCount).toBeLessThanOrEqual(result.originalTokenCount);
     expect(lines.length).toBeGreaterThan(0);
     expect(lines[0]).toMatchObject({ service: 'chat-compression', operation: 'summarize' });

@@ -40,13 +40,22 @@ export interface ChatCompressionService {
    * as 0.8.
    */
   shouldCompress(messages: readonly SessionMessage[], tokenLimit: number, threshold: number): boolean;
-  /** Falls back to `truncate`, and then to the messages as they were. Never fails. */
+  /**
+   * Leaves messages that fit the target as they are. Falls back to `truncate`, and then to the messages as they were.
+   * Never fails.
+   */
   compress(messages: readonly SessionMessage[], options: CompressionOptions): Promise<CompressionResult>;
   /** A summary of everything but the newest message. @throws what the model fails with */
   summarize(messages: readonly SessionMessage[], targetTokens: number): Promise<SessionMessage[]>;
-  /** Without the oldest messages. The system prompt, an earlier summary and the newest message always stay. */
+  /**
+   * Without the oldest messages, where all of them do not fit. The system prompt, an earlier summary and the newest
+   * message always stay.
+   */
   truncate(messages: readonly SessionMessage[], targetTokens: number): SessionMessage[];
-  /** The recent messages and a summary of the older ones. @throws what the model fails with */
+  /**
+   * The recent messages and a summary of the older ones, where all of them do not fit.
+   * @throws what the model fails with
+   */
   hybrid(messages: readonly SessionMessage[], options: CompressionOptions): Promise<SessionMessage[]>;
 }
 
@@ -91,6 +100,8 @@ export function createChatCompressionService(settings: ChatCompressionSettings =
       const { strategy, ...sizes } = checked(options);
       const originalTokenCount = tokensOf(messages);
       const wanted = summaries === undefined ? 'truncate' : strategy;
+      const unchanged = { originalTokenCount, compressedTokenCount: originalTokenCount, strategy: wanted };
+      if (fits(messages, sizes)) return { compressedMessages: [...messages], ...unchanged };
       for (const each of new Set([wanted, 'truncate'] as const)) {
         const compressed = await shorten(each, messages, sizes).catch((error: unknown) => {
           const action = 'It truncates instead.';
@@ -104,13 +115,22 @@ export function createChatCompressionService(settings: ChatCompressionSettings =
         }
         log.warn({ service: 'chat-compression', operation: each }, 'The result is not smaller: it is not used');
       }
-      const unchanged = { originalTokenCount, compressedTokenCount: originalTokenCount, strategy: wanted };
       return { compressedMessages: [...messages], ...unchanged };
     },
     summarize: (messages, targetTokens) => shorten('summarize', messages, { targetTokens, preserveRecentTokens: 0 }),
-    truncate: (messages, targetTokens) => truncated(messages, { targetTokens, preserveRecentTokens: 0 }),
-    hybrid: (messages, options) => shorten('hybrid', messages, checked(options)),
+    truncate(messages, targetTokens) {
+      const sizes = { targetTokens, preserveRecentTokens: 0 };
+      return fits(messages, sizes) ? [...messages] : truncated(messages, sizes);
+    },
+    async hybrid(messages, options) {
+      const sizes = checked(options);
+      return fits(messages, sizes) ? [...messages] : shorten('hybrid', messages, sizes);
+    },
   };
+
+  function fits(messages: readonly SessionMessage[], { targetTokens = 0 }: Sizes): boolean {
+    return tokensOf(messages) <= targetTokens;
+  }
 
   function checked(options: CompressionOptions | undefined): CompressionOptions {
     const {

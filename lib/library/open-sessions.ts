@@ -1,5 +1,6 @@
 // The sessions that a service has open. Opening costs more than an append, so a session stays open after its first one.
-// Events that the disk does not take wait in memory, and are stored before the next ones.
+// Events that the disk does not take wait in memory, and are stored before the next ones. Each session has one store at
+// a time, so that what fails is not overtaken.
 import { isOllmError } from '../errors/index.ts';
 import type { NewOllmEvent, OllmEventOf } from '../events/index.ts';
 import type { JournalStore } from '../journal/types.ts';
@@ -33,6 +34,8 @@ export class OpenSessions {
   readonly #means: OpenSessionsMeans;
   readonly #open = new Map<string, Promise<Session>>();
   readonly #waiting = new Map<string, readonly Waiting[]>();
+  /** The end of what is under way for each session; never rejects. */
+  readonly #underWay = new Map<string, Promise<unknown>>();
 
   constructor(means: OpenSessionsMeans) {
     this.#means = means;
@@ -59,17 +62,21 @@ export class OpenSessions {
     const { ids, clock, log } = this.#means;
     const ts = new Date(clock.now()).toISOString();
     const added = events.map((event) => ({ event: { ...event, id: ids.uuid() }, ts }));
-    const all = [...(this.#waiting.get(id) ?? []), ...added];
-    this.#waiting.delete(id);
-    try {
-      await this.#store(id, all);
-    } catch (error) {
-      if (!isWriteFailure(error) || all.length > MAX_WAITING) throw error;
-      this.#waiting.set(id, [...all, ...(this.#waiting.get(id) ?? [])]);
-      const action = 'See to the disk. It is tried again with the next recording, and when the session is saved.';
-      const fields = { service: 'chat-recording', operation: 'record', sessionId: id, unstored: all.length };
-      log.error({ ...fields, error, action }, 'It could not be stored');
-    }
+    await this.#inTurn(id, async () => {
+      const waited = this.#waiting.get(id) ?? [];
+      const all = [...waited, ...added];
+      this.#waiting.delete(id);
+      try {
+        await this.#store(id, all);
+      } catch (error) {
+        const mayWait = isWriteFailure(error) && all.length <= MAX_WAITING;
+        if (mayWait || waited.length > 0) this.#waiting.set(id, mayWait ? all : waited);
+        if (!mayWait) throw error;
+        const action = 'See to the disk. It is tried again with the next recording, and when the session is saved.';
+        const fields = { service: 'chat-recording', operation: 'record', sessionId: id, unstored: all.length };
+        log.error({ ...fields, error, action }, 'It could not be stored');
+      }
+    });
   }
 
   /** Stores what waits, and refreshes the snapshot. @throws OllmError if something still cannot be stored */
@@ -100,11 +107,22 @@ export class OpenSessions {
     if (failed.length > 0) throw failed[0];
   }
 
-  async #flush(id: string): Promise<void> {
-    const waiting = this.#waiting.get(id);
-    if (waiting === undefined) return;
-    await this.#store(id, waiting);
-    this.#waiting.delete(id);
+  #flush(id: string): Promise<void> {
+    return this.#inTurn(id, async () => {
+      const waiting = this.#waiting.get(id);
+      if (waiting === undefined) return;
+      await this.#store(id, waiting);
+      this.#waiting.delete(id);
+    });
+  }
+
+  async #inTurn(id: string, work: () => Promise<void>): Promise<void> {
+    const mine = (this.#underWay.get(id) ?? Promise.resolve()).then(work);
+    const end = mine.catch(() => undefined);
+    this.#underWay.set(id, end);
+    await end;
+    if (this.#underWay.get(id) === end) this.#underWay.delete(id);
+    await mine;
   }
 
   async #store(id: string, waiting: readonly Waiting[]): Promise<void> {
