@@ -168,3 +168,34 @@ describe('the loop detection service', () => {
     expect(warnings).toHaveLength(2);
   });
 });
+
+test('after a reset it answers as a new one, whatever was recorded before', () => {
+  const step = fc.oneof(
+    fc.record({
+      kind: fc.constant('call' as const),
+      name: fc.constantFrom('ls', 'cat'),
+      result: fc.constantFrom(undefined, 'x'),
+    }),
+    fc.record({ kind: fc.constant('output' as const), text: fc.constantFrom('', 'same') }),
+    fc.record({ kind: fc.constant('turn' as const) }),
+  );
+  const steps = fc.array(step, { maxLength: 12 });
+  fc.assert(
+    fc.property(steps, steps, (before, after) => {
+      const [used, fresh] = [createLoopDetectionService({ maxTurns: 3 }), createLoopDetectionService({ maxTurns: 3 })];
+      const record = (service: typeof used, one: (typeof before)[number]) => {
+        if (one.kind === 'call') service.recordToolCall(one.name, {}, one.result);
+        else if (one.kind === 'output') service.recordOutput(one.text);
+        else service.recordTurn();
+      };
+      for (const one of before) record(used, one);
+      used.reset();
+      expect(used.checkForLoop()).toBeNull();
+      for (const one of after) {
+        for (const service of [used, fresh]) record(service, one);
+        expect(used.checkForLoop()).toEqual(fresh.checkForLoop());
+      }
+    }),
+    RUNS,
+  );
+});

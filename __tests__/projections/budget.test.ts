@@ -217,3 +217,15 @@ describe('a compaction by the provider', () => {
     expect(usedTokens(other).count).toBeGreaterThan(50);
   });
 });
+
+it('only the report on an answer says how full the window is; each one is spent', () => {
+  for (const purpose of [undefined, 'answer', 'summary'] as const) {
+    const fold = createReplayer({ budget: budgetFold });
+    const more = purpose === undefined ? {} : { purpose };
+    for (const one of stored([event.created(), event.said('user', 'hi'), event.used(500, 7), event.used(90, 5, more)]))
+      fold.see(one);
+    const { reported, spent } = fold.states.budget;
+    expect([purpose, reported?.tokens]).toEqual([purpose, purpose === 'summary' ? 507 : 95]);
+    expect([spent.calls, spent.inputTokens, spent.outputTokens]).toEqual([2, 590, 12]);
+  }
+});

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
+import { similarity, sketchOf } from '../../lib/loop-detection/similarity.ts';
 import { createLoopFold, type LoopState } from '../../lib/projections/loop.ts';
 import { createReplayer } from '../../lib/projections/replayer.ts';
 import { event, stored } from '../support/event-list.ts';
@@ -287,4 +289,61 @@ it('keeps a state of the same size, however long it continues', () => {
   const size = (count: number) =>
     JSON.stringify(loopOf(times(count, (index) => call('read', { path: `${index}` })))).length;
   expect(size(2000)).toBeLessThan(size(80) + 300);
+});
+
+describe('what begins afresh', () => {
+  const reset: readonly [string, Events[number], boolean][] = [
+    ['a message of the user', event.said('user', 'again'), true],
+    ['a message that a program put into the role of the user', event.said('user', 'x', { synthetic: true }), false],
+    ['a system message', event.said('system', 'x'), false],
+    ['a system message of a program', event.said('system', 'x', { synthetic: true }), false],
+    ['an answer', event.said('assistant', 'x'), false],
+    ['an answer of a program', event.said('assistant', 'x', { synthetic: true }), false],
+    ['a loop that the user was asked about', detected('ask'), true],
+    ['a loop that was answered with a nudge', detected('nudge'), true],
+    ['a loop that was stopped', detected('stop'), false],
+  ];
+
+  function detected(action: 'stop' | 'nudge' | 'ask'): Events[number] {
+    const data = { pattern: 'repeated-tool', details: 'x', count: 3, threshold: 3, action } as const;
+    return { type: 'loop.detected', data };
+  }
+
+  it.each(reset)('%s counts as said in the table', (_, between, begins) => {
+    const events = [...times(2, () => call('ls')), between, ...call('ls')];
+    expect(loopOf(events).verdict === undefined).toBe(begins);
+  });
+});
+
+it('calls are the same only where they ended in the same way', () => {
+  const statuses = ['ok', 'error', 'denied', 'timeout', 'cancelled', 'unknown'] as const;
+  const ended = (status: (typeof statuses)[number]) => [event.asked('c', 'ls'), event.finished('c', 'x', { status })];
+  for (const one of statuses) {
+    for (const other of statuses) {
+      const { verdict } = loopOf([...ended(one), ...ended(one), ...ended(other)]);
+      expect([one, other, verdict?.pattern]).toEqual([one, other, one === other ? 'repeated-tool' : undefined]);
+    }
+  }
+});
+
+it('two answers are the same from the share of their runs that docs/loop-detection.md names', () => {
+  const page = readFileSync(new URL('../../docs/loop-detection.md', import.meta.url), 'utf8');
+  const share = Number(/of which (\d+) % must be shared/.exec(page)![1]) / 100;
+  const words = Array.from(
+    { length: 150 },
+    (_, index) => `w${(index * 7919).toString(36).replace(/\d/g, 'z')}q${'abcdefghij'[index % 10]}`,
+  );
+  const shares = Array.from({ length: 40 }, (_, changed) => {
+    const other = words.map((word, index) => (index < changed ? `${word}other` : word)).join(' ');
+    const common = similarity(sketchOf(words.join(' ')), sketchOf(other));
+    const { verdict } = loopOf([event.said('assistant', words.join(' ')), event.said('assistant', other)], {
+      maxTurns: 50,
+      repeatThreshold: 2,
+    });
+    expect([changed, verdict !== undefined]).toEqual([changed, common >= share]);
+    return common;
+  });
+  // They come near to it from both sides.
+  expect(shares.some((each) => each >= share && each < share + 0.1)).toBe(true);
+  expect(shares.some((each) => each < share && each > share - 0.1)).toBe(true);
 });

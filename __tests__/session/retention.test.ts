@@ -7,7 +7,7 @@ const candidates = fc.uniqueArray(
     lastActivityMs: fc.nat(1000),
     protection: fc.option(fc.constant('It is open.'), { nil: undefined }),
   }),
-  { selector: ({ id }) => id, maxLength: 30 },
+  { selector: ({ id }) => id, maxLength: 30, size: 'max' },
 );
 
 describe('retention', () => {
@@ -50,6 +50,26 @@ describe('retention', () => {
     const plan = (keep: number) => planRetention([copied, restored, plain], { keep, now: 10 * hour }).remove;
     expect([plan(3), plan(2), plan(1)]).toEqual([[], ['plain'], ['plain', 'restored']]);
     expect(planRetention([restored, plain], { olderThanMs: 2 * hour, now: 10 * hour }).remove).toEqual(['plain']);
+  });
+
+  it('keeps as many as it may of those in which something was said, whatever else goes', () => {
+    const withEmpty = candidates.chain((sessions) =>
+      fc.tuple(...sessions.map((one) => fc.boolean().map((isEmpty) => ({ ...one, isEmpty })))),
+    );
+    fc.assert(
+      fc.property(withEmpty, fc.nat(10), fc.nat(1000), (sessions, keep, olderThanMs) => {
+        const { remove } = planRetention(sessions, { keep, olderThanMs, now: 1000 });
+        const isOld = ({ lastActivityMs }: (typeof sessions)[number]) => 1000 - lastActivityMs > olderThanMs;
+        const gone = sessions.filter(({ id }) => remove.includes(id));
+        expect(gone.filter((one) => one.isEmpty && !isOld(one))).toEqual([]);
+        const left = sessions.filter(({ id, isEmpty }) => !isEmpty && !remove.includes(id));
+        const isAllThatMay = left.length <= keep || left.every(({ protection }) => protection !== undefined);
+        expect(isAllThatMay).toBe(true);
+        // No more goes than has to.
+        if (gone.some((one) => !one.isEmpty && !isOld(one))) expect(left.length).toBeGreaterThanOrEqual(keep);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('does not count what a crash left empty, and removes it when it is too old', () => {

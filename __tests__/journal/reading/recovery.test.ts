@@ -1,5 +1,5 @@
 // The recovery table, row by row: what reading says, and what opening for writing does.
-import { RECOVERY_TABLE, WRITING_ACTIONS } from '../../../lib/journal/reading/recovery.ts';
+import { Chain, RECOVERY_TABLE, WRITING_ACTIONS } from '../../../lib/journal/reading/recovery.ts';
 import type { DamageKind } from '../../../lib/journal/types.ts';
 import { readByOthers } from '../other-readers.ts';
 import {
@@ -319,5 +319,22 @@ describe('reading backwards', () => {
     // The second opening of `writing` is one line more.
     const told = story(journalDisk(given).reader().backwards());
     expect(bytes ? told : told.replace(/^8 /, '')).toBe(expected);
+  });
+});
+
+describe('a line after bytes that cannot be read', () => {
+  const tip = { seq: 4, xxh64: '4'.repeat(16) };
+  const part = { bytes: 300, seq: undefined, xxh64: undefined };
+
+  it.each([
+    ['holds where it names the line before', { seq: 5, prev: tip.xxh64 }, 'holds'],
+    ['holds where its number leaves room for as many lines as there may have been', { seq: 7, prev: 'a' }, 'holds'],
+    ['is a fork where its number leaves no room for a line', { seq: 5, prev: 'a' }, 'fork'],
+    ['is a gap where more are missing than there can have been', { seq: 50, prev: 'a' }, 'gap'],
+    ['is a double where its number came before', { seq: 4, prev: 'a' }, 'duplicate'],
+  ])('%s', (_, { seq, prev }, verdict) => {
+    const chain = new Chain(tip);
+    chain.addHole(part);
+    expect(chain.add({ seq, prev, xxh64: 'b' })).toBe(verdict);
   });
 });

@@ -102,6 +102,18 @@ describe('repair', () => {
     for (const seq of [0, 1, 3, 4, 5]) expect(lines[seq]).toMatchObject({ data: original[seq]!.data });
   });
 
+  it('leaves each line in its place where two claim the same number, also where lines were lost', async () => {
+    const lost = linesOf(flip(whole, startOf(whole, 2) + 90));
+    const claim = { seq: 3, ts: '2026-01-01T00:00:03.000Z', type: 'message.added', data: { text: 'other' } };
+    const other = line({ ...claim, prev: 'f'.repeat(16) });
+    const inFile = [lost[0]!, lost[1]!, lost[2]!, lost[4]!, lost[5]!, other, lost[3]!];
+    const { lines, kept } = await repaired(Buffer.concat(inFile));
+    expect(kept).toBe(6);
+    const said = lines.filter(({ type }) => type === 'message.added').map(({ data }) => data.text);
+    const original = texts(await readByOthers(whole));
+    expect(said).toEqual([original[1], original[4], original[5], 'other', original[3]]);
+  });
+
   it('begins with the first line also where the order of the others is not known', async () => {
     const [zero, , two, three] = linesOf(whole);
     const { prev } = JSON.parse(two!.toString()) as { prev: string };

@@ -642,6 +642,23 @@ describe('opening', () => {
     });
   });
 
+  it.each([
+    ['nothing', '', true],
+    ['half a line', '{"seq":9', false],
+    ['NUL bytes', '\0'.repeat(64), false],
+    ['a line that says it is the last, without its end', undefined, false],
+  ])('after a journal that was closed, with %s at its end, says whether that was in order', async (_, rest, clean) => {
+    const { disk, writer } = await newJournal();
+    await writer.append({ type: 'session.closed', data: { reason: 'exit' } });
+    await writer.close();
+    if (rest === undefined) disk.put(disk.bytes().subarray(0, -1));
+    else disk.put(Buffer.concat([disk.bytes(), Buffer.from(rest)]));
+    const second = await disk.openWriter();
+    expect(second.report.clean).toBe(clean);
+    await second.close();
+    expect((await readByOthers(disk.bytes())).at(-1)).toMatchObject({ type: 'writer.opened', data: { clean } });
+  });
+
   it('reads only the lines after an anchor that holds, and everything if it does not', async () => {
     const { disk, writer } = await newJournal();
     for (let count = 0; count < 20; count += 1) await writer.append(say('x'.repeat(1000)));

@@ -1,0 +1,548 @@
+// Which test holds each criterion of the services and the sessions, and each promise of their pages. A test that is
+// renamed or removed is missed here; so is a section of such a page without a promise that is tested.
+import { existsSync, readFileSync } from 'node:fs';
+
+type Held = readonly [file: string, title: string];
+type Row = readonly [number: string, says: string, ...by: Held[]];
+
+const RECORDING = 'library/chat-recording-service.test.ts';
+const COMPRESSION = 'library/chat-compression-service.test.ts';
+const LOOPS = 'library/loop-detection-service.test.ts';
+const CONTEXT = 'library/context-manager.test.ts';
+const DISCOVERY = 'library/file-discovery-service.test.ts';
+const WALK = 'discovery/walk.test.ts';
+const GIT = 'discovery/git.property.test.ts';
+const WATCH = 'discovery/watch.test.ts';
+const SANITIZE = 'environment/sanitize.test.ts';
+const REDACT = 'environment/redact.test.ts';
+const PROPERTIES = 'app/properties.test.ts';
+const SERVICES = 'config/services.test.ts';
+const RECOVERY = 'library/recovery.test.ts';
+const TOGETHER = 'library/together.test.ts';
+const EDGES = 'library/edges.test.ts';
+const COMPACT = 'turn/compaction/compact.test.ts';
+const DUE = 'context/compaction/due.test.ts';
+const SUMMARY = 'context/compaction/summary.test.ts';
+const LOOP = 'projections/loop.test.ts';
+const RUN_TURN = 'turn/run-turn.test.ts';
+
+const property = (number: number, rest: string) => `Feature: services-sessions, Property ${number}: ${rest}`;
+const ROUND_TRIP = property(1, 'what is saved and loaded is the same session, with all data');
+const FIELDS = property(2, 'the file of a session has every required field, also inside');
+const DURABLE = property(7, 'all that was recorded is there after the process or the machine died');
+const DELETED = property(6, 'a session that is deleted leaves no file, and the list');
+const KEPT = property(11, 'the system prompt and the recent messages stay as they are');
+const FEWER = property(12, 'there are fewer tokens afterwards, or nothing was changed');
+const EQUAL_CALLS = property(14, 'as many equal calls in a row as the threshold says are a loop');
+const OTHER_CALLS = property(14, 'calls that differ in name, arguments or result are not a loop, however many');
+const EQUAL_OUTPUTS = property(15, 'as many equal outputs in a row as the threshold says are a loop');
+const MANY_TURNS = property(16, 'more turns than there may be are a loop');
+const ENDS_TURN = property(17, 'a detected loop is recorded with its details and ends the turn');
+const ENTRY_GONE = property(18, 'what is added under a key and removed is no longer there');
+const ENTRIES = property(19, 'all entries come back with their content, also after a resume');
+const ADDITIONS = property(20, 'the additions to the system prompt hold the content of every entry');
+const PRIORITY = property(21, 'the additions come in the order of priority, equal ones as they came');
+const IGNORED = property(22, 'what git leaves out and the built-in names leave out is not found, all else is');
+const OLLMIGNORE = property(22, 'an .ollmignore means what a .gitignore with the same rules means');
+const DEPTH = property(23, 'nothing deeper than maxDepth is found, everything above is');
+const CHANGES = property(24, 'each change is told by its event and path, and only those that count');
+const LIST_NOW = property(24, 'what was there and the changes told make what is found at the end');
+const LISTS = property(25, 'isAllowed and isDenied say of each name what the lists say');
+const DENIED = property(25, 'no variable stays that a deny pattern matches and the allow list does not');
+const ALLOWED = property(26, 'every variable of the allow list stays, with its value');
+const LOGGED = property(28, 'no line of the log and no stored event holds a secret of the environment');
+const SHAPES = property(28, 'no secret of a known shape is left in a text, wherever it stands');
+const DEFAULTS = 'are by themselves what the requirements say';
+const TAKES = 'take %s: %s';
+
+const CRITERIA: readonly Row[] = [
+  ['1.1', 'a message of the user is stored', [RECORDING, DURABLE]],
+  ['1.2', 'an answer is stored', [RECORDING, DURABLE]],
+  ['1.3', 'a tool call and its result are stored', [RECORDING, DURABLE], [RECORDING, ROUND_TRIP]],
+  ['1.4', 'the list has all sessions', [RECORDING, property(5, 'the list has every session, with right counts')]],
+  ['1.5', 'a resumed session is whole', [RECORDING, ROUND_TRIP]],
+  [
+    '1.6',
+    'a deleted session has no file',
+    [RECORDING, DELETED],
+    [PROPERTIES, 'Property 6: Session deletion removes file'],
+  ],
+  [
+    '1.7',
+    'a session is one JSON document under its id',
+    [RECORDING, FIELDS],
+    [PROPERTIES, 'Property 7: Session auto-save durability'],
+  ],
+  ['1.8', 'the document has its metadata', [RECORDING, FIELDS]],
+  ['2.1', 'the document has its members', [RECORDING, FIELDS]],
+  ['2.2', 'a message has role, parts and time', [RECORDING, FIELDS]],
+  ['2.3', 'a tool call has id, name, arguments, result and time', [RECORDING, FIELDS]],
+  ['2.4', 'times are of ISO 8601', [RECORDING, property(3, 'every timestamp is of ISO 8601, whatever was handed in')]],
+  ['2.5', 'ids are UUIDs', [RECORDING, property(4, 'the id of a new session is a UUID that no other has')]],
+  [
+    '3.1',
+    'above the threshold it is compressed',
+    [COMPACT, 'summarizes the older messages first, says so, and asks with the summary in their place'],
+    [DUE, 'a compaction is due above the threshold, or above what the reserve leaves, as reported or as counted'],
+  ],
+  ['3.2', 'the system prompt stays', [COMPRESSION, KEPT]],
+  ['3.3', 'recent messages stay', [COMPRESSION, KEPT]],
+  [
+    '3.4',
+    'a summary replaces older messages, where they do not fit',
+    [COMPRESSION, 'puts one summary behind the system prompt, and says which strategy it used'],
+    [COMPRESSION, 'a conversation that fits the target is left as it is, and one that does not gets shorter'],
+    [COMPRESSION, 'a summary has the time of the newest message that it replaces'],
+  ],
+  [
+    '3.5',
+    'there are three strategies',
+    [COMPRESSION, 'summarizes, truncates and does both on their own'],
+    [EDGES, 'of compress is replaced: an unknown strategy runs as hybrid, says so, and is logged'],
+  ],
+  ['3.6', 'hybrid summarizes old messages and keeps recent ones', [COMPRESSION, KEPT], [COMPRESSION, FEWER]],
+  [
+    '3.7',
+    'a method says whether it is needed',
+    [COMPRESSION, property(10, 'compression is needed where the tokens exceed the share of the limit')],
+  ],
+  [
+    '3.8',
+    'the count of compressions rises',
+    [COMPRESSION, property(13, 'each compression of a session counts one, and the messages stay in its record')],
+  ],
+  ['4.1', 'equal calls are a loop', [LOOPS, EQUAL_CALLS]],
+  ['4.2', 'equal outputs are a loop', [LOOPS, EQUAL_OUTPUTS]],
+  ['4.3', 'too many turns are a loop', [LOOPS, MANY_TURNS]],
+  [
+    '4.4',
+    'name and arguments of calls are compared',
+    [LOOPS, OTHER_CALLS],
+    [LOOP, 'calls are the same only where they ended in the same way'],
+  ],
+  [
+    '4.5',
+    'outputs are compared',
+    [LOOPS, property(15, 'outputs of which no two in a row are equal are not a loop, however many')],
+    [LOOP, 'two answers are the same from the share of their runs that docs/loop-detection.md names'],
+  ],
+  ['4.6', 'the limits are 50 and 3 unless set', [SERVICES, DEFAULTS], [LOOPS, MANY_TURNS], [LOOPS, EQUAL_CALLS]],
+  [
+    '4.7',
+    'a loop stops the turn',
+    [LOOPS, ENDS_TURN],
+    [RUN_TURN, 'is stopped when it asks for the same again and again'],
+  ],
+  [
+    '4.8',
+    'the user is told of the pattern',
+    [LOOPS, ENDS_TURN],
+    [TOGETHER, 'stop a model that calls the same again and again, say why, and go on when the user says so'],
+  ],
+  ['5.1', 'an entry is added by key and content', [CONTEXT, ENTRIES]],
+  ['5.2', 'an entry is removed by key', [CONTEXT, ENTRY_GONE]],
+  ['5.3', 'the entries can be read', [CONTEXT, ENTRIES]],
+  ['5.4', 'the additions to the prompt are made', [CONTEXT, ADDITIONS]],
+  ['5.5', 'entries come in order of priority', [CONTEXT, PRIORITY]],
+  [
+    '5.6',
+    'hooks, extensions and users contribute, and only the user instructs',
+    [CONTEXT, 'lets what a program contributes inform, and only the user instruct'],
+    ['context/new-entry.test.ts', 'an entry $name'],
+  ],
+  [
+    '5.7',
+    'every turn has all entries',
+    [
+      TOGETHER,
+      'bring what the user, a hook and the project contribute before the model, the most important first, until it is removed',
+    ],
+    ['context/placed.property.test.ts', 'says of each entry last what holds, %s, and however small the window is'],
+  ],
+  ['5.8', 'priorities can be set', [CONTEXT, PRIORITY]],
+  [
+    '6.1',
+    'a directory is walked asynchronously',
+    [DISCOVERY, 'discover and discoverAll find the same entries'],
+    [WALK, 'the program continues meanwhile, even if who takes the names keeps it busy'],
+  ],
+  ['6.2', '.ollmignore is respected', [GIT, OLLMIGNORE]],
+  ['6.3', '.gitignore is respected', [GIT, IGNORED]],
+  [
+    '6.4',
+    'built-in names are left out',
+    [GIT, IGNORED],
+    [WALK, 'leaves out the built-in names at every level, as directories only'],
+  ],
+  ['6.5', 'the depth can be limited', [WALK, DEPTH]],
+  [
+    '6.6',
+    'results are remembered',
+    ['discovery/directory-memory.test.ts', 'reads only the directories in which an entry came or went'],
+    [
+      'discovery/directory-memory.test.ts',
+      'changes no answer, whatever is made, moved, removed and written between two walks',
+    ],
+  ],
+  ['6.7', 'changes can be watched', [WATCH, CHANGES]],
+  [
+    '6.8',
+    'callbacks are given each change',
+    [WATCH, CHANGES],
+    [WATCH, 'a file in place of a directory, and the other way round, is told as both, once'],
+  ],
+  ['7.1', 'there is an allow list', [SANITIZE, LISTS]],
+  ['7.2', 'there are deny patterns', [SANITIZE, LISTS]],
+  ['7.3', 'core variables are allowed', [SANITIZE, '%s stays']],
+  ['7.4', 'names of credentials are denied', [SANITIZE, '%j goes']],
+  ['7.5', 'what is denied is removed', [SANITIZE, DENIED]],
+  ['7.6', 'what is allowed stays', [SANITIZE, ALLOWED]],
+  [
+    '7.7',
+    'rules can be added',
+    [SANITIZE, 'added patterns come on top of the defaults'],
+    [SERVICES, 'let through and keep back the same variables, whether the lists are written out or not'],
+  ],
+  [
+    '7.8',
+    'each tool gets the cleaned environment',
+    [TOGETHER, 'give a command the core variables, and none that is secret by name or by value'],
+  ],
+  ['8.1', 'the directory of sessions can be set', [SERVICES, DEFAULTS], [SERVICES, TAKES]],
+  ['8.2', 'the number of sessions can be set', [SERVICES, DEFAULTS], [SERVICES, TAKES]],
+  ['8.3', 'the threshold can be set', [SERVICES, DEFAULTS], [SERVICES, TAKES]],
+  ['8.4', 'the strategy can be set', [SERVICES, DEFAULTS], [SERVICES, TAKES]],
+  ['8.5', 'the preserved tokens can be set', [SERVICES, DEFAULTS], [SERVICES, TAKES]],
+  ['8.6', 'maxTurns can be set', [SERVICES, DEFAULTS], [SERVICES, TAKES]],
+  ['8.7', 'repeatThreshold can be set', [SERVICES, DEFAULTS], [SERVICES, TAKES]],
+  ['8.8', 'the patterns of the environment can be set', [SERVICES, DEFAULTS], [SERVICES, TAKES]],
+  [
+    '8.9',
+    'settings come from YAML',
+    ['config/load.test.ts', 'win from default over user, project and environment to flag, setting by setting'],
+  ],
+  ['9.1', 'a conversation has a session of its own id', [PROPERTIES, 'Property 4: Session ID uniqueness and format']],
+  [
+    '9.2',
+    'leaving saves',
+    ['app/sessions/open/leave-session.test.ts', 'keeps it where %s'],
+    ['session/open.test.ts', 'stands on the last line when the session is closed'],
+  ],
+  [
+    '9.3',
+    'a crash loses nothing that was stored',
+    [
+      'app/crash.test.ts',
+      'kill -9 in the middle of an answer loses nothing that was stored, and the session continues',
+    ],
+    [RECORDING, DURABLE],
+  ],
+  [
+    '9.4',
+    'the oldest sessions go when there are too many',
+    [RECORDING, property(8, 'the oldest sessions go until there are no more than may be')],
+    [PROPERTIES, 'Property 8: Session count limit enforcement'],
+    ['session/retention.test.ts', 'keeps as many as it may of those in which something was said, whatever else goes'],
+  ],
+  [
+    '9.5',
+    'the last activity moves on',
+    [RECORDING, property(9, 'the time of the last activity never steps back, whatever the clock does')],
+  ],
+  ['9.6', 'each turn saves', [PROPERTIES, 'Property 7: Session auto-save durability']],
+  [
+    '10.1',
+    'a full disk stops nothing',
+    [RECOVERY, 'continues where a %s fails, logs it, and stores it with the next recording, once and in order'],
+    [RECOVERY, 'keeps the order in which recordings were handed in, however many fail at once and how often'],
+  ],
+  [
+    '10.2',
+    'an unreadable session is an error, others go on',
+    [RECOVERY, 'a journal that %s is no session: it is left out of the list with a warning, and refused by its id'],
+    [RECOVERY, 'hands on that a session cannot be read, lists the others, and makes new ones'],
+  ],
+  [
+    '10.3',
+    'a failed compression changes nothing',
+    [RECOVERY, 'continues without compression where nothing helps'],
+    [RECOVERY, 'truncates where the model is not available, and logs that'],
+    [COMPRESSION, 'a summary that takes as much as what it replaces, or more, is not used'],
+  ],
+  [
+    '10.4',
+    'a directory without permission is skipped',
+    [RECOVERY, 'passes by what it may not enter, and says how much that was'],
+  ],
+  [
+    '10.5',
+    'a broken pattern gives the core variables',
+    [RECOVERY, 'lets core variables through alone where a deny pattern makes no sense'],
+  ],
+  [
+    '10.6',
+    'failures are said clearly',
+    [RUN_TURN, 'says it in words that a person understands, and without the secrets that were in them'],
+    [EDGES, 'of recordMessage is refused as such: %s'],
+  ],
+  [
+    '10.7',
+    'errors and logs hold no secrets',
+    [EDGES, 'has no secret in it, also in an error, its cause and its hint'],
+    ['cli/whole/secrets.test.ts', LOGGED],
+    ['environment/secret-misses.test.ts', 'of 10,000 keys that a machine drew, nearly all are taken out:'],
+  ],
+];
+
+type Promised = readonly [page: string, sentence: string, ...by: Held[]];
+
+const PROMISES: readonly Promised[] = [
+  ['library.md', 'What `append` has acknowledged at the level `disk` survives a power cut.', [RECORDING, DURABLE]],
+  [
+    'library.md',
+    'Arguments that make no sense give a default with a warning, or an `OllmError`.',
+    [EDGES, 'is a configuration of the loop detection with a part of its members, or with odd ones'],
+    [EDGES, 'of recordToolCall is refused as such: %s'],
+  ],
+  [
+    'library.md',
+    'What it logs has no secrets in it and no text of more than 2,000 characters',
+    [EDGES, 'has no secret in it, also in an error, its cause and its hint'],
+    [EDGES, 'is cut where it is long'],
+  ],
+  [
+    'library.md',
+    '`getSession` and `listSessions` show it, and it is stored with the next one.',
+    [EDGES, 'what the disk has not taken yet is shown by getSession and listSessions'],
+  ],
+  [
+    'library.md',
+    '`saveSession` and `close` reject as long as something waits.',
+    [RECOVERY, 'says on saving and closing what still waits, and stores it when the disk takes it again'],
+  ],
+  [
+    'library.md',
+    'call `reset` when the user says something',
+    [LOOPS, 'after a reset it answers as a new one, whatever was recorded before'],
+  ],
+  [
+    'library.md',
+    'every other source only informs, and is delimited as data',
+    ['context/new-entry.test.ts', 'an entry $name'],
+  ],
+  [
+    'library.md',
+    '**Discovery** reports changes only after `await watch.ready`.',
+    [EDGES, 'changes are reported from the time on at which a watch is ready'],
+  ],
+  [
+    'library.md',
+    '[whole-program.ts](examples/whole-program.ts) is a complete one.',
+    ['library/examples.test.ts', 'every example is run here'],
+  ],
+  ['discovery.md', 'Everything that `git ls-files -co --exclude-standard` lists is listed', [GIT, IGNORED]],
+  [
+    'discovery.md',
+    'It is written like a `.gitignore`, and may bring back what the others leave out',
+    [WALK, 'an .ollmignore outranks .gitignore and the built-in names, but never opens .git'],
+  ],
+  [
+    'discovery.md',
+    'nor does a rule of more than 4,096 characters',
+    [WALK, 'a rule that is longer than any path does not count, those beside it do'],
+  ],
+  [
+    'discovery.md',
+    'Refused are those that lead out of the root or into a `.git`',
+    ['discovery/links.test.ts', 'what leads out of the root or into .git is refused and counted'],
+  ],
+  [
+    'discovery.md',
+    '**What cannot be read** is skipped.',
+    [WALK, 'a directory without permission is skipped and counted'],
+  ],
+  ['discovery.md', 'So the list from before and the changes make the list of now.', [WATCH, LIST_NOW]],
+  [
+    'discovery.md',
+    'reads only the directories in which an entry came or went',
+    ['discovery/directory-memory.test.ts', 'reads only the directories in which an entry came or went'],
+  ],
+  [
+    'compaction.md',
+    'tokens that are kept free for the answer (`services.budget.reserveForOutput`)',
+    [DUE, 'a compaction is due above the threshold, or above what the reserve leaves, as reported or as counted'],
+  ],
+  [
+    'compaction.md',
+    'the conversation must grow by a tenth of the window before the next one',
+    [COMPACT, 'does not compact again until the conversation has grown'],
+  ],
+  [
+    'compaction.md',
+    'compared with what the provider reports',
+    ['projections/budget.test.ts', 'corrects what is counted here from then on, for that model alone'],
+  ],
+  [
+    'compaction.md',
+    'A call and its result stay together or go together.',
+    [
+      'context/compaction/plan.property.test.ts',
+      'a compaction covers the items that it planned to cover, and no others',
+    ],
+  ],
+  [
+    'compaction.md',
+    'its beginning and its end are carried over, with a marker',
+    [COMPACT, 'cuts a message that is too large for what should stay, and says what is missing'],
+  ],
+  [
+    'compaction.md',
+    'a section that the model left out is filled in by extraction',
+    [SUMMARY, 'gets the sections that the model forgot, by extraction'],
+  ],
+  ['compaction.md', 'A summary carries on the one before it.', [SUMMARY, 'carries on what the summary before it held']],
+  [
+    'compaction.md',
+    'After three failures in a row only `truncate` runs by itself',
+    [DUE, 'as many failures in a row as docs/compaction.md says leave only truncate to run by itself'],
+    [COMPACT, 'truncates by itself after three failures in a row, without asking the model again'],
+  ],
+  ['compaction.md', 'Ctrl+C stops a summary; nothing is stored then.', [COMPACT, 'stores nothing when it is stopped']],
+  [
+    'compaction.md',
+    'which finds earlier messages and outputs by words or reads them by place',
+    ['tools/builtin/history-read.test.ts', 'words are looked for, and what is found says where it stands'],
+  ],
+  [
+    'compaction.md',
+    'What a summary used is a `usage.reported` with `purpose: "summary"`.',
+    [COMPACT, 'records what the summary used, which does not count as what the window holds'],
+    ['projections/budget.test.ts', 'only the report on an answer says how full the window is; each one is spent'],
+  ],
+  [
+    'loop-detection.md',
+    'and start over with the next',
+    [LOOP, 'happens with each message of the user'],
+    [LOOP, '%s counts as said in the table'],
+  ],
+  [
+    'loop-detection.md',
+    'of which 85 % must be shared',
+    [LOOP, 'two answers are the same from the share of their runs that docs/loop-detection.md names'],
+  ],
+  [
+    'loop-detection.md',
+    'it takes twice the threshold, so six rounds',
+    [LOOP, 'are the same result for one call that comes back quickly'],
+  ],
+  [
+    'loop-detection.md',
+    'A cycle of calls with a wait in it is a loop after four times the threshold',
+    [LOOP, 'is a cycle after four times the threshold if it comes with a call that looks'],
+  ],
+  [
+    'loop-detection.md',
+    'A turn of 50 requests (`maxTurns`) is usually long work and not a loop.',
+    [RUN_TURN, 'continues as long as the user says so, asked every 50 requests'],
+    [RUN_TURN, 'continues where the caller set nothing'],
+  ],
+  [
+    'loop-detection.md',
+    '`/loop off` switches it off until you leave',
+    ['repl/commands-in-use.test.ts', 'switch the loop guard, and note that'],
+  ],
+  [
+    'loop-detection.md',
+    'says where it would have fired, by which rule',
+    ['cli/commands/loop.test.ts', 'says where the guard would have fired, by which rule, and compares thresholds'],
+  ],
+  [
+    'loop-detection.md',
+    'is found in every one',
+    ['real/loop-detection.test.ts', 'finds a loop wherever one is planted'],
+  ],
+  [
+    'secrets.md',
+    'Values of those that go are never printed.',
+    [SANITIZE, 'explain names the rule that decided and never a value'],
+  ],
+  [
+    'secrets.md',
+    'Nothing that cannot be understood lets more through',
+    [SANITIZE, 'the deny pattern %s cannot be understood: core variables alone pass, with a warning'],
+  ],
+  [
+    'secrets.md',
+    'The kind and the length stay in their place',
+    [REDACT, '%s: the place keeps kind and length'],
+    [REDACT, SHAPES],
+  ],
+  [
+    'secrets.md',
+    'It holds for the log, for messages of errors on standard error',
+    ['cli/whole/secrets.test.ts', LOGGED],
+    ['cli/whole/secrets.test.ts', 'were never said on standard error'],
+  ],
+  [
+    'secrets.md',
+    '`services.redaction.enabled: false` leaves all of that out, with a warning',
+    [
+      'cli/whole/secrets.test.ts',
+      'stores what comes as it is, says so each time, and still redacts where it is asked to',
+    ],
+  ],
+];
+
+/** How many criteria each of the ten requirements has. */
+const COUNTS = [8, 5, 8, 8, 8, 8, 8, 9, 6, 7];
+
+const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const onOneLine = (text: string) => text.replace(/\s+/g, ' ');
+
+/** Of these, what no test has for its title. */
+function missing(held: readonly Held[]): readonly Held[] {
+  return held.filter(([file, title]) => {
+    const path = `__tests__/${file}`;
+    return !existsSync(new URL(`../../${path}`, import.meta.url)) || !hasTest(textOf(path), title);
+  });
+}
+
+function hasTest(source: string, title: string): boolean {
+  const quoted = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  // What is between the name of the function and the title, such as a table, ends with an opening bracket.
+  const call = new RegExp(`(\\.(?:skip|todo))?\\(\\s*(['"\`])${quoted}\\2`);
+  const found = call.exec(source);
+  return found !== null && found[1] === undefined;
+}
+
+it('a title is found where a test has it, and nowhere else', () => {
+  expect(hasTest("it('does so', () => {});", 'does so')).toBe(true);
+  expect(hasTest("it.each([\n  1,\n])(\n  'does %s', () => {});", 'does %s')).toBe(true);
+  expect(hasTest('// does so\nit("does something", f);', 'does so')).toBe(false);
+  expect(hasTest("it.skip('does so', () => {});", 'does so')).toBe(false);
+});
+
+it('each criterion of the requirements is here, once', () => {
+  const numbers = COUNTS.flatMap((count, index) => Array.from({ length: count }, (_, at) => `${index + 1}.${at + 1}`));
+  expect(CRITERIA.map(([number]) => number)).toEqual(numbers);
+});
+
+it.each(CRITERIA)('criterion %s is held by a test: %s', (...[, , ...by]) => {
+  expect(by.length).toBeGreaterThan(0);
+  expect(missing(by as readonly Held[])).toEqual([]);
+});
+
+it.each(PROMISES)('%s promises what a test holds: %s', (...[page, sentence, ...by]) => {
+  expect(onOneLine(textOf(`docs/${page}`))).toContain(sentence);
+  expect(by.length).toBeGreaterThan(0);
+  expect(missing(by as readonly Held[])).toEqual([]);
+});
+
+it.each([...new Set(PROMISES.map(([page]) => page))])('each section of %s has a promise that is tested', (page) => {
+  const text = textOf(`docs/${page}`).replace(/^```[\s\S]*?^```$/gm, '');
+  const sections = text.split(/^## /m).slice(1);
+  const without = sections.filter(
+    (section) => !PROMISES.some(([of, said]) => of === page && onOneLine(section).includes(said)),
+  );
+  expect(without.map((section) => section.split('\n')[0])).toEqual([]);
+});
