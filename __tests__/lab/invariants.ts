@@ -236,6 +236,32 @@ function noSeqIsGivenTwice(
   }
 }
 
+/**
+ * What had streamed when a session was killed is a message once it is open again: whole, in one message, and once. Not
+ * looked at where the journal is damaged, because a state file may know pieces that are not there any more.
+ */
+export async function streamedTextIsSaidOnce(id: string, store: JournalStore): Promise<void> {
+  const reader = store.openReader(id);
+  try {
+    let streamed = '';
+    for (const outcome of (await Array.fromAsync(reader.outcomes())).flat()) {
+      if (outcome.kind === 'damage') return;
+      const { event } = outcome;
+      const { role, parts } = event.data as { role?: string; parts?: readonly { text?: string }[] };
+      const text = parts?.map((part) => part.text ?? '').join('') ?? '';
+      if (event.type === 'message.streamed') streamed += text;
+      if (event.type !== 'message.added' || role !== 'assistant') continue;
+      if (markerOf(event) === undefined && text !== streamed) {
+        throw new Violation('broken promise', `${id}: seq ${event.seq} is not the text that had streamed`);
+      }
+      streamed = '';
+    }
+    if (streamed !== '') throw new Violation('loss', `${id}: text that had streamed is in no message`);
+  } finally {
+    reader.close();
+  }
+}
+
 /** I7, what is on disk of it. */
 async function whatIsDerivedStandsOnTheJournal(
   session: SessionModel,

@@ -41,7 +41,7 @@ const batch: fc.Arbitrary<Batch> = fc.record({
   count: fc.integer({ min: 1, max: 4 }),
   bytes: fc.constantFrom(0, 10, 100, 600, 3000),
   level: fc.constantFrom('process' as const, 'disk' as const),
-  kind: fc.constantFrom('noted' as const, 'noted' as const, 'message' as const, 'tool' as const),
+  kind: fc.constantFrom('noted', 'noted', 'message', 'tool', 'piece', 'piece', 'answer'),
   isKeyed: fc.boolean(),
 });
 const batches = fc.array(batch, { minLength: 1, maxLength: 4 });

@@ -23,7 +23,7 @@ import { resetSession } from '../../lib/session/reset.ts';
 import { planRetention } from '../../lib/session/retention.ts';
 import type { Session } from '../../lib/session/session.ts';
 import { stepsAtOnce } from '../support/at-once.ts';
-import { checkKept, checkLive, checkStates, DIRECTORY, markerOf } from './invariants.ts';
+import { checkKept, checkLive, checkStates, DIRECTORY, markerOf, streamedTextIsSaidOnce } from './invariants.ts';
 import {
   ANY_SNAPSHOT,
   type Appended,
@@ -47,7 +47,7 @@ export interface Batch {
   readonly count: number;
   readonly bytes: number;
   readonly level: DurabilityLevel;
-  readonly kind: 'noted' | 'message' | 'tool';
+  readonly kind: 'noted' | 'message' | 'tool' | 'piece' | 'answer';
   /** With a key, so that it may be tried again. */
   readonly isKeyed: boolean;
 }
@@ -230,6 +230,7 @@ export class World {
             ? { writer: await process.store.openWriter(id, { policy }), session: undefined }
             : sessionOpen(await openSession(process.store, id, { log: silentLog, policy }));
         this.#tookUp(process, session, open);
+        if (open.session) await this.#undisturbedly(() => streamedTextIsSaidOnce(id, this.#storeOfACheck()));
       },
       { allowed: this.#refusalsOfOpening(session) },
     );
@@ -1061,7 +1062,10 @@ export class World {
 
   #newEvent({ bytes, kind, isKeyed }: Batch): Appended {
     const marker = `m${this.#model.nextMarker++}`;
-    const type = { noted: 'lab.noted', message: 'message.added', tool: 'tool.requested' }[kind];
+    const type = {
+      ...{ noted: 'lab.noted', message: 'message.added', tool: 'tool.requested' },
+      ...{ piece: 'message.streamed', answer: ANSWER },
+    }[kind];
     return { marker, key: isKeyed ? `key-${marker}` : undefined, type, text: this.#text(bytes) };
   }
 
@@ -1076,6 +1080,9 @@ export class World {
 const NO_TOKENS = { count: 1, method: 'unknown' } as const;
 const SYSTEM = { text: 'Be brief.', tokens: NO_TOKENS };
 
+/** A message.added of the assistant, among the types of the lab. */
+const ANSWER = 'lab.answer';
+
 function eventOf({ marker, key, type, text }: Appended): NewEvent {
   const id = key === undefined ? {} : { id: key };
   switch (type) {
@@ -1083,6 +1090,12 @@ function eventOf({ marker, key, type, text }: Appended): NewEvent {
       const message = { role: 'user', parts: [{ type: 'text', text }], tokens: NO_TOKENS, trusted: true };
       return { type, data: { ...message, marker }, ...id };
     }
+    case ANSWER: {
+      const data = { role: 'assistant', parts: [{ type: 'text', text }], trusted: false, marker };
+      return { type: 'message.added', data, ...id };
+    }
+    case 'message.streamed':
+      return { type, data: { parts: [{ type: 'text', text }], marker }, ignorable: true, ...id };
     case 'tool.requested':
       return { type, data: { callId: marker, name: 'look', args: {}, marker, text }, ...id };
     default:

@@ -9,6 +9,7 @@ import { bug as dropUnknownTypes } from './drop-unknown-types.ts';
 import { bug as forgetTheKey } from './forget-the-key.ts';
 import { bug as ignoreAShortWrite } from './ignore-a-short-write.ts';
 import { bug as lockThatGoesStale } from './lock-that-goes-stale.ts';
+import { bug as loseWhatStreamed } from './lose-what-streamed.ts';
 import { bug as noDirectorySync } from './no-directory-sync.ts';
 import { bug as noSync } from './no-sync.ts';
 import { bug as quarantineWithoutAName } from './quarantine-without-a-name.ts';
@@ -42,4 +43,5 @@ export const BUGS: readonly Bug[] = [
   trashWithoutSync,
   forgetTheKey,
   showALineTwice,
+  loseWhatStreamed,
 ];

@@ -250,6 +250,33 @@ it('continues with the answer where a piece cannot be stored', async () => {
   expect(viewTexts(session)).toEqual(['user: Hi', 'assistant: One two.']);
 });
 
+it('is kept where the message cannot be stored: the next turn begins with it', async () => {
+  const world = await asked(
+    (of) =>
+      async function* (_request, _signal, round) {
+        if (round > 0) return yield* says('Second.');
+        yield* streams(of, [[text('What streamed ')]]);
+        const { append } = of();
+        Object.assign(of(), {
+          append: (events: Parameters<Session['append']>[0]) => {
+            if (!JSON.stringify(events).includes('message.added')) return append(events);
+            Object.assign(of(), { append });
+            return Promise.reject(new OllmError('JOURNAL_FULL', 'No room.'));
+          },
+        });
+        yield* [text('first.'), ...END];
+      },
+  );
+  expect(world.signals.at(-1)).toMatchObject({ type: 'error', error: { code: 'JOURNAL_FULL' } });
+  await world.turn('And now?');
+  expect(viewTexts(world.session)).toEqual([
+    'user: Hi',
+    'assistant: What streamed ',
+    'user: And now?',
+    'assistant: Second.',
+  ]);
+});
+
 function toLog(warnings: string[]) {
   const ignore = () => {};
   return {
