@@ -8,8 +8,11 @@ import { BLOB_THRESHOLD_BYTES } from '../../lib/journal/format.ts';
 import type { StoredEvent } from '../../lib/journal/types.ts';
 import type { Part } from '../../lib/messages/index.ts';
 import { currentView } from '../../lib/projections/current-view.ts';
+import { createSession } from '../../lib/session/create.ts';
 import { forkSession } from '../../lib/session/fork.ts';
+import { openSession } from '../../lib/session/open.ts';
 import { resetSession } from '../../lib/session/reset.ts';
+import { CREATED, diskWithKey, log, SYSTEM, storeOf, withKey } from '../support/sealed-store.ts';
 import { eventsOf, memoryWorld, said, turnEvents, typesOf, viewTexts } from './world.ts';
 
 const text = (words: string): Part => ({ type: 'text', text: words });
@@ -230,6 +233,20 @@ describe('a session that was killed while an answer streamed', () => {
     expect(file?.type).toBe('file');
     expect(Buffer.from((await world.store.readBlob(file!.blob))!).toString()).toBe(half + half);
     await opened.close('exit');
+  });
+
+  it('holds it sealed where the session is encrypted, the pieces as well as the message', async () => {
+    const disk = diskWithKey();
+    const store = storeOf(disk, withKey);
+    const session = await createSession(store, { id: 'notes', created: CREATED, system: SYSTEM }, { log });
+    const started: NewOllmEvent = { type: 'turn.started', turn: 1, data: { input: 'one?' } };
+    await session.append([started, piece(1, [text('the-plan-is-')], true)]);
+    await session.append(piece(1, [text('blue-whale')]));
+    await session.writer.close();
+    const opened = await openSession(storeOf(disk, withKey), 'notes', { log });
+    expect(openedTexts(opened).at(-1)).toBe('assistant: the-plan-is-blue-whale');
+    await opened.close('exit');
+    for (const bytes of disk.files().values()) expect(Buffer.from(bytes).toString()).not.toMatch(/plan-is|whale/);
   });
 
   it('has results of open calls before the text that followed them', async () => {

@@ -27,6 +27,13 @@ describe('the blocks of a conversation', () => {
     expect(blocks[0]).toMatchObject({ turn: 1, requests: 1, cost: 0.5, end: { durationMs: 900 } });
   });
 
+  it('have nothing of the pieces of an answer: the text under way comes as a signal, and then as its message', () => {
+    const parts = [{ type: 'text', text: 'because' }];
+    const events = [event('turn.started', {}, 1), said('user', 'why?'), event('message.streamed', { parts }, 1)];
+    expect(kinds(blocksOf(events))).toEqual(['turn', 'prompt']);
+    expect(kinds(blocksOf([...events, said('assistant', 'because')]))).toEqual(['turn', 'prompt', 'reply']);
+  });
+
   it('join a call with its decision, its start and its end, and calls that follow each other', () => {
     const blocks = blocksOf([
       event('tool.requested', { callId: 'a', name: 'bash', args: { command: 'ls' } }),

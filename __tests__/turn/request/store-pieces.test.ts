@@ -1,5 +1,6 @@
 // An answer that streams is stored while it does, once it takes longer than the interval; a test's is a few
 // milliseconds. Each stream waits until what it sent is stored, and not for a time.
+import { setTimeout } from 'node:timers/promises';
 import { createRedactor } from '../../../lib/environment/redact.ts';
 import { OllmError } from '../../../lib/errors/index.ts';
 import type { StoredEvent } from '../../../lib/journal/types.ts';
@@ -53,6 +54,8 @@ function textOf(events: readonly StoredEvent[]): string {
   return parts.map((part) => ('text' in part ? part.text : '')).join('');
 }
 
+const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
 const END: readonly ProviderSignal[] = [{ type: 'finish', reason: 'stop' }];
 
 it('stores what arrived since the last time, and the whole message at its end', async () => {
@@ -84,7 +87,6 @@ it('stores nothing but the message where the answer ends before the interval', a
 });
 
 it('leaves no timer when an answer has ended, failed or was cancelled', async () => {
-  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const before = timers();
   const stop = new AbortController();
   const scripts: Script[] = [
@@ -101,6 +103,23 @@ it('leaves no timer when an answer has ended, failed or was cancelled', async ()
   ];
   for (const script of scripts) await asked(() => script, { pieceIntervalMs: 3_600_000 }, stop.signal);
   expect(timers()).toBe(before);
+});
+
+it('leaves no timer while nothing arrives', async () => {
+  const counts: number[] = [];
+  await asked(
+    (of) =>
+      async function* () {
+        // The limit for a provider that sends nothing has a timer of its own from here on.
+        yield { type: 'input-usage', usage: { inputTokens: 1 } };
+        counts.push(timers());
+        yield* streams(of, [[text('One ')]]);
+        counts.push(timers());
+        yield* END;
+      },
+    { silenceTimeoutMs: 3_600_000 },
+  );
+  expect(counts[1]).toBe(counts[0]);
 });
 
 it('stores text and reasoning as the parts of the message have them, with what a vendor wants back', async () => {
@@ -240,6 +259,10 @@ it('continues with the answer where a piece cannot be stored', async () => {
         });
         yield text('One ');
         await until(() => isRefused);
+        Object.assign(of(), { append });
+        // There is room again; without the first piece, a second one would be half of the text.
+        yield text('and ');
+        await setTimeout(40);
         yield* [text('two.'), ...END];
       },
     { log: { ...toLog(warnings) } as never },
@@ -247,7 +270,7 @@ it('continues with the answer where a piece cannot be stored', async () => {
   expect(pieces).toEqual([]);
   expect(signals.at(-1)?.type).toBe('done');
   expect(warnings).toEqual(['An answer is not stored while it streams']);
-  expect(viewTexts(session)).toEqual(['user: Hi', 'assistant: One two.']);
+  expect(viewTexts(session)).toEqual(['user: Hi', 'assistant: One and two.']);
 });
 
 it('is kept where the message cannot be stored: the next turn begins with it', async () => {
