@@ -62,6 +62,40 @@ describe.each([40, 80, 120])('at %d columns', (columns) => {
   });
 });
 
+it('is drawn once, then only what changed; a later turn that writes none has no entry in its bottom line', async () => {
+  using home = createHome();
+  const rest = Promise.withResolvers<void>();
+  const next = write(['Read the code', 'completed'], [LONG, 'completed'], ['Run the tests', 'in_progress']);
+  await using model = await startToolModel(
+    PLAN,
+    next,
+    { text: 'Halfway.' },
+    { text: 'By the', until: rest.promise, rest: ' way.' },
+  );
+  await using terminal = openTerminalHere(['repl', '--provider', 'ollama', '--name', 'talk'], {
+    columns: 120,
+    rows: 40,
+    cwd: home.path,
+    env: { PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: home.path, OLLAMA_HOST: model.url },
+  });
+  await terminal.waitFor(PROMPT);
+  terminal.type('mend it\r');
+  await terminal.waitFor('Halfway.');
+  await terminal.waitFor(PROMPT);
+  expect(terminal.lines().filter((line) => line.includes('│ '))).toEqual([
+    '  │ ☑ Read the code',
+    `  │ ▸ ${LONG}`,
+    '  │ ☐ Run the tests',
+    `  │ ☑ ${LONG}`,
+    '  │ ▸ Run the tests',
+  ]);
+  terminal.type('and?\r');
+  await terminal.waitUntil((lines) => lines.some((line) => / s · writing, .*Ctrl\+C/.test(line)), 'the bottom line');
+  expect(terminal.lines().findLast((line) => line.includes(' s · writing'))).not.toContain('▸');
+  rest.resolve();
+  await terminal.waitFor('By the way.');
+});
+
 it('is shown on a terminal that cannot move its cursor', async () => {
   await using its = await scene(80, { TERM: 'dumb' });
   its.finish();

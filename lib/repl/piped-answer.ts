@@ -35,7 +35,7 @@ export function createPipedAnswer(write: (text: string) => void, aside: (line: s
       const headline = toolHeadline(end)
         .map(({ text }) => text)
         .join('');
-      aside(end.status === 'denied' ? `${headline}: ${sanitizeLine(end.content)}` : headline);
+      aside(end.status === 'denied' && end.content !== '' ? `${headline}: ${sanitizeLine(end.content)}` : headline);
     },
     settle: endLine,
   };

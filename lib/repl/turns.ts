@@ -1,10 +1,13 @@
 // What the user entered becomes a turn: a message with its files, a question that is asked again, a command for the
 // shell. Each is shown while it runs, until it ends, the user cancels it, or the REPL has to stop.
+
+import { isDeepStrictEqual } from 'node:util';
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
 import { countOf } from '../display/quantities.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import { OllmError } from '../errors/index.ts';
+import type { Todo } from '../messages/todos.ts';
 import { todosNow } from '../projections/view.ts';
 import type { TurnInput } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
@@ -126,7 +129,8 @@ export class Turns {
     let isCompleted = false;
     try {
       await work.run(async (signal) => {
-        const opened = await this.#front.openTurn({ task: () => this.#task() });
+        const before = this.#todos();
+        const opened = await this.#front.openTurn({ task: () => taskOf(this.#todos(), before) });
         view = opened;
         isCompleted = true;
         await run(signal, (passing) => {
@@ -148,10 +152,8 @@ export class Turns {
     }
   }
 
-  #task(): string | undefined {
-    const todos = todosNow(this.#options.context.conversation.session.states.view);
-    const now = todos.find(({ status }) => status === 'in_progress');
-    return now && sanitizeLine(now.content);
+  #todos(): readonly Todo[] {
+    return todosNow(this.#options.context.conversation.session.states.view);
   }
 
   #reportQueue(): void {
@@ -160,4 +162,10 @@ export class Turns {
     const waiting = countOf(queue.entries.length, 'message');
     this.#front.notice(`${waiting} not sent yet: Enter at the empty line sends the next, /queue shows them.`);
   }
+}
+
+/** What the model is at, by a list that it wrote in this turn: one of an earlier turn may be left open. */
+function taskOf(todos: readonly Todo[], before: readonly Todo[]): string | undefined {
+  const now = todos.find(({ status }) => status === 'in_progress');
+  return now && !isDeepStrictEqual(todos, before) ? sanitizeLine(now.content) : undefined;
 }

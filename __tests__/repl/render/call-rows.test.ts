@@ -24,25 +24,54 @@ const agent = { name: 'agent', summary: 'Find it', status: 'ok', durationMs: 100
 const page = { name: 'web_fetch', summary: 'Fetch http://a.test/b', status: 'ok', durationMs: 100 };
 
 describe('the rows of a call', () => {
-  it('have the answer of an agent rendered and wrapped, and what it used', () => {
+  it('have of an agent its first row, rendered, and how many more there are', () => {
     expect(
       rowsOf({ ...agent, content: `## Found\n\n- **one** of the two that were looked for\n${FACTS}` }, 30),
-    ).toEqual([
-      '✓ agent: Find it · 100 ms',
-      '  │ ## Found',
-      '  │ ',
-      '  │ • one of the two that were',
-      '  │   looked for',
-      '  │ 2 requests · 300 tokens ·',
-      '  │ session',
-      '  │ agent-1f0c9a2e-talk',
-    ]);
+    ).toEqual(['✓ agent: Find it · 100 ms', '  │ ## Found', '  │ … 3 more lines: Ctrl+O · …']);
   });
 
   it('say how many rows of an answer are hidden, and how to see them', () => {
     const answer = Array.from({ length: 40 }, (_, index) => `- ${index}`).join('\n');
     const rows = rowsOf({ ...agent, content: `${answer}\n${FACTS}` });
-    expect(rows.slice(-3)).toEqual(['  │ • 15', '  │ … 24 more lines: Ctrl+O or /output', `  │ ${FACTS}`]);
+    expect(rows).toEqual([
+      '✓ agent: Find it · 100 ms',
+      '  │ • 0',
+      '  │ … 39 more lines: Ctrl+O · 2 requests · 300 tokens · ses…',
+    ]);
+    expect(rowsOf({ ...agent, content: `Found.\n${FACTS}` }).slice(1)).toEqual([
+      '  │ Found.',
+      '  │ 2 requests · 300 tokens · session agent-1f0c9a2e',
+    ]);
+  });
+
+  it('are three at most for an agent that ended well, whatever it says and however wide the screen is', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        fc.nat({ max: 30 }),
+        fc.integer({ min: 40, max: 160 }),
+        (line, more, columns) => {
+          const content = `${line}\n${'next\n\n'.repeat(more)}\n${FACTS}`;
+          expect(rowsOf({ ...agent, content }, columns).length).toBeLessThanOrEqual(3);
+        },
+      ),
+    );
+  });
+
+  it.each([
+    ['file_read', 'Read src/greet.ts', '     1  one\n     2  two\n', '✓ Read src/greet.ts · 2 lines'],
+    ['list_files', 'List the files in the project', 'a.ts\n', '✓ List the files in the project · 1 line'],
+    ['search_files', 'Search the project for "x"', 'a.ts:1: x\n', '✓ Search the project for "x" · 1 line'],
+    ['file_read', 'src/greet.ts', 'one\n', '✓ file_read: src/greet.ts · 100 ms'],
+  ])('are one where %s has read: %s', (name, summary, content, row) => {
+    expect(rowsOf({ ...page, name, summary, content })).toEqual([row]);
+  });
+
+  it('have what went wrong in a read', () => {
+    expect(rowsOf({ ...page, name: 'file_read', summary: 'Read a', status: 'error', content: 'Gone.' })).toEqual([
+      '✗ file_read: Read a · error after 100 ms',
+      '  │ Gone.',
+    ]);
   });
 
   it('have no time for a list that is only kept', () => {

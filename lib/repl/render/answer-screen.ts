@@ -15,7 +15,8 @@ import { doingIn, type Phase, retryText, toolRows } from './phases.ts';
 import { userLines } from './said-lines.ts';
 import type { Screen } from './screen.ts';
 import type { AnswerStream } from './stream.ts';
-import type { ToolEnd, ToolRun } from './tool-lines.ts';
+import { changedTodos } from './todo-rows.ts';
+import { isTodoList, type ToolEnd, type ToolRun } from './tool-lines.ts';
 
 /** Words that arrive within this time are drawn together. */
 const DRAW_INTERVAL_MS = 40;
@@ -77,6 +78,8 @@ export class AnswerScreen implements AnswerSurface {
   #drawnMs = Number.NEGATIVE_INFINITY;
   /** The kind of the last line: an empty one goes between two of different kinds. */
   #last: Kind | undefined;
+  /** The list of what is to do, as it was drawn last. */
+  #todos = '';
   #thought: { readonly sinceMs: number; unshown: string } | undefined;
 
   constructor(options: AnswerScreenOptions) {
@@ -162,8 +165,16 @@ export class AnswerScreen implements AnswerSurface {
     this.#endThought();
     this.#runs.delete(callId);
     const { screen, stream } = this.#options;
-    this.#print(callRows(end, { columns: screen.columns - 1, stream }));
+    this.#print(callRows(this.#changesOf(end), { columns: screen.columns - 1, stream }));
     this.#wait();
+  }
+
+  /** The list of what is to do is drawn once, and then only what changed. */
+  #changesOf(end: ToolEnd): ToolEnd {
+    if (!isTodoList(end)) return end;
+    const before = this.#todos;
+    this.#todos = end.content;
+    return { ...end, content: changedTodos(before, end.content) };
   }
 
   settle(): void {

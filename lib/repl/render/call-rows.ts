@@ -1,10 +1,11 @@
 // A tool call that is over, as rows of a screen: its headline, and below it its output. The answer of an agent is
 // rendered as any answer is. Pure.
 import { type Line, plainSpan } from '../../display/paint.ts';
+import { countOf } from '../../display/quantities.ts';
 import { fitLine, wrapBehind, wrapSpans } from '../../display/wrap.ts';
 import { AGENT, agentParts } from '../../tools/builtin/agent.ts';
 import type { AnswerStream } from './stream.ts';
-import { hiddenLine, isTodoList, MARGIN, type ToolEnd, toolBody, toolHeadline } from './tool-lines.ts';
+import { isTodoList, MARGIN, type ToolEnd, toolBody, toolHeadline } from './tool-lines.ts';
 
 export interface CallLook {
   /** Columns that a row may take. */
@@ -13,7 +14,10 @@ export interface CallLook {
   readonly stream: (columns: number) => AnswerStream;
 }
 
-const MOST_ANSWER_ROWS = 16;
+const MOST_ANSWER_ROWS = 1;
+const MOST_FAILURE_ROWS = 16;
+/** The id of an agent ends with that of the session that began it. */
+const AGENT_ID = /\b(session agent-[0-9a-f]{8})-[\w-]+$/;
 
 export function callRows(end: ToolEnd, look: CallLook): Line[] {
   return [...headlineRows(end, look.columns), ...bodyRows(end, look)];
@@ -26,21 +30,23 @@ function headlineRows(end: ToolEnd, columns: number): Line[] {
 }
 
 function bodyRows(end: ToolEnd, look: CallLook): Line[] {
-  if (end.name === AGENT && (end.status === 'ok' || end.status === 'error')) return agentRows(end.content, look);
+  if (end.name === AGENT && (end.status === 'ok' || end.status === 'error')) return agentRows(end, look);
   // What went wrong is read, what went well is looked over.
   const isFitted = end.status === 'ok' && !isTodoList(end);
   return toolBody(end).flatMap((line) => (isFitted ? [fitLine(line, look.columns)] : wrapBehind(line, look.columns)));
 }
 
-function agentRows(content: string, { columns, stream }: CallLook): Line[] {
+/** Of its answer the beginning, since the model says what is in it; of a failure more. Then what it used. */
+function agentRows({ content, status }: ToolEnd, { columns, stream }: CallLook): Line[] {
   const { said, facts } = agentParts(content);
   const answer = stream(columns - MARGIN.text.length);
-  const rows = [...answer.push(said), ...answer.end()];
-  // To say that one row is hidden takes a row as well.
-  const isWhole = rows.length <= MOST_ANSWER_ROWS + 1;
+  const rows = [...answer.push(said.trimStart()), ...answer.end()];
+  const most = status === 'ok' ? MOST_ANSWER_ROWS : MOST_FAILURE_ROWS;
+  const hidden = rows.length - most;
+  const more = hidden > 0 ? `… ${countOf(hidden, 'more line')}: Ctrl+O` : '';
+  const end = [more, facts.replace(AGENT_ID, '$1')].filter((part) => part !== '').join(' · ');
   return [
-    ...(isWhole ? rows : rows.slice(0, MOST_ANSWER_ROWS)).map((row) => fitLine([MARGIN, ...row], columns)),
-    ...(isWhole ? [] : [fitLine(hiddenLine(rows.length - MOST_ANSWER_ROWS), columns)]),
-    ...(facts === '' ? [] : wrapBehind([MARGIN, { text: facts, styles: ['dim'] }], columns)),
+    ...rows.slice(0, most).map((row) => fitLine([MARGIN, ...row], columns)),
+    ...(end === '' ? [] : [fitLine([MARGIN, { text: end, styles: ['dim'] }], columns)]),
   ];
 }

@@ -5,6 +5,8 @@ import { wrapSpans } from '../../display/wrap.ts';
 import type { Said } from '../said.ts';
 import { callRows } from './call-rows.ts';
 import type { AnswerStream } from './stream.ts';
+import { changedTodos } from './todo-rows.ts';
+import { isTodoList } from './tool-lines.ts';
 
 export interface SaidLook {
   /** Columns that a line may take. */
@@ -15,12 +17,16 @@ export interface SaidLook {
 
 export function saidLines(said: readonly Said[], look: SaidLook): readonly Line[] {
   let before: Said['kind'] | undefined;
+  let todos = '';
   return said.flatMap((each) => {
     const gap: readonly Line[] = before === undefined || (before === 'call' && each.kind === 'call') ? [] : [[]];
     // An answer is right below its question, as it was.
     const isAnswered = before === 'user' && each.kind !== 'user';
     before = each.kind;
-    return [...(isAnswered ? [] : gap), ...linesOf(each, look)];
+    if (each.kind !== 'call' || !isTodoList(each)) return [...(isAnswered ? [] : gap), ...linesOf(each, look)];
+    const content = changedTodos(todos, each.content);
+    todos = each.content;
+    return [...(isAnswered ? [] : gap), ...linesOf({ ...each, content }, look)];
   });
 }
 

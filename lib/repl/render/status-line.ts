@@ -66,5 +66,6 @@ export function formatTokens({ count, method }: TokenCount): string {
 function formatShare({ used, limit }: StatusFacts): string {
   if (limit === undefined || limit === 0 || used.method === 'unknown') return '';
   const percent = (used.count / limit) * 100;
-  return `${used.method === 'estimated' ? '~' : ''}${percent > 0 && percent < 1 ? '<1' : Math.round(percent)}%`;
+  if (percent > 0 && percent < 1) return '<1%';
+  return `${used.method === 'estimated' ? '~' : ''}${Math.round(percent)}%`;
 }

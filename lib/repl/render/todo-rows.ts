@@ -9,6 +9,15 @@ const STYLES: Readonly<Record<Todo['status'], readonly Style[]>> = {
   completed: ['dim'],
 };
 
+/** The entries that are new, or are done by now, in the form of `todoLines`. */
+export function changedTodos(before: string, now: string): string {
+  const known = new Set(before.split('\n'));
+  return now
+    .split('\n')
+    .filter((line) => !known.has(line))
+    .join('\n');
+}
+
 /** `text`: as `todoLines` writes it, one entry a line. */
 export function todoRows(text: string): readonly Line[] {
   return text.split('\n').map((line) => {

@@ -1,5 +1,5 @@
 // How a tool call looks: one line with sign, name and time; below it a few lines of what it printed, and how many more
-// there are. The same on a terminal and, as plain text, in a pipe. Pure.
+// there are. What was only read is counted in that line. The same on a terminal and, as plain text, in a pipe. Pure.
 
 import { type Line, plainSpan, type Span, type Style } from '../../display/paint.ts';
 import { countOf, formatBytes, formatDuration } from '../../display/quantities.ts';
@@ -8,7 +8,7 @@ import { TODO_TOOL } from '../../messages/todos.ts';
 import { WEB_FETCH, WEB_SEARCH } from '../../tools/builtin/names.ts';
 import { formatSeconds } from './bottom-line.ts';
 import { diffLine, isDiff } from './diff-lines.ts';
-import { excerptOf } from './excerpt.ts';
+import { countLines, excerptOf } from './excerpt.ts';
 import { todoRows } from './todo-rows.ts';
 
 /** A call that is over. */
@@ -41,6 +41,16 @@ const OUTPUT_SIZE = { head: 2, tail: 3 };
 const WEB_SIZE = { head: 6, tail: 0 };
 const DIFF_SIZE = { head: 16, tail: 0 };
 const LIVE_ROWS = 4;
+const READERS: ReadonlySet<string> = new Set([
+  'file_read',
+  'list_files',
+  'search_files',
+  'history_read',
+  'recall',
+  'skill_read',
+]);
+/** A summary that says what was done, and not only to what. */
+const SENTENCE = /^(?:Read|List|Search|Look) /;
 
 const SIGNS: Readonly<Record<string, readonly [sign: string, style: Style]>> = {
   ok: ['✓', 'green'],
@@ -49,28 +59,40 @@ const SIGNS: Readonly<Record<string, readonly [sign: string, style: Style]>> = {
 };
 const FAILED = ['✗', 'red'] as const;
 
-/** `✓ bash: Run npm test · 3.2 s`, `✗ bash: Run npm test · timeout after 2 min 0 s`. */
-export function toolHeadline({ name, summary, status, durationMs }: Omit<ToolEnd, 'content'>): Line {
+/**
+ * `✓ bash: Run npm test · 3.2 s`, `✗ bash: Run npm test · timeout after 2 min 0 s`, `✓ Read src/greet.ts · 7 lines`.
+ */
+export function toolHeadline(end: ToolEnd): Line {
+  const { name, summary, status, durationMs } = end;
   const [sign, style] = SIGNS[status] ?? FAILED;
+  if (isRead(end) && SENTENCE.test(summary)) {
+    const count = countOf(countLines(end.content.replace(/\n$/, '')), 'line');
+    return [
+      { text: `${sign} `, styles: [style] },
+      { text: sanitizeLine(summary), styles: ['bold'] },
+      { text: ` · ${count}`, styles: ['dim'] },
+    ];
+  }
   const ran = durationMs !== undefined && status !== 'denied' && !isTodoList({ name, status });
   const time = ran ? formatDuration(durationMs) : '';
   const fate = status === 'ok' ? '' : sanitizeLine(status);
-  const end = [fate, time].filter((part) => part !== '').join(' after ');
+  const ending = [fate, time].filter((part) => part !== '').join(' after ');
   return [
     { text: `${sign} `, styles: [style] },
     { text: sanitizeLine(name), styles: ['bold'] },
     ...(summary === '' ? [] : [plainSpan(`: ${sanitizeLine(summary)}`)]),
-    ...(end === '' ? [] : [{ text: ` · ${end}`, styles: ['dim'] } as const]),
+    ...(ending === '' ? [] : [{ text: ` · ${ending}`, styles: ['dim'] } as const]),
   ];
 }
 
 /** Its output, shortened, and how much of it the model was given. */
-export function toolBody({ name, summary, content: all, truncated, status, wasShown }: ToolEnd): Line[] {
+export function toolBody(end: ToolEnd): Line[] {
+  const { name, summary, content: all, truncated, status, wasShown } = end;
   if (isTodoList({ name, status })) return all === '' ? [] : todoRows(all).map((row) => [MARGIN, ...row]);
   const ofDiff = isDiff(all);
   const ofWeb = name === WEB_FETCH || name === WEB_SEARCH;
   const output = ofWeb ? webText(all, summary) : all;
-  const content = ofDiff && wasShown ? '' : output;
+  const content = (ofDiff && wasShown) || isRead(end) ? '' : output;
   const { head, hidden, tail } = excerptOf(content, ofDiff ? DIFF_SIZE : ofWeb ? WEB_SIZE : OUTPUT_SIZE);
   const lineOf = (text: string): Line => {
     const safe = sanitize(text).replaceAll('\t', '    ').trimEnd();
@@ -83,6 +105,11 @@ export function toolBody({ name, summary, content: all, truncated, status, wasSh
     ...tail.map(lineOf),
     ...(truncated === undefined ? [] : [cutLine(truncated)]),
   ];
+}
+
+/** Whether it brought text for the model, which the user seldom reads. */
+function isRead({ name, status, content }: ToolEnd): boolean {
+  return status === 'ok' && READERS.has(name) && content.trim() !== '';
 }
 
 /** Whether the output is the list of what is to do, which is shown whole. */
