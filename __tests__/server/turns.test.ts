@@ -36,7 +36,7 @@ describe('a turn over HTTP', () => {
     const { status, body } = await start(server, { prompt: 'hello', name: 'oak' });
     expect({ status, data: body.data }).toEqual({
       status: 202,
-      data: { sessionId: 'oak', promptId: expect.any(String), ahead: 0 },
+      data: { sessionId: 'oak', promptId: expect.any(String), ahead: 0, seq: expect.any(Number) },
     });
     const client = await new EventClient(server, '/api/llm/sessions/oak/events?from=0').open();
     await client.type('turn.ended');

@@ -10,6 +10,7 @@ import { ROUTES } from '../../lib/api/routes.ts';
 import { hasOpenssl, makeCertificate } from '../support/certificate.ts';
 import { createHome, type Home } from '../support/cli.ts';
 import { type AskOptions, type Json, type Served, serve } from '../support/served.ts';
+import { createTree } from '../support/tree.ts';
 
 const TABLE: readonly Route[] = ROUTES;
 const GOOD: Readonly<Record<string, string>> = { id: 'walk', provider: 'ollm' };
@@ -303,7 +304,8 @@ describe('an address that other machines reach', () => {
     expect((await ask('ollm.example', 'https://ollm.example')).status).toBe(200);
     expect((await ask('ollm.example', 'http://ollm.example')).status).toBe(403);
     expect((await ask('other.example', 'https://ollm.example')).status).toBe(403);
-    const { stdout } = await home.run(['open'], NO_BROWSER);
+    const { stdout, stderr } = await home.run(['open'], NO_BROWSER);
+    expect(stderr).toContain('This is your home directory, not a project: the page starts no sessions here.');
     const [, link, code] = / (\S+)\/join#([\w-]+)/.exec(stdout) ?? [];
     expect(link).toBe('https://ollm.example');
     const headers = { host: 'ollm.example', origin: link! };
@@ -353,7 +355,8 @@ describe('an address that other machines reach', () => {
     const { cert, key } = makeCertificate(home.path, 'DNS:ollm.example');
     writeFileSync(join(home.path, 'config.yaml'), 'server: { hosts: ["Ollm.example:4443"] }\n');
     await using _ = await serve(home, ['--cert', cert, '--key', key]);
-    const { stdout, stderr } = await home.run(['open'], NO_BROWSER);
+    using garden = createTree();
+    const { stdout, stderr } = await home.run(['open'], { ...NO_BROWSER, cwd: garden.root });
     expect({ stdout, stderr }).toEqual({
       stdout: expect.stringContaining(' https://ollm.example:4443/join#'),
       stderr: '',

@@ -17,6 +17,11 @@ export function reportError(error: unknown, shell: Shell): number {
     if (shell.flags.logLevel === 'debug') printRedacted(`${error.stack}`);
     return error.exitCode;
   }
+  if (isRefusal(error)) {
+    complain(error.message, error.hint);
+    log(shell, error, error.message);
+    return (ERROR_CODES as Readonly<Record<string, { readonly exit: number }>>)[error.code]?.exit ?? 1;
+  }
   const message = error instanceof Error ? error.message : String((error as { message?: unknown })?.message ?? error);
   const cause = systemErrorCode(error) ? `${message}.` : `Something went wrong in ollm itself: ${message}`;
   const where = shell.app
@@ -26,6 +31,11 @@ export function reportError(error: unknown, shell: Shell): number {
   log(shell, error, message);
   if (shell.flags.logLevel === 'debug') printRedacted(inspect(error));
   return ERROR_CODES.INTERNAL.exit;
+}
+
+/** What a server of ollm refused, with its own words. By name: most commands do not load the client. */
+function isRefusal(error: unknown): error is Error & { readonly code: string; readonly hint?: string } {
+  return error instanceof Error && error.name === 'ApiError' && 'code' in error;
 }
 
 export function complain(message: string, hint?: string): void {

@@ -17,7 +17,10 @@ export function defineOpen(program: Command, finish: Finish): void {
         const server = await runningServer(app);
         if (server === undefined) throw notRunning();
         const view = reference === undefined ? '' : await viewOf(app, reference);
-        await server.openWorkspace({ body: { path: app.cwd } });
+        const { whyNoProject } = await import('../../app/no-project.ts');
+        const instead = whyNoProject(app, app.cwd);
+        if (instead === undefined) await server.openWorkspace({ body: { path: app.cwd } });
+        else output.note(`This is ${instead}, not a project: the page starts no sessions here.`);
         const link = `${(await server.makeCode()).link}${view}`;
         const { openInBrowser } = await import('../open-in-browser.ts');
         if (!(await openInBrowser(link))) await output.line(`Open this in a browser; it works once: ${link}`);
