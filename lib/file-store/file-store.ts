@@ -118,7 +118,7 @@ export function openFileStore(ports: JournalPorts, options: FileStoreOptions): J
         names.trash.settle(id, [...names.trash.of(id), moved.entry]);
         return moved;
       }),
-    listTrash: async () => guardedSync(`Cannot list ${paths.trash}`, () => listTrash(context)),
+    listTrash: async (options) => guardedSync(`Cannot list ${paths.trash}`, () => listTrash(context, options)),
     restore: (id) => guarded(`Cannot restore session ${id}`, () => restoreSession(context, id)),
     purge: (entry) => guarded('Cannot empty the trash', () => purgeEntry(context, entry)),
   };

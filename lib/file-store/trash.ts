@@ -72,12 +72,16 @@ async function syncIfPossible(context: StoreContext, path: string, lock: FileHan
 }
 
 /** The newest first. */
-export function listTrash(context: StoreContext): TrashEntry[] {
+export function listTrash(
+  context: StoreContext,
+  { deletedBeforeMs = Number.POSITIVE_INFINITY }: { readonly deletedBeforeMs?: number | undefined } = {},
+): TrashEntry[] {
   const { fileSystem, paths } = context;
   if (!checkDirectory(context, paths.trash)) return [];
   return fileSystem
-    .readDirectory(paths.trash)
-    .flatMap(({ name }) => entryOf(context, name) ?? [])
+    .readNames(paths.trash)
+    .filter((name) => Date.parse(parseTrashEntry(name)?.deletedAt ?? '') < deletedBeforeMs)
+    .flatMap((name) => entryOf(context, name) ?? [])
     .sort((a, b) => b.deletedAt.localeCompare(a.deletedAt) || a.id.localeCompare(b.id));
 }
 

@@ -416,7 +416,8 @@ export interface JournalStore {
   ): Promise<{ readonly archive: string; readonly kept: number; readonly findings: readonly Damage[] }>;
   /** Moves the session to trash/. A crash in the middle leaves it wholly here or wholly there. */
   trash(id: string): Promise<TrashEntry>;
-  listTrash(): Promise<readonly TrashEntry[]>;
+  /** Newest first. `deletedBeforeMs`: only what was deleted before; nothing else is looked at. */
+  listTrash(options?: { readonly deletedBeforeMs?: number | undefined }): Promise<readonly TrashEntry[]>;
   /** Brings the newest trashed session of this id back. */
   restore(id: string): Promise<void>;
   /** Removes a trashed entry permanently. */

@@ -115,10 +115,11 @@ export function trashOf(access: Access): Trash {
         await access.change(each, id, held, { ...record, live: undefined, suspects: undefined, trash });
         return trashEntry(id, trashed);
       }),
-    async listTrash() {
+    async listTrash({ deletedBeforeMs = Number.POSITIVE_INFINITY } = {}) {
       const records = await allRecords(await access.open());
       const entries = [...records].flatMap(([id, { trash }]) => trash.map((trashed) => trashEntry(id, trashed)));
-      return entries.sort((a, b) => b.deletedAt.localeCompare(a.deletedAt) || a.id.localeCompare(b.id));
+      const wanted = entries.filter(({ deletedAt }) => Date.parse(deletedAt) < deletedBeforeMs);
+      return wanted.sort((a, b) => b.deletedAt.localeCompare(a.deletedAt) || a.id.localeCompare(b.id));
     },
     async restore(id) {
       const check = ({ record }: HeldRecord) => {

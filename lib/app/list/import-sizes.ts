@@ -20,18 +20,18 @@ export async function importSizes(
   // What is on servers is not looked into: only the journals count there.
   const blobs =
     servers || fileSystem.stat(directory) === undefined ? new Set<string>() : blobsIn(fileSystem, directory);
-  const journals = await store.list();
+  const ids = await store.ids();
   const sizes = new Map<string, ImportSizes>();
   for (const agent of agents) {
     const named = new Set<string>();
     let sessions = 0;
     let bytes = 0;
-    for (const info of journals) {
-      if (!info.id.startsWith(`${agent}-`) || !(await isImport(store, info.id))) continue;
+    for (const id of ids) {
+      if (!id.startsWith(`${agent}-`) || !(await isImport(store, id))) continue;
       sessions += 1;
-      bytes += info.bytes;
+      bytes += (await store.info(id))?.bytes ?? 0;
       if (blobs.size === 0) continue;
-      for (const name of blobsNamedIn(fileSystem, journal(info.id), blobs)) named.add(name);
+      for (const name of blobsNamedIn(fileSystem, journal(id), blobs)) named.add(name);
     }
     for (const name of named) bytes += fileSystem.stat(`${directory}/${name}`)?.size ?? 0;
     sizes.set(agent, { sessions, bytes });

@@ -55,12 +55,11 @@ async function removeOldest(app: App, newId: string, { most, stop }: RetentionOp
 /** Whether there is more to remove. */
 async function emptyTrash(app: App, { most = Number.POSITIVE_INFINITY, stop }: RetentionOptions): Promise<boolean> {
   const { store, clock, config, log } = app;
-  const oldest = clock.now() - config.retention.trashDays * DAY_MS;
+  const deletedBeforeMs = clock.now() - config.retention.trashDays * DAY_MS;
   const purged: string[] = [];
   let isMore = false;
-  for (const { entry, id, deletedAt } of await store.listTrash()) {
+  for (const { entry, id, deletedAt } of await store.listTrash({ deletedBeforeMs })) {
     if (stop?.aborted) break;
-    if (!(Date.parse(deletedAt) < oldest)) continue;
     isMore = purged.length >= most;
     if (isMore) break;
     await store.purge(entry);
