@@ -1,5 +1,6 @@
 // A session of another program, as long as it is wanted.
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 
 /**
  * Turns as Claude Code writes them: a prompt, two calls with results of a few kB, and an answer, a line each. At least
@@ -42,4 +43,11 @@ function answer(id: string, block: object, stop_reason: string): object {
   const usage = { input_tokens: 12, cache_read_input_tokens: 9000, cache_creation_input_tokens: 40, output_tokens: 90 };
   const message = { id, type: 'message', role: 'assistant', model: 'claude-opus-5-5', content: [block], stop_reason };
   return { type: 'assistant', requestId: `req_${id}`, message: { ...message, usage } };
+}
+
+/** Where Claude Code keeps the session with this number. */
+export function talkPath(home: string, number: number): string {
+  const folder = join(home, '.claude/projects', `project-${number % 200}`);
+  mkdirSync(folder, { recursive: true });
+  return join(folder, `${number.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000.jsonl`);
 }

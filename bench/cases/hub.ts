@@ -13,7 +13,7 @@ import { type SyncReport, syncCatalog } from '../../lib/hub/sync.ts';
 import { type FileSystem, nodeFileSystem, silentLog, systemClock, thisProcess } from '../../lib/platform/index.ts';
 import type { Bench, Case } from '../case.ts';
 import { eachLine } from '../floors.ts';
-import { writeTalk } from '../foreign-talk.ts';
+import { talkPath, writeTalk } from '../foreign-talk.ts';
 import { seededRandom } from '../generated-session.ts';
 import { type Contest, processorMilliseconds, quantile } from '../measure.ts';
 import { buildProgram, emptyNode, type Program } from '../program.ts';
@@ -127,12 +127,6 @@ async function* laterSyncs(program: Program, { size, directory, progress }: Benc
   };
   const what = `bytes of ${(size(10e6, 1e4) / 1e6).toLocaleString('en')} MB read for an appended line`;
   yield { what, unit: 'kB', subject: read, limit: READ_KB, rounds: 1 };
-}
-
-function talkPath(home: string, number: number): string {
-  const folder = join(home, '.claude/projects', `project-${number % 200}`);
-  mkdirSync(folder, { recursive: true });
-  return join(folder, `${number.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000.jsonl`);
 }
 
 /** The sessions of another program in this home, into a catalogue in `.ollm` there. */

@@ -1,10 +1,11 @@
-// The server: its start, what a thousand clients cost and how late the last of them is told, pages beside a turn, and
-// whether searches and exports hold up the thread that serves.
-import { mkdirSync } from 'node:fs';
+// The server: its start, what a thousand clients cost and how late the last of them is told, pages beside a turn, lists
+// with many sessions of another program, and whether searches and exports hold up the thread that serves.
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench, Case } from '../case.ts';
+import { talkPath, writeTalk } from '../foreign-talk.ts';
 import { type Contest, quantile } from '../measure.ts';
-import { buildProgram, emptyNode } from '../program.ts';
+import { buildProgram, emptyNode, type Program } from '../program.ts';
 import { type BenchServer, idleNode, startBareServer, startServer } from '../served.ts';
 import { sessionOf, sessionsDirectory, writeJournal, writeSessions } from '../sessions.ts';
 
@@ -16,10 +17,12 @@ const HELLO = 'hello there';
 
 export const run: Case = async function* (bench) {
   bench.progress('building');
-  const { script } = await buildProgram(bench.directory);
+  const program = await buildProgram(bench.directory);
+  const { script } = program;
   yield* starts(script, bench);
   yield* clients(script, bench);
   yield* pages(script, bench);
+  yield* lists(program, bench);
   yield* searches(script, bench);
 };
 
@@ -168,6 +171,58 @@ async function asked(server: BenchServer, path: () => string, seconds: number) {
 function lateness(what: string, late: number, floor: number): Contest {
   const against = [{ name: 'a Node that does nothing', run: () => floor }];
   return { what, subject: () => late, limit: 30, against, rounds: 1 };
+}
+
+const LISTS = 20;
+const LIST = '/api/llm/sessions?limit=100';
+
+/** Processor time of a list, beside that of a server with the same sessions of its own and no others. */
+async function* lists({ script, run: runProgram }: Program, bench: Bench): AsyncGenerator<Contest> {
+  const { directory, size, progress } = bench;
+  const [own, others] = [size(1_000, 10), size(10_000, 20)];
+  const found = new Map<string, readonly [number, number, number]>();
+  for (const name of ['alone', 'beside']) {
+    const home = homeIn(directory, `lists-${name}`);
+    await writeSessions(sessionsDirectory(home), own);
+    progress(`writing ${others} sessions of another program`);
+    for (let number = 0; name === 'beside' && number < others; number += 1) writeTalk(talkPath(home, number), 1);
+    const changed = name === 'beside' ? talkPath(home, 0) : undefined;
+    progress('reading in');
+    // Over HTTP, so many would be more than one request may take.
+    runProgram(home, '--home', home, 'sync');
+    found.set(name, await listed(await startServer(script, home), changed, progress));
+  }
+  const [alone, beside] = [found.get('alone')!, found.get('beside')!];
+  const counts = `${own.toLocaleString('en')} own sessions and ${others.toLocaleString('en')} of another program`;
+  const kinds = [
+    ['the first list', 50],
+    ['a later list', 4],
+    ['a list after a change', 4],
+  ] as const;
+  for (const [at, [kind, atMost]] of kinds.entries()) {
+    const against = [{ name: 'the own sessions only', atMost, run: () => alone[at]! }];
+    yield { what: `${kind} of ${counts}`, subject: () => beside[at]!, against, rounds: 1 };
+  }
+}
+
+/** Milliseconds of the first list, of a later one, and of one after a line was added to `changed`. */
+async function listed(server: BenchServer, changed: string | undefined, progress: Bench['progress']) {
+  progress('listing');
+  const line = changed === undefined ? '' : readFileSync(changed, 'utf8').split('\n', 1)[0];
+  const spent = async (count: number, before: () => unknown = () => {}) => {
+    const { [PROCESSOR]: from } = await server.figures(PROCESSOR);
+    for (let at = 0; at < count; at += 1) {
+      before();
+      await server.get(LIST);
+    }
+    const { [PROCESSOR]: to } = await server.figures(PROCESSOR);
+    return ((to - from) / count) * 1000;
+  };
+  const first = await spent(1);
+  const later = await spent(LISTS);
+  const after = await spent(LISTS, () => changed !== undefined && appendFileSync(changed, `${line}\n`));
+  await server.end();
+  return [first, later, after] as const;
 }
 
 async function* searches(script: string, { directory, size, progress }: Bench): AsyncGenerator<Contest> {

@@ -113,7 +113,7 @@ function Circumstances({ question: { call, reason } }: { question: AskedQuestion
       )}
       {call ? (
         <>
-          <dt>{call.command === undefined ? 'Runs' : 'Sandbox'}</dt>
+          <dt>{call.command === undefined ? 'How' : 'Sandbox'}</dt>
           <dd>{oneLine(call.sandbox)}</dd>
         </>
       ) : null}
