@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WHAT_OFFLINE_IS } from '../../lib/providers/choose.ts';
 import { openPipedRepl, type PipedRepl } from './piped-repl.ts';
@@ -223,6 +223,15 @@ describe('slash commands in use', () => {
     expect(readFileSync(join(repl.home, 'talk.md'), 'utf8')).toContain(MARK);
     expect(readFileSync(join(repl.home, 'out.html'), 'utf8')).toContain('<html');
     expect(readFileSync(join(repl.home, 'out.jsonl'), 'utf8')).toContain('"session.created"');
+  });
+
+  it('export into a file that has the name of the title, and say that searches find it', async () => {
+    using repl = await openPipedRepl();
+    await run(repl, MARK, '/title Wo ist der Schlüssel?', '/export');
+    const [file] = readdirSync(repl.home).filter((name) => name.endsWith('.md'));
+    expect(file).toMatch(/^wo-ist-der-schlussel.*\.md$/);
+    expect(readFileSync(join(repl.home, file!), 'utf8')).toContain(MARK);
+    expect(repl.shown.errors).toContain('A search of this project finds it there.');
   });
 
   it('replace no file without leave, and without a terminal there is none', async () => {

@@ -30,6 +30,8 @@ describe('the mode at the prompt', () => {
       await terminal.waitFor(PROMPT);
       terminal.type('/mode\r');
       await terminal.waitFor(/^Mode edits: /);
+      for (const other of ['ask', 'plan', 'auto']) await terminal.waitFor(new RegExp(`^/mode ${other}: `));
+      await terminal.waitFor(/^Shift\+Tab goes through ask,/);
       const modes = parseLines(readFileSync(home.journal('talk'), 'utf8')).filter(
         ({ type }) => type === 'mode.changed',
       );

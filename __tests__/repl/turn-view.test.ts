@@ -15,7 +15,7 @@ function open() {
   return { view: createTurnView(surface, voice), said };
 }
 const failure = new OllmError('PROVIDER_FAILED', 'mock answered 401.', { hint: 'Check the key.' });
-const HELP = '/retry asks again, /undo takes the question back.';
+const HELP = '/retry asks again. Your next message takes this question along, unless /undo takes it out.';
 
 describe('the end of a turn', () => {
   it('says that a part is kept only where a part arrived', () => {

@@ -181,5 +181,7 @@ function keep(held: TurnSignal[], signal: TurnSignal): void {
 function hintFor({ code, exitCode, hint = '' }: OllmError, anythingArrived: boolean): string {
   if (code === 'LOOP_DETECTED') return `${hint} /loop off switches it off for now.`;
   const isUnanswered = exitCode === ERROR_CODES.PROVIDER_FAILED.exit && !anythingArrived;
-  return isUnanswered ? `${hint} /retry asks again, /undo takes the question back.`.trimStart() : hint;
+  return isUnanswered
+    ? `${hint} /retry asks again. Your next message takes this question along, unless /undo takes it out.`.trimStart()
+    : hint;
 }

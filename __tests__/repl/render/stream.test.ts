@@ -141,7 +141,7 @@ describe('the look of Markdown', () => {
   });
 
   it('numbers lists as they are written and nests them', () => {
-    expect(linesOf('9. a\n10. b\n    - c\n- [x] d\n- [ ] e')).toEqual([' 9. a', '10. b', '    • c', '• ☑ d', '• ☐ e']);
+    expect(linesOf('9. a\n10. b\n    - c\n- [x] d\n- [ ] e')).toEqual([' 9. a', '10. b', '    • c', '☑ d', '☐ e']);
   });
 
   it('wraps an item beside its marker', () => {

@@ -13,12 +13,21 @@ export const modeCommand: ReplCommand = {
   example: '/mode plan',
   legal: 'always',
   actions: {
-    '': { run: async ({ front, conversation }) => front.print(MODE_WORDS[conversation.state.mode]) },
+    '': { run: async (context) => showModes(context) },
     ...Object.fromEntries(
       TOOL_MODES.map((mode): [string, CommandAction] => [mode, { run: (context) => setMode(context, mode) }]),
     ),
   },
 };
+
+/** The present one first. */
+function showModes({ front, conversation }: CommandContext): void {
+  const { mode } = conversation.state;
+  front.print(MODE_WORDS[mode]);
+  for (const other of TOOL_MODES.filter((each) => each !== mode))
+    front.notice(`/mode ${other}: ${MODE_WORDS[other].replace(/^Mode \w+: /, '')}`);
+  front.notice('Shift+Tab goes through ask, plan and edits.');
+}
 
 async function setMode({ app, front, conversation }: CommandContext, mode: ToolMode): Promise<void> {
   requireWritable(conversation);

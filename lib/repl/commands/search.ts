@@ -1,8 +1,9 @@
 // `/search WORDS`: messages of all sessions, best first, each with the address that /load opens.
 import { marksOf, NOTHING_FOUND } from '../../app/sessions/read/hit-words.ts';
-import { formatTime } from '../../display/quantities.ts';
+import { relativeTime } from '../../display/relative-time.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
-import { fitWidth } from '../../display/width.ts';
+import { withShortIds } from '../../display/short-id.ts';
+import { fitWidth, textWidth } from '../../display/width.ts';
 import { keepingApp, type ReplCommand, wrongUsage } from './command.ts';
 
 const MOST_HITS = 10;
@@ -22,13 +23,16 @@ export const searchCommand: ReplCommand = {
     const { searchSessions } = await import('../../app/sessions/read/search-sessions.ts');
     const { front, signal } = context;
     const { hits, isCut, leftOut } = await searchSessions(keepingApp(context), { text, limit: MOST_HITS }, { signal });
+    const nowMs = context.app.clock.now();
     const columns = Math.min(LONGEST_LINE, front.columns);
     for (const hit of hits) {
       const { address, at = '', role, title = '', excerpt } = hit;
-      const about = [formatTime(at), role, ...marksOf(hit), sanitizeLine(title)].filter(Boolean).join(' · ');
+      const shown = sanitizeLine(front.kind === 'terminal' ? withShortIds(address) : address);
+      const facts = [sanitizeLine(title), relativeTime(at, nowMs), role, ...marksOf(hit)];
+      const about = facts.filter(Boolean).join(' · ');
       front.print([
-        { text: sanitizeLine(address), styles: ['bold'] },
-        { text: `  ${fitWidth(about, Math.max(10, columns - address.length - 2))}`, styles: ['dim'] },
+        { text: shown, styles: ['bold'] },
+        { text: `  ${fitWidth(about, Math.max(10, columns - textWidth(shown) - 2))}`, styles: ['dim'] },
       ]);
       front.print(`  ${fitWidth(sanitizeLine(excerpt.text), columns - 2)}`);
     }

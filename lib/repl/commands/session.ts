@@ -13,6 +13,7 @@ import type { ExportFormat } from '../../app/sessions/read/export-session.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { shortId } from '../../display/short-id.ts';
 import { OllmError } from '../../errors/index.ts';
+import { idOfName } from '../../session/identify.ts';
 import { pathCandidates } from '../input/path-candidates.ts';
 import { introduce } from '../introduction.ts';
 import { appOf, type CommandContext, keepingApp, type ReplCommand, wrongUsage } from './command.ts';
@@ -158,20 +159,25 @@ export const titleCommand: ReplCommand = {
   },
 };
 
+/** Of a title in the name of a file. */
+const TITLE_CHARACTERS = 60;
+
 export const exportCommand: ReplCommand = {
   name: 'export',
   group: 'session',
   arguments: '[FILE]',
   summary: 'writes the session to a file: .md, .html, .json or .jsonl',
   details:
-    'Without a file it writes Markdown into the current directory, named after the session. Asks before it replaces a file',
+    'Without a file it writes Markdown into the current directory, named after the title of the session. Asks before it replaces a file',
   example: '/export talk.html',
   legal: 'always',
   complete: ({ app }, argument) => pathCandidates(app.fileSystem, app.cwd, argument),
   async run(context, argument) {
     const app = appOf(context);
-    const { id } = context.conversation.session;
-    const file = unquoted(argument.trim()) || `${id}.md`;
+    const { id, states } = context.conversation.session;
+    const { title } = states.summary;
+    const named = unquoted(argument.trim());
+    const file = named || `${fileNameOf(title, id)}.md`;
     // Such a word is meant as an option, not as a file; a file of that name can be written as ./--name.
     if (file.startsWith('--'))
       throw wrongUsage(exportCommand, 'It takes no options; the end of the name says the format.');
@@ -183,8 +189,18 @@ export const exportCommand: ReplCommand = {
     const path = await writeExportFile(app, result, file);
     const skipped = result.damaged > 0 ? ` ${result.damaged} damaged places could not be read; each is marked.` : '';
     context.front.print(`Written: ${path}.${skipped}${result.inTheClear ? ` ${IN_THE_CLEAR}` : ''}`);
+    if (named === '') context.front.notice('A search of this project finds it there. /export FILE writes elsewhere.');
   },
 };
+
+/** A file name of the title, or else of the id. */
+function fileNameOf(title: string | undefined, id: string): string {
+  const words = title
+    ?.slice(0, TITLE_CHARACTERS)
+    .replace(/^[\s@-]+/, '')
+    .trim();
+  return words ? idOfName(words).id : shortId(id);
+}
 
 /** As a shell takes it: quotes around the whole name are not part of it. */
 function unquoted(text: string): string {

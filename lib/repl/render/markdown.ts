@@ -86,7 +86,7 @@ function renderCode(code: Tokens.Code): Line[] {
 }
 
 function renderList(list: Tokens.List, look: MarkdownLook): Line[] {
-  const markers = list.items.map((item) => markerOf(item, list.ordered));
+  const markers = list.items.map((item) => (item.task && !list.ordered ? '' : markerOf(item, list.ordered)));
   const markerWidth = Math.max(...markers.map((marker) => textWidth(marker)));
   return list.items.flatMap((item, index) => {
     const checkbox = item.task ? (item.checked ? '☑ ' : '☐ ') : '';
