@@ -195,7 +195,7 @@ async function* lists({ script, run: runProgram }: Program, bench: Bench): Async
   const [alone, beside] = [found.get('alone')!, found.get('beside')!];
   const counts = `${own.toLocaleString('en')} own sessions and ${others.toLocaleString('en')} of another program`;
   const kinds = [
-    ['the first list', 50],
+    ['the first list', 4],
     ['a later list', 4],
     ['a list after a change', 4],
   ] as const;
