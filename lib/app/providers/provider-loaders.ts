@@ -6,6 +6,7 @@ import type { AwsCredentials } from '../../providers/bedrock/sign.ts';
 import { isThisMachine } from '../../providers/http/base-url.ts';
 import type { KeyPlaces } from '../../providers/key.ts';
 import type { Messages } from '../../providers/offline/history.ts';
+import type { ProjectSearch } from '../../providers/offline/search.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { ProviderLoader } from '../../providers/registry.ts';
 import { BUILTIN_TOOL_NAMES } from '../../tools/builtin/names.ts';
@@ -85,16 +86,28 @@ function builtInLoaders(app: () => App): Loaders {
     }),
     offline: async (): Promise<RememberingProvider> => {
       const { createOfflineProvider } = await import('../../providers/offline/index.ts');
-      const { projectSearch } = await import('./project-search.ts');
       const { maxPassages } = app().config.providers.offline;
       const toolNames = [...BUILTIN_TOOL_NAMES, ...app().tools.map(({ name }) => name)];
       const files = projectFiles(app());
-      const options = { files, search: projectSearch(app(), files), maxPassages, toolNames };
+      const options = { files, search: searchWhenAsked(app(), files), maxPassages, toolNames };
       return {
         ...createOfflineProvider(options),
         withHistory: (history) => createOfflineProvider({ ...options, history }),
       };
     },
+  };
+}
+
+/** What searches is loaded with the first question: a greeting needs none of it. */
+function searchWhenAsked(app: App, files: ReturnType<typeof projectFiles>): ProjectSearch {
+  let loaded: Promise<ProjectSearch> | undefined;
+  const search = () => {
+    loaded ??= import('./project-search.ts').then(({ projectSearch }) => projectSearch(app, files));
+    return loaded;
+  };
+  return {
+    find: async (question, options) => (await search()).find(question, options),
+    rank: async (question, texts) => (await search()).rank(question, texts),
   };
 }
 
