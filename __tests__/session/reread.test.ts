@@ -90,8 +90,9 @@ describe('states that are completed from the journal', () => {
     const undoing = (turns: number, back: number) => {
       const said = Array.from({ length: turns }, (_, index) => [
         event.said('user', `question ${index}`),
-        event.asked('c'),
-        event.finished('c', 'x'.repeat(50)),
+        // The parts of a turn differ in length, so that each state lets go of others.
+        event.asked('c', 'read', { path: 'p'.repeat((7 * index) % 90) }),
+        event.finished('c', 'x'.repeat((13 * index) % 60)),
       ]);
       const head = 3 * (turns - back);
       return stored([event.created(), ...said.flat(), event.moved(head)]);

@@ -131,14 +131,11 @@ export function timelineAt<Held extends Entry, Forgotten extends Span>(
 }
 
 /**
- * seq of the newest event before `seq` that all of these timelines can be read again from: a turn begins there. 0 where
- * all must be read.
+ * seq of the newest event before `seq` that the timeline can be read again from: a turn begins there. 0 where all must
+ * be read.
  */
-export function rereadFrom(timelines: readonly AnyTimeline[], seq = Number.POSITIVE_INFINITY): number {
-  const spans = timelines.flatMap(({ forgotten }) => forgotten);
-  const starts = spans.filter(({ startsTurn, from }) => startsTurn && from < seq).map(({ from }) => from);
-  const isBetween = (start: number) => !spans.some(({ from, to }) => from < start && start <= to);
-  return Math.max(0, ...starts.filter(isBetween));
+export function rereadFrom({ forgotten }: AnyTimeline, seq = Number.POSITIVE_INFINITY): number {
+  return forgotten.findLast(({ startsTurn, from }) => startsTurn && from < seq)?.from ?? 0;
 }
 
 /** Whether something that counts was forgotten, also where no event said so yet. */

@@ -11,6 +11,7 @@ import { lacksMore, viewFold } from '../projections/view.ts';
 
 const FOLDS = { view: viewFold, budget: budgetFold, summary: summaryFold };
 type Kept = StatesOf<typeof FOLDS>;
+const NAMES = ['view', 'budget', 'summary'] as const;
 
 /** What is said, and what of it counts. */
 const TIMELINE_EVENTS: readonly string[] = [
@@ -24,16 +25,14 @@ const TIMELINE_EVENTS: readonly string[] = [
   'branch.moved',
 ];
 
-/** The folds as far as they change their timelines. */
-const TIMELINE_FOLDS = {
-  view: ofTimeline(viewFold),
-  budget: ofTimeline(budgetFold),
-  summary: ofTimeline(summaryFold),
-};
-
-function ofTimeline<State>(fold: Fold<State>): Fold<State> {
+/** The fold as far as it changes its timeline, from one event on. */
+function ofTimeline<State>(fold: Fold<State>, from: number): Fold<State> {
   const { see: _, ...rest } = fold;
-  return { ...rest, reads: fold.reads.filter((type) => TIMELINE_EVENTS.includes(type)) };
+  return {
+    ...rest,
+    reads: fold.reads.filter((type) => TIMELINE_EVENTS.includes(type)),
+    apply: (state, event) => (event.seq < from ? state : fold.apply(state, event)),
+  };
 }
 
 /** States with what they were made from. Everything but their timelines has to be as it should. */
@@ -50,34 +49,47 @@ export async function reread(
   { states, format, counts }: Lacking,
   isEnd: (seq: number) => boolean = () => true,
 ): Promise<boolean> {
-  const timelines = [states.view.timeline, states.budget.timeline, states.summary.timeline];
+  const { view, budget, summary } = states;
+  const timelines = { view: view.timeline, budget: budget.timeline, summary: summary.timeline };
   // A line out of order is not where its seq says.
   const isPart =
-    counts.outOfOrder === 0 && !lacksMore(states.view) && !timelines.some(({ lacksResult }) => lacksResult);
-  for (let from = isPart ? rereadFrom(timelines) : 0; from > 0; from = rereadFrom(timelines, from)) {
-    const position = await reader.placeBefore(from);
-    const made = createReplayer<typeof TIMELINE_FOLDS, StoredEvent>(TIMELINE_FOLDS, {
-      from: { states: statesAt(states, from), format, counts, lastSeq: from - 1, position },
+    counts.outOfOrder === 0 && !lacksMore(view) && !NAMES.some((name) => timelines[name].lacksResult === true);
+  const from = {
+    view: isPart ? rereadFrom(timelines.view) : 0,
+    budget: isPart ? rereadFrom(timelines.budget) : 0,
+    summary: isPart ? rereadFrom(timelines.summary) : 0,
+  };
+  for (;;) {
+    const first = Math.min(...NAMES.map((name) => from[name]));
+    if (first === 0) return rereadAll(reader, states, isEnd);
+    const folds = {
+      view: ofTimeline(viewFold, from.view),
+      budget: ofTimeline(budgetFold, from.budget),
+      summary: ofTimeline(summaryFold, from.summary),
+    };
+    const position = await reader.placeBefore(first);
+    const made = createReplayer<typeof folds, StoredEvent>(folds, {
+      from: { states: statesAt(states, from), format, counts, lastSeq: first - 1, position },
     });
     if (!(await seeAll(reader, made, isEnd))) return false;
-    const { view, budget, summary } = made.states;
-    if ([view, budget, summary].some(({ timeline }) => lacksEntries(timeline))) continue;
-    states.view = { ...states.view, timeline: view.timeline };
-    states.budget = { ...states.budget, timeline: budget.timeline };
-    states.summary = { ...states.summary, timeline: summary.timeline };
+    const short = NAMES.filter((name) => lacksEntries(made.states[name].timeline));
+    for (const name of short) from[name] = rereadFrom(timelines[name], from[name]);
+    if (short.length > 0) continue;
+    states.view = { ...states.view, timeline: made.states.view.timeline };
+    states.budget = { ...states.budget, timeline: made.states.budget.timeline };
+    states.summary = { ...states.summary, timeline: made.states.summary.timeline };
     sumBudget(states.budget);
     sumSummary(states.summary);
     return true;
   }
-  return rereadAll(reader, states, isEnd);
 }
 
 /** Of states: only what is needed to move their timelines on from before an event. */
-function statesAt({ view, budget, summary }: Kept, seq: number): StatesOf<typeof TIMELINE_FOLDS> {
+function statesAt({ view, budget, summary }: Kept, from: Readonly<Record<keyof Kept, number>>): Kept {
   return {
-    view: { ...viewFold.initial(), timeline: timelineAt(view.timeline, seq) },
-    budget: { ...budgetFold.initial(), timeline: timelineAt(budget.timeline, seq) },
-    summary: { ...summaryFold.initial(), timeline: timelineAt(summary.timeline, seq) },
+    view: { ...viewFold.initial(), timeline: timelineAt(view.timeline, from.view) },
+    budget: { ...budgetFold.initial(), timeline: timelineAt(budget.timeline, from.budget) },
+    summary: { ...summaryFold.initial(), timeline: timelineAt(summary.timeline, from.summary) },
   };
 }
 
