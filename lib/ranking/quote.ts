@@ -59,7 +59,7 @@ function bestLine(lines: readonly string[], { weightOf, identifiers, says }: Quo
     let score = 0;
     for (const stem of new Set(Array.from(wordsIn(line), (word) => word.stem))) score += weightOf(stem);
     if (NAMED.test(line)) score *= 1.2;
-    if (score > 0 && defines(line).length > 0) score *= 2;
+    if (defines(line).length > 0) score = 1 + score * 2;
     if (score > most) [best, most] = [index, score];
   });
   return best >= 0
