@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { projectFiles } from '../../lib/app/project-files.ts';
 import { projectSearch } from '../../lib/app/providers/project-search.ts';
 import { recall } from '../../lib/app/recall.ts';
+import { exportSession } from '../../lib/app/sessions/read/export-session.ts';
 import { PASSAGES_NAME } from '../../lib/retrieval/schema.ts';
 import { type HubWorld, hubWorld } from '../hub/world.ts';
 import { createTree, type Tree } from '../support/tree.ts';
@@ -60,6 +61,20 @@ test('It says what was looked through, and takes secrets out, in the index and i
     expect(JSON.stringify(answer)).not.toContain(TOKEN);
   }
   expect(inMemory.passages.map(({ place }) => place)).toEqual(kept.passages.map(({ place }) => place));
+});
+
+test('Of a session that was exported into the project only the head is found', async () => {
+  const said = Array.from({ length: 400 }, (_, index) => `Sentence ${index} of the talk is about ropes and knots.`);
+  await hub.make('oak', ['How long is the rope?']);
+  const exported = await hub.withApp(async (app) => {
+    const { chunks } = await exportSession(app, 'oak', { format: 'md' });
+    let whole = '';
+    for await (const chunk of chunks) whole += new TextDecoder().decode(chunk);
+    return whole;
+  });
+  tree.write({ 'oak.md': `${exported}\n${said.join('\n\n')}\n\nThe bowsprit is last.\n` });
+  expect((await ask('Session oak')).passages.map(({ place }) => place)).toContain('oak.md:1');
+  expect((await ask('bowsprit')).passages).toEqual([]);
 });
 
 test('It follows a file that changes, and one that goes', async () => {

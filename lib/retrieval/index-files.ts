@@ -79,9 +79,12 @@ export async function indexFiles(
 
 /** Of what a program wrote the beginning says what it is, and the rest is long. */
 const MAX_PASSAGES: Readonly<Partial<Record<FileKind, number>>> = { generated: 4, data: 40 };
+/** The head of a session that was exported as Markdown: what was said in it is found in the session. */
+const EXPORT = /^# [^\n]*\n\n\| \| \|\n\|---\|---\|\n\| \*\*Session\*\* \| /;
 
 export function passagesOfFile(path: string, text: string): PlacedPassage[] {
-  const passages = cutText(text, { isMarkdown: MARKDOWN.test(path), maxPassages: MAX_PASSAGES[fileKindOf(path)] });
+  const kind = EXPORT.test(text) ? 'generated' : fileKindOf(path);
+  const passages = cutText(text, { isMarkdown: MARKDOWN.test(path), maxPassages: MAX_PASSAGES[kind] });
   return passages.map(({ line, lastLine, headings, text: body }) => ({
     about: [path, ...headings].join(' › '),
     text: body,
