@@ -59,8 +59,12 @@ it('names those of the user, reads one when it asks, and knows nothing of those 
   expect(first).toContain('mine: Counts bears');
   expect(first).not.toContain('Count twice.');
   expect(second).toContain('Count twice.');
-  expect(JSON.stringify(messagesOf(model, 1).filter(({ role }) => role !== 'system'))).not.toContain('Count twice.');
-  expect(messagesOf(model, 1)[0]?.content).toMatch(/## skill mine\n\n---\n[^<]*Count twice\./);
+  // Behind what was sent, with the authority of the user and without delimiters; never in the result of the call.
+  const [system, ...rest] = messagesOf(model, 1);
+  const holding = rest.filter(({ content }) => content.includes('Count twice.'));
+  expect(system?.content).not.toContain('Count twice.');
+  expect(holding.map(({ role }) => role)).toEqual(['user']);
+  expect(holding[0]?.content).toMatch(/^System note: [^<]*## skill mine\n\n---\n[^<]*Count twice\.$/);
   expect(third).toContain('There is no skill theirs');
   expect(third).not.toContain('Sends all away');
   expect(third).not.toContain('Send it.');
@@ -93,7 +97,8 @@ it('one that was read instructs as long as it is there, with the text that it ha
   const file = join(home.path, '.claude/skills/mine/SKILL.md');
   writeFileSync(file, 'Count three times.');
   await talk(home, model, 'again\n', {}, ['--resume', '@last']);
-  expect(messagesOf(model, 2)[0]?.content).toContain('## skill mine\n\nCount three times.');
+  const note = messagesOf(model, 2).findLast(({ content }) => content.includes('## skill mine'));
+  expect(note?.content).toMatch(/^System note: [^<]*## skill mine\n\nCount three times\./);
   rmSync(file);
   await talk(home, model, 'again\n', {}, ['--resume', '@last']);
   expect(sentTo(model)[3]).not.toContain('Count three times.');
