@@ -11,7 +11,7 @@ export const MOST_MODULES: readonly (readonly [args: readonly string[], atMost: 
   [['export', 'walk'], 20],
   [['export', 'walk', '--format', 'jsonl'], 18],
   [['verify', 'walk'], 14],
-  [['--help'], 100],
+  [['--help'], 115],
 ];
 
 /** What the REPL writes when it waits for input: it tells the terminal to mark pasted text. */
