@@ -54,13 +54,17 @@ export async function playTurn(
   if (failure !== undefined) throw failure;
 }
 
-/** Truncates a session's view, and takes it back. Milliseconds of processor time of the first. */
-export async function compaction(session: Session, directory: string): Promise<number> {
+/** Compacts a session's view without a model, and takes it back. Milliseconds of processor time of the first. */
+export async function compaction(
+  session: Session,
+  directory: string,
+  strategy: 'truncate' | 'hybrid' = 'truncate',
+): Promise<number> {
   const provider = scriptedProvider(() => {
-    throw new Error('A truncation asks no model.');
+    throw new Error('It asks no model.');
   });
   const dependencies = { ...turnDependencies(directory, provider), contextWindow: 1e9 };
-  const settings = { ...DEFAULT_COMPACTION, strategy: 'truncate', preserveRecentTokens: 4096 } as const;
+  const settings = { ...DEFAULT_COMPACTION, strategy, summaries: 'extraction', preserveRecentTokens: 4096 } as const;
   let seq = -1;
   const ms = await processorMilliseconds(async () => {
     const { signal } = new AbortController();

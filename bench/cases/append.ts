@@ -11,7 +11,7 @@ import type { Case } from '../case.ts';
 import { generatedEvents } from '../generated-session.ts';
 import { milliseconds, type Timed } from '../measure.ts';
 import { loadPeer } from '../peers.ts';
-import { batches, fileSystemWith, newJournal } from '../sessions.ts';
+import { batches, fileSystemWith, newJournal, newSession } from '../sessions.ts';
 
 const SLOW_MS = 5;
 const CALLERS = 64;
@@ -73,6 +73,12 @@ export const run: Case = async function* ({ size, directory }) {
       { name: 'pino, synchronous', atLeast: 1, run: pino && rate(some, pinoFile(pino)) },
       { name: 'hypercore', atLeast: 1, run: Hypercore && rate(some, hypercore(Hypercore)) },
     ],
+  };
+  yield {
+    what: 'one at a time by session.append, survives the process',
+    unit,
+    subject: rate(some, liveSession),
+    against: [{ name: 'the same by its writer', run: rate(some, journal('process')) }],
   };
   const full = { name: 'node:sqlite, WAL, synchronous full (blocks the process)', atLeast: 0.6 };
   yield {
@@ -142,6 +148,12 @@ function journal(durability: 'process' | 'disk', fileSystem?: FileSystem): OpenL
     const writer = await newJournal(own, fileSystem && { fileSystem });
     return { append: (batch) => writer.append(batch, { durability }), close: () => writer.close() };
   };
+}
+
+/** Checks each event, and moves the states on. */
+async function liveSession(own: string): Promise<Log> {
+  const session = await newSession(own, 'live');
+  return { append: (batch) => session.append(batch), close: () => session.close('exit') };
 }
 
 function plainFile(own: string): Log {

@@ -5,16 +5,18 @@ import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createRedactor } from '../../lib/environment/redact.ts';
 import type { OllmEventOf } from '../../lib/events/index.ts';
 import { createChatCompressionService } from '../../lib/library/chat-compression-service.ts';
 import { createChatRecordingService } from '../../lib/library/chat-recording-service.ts';
 import { type LoopState, loopFold } from '../../lib/projections/loop.ts';
+import { lastLiveTurn } from '../../lib/session/last-turn.ts';
 import type { Session } from '../../lib/session/session.ts';
 import type { Bench, Case } from '../case.ts';
 import { distinctWords, generatedEvents, generatedTurns } from '../generated-session.ts';
-import { type Contest, milliseconds, processorMilliseconds, quantile } from '../measure.ts';
-import { buildProgram } from '../program.ts';
+import { type Contest, milliseconds, processorMilliseconds, quantile, type Skipped } from '../measure.ts';
+import { buildProgram, PROMPT } from '../program.ts';
 import { compaction, playTurn } from '../scripted-turns.ts';
 import { newSession, openStore, sessionOf } from '../sessions.ts';
 
@@ -24,6 +26,8 @@ export const run: Case = async function* (bench) {
   yield* loops(bench);
   yield redaction(bench);
   yield* compactions(bench);
+  yield* goingBack(bench);
+  yield* firstTurn(bench);
   yield* services(bench);
 };
 
@@ -63,6 +67,9 @@ const FACTS = {
   capabilities: ['completion'],
 };
 
+/** What the REPL writes before each input. */
+const READY = '\x1b[32m> ';
+
 /** From the moment when a server sends it until it is written to the terminal, by the clock. */
 async function* firstToken({ directory }: Bench): AsyncGenerator<Contest> {
   const program = await buildProgram(directory);
@@ -89,14 +96,13 @@ async function* firstToken({ directory }: Bench): AsyncGenerator<Contest> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const ready = '\x1b[32m> ';
   const terminal = program.open(home, { OLLAMA_HOST: url }, 'repl', '--new', '--provider', 'ollama');
-  await terminal.shows(ready);
+  await terminal.shows(READY);
   const answer = async () => {
     terminal.type('go\r');
     const shown = await terminal.shows(`token${answers + 1}x`);
     const ms = shown - sent;
-    await terminal.shows(ready);
+    await terminal.shows(READY);
     return ms;
   };
   const subject = async () => quantile([await answer(), await answer(), await answer()]);
@@ -163,6 +169,69 @@ async function* compactions({ size, directory, progress }: Bench): AsyncGenerato
   yield { what, subject: () => compaction(session, directory), limit: 150 };
   await session.close('exit');
 }
+
+/** What needs more of a session than memory holds. */
+async function* goingBack({ size, directory, progress }: Bench): AsyncGenerator<Contest> {
+  const count = size(100_000, 2_000);
+  const events = `${count.toLocaleString('en')} events`;
+  progress(`writing ${events}`);
+  const session = await sessionOf(directory, 'back', count);
+  await session.save();
+  const undo = () =>
+    processorMilliseconds(async () => {
+      const reader = openStore(directory).openReader('back');
+      const last = await lastLiveTurn(reader);
+      reader.close();
+      await session.append({ type: 'branch.moved', data: { head: last!.before, reason: 'undo' } });
+    });
+  yield { what: `/undo at ${events}, processor time`, subject: undo, limit: 200, rounds: 9 };
+  const summary = () => compaction(session, directory, 'hybrid');
+  yield { what: `a first /compact at ${events}, extracted`, subject: summary, limit: 2000, rounds: 3 };
+  await session.close('exit');
+}
+
+/** A new process, from Enter to the request on the wire: its processor time, in steps of ten milliseconds. */
+async function* firstTurn({ directory }: Bench): AsyncGenerator<Contest | Skipped> {
+  const what = 'first turn of a process, Enter to the request, processor time';
+  if (process.platform !== 'linux')
+    return yield { what, skipped: 'only Linux tells the processor time of another process' };
+  const place = join(directory, 'first');
+  mkdirSync(place);
+  const program = await buildProgram(place);
+  let arrived = () => {};
+  const server = createServer((request, response) => {
+    request.resume();
+    if (request.url?.endsWith('/chat/completions')) arrived();
+    response.writeHead(400).end('{}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const home = join(directory, 'first-home');
+  mkdirSync(home);
+  const variables = { OLLM_PROVIDERS__OPENAI__BASE_URL: url, OPENAI_API_KEY: 'k' };
+  const subject = async () => {
+    const terminal = program.open(home, variables, 'repl', '--new', '--provider', 'openai', '--model', 'gpt-4o');
+    await terminal.shows(PROMPT);
+    await sleep(IDLE_MS);
+    const before = terminal.processorMs();
+    const sent = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    terminal.type('go\r');
+    await sent;
+    const ms = terminal.processorMs() - before;
+    await terminal.shows(READY);
+    terminal.type('\x04');
+    await terminal.ended;
+    return ms;
+  };
+  yield { what, subject, limit: 150 };
+  server.closeAllConnections();
+  server.close();
+}
+/** A person reads the prompt, and types. */
+const IDLE_MS = 2_000;
 
 /** The targets of the requirements. */
 async function* services({ directory }: Bench): AsyncGenerator<Contest> {
