@@ -9,7 +9,7 @@ const MODIFIERS = 'public|private|protected|static|async|get|set|override|readon
  * Returns which of these names a text defines.
  *
  * @example
- * definitionOf(['acquireLock'])('export function acquireLock(path) {'); // ['acquireLock']
+ * definitionOf(['dropAnchor'])('export function dropAnchor(depth) {'); // ['dropAnchor']
  */
 export function definitionOf(names: readonly string[]): (text: string) => readonly string[] {
   const patterns = names.map((name) => {
