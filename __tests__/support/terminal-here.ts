@@ -1,7 +1,7 @@
 // The command line in the process of the test, on a terminal in memory: for what it draws and takes. How a terminal
 // itself behaves (its line discipline, signals, a closed window) needs `openTerminal`.
 import { setTimeout } from 'node:timers/promises';
-import { inputStream, runHere, textSink } from './ollm-here.ts';
+import { inputStream, runHere, type Surroundings, textSink } from './ollm-here.ts';
 import type { Terminal, TerminalOptions } from './terminal.ts';
 import { pasted, watchScreen } from './watched-screen.ts';
 
@@ -9,7 +9,20 @@ const CTRL_C = '\x03';
 const CTRL_D = '\x04';
 
 export function openTerminalHere(args: readonly string[], options: TerminalOptions): Terminal {
-  const { columns = 80, rows = 24, cwd, env } = options;
+  const { cwd, env } = options;
+  return openTerminalFor(
+    (streams) => runHere(args, { env: { TERM: 'xterm-256color', ...env }, cwd, ...streams }),
+    options,
+  );
+}
+
+type Streams = Pick<Surroundings, 'stdin' | 'stdout' | 'stderr'>;
+
+/** The same for a part of the program that is handed its streams. */
+export function openTerminalFor(
+  start: (streams: Streams) => Promise<number>,
+  { columns = 80, rows = 24 }: Pick<TerminalOptions, 'columns' | 'rows'> = {},
+): Terminal {
   const watched = watchScreen(columns, rows);
   const size = { isTTY: true, columns, rows };
   // A terminal begins a new line at the left.
@@ -28,7 +41,7 @@ export function openTerminalHere(args: readonly string[], options: TerminalOptio
       return stdin;
     },
   });
-  const exit = runHere(args, { env: { TERM: 'xterm-256color', ...env }, cwd, stdin, stdout, stderr }).then((code) => {
+  const exit = start({ stdin, stdout, stderr }).then((code) => {
     watched.end();
     return { code, signal: undefined };
   });

@@ -1,6 +1,8 @@
 // What the command line hands to the REPL beside the app: which session, which streams, and how it may look.
 
+import type { App } from '../app/app.ts';
 import type { ContextText } from '../app/project/project-context.ts';
+import type { UsualServer } from '../app/providers/first-choice.ts';
 import type { SessionWish } from '../app/sessions/open/session-wish.ts';
 
 export interface ReplStreams {
@@ -20,6 +22,12 @@ export interface ReplOptions {
   readonly quiet?: boolean | undefined;
   /** Text to put before the model as context entries from the start, by key: what --context and --task bring. */
   readonly context?: readonly ContextText[] | undefined;
+  /**
+   * Makes the app anew once the user has chosen what answers, and closes this one. Without it, the user is not asked.
+   */
+  readonly reopen?: (() => Promise<App>) | undefined;
+  /** Where programs that serve models are looked for at a first start. Default: on their usual ports. */
+  readonly usualServers?: readonly UsualServer[] | undefined;
   /** Default: those of the process. */
   readonly streams?: ReplStreams | undefined;
 }

@@ -115,7 +115,15 @@ function otherSession({ address, agent, title, id, project, model, lastActivity,
 
 /** Asks before there is a session, on a terminal. Undefined: none was chosen. */
 export async function pickSession(app: App, streams: ReplStreams, paint: Paint): Promise<string | undefined> {
-  const options = await sessionsToPick(app);
+  return (await pickHere(await sessionsToPick(app), streams, paint))?.reference;
+}
+
+/** One of many, on a terminal that nothing else reads yet. */
+export async function pickHere<Item>(
+  options: PickerOptions<Item>,
+  streams: ReplStreams,
+  paint: Paint,
+): Promise<Item | undefined> {
   const { input, output } = streams;
   const screen = terminalScreen(output, true);
   const picker = new Picker(options, { screen, region: new BottomRegion(screen, paint) });
@@ -130,7 +138,7 @@ export async function pickSession(app: App, streams: ReplStreams, paint: Paint):
   });
   output.on('resize', redraw);
   try {
-    return (await picker.chosen)?.reference;
+    return await picker.chosen;
   } finally {
     output.off('resize', redraw);
     terminal.close();

@@ -35,10 +35,12 @@ import { warmUp } from './warm-up.ts';
  * of the last failure; 9 once the journal could not be written; 128 and the number of the signal that ended it.
  * @throws OllmError as `openSession` does
  */
-export async function startRepl(app: App, options: ReplOptions): Promise<number> {
+export async function startRepl(first: App, options: ReplOptions): Promise<number> {
   const later = createLaterWork();
-  const request = await requestOf(app, options);
+  const request = await requestOf(first, options);
   if (request === undefined) return 0;
+  const app = await withFirstChoice(first, options, request);
+  if (app === undefined) return LEFT_AT_QUESTION;
   if (!(await isAnsweredForTrust(app, options, request))) return LEFT_AT_QUESTION;
   const conversation = await openUntilStopped(app, { request, streams: options.streams }, later);
   const repl = await openRepl(app, conversation, options, later);
@@ -65,6 +67,20 @@ async function requestOf(app: App, options: ReplOptions): Promise<OpenRequest | 
   if (foreignAddress(reference) === undefined) return { ...open, kind: 'resume', reference };
   const { ownSession } = await import('../app/sessions/open/own-session.ts');
   return { ...open, kind: 'resume', reference: (await ownSession(app, reference)).id };
+}
+
+/** At a first start the user may choose what answers; the app is another one then. Undefined: the user left. */
+async function withFirstChoice(app: App, options: ReplOptions, request: OpenRequest): Promise<App | undefined> {
+  const { reopen, usualServers: servers, quiet } = options;
+  const streams = options.streams ?? processStreams();
+  if (reopen === undefined || quiet || !isTerminal(streams) || app.env.TERM === 'dumb') return app;
+  if (request.kind === 'resume') return app;
+  const { isFirstStart } = await import('../app/providers/first-choice.ts');
+  if (!isFirstStart(app, request)) return app;
+  const { askFirst } = await import('./first-question.ts');
+  const answer = await askFirst(app, { streams, paint: createPaint(hasColor(app, options)), servers });
+  if (answer === 'leave') return undefined;
+  return answer === 'kept' ? reopen() : app;
 }
 
 /** A search follows no instructions. False: the user left at the question. */

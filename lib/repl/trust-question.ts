@@ -7,10 +7,10 @@ import type { Line, Paint } from '../display/paint.ts';
 import { countOf } from '../display/quantities.ts';
 import { cutSpans, wrapSpans } from '../display/wrap.ts';
 import { reveal, revealLine } from './approval/reveal.ts';
+import { giveBack, readEarlyKey } from './early-key.ts';
 import { INTERRUPT_KEY } from './input/key-bindings.ts';
-import { createKeyPrompt, DECLINING_KEYS } from './input/key-prompt.ts';
-import { BRACKETED_PASTE_END, BRACKETED_PASTE_START, type InputPiece } from './input/paste.ts';
-import { TerminalInput } from './input/terminal-input.ts';
+import { DECLINING_KEYS, type KeyAnswers } from './input/key-prompt.ts';
+import type { InputPiece } from './input/paste.ts';
 import type { ReplStreams } from './options.ts';
 import { BottomRegion } from './render/bottom-region.ts';
 import { terminalScreen } from './render/screen.ts';
@@ -18,6 +18,13 @@ import { terminalScreen } from './render/screen.ts';
 type Answer = 'yes' | 'no' | 'view' | 'later' | 'leave';
 
 const KEYS = '[y]es  [n]o  [v]iew all  Enter: not now';
+const ANSWERS: KeyAnswers<Answer> = {
+  y: 'yes',
+  n: 'no',
+  v: 'view',
+  [INTERRUPT_KEY]: 'leave',
+  ...Object.fromEntries(DECLINING_KEYS.map((key) => [key, 'later' as const])),
+};
 const SAID: Readonly<Record<Exclude<Answer, 'view'>, string>> = {
   yes: 'yes',
   no: 'no; /trust asks again',
@@ -118,7 +125,7 @@ interface Place {
 }
 
 async function ask(texts: readonly ProjectText[], { app, streams, paint }: Place): Promise<Answer> {
-  const { input, output } = streams;
+  const { output } = streams;
   const screen = terminalScreen(output, app.env.TERM !== 'dumb');
   const region = new BottomRegion(screen, paint);
   const show = (mostRows: number) => region.print(trustLines(texts, { columns: screen.columns - 1, mostRows }));
@@ -130,10 +137,15 @@ async function ask(texts: readonly ProjectText[], { app, streams, paint }: Place
   try {
     for (;;) {
       draw();
-      const answer = await readKey(app, streams, ahead, (key) => {
-        region.clear();
-        region.print([[{ text: `${revealLine(key)} is not offered here.`, styles: ['dim'] }]]);
-        draw();
+      const answer = await readEarlyKey<Answer>(app, streams, {
+        answers: ANSWERS,
+        gone: 'leave',
+        ahead,
+        onStranger(key) {
+          region.clear();
+          region.print([[{ text: `${revealLine(key)} is not offered here.`, styles: ['dim'] }]]);
+          draw();
+        },
       });
       region.clear();
       if (answer === 'view') show(Number.POSITIVE_INFINITY);
@@ -144,40 +156,6 @@ async function ask(texts: readonly ProjectText[], { app, streams, paint }: Place
     }
   } finally {
     output.off('resize', draw);
-    const kept = ahead.map(({ type, text }) =>
-      type === 'paste' ? `${BRACKETED_PASTE_START}${text}${BRACKETED_PASTE_END}` : text,
-    );
-    if (kept.length > 0) input.unshift(Buffer.from(kept.join('')));
-  }
-}
-
-/** `ahead` receives the keys that are not an answer. */
-async function readKey(
-  app: App,
-  { input, output }: ReplStreams,
-  ahead: InputPiece[],
-  onStranger: (key: string) => void,
-): Promise<Answer> {
-  const prompt = createKeyPrompt<Answer>({
-    answers: {
-      y: 'yes',
-      n: 'no',
-      v: 'view',
-      [INTERRUPT_KEY]: 'leave',
-      ...Object.fromEntries(DECLINING_KEYS.map((key) => [key, 'later' as const])),
-    },
-    now: () => app.clock.monotonic(),
-    onStranger,
-  });
-  const terminal = new TerminalInput({
-    input,
-    output,
-    onPieces: (pieces) => ahead.push(...pieces.flatMap((piece) => prompt.take(piece))),
-    onGone: () => prompt.giveUp('leave'),
-  });
-  try {
-    return await prompt.answer;
-  } finally {
-    terminal.close();
+    giveBack(streams, ahead);
   }
 }

@@ -149,6 +149,12 @@ async function probeOllama(
   return provider.probe({ timeoutMs, onSlow, signal });
 }
 
+/** Whether an Ollama is there, or a program in its place that accepts connections. */
+export async function ollamaAccepts(app: App, { signal }: Interruptible = {}): Promise<boolean> {
+  const found = await probeOllama(app, { signal, timeoutMs: OFFER_TIMEOUT_MS });
+  return found !== undefined && (found.answers || found.accepts);
+}
+
 /** A sentence that offers the model of an Ollama that answers by now, in a conversation that the search began. */
 export async function offeredModel(app: App, { signal }: Interruptible = {}): Promise<string | undefined> {
   const found = await probeOllama(app, { signal, timeoutMs: OFFER_TIMEOUT_MS });

@@ -106,13 +106,15 @@ async function converse(
   options: Omit<Options, 'resume'>,
   requestFor: (app: App) => Promise<SessionWish>,
 ): Promise<number | undefined> {
-  const app = await shell.openApp('repl', {
-    provider: options.provider,
-    model: options.model,
-    mode: options.ephemeral ? 'ephemeral' : undefined,
-    retrieval: options.rag,
-    silent: true,
-  });
+  const openApp = () =>
+    shell.openApp('repl', {
+      provider: options.provider,
+      model: options.model,
+      mode: options.ephemeral ? 'ephemeral' : undefined,
+      retrieval: options.rag,
+      silent: true,
+    });
+  const app = await openApp();
   const open = await requestFor(app);
   const { startRepl } = await import('../../repl/repl.ts');
   const { projectContext } = await import('../../app/project/project-context.ts');
@@ -121,6 +123,10 @@ async function converse(
     question: options.question,
     color: shell.flags.color ? undefined : false,
     quiet: shell.flags.quiet,
+    async reopen() {
+      await app.close();
+      return openApp();
+    },
     context: await projectContext(app, options),
   });
 }
