@@ -323,7 +323,7 @@ it('through a pipe all of it works that needs no answer, nothing is drawn, and n
   });
   expect(stdout).toMatch(/Then not\.[\s\S]*Changed\.[\s\S]*Not run\.[\s\S]*SKILL\.md, offered\)/);
   expect(stdout).toContain('You are an assistant in a terminal');
-  expect(stderr).toContain('plan mode');
+  expect(stderr).toContain('Mode plan');
   expect(stdout + stderr).toMatch(/restore: src\/greet\.ts/);
   expect(contentOf(home)).toBe('export const hi = 2;\n');
   expect(stdout + stderr).not.toMatch(/[\x1b\x07]/);

@@ -52,15 +52,11 @@ it.each([
   await terminal.waitFor(PROMPT);
   terminal.type('read it\r');
   await terminal.waitFor(/^web_fetch asks: Fetch/);
-  await terminal.waitFor(/\[a\]lways/);
+  const rule = `web_fetch(127.0.0.1:${its.port})`;
+  const squeezed = (lines: readonly string[]) => lines.join('').replaceAll(/[│\s]+/g, '');
+  await terminal.waitUntil((lines) => squeezed(lines).includes(rule) && squeezed(lines).includes('[?]'), rule);
   await pressKey(terminal, 'y', () => linesWith(terminal, '│ # Oil it') > 0);
   await terminal.waitFor(/I have read it\./);
-  expect(
-    terminal
-      .lines()
-      .join('')
-      .replaceAll(/[│\s]+/g, ''),
-  ).toContain(`web_fetch(127.0.0.1:${its.port})`);
 });
 
 it('stops with Ctrl+C while the server says nothing', async () => {
@@ -69,7 +65,7 @@ it('stops with Ctrl+C while the server says nothing', async () => {
   await using terminal = its.open(80);
   await terminal.waitFor(PROMPT);
   terminal.type('read it\r');
-  await terminal.waitFor(/\[a\]lways/);
+  await terminal.waitUntil((lines) => lines.some((line) => line.includes('[a]lways')), 'the question');
   await pressKey(terminal, 'y', () => linesWith(terminal, '… web_fetch: Fetch') > 0);
   await reached.promise;
   terminal.type(CTRL_C);

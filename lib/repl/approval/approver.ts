@@ -2,7 +2,7 @@
 // a time. Text that was typed ahead, pasted or piped answers nothing (input/key-prompt.ts). Ctrl+C cancels the turn.
 
 import type { Line } from '../../display/paint.ts';
-import { textWidth } from '../../display/width.ts';
+import { fitWidth, textWidth } from '../../display/width.ts';
 import { wrapSpans } from '../../display/wrap.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../../tools/decision.ts';
@@ -189,11 +189,22 @@ class Question {
     try {
       const key = await pressed;
       region.clear();
-      if (key !== undefined) this.#say(`→ ${SAID[key]}`, ACCEPTING.has(key) ? 'green' : 'dim');
+      if (key !== undefined) {
+        // One row: what a model wrote begins none.
+        const text = fitWidth(`→ ${SAID[key]}${this.#ruleOf(key)}`, screen.columns - 1);
+        this.#say(text, ACCEPTING.has(key) ? 'green' : 'dim');
+      }
       return key;
     } finally {
       stopWatching();
     }
+  }
+
+  /** The rule that a key makes stays on the screen; the keys do not. */
+  #ruleOf(key: string): string {
+    const { denial } = this.#request.decision;
+    if (key === 'always') return `: ${rulesOf(this.#request).always}`;
+    return key === 'never' && denial !== undefined ? `: ${revealLine(denial)}` : '';
   }
 
   async #askForWords(): Promise<string | undefined> {
