@@ -208,15 +208,17 @@ describe('the REPL on a terminal', () => {
     using home = createHome();
     await using terminal = open(home);
     await terminal.waitFor(PROMPT);
+    // The rows after the first are set in.
+    const joined = (lines: readonly string[]) => lines.join('').replaceAll(' ', '');
     terminal.type(`FIRST ${'word '.repeat(60)}.`);
     // Echoes for the old width must not arrive after the window has changed: what is typed ends with a visible sign.
-    await terminal.waitUntil((lines) => lines.join('').endsWith('word .'), 'the whole line');
+    await terminal.waitUntil((lines) => joined(lines).endsWith('word.'), 'the whole line');
     for (const columns of [45, 120, 30, 80]) {
       const before = terminal.raw().length;
       terminal.resize(columns, 24);
       await terminal.waitUntil(() => terminal.raw().length > before, 'that it is drawn again');
       terminal.type(` at${columns}.`);
-      await terminal.waitUntil((lines) => lines.join('').includes(`at${columns}.`), 'what was typed then');
+      await terminal.waitUntil((lines) => joined(lines).includes(`at${columns}.`), 'what was typed then');
       const shown = terminal.lines().join('\n');
       expect(shown.split('FIRST')).toHaveLength(2);
       expect(shown).toContain('Provider');

@@ -18,6 +18,7 @@ import { isImmediate, runCommand } from './commands/run.ts';
 import { COMMANDS } from './commands/table.ts';
 import { type Departure, type DepartureWatch, watchForDeparture } from './departure.ts';
 import type { Entered } from './entered.ts';
+import { holdKeys } from './input/held-keys.ts';
 import { greet, introduce, suggest } from './introduction.ts';
 import { createLaterWork, type LaterWork } from './later.ts';
 import { hasColor, isTerminal, openFront, processStreams } from './open-front.ts';
@@ -43,12 +44,17 @@ export async function startRepl(first: App, options: ReplOptions): Promise<numbe
   if (app === undefined) return LEFT_AT_QUESTION;
   if (!(await isAnsweredForTrust(app, options, request))) return LEFT_AT_QUESTION;
   const conversation = await openUntilStopped(app, { request, streams: options.streams }, later);
+  const streams = options.streams ?? processStreams();
+  const release = isTerminal(streams)
+    ? await holdKeys({ ...streams, movable: app.env.TERM !== 'dumb' })
+    : () => undefined;
   const repl = await openRepl(app, conversation, options, later);
   try {
     await repl.begin();
     return await repl.run();
   } finally {
     repl.release();
+    release();
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createExternalEditor } from '../../../lib/repl/input/external-editor.ts';
@@ -18,8 +18,21 @@ const options = { extension: 'md', signal };
 const leftovers = () => readdirSync(temporary);
 
 describe("the user's own editor", () => {
-  it('does not exist where no variable names one', () => {
-    expect(editorOf({ VISUAL: ' ' })).toBeUndefined();
+  it.each([
+    [['nano', 'vi'], 'vi'],
+    [['nano'], 'nano'],
+  ])('is, of %j on the PATH, %s where no variable names one', async (installed, used) => {
+    const bin = mkdtempSync(join(temporary, 'bin-'));
+    for (const name of installed) writeFileSync(join(bin, name), `#!/bin/sh\necho ${name} > "$1"\n`, { mode: 0o755 });
+    const editor = createExternalEditor({
+      env: { PATH: bin, VISUAL: ' ', TMPDIR: temporary },
+      terminal,
+    })!;
+    expect(await editor.edit('', options)).toBe(`${used}\n`);
+  });
+
+  it('does not exist where no variable names one and none is installed', () => {
+    expect(createExternalEditor({ env: { PATH: temporary, VISUAL: ' ' }, terminal })).toBeUndefined();
   });
 
   it('is VISUAL before EDITOR, may have arguments, and gives back what it saved', async () => {

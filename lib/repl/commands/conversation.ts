@@ -118,7 +118,7 @@ export const editorCommand: ReplCommand = {
   name: 'editor',
   group: 'conversation',
   arguments: '[TEXT]',
-  summary: 'opens $VISUAL or $EDITOR and sends what you write there',
+  summary: 'opens $VISUAL, $EDITOR, vi or nano, and sends the text that you save there',
   details: 'The file begins with TEXT. An empty file, or an editor that fails, sends nothing',
   example: '/editor Compare these two:',
   legal: 'writable',
@@ -136,7 +136,7 @@ export const editorCommand: ReplCommand = {
 
 function noEditor(kind: 'terminal' | 'pipe'): OllmError {
   if (kind === 'pipe') return new OllmError('USAGE', '/editor needs a terminal.');
-  return new OllmError('EDITOR_FAILED', 'No editor is named.', {
+  return new OllmError('EDITOR_FAILED', 'No editor is named, and neither vi nor nano is installed.', {
     hint: 'Set VISUAL or EDITOR, as in: EDITOR=nano ollm repl',
   });
 }

@@ -1,10 +1,11 @@
-// The user's own editor, for texts that are too long for a line: $VISUAL, else $EDITOR. The text goes through a file
-// that only its owner can read, in a directory of its own that is removed however the editor or ollm ends.
+// The user's own editor, for texts that are too long for a line: $VISUAL, $EDITOR, else vi or nano. The text goes
+// through a file that only its owner can read, in a directory of its own that is removed however the editor or ollm
+// ends.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
-import { editorFailed, runEditor } from '../../platform/processes/editor.ts';
+import { editorFailed, editorOf, runEditor } from '../../platform/processes/editor.ts';
 import { temporaryDirectory } from '../../platform/processes/temporary-directory.ts';
 import type { LineEditor } from './line-editor.ts';
 
@@ -27,10 +28,10 @@ export interface ExternalEditorOptions {
 /** Bytes of a text that is read back. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Undefined where neither variable names one. */
+/** Undefined where no variable names one and none is installed. */
 export function createExternalEditor({ env, terminal }: ExternalEditorOptions): ExternalEditor | undefined {
-  const command = env.VISUAL?.trim() || env.EDITOR?.trim();
-  if (!command) return undefined;
+  const command = editorOf(env);
+  if (command === undefined) return undefined;
   return {
     async edit(text, { extension, signal }) {
       const directory = mkdtempSync(join(temporaryDirectory(env.TMPDIR), 'ollm-edit-')); // 0700

@@ -41,6 +41,8 @@ export class TerminalInput {
     input.setRawMode(true);
     output.write(onTheme === undefined ? BRACKETED_PASTE_ON : BRACKETED_PASTE_ON + BACKGROUND_QUERY);
     input.resume();
+    // It was closed before anything listened.
+    if (input.readableEnded || input.destroyed) queueMicrotask(this.#onGone);
   }
 
   /** Aborted when the terminal was closed. */
