@@ -27,7 +27,7 @@ function context(): CommandContext {
       cwd: folder,
       fileSystem: nodeFileSystem,
       providers: { names, load: async (name: string) => ({ models: async () => [{ name: `${name}-1` }] }) },
-      store: { list: () => [{ id: 'garden' }, { id: 'house' }] },
+      store: { ids: async () => ['garden', 'house'] },
       env: { HOME: folder },
       process: { uid: process.getuid?.() },
     },

@@ -139,7 +139,7 @@ describe('Ctrl+C in a line', () => {
         terminal.type(CTRL_C);
         await terminal.waitUntil(last(/^>$/), 'an empty prompt');
       }
-      expect(terminal.lines().filter((line) => line.includes('search · '))).toHaveLength(1);
+      expect(terminal.lines().filter((line) => line === 'search')).toHaveLength(1);
       expect(terminal.lines().join('\n')).not.toMatch(/half|longer|Tab or/);
     },
   );
@@ -175,9 +175,9 @@ describe('e at a question about a file', () => {
     await terminal.waitFor(PROMPT);
     terminal.type('write\r');
     await terminal.waitFor('from the model');
-    await terminal.waitUntil(last(/\[e\]dit/), 'the keys');
+    await terminal.waitUntil(last(/neve\[r\]/), 'the keys');
     await pressKey(terminal, 'e', () => linesWith(terminal, 'from the user') > 0);
-    await terminal.waitUntil(last(/\[e\]dit/), 'the keys');
+    await terminal.waitUntil(last(/neve\[r\]/), 'the keys');
     await pressKey(terminal, 'y', () => linesWith(terminal, '→ yes') > 0);
     await terminal.waitUntil(shows(/^Done\.$/), 'the answer');
     expect(readFileSync(join(home.path, 'project/notes.md'), 'utf8')).toBe('from the user');
