@@ -253,6 +253,7 @@ export type { QueueState, WaitingPrompt } from './projections/queue.ts';
 export type { ReplayerOptions, StatesOf } from './projections/replayer.ts';
 export type { ReadingCounts, SessionItem } from './projections/session.ts';
 export type { LastUsage, Spending, Spent } from './projections/spending.ts';
+export type { StreamedAnswer } from './projections/streamed.ts';
 export type { ForgottenMessages, SummaryEntry, SummaryRow } from './projections/summary.ts';
 export type {
   Checkpoint,
@@ -266,7 +267,10 @@ export type { Counting as TokenCounting, TokenFactors } from './projections/toke
 export type { ToolsState } from './projections/tools.ts';
 export type { ForgottenItems, ViewResult } from './projections/view.ts';
 export type { ProviderLoader, ProviderRegistry } from './providers/registry.ts';
+export type { Sampling, SamplingName } from './providers/sampling.ts';
 export type { ThinkingMode } from './providers/thinking.ts';
+export type { Overview } from './ranking/intent.ts';
+export type { Quote } from './ranking/quote.ts';
 export type { QuestionVector } from './retrieval/by-meaning.ts';
 export type { EmbeddingPorts, Embeddings, VectorWait } from './retrieval/embeddings.ts';
 export type { IndexedSources, IndexingOptions } from './retrieval/index-files.ts';

@@ -48,5 +48,5 @@ async function titlesOf({ agent, source }: StoredElsewhere): Promise<Record<stri
     console.log(`${count} sessions were looked at.`);
     expect(wrong).toEqual([]);
     expect(count).toBeGreaterThan(0);
-  }, 600_000);
+  });
 });
