@@ -49,6 +49,13 @@ test('a name that is not there is an error that names those that are', () => {
     );
 });
 
+test('an unknown provider that no flag names is reported with the place that sets it', () => {
+  const set = { known, configured: 'olama' };
+  expect(() => chooseProvider(set)).toThrow('There is no provider "olama", which is set in the configuration.');
+  expect(() => chooseProvider({ ...set, variable: 'OLLM_PROVIDER' })).toThrow('set by the variable OLLM_PROVIDER.');
+  expect(() => chooseProvider({ ...set, flag: 'olma' })).toThrow('There is no provider "olma".');
+});
+
 test('only where nothing is named, Ollama must be looked for', () => {
   expect([needsProbe({}), needsProbe({ flag: 'x' }), needsProbe({ configured: 'x' })]).toEqual([true, false, false]);
 });

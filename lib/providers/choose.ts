@@ -38,8 +38,8 @@ export function needsProbe({ flag, configured }: Pick<ChoiceInput, 'flag' | 'con
 export function chooseProvider({ flag, configured, variable, known, ollama }: ChoiceInput): Choice {
   const named = flag ?? configured;
   if (named !== undefined) {
-    if (!known.includes(named)) throw unknownProvider(named, known);
     const place = variable === undefined ? 'set in the configuration' : `set by the variable ${variable}`;
+    if (!known.includes(named)) throw unknownProvider(named, known, flag === undefined ? place : undefined);
     return {
       provider: named,
       by: flag === undefined ? 'config' : 'flag',

@@ -41,8 +41,10 @@ export function createProviderRegistry(loaders: Readonly<Record<string, Provider
   };
 }
 
-export function unknownProvider(name: string, known: readonly string[]): OllmError {
-  return new OllmError('PROVIDER_UNKNOWN', `There is no provider ${JSON.stringify(name)}.`, {
+/** `place`: where the name is set, unless the caller gave it, such as "set in the configuration". */
+export function unknownProvider(name: string, known: readonly string[], place?: string): OllmError {
+  const named = place === undefined ? JSON.stringify(name) : `${JSON.stringify(name)}, which is ${place}`;
+  return new OllmError('PROVIDER_UNKNOWN', `There is no provider ${named}.`, {
     hint: `Choose one of: ${known.join(', ')}.`,
     data: { name, known },
   });

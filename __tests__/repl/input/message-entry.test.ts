@@ -19,6 +19,23 @@ describe('a message that is entered', () => {
     expect(remembered).toEqual(kept);
   });
 
+  it.each(['exit', 'quit', ' exit '])(
+    'leaves where it is only the word %j, which the history keeps as typed',
+    (word) => {
+      const { entry, kept } = open();
+      expect(entry.take(word, word)).toEqual({ type: 'command', text: '/quit' });
+      expect(kept).toEqual([word]);
+    },
+  );
+
+  it.each([[['exit the loop how?']], [['Exit code']], [['exit\nquit']], [['exit\\', '']], [['"""', 'exit', '"""']]])(
+    'stays a message where exit is only a part of %j',
+    (lines) => {
+      const { entry } = open();
+      expect(lines.map((line) => entry.take(line, line)).at(-1)).toMatchObject({ type: 'message' });
+    },
+  );
+
   it('is dropped by Ctrl+C, with all of its lines', () => {
     const { entry, kept } = open();
     entry.take('one\\', 'one\\');

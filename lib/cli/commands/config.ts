@@ -110,8 +110,10 @@ function defineExplain(command: Command, finish: Finish): void {
   const explain = command
     .command('explain', { isDefault: true })
     .description('print each setting with the layer that set it (the default of config)')
+    .allowExcessArguments()
     .action(
       action<object, []>(finish, async (shell) => {
+        if (explain.args[0] !== undefined) throw unknownUse(command, explain.args[0]);
         const { configuration, paths } = await shell.readSettings('config');
         const { files } = configuration;
         const settings = configuration.explain();
@@ -121,6 +123,20 @@ function defineExplain(command: Command, finish: Finish): void {
       }),
     );
   withExamples(explain, [{ line: 'ollm config explain --json', does: 'all of it, for a program' }]);
+}
+
+/** `word`: what commander takes for an argument of the default command. */
+function unknownUse(command: Command, word: string): OllmError {
+  const near = nearest(
+    word,
+    command.commands.map((each) => each.name()),
+  );
+  const hint =
+    near === undefined
+      ? '"ollm config" lists all settings, "ollm config get KEY" prints one.'
+      : `Did you mean ${near}?`;
+  const message = `There is no "ollm config ${command.args.join(' ')}".`;
+  return new OllmError('USAGE', message, { hint: `${hint} See "ollm config --help".` });
 }
 
 async function userFileOf(shell: Shell): Promise<UserFile> {

@@ -1,10 +1,12 @@
 // A message as it is entered on a terminal: lines until it is whole, which the history then keeps as one entry; and
-// Ctrl+C, which drops what is there, or leaves when it comes twice.
+// Ctrl+C, which drops what is there, or leaves when it comes twice. A line that only says exit or quit leaves too, as
+// in a shell: it is no message to a model.
 import type { History } from './history.ts';
 import { type Assembly, createMessageAssembler } from './message.ts';
 
 /** Two times Ctrl+C within this time leave. */
 const EXIT_INTERVAL_MS = 2000;
+const LEAVING = /^\s*(?:exit|quit)\s*$/;
 
 export interface MessageEntryOptions {
   readonly history: History;
@@ -39,7 +41,7 @@ export class MessageEntry {
     if (assembly.type === 'empty') return undefined;
     this.#options.history.add(entry);
     this.#options.remember(entry);
-    return assembly;
+    return LEAVING.test(entry) && assembly.type === 'message' ? { type: 'command', text: '/quit' } : assembly;
   }
 
   /** What Ctrl+C does: it drops what is entered; where nothing is, the second one leaves. */
