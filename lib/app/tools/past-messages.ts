@@ -18,5 +18,5 @@ export async function* pastMessages(store: JournalStore, id: string): AsyncGener
 /** The texts of a message, from its parts as the journal has them. */
 export function textOf(parts: unknown): string {
   if (!Array.isArray(parts)) return '';
-  return (parts as Part[]).map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  return (parts as Part[]).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }

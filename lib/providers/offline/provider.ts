@@ -212,7 +212,7 @@ function isOwnAnswer(message: ModelMessage): boolean {
 function textOf(message: ModelMessage): string {
   if (message.role === 'context') return message.text;
   if (message.role === 'tool') return message.results.map(({ content }) => content).join('\n');
-  return message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  return message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
 /** Paths that share words with a name, the most first. */
