@@ -27,6 +27,8 @@ test('each id among words becomes short, and nothing else of a sentence changes'
   const word = fc.stringMatching(/^[a-z“”"(),:]{0,8}$/);
   fc.assert(
     fc.property(fc.array(fc.tuple(word, fc.uuid({ version: 4 })), { maxLength: 5 }), (parts) => {
+      const ids = new Set(parts.map(([, id]) => id));
+      fc.pre(new Set([...ids].map((id) => id.slice(0, 8))).size === ids.size);
       const written = (idOf: (id: string) => string) => parts.map(([text, id]) => `${text} ${idOf(id)} `).join('');
       expect(withShortIds(written((id) => id))).toBe(written((id) => id.slice(0, 8)));
     }),

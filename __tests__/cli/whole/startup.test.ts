@@ -101,7 +101,7 @@ describe('what a command loads', () => {
 
   it('is bounded for the REPL until its prompt stands: what an answer needs comes behind it', async () => {
     const modules = await modulesBeforePrompt(home);
-    expect(modules.length).toBeLessThanOrEqual(22);
+    expect(modules.length).toBeLessThanOrEqual(28);
     // Besides what the build puts into its files: the package that takes locks with those that find its native module,
     // and the one of the checksums.
     expect(packagesOf(modules)).toEqual([

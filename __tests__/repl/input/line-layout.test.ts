@@ -19,6 +19,7 @@ const telling = fc.constantFrom(
   'ع',
   '\u202e',
   '\x1b',
+  '\r',
 );
 const text = fc.string({ unit: fc.oneof(telling, anyCharacter), maxLength: 120 });
 const room = fc.record({ first: fc.integer({ min: 4, max: 160 }), others: fc.integer({ min: 4, max: 160 }) });
@@ -56,7 +57,7 @@ describe('a text in rows', () => {
   });
 
   it('shows each text that needs no sign as it is, in its columns', () => {
-    const plain = fc.string({ unit: telling.filter((each) => !/[\n\t\u202e\x1b]/.test(each)), maxLength: 80 });
+    const plain = fc.string({ unit: telling.filter((each) => !/[\n\r\t\u202e\x1b]/.test(each)), maxLength: 80 });
     fc.assert(
       fc.property(plain, room, (whole, size) => {
         const rows = layOut(whole, size);

@@ -1,6 +1,6 @@
 // A text with line breaks as rows of a screen: which part of it is in which row, how that is shown, and where the
 // cursor is. Pure. The rows hold the whole text; none is wider than its room.
-import { printable } from '../../display/printable.ts';
+import { printableName } from '../../display/printable.ts';
 import { sanitize } from '../../display/sanitize.ts';
 import { graphemeWidth, splitGraphemes } from '../../display/width.ts';
 
@@ -127,5 +127,7 @@ function cells(line: string): readonly Cell[] {
 /** No character moves the cursor or hides. */
 function shownAs(grapheme: string): string {
   if (grapheme === '\t') return TAB;
-  return sanitize(grapheme) === grapheme ? grapheme : printable(grapheme);
+  return sanitize(grapheme) === grapheme && grapheme !== '\r'
+    ? grapheme
+    : printableName(grapheme, { isTerminal: true });
 }
