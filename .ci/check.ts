@@ -9,6 +9,7 @@ const bin = (name: string): string => `${root}node_modules/.bin/${name}`;
 const STEPS: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
   ['format and lint', bin('biome'), 'ci', '--colors=off', '--error-on-warnings', '.'],
   ['width of comments and pages', process.execPath, '.ci/width.ts'],
+  ['plain English', process.execPath, '.ci/prose.ts'],
   ['tests state no time', process.execPath, '.ci/test-clocks.ts'],
   ['types', bin('tsc'), '-p', 'tsconfig.json'],
   ['types of the page', bin('tsc'), '-p', 'lib/page/tsconfig.json'],
