@@ -6,6 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { listAll } from '../../lib/app/list/list-all.ts';
 import { subagentImports } from '../../lib/app/list/subagent-imports.ts';
+import { projectFiles } from '../../lib/app/project-files.ts';
+import { projectSearch } from '../../lib/app/providers/project-search.ts';
 import { recall } from '../../lib/app/recall.ts';
 import { deleteSession } from '../../lib/app/sessions/change/delete-session.ts';
 import { importForeign } from '../../lib/app/sessions/import/import-sessions.ts';
@@ -53,6 +55,12 @@ const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
       'INSERT OR IGNORE INTO scoped',
       "SELECT * FROM messages WHERE session = ? AND message = ? AND kind <> 'call'",
     ],
+    'it looks at the passages of one file, or of the files of one scope': [
+      'SELECT p.text FROM places l JOIN passages p',
+      'SELECT p.id, p.about, p.text FROM places l JOIN passages p',
+      'SELECT passage FROM places WHERE source IN',
+      'SELECT skipped, count(*) AS n FROM sources',
+    ],
     'it looks at the numbers of one session that grew, in the index alone': ['SELECT id FROM messages WHERE session'],
     'it ends at the first row': ['SELECT 1 FROM sessions WHERE agent <> ?', 'SELECT 1 FROM vectors LIMIT 1'],
     'the table has one row': ['SELECT model, dimensions FROM embedding'],
@@ -61,6 +69,8 @@ const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
     'sessions are removed permanently, and the file is written again for that': ['SELECT number FROM sources'],
   }).flatMap(([reason, statements]) => statements.map((statement) => [statement, reason])),
 );
+
+const SAID = { type: 'text', text: 'Pelicans fold their wings before they land.' } as const;
 
 let hub: HubWorld;
 let tree: Tree;
@@ -85,6 +95,7 @@ async function useEverything(): Promise<void> {
   writeFileSync(file, lines([claudePrompt('a1', 'How do pelicans land on water?', '2026-11-20T10:00:00.000Z')]));
   await hub.make('oak', [
     'How do pelicans land on water in a storm?',
+    { type: 'message.added', data: { role: 'user', parts: [SAID], trusted: true, message: 'm-1' } },
     ...callOf('c-1', { command: `cat ${join(tree.root, 'a.md')}` }, 'A pelican lands feet first on the water, always.'),
   ]);
   await hub.withApp(async (app) => {
@@ -130,6 +141,7 @@ async function askAll(): Promise<void> {
     OLLAMA_HOST: server.url,
     OLLM_RETRIEVAL__EMBEDDINGS__MODEL: model,
   }));
+  tree.write({ 'README.md': '# Birds\n\nThis project counts pelicans on the water.\n' });
   tree.write({ 'a.md': '# Birds\n\nPelicans land on water with their feet first, whatever the weather.\n' });
   for (const env of [{}, ...models]) {
     await hub.withApp(async (app) => {
@@ -137,6 +149,10 @@ async function askAll(): Promise<void> {
       const text = 'how do pelicans land on water in a storm?';
       await recall(asking, { text });
       await recall(asking, { text, scope: { project: tree.root } });
+      await recall(asking, { text: 'What is this project?', scope: { project: tree.root } });
+      const search = projectSearch(asking, projectFiles(asking, { root: tree.root }));
+      await search.find('Where do pelicans land?', { limit: 3, signal: new AbortController().signal });
+      await search.rank('pelicans', ['Pelicans land.', 'Nothing of the kind.']);
       await (await app.passages())?.counts('ollama other');
     }, env);
   }

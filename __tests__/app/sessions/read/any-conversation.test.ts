@@ -63,7 +63,7 @@ describe('a conversation that is not a journal', () => {
     expect(Object.keys(folds).sort()).toEqual(
       [
         ...['audit', 'budget', 'compaction', 'context', 'file-changes', 'loop', 'loop-firings', 'open-ends', 'outline'],
-        ...['queue', 'session', 'summary', 'survey', 'tools', 'view'],
+        ...['queue', 'session', 'streamed', 'summary', 'survey', 'tools', 'view'],
       ].sort(),
     );
     await fc.assert(
