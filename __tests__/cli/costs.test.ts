@@ -4,7 +4,7 @@
 import { mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { fileSystemWith, openStore } from '../../bench/sessions.ts';
 import { createProgram } from '../../lib/cli/program.ts';
 import { createSession } from '../../lib/session/create.ts';
@@ -88,7 +88,7 @@ const SLACK: Counts = { stats: 100, opens: 50, directories: 20, readBytes: 300_0
 const EACH: Counts = { stats: 25, opens: 12, directories: 3, readBytes: 10_000, parses: 25, rows: 25 };
 
 describe('the cost of a command', () => {
-  const { env, stdout, stderr } = process;
+  const { env, stdin, stdout, stderr } = process;
   const cwd = process.cwd();
   let top: string;
 
@@ -96,10 +96,13 @@ describe('the cost of a command', () => {
     top = mkdtempSync(join(tmpdir(), 'ollm-costs-'));
     const sink = () =>
       Object.assign(new Writable({ write: (_chunk, _encoding, done) => done() }), { fd: openSync('/dev/null', 'w') });
+    // That of a worker of the tests never ends.
+    Object.defineProperty(process, 'stdin', { get: () => Readable.from([]), configurable: true });
     Object.defineProperty(process, 'stdout', { value: sink(), configurable: true });
     Object.defineProperty(process, 'stderr', { value: sink(), configurable: true });
   });
   afterAll(() => {
+    Object.defineProperty(process, 'stdin', { value: stdin, configurable: true });
     Object.defineProperty(process, 'stdout', { value: stdout, configurable: true });
     Object.defineProperty(process, 'stderr', { value: stderr, configurable: true });
     process.env = env;
