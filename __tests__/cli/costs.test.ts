@@ -96,7 +96,7 @@ describe('the cost of a command', () => {
     top = mkdtempSync(join(tmpdir(), 'ollm-costs-'));
     const sink = () =>
       Object.assign(new Writable({ write: (_chunk, _encoding, done) => done() }), { fd: openSync('/dev/null', 'w') });
-    // That of a worker of the tests never ends.
+    // The standard input of a worker of Jest never ends.
     Object.defineProperty(process, 'stdin', { get: () => Readable.from([]), configurable: true });
     Object.defineProperty(process, 'stdout', { value: sink(), configurable: true });
     Object.defineProperty(process, 'stderr', { value: sink(), configurable: true });
