@@ -51,6 +51,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   catalog: ['errors', 'messages', 'platform', 'journal', 'events', 'tokens', 'projections'],
   'file-store': ['errors', 'platform', 'journal'],
+  seals: ['errors', 'platform', 'journal'],
   stores: ['errors', 'platform', 'journal', 'events', 'environment', 'file-store'],
   nats: ['errors', 'platform', 'journal'],
   retrieval: ['errors', 'messages', 'platform', 'display', 'tokens', 'discovery', 'ranking', 'catalog'],

@@ -9,7 +9,7 @@ import { documentedCommands, runInOneShell } from '../support/documented-command
 const ROOT = join(import.meta.dirname, '../..');
 const PAGE = join(ROOT, 'docs/journal-format.md');
 const page = readFileSync(PAGE, 'utf8');
-const missing = ['bash', 'jq', 'xxh64sum'].filter((tool) => spawnSync(tool, ['--version']).error);
+const missing = ['bash', 'jq', 'xxh64sum', 'ssh-keygen'].filter((tool) => spawnSync(tool, ['--version']).error);
 
 if (missing.length > 0) console.info(`skipped: the commands of docs/journal-format.md need ${missing.join(', ')}`);
 

@@ -45,6 +45,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Defi
     append: async () => (await import('./commands/append.ts')).defineAppend,
     revert: async () => (await import('./commands/revert.ts')).defineRevert,
     verify: async () => (await import('./commands/verify.ts')).defineVerify,
+    seal: async () => (await import('./commands/seal.ts')).defineSeal,
     repair: async () => (await import('./commands/repair.ts')).defineRepair,
     delete: async () => (await import('./commands/delete.ts')).defineDelete,
     restore: async () => (await import('./commands/restore.ts')).defineRestore,

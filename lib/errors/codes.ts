@@ -51,6 +51,7 @@ export const ERROR_CODES = {
     meaning: 'The path of the journal is a directory, a link, a device or a file with several names.',
   },
   JOURNAL_UNREADABLE: { exit: 1, meaning: 'The journal cannot be read: no permission, or the disk fails.' },
+  SIGNING_FAILED: { exit: 1, meaning: 'The key that should sign a seal is missing, cannot be used, or did not sign.' },
   JOURNAL_NEWER_FORMAT: {
     exit: 4,
     meaning: 'The journal has a format that this version does not know; it can be read, not written.',

@@ -9,7 +9,7 @@ import { checkDirectory, ensureDirectory } from '../journal/files/directory.ts';
 import { markFailedSync } from '../journal/files/failed-sync.ts';
 import { removeIfThere, type StoreContext, settleMove } from '../journal/files/store-context.ts';
 import { sweepTemporaries } from '../journal/files/whole-file.ts';
-import { freeName, isSuspect, journalName, parseTrashEntry } from '../journal/paths.ts';
+import { freeName, goesWithJournal, journalName, parseTrashEntry } from '../journal/paths.ts';
 import { isThereAgain, notInTrash } from '../journal/refusals.ts';
 import type { TrashEntry } from '../journal/types.ts';
 import type { FileHandle } from '../platform/files/file-system.ts';
@@ -45,7 +45,7 @@ export async function trashSession(
   await removeDocuments(context, id);
   removeUnfinished(context, id, names.sessions.of(id));
   fileSystem.rename(paths.journal(id), join(folder, journalName(id)));
-  moveSuspects(context, names.sessions.of(id), { id, from: paths.directory, to: folder });
+  moveCompanions(context, names.sessions.of(id), { id, from: paths.directory, to: folder });
   await settleMove(context, `Session ${id} is in the trash`, [folder, paths.directory]);
   return requireEntry(context, entry);
 }
@@ -94,7 +94,7 @@ export async function restoreSession(context: StoreContext, id: string): Promise
     const { entry } = requireTrashed(context, id);
     const { fileSystem, paths } = context;
     const folder = join(paths.trash, entry);
-    moveSuspects(context, fileSystem.readNames(folder), { id, from: folder, to: paths.directory });
+    moveCompanions(context, fileSystem.readNames(folder), { id, from: folder, to: paths.directory });
     markAsUsed(context, join(folder, journalName(id)));
     fileSystem.rename(join(folder, journalName(id)), paths.journal(id));
     await settleMove(context, `Session ${id} is back`, [paths.directory, folder]);
@@ -192,13 +192,13 @@ async function removeKept(context: StoreContext, id: string, journal: string): P
   for (const directory of new Set(relics.map(dirname))) await fileSystem.syncDirectory(directory);
 }
 
-/** Documents that were set aside are evidence: they move with their journal. */
-function moveSuspects(
+/** Seals, and documents that were set aside as evidence, move with their journal. */
+function moveCompanions(
   { fileSystem }: StoreContext,
   names: readonly string[],
   { id, from, to }: { readonly id: string; readonly from: string; readonly to: string },
 ): void {
-  for (const name of names.filter((each) => isSuspect(each, id))) {
+  for (const name of names.filter((each) => goesWithJournal(each, id))) {
     if (fileSystem.stat(join(from, name))?.kind === 'file') fileSystem.rename(join(from, name), join(to, name));
   }
 }

@@ -11,10 +11,11 @@ export interface StorePaths {
   readonly archive: string;
   readonly trash: string;
   readonly quarantine: string;
-  /** @throws OllmError SESSION_ID_INVALID; so do the next two */
+  /** @throws OllmError SESSION_ID_INVALID; so do the next three */
   journal(id: string): string;
   lock(id: string): string;
   document(id: string, kind: DocumentKind): string;
+  seals(id: string): string;
 }
 
 export const JOURNAL_EXTENSION = '.jsonl';
@@ -35,6 +36,7 @@ export function storePaths(directory: string): StorePaths {
     journal: (id) => join(directory, journalName(id)),
     lock: (id) => join(directory, `${checkedId(id)}.lock`),
     document: (id, kind) => join(directory, documentName(id, kind)),
+    seals: (id) => join(directory, sealsName(id)),
   };
 }
 
@@ -46,6 +48,11 @@ export function documentName(id: string, kind: DocumentKind): string {
   return `${checkedId(id)}${DOCUMENT_EXTENSION[kind]}`;
 }
 
+/** The signatures of a journal, which are kept wherever it goes. */
+export function sealsName(id: string): string {
+  return `${checkedId(id)}.seals`;
+}
+
 /** The id in the name of a journal; undefined if it is not one. */
 export function idOfJournal(name: string): string | undefined {
   if (!name.endsWith(JOURNAL_EXTENSION)) return undefined;
@@ -54,16 +61,16 @@ export function idOfJournal(name: string): string | undefined {
 }
 
 const FOLDERS = ['blobs', 'archive', 'trash', 'quarantine'];
-const SESSION_FILE = /^([^.]+)\..*(?:jsonl|json|lock|tmp|repair|suspect)$/;
+const SESSION_FILE = /^([^.]+)\..*(?:jsonl|json|lock|tmp|repair|suspect|seals)$/;
 
 /** Whether what is called so in the directory of a store may be a part of it. */
 export function isStoreName(name: string): boolean {
   return FOLDERS.includes(name) || isSessionId(SESSION_FILE.exec(name)?.[1] ?? '');
 }
 
-/** Whether a file is a document of this session that was set aside. */
-export function isSuspect(name: string, id: string): boolean {
-  return name.startsWith(`${id}.`) && name.endsWith('.suspect');
+/** Whether a file moves with the journal: its seals, and documents that were set aside. */
+export function goesWithJournal(name: string, id: string): boolean {
+  return name === `${id}.seals` || (name.startsWith(`${id}.`) && name.endsWith('.suspect'));
 }
 
 /** Whether a name that a journal notes is that of a file of its own session: a fork has the notes of another one. */

@@ -1,11 +1,15 @@
 // `ollm verify`: whether journals are whole, with every finding by line, offset and kind.
 
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
-import type { Finding, VerifyReport } from '../../app/sessions/read/verify-sessions.ts';
+import type { Finding, Signed, VerifyReport } from '../../app/sessions/read/verify-sessions.ts';
 import { countOf, formatBytes } from '../../display/quantities.ts';
 import { shortId } from '../../display/short-id.ts';
 import { OllmError } from '../../errors/index.ts';
+import type { AllowedSigner } from '../../seals/allowed-signers.ts';
+import type { SealReport } from '../../seals/check-seals.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { damageLine } from '../event-line.ts';
 import { progressBar, redrawTimer } from '../progress-bar.ts';
@@ -15,6 +19,8 @@ import { turnTaker } from '../take-turns.ts';
 interface Options {
   readonly all?: boolean;
   readonly deep?: boolean;
+  readonly signed?: boolean;
+  readonly allowedSigners?: string;
 }
 
 const DAMAGE_EXIT = 4;
@@ -28,6 +34,8 @@ export function defineVerify(program: Command, finish: Finish): void {
     .argument('[id...]', SESSION_ARGUMENT)
     .option('--all', 'all sessions')
     .option('--deep', 'also check each event against the schema of its type')
+    .option('--signed', 'also check the seals of "ollm seal": which events stand under whose signature')
+    .option('--allowed-signers <file>', 'only seals of these keys count, as in ssh-keygen; implies --signed')
     .action(
       action<Options, [string[]]>(finish, async (shell, options, references) => {
         if (references.length === 0 && !options.all) {
@@ -40,6 +48,7 @@ export function defineVerify(program: Command, finish: Finish): void {
   withExamples(command, [
     { line: 'ollm verify @last', does: 'one session: what is wrong, and where' },
     { line: 'ollm verify --all && echo ok', does: 'all of them, for a cron job' },
+    { line: 'ollm verify notes --allowed-signers team.txt', does: 'whether a seal of one of the team holds' },
     { line: 'ollm verify notes --deep --json', does: 'also the contents; one line of JSON a session' },
   ]);
 }
@@ -50,8 +59,37 @@ async function idsOf(app: App, { all }: Options, references: readonly string[]):
   return Promise.all(references.map((reference) => resolveId(app, reference)));
 }
 
-async function verifyAll(shell: Shell, app: App, ids: readonly string[], { all, deep }: Options): Promise<number> {
+/** What `--signed` needs. @throws OllmError USAGE, IO_FAILED */
+async function signedOptions(app: App, { signed, allowedSigners }: Options): Promise<Signed | undefined> {
+  if (!signed && allowedSigners === undefined) return undefined;
+  const { readSeals } = await import('../../seals/seals-file.ts');
+  const { sealsPath } = await import('../../app/sessions/change/seal-session.ts');
+  const signers = allowedSigners === undefined ? undefined : await readSigners(app, allowedSigners);
+  return { sealsOf: (id) => readSeals(app.fileSystem, sealsPath(app, id)), signers };
+}
+
+async function readSigners(app: App, file: string): Promise<readonly AllowedSigner[]> {
+  const { parseAllowedSigners } = await import('../../seals/allowed-signers.ts');
+  const { SEAL_NAMESPACE } = await import('../../seals/statement.ts');
+  const signers = parseAllowedSigners(await readInputFile(resolve(app.cwd, file)), SEAL_NAMESPACE);
+  if (signers.length > 0) return signers;
+  throw new OllmError('USAGE', `${file} allows no key to sign journals.`, {
+    hint: 'A line of it is: NAME ssh-ed25519 AAAA… ("ollm seal" prints the key).',
+  });
+}
+
+async function readInputFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new OllmError('IO_FAILED', `${path} cannot be read: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
+async function verifyAll(shell: Shell, app: App, ids: readonly string[], options: Options): Promise<number> {
   const { output } = shell;
+  const { all, deep } = options;
+  const signed = await signedOptions(app, options);
   const { verifySessions } = await import('../../app/sessions/read/verify-sessions.ts');
   const takeTurns = turnTaker(shell.signal);
   let damagedSessions = 0;
@@ -64,6 +102,7 @@ async function verifyAll(shell: Shell, app: App, ids: readonly string[], { all, 
   drawIfTime();
   for await (const { report, findings } of verifySessions(app, ids, {
     deep,
+    signed,
     maxFindings: MAX_FINDINGS,
     signal: shell.signal,
   })) {
@@ -102,20 +141,38 @@ async function printReport({ output }: Shell, report: VerifyReport, findings: re
   const { colors } = output;
   if (report.findings === 0) {
     await output.line(`${shortId(id)}: ${colors.green('ok')}, ${countOf(events, 'event')}, ${formatBytes(bytes)}`);
+    for (const line of signedLines(report.signed)) await output.line(`  ${line}`);
     return;
   }
   await output.line(
     `${shortId(id)}: ${colors.red(countOf(report.findings, 'finding'))}, ${countOf(events, 'event')}, ${formatBytes(bytes)}`,
   );
+  for (const line of signedLines(report.signed)) await output.line(`  ${line}`);
   for (const finding of findings) await output.line(`  ${findingLine(finding)}`);
   if (report.findings > findings.length) await output.line(`  … ${report.findings - findings.length} more`);
-  // Of what cannot even be read nothing could be kept.
-  if (findings.every(({ type }) => type === 'unreadable')) return;
+  // A repair changes nothing about a seal, and keeps nothing of what cannot even be read.
+  if (findings.every(({ type }) => type === 'unreadable' || type === 'seal')) return;
   output.note(`"ollm repair ${id} --dry-run" says what a repair would keep.`);
+}
+
+/** Which events stand under whose signature. */
+function signedLines(signed: SealReport | undefined): string[] {
+  if (signed === undefined) return [];
+  const lines = signed.seals.flatMap(({ problem, statement, key = '', signer }) =>
+    problem !== undefined || statement === undefined
+      ? []
+      : [
+          `events 0–${statement.through}: sealed ${statement.sealed}, ${signer === undefined ? key : `${signer}, ${key}`}`,
+        ],
+  );
+  const { through = -1, last = -1 } = signed;
+  return through < last ? [...lines, `events ${through + 1}–${last}: under no seal`] : lines;
 }
 
 function findingLine(finding: Finding): string {
   switch (finding.type) {
+    case 'seal':
+      return finding.number === undefined ? finding.reason : `seal ${finding.number}: ${finding.reason}`;
     case 'damage':
       return damageLine(finding);
     case 'content':

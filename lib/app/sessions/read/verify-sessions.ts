@@ -5,6 +5,9 @@ import { type ErrorCode, isOllmError, OllmError, systemErrorCode } from '../../.
 import type { decodeEvent } from '../../../events/decode.ts';
 import { OWN_TYPES } from '../../../journal/format.ts';
 import type { Anchor, Batches, Damage, JournalReader, JournalStore } from '../../../journal/types.ts';
+import type { AllowedSigner } from '../../../seals/allowed-signers.ts';
+import { checkSeals, type SealReport } from '../../../seals/check-seals.ts';
+import type { SealLine } from '../../../seals/seals-file.ts';
 import { evidenceOfLoss } from '../../../session/saved/evidence.ts';
 import { hasOlderSeals } from '../../../stores/sealing/session-keys.ts';
 import type { App } from '../../app.ts';
@@ -16,6 +19,8 @@ export type Finding =
   | { readonly type: 'content'; readonly seq: number; readonly offset: number; readonly reason: string }
   /** A snapshot or state file knows a later line than the journal has: acknowledged events were lost. */
   | { readonly type: 'lost'; readonly seq: number; readonly reason: string }
+  /** A seal that does not hold, or that none was found. */
+  | { readonly type: 'seal'; readonly number?: number; readonly reason: string }
   /** The journal cannot be read at all. */
   | { readonly type: 'unreadable'; readonly code: string; readonly reason: string };
 
@@ -29,9 +34,13 @@ export interface VerifyReport {
   readonly findings: number;
   /** It is encrypted in the older way, in which times, turns and ids can be changed unnoticed. */
   readonly olderSeals?: true | undefined;
+  /** Only with `signed`. */
+  readonly signed?: SealReport | undefined;
 }
 
 export interface VerifyOptions {
+  /** Also check the seals. */
+  readonly signed?: Signed | undefined;
   /** Also parse each event and check it against its schema. */
   readonly deep?: boolean | undefined;
   /** How many findings of a session are kept; all are counted. */
@@ -40,7 +49,14 @@ export interface VerifyOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What was found in one session. */
+export interface Signed {
+  /** The seals of a session. */
+  readonly sealsOf: (id: string) => readonly SealLine[];
+  /** Whose seals count. Default: those of any key. */
+  readonly signers?: readonly AllowedSigner[] | undefined;
+}
+
+/** The findings of one session. */
 export interface VerifiedSession {
   readonly report: VerifyReport;
   readonly findings: readonly Finding[];
@@ -51,7 +67,7 @@ type Report = (finding: Finding) => void;
 type Decode = typeof decodeEvent;
 
 /**
- * Each session with what was found in it, in the order of `ids`, which are of journals that exist. What the disk or the
+ * Each session with its findings, in the order of `ids`, which are of journals that exist. What the disk or the
  * store refuses is a finding too, and so is a fault of ours: the next journal is checked all the same.
  *
  * @example
@@ -73,7 +89,7 @@ export async function* verifySessions(
 async function verifySession(
   app: Stored,
   id: string,
-  { deep, maxFindings, signal }: VerifyOptions,
+  { deep, signed, maxFindings, signal }: VerifyOptions,
 ): Promise<VerifiedSession> {
   const decode = deep ? (await import('../../../events/decode.ts')).decodeEvent : undefined;
   const findings: Finding[] = [];
@@ -83,7 +99,8 @@ async function verifySession(
     if (findings.length < maxFindings) findings.push(finding);
   };
   try {
-    const counted = (await reportRefusal(report, () => readSession(app, id, { report, decode, signal }))) ?? NOTHING;
+    const counted =
+      (await reportRefusal(report, () => readSession(app, id, { report, decode, signed, signal }))) ?? NOTHING;
     return { report: { id, ...counted, findings: total }, findings };
   } catch (error) {
     if (signal?.aborted) throw error;
@@ -104,10 +121,12 @@ const NOTHING: Counted = { lines: 0, events: 0, bytes: 0, unknownTypes: 0 };
 interface Reading {
   readonly report: Report;
   readonly decode: Decode | undefined;
+  readonly signed: Signed | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-async function readSession({ store }: Stored, id: string, { report, decode, signal }: Reading): Promise<Counted> {
+async function readSession({ store }: Stored, id: string, reading: Reading): Promise<Counted> {
+  const { report, decode, signed, signal } = reading;
   return readJournal(store, id, async (reader) => {
     const { lines, events, bytes, head } = await reader.verify({
       signal,
@@ -119,8 +138,30 @@ async function readSession({ store }: Stored, id: string, { report, decode, sign
     // The content of an encrypted session cannot be checked without its key.
     const check = decode && (() => checkContents(reader.outcomes({ signal }), report, decode));
     const unknownTypes = (check && (await reportRefusal(report, check))) ?? 0;
-    return { lines, events, bytes, unknownTypes, ...((await isOfOlderSeals(reader)) && { olderSeals: true }) };
+    const seals = signed && (await reportRefusal(report, () => checkSigned(reader, signed, reading)));
+    return {
+      ...{ lines, events, bytes, unknownTypes },
+      ...((await isOfOlderSeals(reader)) && { olderSeals: true }),
+      ...(seals && { signed: seals }),
+    };
   });
+}
+
+async function checkSigned(
+  reader: JournalReader,
+  { sealsOf, signers }: Signed,
+  { report, signal }: Reading,
+): Promise<SealReport> {
+  const lines = sealsOf(reader.id);
+  const seals = await checkSeals(lines, reader, { session: reader.id, signers, signal });
+  for (const { number, problem, stranger } of seals.seals) {
+    if (problem !== undefined && !stranger) report({ type: 'seal', number, reason: problem });
+  }
+  if (seals.seals.every(({ stranger }) => stranger)) {
+    const whose = lines.length === 0 ? '' : ' of an allowed signer';
+    report({ type: 'seal', reason: `The journal has no seal${whose}.` });
+  }
+  return seals;
 }
 
 /** What refuses the first line is a finding of the other checks. */
