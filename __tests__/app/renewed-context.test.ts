@@ -46,6 +46,8 @@ async function inRepository({ context = true } = {}) {
       await lastValueFrom(ask(app, conversation, { text: 'and now?' }).pipe(toArray()));
       return provider.requests.at(-1)!;
     },
+    logged: (message: string) => app.log.error({ service: 'test', operation: 'try' }, message),
+    errors: () => conversation.session.states.context.entries.find(({ key }) => key === 'recent errors')?.content,
     entry: () => conversation.session.states.context.entries.find(({ key }) => key === 'git')?.content,
     events: () => conversation.session.writer.head.seq,
     async [Symbol.asyncDispose]() {
@@ -107,5 +109,28 @@ describe('the state of the repository', () => {
     execFileSync('mv', [join(here.tree.root, 'project/.git'), join(here.tree.root, 'moved/git')]);
     expect(said(await here.turn())).toContain('The section \\"## git\\" no longer holds.');
     expect(here.entry()).toBeUndefined();
+  });
+});
+
+describe('the errors of the log', () => {
+  it('are those up to the turn, in a session that began without one, and become one event each time', async () => {
+    await using here = await inRepository();
+    await here.turn();
+    expect(here.errors()).toBeUndefined();
+    here.logged('The first fault');
+    expect(said(await here.turn())).toContain('The first fault');
+    const before = here.events();
+    await here.turn();
+    const still = here.events() - before;
+    here.logged('The second fault');
+    expect(said(await here.turn())).toContain('The second fault');
+    expect(here.errors()).toMatch(/first fault[\s\S]*second fault/);
+    expect(here.events() - before - still).toBe(still + 1);
+  });
+
+  it('are not read in a session that was opened without --context', async () => {
+    await using here = await inRepository({ context: false });
+    here.logged('A fault');
+    expect(said(await here.turn())).not.toContain('A fault');
   });
 });

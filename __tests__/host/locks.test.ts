@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostLimits } from '../../lib/host/port/limits.ts';
+import { LineBuffer } from '../../lib/journal/line/buffer.ts';
+import { bytesBetweenSeqAndPrev } from '../../lib/journal/line/codec.ts';
 import { makeSealedSession } from '../support/sealed-session.ts';
 import { until } from '../support/until.ts';
 import { follow, type HostWorld, hostWorld } from './world.ts';
@@ -123,6 +125,24 @@ describe('an encrypted session in a server', () => {
     await client.leave();
     await until(() => host.locks.unlocked().size === 0);
     await expect(exported(world)).rejects.toMatchObject({ code: 'SESSION_ENCRYPTED' });
+  });
+
+  it('is opened by another copy of its wrapped key where the first line has a changed one', async () => {
+    await using world = await sealed();
+    const path = join(world.home, 'session-data', 'diary.jsonl');
+    const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+    const changed = lines.map((line, at) =>
+      at > 0 ? line : line.replace(/"key":"(.)/, (_, sign) => `"key":"${sign === 'A' ? 'B' : 'A'}`),
+    );
+    expect(changed[0]).not.toBe(lines[0]);
+    const buffer = new LineBuffer();
+    let prev = '0'.repeat(16);
+    for (const [seq, line] of changed.entries()) {
+      prev = buffer.addRenumbered(bytesBetweenSeqAndPrev(Buffer.from(line))!, seq, prev);
+    }
+    writeFileSync(path, buffer.bytes);
+    expect(await world.host.locks.unlock('diary', PASSPHRASE)).toBe('diary');
+    expect(await exported(world)).toContain('acorn');
   });
 
   it('is not opened by a passphrase where a key file does', async () => {

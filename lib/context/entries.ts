@@ -4,7 +4,8 @@ import type { ContextSource } from '../messages/index.ts';
 import { joined, ownText, type RequestText, textOf } from '../messages/untrusted.ts';
 import type { ContextEntry } from '../projections/context.ts';
 
-/** Keys of the entries about the state of the project, which is another one with each commit and each error. */
+/** Keys of the entries about the project: its files, and its state, which changes with each commit and each error. */
+export const PROJECT_KEY = 'project';
 export const GIT_KEY = 'git';
 export const RECENT_ERRORS_KEY = 'recent errors';
 /** Key of the entry with the names of skills, which are read with the tool of this name. */

@@ -171,6 +171,35 @@ export interface FilesReverted {
 }
 
 /**
+ * The provider refused the messages as they were and took them in this form. Later requests to the same model begin with it.
+ */
+export interface HistoryAdapted {
+  provider: string;
+  model: string;
+  /**
+   * Reasoning of earlier answers: `current` sends that of the newest question only, `none` sends nothing, `filled` sends a note for an answer without reasoning.
+   */
+  reasoning?: 'current' | 'none' | 'filled';
+  /**
+   * Images and documents: those of earlier messages and of tools are described in words.
+   */
+  attachments?: 'current';
+  /**
+   * Ids of calls: nine letters and digits.
+   */
+  callIds?: 'short';
+  /**
+   * Calls and their results: sent as texts.
+   */
+  calls?: 'words';
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
+}
+
+/**
  * Opening for writing found a torn end: its bytes lie in quarantine.
  */
 export interface JournalRecovered {
@@ -1106,6 +1135,7 @@ export interface EventDataByType {
   'context.cleared': ContextCleared;
   'context.removed': ContextRemoved;
   'files.reverted': FilesReverted;
+  'history.adapted': HistoryAdapted;
   'journal.recovered': JournalRecovered;
   'journal.repaired': JournalRepaired;
   'journal.sealed': JournalSealed;

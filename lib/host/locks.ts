@@ -2,9 +2,11 @@
 // process and of its workers, and nowhere else; the passphrase is not kept, not stored and not logged. A session that
 // is not used any more is locked again.
 import type { App } from '../app/app.ts';
+import { readJournal } from '../app/read-journal.ts';
 import { exactSession } from '../app/sessions/find/exact-session.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
 import type { Encryption } from '../stores/sealing/encryption.ts';
+import { copiesIn, isFilled } from '../stores/sealing/session-keys.ts';
 import type { Followers } from './following/followers.ts';
 import type { Locks as LocksPort } from './port/locks.ts';
 import type { HostedSessions } from './sessions/hosted-sessions.ts';
@@ -38,13 +40,13 @@ export class Locks implements LocksPort {
   async unlock(reference: string, passphrase: string): Promise<string> {
     const { app, idleMs } = this.#options;
     const { id, kind } = await exactSession(app, reference);
-    const encryption = kind === 'own' ? await encryptionOf(app, id) : undefined;
-    if (encryption === undefined) return id;
+    const copies = kind === 'own' ? await copiesOf(app, id) : [];
+    if (!isFilled(copies)) return id;
     const restMs = this.#pausedUntil - app.clock.monotonic();
     if (this.#isTrying || restMs > 0) throw busy(Math.max(restMs, 1000));
     this.#isTrying = true;
     try {
-      await app.keyring.open(id, encryption, passphrase);
+      await app.keyring.open(id, copies, passphrase);
       this.#wrong = 0;
     } catch (error) {
       if (!isOllmError(error, 'KEY_WRONG')) throw error;
@@ -108,13 +110,9 @@ export class Locks implements LocksPort {
   }
 }
 
-async function encryptionOf({ store }: App, id: string): Promise<Encryption | undefined> {
-  const reader = store.openReader(id);
-  try {
-    return (await reader.first())?.data.encryption as Encryption | undefined;
-  } finally {
-    reader.close();
-  }
+/** The stored lines are read: to open them would need the key. */
+async function copiesOf({ store }: App, id: string): Promise<readonly Encryption[]> {
+  return readJournal(store, id, async (reader) => copiesIn((await reader.sealed()) ?? reader));
 }
 
 function busy(retryAfterMs: number): OllmError {

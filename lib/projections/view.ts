@@ -88,6 +88,9 @@ export interface ForgottenItems extends Span {
   readonly tokens: number;
 }
 
+type HistoryAdapted = EventData<'history.adapted'>;
+type AdaptedForm = Pick<HistoryAdapted, 'reasoning' | 'attachments' | 'callIds' | 'calls'>;
+
 /** What the model is sent next, and what it could be sent again after an undo. */
 export interface ViewState {
   provider: string;
@@ -96,6 +99,8 @@ export interface ViewState {
   contextWindow?: number;
   /** How much the model thinks, where that was chosen. */
   thinking?: NonNullable<EventData<'model.changed'>['thinking']>;
+  /** The form in which the provider took the messages, after it had refused them as they were. */
+  form?: AdaptedForm;
   context: ContextState;
   /** What requests say of the context, with what they said before. */
   shown: ContextVersions;
@@ -109,6 +114,7 @@ export interface ViewState {
 const READS = [
   'session.created',
   'model.changed',
+  'history.adapted',
   'message.added',
   'message.replaced',
   'tool.requested',
@@ -123,7 +129,7 @@ const READS = [
 /** Keeps the view. The state is bounded by the window if the replay is given `capTokens`. */
 export const viewFold: Fold<ViewState, (typeof READS)[number]> = {
   name: 'view',
-  version: 7,
+  version: 8,
   reads: READS,
   initial: () => ({ provider: '', model: '', context: noContext(), shown: noVersions(), timeline: emptyTimeline() }),
   apply,
@@ -169,6 +175,8 @@ function applied(state: ViewState, event: OllmEventOf<(typeof READS)[number]>): 
     case 'session.created':
     case 'model.changed':
       return changeModel(state, event.data);
+    case 'history.adapted':
+      return adapt(state, event.data);
     case 'message.added':
       addMessage(state, event);
       return state;
@@ -260,7 +268,10 @@ function changeModel(
   { provider, model, contextWindow, thinking }: Omit<EventData<'model.changed'>, 'origin'>,
 ): ViewState {
   // Another model has read nothing yet.
-  if (provider !== state.provider || model !== state.model) delete state.begunAt;
+  if (provider !== state.provider || model !== state.model) {
+    delete state.begunAt;
+    delete state.form;
+  }
   state.provider = provider;
   state.model = model;
   if (thinking === undefined) delete state.thinking;
@@ -270,6 +281,15 @@ function changeModel(
     state.contextWindow = contextWindow;
     reach(state.timeline, contextWindow);
   }
+  return state;
+}
+
+/** An answer of a model that was switched away from meanwhile changes nothing. */
+function adapt(
+  state: ViewState,
+  { provider, model, reasoning, attachments, callIds, calls }: HistoryAdapted,
+): ViewState {
+  if (provider === state.provider && model === state.model) state.form = { reasoning, attachments, callIds, calls };
   return state;
 }
 

@@ -41,6 +41,7 @@ export async function beginTurn(turn: Turn, input: TurnInput): Promise<void> {
   ];
   await session.append(events, { durability: 'disk' });
   turn.number = number;
+  turn.form = session.states.view.form ?? {};
   turn.question = excerpt;
   turn.show({ type: 'start', turn: number });
 }

@@ -9,6 +9,7 @@ import { refusedPiece } from '../../../lib/providers/refused-history.ts';
 import { estimatingCounter } from '../../../lib/tokens/estimate.ts';
 import { runTurn } from '../../../lib/turn/run-turn.ts';
 import type { TurnSignal } from '../../../lib/turn/signals.ts';
+import type { TurnInput } from '../../../lib/turn/turn-input.ts';
 import { memoryWorld, said, turnEvents } from '../../session/world.ts';
 import { startCheckingServer, WIRES } from '../../support/checking-server.ts';
 import { TOOLS } from '../../support/continued-session.ts';
@@ -264,8 +265,33 @@ it.each(ROWS)('$wire: “$says” is followed by a request that is taken', async
   const taken = rest.filter((body) => !row.refuses(body));
   expect(taken).toHaveLength(2);
   for (const body of taken) expect(body).toMatch(keeps);
+  // The second turn begins with the form that was taken.
+  expect(rest.slice(rest.indexOf(taken[0]!))).toEqual(taken);
   expect(signals[0]).toContainEqual({ type: 'notice', text: expect.stringMatching(/^The provider (refuses|wants)/) });
 });
+
+it.each(ROWS.filter(({ says }) => refusedPiece(says) === 'attachments'))(
+  '$wire: an image of the newest question that is refused (“$says”) ends its turn with advice, and the next turn goes on',
+  async ({ wire, says, refuses, status }) => {
+    await using server = await startCheckingServer({
+      refuse: (body) => (refuses(JSON.stringify(body)) ? { status: status ?? 400, message: says } : undefined),
+    });
+    const { model, provider: make } = WIRES[wire];
+    const provider = make(server.url);
+    const world = memoryWorld();
+    const session = await world.create('notes', { created: { provider: provider.name, model, ollm: '0.0.0' } });
+    const blob = await world.store.putBlob(Buffer.from([0, 0, 0, 0, 0, 0]));
+    const dependencies = { provider, model, store: world.store, clock: world.clock, counter: estimatingCounter };
+    const ask = (input: TurnInput) =>
+      lastValueFrom(runTurn(session, input, { ...dependencies, log: silentLog }).pipe(toArray()));
+    const text = 'What is this?';
+    const image = { type: 'image', mediaType: 'image/png', blob } as const;
+    const refused = (await ask({ text, parts: [{ type: 'text', text }, image] })).at(-1);
+    expect(refused?.type === 'error' && refused.error.hint).toMatch(/image or document of this question/);
+    expect(lastOf(await ask({ text: 'And without it?' }))).toBe('done');
+    expect(server.requests.flatMap(({ broken }) => broken)).toEqual([]);
+  },
+);
 
 it('a refusal of which nothing is known is asked once, and names what takes earlier messages out', async () => {
   const { requests, signals } = await afterRefusal({ wire: 'openai', says: 'Invalid prompt.', refuses: () => true });

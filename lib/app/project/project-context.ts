@@ -2,7 +2,7 @@
 // repository, its instruction files, what went wrong lately, and the text of a task. All of it informs. Only two may
 // instruct: the task, which counts as the user's own words, and the instruction files of a trusted directory.
 import { resolve } from 'node:path';
-import { GIT_KEY, RECENT_ERRORS_KEY } from '../../context/entries.ts';
+import { GIT_KEY, PROJECT_KEY, RECENT_ERRORS_KEY } from '../../context/entries.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
 import { discoverySettings } from '../discovery-settings.ts';
@@ -44,7 +44,7 @@ async function projectEntries(app: App): Promise<ContextText[]> {
     ]);
   const trusted = new Set(projectInstructions(app).flatMap(({ path, trusted: is }) => (is === true ? [path] : [])));
   return [
-    { key: 'project', content: await structure(app) },
+    { key: PROJECT_KEY, content: await structure(app) },
     ...entryOf(GIT_KEY, await gitContext(app)),
     ...instructionFiles(app.fileSystem, instructionsRoot(app), app.cwd).map(({ path, text }) => ({
       key: path,

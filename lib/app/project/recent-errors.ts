@@ -18,10 +18,23 @@ const MAX_JOURNAL_BYTES = 4 * 1024 * 1024;
 const MAX_CALLS = 5;
 const MAX_CHARACTERS = 600;
 
+/** The beginning of the part on calls. No line of the part before it begins like that. */
+const CALLS = 'Calls that failed in the last session of this project';
+
 /** Undefined if there was nothing. */
 export async function recentErrors(app: App): Promise<string | undefined> {
-  const parts = [logErrors(app), await failedCalls(app)].filter((part) => part !== undefined);
-  return parts.length === 0 ? undefined : parts.join('\n\n');
+  return joined([logErrors(app), await failedCalls(app)]);
+}
+
+/** Recent errors with the log as it is now. The calls stay: those of the open session are in the conversation. */
+export function renewedErrors(app: App, before: string | undefined): string | undefined {
+  const calls = before?.match(new RegExp(`^${CALLS}[^]*`, 'm'))?.[0];
+  return joined([logErrors(app), calls]);
+}
+
+function joined(parts: readonly (string | undefined)[]): string | undefined {
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 ? undefined : known.join('\n\n');
 }
 
 function logErrors({ fileSystem, paths, clock }: App): string | undefined {
@@ -69,7 +82,7 @@ async function failedCalls(app: App): Promise<string | undefined> {
   if (last === undefined) return undefined;
   const calls = await failuresOf(app, last.id);
   if (calls.length === 0) return undefined;
-  return `Calls that failed in the last session of this project (${last.modified}):\n${calls.join('\n')}`;
+  return `${CALLS} (${last.modified}):\n${calls.join('\n')}`;
 }
 
 async function failuresOf({ store }: App, id: string): Promise<string[]> {

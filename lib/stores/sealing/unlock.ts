@@ -42,10 +42,10 @@ export interface Keyring extends OpenedKeys {
 export interface OpenedKeys {
   /**
    * Opens a session by a passphrase that was given elsewhere than on the terminal. The passphrase is not kept, so it is
-   * tried on no other session. The thread is not held up.
+   * tried on no other session. The thread is not held up. `copies`: what its lines say, where they differ.
    * @throws OllmError KEY_WRONG, KEY_UNUSABLE, SESSION_ENCRYPTED (a key file opens it)
    */
-  open(id: string, encryption: Encryption, passphrase: string): Promise<void>;
+  open(id: string, copies: Copies, passphrase: string): Promise<void>;
   /** What opens the sessions that a passphrase has opened. */
   opened(): readonly OpenedKey[];
   /** Has what another keyring of this process has opened by passphrases, and nothing else of that kind. */
@@ -150,15 +150,19 @@ export function createKeyring({ fileSystem, keyFile, uid, ask, cost }: KeyringOp
       return keep(id, newKeys(id, { by: 'key-file', kdf, wrapping: keyOfFile(content, kdf) }));
     },
     ofBlob: (blobId) => [...opened.values()].find(({ keys }) => keys.blobId === blobId)?.keys,
-    async open(id, encryption, passphrase) {
-      const fault = faultOf(encryption);
-      if (fault !== undefined) throw unusable(id, fault);
-      if (encryption.by === 'key-file') throw needsKeyFile(id);
-      const wrapping = await deriveKey(passphrase, encryption.kdf);
-      if (wrapping === undefined) throw unusable(id, TOO_COSTLY);
-      const keys = unwrapKeys(id, encryption, wrapping);
-      if (keys === undefined) throw wrongPassphrase(id);
-      keep(id, keys);
+    async open(id, copies, passphrase) {
+      const sound = copies.filter((encryption) => faultOf(encryption) === undefined);
+      if (sound.length === 0) throw unusable(id, faultOf(copies[0])!);
+      const typed = sound.filter(({ by }) => by === 'passphrase');
+      if (typed.length === 0) throw needsKeyFile(id);
+      let isTooCostly = false;
+      for (const encryption of typed) {
+        const wrapping = await deriveKey(passphrase, encryption.kdf);
+        isTooCostly ||= wrapping === undefined;
+        const keys = wrapping && unwrapKeys(id, encryption, wrapping);
+        if (keys) return void keep(id, keys);
+      }
+      throw isTooCostly ? unusable(id, TOO_COSTLY) : wrongPassphrase(id);
     },
     opened: () =>
       byPassphrase().map(({ id, keys: { encryption, wrapping } }) => ({

@@ -1,7 +1,7 @@
 // A request whose history the provider refuses, made again with that history in another form: without what it refuses,
-// or with it told in words. A form is tried once in a turn, and the turn stays with the one that was taken.
+// or with it told in words. A form is tried once; the one that was taken is stored, and later turns begin with it.
 import { isDeepStrictEqual } from 'node:util';
-import { isOllmError } from '../../errors/index.ts';
+import { isOllmError, OllmError } from '../../errors/index.ts';
 import { type HistoryForm, nextForm, type RefusedPiece } from '../../providers/refused-history.ts';
 import type { Turn } from '../turn.ts';
 import type { Step } from './record-reply.ts';
@@ -17,19 +17,40 @@ const NOTICES: Readonly<Record<RefusedPiece, string>> = {
 
 /** Shows the answer as `request` does. */
 export async function requestInForms(turn: Turn, step: Step): Promise<void> {
+  const before = turn.form;
   for (;;) {
     try {
-      return await request(turn, step);
+      await request(turn, step);
+      if (turn.form !== before && !turn.cancelled.aborted) await storeForm(turn);
+      return;
     } catch (refusal) {
       const { pieces, calls } = step.reply;
       const piece = pieces.length + calls.length === 0 && step.isSent ? refusedBy(refusal) : undefined;
       const form = piece && otherForm(turn, piece);
-      if (piece === undefined || form === undefined || turn.cancelled.aborted) throw refusal;
+      if (turn.cancelled.aborted) throw refusal;
+      if (piece === 'attachments' && form === undefined) throw withoutAttachment(refusal);
+      if (piece === undefined || form === undefined) throw refusal;
       turn.form = form;
       turn.retries += 1;
       turn.show({ type: 'notice', text: NOTICES[piece] });
     }
   }
+}
+
+/** The newest question holds it: without it the question would be another one, so the user decides. */
+function withoutAttachment(refusal: unknown): unknown {
+  if (!isOllmError(refusal)) return refusal;
+  const { code, message, data, cause } = refusal;
+  return new OllmError(code, message, {
+    hint: 'An image or document of this question is refused. The next question is sent without it: send it smaller or in another format, or ask another model (/model).',
+    data,
+    cause,
+  });
+}
+
+async function storeForm({ session, dependencies: { provider, model }, number, form }: Turn): Promise<void> {
+  const data = { provider: provider.name, model, ...form };
+  await session.append({ type: 'history.adapted', turn: number, ignorable: true, data });
 }
 
 function refusedBy(error: unknown): RefusedPiece | undefined {
