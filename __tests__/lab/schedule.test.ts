@@ -9,4 +9,11 @@ describe('a store on a disk that forgets, tears and fails', () => {
       { numRuns: 40, verbose: 1 },
     );
   });
+
+  it('ends, although a follower looks again and again while a step waits for the event loop', async () => {
+    await fc.assert(
+      fc.asyncProperty(schedules(30), fc.scheduler(), (schedule, scheduler) => run(schedule, scheduler)),
+      { seed: 321200771, path: '86', numRuns: 1 },
+    );
+  });
 });

@@ -1,5 +1,6 @@
 // One machine of the lab: a simulated disk, two processes with a store each, readers that follow, and the model of what
 // was promised. A step tells the model what it learned; invariants.ts says what must hold after it.
+import { setImmediate as breathe } from 'node:timers/promises';
 import { isOllmError } from '../../lib/errors/index.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { openFileStore } from '../../lib/file-store/file-store.ts';
@@ -414,7 +415,7 @@ export class World {
     const follower: Follower = { id, machine, shown: [], controller, polls: 0, failure: undefined };
     const store = this.#openStore(machine, async () => {
       follower.polls++;
-      await this.#turns.wait(`poll ${id}`);
+      await this.#poll(`poll ${id}`);
     });
     this.#followers.push(follower);
     const run = async () => {
@@ -434,6 +435,15 @@ export class World {
       }
     };
     void run();
+  }
+
+  /**
+   * A step of a loop that polls. It lets the event loop turn: the scheduler takes one waiting task after the other
+   * without that, so a poller would keep a step from its `setImmediate` for ever, and fill the memory.
+   */
+  async #poll(label: string): Promise<void> {
+    await breathe();
+    await this.#turns.wait(label);
   }
 
   /** Several callers at once. */
@@ -895,7 +905,7 @@ export class World {
       const goal = follower.polls + 2;
       const caughtUp = async () => {
         while (follower.polls < goal && follower.failure === undefined && this.#followers.includes(follower)) {
-          await this.#turns.wait('wait for a follower');
+          await this.#poll('wait for a follower');
         }
       };
       await this.#turns.until(caughtUp());
@@ -1031,10 +1041,7 @@ export class World {
     return this.#openStore(this.#disk.start());
   }
 
-  #openStore(
-    { fileSystem }: SimulatedProcess,
-    sleep = async () => void (await this.#turns.wait('sleep')),
-  ): JournalStore {
+  #openStore({ fileSystem }: SimulatedProcess, sleep = () => this.#poll('sleep')): JournalStore {
     const pid = this.#model.nextPid++;
     return this.#calmly(() =>
       openFileStore(

@@ -241,6 +241,15 @@ describe('slash commands in use', () => {
     expect(readFileSync(join(repl.home, 'out.md'), 'utf8')).not.toContain(MARK);
   });
 
+  it('count undone turns as used, and name them', async () => {
+    using repl = await openPipedRepl();
+    await run(repl, MARK, 'more', 'still more', '/undo', '/undo', '/usage', '/history');
+    expect(repl.shown.output).toMatch(/turns +1, with 2 messages; 2 turns more undone/);
+    expect(repl.shown.output).toMatch(/requests +3 answered, in undone turns too/);
+    expect(repl.shown.output).toMatch(/cost +none: the built-in search asks no provider/);
+    expect(repl.shown.output.match(/ user: /g)).toHaveLength(1);
+  });
+
   it('keep an ephemeral session after all', async () => {
     using repl = await openPipedRepl({ open: { kind: 'new', name: 'talk', provider: 'offline', ephemeral: true } });
     const file = join(repl.home, 'session-data', 'talk.jsonl');

@@ -1,4 +1,5 @@
 // /usage: what this session has used so far, over all its models and branches.
+import { OFFLINE } from '../../app/providers/choose-provider.ts';
 import { countOf, formatCost, shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { Spent } from '../../projections/spending.ts';
@@ -19,12 +20,15 @@ export const usageCommand: ReplCommand = {
   async run(context) {
     const { front, conversation } = context;
     const { spent } = conversation.session.states.budget;
-    const { turnCount, messageCount } = conversation.session.states.summary;
+    const { summary, openEnds } = conversation.session.states;
+    const { turnCount, messageCount } = summary;
+    // Undone turns were paid for all the same.
+    const undone = openEnds.turns > turnCount ? `; ${countOf(openEnds.turns - turnCount, 'turn')} more undone` : '';
     front.print(
       ...formatRows(
         [
-          ['turns', `${turnCount}, with ${countOf(messageCount, 'message')}`],
-          ['requests', `${spent.calls} answered`],
+          ['turns', `${turnCount}, with ${countOf(messageCount, 'message')}${undone}`],
+          ['requests', `${spent.calls} answered${undone && ', in undone turns too'}`],
           ['input', `${shortCount(spent.inputTokens)} tokens${cachedOf(spent)}`],
           ['output', `${shortCount(spent.outputTokens)} tokens`],
           ['cost', costOf(context, spent)],
@@ -70,6 +74,7 @@ function savedOf({ conversation }: CommandContext, { cachedTokens }: Spent): rea
 
 function costOf({ conversation }: CommandContext, { totalCost, callsWithoutCost }: Spent): string {
   const { provider, model } = conversation.choice;
+  if (totalCost === undefined && provider.name === OFFLINE) return 'none: the built-in search asks no provider';
   if (totalCost === undefined) {
     const isPriced = provider.costOf?.({ inputTokens: 1, outputTokens: 1 }, model) !== undefined;
     return isPriced
