@@ -10,6 +10,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 
+// Stripped and compiled TypeScript is kept for the next worker, thread and run.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/ollm-tests');
+
 const TESTS = join(import.meta.dirname, '__tests__');
 const SHORT = ['unit', 'process'];
 const LONG = ['programs', 'lab'];

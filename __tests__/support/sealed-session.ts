@@ -2,6 +2,9 @@
 import { createApp } from '../../lib/app/compose.ts';
 import { openForAppending } from '../../lib/app/sessions/change/append-events.ts';
 
+/** A hundredth of the usual: a second of processor for each passphrase is for thieves. */
+const CHEAP = { N: 1024, r: 8, p: 1 };
+
 export interface SealedSession {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
@@ -15,7 +18,7 @@ export async function makeSealedSession({ env, cwd, id, passphrase, lines }: Sea
     env: { ...env, OLLM_RETENTION__ENCRYPT_AT_REST: 'true' },
     cwd,
     command: 'test',
-    parts: { askPassphrase: () => passphrase },
+    parts: { askPassphrase: () => passphrase, passphraseCost: CHEAP },
   });
   const appending = await openForAppending(app, id, { create: true, signal: new AbortController().signal });
   async function* input() {

@@ -10,7 +10,7 @@ import { systemIds } from '../platform/ids.ts';
 import { createProviderRegistry, type ProviderLoader } from '../providers/registry.ts';
 import type { Embeddings } from '../retrieval/embeddings.ts';
 import type { PassageStore } from '../retrieval/passage-store.ts';
-import type { AskPassphrase } from '../stores/sealing/unlock.ts';
+import type { AskPassphrase, PassphraseCost } from '../stores/sealing/unlock.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { App, Environment, Redact } from './app.ts';
 import { openStores } from './open-stores.ts';
@@ -39,6 +39,8 @@ export interface AppParts extends Partial<Pick<App, 'fileSystem' | 'clock' | 'id
   readonly shared?: App | undefined;
   /** Asks for the passphrase of an encrypted session. Default: on the terminal, if there is one. */
   readonly askPassphrase?: AskPassphrase | undefined;
+  /** Costs of the key of a passphrase, in a new session. Default: those that OWASP recommends. */
+  readonly passphraseCost?: PassphraseCost | undefined;
 }
 
 /**

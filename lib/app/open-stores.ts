@@ -8,7 +8,7 @@ import { openLocalStore } from '../stores/local-disk-only.ts';
 import { olderForms } from '../stores/older-forms.ts';
 import { redactingStore } from '../stores/redacting-store.ts';
 import { sealingStore } from '../stores/sealing/sealing-store.ts';
-import { type AskPassphrase, createKeyring } from '../stores/sealing/unlock.ts';
+import { type AskPassphrase, createKeyring, type PassphraseCost } from '../stores/sealing/unlock.ts';
 import { askOnTerminal } from '../stores/sealing/unlock-terminal.ts';
 import type { App, AppPaths, Redact, StorageMode } from './app.ts';
 
@@ -21,6 +21,7 @@ export interface StoresOptions {
     readonly store?: JournalStore | undefined;
     readonly shared?: App | undefined;
     readonly askPassphrase?: AskPassphrase | undefined;
+    readonly passphraseCost?: PassphraseCost | undefined;
   };
 }
 
@@ -39,7 +40,8 @@ export async function openStores(
   };
   const { allowNetworkFileSystem } = config.services.session;
   const { keyFile, encryptAtRest } = config.retention;
-  const keyring = createKeyring({ fileSystem, keyFile, uid: process.uid, ask: parts.askPassphrase ?? askOnTerminal });
+  const { askPassphrase: ask = askOnTerminal, passphraseCost: cost } = parts;
+  const keyring = createKeyring({ fileSystem, keyFile, uid: process.uid, ask, cost });
   // Secrets leave first, and what is left is sealed.
   const kept = (each: JournalStore) => guarded(sealingStore(each, { keyring, encryptNew: encryptAtRest }));
   const isOnServers = config.store !== undefined && mode === 'global' && !parts.store;

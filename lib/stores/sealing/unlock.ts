@@ -22,6 +22,9 @@ import {
 /** Asks the user without showing what is typed; undefined if there is no terminal to ask on. */
 export type AskPassphrase = (question: string) => string | undefined;
 
+/** What deriving a key from a passphrase costs: the numbers of scrypt. */
+export type PassphraseCost = Omit<KeyDerivation, 'name' | 'salt'>;
+
 export type Copies = readonly [Encryption, ...Encryption[]];
 
 export interface Keyring extends OpenedKeys {
@@ -68,8 +71,8 @@ export interface KeyringOptions {
   /** The user's id; undefined where the system has none. */
   readonly uid?: number | undefined;
   readonly ask: AskPassphrase;
-  /** What a passphrase costs; default: what OWASP asks for. */
-  readonly cost?: Omit<KeyDerivation, 'name' | 'salt'> | undefined;
+  /** Default: the numbers that OWASP recommends. */
+  readonly cost?: PassphraseCost | undefined;
 }
 
 const ATTEMPTS = 3;
