@@ -35,7 +35,7 @@ export const SHAPES = {
   Session: {
     type: 'object',
     description: 'What a list says of a session of any program.',
-    required: ['address', 'agent', 'id', 'bytes', 'gone', 'locked'],
+    required: ['address', 'agent', 'id', 'gone', 'locked'],
     properties: {
       address: { type: 'string', description: 'What `/sessions/{id}` takes, percent-encoded.' },
       agent: { type: 'string', description: '`ollm` for a session of this server.' },
@@ -51,7 +51,7 @@ export const SHAPES = {
       startTime: time,
       lastActivity: time,
       messageCount: { ...count, description: 'Absent until a sync has counted them.' },
-      bytes: count,
+      bytes: { ...count, description: 'Size of its file. Absent where it has no file of its own.' },
       importId: { type: 'string', description: 'Id of the journal that it was imported into.' },
       gone: { type: 'boolean', description: 'Its source has vanished.' },
       locked: { type: 'boolean', description: 'A process has it open for writing.' },

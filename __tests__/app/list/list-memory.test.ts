@@ -229,7 +229,7 @@ describe('sessions of other programs', () => {
       counts.push({ count, stat, open, readDirectory, rows: second.rows, firstStat: first.value.calls.stat ?? 0 });
       expect(first.value.calls.stat).toBeGreaterThan(count);
       appendFileSync(pathOfForeign(count - 1), prompt(count - 1, 'More'));
-      expect((await pageOf(listing)).rows.find(({ bytes }) => bytes > 400)).toBeDefined();
+      expect((await pageOf(listing)).rows.find(({ bytes }) => bytes! > 400)).toBeDefined();
     }
     const [few, many] = counts;
     expect(few!.readDirectory).toBe(0);

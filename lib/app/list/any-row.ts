@@ -25,7 +25,7 @@ export interface AnyRow {
   readonly lastActivity: string | undefined;
   /** Undefined until `ollm sync` has counted them. */
   readonly messageCount: number | undefined;
-  readonly bytes: number;
+  readonly bytes: number | undefined;
   /** Id of the journal that it was imported into. */
   readonly importId: string | undefined;
   /** Its source has vanished: what the catalogue remembers of it. */
@@ -41,7 +41,7 @@ type Comparison = (a: AnyRow, b: AnyRow) => number;
 export const ORDERS: Readonly<Record<SessionOrder, Comparison>> = {
   activity: (a, b) => compare(b.lastActivity ?? '', a.lastActivity ?? '') || compare(a.address, b.address),
   created: (a, b) => compare(b.startTime ?? '', a.startTime ?? '') || compare(a.address, b.address),
-  size: (a, b) => b.bytes - a.bytes || compare(a.address, b.address),
+  size: (a, b) => (b.bytes ?? -1) - (a.bytes ?? -1) || compare(a.address, b.address),
   title: (a, b) => compare(a.title ?? '\uffff', b.title ?? '\uffff') || compare(a.address, b.address),
 };
 

@@ -92,7 +92,12 @@ function rowsOf(details: SessionDetails, nowMs: number): readonly (readonly [lab
     ['contents', summary && contentsOf(summary)],
     ['said', summary && `${formatCount(summary.tokenCount)} tokens, those of compacted messages too`],
     ['spent', budget && spentOf(budget)],
-    [details.agent ? 'source' : 'journal', `${countOf(details.events, 'event')}, ${formatBytes(details.bytes)}`],
+    [
+      details.agent ? 'source' : 'journal',
+      [countOf(details.events, 'event'), details.bytes !== undefined && formatBytes(details.bytes)]
+        .filter(Boolean)
+        .join(', '),
+    ],
     ['understood', details.fidelity && understoodOf(details.fidelity)],
     ['directory', summary?.cwd],
     ['prompt', details.promptFile],

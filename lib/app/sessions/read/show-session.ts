@@ -48,9 +48,10 @@ export interface SessionDetails extends ConversationDetails {
   readonly importId?: string | undefined;
   /** Of a session of another program: how much of its source the events say. */
   readonly fidelity?: FidelityReport | undefined;
-  readonly bytes: number;
+  /** Undefined where its file cannot be looked at. */
+  readonly bytes: number | undefined;
   /** RFC 3339: when its file was last written. */
-  readonly modified: string;
+  readonly modified: string | undefined;
   readonly locked: boolean;
   readonly location: string;
   readonly holder: Holder | undefined;
@@ -82,7 +83,7 @@ export async function showSession(
       id,
       ...(subagents.length === 0 ? {} : { subagents }),
       bytes: info?.bytes ?? (await reader.size()),
-      modified: new Date(info?.modifiedMs ?? app.clock.now()).toISOString(),
+      modified: info && new Date(info.modifiedMs).toISOString(),
       locked: holder !== undefined,
       location: reader.path,
       holder,
@@ -111,8 +112,8 @@ async function showForeign(
       programId: source.ownId ?? printedId,
       importId,
       fidelity: await fidelity({ signal }),
-      bytes: stat?.size ?? 0,
-      modified: new Date(stat?.modifiedMs ?? app.clock.now()).toISOString(),
+      bytes: stat?.size,
+      modified: stat && new Date(stat.modifiedMs).toISOString(),
       locked: false,
       location: source.path,
       holder: undefined,
