@@ -17,15 +17,18 @@ export interface HiddenInGit {
 /** The text of a file of attributes. A later line wins. */
 export function hidingAttributes({ attribute, attributes, hidden, opened }: HiddenInGit): string {
   const lines = [
-    ...opened.map((path) => `${pattern(path)} -${attribute}`),
+    ...opened.map((path) => `${attributePattern(path)} -${attribute}`),
     `"**/.ollm/**" ${attribute}`,
-    ...hidden.flatMap((path) => [`${pattern(path)} ${attribute}`, `${pattern(`${path}/**`, path)} ${attribute}`]),
+    ...hidden.flatMap((path) => [
+      `${attributePattern(path)} ${attribute}`,
+      `${attributePattern(`${path}/**`, path)} ${attribute}`,
+    ]),
   ];
   return `${attributes}\n${credentialAttributes(attribute)}${lines.join('\n')}\n`;
 }
 
-/** In quotes; `literal` is the part of it in which no sign has a meaning. */
-function pattern(path: string, literal = path): string {
+/** A path as a file of attributes has it: in quotes; `literal` is the part of it in which no sign has a meaning. */
+export function attributePattern(path: string, literal = path): string {
   return JSON.stringify(`/${literal.replace(/[\\*?[]/g, '\\$&')}${path.slice(literal.length)}`);
 }
 

@@ -33,6 +33,8 @@ export interface RunProgramOptions {
   readonly closedInside?: (() => Promise<ClosedPaths>) | undefined;
   /** What a program that only reads can see besides the toolchain and what is in scope, and what it is given. */
   readonly forReaders?: ((cwd: string, surroundings: { readonly path: string }) => ReaderView) | undefined;
+  /** Additions for a program that may write, by the paths of the files that it does not see. */
+  readonly forWriters?: ((cwd: string, hidden: readonly string[]) => WriterView) | undefined;
   /** Absent: programs are not confined. */
   readonly sandbox?: Sandbox | undefined;
   /** For calls that name none of their own. */
@@ -47,6 +49,9 @@ export interface ReaderView {
   readonly visible: readonly string[];
   readonly given: readonly GivenFile[];
 }
+
+/** Additions to the scope of a program that may write. */
+export type WriterView = Pick<SandboxScope, 'given' | 'blank'>;
 
 export interface ProgramLimits {
   readonly timeoutMs: number;
@@ -113,7 +118,9 @@ export function createRunProgram(options: RunProgramOptions): RunProgram {
       const view = call.readsOnly && sandbox ? viewOfReader(program, cwd) : undefined;
       const argv =
         view && isGiven(name, view) ? ([ENV_PROGRAM, name, ...args] as const) : ([program, ...args] as const);
-      const confined: ConfinedCommand = sandbox?.confine(argv, scopeOf(scope, closed, view), cwd) ?? { argv };
+      const inside = scopeOf(scope, closed, view);
+      const added = view === undefined ? options.forWriters?.(cwd, inside.hidden) : undefined;
+      const confined: ConfinedCommand = sandbox?.confine(argv, { ...inside, ...added }, cwd) ?? { argv };
       try {
         const streams = { input: call.input, errors: call.errorsApart ? 'apart' : 'merged' } as const;
         const { argv, inherited } = confined;

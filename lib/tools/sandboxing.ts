@@ -13,6 +13,8 @@ export interface SandboxScope {
   readonly protected: readonly string[];
   /** Cannot be seen: keys, credentials. */
   readonly hidden: readonly string[];
+  /** Files among the hidden that are seen with as many line ends as they have bytes. The others are seen as empty. */
+  readonly blank?: readonly string[] | undefined;
   readonly network: boolean;
   /**
    * The only places that exist, together with what is readable; nothing is writable then. Absent: the whole disk can be

@@ -9,6 +9,7 @@ import type { ToolBoundary } from '../../turn/turn-tools.ts';
 import type { App } from '../app.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
 import { closedInside, closedPlaces } from './closed-places.ts';
+import { hiddenFromGit } from './hidden-from-git.ts';
 import { readerView } from './reader-view.ts';
 import { toolEnvironment } from './tool-environment.ts';
 
@@ -99,6 +100,7 @@ export async function toolProgramsFor(app: App, find?: () => Promise<SandboxFind
     scope,
     closedInside: () => closedInside(app),
     forReaders: (cwd, { path }) => readerView(app, { cwd, path, hidden: scope.hidden }),
+    forWriters: (cwd, hidden) => hiddenFromGit(app, { cwd, hidden, variables }),
     sandbox,
     limits: { timeoutMs: timeoutSeconds * 1000, maxOutputBytes },
     clock: app.clock,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { isInside } from '../../platform/files/inside.ts';
-import { removeTree } from '../../platform/files/io.ts';
+import { removeTree, writeAll } from '../../platform/files/io.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { temporaryDirectory } from '../../platform/processes/temporary-directory.ts';
 import type { GivenFile, Sandbox, SandboxScope } from '../sandboxing.ts';
@@ -55,7 +55,7 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
       const hider = paths.hidden.find(({ path }) => isInside(path, look.real(cwd) ?? cwd));
       if (hider) throw new ToolFailure(`Nothing can run in ${cwd}: ${hider.path} is hidden from tools (tools.hidden).`);
       const places = placeholders.hold(paths.absent);
-      const nothing = emptyFile(options, paths);
+      const nothing = blankFiles(options, paths, scope.blank);
       const end = () => {
         places.release();
         nothing?.remove();
@@ -63,7 +63,7 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
       const filters = filter === undefined ? [] : [filter(scope.network)];
       const { given = [] } = scope;
       const before = [
-        ...bubblewrapArguments({ paths, scope, cwd, held: places.paths, nothing: nothing?.path }, look),
+        ...bubblewrapArguments({ paths, scope, cwd, held: places.paths, nothing }, look),
         ...(filter === undefined ? [] : ['--seccomp', String(FIRST_DESCRIPTOR)]),
         ...given.flatMap((file, index) => giveFile(file, FIRST_DESCRIPTOR + filters.length + index)),
         ...(scope.visible === undefined ? [] : ['--remount-ro', '/']),
@@ -92,8 +92,8 @@ export interface Confinement {
   readonly cwd: string;
   /** The paths of `paths.absent` where a placeholder is. */
   readonly held: readonly string[];
-  /** An empty file, to be seen in the place of each file that is hidden. */
-  readonly nothing: string | undefined;
+  /** Files to be seen in the place of hidden ones. */
+  readonly nothing: BlankFiles | undefined;
 }
 
 /** Everything before `--`. The order counts: what is mounted later lies on top. */
@@ -119,7 +119,9 @@ function bubblewrapArguments({ paths, scope, cwd, held, nothing }: Confinement, 
       .filter(({ path }) => path !== '/')
       .flatMap(({ path, isWritable }) => [isWritable ? '--bind' : '--ro-bind', path, path]),
     ...held.flatMap((path) => ['--ro-bind', path, path]),
-    ...paths.hidden.filter(({ path }) => exists(path)).flatMap(({ path, kind }) => hide(path, kind, nothing)),
+    ...paths.hidden
+      .filter(({ path }) => exists(path))
+      .flatMap(({ path, kind }) => hide(path, kind, nothing?.inPlaceOf(path))),
     ...['--setenv', 'TMPDIR', '/tmp', ...VARIABLES_TO_DROP.flatMap((name) => ['--unsetenv', name])],
     ...['--chdir', scope.visible === undefined ? cwd : (look.real(cwd) ?? cwd)],
   ];
@@ -167,23 +169,42 @@ function hide(path: string, kind: 'file' | 'directory', nothing = '/dev/null'): 
   return nothing === '/dev/null' ? ['--dev-bind', nothing, path] : ['--ro-bind', nothing, path];
 }
 
-interface EmptyFile {
-  readonly path: string;
+interface BlankFiles {
+  /** The file to be seen in the place of this one. */
+  inPlaceOf(path: string): string;
   remove(): void;
 }
 
+/** Longer files are seen as empty. */
+const MAX_BLANK_BYTES = 64 * 1024;
+
 /**
- * A device in the place of a file that is hidden looks strange to a program. Undefined where no file is hidden, or none
- * can be made.
+ * Files without content: a device in the place of a file that is hidden looks strange to a program. Undefined where no
+ * file is hidden, or none can be made.
  */
-function emptyFile({ fileSystem, ids }: BubblewrapOptions, { hidden }: ScopePaths): EmptyFile | undefined {
+function blankFiles(
+  { fileSystem, ids }: BubblewrapOptions,
+  { hidden }: ScopePaths,
+  blank: readonly string[] = [],
+): BlankFiles | undefined {
   if (!hidden.some(({ kind }) => kind === 'file')) return undefined;
   const directory = join(temporaryDirectory(), `ollm-empty-${ids.token()}`);
+  const make = (name: string, bytes: number): string => {
+    const path = join(directory, name);
+    const handle = fileSystem.open(path, 'create', 0o444);
+    writeAll(handle, Buffer.alloc(bytes, '\n'));
+    handle.close();
+    return path;
+  };
   try {
     fileSystem.makeDirectory(directory, 0o700);
-    const path = join(directory, 'empty');
-    fileSystem.open(path, 'create', 0o444).close();
-    return { path, remove: () => removeTree(directory) };
+    const empty = make('empty', 0);
+    const made = new Map<string, string>();
+    for (const [index, path] of blank.entries()) {
+      const { size = 0 } = fileSystem.stat(path) ?? {};
+      if (size > 0 && size <= MAX_BLANK_BYTES) made.set(path, make(`blank-${index}`, size));
+    }
+    return { inPlaceOf: (path) => made.get(path) ?? empty, remove: () => removeTree(directory) };
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
     return undefined;
