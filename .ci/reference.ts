@@ -85,12 +85,14 @@ function argumentTable(args: readonly Argument[]): string {
 }
 
 function optionTable(options: readonly Option[]): string {
-  const rows = options.map(({ flags, description, argChoices, defaultValue }) => {
-    const choices = argChoices ? `: ${argChoices.join(', ')}` : '';
-    const initial =
-      defaultValue === undefined || typeof defaultValue === 'boolean' ? '' : ` (default: ${defaultValue})`;
-    return `| \`${cell(flags)}\` | ${cell(description + choices + initial)} |`;
-  });
+  const rows = options
+    .filter(({ hidden }) => !hidden)
+    .map(({ flags, description, argChoices, defaultValue }) => {
+      const choices = argChoices ? `: ${argChoices.join(', ')}` : '';
+      const initial =
+        defaultValue === undefined || typeof defaultValue === 'boolean' ? '' : ` (default: ${defaultValue})`;
+      return `| \`${cell(flags)}\` | ${cell(description + choices + initial)} |`;
+    });
   return `| option | |\n|---|---|\n${rows.join('\n')}`;
 }
 

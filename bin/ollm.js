@@ -12,7 +12,10 @@ if (typeof WebAssembly === 'undefined') {
   process.exitCode = 2;
 } else if (major(process.versions.node) >= NEEDED_MAJOR) {
   const main = await loadMain();
-  if (main) await main(process.argv.slice(2));
+  if (main) {
+    reportOldBuild();
+    await main(process.argv.slice(2));
+  }
 } else {
   // Loaded only here: this would be a fifth of the start of every other run.
   const [fs, path, url, { spawn, spawnSync }] = await Promise.all(
@@ -39,6 +42,19 @@ async function loadMain() {
     console.error(`ollm: ${folder} is not installed and built yet.\nRun "npm ci" there, then start ollm again.`);
     process.exitCode = 2;
   }
+}
+
+/** In a clone, where a pull changed the sources: two looks at the disk, and one at each source after a commit. */
+function reportOldBuild() {
+  const fs = process.getBuiltinModule('node:fs');
+  const stat = (name) => fs.statSync(new URL(`../${name}`, import.meta.url), { throwIfNoEntry: false });
+  const commit = stat('.git/logs/HEAD');
+  const built = commit && stat('dist/.built');
+  if (!built || built.ctimeMs >= commit.mtimeMs) return;
+  const sources = fs.readdirSync(new URL('../lib', import.meta.url), { recursive: true });
+  // The stamp has the time of the newest source at the build.
+  if (sources.some((name) => (stat(`lib/${name}`)?.mtimeMs ?? 0) > built.mtimeMs))
+    console.error('ollm: dist/ is older than the sources in lib/. "npm run build" makes it new.');
 }
 
 function findNewerNode({ existsSync, dirname, join, fileURLToPath, spawnSync }) {

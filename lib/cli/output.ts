@@ -9,6 +9,7 @@ import { createPaint } from '../display/paint.ts';
 import { printable, printableColored, printableJson } from '../display/printable.ts';
 import { withShortIds } from '../display/short-id.ts';
 import { type Column, tableLines } from '../display/table.ts';
+import { wrapWords } from '../display/wrap-words.ts';
 import { StandardOutput } from './standard-output.ts';
 
 /** Written together: a write costs more than a line. */
@@ -63,14 +64,24 @@ export interface OutputOptions {
   readonly quiet: boolean;
 }
 
+const NARROWEST = 20;
+const USUAL_WIDTH = 80;
+
+export function widthOf({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number {
+  return isTTY ? Math.max(NARROWEST, columns || USUAL_WIDTH) : USUAL_WIDTH;
+}
+
 export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptions): Output {
   const results = new StandardOutput(stdout);
   stderr.on('error', () => {});
 
   const isErrorTerminal = stderr.isTTY === true;
   const errorColors = picocolors.createColors(color && isErrorTerminal);
-  // A script is given ids whole.
-  const sentence = (text: string) => (isErrorTerminal ? withShortIds(text) : text);
+  // A script is given ids whole, and lines as they are.
+  const sentence = (text: string, begins = '') =>
+    isErrorTerminal
+      ? wrapWords(begins + printable(withShortIds(text)), widthOf(stderr)).slice(begins.length)
+      : printable(text);
   let progressShown = false;
 
   const write = (chunk: string | Uint8Array) => results.write(chunk);
@@ -79,7 +90,6 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     progressShown = false;
   };
 
-  const columns = () => (stdout.isTTY ? Math.max(20, stdout.columns || 80) : 80);
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   const data = (chunk: string | Uint8Array): Promise<void> => {
     if (!stdout.isTTY) return write(chunk);
@@ -92,7 +102,7 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     isTerminal: stdout.isTTY === true,
     isErrorTerminal,
     get columns() {
-      return columns();
+      return widthOf(stdout);
     },
     colors: picocolors.createColors(color && stdout.isTTY === true),
     write,
@@ -106,7 +116,7 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
       const paint = createPaint(color && stdout.isTTY === true);
       let block = '';
       for (const line of tableLines(tableColumns, {
-        width: stdout.isTTY ? columns() : Number.POSITIVE_INFINITY,
+        width: stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY,
         header: 'dim',
       })) {
         block += `${paint.line(line)}\n`;
@@ -129,11 +139,11 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     flush: () => results.flush(),
     note(text) {
       removeProgress();
-      if (!quiet) stderr.write(`${printable(sentence(text))}\n`);
+      if (!quiet) stderr.write(`${sentence(text)}\n`);
     },
     warn(text) {
       removeProgress();
-      stderr.write(`${errorColors.yellow('warning:')} ${printable(sentence(text))}\n`);
+      stderr.write(`${errorColors.yellow('warning:')} ${sentence(text, 'warning: ')}\n`);
     },
     progress(text) {
       if (!isErrorTerminal || quiet) return;

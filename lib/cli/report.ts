@@ -4,9 +4,11 @@
 import { inspect } from 'node:util';
 import { printable } from '../display/printable.ts';
 import { withShortIds } from '../display/short-id.ts';
+import { wrapWords } from '../display/wrap-words.ts';
 import { createRedactor } from '../environment/redact.ts';
 import { secretValuesOf } from '../environment/secret-values.ts';
 import { ERROR_CODES, isOllmError, systemErrorCode } from '../errors/index.ts';
+import { widthOf } from './output.ts';
 import type { Shell } from './shell.ts';
 
 /** Writes to standard error and answers with the exit code. */
@@ -39,8 +41,10 @@ function isRefusal(error: unknown): error is Error & { readonly code: string; re
 }
 
 export function complain(message: string, hint?: string): void {
-  const shown = (text: string) => printable(process.stderr.isTTY ? withShortIds(text) : text);
-  printRedacted(`ollm: ${shown(message)}`);
+  const { stderr } = process;
+  const shown = (text: string) =>
+    stderr.isTTY ? wrapWords(printable(withShortIds(text)), widthOf(stderr)) : printable(text);
+  printRedacted(shown(`ollm: ${message}`));
   if (hint) printRedacted(shown(hint));
 }
 

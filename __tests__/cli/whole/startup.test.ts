@@ -7,8 +7,10 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -191,6 +193,35 @@ describe('what is compiled', () => {
 
   it('is not kept where nothing can be written', async () => {
     expect(await list(join(shared, 'missing'))).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});
+
+describe('a clone whose sources changed after the build', () => {
+  it('reports that the build is old, and runs', () => {
+    using home = createHome();
+    const clone = join(home.path, 'clone');
+    cpSync(join(ROOT, 'bin'), join(clone, 'bin'), { recursive: true });
+    const write = (name: string, text: string, seconds: number) => {
+      mkdirSync(dirname(join(clone, name)), { recursive: true });
+      writeFileSync(join(clone, name), text);
+      utimesSync(join(clone, name), seconds, seconds);
+    };
+    const later = Date.now() / 1000 + 1000;
+    write('package.json', '{"type":"module"}', 1);
+    write('dist/program/main.js', 'export const main = async () => console.log("ran");', 1);
+    write('lib/a.ts', '', 1000);
+    write('dist/.built', '', 1000);
+    write('.git/logs/HEAD', 'a commit', later);
+    const run = () => {
+      const { stdout, stderr } = spawnSync(process.execPath, [join(clone, 'bin/ollm.js')], { encoding: 'utf8' });
+      return { stdout, stderr };
+    };
+    expect(run()).toEqual({ stdout: 'ran\n', stderr: '' });
+    write('lib/folder/b.ts', '', 2000);
+    expect(run()).toEqual({ stdout: 'ran\n', stderr: expect.stringContaining('"npm run build"') });
+    // A package that was installed has no repository, and is not checked.
+    rmSync(join(clone, '.git'), { recursive: true });
+    expect(run()).toEqual({ stdout: 'ran\n', stderr: '' });
   });
 });
 

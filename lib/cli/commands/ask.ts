@@ -34,6 +34,8 @@ export function defineAsk(program: Command, finish: Finish): void {
         .conflicts('tools'),
     )
     .option('--no-tools', 'offer the model no tools')
+    // As programs have it that are a REPL otherwise: this command prints in any case.
+    .addOption(new Option('-p, --print').hideHelp())
     .action(
       action<AskFlags, [string | undefined]>(finish, async (shell, options, prompt) => {
         const text = [prompt, await readInput(shell.input)].filter(Boolean).join('\n\n').trim();

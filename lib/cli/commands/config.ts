@@ -42,6 +42,26 @@ function defineGet(command: Command, finish: Finish): void {
   withExamples(get, [{ line: 'ollm config get services.session.maxSessions', does: 'one value, for a script' }]);
 }
 
+/** Settings that name a provider, which no schema can list: the user adds some. */
+const NAMES_OF_PROVIDERS = ['provider', 'services.compression.summaryProvider'];
+
+/** Not checked where the configuration has other problems: setting a key may be how they are mended. */
+async function requireProvider(shell: Shell, name: string): Promise<void> {
+  const known = await knownProviders(shell);
+  if (known === undefined || known.includes(name)) return;
+  const { unknownProvider } = await import('../../providers/registry.ts');
+  throw unknownProvider(name, known);
+}
+
+async function knownProviders(shell: Shell): Promise<readonly string[] | undefined> {
+  try {
+    return (await shell.openApp('config')).providers.names;
+  } catch (error) {
+    if (isOllmError(error, 'CONFIG_INVALID') || isOllmError(error, 'PROVIDER_UNKNOWN')) return undefined;
+    throw error;
+  }
+}
+
 function defineSet(command: Command, finish: Finish): void {
   const set = command
     .command('set')
@@ -51,6 +71,7 @@ function defineSet(command: Command, finish: Finish): void {
     .action(
       action<object, [string, string]>(finish, async (shell, _options, key, value) => {
         const { keepSetting } = await import('../../app/user-file.ts');
+        if (NAMES_OF_PROVIDERS.includes(key)) await requireProvider(shell, value);
         return report(shell, await keepSetting(await userFileOf(shell), key, value));
       }),
     );

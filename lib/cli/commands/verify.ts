@@ -1,7 +1,5 @@
 // `ollm verify`: whether journals are whole, with every finding by line, offset and kind.
 
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
 import type { Finding, Signed, VerifyReport } from '../../app/sessions/read/verify-sessions.ts';
@@ -71,14 +69,16 @@ async function signedOptions(app: App, { signed, allowedSigners }: Options): Pro
 async function readSigners(app: App, file: string): Promise<readonly AllowedSigner[]> {
   const { parseAllowedSigners } = await import('../../seals/allowed-signers.ts');
   const { SEAL_NAMESPACE } = await import('../../seals/statement.ts');
-  const signers = parseAllowedSigners(await readInputFile(resolve(app.cwd, file)), SEAL_NAMESPACE);
+  const signers = parseAllowedSigners(await readInputFile(app.cwd, file), SEAL_NAMESPACE);
   if (signers.length > 0) return signers;
   throw new OllmError('USAGE', `${file} allows no key to sign journals.`, {
     hint: 'A line of it is: NAME ssh-ed25519 AAAA… ("ollm seal" prints the key).',
   });
 }
 
-async function readInputFile(path: string): Promise<string> {
+async function readInputFile(cwd: string, file: string): Promise<string> {
+  const [{ readFile }, { resolve }] = await Promise.all([import('node:fs/promises'), import('node:path')]);
+  const path = resolve(cwd, file);
   try {
     return await readFile(path, 'utf8');
   } catch (error) {

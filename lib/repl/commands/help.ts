@@ -2,7 +2,6 @@
 // /help NAME: all there is to know about one of them.
 
 import type { Line } from '../../display/paint.ts';
-import { fitWidth } from '../../display/width.ts';
 import { KEY_BINDINGS } from '../input/key-bindings.ts';
 import type { CommandContext, CommandGroup, CommandState, ReplCommand } from './command.ts';
 import { usageOf } from './command.ts';
@@ -64,9 +63,6 @@ const MOST_USED: readonly (string | readonly [string, string])[] = [
   'quit',
 ];
 
-/** Columns up to which a summary is one row. */
-const SHORT_SUMMARY = 56;
-
 export const helpCommand: ReplCommand = {
   name: 'help',
   aliases: ['?'],
@@ -89,7 +85,7 @@ function printMostUsed({ front, commands }: CommandContext): void {
   const rows = MOST_USED.map((entry) => {
     if (typeof entry !== 'string') return entry;
     const { summary } = findCommand(commands, entry);
-    return [`/${entry}`, fitWidth(summary.split(/[;:]/)[0] ?? summary, SHORT_SUMMARY)] as const;
+    return [`/${entry}`, summary.split(/[;:,]/)[0] ?? summary] as const;
   });
   front.print(...formatRows(rows, front.columns));
   front.notice('/help all lists everything, /help NAME explains one command.');

@@ -6,7 +6,7 @@ import type { decodeEvent } from '../../../events/decode.ts';
 import { OWN_TYPES } from '../../../journal/format.ts';
 import type { Anchor, Batches, Damage, JournalReader, JournalStore } from '../../../journal/types.ts';
 import type { AllowedSigner } from '../../../seals/allowed-signers.ts';
-import { checkSeals, type SealReport } from '../../../seals/check-seals.ts';
+import type { SealReport } from '../../../seals/check-seals.ts';
 import type { SealLine } from '../../../seals/seals-file.ts';
 import { evidenceOfLoss } from '../../../session/saved/evidence.ts';
 import { hasOlderSeals } from '../../../stores/sealing/session-keys.ts';
@@ -152,6 +152,7 @@ async function checkSigned(
   { sealsOf, signers }: Signed,
   { report, signal }: Reading,
 ): Promise<SealReport> {
+  const { checkSeals } = await import('../../../seals/check-seals.ts');
   const lines = sealsOf(reader.id);
   const seals = await checkSeals(lines, reader, { session: reader.id, signers, signal });
   for (const { number, problem, stranger } of seals.seals) {
