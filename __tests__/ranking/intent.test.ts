@@ -20,6 +20,16 @@ test.each([
   ['contribute', 'How can I contribute?'],
   ['security', 'How do I report a vulnerability?'],
   ['changes', 'What changed in the last release?'],
+  ['changes', 'what changed lately'],
+  ['authors', 'Who wrote this?'],
+  ['authors', 'who maintains boats?'],
+  ['authors', 'Wer hat das geschrieben?'],
+  ['runtime', 'Which node version do I need?'],
+  ['runtime', 'does it support python?'],
+  ['files', 'how big is this project?'],
+  ['files', 'What files are here?'],
+  ['files', 'how many lines are there'],
+  ['files', 'list all files'],
 ] as const)('An overview of the kind %s answers “%s”', (kind, question) => {
   expect(overview(question)).toBe(kind);
 });
@@ -31,6 +41,11 @@ test.each([
   'start the engine',
   'test',
   'anchor',
+  'what does list do?',
+  'What is a file?',
+  'Who calls the anchor?',
+  'how is a file written?',
+  'Which node is the parent?',
   'How are licences of dependencies checked?',
   '',
 ])('A question about something in particular, such as “%s”, is answered by no overview', (question) => {

@@ -4,7 +4,10 @@ import type { FileKind } from './file-kind.ts';
 import { fold, type Query, readQuery, STOP_WORDS } from './words.ts';
 
 /** What a newcomer asks of any project: each is answered by files that most projects have. */
-export type Overview = 'about' | 'start' | 'tests' | 'licence' | 'contribute' | 'security' | 'changes';
+export type Overview =
+  | ('about' | 'start' | 'tests' | 'licence' | 'contribute' | 'security' | 'changes' | 'authors' | 'runtime')
+  /** Which files the project has, and how many. */
+  | 'files';
 
 export interface Intent {
   /** Undefined where the question is about something in particular. */
@@ -49,12 +52,26 @@ const CONTRIBUTE = words(
 );
 const SECURITY = words('report reporting security vulnerability vulnerabilities problem issue hole bug');
 const CHANGES = words(
-  'change changed changes changelog release releases released recent recently last latest new version versions news neu geändert',
+  'change changed changes changelog release releases released recent recently last latest new version versions news lately neu zuletzt geändert',
+);
+const AUTHORS = words(
+  `wrote written writes author authors maintain maintains maintained maintainer maintainers made makes created creator creators owner owners owns
+  develops developed developer developers team code behind geschrieben autor autoren schrieb`,
+);
+const RUNTIME = words(
+  `node nodejs node.js npm python rust go golang java jdk ruby php deno bun version versions need needs needed require requires required requirement
+  requirements support supports supported minimum minimal oldest runtime run runs running use works work system brauche benötigt`,
+);
+const FILES = words(
+  `file files folder folders directory directories tree structure layout list contents content root big large size long many lines
+  dateien ordner verzeichnis groß gross`,
 );
 const OVERVIEWS: readonly {
   readonly kind: Overview;
   readonly may: ReadonlySet<string>;
   readonly must?: RegExp;
+  /** Pattern for the whole question. */
+  readonly asks?: RegExp;
 }[] = [
   { kind: 'licence', may: LICENCE, must: /^(?:li[cz]en|copyright)/ },
   { kind: 'security', may: SECURITY, must: /^(?:securit|vulnerab)/ },
@@ -62,6 +79,19 @@ const OVERVIEWS: readonly {
   { kind: 'changes', may: CHANGES, must: /^(?:chang|release|new|geändert)/ },
   { kind: 'tests', may: TESTS, must: /^(?:test|prueba)/ },
   { kind: 'start', may: START },
+  { kind: 'authors', may: AUTHORS, asks: /\b(?:who|whose|authors?|maintainers?|wer|autor(?:en)?)\b/i },
+  {
+    kind: 'runtime',
+    may: RUNTIME,
+    must: /^(?:node|npm|python|rust|go$|golang|java|jdk|ruby|php|deno|bun|runtime)/,
+    asks: /\b(?:version|needs?|requires?|requirements?|supports?|supported|minimum|oldest|brauche|benötigt)\b/i,
+  },
+  {
+    kind: 'files',
+    may: FILES,
+    must: /^(?:files|folders|directories|big|large|size|lines|dateien|ordner|gross)$/,
+    asks: /^(?:what|which|how (?:big|large|many|long)|list|show|welche|wie (?:groß|viele))\b/i,
+  },
 ];
 
 /** Words that say which kind of text is wanted, and are in many texts of any kind. */
@@ -120,10 +150,13 @@ function overviewOf(question: string, query: Query, projectNames: readonly strin
   if (left.length === 0)
     return said.length > 1 && (query.isQuestion || said.some((word) => THE_PROJECT.has(word))) ? 'about' : undefined;
   const fitting = OVERVIEWS.find(
-    ({ may, must }) =>
-      left.every((word) => may.has(word)) && (must === undefined || left.some((word) => must.test(word))),
+    ({ may, must, asks }) =>
+      left.every((word) => may.has(word)) &&
+      (must === undefined || left.some((word) => must.test(word))) &&
+      (asks === undefined || asks.test(question.trim())),
   );
-  return fitting !== undefined && (query.isQuestion || fitting.kind === 'licence') ? fitting.kind : undefined;
+  const isAsked = query.isQuestion || fitting?.kind === 'licence' || fitting?.kind === 'files';
+  return isAsked ? fitting?.kind : undefined;
 }
 
 function identifiersIn(question: string, { terms }: Query): string[] {

@@ -13,6 +13,7 @@ const MANIFEST =
 const LICENCE = /^(?:licen[cs]e|copying|unlicense)(?:[.-][\w.-]+)?$/i;
 const HISTORY = /^(?:changelog|changes|history|release-?notes|releases|news)(?:\.[a-z]+)?$/i;
 const CONTRIBUTING = /^(?:\.github\/|docs\/)?contributing(?:\.[a-z]+)?$/i;
+const AUTHORS = /^(?:\.github\/|docs\/)?(?:authors|contributors|maintainers|codeowners)(?:\.[a-z]+)?$/i;
 const SECURITY = /^(?:\.github\/|docs\/)?security(?:\.[a-z]+)?$/i;
 
 interface Part {
@@ -42,6 +43,17 @@ const PARTS: Readonly<Record<Overview, readonly Part[]>> = {
     { file: README, says: /\blicen[cs]e/i },
   ],
   changes: [{ file: HISTORY, says: /^.*$/s }],
+  authors: [
+    { file: AUTHORS },
+    { file: MANIFEST, says: /"?(?:author|authors|contributors|maintainers)"?\s*[:=]/ },
+    { file: LICENCE, says: /copyright/i },
+    { file: README, says: /\b(?:authors?|maintain(?:ed|ers?)|created by|written by)\b/i },
+  ],
+  runtime: [
+    { file: MANIFEST, says: /"(?:engines|node|php|ruby)"\s*:|requires-python|rust-version|^go \d|\bjava\.version/m },
+    { file: README, says: /\b(?:node(?:\.js)?|python|rust|go|java|ruby|php|deno|bun)\b[^.\n]{0,20}\d/i },
+  ],
+  files: [],
   contribute: [{ file: CONTRIBUTING }, { file: README, says: /\bcontribut/i }],
   security: [{ file: SECURITY }, { file: README, says: /\b(?:security|vulnerabilit)/i }],
 };

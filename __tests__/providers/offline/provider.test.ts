@@ -391,3 +391,32 @@ test('models: the one that it has is called search', async () => {
   using tree = createTree();
   expect(await providerOver(tree).models()).toEqual([{ name: 'search' }]);
 });
+
+describe('a question of a newcomer is answered', () => {
+  const FILES = {
+    ...PROJECT,
+    'package.json': '{\n  "name": "boats",\n  "author": "Ann Anker",\n  "engines": {\n    "node": ">=20"\n  }\n}\n',
+    LICENSE: 'MIT License\n\nCopyright (c) 2026 the crew\n',
+  };
+
+  it.each([
+    ['who wrote this?', ['package.json', 'LICENSE'], /"author": "Ann Anker"[\s\S]*the crew/],
+    ['which node version do I need?', ['package.json'], /"node": ">=20"/],
+  ])('%s', async (question, files, words) => {
+    const answer = await ask(question, { files: FILES });
+    expect(quoted(answer)).toEqual(files);
+    expect(answer).toMatch(words);
+  });
+
+  it('with the number of files of each kind, where it asks how big the project is', async () => {
+    const answer = await ask('how big is this project?', { files: FILES });
+    expect(answer).toMatch(
+      /^8 files, of them 3 `\.md`, 3 `\.ts`, 1 `\.json`\.\n\nAt the root: `docs\/` \(2\), `lib\/` \(3\)/,
+    );
+  });
+
+  it('by naming the missing files, in a directory without one', async () => {
+    for (const question of ['what is this?', 'where is the anchor?', 'what files are here?'])
+      expect(await ask(question, { files: {} })).toMatch(/^There is no file in this directory\./);
+  });
+});

@@ -71,6 +71,7 @@ export function overview(parts: readonly FoundFile[], paths: readonly string[]):
 }
 
 const MAX_TREE_NAMES = 24;
+const MAX_KINDS = 6;
 const PAGE = /\.(?:md|markdown|mdx|rst|adoc|txt)$|^[^.]*$/i;
 /** Pictures, badges and markup. */
 const DECORATION = /^\s*(?:<|\[?!\[)/;
@@ -84,6 +85,16 @@ function quotedPart(part: FoundFile): string {
     .filter((text) => !DECORATION.test(text))
     .filter((text, index, all) => text.trim() !== '' || all[index - 1]?.trim() !== '');
   return `${place(`${path}:${lines[0]!.number}`)}\n\n${said.map((text) => `> ${text}`.trimEnd()).join('\n')}\n\n`;
+}
+
+/** How many files of which kind, and the names at the root. */
+export function allFiles(paths: readonly string[], isCut: boolean): string {
+  if (paths.length === 0) return 'There is no file in this directory. Start in the directory of a project.\n\n';
+  const kinds = Map.groupBy(paths, (path) => /[^/.][^/]*(\.[a-z\d]{1,10})$/i.exec(path)?.[1]?.toLowerCase() ?? '');
+  const most = [...kinds].sort(([, a], [, b]) => b.length - a.length).filter(([kind]) => kind !== '');
+  const named = most.slice(0, MAX_KINDS).map(([kind, files]) => `${files.length} ${code(kind)}`);
+  const all = `${isCut ? 'more than ' : ''}${count(paths.length, 'file')}`;
+  return `${all}${named.length > 0 ? `, of them ${named.join(', ')}` : ''}.\n\n${tree(paths)}`;
 }
 
 /** The names at the root, directories with the number of files below them. */

@@ -1,11 +1,13 @@
 // A provider that needs nothing: it answers from the project's files and from the session, by a search that it is
 // handed, and says so in every answer. A message that names a tool is a call of it, whose result is quoted; it never
 // calls one by itself. It opens nothing but through what it is handed.
+import { basename } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { ProjectFiles } from '../../discovery/types.ts';
 import { OllmError } from '../../errors/index.ts';
 import { type Ids, systemIds } from '../../platform/ids.ts';
 import { unlessAborted } from '../../platform/waiting.ts';
+import { readIntent } from '../../ranking/intent.ts';
 import { SEARCH_NOTICE } from '../../ranking/search-notice.ts';
 import { type Query, readQuery, wordsIn } from '../../ranking/words.ts';
 import type { ModelMessage, ModelRequest, ModelToolResult, Provider } from '../provider.ts';
@@ -134,6 +136,12 @@ class Search {
     return say.fileMissing(path, similarNames(path, paths));
   }
 
+  async #allFiles(): Promise<string> {
+    const { paths, isCut } = await this.#list();
+    this.#extent = { root: this.#options.files.root, files: paths.length, isCut, skipped: {} };
+    return say.allFiles(paths, isCut);
+  }
+
   async #lines(path: string, { from, to }: LineRange): Promise<string> {
     const document = await unlessAborted(this.#options.files.read(path), this.#signal);
     if ('skipped' in document) return say.fileSkipped(path, document.skipped);
@@ -145,6 +153,7 @@ class Search {
 
   async #words(text: string): Promise<string> {
     const { files, search, maxPassages = 5 } = this.#options;
+    if (readIntent(text, [basename(files.root)]).overview === 'files') return this.#allFiles();
     const { terms } = readQuery(text);
     const quotes = this.#asked.trim();
     const found = await search.find(text, {
@@ -160,7 +169,8 @@ class Search {
     const [best] = found.passages;
     const hits = found.passages.filter(({ score }) => score >= best!.score * MIN_SHARE_OF_BEST);
     const said = terms.length === 0 ? [] : await this.#past(text, MAX_PAST_SHOWN);
-    if (hits.length === 0 && said.length === 0) return say.nothingFound(shownWords(terms));
+    if (hits.length === 0 && said.length === 0)
+      return found.files === 0 ? say.allFiles([], false) : say.nothingFound(shownWords(terms));
     return say.found(hits, said, said.length > 0 ? [] : found.missing);
   }
 
