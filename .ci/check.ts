@@ -15,6 +15,7 @@ const STEPS: readonly (readonly [name: string, command: string, ...args: string[
   ['types of the page', bin('tsc'), '-p', 'lib/page/tsconfig.json'],
   ['published types', process.execPath, '.ci/published-types.ts'],
   ['import direction', process.execPath, '.ci/imports.ts'],
+  ['exports that are used', process.execPath, '.ci/exports.ts'],
   ['generated files', process.execPath, 'schemas/generate.ts', '--check'],
   ['generated pages', process.execPath, '.ci/generate-docs.ts', '--check'],
 ];

@@ -265,7 +265,7 @@ export type {
 export type { TodoLists } from './projections/todos.ts';
 export type { Counting as TokenCounting, TokenFactors } from './projections/token-factors.ts';
 export type { ToolsState } from './projections/tools.ts';
-export type { ForgottenItems, ViewResult } from './projections/view.ts';
+export type { AdaptedForm, ForgottenItems, ViewResult } from './projections/view.ts';
 export type { ProviderLoader, ProviderRegistry } from './providers/registry.ts';
 export type { Sampling, SamplingName } from './providers/sampling.ts';
 export type { ThinkingMode } from './providers/thinking.ts';
@@ -284,7 +284,13 @@ export type { PruneOptions } from './session/prune.ts';
 export type { RetentionRules } from './session/retention.ts';
 export type { OlderForms } from './stores/older-forms.ts';
 export type { Encryption } from './stores/sealing/encryption.ts';
-export type { AskPassphrase, OpenedKey, OpenedKeys } from './stores/sealing/unlock.ts';
+export type {
+  AskPassphrase,
+  EncryptionCopies,
+  OpenedKey,
+  OpenedKeys,
+  PassphraseCost,
+} from './stores/sealing/unlock.ts';
 export type { AgentPort, AgentTask } from './tools/builtin/agent.ts';
 export type { Grant, GrantStore } from './tools/policy/grants.ts';
 export type { Toolbox } from './tools/toolbox.ts';

@@ -4,7 +4,7 @@ import { checksum } from '../journal/line/checksum.ts';
 import type { Given } from './given.ts';
 import { saysSomething, shortText } from './members.ts';
 
-export interface ModelState {
+interface ModelState {
   readonly turn: number;
   provider: string;
   model: string;

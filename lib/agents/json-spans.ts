@@ -1,7 +1,7 @@
 // Finds where JSON values begin and end in bytes, without making anything of them. Works on latin1 text, in which an
 // index is a byte. Linear, and without recursion: the depth of a value costs nothing.
 
-export interface JsonSpan {
+interface JsonSpan {
   readonly start: number;
   readonly stop: number;
 }

@@ -39,7 +39,7 @@ export interface ForeignReader extends EventReader<ForeignEvent> {
   fidelity(options?: Pick<ReadOptions, 'signal'>): Promise<FidelityReport>;
 }
 
-export interface ForeignOptions extends SourceFiles {
+interface ForeignOptions extends SourceFiles {
   /** Where an earlier reader of the same source was. */
   readonly from?: Checkpoint | undefined;
   readonly sleep?: Sleep | undefined;

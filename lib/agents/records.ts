@@ -35,7 +35,7 @@ export type RecordStep =
   /** Inside of a line that is too long to hold. */
   | { readonly kind: 'pause' };
 
-export interface RecordLimits {
+interface RecordLimits {
   /** Bytes. */
   readonly from: number;
   /** Bytes: the end as it was when the reading began. */

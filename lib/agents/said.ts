@@ -14,7 +14,7 @@ interface Held {
   readonly parts?: readonly Part[] | undefined;
 }
 
-export interface OfUser extends Held {
+interface OfUser extends Held {
   /** A program put it there. */
   readonly isSynthetic: boolean;
   readonly message?: string | undefined;
@@ -71,7 +71,7 @@ export function addAnswer({ content, provider, model, finish, message, at }: OfM
 }
 
 /** A call as a record has it: members of any kind. */
-export interface AskedFor {
+interface AskedFor {
   readonly callId: unknown;
   readonly name: unknown;
   readonly args: unknown;
@@ -89,7 +89,7 @@ export function addCall({ callId, name, args, message, at }: AskedFor, given: An
   return true;
 }
 
-export interface Finished {
+interface Finished {
   readonly callId: string;
   readonly status: EventData<'tool.finished'>['status'];
   /** What the model was given. */

@@ -24,14 +24,14 @@ export interface TranslatorState {
 }
 
 /** A record, and where it is in its source. */
-export interface PlacedRecord {
+interface PlacedRecord {
   readonly record: JsonObject;
   /** Bytes. */
   readonly position: number;
   readonly length: number;
 }
 
-export interface Translated {
+interface Translated {
   readonly events: readonly ForeignEvent[];
   readonly translation: Translation;
   /** The module failed on the record: a fault in it, which costs this record alone. */

@@ -14,7 +14,7 @@ export interface Used {
   readonly totalCost?: number | undefined;
 }
 
-export interface UsedBy {
+interface UsedBy {
   readonly provider: string;
   readonly model: string;
   /** The answer. */

@@ -8,7 +8,7 @@ import type { Conversation } from './conversation.ts';
 
 export type NewContextEntry = NewEntry;
 
-export interface AddedContext {
+interface AddedContext {
   /** There was one under this key. */
   readonly replaced: boolean;
   /** What is worth saying, such as what a large entry costs. */

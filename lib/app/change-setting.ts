@@ -42,7 +42,7 @@ const DEFAULT = 'default';
 type Value = string | number | boolean | readonly string[];
 
 /** What a setting was and what it is now; undefined where nothing sets it. */
-export interface ChangedSetting {
+interface ChangedSetting {
   readonly key: string;
   readonly before: Value | undefined;
   readonly value: Value | undefined;

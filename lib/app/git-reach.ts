@@ -11,7 +11,7 @@ import { readTextFile } from './read-text-file.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
-export interface GitReach {
+interface GitReach {
   /** Why git is not started there without a question; undefined where nothing speaks against it. */
   readonly risk?: string;
   /** The root of the repository, where one exists. */

@@ -8,7 +8,7 @@ import { readTextFile } from './read-text-file.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
-export interface GitState {
+interface GitState {
   readonly root: string;
   readonly branch?: string;
   readonly commit?: string;

@@ -12,7 +12,7 @@ import { type AskPassphrase, createKeyring, type PassphraseCost } from '../store
 import { askOnTerminal } from '../stores/sealing/unlock-terminal.ts';
 import type { App, AppPaths, Redact, StorageMode } from './app.ts';
 
-export interface StoresOptions {
+interface StoresOptions {
   readonly config: ResolvedConfig;
   readonly mode: StorageMode;
   readonly paths: AppPaths;

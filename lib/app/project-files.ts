@@ -6,7 +6,7 @@ import { realPathOf } from '../platform/files/io.ts';
 import type { App } from './app.ts';
 import { discoverySettings } from './discovery-settings.ts';
 
-export interface ProjectFilesRequest {
+interface ProjectFilesRequest {
   /** Default: the project of the current directory. */
   readonly root?: string | undefined;
   /** Characters of text that are kept in memory between two questions. */

@@ -33,7 +33,7 @@ export interface RecallAnswer {
   readonly notes: readonly string[];
 }
 
-export interface RecallingOptions {
+interface RecallingOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long sessions that have changed are read before the search, and as long again files. Default: a minute. */
   readonly updateMs?: number | undefined;

@@ -6,7 +6,7 @@ import type { Policy } from '../tools/decision.ts';
 import type { App } from './app.ts';
 import { readSkills, type Skill } from './project/skills.ts';
 
-export interface UsableSkill extends Skill {
+interface UsableSkill extends Skill {
   /** Of its SKILL.md, with links resolved. */
   readonly realPath: string;
   readonly directory: string;

@@ -8,7 +8,7 @@ import type { Conversation } from './conversation.ts';
 import { toolTokens } from './tools/toolbox.ts';
 import { requestWindow } from './turn-basis.ts';
 
-export interface WindowReport extends BudgetReport {
+interface WindowReport extends BudgetReport {
   /** Tokens of the definitions of the tools that are on. */
   readonly definitionTokens: number;
 }

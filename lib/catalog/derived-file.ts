@@ -47,7 +47,7 @@ const OPEN_TO_OTHERS = 0o077;
 const WRITABLE_BY_OTHERS = 0o022;
 
 /** One step of a write, in a transaction of its own. Returns whether there is more to do. */
-export type WriteStep = (database: DatabaseSync) => boolean;
+type WriteStep = (database: DatabaseSync) => boolean;
 
 export class DerivedFile {
   readonly #ports: CatalogPorts;

@@ -63,7 +63,7 @@ export interface IndexOptions {
 }
 
 /** What an indexing did. */
-export interface IndexReport {
+interface IndexReport {
   readonly rows: number;
   /** Places that could not be read. */
   readonly damaged: number;

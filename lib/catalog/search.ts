@@ -57,7 +57,7 @@ export interface SearchHit {
   readonly excerpt: Excerpt;
 }
 
-export interface SearchResult {
+interface SearchResult {
   readonly hits: readonly SearchHit[];
   /** There are more hits than were asked for. */
   readonly isCut: boolean;
@@ -65,7 +65,7 @@ export interface SearchResult {
   readonly leftOut: readonly string[];
 }
 
-export interface SearchLimits {
+interface SearchLimits {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Of a regular expression, over all texts. Default: 10 s. */
   readonly regexMs?: number | undefined;

@@ -60,7 +60,7 @@ export interface TextsState {
   lastReport?: { readonly message: string; readonly used: number; readonly cost?: number | undefined };
 }
 
-export interface TextsOptions {
+interface TextsOptions {
   /** Whether outputs of tools are among them. */
   readonly outputs: boolean;
   readonly clean: TakeOutSecrets;

@@ -5,7 +5,7 @@ import { systemErrorCode } from '../errors/index.ts';
 /** The file, or a table of it, is not what this version made. */
 export class DamagedCatalog extends Error {}
 
-export const IS_DAMAGED = 'is damaged';
+const IS_DAMAGED = 'is damaged';
 const IS_FULL = 'cannot be written: the disk is full (ENOSPC)';
 const IS_READ_ONLY = 'is in a place that is read-only for you';
 

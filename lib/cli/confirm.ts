@@ -4,7 +4,7 @@
 import { OllmError } from '../errors/index.ts';
 import type { Shell } from './shell.ts';
 
-export interface Confirmation {
+interface Confirmation {
   /** What will happen, as a sentence. */
   readonly warning: string;
   /** Whether it can be taken back. */

@@ -8,7 +8,7 @@ import { timeOf } from '../events/time-of.ts';
 import type { Damage, JsonObject, SessionEvent } from '../journal/types.ts';
 import type { Colors } from './output.ts';
 
-export interface EventLineOptions {
+interface EventLineOptions {
   readonly colors: Colors;
   /** Columns; undefined: as long as it takes, up to 2,000 characters. */
   readonly width: number | undefined;

@@ -56,7 +56,7 @@ export interface Output {
   progress(text: string): void;
 }
 
-export interface OutputOptions {
+interface OutputOptions {
   readonly stdout: NodeJS.WriteStream & { readonly fd: number };
   readonly stderr: NodeJS.WriteStream;
   readonly color: boolean;

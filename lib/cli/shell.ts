@@ -17,7 +17,7 @@ export interface GlobalFlags {
   readonly allowNetworkFs?: boolean;
 }
 
-export interface AppWishes {
+interface AppWishes {
   readonly mode?: StorageMode | undefined;
   /** `--rag`. */
   readonly retrieval?: boolean | undefined;

@@ -8,7 +8,7 @@ import type { Output } from './output.ts';
 
 type ToolSignal = Extract<TurnSignal, { type: 'tool_call' | 'tool_started' | 'tool_result' }>;
 
-export interface ToolTeller {
+interface ToolTeller {
   /** What to say now, if anything. */
   lineFor(signal: ToolSignal): string | undefined;
   /** Calls that did not run because no user could be asked. */

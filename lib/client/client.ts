@@ -6,7 +6,7 @@ import { ROUTES, type RouteName, type RouteNamed } from '../api/routes.ts';
 
 export type { RouteName };
 
-export interface ClientOptions {
+interface ClientOptions {
   /** Such as `http://127.0.0.1:4700`. Default: that of the page. */
   readonly address?: string | undefined;
   /** Of a program. A browser comes in with its cookie. */

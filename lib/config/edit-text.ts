@@ -4,7 +4,7 @@ import type { Document, Node, Pair, YAMLMap } from 'yaml';
 import { OllmError } from '../errors/index.ts';
 import { canonicalJson, isObject } from '../platform/json.ts';
 
-export interface TextEdit {
+interface TextEdit {
   /** The way to the setting: `['providers', 'ollama', 'host']`. */
   readonly keys: readonly string[];
   /** Undefined takes the setting out, and each group that is empty without it. */

@@ -12,7 +12,7 @@ import type { LoadConfigOptions } from './types.ts';
 
 type Reader = Pick<FileSystem, 'stat' | 'realPath'>;
 
-export interface ProjectFile {
+interface ProjectFile {
   readonly root: string;
   readonly path: string;
 }
@@ -26,7 +26,7 @@ export function findProjectFile(reader: Reader, cwd: string, home: string): Proj
   return undefined;
 }
 
-export interface ProjectCircumstances {
+interface ProjectCircumstances {
   /** What the user's own layers say. */
   valueBelow(key: string): unknown;
   /** The file in which the user names the directories that are trusted. */

@@ -3,7 +3,7 @@
 // guard, start a program, or touch sessions that are not its own. What is not in the table is ignored there, with a
 // warning, until the user has named the directory in trustedDirectories.
 
-export interface ProjectRule {
+interface ProjectRule {
   /** For the reference page. */
   readonly words: string;
   /**

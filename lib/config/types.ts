@@ -14,7 +14,7 @@ export type ResolvedConfig = DeepReadonly<MutableConfig>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** From the weakest to the strongest. */
-export const LAYERS = ['default', 'user', 'project', 'environment', 'flag'] as const;
+const LAYERS = ['default', 'user', 'project', 'environment', 'flag'] as const;
 export type LayerName = (typeof LAYERS)[number];
 
 /** What the command line sets. */

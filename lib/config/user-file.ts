@@ -5,7 +5,7 @@ import type { FileStat, FileSystem } from '../platform/index.ts';
 
 type Reader = Pick<FileSystem, 'stat' | 'realPath'>;
 
-export interface UserFileOptions {
+interface UserFileOptions {
   /** The user asked for exactly this file. */
   readonly isNamed: boolean;
   /** The user's id; undefined where the system has none. */

@@ -11,13 +11,13 @@ const OTHERS: readonly string[] = ['OLLM_HOME'];
 /** The variable that users of Ollama know already. Ours wins where both are set. */
 const ALIASES: Readonly<Record<string, string>> = { 'providers.ollama.host': 'OLLAMA_HOST' };
 
-export interface VariableValue {
+interface VariableValue {
   readonly key: string;
   readonly variable: string;
   readonly value: unknown;
 }
 
-export interface VariableReading {
+interface VariableReading {
   readonly values: readonly VariableValue[];
   readonly warnings: readonly string[];
 }

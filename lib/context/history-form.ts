@@ -7,7 +7,7 @@ import type { HistoryForm } from '../providers/refused-history.ts';
 import type { RequestMessage, RequestPart } from './assembled.ts';
 
 /** Where a message stands. */
-export interface MessagePlace {
+interface MessagePlace {
   /** Whether it belongs to a question that is finished. */
   readonly isEarlier: boolean;
   readonly provider: string;

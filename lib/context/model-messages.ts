@@ -22,7 +22,7 @@ const WITHOUT_OUTPUT: Readonly<Record<ViewResult['status'] | 'missing', string>>
 
 const EMPTY_QUESTION = ownText('[an empty message]');
 
-export interface MessageOptions {
+interface MessageOptions {
   /** The provider that reads the messages: reasoning of another one is left out. */
   readonly provider: string;
   /** What changed in the context, between the steps. */

@@ -15,7 +15,7 @@ export interface NewEntry {
   readonly trusted?: boolean | undefined;
 }
 
-export interface NewEntryMeans {
+interface NewEntryMeans {
   /** Takes secrets out. */
   readonly redact: (text: string) => string;
   readonly count: (text: string) => TokenCount;

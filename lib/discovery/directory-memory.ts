@@ -19,7 +19,7 @@ interface Remembered {
   readonly entries: readonly Dirent[];
 }
 
-export interface DirectoryMemoryOptions {
+interface DirectoryMemoryOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Entries in all; a directory that does not fit is read each time. Default: 200,000. */

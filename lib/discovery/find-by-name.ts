@@ -4,7 +4,7 @@
 import * as nodeFs from 'node:fs/promises';
 import { join } from 'node:path';
 
-export interface NameSearch {
+interface NameSearch {
   /**
    * Called with the name alone, and with whether it is that of a directory. A directory that is found is not entered.
    */
@@ -16,7 +16,7 @@ export interface NameSearch {
   readonly maxFound: number;
 }
 
-export interface NamesFound {
+interface NamesFound {
   /** Absolute. */
   readonly paths: readonly string[];
   /** False where a limit was reached. */

@@ -1,7 +1,7 @@
 // Include and exclude globs of a user. A pattern that cannot be used is a warning and is left out;
 // where no include pattern is left, the default holds: everything is included.
 
-export interface GlobFilter {
+interface GlobFilter {
   includes(relativePath: string): boolean;
   excludes(relativePath: string): boolean;
   readonly warnings: readonly string[];

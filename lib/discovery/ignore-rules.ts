@@ -33,7 +33,7 @@ export interface IgnoreRules {
   within(directory: string, files: RuleFiles): IgnoreRules;
 }
 
-export interface TopRuleOptions {
+interface TopRuleOptions {
   /** Text of the user's own excludes file. */
   readonly globalExcludes?: string | undefined;
   /** Text of the repository's info/exclude. */

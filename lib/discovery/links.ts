@@ -9,9 +9,9 @@ import type { DiscoveryReport } from './types.ts';
 /** In one path. Links to links to links multiply, and are not meant. */
 const MAX_LINKS_IN_A_PATH = 5;
 
-export type ResolvedEntry = Pick<Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink'>;
+type ResolvedEntry = Pick<Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink'>;
 
-export interface LinkResolver {
+interface LinkResolver {
   /** The entries of a directory, each link in the guise of what it leads to. Parents come before their children. */
   resolveAll(directory: string, entries: readonly Dirent[]): ResolvedEntry[];
   /** Where the link at `path` leads, if there is one that is followed. */

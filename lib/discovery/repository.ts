@@ -10,7 +10,7 @@ import { readTracked } from './tracked.ts';
 /** Longer rule files are not read: they were not written by hand. */
 const MAX_RULE_FILE_BYTES = 1024 * 1024;
 
-export interface SurroundingsOptions {
+interface SurroundingsOptions {
   readonly builtinIgnores?: readonly string[] | undefined;
   readonly globalExcludes?: string | undefined;
 }

@@ -91,7 +91,7 @@ export function sorted<Found extends FoundName>(entries: Found[]): Found[] {
   return entries.sort((a, b) => (a.relativePath < b.relativePath ? -1 : 1));
 }
 
-export function emptyReport(): DiscoveryReport {
+function emptyReport(): DiscoveryReport {
   const counts = { unreadable: 0, links: 0, linksOutside: 0, linkCircles: 0, tooDeep: 0, builtin: 0 };
   return { ...counts, unreadablePaths: [], builtinNames: [], warnings: [] };
 }

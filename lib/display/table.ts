@@ -19,7 +19,7 @@ export interface Column {
   readonly style?: Style;
 }
 
-export interface TableOptions {
+interface TableOptions {
   /** Columns of the screen. */
   readonly width: number;
   readonly header: Style;

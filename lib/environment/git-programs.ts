@@ -2,7 +2,7 @@
 // with a value in `off` are overridden in what runs unasked; of the others none may be set there. A repository brings
 // its configuration along when it is copied, so what it names is the word of its author.
 
-export interface GitProgramKey {
+interface GitProgramKey {
   /** As git's documentation writes it, with `<…>` for what the user names. */
   readonly key: string;
   /** The value that keeps git from starting anything. Undefined: a configuration that has the name is asked about. */

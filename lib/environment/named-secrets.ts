@@ -15,7 +15,7 @@ import { isDrawn, isSecretLike } from './secret-likeness.ts';
 
 export type NamedKind = 'authorization' | 'named-secret';
 
-export interface NamedSpan extends Part {
+interface NamedSpan extends Part {
   readonly kind: NamedKind;
 }
 

@@ -8,7 +8,7 @@ const BODY = /[A-Za-z0-9+/=]{40}/;
 /** Headers, an empty line and a short last line may follow each other. More lines than that are not part of a key. */
 const MAX_LINES_WITHOUT_BODY = 8;
 
-export interface PrivateKeyLines {
+interface PrivateKeyLines {
   /** Whether this line is part of a private key. Lines must come in their order, each one once. */
   takes(line: string): boolean;
 }

@@ -25,7 +25,7 @@ export interface EnvironmentExplanation {
   readonly because: string;
 }
 
-export interface EnvironmentSanitizer {
+interface EnvironmentSanitizer {
   /** Replaces what an earlier call added to the defaults. */
   configure(config: Partial<SanitizationConfig>): void;
   sanitize(environment: Environment): Record<string, string>;
@@ -65,7 +65,7 @@ const MAX_STARRED_NAME = 64;
 /** Alternatives with a repetition of their own, such as `+(a)`, take too long as well. */
 const EXTENDED_GLOB = /[@!+*?]\(/;
 
-export const DEFAULT_SANITIZATION: SanitizationConfig = {
+const DEFAULT_SANITIZATION: SanitizationConfig = {
   allowList: CORE_VARIABLES,
   denyPatterns: [...CREDENTIAL_PATTERNS, ...FAMILY_PATTERNS],
 };

@@ -14,13 +14,13 @@ export type ShapeKind =
   | 'telegram-token'
   | 'url-password';
 
-export interface SecretSpan {
+interface SecretSpan {
   readonly kind: ShapeKind;
   readonly start: number;
   readonly end: number;
 }
 
-export interface ShapeFindings {
+interface ShapeFindings {
   /** In the order of the text; they do not overlap. */
   readonly spans: readonly SecretSpan[];
   /** Characters that the scanners looked at. */

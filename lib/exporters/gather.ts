@@ -3,7 +3,7 @@
 
 const BLOCK_BYTES = 64 * 1024;
 
-export interface GatherOptions {
+interface GatherOptions {
   /** Each block is good until the next one is pulled: all of them lie in the same memory. */
   readonly transient?: boolean | undefined;
 }

@@ -12,7 +12,7 @@ export interface ExportHead {
   readonly redacted?: boolean | undefined;
 }
 
-export interface HeadRow {
+interface HeadRow {
   readonly label: string;
   readonly text: string;
   readonly warning?: true;

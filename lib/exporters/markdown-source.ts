@@ -12,7 +12,7 @@ const RUN_AWAY = /[[\]()*_~`<>!\\]{200}|(?:[[\]()*_~`<>!\\]\s?){400}/;
 const reader = new Marked({ gfm: true });
 const readerWithBreaks = new Marked({ gfm: true, breaks: true });
 
-export interface MarkdownSource {
+interface MarkdownSource {
   /** With control characters made visible. */
   readonly text: string;
   /** Undefined if the text is to be shown as it is. */

@@ -65,7 +65,7 @@ export interface NoteBlock {
   readonly undone: boolean;
 }
 
-export interface TranscriptOptions {
+interface TranscriptOptions {
   /** Whether the event was left behind by an undo. */
   readonly isUndone?: (seq: number) => boolean;
 }

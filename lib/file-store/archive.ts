@@ -45,7 +45,7 @@ export async function archiveDocument(context: StoreContext, id: string): Promis
 }
 
 /** Copies the journal there; the copy is on the device when it returns. */
-export async function copyToArchive(context: StoreContext, id: string, name: string): Promise<void> {
+async function copyToArchive(context: StoreContext, id: string, name: string): Promise<void> {
   const { fileSystem, paths } = context;
   await ensureDirectory(context, paths.archive);
   const source = fileSystem.open(join(paths.directory, journalName(id)), 'read');

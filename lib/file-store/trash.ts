@@ -23,7 +23,7 @@ import { whileLocked } from './session-lock.ts';
 const CLAIMED = '.purge-';
 
 /** The names of the sessions' files, and of the entries in the trash. */
-export interface StoreNames {
+interface StoreNames {
   readonly sessions: NamesById;
   readonly trash: NamesById;
 }

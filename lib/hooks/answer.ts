@@ -12,12 +12,12 @@ export interface HookContext {
   readonly trusted?: boolean | undefined;
 }
 
-export interface HookAnswer {
+interface HookAnswer {
   readonly context: readonly HookContext[];
   readonly veto?: string | undefined;
 }
 
-export type ReadAnswer =
+type ReadAnswer =
   | { readonly ok: true; readonly answer: HookAnswer }
   /** `problem`: as the end of a sentence that begins with “it answered”. */
   | { readonly ok: false; readonly problem: string };

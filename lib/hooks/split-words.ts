@@ -2,7 +2,7 @@
 // quotes and backslashes work, nothing is expanded except `~/` at the beginning of a word. What a shell would take for
 // more than a letter must be quoted: a line that could mean something else than its author thought is refused, not run.
 
-export type SplitLine =
+type SplitLine =
   | { readonly ok: true; readonly words: readonly [string, ...string[]] }
   /** `problem`: what is wrong, as the end of a sentence. */
   | { readonly ok: false; readonly problem: string };

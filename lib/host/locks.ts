@@ -11,7 +11,7 @@ import type { Followers } from './following/followers.ts';
 import type { Locks as LocksPort } from './port/locks.ts';
 import type { HostedSessions } from './sessions/hosted-sessions.ts';
 
-export interface LocksOptions {
+interface LocksOptions {
   readonly app: App;
   readonly sessions: Pick<HostedSessions, 'activity' | 'release'>;
   readonly followers: Pick<Followers, 'isFollowed' | 'end'>;

@@ -11,7 +11,7 @@ import type { HostSignal } from './port/followers.ts';
 import type { Actor } from './port/prompts.ts';
 import type { Answer, AnswerDecision, Question, QuestionEnd, Questions as QuestionsPort } from './port/questions.ts';
 
-export interface QuestionsOptions {
+interface QuestionsOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   /** How long a question waits. */

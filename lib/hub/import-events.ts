@@ -9,7 +9,7 @@ import { pointAtNewPlaces } from '../session/copy-events.ts';
 const MAX_JSON_BYTES = 3 * 2 ** 20;
 const MAX_TEXT = 128 * 1024;
 
-export interface ImportedEventOptions {
+interface ImportedEventOptions {
   readonly id: string;
   readonly store: Pick<JournalStore, 'putBlob'>;
   readonly keepsOutputs: boolean;

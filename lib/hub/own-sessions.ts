@@ -11,7 +11,7 @@ import { isEncrypted } from '../stores/sealing/session-keys.ts';
 import { isThere } from './find-sources.ts';
 import type { SessionPlace } from './sources.ts';
 
-export interface OwnSessionsOptions {
+interface OwnSessionsOptions {
   readonly store: JournalStore;
   readonly fileSystem: Pick<FileSystem, 'stat'>;
   /** Of the journals. */

@@ -56,7 +56,7 @@ export interface SyncReport {
   readonly contradictions: readonly SkippedSource[];
 }
 
-export interface DamagedSource {
+interface DamagedSource {
   readonly address: string;
   readonly places: number;
 }

@@ -8,7 +8,7 @@ import type { FileHandle, FileStat } from '../platform/index.ts';
 
 const LINE_FEED = 0x0a;
 
-export interface TranslatedOptions {
+interface TranslatedOptions {
   /** What the pieces are: see SourceBytes. */
   readonly form: 'file' | 'rows';
   readonly fidelity?: Fidelity | undefined;
@@ -25,7 +25,7 @@ export interface TranslationCursor {
 }
 
 /** The events of each record that gives some, together. `bytes`: how many the record has. */
-export interface TranslatedRecord {
+interface TranslatedRecord {
   readonly events: readonly ForeignEvent[];
   readonly bytes: number;
 }

@@ -49,7 +49,7 @@ export function documentName(id: string, kind: DocumentKind): string {
 }
 
 /** The signatures of a journal, which are kept wherever it goes. */
-export function sealsName(id: string): string {
+function sealsName(id: string): string {
   return `${checkedId(id)}.seals`;
 }
 

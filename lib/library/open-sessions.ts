@@ -11,7 +11,7 @@ import { type CreateRequest, createSession } from '../session/create.ts';
 import { openSession } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
 
-export interface OpenSessionsMeans {
+interface OpenSessionsMeans {
   readonly store: JournalStore;
   readonly ids: Ids;
   readonly clock: Clock;

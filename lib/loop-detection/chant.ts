@@ -11,7 +11,7 @@ export interface Chant {
   readonly sample: string;
 }
 
-export interface ChantDetector {
+interface ChantDetector {
   /** Takes more of the answer. Returns the repetition as soon as there is one. */
   push(text: string): Chant | undefined;
   /** Looks once more, at the end of the answer. */

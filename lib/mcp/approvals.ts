@@ -19,14 +19,14 @@ export interface ApprovedTool {
   readonly approvedAt: string;
 }
 
-export interface ApprovedServer {
+interface ApprovedServer {
   /** Of ServerSettings. */
   readonly identity: string;
   /** By the name that the server uses. */
   readonly tools: ReadonlyMap<string, ApprovedTool>;
 }
 
-export interface Approvals {
+interface Approvals {
   readonly servers: ReadonlyMap<string, ApprovedServer>;
   /** Why nothing counts as approved, as a sentence. */
   readonly problem?: string | undefined;
@@ -42,7 +42,7 @@ export interface ApprovalFile {
   add(server: string, approved: ApprovedServer): Promise<void>;
 }
 
-export interface ApprovalFileOptions {
+interface ApprovalFileOptions {
   readonly path: string;
   readonly fileSystem: FileSystem;
   readonly ids: Ids;

@@ -3,7 +3,7 @@
 
 const LINE_FEED = 0x0a;
 
-export interface ByteLineEvents {
+interface ByteLineEvents {
   readonly line: (text: string) => void;
   /** Called once. */
   readonly overflow: () => void;

@@ -26,7 +26,7 @@ export interface ToolDefinition {
   readonly fingerprint: string;
 }
 
-export interface ReadTools {
+interface ReadTools {
   readonly definitions: readonly ToolDefinition[];
   /** What was left out and why, one sentence each. */
   readonly problems: readonly string[];

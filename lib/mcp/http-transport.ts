@@ -2,7 +2,7 @@
 // to elsewhere fails the request. What comes back is bounded, a message at a time.
 import type { Transport } from '@modelcontextprotocol/client';
 
-export interface HttpOptions {
+interface HttpOptions {
   readonly url: URL;
   readonly token?: string | undefined;
   readonly maxMessageBytes: number;

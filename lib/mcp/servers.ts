@@ -49,7 +49,7 @@ export interface McpServers {
   close(): Promise<void>;
 }
 
-export interface McpServersOptions extends Omit<ServerMeans, 'onNotice' | 'isApproved'> {
+interface McpServersOptions extends Omit<ServerMeans, 'onNotice' | 'isApproved'> {
   readonly approvals: ApprovalFile;
 }
 

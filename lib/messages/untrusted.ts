@@ -25,7 +25,7 @@ export const UNTRUSTED_NOTE = ownText(
 const LABEL_DIGITS = 12;
 const TITLE_CHARACTERS = 80;
 
-export interface Delimited {
+interface Delimited {
   /** What the text is, in a few words; line breaks and brackets are taken out, and it is cut. */
   readonly what: string;
 }

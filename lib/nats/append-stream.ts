@@ -10,7 +10,7 @@ import { HEADER_BYTES, type Session } from './connection.ts';
 import { Fenced, poisonOf, publish, Unsettled } from './publish.ts';
 import { StreamSource } from './stream-source.ts';
 
-export interface AppendStreamStart {
+interface AppendStreamStart {
   readonly id: string;
   readonly path: string;
   readonly subject: string;

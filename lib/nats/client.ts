@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { OllmError } from '../errors/index.ts';
 
 /** What must be installed, with the version that this was tried with. */
-export const CLIENT_PACKAGES = ['transport-node', 'jetstream', 'kv', 'obj'].map((name) => `@nats-io/${name}@3`);
+const CLIENT_PACKAGES = ['transport-node', 'jetstream', 'kv', 'obj'].map((name) => `@nats-io/${name}@3`);
 
 export interface Headers {
   get(name: string): string;
@@ -142,7 +142,7 @@ export interface Bucket {
   history(options: { key: string }): Promise<AsyncIterable<KvEntry>>;
 }
 
-export interface ObjectInfo {
+interface ObjectInfo {
   readonly name: string;
   readonly size: number;
   readonly deleted: boolean;

@@ -25,7 +25,7 @@ export interface StorePorts {
 /** A writer that is to be fenced may be quicker a few times. */
 const FENCE_ATTEMPTS = 50;
 
-export interface NewGeneration {
+interface NewGeneration {
   readonly id: string;
   readonly path: string;
   readonly generation: string;
@@ -99,7 +99,7 @@ async function orRemoved(
 }
 
 /** The end of a generation that no writer of before can add to. */
-export interface FencedEnd {
+interface FencedEnd {
   readonly size: number;
   /** The sequence of the fence. */
   readonly last: number;

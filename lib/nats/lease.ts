@@ -16,7 +16,7 @@ const RENEWED_EACH_MS = 10_000;
 /** A lease that is older is not held any more. */
 const HELD_FOR_MS = 30_000;
 
-export interface LeasePorts {
+interface LeasePorts {
   readonly clock: Clock;
   readonly process: ProcessInfo;
 }

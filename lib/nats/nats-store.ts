@@ -20,7 +20,7 @@ import { openStreamReader } from './stream-reader.ts';
 import { sourceOf } from './stream-source.ts';
 import { bytesOf, openStreamWriter } from './stream-writer.ts';
 
-export interface NatsStoreOptions {
+interface NatsStoreOptions {
   readonly place: NatsPlace;
   /** Loads the client's packages: `loadClient`. */
   readonly client: () => Client;

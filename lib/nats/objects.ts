@@ -18,7 +18,7 @@ type ObjectMethods = Pick<
   'readDocument' | 'writeDocument' | 'removeDocument' | 'setAsideDocument' | 'putBlob' | 'readBlob'
 >;
 
-export interface ObjectPorts {
+interface ObjectPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

@@ -8,7 +8,7 @@ import type { Session } from './connection.ts';
 import { isFull, isRefusal, isWrongLastSequence, storeError } from './errors.ts';
 import { HEADER, type JournalMessage, lastMessage, messageFrom } from './messages.ts';
 
-export interface NewMessage {
+interface NewMessage {
   readonly subject: string;
   /** The sequence of the last message of the subject; 0 if there is none. */
   readonly expected: number;

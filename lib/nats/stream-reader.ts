@@ -25,7 +25,7 @@ import { type StreamSource, sourceOf } from './stream-source.ts';
 /** A follower looks so often whether another generation took the place of the one that it reads. */
 const LOOK_EACH_MS = 1_000;
 
-export interface StreamReaderOptions {
+interface StreamReaderOptions {
   readonly id: string;
   readonly path: string;
   readonly log: Log;

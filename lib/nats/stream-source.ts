@@ -31,7 +31,7 @@ interface Span {
   readonly to: number;
 }
 
-export interface StreamSourcePlace {
+interface StreamSourcePlace {
   readonly subject: string;
   /** Bytes of the journal. */
   readonly size: number;

@@ -16,7 +16,7 @@ import { lastMessage } from './messages.ts';
 import { changeRecord, type HeldRecord, readRecord } from './record.ts';
 import { StreamSource } from './stream-source.ts';
 
-export interface JournalName {
+interface JournalName {
   readonly id: string;
   readonly path: string;
 }

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readSync } from 'node:fs';
 
 /** What came of a question: a line, or a user who does not want to answer. */
-export type HiddenAnswer = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'given up' };
+type HiddenAnswer = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'given up' };
 
 const LINE_END = 0x0a;
 const CTRL_C = 0x03;

@@ -4,7 +4,7 @@
 import { setTimeout as timer } from 'node:timers/promises';
 
 /** What ends a wait early. */
-export interface WaitLimits {
+interface WaitLimits {
   readonly signal?: AbortSignal | undefined;
   /** How long the work may still take after the signal. Default: 0. */
   readonly graceMs?: number | undefined;
@@ -13,7 +13,7 @@ export interface WaitLimits {
 }
 
 /** How a wait ended. */
-export type Waited<Value> =
+type Waited<Value> =
   | { readonly kind: 'done'; readonly value: Value }
   | { readonly kind: 'aborted' }
   | { readonly kind: 'timeout' };
@@ -74,7 +74,7 @@ export const systemSleep: Sleep = async (ms, signal) => {
 };
 
 /** A time limit as a signal, which keeps the process alive until `end`. */
-export interface Deadline {
+interface Deadline {
   readonly signal: AbortSignal;
   end(): void;
 }

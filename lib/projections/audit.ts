@@ -6,7 +6,7 @@ import { timeOf } from '../events/time-of.ts';
 import type { Fold } from './projection.ts';
 
 /** When, and where in the journal. */
-export interface AuditPlace {
+interface AuditPlace {
   readonly seq: number;
   /** RFC 3339. */
   readonly ts?: string | undefined;
@@ -34,7 +34,7 @@ interface OpenCall extends AuditedCall {
   readonly ends: AuditedEnd[];
 }
 
-export interface AuditState {
+interface AuditState {
   readonly calls: OpenCall[];
   /** The newest call of each id: models give the same id again. */
   readonly newest: Map<string, OpenCall>;

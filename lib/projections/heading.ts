@@ -19,7 +19,7 @@ const JOURNAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 export const HEADING_EVENTS = ['session.created', 'session.titled', 'model.changed'] as const;
 
-export type HeadingEvent = OllmEventOf<(typeof HEADING_EVENTS)[number]>;
+type HeadingEvent = OllmEventOf<(typeof HEADING_EVENTS)[number]>;
 
 /**
  * The later of the time before and that of an event. No older record makes a session older, and nothing happened after

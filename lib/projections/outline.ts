@@ -20,8 +20,8 @@ export interface OutlineCompaction {
 }
 
 /** The weightiest thing of its events; what comes later here counts more. */
-export const MAP_KINDS = ['other', 'tool', 'reply', 'prompt', 'compaction', 'failure'] as const;
-export type MapKind = (typeof MAP_KINDS)[number];
+const MAP_KINDS = ['other', 'tool', 'reply', 'prompt', 'compaction', 'failure'] as const;
+type MapKind = (typeof MAP_KINDS)[number];
 
 export interface OutlineState {
   head: number;

@@ -88,8 +88,8 @@ export interface ForgottenItems extends Span {
   readonly tokens: number;
 }
 
-type HistoryAdapted = EventData<'history.adapted'>;
-type AdaptedForm = Pick<HistoryAdapted, 'reasoning' | 'attachments' | 'callIds' | 'calls'>;
+/** How messages are written for a model that refused them as they were. */
+export type AdaptedForm = Pick<EventData<'history.adapted'>, 'reasoning' | 'attachments' | 'callIds' | 'calls'>;
 
 /** What the model is sent next, and what it could be sent again after an undo. */
 export interface ViewState {
@@ -287,7 +287,7 @@ function changeModel(
 /** An answer of a model that was switched away from meanwhile changes nothing. */
 function adapt(
   state: ViewState,
-  { provider, model, reasoning, attachments, callIds, calls }: HistoryAdapted,
+  { provider, model, reasoning, attachments, callIds, calls }: EventData<'history.adapted'>,
 ): ViewState {
   if (provider === state.provider && model === state.model) state.form = { reasoning, attachments, callIds, calls };
   return state;

@@ -2,7 +2,7 @@
 // model, else offline. Pure. A cloud provider is only ever chosen by its name, never because a key for it is there.
 import { unknownProvider } from './registry.ts';
 
-export interface ChoiceInput {
+interface ChoiceInput {
   /** --provider or /provider. */
   readonly flag?: string | undefined;
   /** `provider` of the configuration. */
@@ -18,7 +18,7 @@ export type OllamaFinding =
   | { readonly answers: true; readonly host: string; readonly models: readonly { readonly name: string }[] }
   | { readonly answers: false; readonly host: string; readonly accepts: boolean; readonly reason: string };
 
-export interface Choice {
+interface Choice {
   readonly provider: string;
   readonly by: 'flag' | 'config' | 'found' | 'fallback';
   /** Why this one and how to change it: the first line of the REPL. */

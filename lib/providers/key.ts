@@ -15,7 +15,7 @@ export interface KeyPlaces {
 }
 
 /** Who wants it, and how one gets it. */
-export interface KeyIssuer {
+interface KeyIssuer {
   /** The provider's name. */
   readonly provider: string;
   /** Where one gets a key. */
@@ -40,7 +40,7 @@ export function missingKey(places: KeyPlaces, issuer: KeyIssuer): OllmError {
 }
 
 /** What the server answered about the key. */
-export interface KeyRefusal {
+interface KeyRefusal {
   /** Quoted already. */
   readonly said: string;
   /** Of the HTTP answer, where there is one. */

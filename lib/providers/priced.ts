@@ -3,7 +3,7 @@ import type { Usage } from '../messages/index.ts';
 import { costOf, type UserPrices } from './prices.ts';
 import type { Provider, ProviderSignal } from './provider.ts';
 
-export interface PriceOptions {
+interface PriceOptions {
   readonly prices: UserPrices;
   /** Whose price list holds, if one does: not that of a vendor whose models another server runs. */
   readonly listOf?: string | undefined;

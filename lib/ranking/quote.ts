@@ -11,7 +11,7 @@ export interface Quote {
   readonly text: string;
 }
 
-export interface QuoteOptions {
+interface QuoteOptions {
   /** What a word counts, by its stem; 0 where it is not asked for. */
   readonly weightOf: (stem: string) => number;
   /** Names whose definition says most. */

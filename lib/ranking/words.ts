@@ -1,7 +1,7 @@
 // Words, as a question and a source file have them: identifiers fall apart at their capitals and underscores, endings
 // are cut off lightly, accents do not count, and scripts without spaces are read in pairs of characters. Pure.
 
-export interface Term {
+interface Term {
   /** As it was written in the question. */
   readonly shown: string;
   readonly stem: string;

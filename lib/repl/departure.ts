@@ -27,7 +27,7 @@ export interface DepartureWatch {
   stop(): void;
 }
 
-export interface DepartureOptions {
+interface DepartureOptions {
   readonly output: NodeJS.WriteStream;
   readonly errors: NodeJS.WriteStream;
   /** Milliseconds; never steps back. */

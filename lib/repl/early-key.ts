@@ -6,7 +6,7 @@ import { BRACKETED_PASTE_END, BRACKETED_PASTE_START, type InputPiece } from './i
 import { TerminalInput } from './input/terminal-input.ts';
 import type { ReplStreams } from './options.ts';
 
-export interface EarlyKeyOptions<Answer> {
+interface EarlyKeyOptions<Answer> {
   readonly answers: KeyAnswers<Answer>;
   /** Where the terminal is gone. */
   readonly gone: Answer;

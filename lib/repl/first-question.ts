@@ -18,12 +18,12 @@ import { BottomRegion } from './render/bottom-region.ts';
 import { terminalScreen } from './render/screen.ts';
 
 /** `kept`: the configuration is another one now. */
-export type FirstAnswer = 'kept' | 'not-now' | 'leave';
+type FirstAnswer = 'kept' | 'not-now' | 'leave';
 
 /** More than one key answers for. */
 const MOST_CHOICES = 9;
 
-export interface FirstQuestionOptions {
+interface FirstQuestionOptions {
   readonly streams: ReplStreams;
   readonly paint: Paint;
   readonly servers?: readonly UsualServer[] | undefined;

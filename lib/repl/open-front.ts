@@ -12,7 +12,7 @@ import type { ReplOptions, ReplStreams } from './options.ts';
 import { createPipedFront } from './piped-front.ts';
 import { TerminalFront } from './terminal-front.ts';
 
-export interface FrontHooks {
+interface FrontHooks {
   /** For completion; asked when Tab is pressed. */
   readonly context: () => CommandContext;
   /** Ctrl+C while a turn runs. */

@@ -30,7 +30,7 @@ const MOST_LISTED = 2000;
 const LISTING_MS = 5000;
 
 /** A session of ours, or one of another program, which continues in a copy of ours. */
-export interface PickedSession {
+interface PickedSession {
   /** An id, or the address of another program's session. */
   readonly reference: string;
   /** Undefined for one of ours. */

@@ -12,7 +12,7 @@ import { createPipedAnswer } from './piped-answer.ts';
 import { MessageQueue } from './queue.ts';
 import { createTurnView } from './turn-view.ts';
 
-export interface PipedFrontOptions {
+interface PipedFrontOptions {
   readonly streams: ReplStreams;
   /** Leaves out notices. */
   readonly quiet: boolean;

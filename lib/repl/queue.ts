@@ -8,7 +8,7 @@ import { isShownAsIs } from './input/paste-shelf.ts';
 type Message = Extract<Entered, { readonly type: 'message' }>;
 
 /** A message that the running turn takes. `typed`: the same without long pastes. */
-export type Steering = Omit<Message, 'type'>;
+type Steering = Omit<Message, 'type'>;
 
 /** Keeps messages while they wait. */
 export interface QueueRecord {

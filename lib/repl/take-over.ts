@@ -10,7 +10,7 @@ import { onAbort, waitFor } from '../platform/waiting.ts';
 import { ownFetch } from '../server/own-fetch.ts';
 import { tokenOf } from '../server/token.ts';
 
-export interface TakeOverOptions {
+interface TakeOverOptions {
   /** Shows a sentence. */
   readonly say: (text: string) => void;
   /** Ends the waiting. */

@@ -34,7 +34,7 @@ import type { Said } from './said.ts';
 import { createTurnView, type TurnView } from './turn-view.ts';
 import { type AnswerScreenParts, loadAnswerScreen } from './warm-up.ts';
 
-export interface TerminalFrontOptions {
+interface TerminalFrontOptions {
   readonly streams: ReplStreams;
   readonly color: boolean;
   /** False on a terminal that cannot move its cursor (TERM=dumb). */

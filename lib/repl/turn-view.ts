@@ -52,7 +52,7 @@ export interface TurnView {
   end(): void;
 }
 
-export interface TurnVoice {
+interface TurnVoice {
   notice(text: string): void;
   problem(message: string, hint?: string): void;
 }

@@ -20,7 +20,7 @@ import type { RunningWork } from './running-work.ts';
 import type { TurnView } from './turn-view.ts';
 import { loadAsk } from './warm-up.ts';
 
-export interface TurnsOptions {
+interface TurnsOptions {
   readonly context: CommandContext;
   readonly work: RunningWork;
   readonly watch: Pick<DepartureWatch, 'current'>;

@@ -44,7 +44,7 @@ export interface AnswerScreenParts {
   readonly answerStream: (options: AnswerStreamOptions) => AnswerStream;
 }
 
-export interface AnswerStreamOptions extends Omit<MarkdownStreamOptions, 'lex' | 'highlighter'> {
+interface AnswerStreamOptions extends Omit<MarkdownStreamOptions, 'lex' | 'highlighter'> {
   /** Whether it is rendered, and not shown as it comes. */
   readonly markdown: boolean;
 }

@@ -13,7 +13,7 @@ export interface QuestionVector {
   readonly vector: Float32Array;
 }
 
-export interface MeaningOrder {
+interface MeaningOrder {
   /** Best first; undefined where nothing was compared. */
   readonly passages: readonly number[] | undefined;
   /** What was not compared, and why: one sentence each. */

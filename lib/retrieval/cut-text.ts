@@ -3,7 +3,7 @@
 import { estimateTokens } from '../tokens/estimate.ts';
 
 /** A piece of a text. */
-export interface CutPassage {
+interface CutPassage {
   /** The first of its lines, from 1. */
   readonly line: number;
   readonly lastLine: number;

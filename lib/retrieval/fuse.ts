@@ -4,7 +4,7 @@
 /** Softens the lead of the first places. The value of the paper. */
 const K = 60;
 
-export interface Fused {
+interface Fused {
   readonly passage: number;
   /** Higher is better. */
   readonly score: number;

@@ -3,7 +3,7 @@
 import { cutText } from './cut-text.ts';
 
 /** A piece of an output. */
-export interface OutputSlice {
+interface OutputSlice {
   readonly text: string;
   /** Whether it says that something went wrong. */
   readonly hasFailure: boolean;

@@ -58,7 +58,7 @@ const PARTS: Readonly<Record<Overview, readonly Part[]>> = {
   security: [{ file: SECURITY }, { file: README, says: /\b(?:security|vulnerabilit)/i }],
 };
 
-export interface OverviewPassage {
+interface OverviewPassage {
   readonly passage: number;
   /** What the line has that is quoted; or it is the first that says something. */
   readonly says: RegExp | 'head';

@@ -42,7 +42,7 @@ export interface PlacedPassage {
     | undefined;
 }
 
-export interface KnownSource {
+interface KnownSource {
   readonly number: number;
   readonly stamp: string;
 }

@@ -14,7 +14,7 @@ import { type FoundPassage, retrieve } from './retrieve.ts';
 import { PASSAGES_FORM } from './schema.ts';
 import { sourcesIn } from './scope.ts';
 
-export interface ProjectSearchOptions {
+interface ProjectSearchOptions {
   readonly files: ProjectFiles;
   /** Takes secrets out of a text. Default: leaves it as it is. */
   readonly clean?: (() => Promise<(text: string) => string>) | undefined;
@@ -28,7 +28,7 @@ export interface ProjectQuestion {
   readonly isLeftOut?: ((passage: FoundPassage) => boolean) | undefined;
 }
 
-export interface ProjectAnswer {
+interface ProjectAnswer {
   /** Best first, one of each file. */
   readonly passages: readonly FoundPassage[];
   /** Words of the question that are in no file. */

@@ -46,7 +46,7 @@ interface Candidate extends Ranked {
 }
 
 /** The order, and what the question is after. */
-export interface RankedPassages {
+interface RankedPassages {
   readonly ranked: readonly RankedPassage[];
   readonly intent: Intent;
   readonly rarityOf: (stem: string) => number;

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { CatalogEdit } from '../catalog/catalog-edit.ts';
 
 /** What the vectors that are here were made with. */
-export interface VectorModel {
+interface VectorModel {
   /** Provider and model. */
   readonly model: string;
   /** Numbers in each vector. */
@@ -12,7 +12,7 @@ export interface VectorModel {
 }
 
 /** A passage that waits for its vector. */
-export interface WaitingPassage {
+interface WaitingPassage {
   readonly passage: number;
   readonly about: string;
   readonly text: string;

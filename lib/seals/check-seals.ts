@@ -10,7 +10,7 @@ import { checkSignature } from './ssh-signature.ts';
 import { parseStatement, SEAL_NAMESPACE, type SealStatement } from './statement.ts';
 
 /** A seal and whether it holds. */
-export interface CheckedSeal {
+interface CheckedSeal {
   /** Line of `<id>.seals`, from 1. */
   readonly number: number;
   readonly statement: SealStatement | undefined;
@@ -33,7 +33,7 @@ export interface SealReport {
   readonly last: number | undefined;
 }
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly session: string;
   /** Who may sign. Default: any key counts, and nothing is known of whose it is. */
   readonly signers?: readonly AllowedSigner[] | undefined;

@@ -4,7 +4,7 @@ import type { FileSystem } from '../platform/files/file-system.ts';
 import { readFile, writeAll } from '../platform/files/io.ts';
 
 /** A seal as it is stored. */
-export interface Seal {
+interface Seal {
   /** The text that was signed. */
   readonly statement: string;
   /** As `ssh-keygen -Y sign` writes it. */

@@ -19,7 +19,7 @@ export interface Signed {
 }
 
 /** `key`: the public key that the signature holds, as SSH writes it. */
-export type SignatureCheck =
+type SignatureCheck =
   | { readonly kind: 'holds'; readonly key: Buffer }
   | { readonly kind: 'wrong'; readonly key: Buffer }
   /** A kind of key that only `ssh-keygen` checks. */

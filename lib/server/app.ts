@@ -16,7 +16,7 @@ import { ApiFailure, failureBody, failureOf } from './failure.ts';
 import type { PageFiles } from './page-files.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
-export interface ServerAppOptions {
+interface ServerAppOptions {
   readonly context: ServerContext;
   readonly entry: EntryOptions;
   readonly handlers: Handlers;

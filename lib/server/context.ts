@@ -34,7 +34,7 @@ export interface ServerContext {
   readonly stopping: AbortSignal;
 }
 
-export interface CatalogFigures {
+interface CatalogFigures {
   tookMs: number;
   /** Sessions that it left for another time. */
   left: number;

@@ -3,7 +3,7 @@
 // when the token is changed; no list of them is kept.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-export interface CredentialsOptions {
+interface CredentialsOptions {
   readonly token: string;
   /** Part of the cookie's name: browsers send the cookies of a host to all its ports. */
   readonly port: number;

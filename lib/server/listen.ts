@@ -31,7 +31,7 @@ const LIMITS = {
 /** A client that has not said hello by then. */
 const HANDSHAKE_MS = 10_000;
 
-export interface ConnectionLimits {
+interface ConnectionLimits {
   /** Of the server: those that follow events, and others. More are closed at once. */
   readonly connections: number;
   /** Those that have not sent the head of a request yet. The oldest is closed for a newer one. */

@@ -105,7 +105,7 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
 };
 
 /** @throws ApiFailure UNSUPPORTED_PROVIDER */
-export function requireAnswering(provider: string): void {
+function requireAnswering(provider: string): void {
   if (provider === OWN_AGENT) return;
   throw new ApiFailure('UNSUPPORTED_PROVIDER', `“${provider}” cannot answer here.`, { providers: [OWN_AGENT] });
 }

@@ -1,5 +1,5 @@
 // An answer in pieces: no more is made than the client takes.
-export interface StreamOptions {
+interface StreamOptions {
   readonly type: string;
   /** Under which it is saved. */
   readonly name: string;

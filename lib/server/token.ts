@@ -31,10 +31,7 @@ export function tokenOf(app: App, { tokenFile }: Pick<Announced, 'tokenFile'>): 
 }
 
 /** Undefined if there is no file. @throws as above */
-export function readToken(
-  { fileSystem, process }: Pick<App, 'fileSystem' | 'process'>,
-  path: string,
-): string | undefined {
+function readToken({ fileSystem, process }: Pick<App, 'fileSystem' | 'process'>, path: string): string | undefined {
   const file = wordingErrors(path, () => readOwnFile(fileSystem, path, { uid: process.uid, maxBytes: MAX_FILE_BYTES }));
   if (file.kind === 'absent') return undefined;
   if (file.kind === 'untrusted') throw unusable(path, file.problem);

@@ -13,7 +13,7 @@ export interface Closing {
   readonly notices: readonly string[];
 }
 
-export interface ClosingOptions {
+interface ClosingOptions {
   /** Lines of the journal may be gone, so that a missing `tool.started` proves nothing. Default: no. */
   readonly mayLackEvents?: boolean | undefined;
 }

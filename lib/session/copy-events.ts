@@ -6,7 +6,7 @@ import { isOfFile } from '../events/of-file.ts';
 import { timeOf } from '../events/time-of.ts';
 import type { Batches, JsonObject, NewEvent, SessionEvent } from '../journal/types.ts';
 
-export interface CopyOptions {
+interface CopyOptions {
   /** The last event that comes along. */
   readonly through?: number | undefined;
   /** How many events the new journal has before the first copied one. Default: 1, its session.created. */

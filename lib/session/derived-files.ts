@@ -27,7 +27,7 @@ const LARGE_JOURNAL_BYTES = 256 * 1024 * 1024;
  */
 const STATE_GROWTH = 0.5;
 
-export interface DerivedFilesParts {
+interface DerivedFilesParts {
   readonly store: JournalStore;
   readonly writer: JournalWriter;
   readonly keeper: StateKeeper;

@@ -9,7 +9,7 @@ import { Pointers } from './pointers.ts';
 import type { ResumeReport, Session } from './session.ts';
 import { completeStates, type StateKeeper } from './states.ts';
 
-export interface LiveSessionParts {
+interface LiveSessionParts {
   readonly store: JournalStore;
   readonly writer: JournalWriter;
   /** Has seen every event up to the writer's head. */

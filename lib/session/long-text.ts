@@ -6,14 +6,14 @@ import type { Part } from '../messages/index.ts';
 
 const EXCERPT_LENGTH = 1_000;
 
-export interface StoredText {
+interface StoredText {
   /** The text, or its beginning with a word on where the rest is. */
   readonly excerpt: string;
   /** What the message consists of. */
   readonly parts: readonly Part[];
 }
 
-export interface TextPlace {
+interface TextPlace {
   readonly store: Pick<JournalStore, 'putBlob'>;
   readonly sessionId: string;
   readonly fileName: string;

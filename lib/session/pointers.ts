@@ -5,7 +5,7 @@ import { OllmError } from '../errors/index.ts';
 import type { JsonObject, NewEvent, StoredEvent } from '../journal/types.ts';
 
 /** What the journal holds. */
-export interface Pointed {
+interface Pointed {
   readonly lastSeq: number;
   readonly highestTurn: number;
   /** The ids of the calls that are open: models use an id twice. */

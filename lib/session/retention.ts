@@ -26,7 +26,7 @@ export interface RetentionRules {
   readonly now: number;
 }
 
-export interface RetentionPlan {
+interface RetentionPlan {
   /** Ids, oldest first. */
   readonly remove: readonly string[];
   readonly spared: readonly { readonly id: string; readonly reason: string }[];

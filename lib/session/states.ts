@@ -24,7 +24,7 @@ const TRIM_GROWTH_BYTES = 1024 * 1024;
 
 type SessionFolds = ReturnType<typeof foldsFor>;
 /** The states with the line that they were made from. */
-export type SessionReplay = Replayed<SessionFolds, Anchor>;
+type SessionReplay = Replayed<SessionFolds, Anchor>;
 
 export interface StateKeeper {
   readonly states: SessionStates;
@@ -45,7 +45,7 @@ export interface StateKeeper {
   viewBackTo(tokens: number, reader: JournalReader): Promise<SessionStates['view']>;
 }
 
-export interface KeeperOptions {
+interface KeeperOptions {
   readonly loop?: LoopConfig | undefined;
   /** States to continue from. */
   readonly from?: SessionReplay | undefined;

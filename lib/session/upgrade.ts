@@ -8,7 +8,7 @@ import type { CreatedData } from './create.ts';
 
 const ROLES = ['system', 'user', 'assistant'] as const;
 
-export interface Upgrade {
+interface Upgrade {
   readonly created: Pick<CreatedData, 'model' | 'provider' | 'title' | 'at'>;
   readonly events: readonly NewOllmEvent[];
 }

@@ -8,7 +8,7 @@ import type { Log } from '../platform/log.ts';
 
 const IGNORED = '/session-data/\n';
 
-export interface KeptFromGitOptions {
+interface KeptFromGitOptions {
   /** `.ollm/session-data` of the project. */
   readonly directory: string;
   readonly fileSystem: Pick<FileSystem, 'stat' | 'open'>;

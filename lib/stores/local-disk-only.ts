@@ -31,7 +31,7 @@ const WRITING = {
 
 type WritingMethod = (...args: unknown[]) => Promise<unknown>;
 
-export interface LocalStoreOptions extends FileStoreOptions {
+interface LocalStoreOptions extends FileStoreOptions {
   /** Write also where locks and syncs cannot be relied on. Default: no. */
   readonly allowNetworkFileSystem?: boolean | undefined;
 }

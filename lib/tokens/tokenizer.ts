@@ -10,7 +10,7 @@ import { estimateTokens } from './estimate.ts';
 /** Counts the tokens of one slice. */
 export type CountSlice = (slice: string) => number;
 
-export interface SlicedCounterOptions {
+interface SlicedCounterOptions {
   /** What the numbers are worth for the model: `counted` if the tokenizer is its own. */
   readonly method: TokenMethod;
   /** Slices whose counts are remembered. */

@@ -7,7 +7,7 @@ import { isObject } from '../platform/json.ts';
 import { withinTime } from '../platform/time-limit.ts';
 import type { Tool } from './tool.ts';
 
-export type CheckedArguments =
+type CheckedArguments =
   | { readonly ok: true; readonly args: Readonly<Record<string, unknown>> }
   /** `message` is for the model. */
   | { readonly ok: false; readonly message: string };

@@ -5,7 +5,7 @@
 import { attributePattern } from './git-reader.ts';
 import type { GivenFile } from './sandboxing.ts';
 
-export interface HiddenFiles {
+interface HiddenFiles {
   /** Paths from the root of the repository. */
   readonly hidden: readonly string[];
   /** The user's own attributes, which count less. */

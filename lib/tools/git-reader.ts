@@ -4,7 +4,7 @@
 import { credentialAttributes } from '../discovery/credential-names.ts';
 import type { GivenFile } from './sandboxing.ts';
 
-export interface HiddenInGit {
+interface HiddenInGit {
   /** Drawn for each program. */
   readonly attribute: string;
   /** The user's own attributes, which count less. */

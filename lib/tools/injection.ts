@@ -9,7 +9,7 @@ export const INJECTION_RULES = {
   'hidden-text': 'It holds writing that no reader sees.',
 } as const;
 
-export type InjectionRule = keyof typeof INJECTION_RULES;
+type InjectionRule = keyof typeof INJECTION_RULES;
 
 /** Of a longer text, the beginning and the end are looked at. */
 const MAX_CHARACTERS = 1024 * 1024;

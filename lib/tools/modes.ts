@@ -20,7 +20,7 @@ export const MODE_WORDS: Readonly<Record<ToolMode, string>> = {
 };
 
 /** What a part of a call is about, as far as modes care. */
-export interface ModedPart {
+interface ModedPart {
   readonly action: Pick<Action, 'command' | 'isRemote'>;
   /** Whether it is a file of the project that is written. */
   readonly isInProject: boolean;

@@ -21,7 +21,7 @@ export interface CutOptions {
   readonly omittedBytes?: number | undefined;
 }
 
-export interface CutOutput {
+interface CutOutput {
   readonly llmContent: string;
   readonly tokens: TokenCount;
   /** Bytes; undefined if the model is given all of it. */

@@ -53,7 +53,7 @@ export interface ReaderView {
 /** Additions to the scope of a program that may write. */
 export type WriterView = Pick<SandboxScope, 'given' | 'blank'>;
 
-export interface ProgramLimits {
+interface ProgramLimits {
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
 }

@@ -1,7 +1,7 @@
 // Text files in UTF-16, as some programs write them on Windows: they are read as text, and written back in their own
 // encoding. One is known by its byte order mark; bytes that are no valid text in it are those of another kind of file.
 
-export type Utf16 = 'utf-16le' | 'utf-16be';
+type Utf16 = 'utf-16le' | 'utf-16be';
 
 export const BYTE_ORDER_MARK = '\uFEFF';
 

@@ -11,7 +11,7 @@ export type StepOutcome =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly error: OllmError };
 
-export interface TurnProgress {
+interface TurnProgress {
   /** Model requests since the user last said something, or last let the model continue. */
   readonly steps: number;
   readonly maxSteps: number;

@@ -7,7 +7,7 @@ import type { TurnSignal } from './signals.ts';
 import { runCalls } from './tools/tool-round.ts';
 import { newTurn, type TurnDependencies } from './turn.ts';
 
-export interface OneCall {
+interface OneCall {
   /** What the user is recorded to have said. */
   readonly text: string;
   readonly name: string;

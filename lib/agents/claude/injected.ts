@@ -4,7 +4,7 @@ import type { Part } from '../../messages/index.ts';
 import type { JsonObject } from '../agent.ts';
 import { objectIn, saysSomething } from '../members.ts';
 
-export interface UserParts {
+interface UserParts {
   readonly typed: readonly Part[];
   /** What a program put there. */
   readonly injected: readonly Part[];

@@ -2,7 +2,7 @@
 // lines, or, in 2025, in a JSON object around it.
 import { countIn, objectIn, parseObject, textIn } from '../members.ts';
 
-export interface CallAnswer {
+interface CallAnswer {
   readonly content: string;
   readonly isError: boolean;
   readonly durationMs: number | undefined;

@@ -25,7 +25,7 @@ import {
 } from './state.ts';
 
 /** A record of any version: what kind it is, and what it holds. */
-export interface Rollout {
+interface Rollout {
   readonly kind: string;
   readonly payload: JsonObject;
 }

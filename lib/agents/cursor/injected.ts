@@ -1,7 +1,7 @@
 // Which part of a message in the role of the user was typed: Cursor wraps it, and puts beside it what it knows.
 import { saysSomething } from '../members.ts';
 
-export interface UserText {
+interface UserText {
   readonly typed: string | undefined;
   /** What the program put there. */
   readonly injected: string | undefined;

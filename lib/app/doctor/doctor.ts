@@ -15,7 +15,7 @@ import { checkServers } from './check-servers.ts';
 import { checkStore } from './check-store.ts';
 import { checkVectors } from './check-vectors.ts';
 
-export interface DoctorOptions {
+interface DoctorOptions {
   /** `process.versions.node`. */
   readonly nodeVersion: string;
 }

@@ -13,7 +13,7 @@ const SETTLED_AFTER_MS = 2_000;
 /** Files that are looked at in each list. */
 const MOST_LOOKED_AT = 100;
 
-export interface DraftsLook {
+interface DraftsLook {
   readonly agent: string;
   /** Where its sessions are. */
   readonly places: readonly string[];

@@ -45,7 +45,7 @@ export interface AgentRow {
   readonly unreadable: readonly UnreadablePlace[];
 }
 
-export interface Understanding {
+interface Understanding {
   /** How many were looked at for it. */
   readonly sessions: number;
   readonly records: number;
@@ -56,7 +56,7 @@ export interface Understanding {
   readonly notUnderstood: Readonly<Record<string, number>>;
 }
 
-export interface ListAgentsOptions {
+interface ListAgentsOptions {
   /** Read all sessions of each program, with those of subagents, for what is not understood. */
   readonly report?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -35,7 +35,7 @@ export interface AllListed {
 }
 
 /** All rows in their order, and what is said of those that are shown alone. */
-export interface RowsInOrder extends AllListed {
+interface RowsInOrder extends AllListed {
   complete(rows: readonly AnyRow[]): Promise<AnyRow[]>;
 }
 

@@ -15,7 +15,7 @@ import { bareSessionOf, idOfBare, listBareSessions } from './bare-sessions.ts';
 import { bareRow, type ReadRow, readRows } from './list-sessions.ts';
 import { activityOf, type SessionRow } from './session-row.ts';
 
-export interface OwnRowsOptions {
+interface OwnRowsOptions {
   /** Which names in the directory of the sessions have changed. Undefined: any may have, at each look. */
   readonly changes?: Pick<ChangedNames, 'take'> | undefined;
 }

@@ -17,7 +17,7 @@ import type { Conversation } from '../conversation.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
 import { type NamedFile, namedFiles } from './attach-names.ts';
 
-export interface AttachRequest {
+interface AttachRequest {
   /** The message. */
   readonly text: string;
   /** Where files are looked for in it: what was typed, without what was pasted. Default: all of it. */

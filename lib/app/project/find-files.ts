@@ -69,7 +69,7 @@ export interface FileChange {
   readonly relativePath: string;
 }
 
-export interface WatchRequest extends FilesRequest {
+interface WatchRequest extends FilesRequest {
   /** Ends the watching. */
   readonly signal: AbortSignal;
   /** Called once; every later change is reported. */

@@ -1,6 +1,6 @@
 // The front matter of a Markdown file: the YAML between two lines of three hyphens at its beginning. What is wrong in
 // it is said with its line, and the text behind it counts nevertheless.
-export interface FrontMatter {
+interface FrontMatter {
   /** Its texts, by their key. Other values are left out. */
   readonly texts: ReadonlyMap<string, string>;
   /** What follows, without blank lines around it; the whole text where there is no front matter. */
@@ -8,7 +8,7 @@ export interface FrontMatter {
   readonly problems: readonly FrontMatterProblem[];
 }
 
-export interface FrontMatterProblem {
+interface FrontMatterProblem {
   /** From 1. */
   readonly line: number;
   readonly words: string;

@@ -12,7 +12,7 @@ const COMMITS = 5;
 const MAX_COMMITS_CHARACTERS = 2000;
 const COMMITS_HEADING = 'Last commits:';
 
-export interface GitContextOptions {
+interface GitContextOptions {
   /** What was said of it before: its last commits are not asked for again where the commit is the same. */
   readonly before?: string | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -8,7 +8,7 @@ import type { FileSystem } from '../../platform/files/file-system.ts';
 import { isInside, upwards } from '../../platform/files/inside.ts';
 import { readFile } from '../../platform/files/io.ts';
 
-export interface InstructionFile {
+interface InstructionFile {
   /** Relative to the repository. */
   readonly path: string;
   readonly text: string;

@@ -9,9 +9,9 @@ import { readFile } from '../../platform/files/io.ts';
 import { ownershipProblem } from '../../platform/files/ownership.ts';
 import type { App } from '../app.ts';
 
-export const MAX_MARKDOWN_BYTES = 64 * 1024;
+const MAX_MARKDOWN_BYTES = 64 * 1024;
 
-export type MarkdownFile =
+type MarkdownFile =
   | { readonly text: string; readonly problem?: undefined }
   /** Why it is not read: behind the name of the file it makes a sentence. */
   | { readonly text?: undefined; readonly problem: string };

@@ -23,7 +23,7 @@ export interface OwnCommand {
   readonly text: string;
 }
 
-export interface OwnCommands {
+interface OwnCommands {
   readonly commands: readonly OwnCommand[];
   /** What was wrong, one sentence each. Names of files are as they are on the disk. */
   readonly problems: readonly string[];

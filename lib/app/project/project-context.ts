@@ -15,7 +15,7 @@ export interface ContextText {
   readonly trusted?: boolean | undefined;
 }
 
-export interface ContextRequest {
+interface ContextRequest {
   readonly context?: boolean | undefined;
   /** A file, relative to the working directory. */
   readonly task?: string | undefined;

@@ -16,7 +16,7 @@ export interface SkillFile {
   readonly text: string;
 }
 
-export interface SkillFiles {
+interface SkillFiles {
   readonly files: readonly SkillFile[];
   /** What was wrong, one sentence each. Names of files are as they are on the disk. */
   readonly problems: readonly string[];

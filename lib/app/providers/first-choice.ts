@@ -15,7 +15,7 @@ export interface UsualServer {
   readonly port: number;
 }
 
-export const USUAL_SERVERS: readonly UsualServer[] = [
+const USUAL_SERVERS: readonly UsualServer[] = [
   { title: 'llama.cpp', name: 'llamacpp', port: 8080 },
   { title: 'LM Studio', name: 'lmstudio', port: 1234 },
   { title: 'vLLM', name: 'vllm', port: 8000 },

@@ -15,7 +15,7 @@ export interface ProviderRow {
   readonly address?: string | undefined;
 }
 
-export interface ProviderList {
+interface ProviderList {
   readonly providers: readonly ProviderRow[];
   /** Why the one that answers does, or why none can: a sentence. */
   readonly why: string;

@@ -15,7 +15,7 @@ import { projectFiles } from '../project-files.ts';
 import { keyPlaces } from './key-file.ts';
 
 /** A provider that can look up what was said in a session. */
-export interface RememberingProvider extends Provider {
+interface RememberingProvider extends Provider {
   withHistory(messages: () => Messages): Provider;
 }
 

@@ -7,7 +7,7 @@ import { readTextFile } from '../read-text-file.ts';
 
 const MAX_BYTES = 256 * 1024;
 
-export interface GitOfUser {
+interface GitOfUser {
   /** As a file of settings. */
   readonly configuration: string;
   /** Paths of files with patterns that are ignored. */

@@ -22,7 +22,7 @@ import {
 } from '../../tools/policy/grants.ts';
 import type { App } from '../app.ts';
 
-export interface GrantsFileOptions {
+interface GrantsFileOptions {
   /** $OLLM_HOME */
   readonly home: string;
   /** The root of the project, absolute and with its links resolved. */

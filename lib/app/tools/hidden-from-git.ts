@@ -10,7 +10,7 @@ import { gitDirectoryOf } from '../git-state.ts';
 import { readTextFile } from '../read-text-file.ts';
 import { gitOfUser } from './git-of-user.ts';
 
-export interface HiddenFromGitOptions {
+interface HiddenFromGitOptions {
   readonly cwd: string;
   /** Paths that the program does not see. */
   readonly hidden: readonly string[];

@@ -85,7 +85,7 @@ export async function approveTools(app: App, tools: readonly ToolToApprove[]): P
   await (await app.mcpServers())?.approve(tools.map(({ pending }) => pending));
 }
 
-export function hasServers({ config }: Pick<App, 'config'>): boolean {
+function hasServers({ config }: Pick<App, 'config'>): boolean {
   return Object.keys(config.mcp.servers ?? {}).length > 0;
 }
 

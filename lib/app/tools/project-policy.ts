@@ -10,7 +10,7 @@ import { whyNoProject } from '../no-project.ts';
 import { trustedSkillPlaces } from '../skill-places.ts';
 import { closedPlaces } from './closed-places.ts';
 
-export interface ProjectPolicyOptions extends Pick<PolicyOptions, 'isConfined' | 'mode' | 'ownPlaces'> {
+interface ProjectPolicyOptions extends Pick<PolicyOptions, 'isConfined' | 'mode' | 'ownPlaces'> {
   readonly grants: GrantStore;
 }
 

@@ -9,7 +9,7 @@ import type { App } from '../app.ts';
 import { gitReach } from '../git-reach.ts';
 import { gitOfUser } from './git-of-user.ts';
 
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly cwd: string;
   /** PATH without what the project brings along. */
   readonly path: string;

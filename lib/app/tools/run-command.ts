@@ -11,7 +11,7 @@ import type { Conversation } from '../conversation.ts';
 import { turnBasis } from '../turn-basis.ts';
 import { toolboxFor } from './toolbox.ts';
 
-export interface RunCommandOptions {
+interface RunCommandOptions {
   /** Ends the command with all that it started. */
   readonly signal: AbortSignal;
   /** Called with what passes by, as of any turn. */

@@ -4,7 +4,7 @@ import { PROGRAM_DEFAULTS } from '../../environment/program-defaults.ts';
 import { createEnvironmentSanitizer, type EnvironmentExplanation } from '../../environment/sanitize.ts';
 import type { App } from '../app.ts';
 
-export interface ToolEnvironment {
+interface ToolEnvironment {
   /** What a tool would be started with. */
   readonly variables: Readonly<Record<string, string>>;
   /** Names of those that were kept from it, sorted. */

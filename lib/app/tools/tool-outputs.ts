@@ -4,7 +4,7 @@ import type { JournalStore } from '../../journal/types.ts';
 import type { Part } from '../../messages/index.ts';
 import { newestEvents } from '../read-journal.ts';
 
-export interface ToolOutputText {
+interface ToolOutputText {
   readonly name: string;
   readonly status: string;
   /** All that was kept of it. */

@@ -36,7 +36,7 @@ export function scopeFor(app: App): SandboxScope {
 }
 
 /** What confines the programs of this run. `words` are for people: the approval prompt, `ollm doctor`. */
-export type ToolSandbox =
+type ToolSandbox =
   | { readonly kind: 'confined'; readonly sandbox: Sandbox; readonly words: string }
   /** They run unconfined. */
   | { readonly kind: 'open'; readonly words: string }
@@ -69,7 +69,7 @@ async function findOnThisMachine(): Promise<SandboxFinding> {
 }
 
 /** How the programs of tools are started in this run. */
-export interface ToolPrograms {
+interface ToolPrograms {
   readonly run: RunProgram;
   /** Whether the operating system confines them; without, the policy lets nothing run unasked. */
   readonly isConfined: boolean;

@@ -14,7 +14,7 @@ import { requestWindow } from '../turn-basis.ts';
 import { mcpTools } from './mcp.ts';
 import { toolSetupOf } from './tool-setup.ts';
 
-export interface ToolWishes {
+interface ToolWishes {
   /** Asks the user; without it, calls that would ask are denied. */
   readonly approver?: Approver | undefined;
   /** Only these are offered. */

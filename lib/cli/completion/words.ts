@@ -10,7 +10,7 @@ export interface CompletedOption {
   readonly value: OptionValue | undefined;
 }
 
-export type OptionValue =
+type OptionValue =
   | { readonly kind: 'choices'; readonly choices: readonly string[] }
   | { readonly kind: 'session' | 'file' | 'directory' | 'other' };
 

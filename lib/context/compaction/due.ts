@@ -67,7 +67,7 @@ export function automaticStrategy({ strategy }: CompactionSettings, { failures }
   return failures >= MAX_FAILURES ? 'truncate' : strategy;
 }
 
-export interface CompactionSizes {
+interface CompactionSizes {
   readonly targetTokens: number;
   readonly summaryTokens: number;
   readonly preserveRecentTokens: number;

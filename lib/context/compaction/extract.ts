@@ -54,7 +54,7 @@ const SIGNS: Readonly<Record<string, { readonly who: 'user' | 'all'; readonly si
   },
 };
 
-export interface ExtractOptions {
+interface ExtractOptions {
   readonly maxTokens: number;
   /** The summary before this one; its content is carried on. */
   readonly previous?: string | undefined;

@@ -17,7 +17,7 @@ import { EXCERPT, headingOf, QUESTION, withoutCarried } from './sections.ts';
 import { cutBy, type Strategy } from './strategy.ts';
 import { itemText } from './transcript.ts';
 
-export interface PlanOptions {
+interface PlanOptions {
   readonly preserveRecentTokens: number;
   /** Tokens that the whole view should have afterwards. */
   readonly targetTokens: number;

@@ -2,7 +2,7 @@
 // section that it leaves out is filled in by extraction.
 import { isCut } from './cut-text.ts';
 
-export interface SummarySection {
+interface SummarySection {
   readonly title: string;
   /** What belongs there. */
   readonly asks: string;

@@ -3,7 +3,7 @@ import { type Cut, type Cuttable, chooseCut } from './cut.ts';
 
 export type CompactionStrategy = 'summarize' | 'truncate' | 'hybrid';
 
-export interface StrategyLimits {
+interface StrategyLimits {
   /** At least that many tokens of the newest messages stay as they are. */
   readonly preserveRecentTokens: number;
   /** What messages and summary together should take. */

@@ -13,7 +13,7 @@ import { itemText } from './transcript.ts';
 /** Asks a model one question and returns its whole answer. */
 export type AskModel = (question: { readonly system: RequestText; readonly text: RequestText }) => Promise<string>;
 
-export interface WriteSummaryOptions {
+interface WriteSummaryOptions {
   readonly ask: AskModel;
   /** Tokens of the conversation in one request. */
   readonly partTokens: number;

@@ -8,7 +8,7 @@ import type { Growth } from './growth.ts';
 import { LiveText } from './live-text.ts';
 import { Ring, type RingBudget } from './ring.ts';
 
-export interface FollowerOptions {
+interface FollowerOptions {
   readonly followed: Followed;
   readonly growth: Growth;
   readonly ringBytes: number;

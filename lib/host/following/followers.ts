@@ -10,7 +10,7 @@ import { createGrowth } from './growth.ts';
 import { RingBudget } from './ring.ts';
 import { subscription } from './subscription.ts';
 
-export interface FollowersOptions {
+interface FollowersOptions {
   readonly app: App;
   readonly limits: Pick<HostLimits, 'ringBytes' | 'sliceBytes'>;
   /** How a session is now, for a new subscriber. */

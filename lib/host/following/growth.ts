@@ -12,7 +12,7 @@ const LOOK_MS = 2_000;
 const UNWATCHED_MS = 100;
 
 /** The waiting of one follower for one file. */
-export interface FileGrowth {
+interface FileGrowth {
   /** Waits until the file may have grown, or the signal aborts. */
   wait(signal: AbortSignal): Promise<void>;
   /** Waits no more for it. */

@@ -5,7 +5,7 @@ import type { Delivery, HostSignal, SubscribeOptions } from '../port/followers.t
 import { BEGINNING, type Past, type Place } from './followed.ts';
 import { endItem, type Follower, problemOf, resetItem, signalItem, type Waiter } from './follower.ts';
 
-export interface SubscriptionOptions extends SubscribeOptions {
+interface SubscriptionOptions extends SubscribeOptions {
   readonly sliceBytes: number;
   /** How the session is at this moment. */
   readonly now: () => readonly HostSignal[];

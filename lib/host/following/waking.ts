@@ -3,7 +3,7 @@
 /** Each reads what is new, which takes about a tenth of a millisecond. */
 const WOKEN_AT_ONCE = 16;
 
-export interface Waking {
+interface Waking {
   /** Calls it in its turn; once, however often it is named before that. */
   soon(wake: () => void): void;
   /** It is not called any more. */

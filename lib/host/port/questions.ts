@@ -26,7 +26,7 @@ export interface Question {
   readonly expiresAt: string;
 }
 
-export interface QuestionedCall {
+interface QuestionedCall {
   readonly callId: string;
   readonly tool: string;
   /** As the model gave them. */

@@ -28,7 +28,7 @@ import { TurnNote } from './running-turns.ts';
 import { signalJson } from './signal-json.ts';
 import { Waiters } from './waiters.ts';
 
-export interface HostedOptions {
+interface HostedOptions {
   readonly store: JournalStore;
   readonly place: Pick<App, 'paths' | 'fileSystem' | 'log' | 'clock'>;
   readonly followers: Followers;
@@ -59,7 +59,7 @@ interface Held {
   stop(): void;
 }
 
-export interface GivingAway {
+interface GivingAway {
   readonly wait: boolean;
   readonly signal: AbortSignal | undefined;
   /** How long the other process is given to open it. */

@@ -31,7 +31,7 @@ import { noPrompt } from './refusals.ts';
 import { forgetTurn, notedTurns } from './running-turns.ts';
 import { workspaceOf } from './workspace-of.ts';
 
-export interface HostedSessionsOptions {
+interface HostedSessionsOptions {
   readonly app: App;
   /** Of this run of the server. */
   readonly instance: string;

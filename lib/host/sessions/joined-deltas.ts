@@ -6,13 +6,13 @@ const JOINED_MS = 15;
 
 type Piece = Extract<TurnSignal, { readonly type: 'delta' | 'reasoning' | 'tool_output' }>;
 
-export interface JoinedSignals {
+interface JoinedSignals {
   take(signal: TurnSignal): void;
   /** Sends what waits. */
   flush(): void;
 }
 
-export interface JoinedOptions {
+interface JoinedOptions {
   /** Seq of the last stored event. */
   stored(): number;
   /** `behind`: the last event that was stored when the signal came. */

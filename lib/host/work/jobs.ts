@@ -32,7 +32,7 @@ type Job<Input, Output> = (app: WorkerApp, input: Input, signal: AbortSignal) =>
 type Stream<Input> = (app: App, input: Input, signal: AbortSignal) => AsyncIterable<Uint8Array>;
 
 /** `reference`: as `findConversation` takes it. */
-export interface Referenced {
+interface Referenced {
   readonly reference: string;
 }
 

@@ -2,7 +2,7 @@
 import { OllmError } from '../../errors/index.ts';
 import { onAbort } from '../../platform/waiting.ts';
 
-export interface LaneLimits {
+interface LaneLimits {
   /** Tasks at once. */
   readonly places: number;
   readonly waiting: number;

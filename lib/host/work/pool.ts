@@ -15,7 +15,7 @@ import { Lane } from './lane.ts';
 import { Pieces } from './pieces.ts';
 import { errorOf, type Task, type TaskApp, type TaskResult, type ToWorker } from './task.ts';
 
-export interface StartedPool extends WorkerPool {
+interface StartedPool extends WorkerPool {
   readonly figures: { readonly running: number; readonly waiting: number; readonly refused: number };
   close(): Promise<void>;
 }

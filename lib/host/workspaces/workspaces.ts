@@ -10,7 +10,7 @@ import { changeOwnDocument, readOwnDocument } from '../own-document.ts';
 import type { Workspace, Workspaces as WorkspacesPort } from '../port/workspaces.ts';
 import type { Apps } from './apps.ts';
 
-export interface WorkspacesOptions {
+interface WorkspacesOptions {
   readonly app: App;
   readonly apps: Apps;
   /** Directories of the sessions that there are. */

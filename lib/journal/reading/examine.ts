@@ -9,7 +9,7 @@ import { highestSeq, type Inner, linesInside, type Pause } from './lines-inside.
 import { Chain, type ChainVerdict, type HolePart, kindOfBadLine, type Tip } from './recovery.ts';
 
 /** The parts of a line, in file order. */
-export type LinePart =
+type LinePart =
   | { readonly kind: 'event'; readonly event: StoredEvent }
   | { readonly kind: 'damage'; readonly damage: Omit<Damage, 'line'> }
   | ({ readonly kind: 'hole' } & HolePart);

@@ -14,7 +14,7 @@ const POLL_MS = 60;
 /** More lines than a write that is taken back is likely to have. */
 const REMEMBERED_LINES = 1000;
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly id: string;
   readonly path: string;
   readonly after?: Anchor | undefined;

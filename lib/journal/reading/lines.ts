@@ -31,7 +31,7 @@ export interface FoundLine extends Span {
   readonly terminated: boolean;
 }
 
-export interface LineLimits {
+interface LineLimits {
   /** Bytes of file that a buffer holds at least, when there are so many. */
   readonly chunkBytes?: number | undefined;
   readonly maxLineBytes?: number | undefined;

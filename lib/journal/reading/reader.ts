@@ -22,7 +22,7 @@ import {
 } from './scan.ts';
 import { verifyJournal } from './verify.ts';
 
-export interface OpenReaderOptions {
+interface OpenReaderOptions {
   readonly id: string;
   readonly path: string;
   readonly lockPath: string;

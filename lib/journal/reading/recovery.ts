@@ -3,10 +3,10 @@
 import { NO_PREVIOUS } from '../format.ts';
 import type { Damage, DamageKind } from '../types.ts';
 
-export type RecoveryCase = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H' | 'I' | 'J' | 'K' | 'L';
+type RecoveryCase = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H' | 'I' | 'J' | 'K' | 'L';
 
 /** What a reader does: hand the line out, report what is wrong, or both; or look for whole lines inside the bad one. */
-export type ReadingAction = 'event' | 'report' | 'event and report' | 'report and look inside';
+type ReadingAction = 'event' | 'report' | 'event and report' | 'report and look inside';
 
 /**
  * What opening for writing does.
@@ -16,9 +16,9 @@ export type ReadingAction = 'event' | 'report' | 'event and report' | 'report an
  * - `keep`: leave every byte, and append after them
  * - `refuse`: not before `ollm repair`
  */
-export type WritingAction = 'accept' | 'end the line' | 'quarantine' | 'keep' | 'refuse';
+type WritingAction = 'accept' | 'end the line' | 'quarantine' | 'keep' | 'refuse';
 
-export interface RecoveryRow {
+interface RecoveryRow {
   readonly found: string;
   readonly kinds: readonly DamageKind[];
   readonly reading: ReadingAction;

@@ -19,7 +19,7 @@ export interface JournalSource extends ByteSource {
  */
 export type ReadingStep = readonly Outcome[] | Lines;
 
-export interface ForwardOptions {
+interface ForwardOptions {
   readonly after?: Anchor | undefined;
   /** Events are valid until the next batch only. */
   readonly transient?: boolean | undefined;
@@ -107,7 +107,7 @@ export function* readBackwards(
  * Whether bytes after the last LF are a line that a writer is in the middle of, or was when the reading began: then the
  * size has changed since, because the line was ended or taken back.
  */
-export function isInFlight(source: JournalSource, sizeAtStart: number, isBeingWritten: () => boolean): boolean {
+function isInFlight(source: JournalSource, sizeAtStart: number, isBeingWritten: () => boolean): boolean {
   return isBeingWritten() || source.stat().size !== sizeAtStart;
 }
 

@@ -3,7 +3,7 @@
 import type { Damage, Verification } from '../types.ts';
 import { ForwardReading, type JournalSource, withPauses } from './scan.ts';
 
-export interface VerifyJournalOptions {
+interface VerifyJournalOptions {
   readonly isBeingWritten: () => boolean;
   readonly onDamage?: ((damage: Damage) => void) | undefined;
   /** Lets other work run. */

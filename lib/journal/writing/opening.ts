@@ -73,7 +73,7 @@ function ownProcess({ pid, host, command }: ProcessInfo): { pid: number; host: s
 }
 
 /** What is known of a journal that may be written. */
-export interface OpeningPlan extends Survey {
+interface OpeningPlan extends Survey {
   readonly last: LastLine;
   /** Bytes at the end that must go to quarantine first. */
   readonly cut: RecoveryPlan['cut'];

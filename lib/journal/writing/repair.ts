@@ -19,7 +19,7 @@ const MAX_FINDINGS_STORED = 100;
 /** How many lost lines get a line in their place, so that later lines keep their seq and references to it hold. */
 const MAX_LINES_FILLED = 1000;
 
-export interface RepairOptions {
+interface RepairOptions {
   readonly id: string;
   /** The damaged journal. */
   readonly path: string;
@@ -29,7 +29,7 @@ export interface RepairOptions {
   readonly archive: string;
 }
 
-export interface RepairResult {
+interface RepairResult {
   /** Events taken over. */
   readonly kept: number;
   /** All that was wrong, in file order. */

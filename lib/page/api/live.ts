@@ -5,7 +5,7 @@ import { askAgain, onRetry, reportAnswered, reportLost } from './connection.ts';
 import { inAddress } from './in-address.ts';
 import type { SentEvent } from './types.ts';
 
-export interface LiveListener {
+interface LiveListener {
   /** The stream is open. How the session is now follows: what was known of that is out of date. */
   onHello(): void;
   onEvent(event: SentEvent): void;

@@ -40,7 +40,6 @@ export type FoundPlaces = AnswerOf<RouteNamed<'findInSession'>>;
 /** What the server does with a session, and which other process holds it. */
 export type ActivityAnswer = AnswerOf<RouteNamed<'getActivity'>>;
 export type CostOfSession = FromSchema<typeof SHAPES.Requests>;
-export type RequestCost = CostOfSession['requests'][number];
 export type CostOfAll = FromSchema<typeof SHAPES.Costs>;
 export type SearchHit = FromSchema<typeof SHAPES.Hit>;
 export type SearchAnswer = FromSchema<typeof SHAPES.Found>;
@@ -62,7 +61,7 @@ export type AskedQuestion = Omit<FromSchema<typeof SHAPES.Question>, 'call'> & {
 };
 
 /** What a call would do, as docs/server.md says. */
-export interface AskedCall {
+interface AskedCall {
   readonly tool: string;
   readonly args: unknown;
   readonly command?:

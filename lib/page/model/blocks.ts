@@ -4,16 +4,7 @@ import type { Part, ToolResult } from '../../messages/index.ts';
 import type { DamagedPlace, SentEvent, UndoneSpan } from '../api/types.ts';
 import { planOf } from './plan.ts';
 
-export type CallState =
-  | 'asked'
-  | 'allowed'
-  | 'running'
-  | 'ok'
-  | 'failed'
-  | 'declined'
-  | 'timeout'
-  | 'stopped'
-  | 'unknown';
+type CallState = 'asked' | 'allowed' | 'running' | 'ok' | 'failed' | 'declined' | 'timeout' | 'stopped' | 'unknown';
 
 export interface Call {
   readonly seq: number;

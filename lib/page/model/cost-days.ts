@@ -2,7 +2,7 @@
 // beside the sums and never as 0 in them.
 import type { CostOfAll } from '../api/types.ts';
 
-export interface CostDay {
+interface CostDay {
   /** Midnight, where the reader is. */
   readonly start: Date;
   /** US dollars of each series, in their order. */

@@ -2,7 +2,7 @@
 import type { DamagedPlace } from '../api/types.ts';
 import { plural } from './numbers.ts';
 
-export interface DamageWords {
+interface DamageWords {
   readonly title: string;
   /** Whether anything is missing that its writer was told is stored. */
   readonly missing: string;

@@ -1,6 +1,6 @@
 // Bytes as a hex dump: offset, bytes, and the text that they are as far as it can be seen.
 
-export interface HexLine {
+interface HexLine {
   readonly offset: string;
   readonly hex: string;
   readonly text: string;

@@ -1,12 +1,12 @@
 // Lines of a change with the words that differ, for the diff of an edit.
 import { type ChangeObject, diffLines, diffWordsWithSpace } from 'diff';
 
-export interface DiffWord {
+interface DiffWord {
   readonly text: string;
   readonly isChanged: boolean;
 }
 
-export interface DiffLine {
+interface DiffLine {
   readonly sign: ' ' | '+' | '-';
   /** Counted from 1 within the change. */
   readonly before?: number;

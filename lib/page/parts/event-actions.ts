@@ -14,7 +14,7 @@ interface Options {
   readonly onChange: () => void;
 }
 
-export interface EventActions {
+interface EventActions {
   forkAt(seq: number): Promise<void>;
   actionsAt(seq: number): readonly MenuItem[];
   /** Continues after what was undone. */

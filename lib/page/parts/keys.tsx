@@ -23,7 +23,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['?', 'This list'],
 ];
 
-export interface ToConversation {
+interface ToConversation {
   readonly goTo?: 'first' | 'newest';
   /** What the search of the session begins with. */
   readonly find?: string;
@@ -53,7 +53,7 @@ export function useWishes(onWish: (wish: ToConversation) => void): void {
 }
 
 /** Whether single keys act. */
-export function keysAct(): boolean {
+function keysAct(): boolean {
   return localStorage.getItem('keys') !== 'off';
 }
 

@@ -7,7 +7,7 @@ const NEAR_END = 64;
 /** On paper the conversation does not scroll: what is in view on the screen stays loaded. */
 export const isPrinted = (): boolean => matchMedia('print').matches;
 
-export interface Following {
+interface Following {
   isOn: boolean;
   isAtEnd(): boolean;
   toEnd(): void;

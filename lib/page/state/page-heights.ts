@@ -3,7 +3,7 @@ import { useCallback, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Heights } from '../model/heights.ts';
 import { isPrinted } from './following.ts';
 
-export interface PageHeights {
+interface PageHeights {
   /** Watches a page for as long as it is in the document. */
   readonly watch: (element: HTMLElement | null) => void;
   /** Notes how high the pages are now. */

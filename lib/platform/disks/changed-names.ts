@@ -10,7 +10,7 @@ import type { FileSystem } from '../files/file-system.ts';
 import { fileSystemType } from './file-system-kind.ts';
 import { spaceAt } from './space-at.ts';
 
-export interface ChangedNamesOptions {
+interface ChangedNamesOptions {
   readonly fileSystem: Pick<FileSystem, 'stat' | 'space'>;
   readonly clock: Pick<Clock, 'monotonic'>;
 }

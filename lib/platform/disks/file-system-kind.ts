@@ -1,7 +1,7 @@
 // What kind of file system a directory lies on, by the number that the kernel gives it (statfs f_type, Linux). Pure. On
 // what goes over a network, locks hold only among clients of the same server, and a sync says what the server likes.
 
-export type FileSystemKind =
+type FileSystemKind =
   /** A disk of this machine, as far as one can tell. */
   | 'local'
   /** Elsewhere: neither locks nor syncs can be relied on. */
@@ -11,7 +11,7 @@ export type FileSystemKind =
   /** A program answers for it: what it promises depends on what is behind that. */
   | 'program';
 
-export interface FileSystemType {
+interface FileSystemType {
   readonly kind: FileSystemKind;
   /** For people. */
   readonly name: string;

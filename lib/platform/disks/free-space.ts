@@ -1,7 +1,7 @@
 // Whether a disk has room enough to begin something that must be written to its end. Pure.
 import type { DiskSpace } from '../files/file-system.ts';
 
-export type SpaceVerdict = 'enough' | 'low' | 'too little';
+type SpaceVerdict = 'enough' | 'low' | 'too little';
 
 const MEBIBYTE = 1024 * 1024;
 const LOW_BYTES = 64 * MEBIBYTE;

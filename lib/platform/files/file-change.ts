@@ -6,7 +6,7 @@ import { systemSleep } from '../waiting.ts';
 import type { FileHandle, FileSystem } from './file-system.ts';
 import { writeAll } from './io.ts';
 
-export interface SharedFile {
+interface SharedFile {
   readonly path: string;
   readonly fileSystem: FileSystem;
   readonly ids: Pick<Ids, 'token'>;

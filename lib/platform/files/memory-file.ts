@@ -4,7 +4,7 @@ import type { FileHandle, FileStat, OpenMode } from './file-system.ts';
 import { type SystemErrorCode, systemError } from './io.ts';
 import type { FileNode } from './memory-tree.ts';
 
-export interface OpenedMemoryFile {
+interface OpenedMemoryFile {
   readonly path: string;
   readonly mode: OpenMode;
   readonly clock: Clock;

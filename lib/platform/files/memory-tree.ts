@@ -44,7 +44,7 @@ const MAY_WRITE = 0o200;
 const REFUSED = { directory: 'EISDIR', link: 'ELOOP', other: 'ENXIO' } as const;
 
 /** What is at a path, and the directory that it is in. */
-export interface Located {
+interface Located {
   readonly parent: DirectoryNode;
   readonly name: string;
   readonly node: Node | undefined;

@@ -4,13 +4,13 @@ import type { FileSystem } from './file-system.ts';
 import { readFile } from './io.ts';
 import { ownershipProblem } from './ownership.ts';
 
-export interface OwnFileRules {
+interface OwnFileRules {
   /** Ours; undefined where the system has none. */
   readonly uid: number | undefined;
   readonly maxBytes: number;
 }
 
-export type OwnFile =
+type OwnFile =
   | { readonly kind: 'content'; readonly content: Uint8Array }
   | { readonly kind: 'absent' }
   /** `problem`: as the end of a sentence that begins with the file. */

@@ -8,7 +8,7 @@ import { openContent, openPipes, type Pipe } from './pipes.ts';
 import { type ProcessGroup, type ProgramStart, startGroup } from './process-group.ts';
 import { starting } from './start-failure.ts';
 
-export interface ProcessRequest extends ProgramStart {
+interface ProcessRequest extends ProgramStart {
   /** What it reads on standard input. Default: nothing, closed. One that is talked to: lasting-process.ts. */
   readonly input?: string | undefined;
   /** What it reads from its descriptors 3 and up. Default: it has none. */

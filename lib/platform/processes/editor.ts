@@ -6,7 +6,7 @@ import { StartFailure } from './start-failure.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface RunEditorOptions {
+interface RunEditorOptions {
   readonly env: Environment;
   readonly signal: AbortSignal;
 }

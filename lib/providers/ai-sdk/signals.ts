@@ -13,7 +13,7 @@ import { toUsage } from './usage.ts';
 import type { Vendor } from './vendor.ts';
 import { knownCallIds, toolNames } from './wire-names.ts';
 
-export interface TranslatorOptions {
+interface TranslatorOptions {
   readonly ids: Ids;
   readonly failures: Pick<Failures, 'failed' | 'cutOff'>;
   readonly inputOf?: Vendor['inputOf'];

@@ -69,7 +69,7 @@ export interface ReasoningDetails {
   readonly areShown: boolean;
 }
 
-export interface VendorModels {
+interface VendorModels {
   readonly requests: readonly PlainRequest[];
   /** The models that can hold a conversation, of all answers together. */
   readonly read: (answers: readonly unknown[]) => readonly ModelInfo[];

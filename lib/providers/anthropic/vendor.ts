@@ -9,7 +9,7 @@ import { modelsIn, numberIn, objectIn } from '../http/read-answer.ts';
 import type { InputUsage } from '../provider.ts';
 import { createMessageChunkReader } from './chunks.ts';
 
-export interface AnthropicOptions extends VendorOptions {
+interface AnthropicOptions extends VendorOptions {
   /** Tokens that a model may think before it answers; none: no extended thinking. */
   readonly thinkingTokens?: number | undefined;
 }

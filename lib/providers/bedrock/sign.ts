@@ -8,7 +8,7 @@ export interface AwsCredentials {
   readonly sessionToken?: string | undefined;
 }
 
-export interface ToSign {
+interface ToSign {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly body: string;

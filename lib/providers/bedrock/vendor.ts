@@ -11,7 +11,7 @@ import { createConverseChunkReader } from './chunks.ts';
 import { createFrameCheck } from './frame-check.ts';
 import { type AwsCredentials, signAws } from './sign.ts';
 
-export interface BedrockOptions {
+interface BedrockOptions {
   /** Where its API is, for answers and lists alike, if not where the vendor has them. */
   readonly baseUrl?: string | undefined;
   readonly region: string | undefined;

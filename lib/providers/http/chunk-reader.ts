@@ -11,9 +11,6 @@ export interface ChunkReader {
   done?(): readonly unknown[];
 }
 
-/** One reader for one answer. */
-export type ChunkReaderFor = () => ChunkReader;
-
 /** Members of an object that have the wanted type; the others are left out. */
 export function fitting(
   value: Readonly<Record<string, unknown>>,

@@ -4,7 +4,7 @@
 export const SYSTEM_TIMEOUT_SECONDS = 300;
 
 /** `lost` may pass by itself; the others rarely do. */
-export type ConnectionFailure =
+type ConnectionFailure =
   | { readonly kind: 'unreachable'; readonly reason: string; readonly mayPass: boolean }
   | { readonly kind: 'silent' }
   | { readonly kind: 'lost' }

@@ -15,7 +15,7 @@ export interface Connection {
 }
 
 /** What one exchange is about. */
-export interface ExchangeOptions {
+interface ExchangeOptions {
   /** Default: that of the server. */
   readonly url?: string | undefined;
   /** The media type that its answers must have. */

@@ -26,7 +26,7 @@ export function interrupted(): OllmError {
   return new OllmError('INTERRUPTED', 'Stopped before the answer was complete.');
 }
 
-export interface FailureContext {
+interface FailureContext {
   readonly server: Server;
   readonly model: string | undefined;
   readonly timeoutSeconds: number;

@@ -32,7 +32,7 @@ export interface GuardWords {
   refused(response: Response): Promise<OllmError>;
 }
 
-export interface GuardOptions {
+interface GuardOptions {
   /** Nothing is sent to another origin than that of this address. */
   readonly url: string;
   readonly signal: AbortSignal;
@@ -44,7 +44,7 @@ export interface GuardOptions {
   readonly check?: (() => BodyCheck) | undefined;
 }
 
-export interface Guard {
+interface Guard {
   readonly fetch: typeof fetch;
   /** What it failed with first, if it did. */
   readonly failure: OllmError | undefined;

@@ -131,7 +131,7 @@ export function fileLines(path: string, lines: readonly Line[], total: number): 
   return `${place(`${path}:${lines[0]!.number}-${last.number}`)}\n\n${numbered(lines)}${more}`;
 }
 
-export interface ToolAnswer {
+interface ToolAnswer {
   readonly name: string;
   readonly content: string;
   readonly isError: boolean;

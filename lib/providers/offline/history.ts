@@ -11,7 +11,7 @@ export interface PastMessage {
 
 export type Messages = Iterable<PastMessage> | AsyncIterable<PastMessage>;
 
-export interface PastSearch {
+interface PastSearch {
   readonly question: string;
   readonly limit: number;
   readonly signal: AbortSignal;

@@ -5,7 +5,7 @@
 import { jsonOrText } from '../json-or-text.ts';
 import type { ToolDefinition } from '../provider.ts';
 
-export interface ToolRequest {
+interface ToolRequest {
   readonly name: string;
   /** An object, or the raw text where that looks like JSON and cannot be parsed. */
   readonly args: unknown;

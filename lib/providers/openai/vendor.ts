@@ -16,7 +16,7 @@ const VENDOR_URL = 'https://api.openai.com/v1';
 const SHOWN = /^image\/(png|jpeg|gif|webp)$|^application\/pdf$/;
 
 /** The vendor, or a server at another address, which may end its answers in a way of its own. */
-export type OpenAiOptions = VendorOptions & Pick<CompatibleOptions, 'endsWithDone'>;
+type OpenAiOptions = VendorOptions & Pick<CompatibleOptions, 'endsWithDone'>;
 
 /** @throws OllmError CONFIG_INVALID if the address cannot be used */
 export function openai({ baseUrl = VENDOR_URL, key, endsWithDone }: OpenAiOptions): Vendor {

@@ -10,7 +10,7 @@ import type { ApprovalRequest } from '../../tools/decision.ts';
 import { diffLine } from '../render/diff-lines.ts';
 import { reveal, revealLine } from './reveal.ts';
 
-export interface ApprovalSize {
+interface ApprovalSize {
   /** Columns that a line may take. */
   readonly columns: number;
   /** Rows that the whole may take; Infinity shows all of it. */
@@ -19,7 +19,7 @@ export interface ApprovalSize {
   readonly keysNameRules?: boolean | undefined;
 }
 
-export interface ApprovalPicture {
+interface ApprovalPicture {
   readonly lines: readonly Line[];
   /** Rows that had no place. */
   readonly hidden: number;

@@ -17,7 +17,7 @@ import { approvalLines, isPlainEdit, rulesOf } from './approval-lines.ts';
 import type { EditArguments } from './edit-arguments.ts';
 import { revealLine } from './reveal.ts';
 
-export interface ApproverOptions {
+interface ApproverOptions {
   readonly screen: Screen;
   readonly region: BottomRegion;
   readonly editor: Pick<LineEditor, 'key' | 'readAside'>;

@@ -8,7 +8,7 @@ import type { ApprovalRequest } from '../../tools/decision.ts';
 import type { ExternalEditor } from '../input/external-editor.ts';
 import type { LineEditor } from '../input/line-editor.ts';
 
-export interface EditRequest {
+interface EditRequest {
   readonly request: ApprovalRequest;
   readonly args: unknown;
 }
@@ -16,7 +16,7 @@ export interface EditRequest {
 /** Undefined: the user has left it as it was. @throws OllmError USAGE: what was written is not JSON; EDITOR_FAILED */
 export type EditArguments = (edit: EditRequest, signal: AbortSignal) => Promise<unknown>;
 
-export interface ArgumentEditorOptions {
+interface ArgumentEditorOptions {
   readonly editor: Pick<LineEditor, 'readAside'>;
   /** Absent where no editor is named. */
   readonly external: ExternalEditor | undefined;

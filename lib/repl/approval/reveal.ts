@@ -3,7 +3,7 @@
 // and where.
 import { sanitize } from '../../display/sanitize.ts';
 
-export interface Revealed {
+interface Revealed {
   /** With LF as its only control. */
   readonly text: string;
   /** Whether something in it would not have shown. */

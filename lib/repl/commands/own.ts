@@ -11,7 +11,7 @@ import { COMMANDS } from './table.ts';
 
 const LONGEST_SUMMARY = 200;
 
-export interface AllCommands {
+interface AllCommands {
   readonly commands: readonly ReplCommand[];
   /** What was wrong in the files. */
   readonly problems: readonly string[];

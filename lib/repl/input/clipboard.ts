@@ -5,7 +5,7 @@ import { startProcess } from '../../platform/processes/child-process.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
 import { StartFailure } from '../../platform/processes/start-failure.ts';
 
-export interface Clipboard {
+interface Clipboard {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes to the terminal as it is. */
   write(text: string): void;

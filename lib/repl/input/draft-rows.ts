@@ -4,7 +4,7 @@ import type { Line } from '../../display/paint.ts';
 import { DRAFT_SIGN, type Draft, draftRow } from '../render/draft-row.ts';
 import { layOut, placeIn, SIGN_COLUMNS, topFor, visibleRows } from './line-layout.ts';
 
-export interface DraftRows {
+interface DraftRows {
   readonly lines: readonly Line[];
   /** Column of the cursor, and how many rows are below its own. */
   readonly column: number;

@@ -9,7 +9,7 @@ import { editorFailed, editorOf, runEditor } from '../../platform/processes/edit
 import { temporaryDirectory } from '../../platform/processes/temporary-directory.ts';
 import type { LineEditor } from './line-editor.ts';
 
-export interface EditOptions {
+interface EditOptions {
   /** Of the file, so that an editor knows the kind of text. */
   readonly extension: string;
   readonly signal: AbortSignal;
@@ -20,7 +20,7 @@ export interface ExternalEditor {
   edit(text: string, options: EditOptions): Promise<string>;
 }
 
-export interface ExternalEditorOptions {
+interface ExternalEditorOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly terminal: Pick<LineEditor, 'lend'>;
 }

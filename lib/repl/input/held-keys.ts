@@ -3,7 +3,7 @@
 // was: a passphrase may be asked for, and Ctrl+C is a signal.
 import { setImmediate } from 'node:timers/promises';
 
-export interface HoldKeysOptions {
+interface HoldKeysOptions {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   /** False on a terminal that cannot move its cursor. */

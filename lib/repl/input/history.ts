@@ -18,7 +18,7 @@ const LONGEST_ENTRY = 10_000;
 const LONGEST_FILE = 1_048_576;
 const LOCK_ATTEMPTS = 20;
 
-export interface HistoryOptions {
+interface HistoryOptions {
   /** How many are loaded; 0 keeps none. Default: 1000. */
   readonly mostEntries?: number | undefined;
   /** While it is true, nothing is kept: the input belongs to an encrypted session. */

@@ -21,7 +21,7 @@ import { createLineView, type LineView } from './line-view.ts';
 import { createPasteShelf } from './paste-shelf.ts';
 import { after } from './text-places.ts';
 
-export interface InputLineOptions {
+interface InputLineOptions {
   readonly output: NodeJS.WriteStream;
   /** Newest first. */
   readonly history: readonly string[];
@@ -32,7 +32,7 @@ export interface InputLineOptions {
 }
 
 /** `line` as it was edited, `text` with pasted text in its place. */
-export interface EnteredLine {
+interface EnteredLine {
   readonly line: string;
   readonly text: string;
 }

@@ -14,7 +14,7 @@ export type LineAction =
   | 'clear-screen'
   | 'suspend';
 
-export interface KeyBinding {
+interface KeyBinding {
   /** What a terminal sends, one of these. */
   readonly keys: readonly string[];
   readonly action: LineAction;

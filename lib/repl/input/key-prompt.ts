@@ -19,7 +19,7 @@ export interface KeyPrompt<Answer> {
 /** The answer of each key, by what a terminal sends for it; letters in lower case, taken in either. */
 export type KeyAnswers<Answer> = Readonly<Record<string, Answer>>;
 
-export interface KeyPromptOptions<Answer> {
+interface KeyPromptOptions<Answer> {
   readonly answers: KeyAnswers<Answer>;
   /** Milliseconds; never steps back. */
   readonly now: () => number;

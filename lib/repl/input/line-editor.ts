@@ -36,7 +36,7 @@ export type LineRead =
   | { readonly type: 'gone' };
 
 /** One of many, where the candidates alone do not say which is meant. */
-export interface CompletionChoice {
+interface CompletionChoice {
   readonly title: string;
   /** What the list is filtered by at first. */
   readonly typed: string;
@@ -70,7 +70,7 @@ export interface DraftListener {
   onSuspend(): void;
 }
 
-export interface DraftText {
+interface DraftText {
   readonly text: string;
   /** Index in the text. */
   readonly cursor: number;
@@ -85,7 +85,7 @@ interface Asked<Answer> {
   readonly word: (answer: Answer) => string;
 }
 
-export interface LineEditorOptions {
+interface LineEditorOptions {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   /** Newest first. */

@@ -4,7 +4,7 @@ import { printableName } from '../../display/printable.ts';
 import { sanitize } from '../../display/sanitize.ts';
 import { graphemeWidth, splitGraphemes } from '../../display/width.ts';
 
-export interface LayoutRow {
+interface LayoutRow {
   /** Its part of the text, without the line break at its end. */
   readonly start: number;
   readonly end: number;

@@ -8,7 +8,7 @@ import { type Assembly, createMessageAssembler } from './message.ts';
 const EXIT_INTERVAL_MS = 2000;
 const LEAVING = /^\s*(?:exit|quit)\s*$/;
 
-export interface MessageEntryOptions {
+interface MessageEntryOptions {
   readonly history: History;
   /** Makes an entry the newest that Arrow-up brings. */
   readonly remember: (entry: string) => void;

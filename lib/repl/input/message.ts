@@ -12,7 +12,7 @@ export type Assembly =
   /** For a shell, without its exclamation mark. */
   | { readonly type: 'shell'; readonly text: string };
 
-export interface MessageAssembler {
+interface MessageAssembler {
   readonly isOpen: boolean;
   /** `line`: as it was edited. `text`: the same with pasted text in full. */
   push(line: string, text?: string): Assembly;

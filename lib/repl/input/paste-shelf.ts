@@ -4,7 +4,7 @@ import { sanitize } from '../../display/sanitize.ts';
 
 const LONGEST_IN_LINE = 1000;
 
-export interface PasteShelf {
+interface PasteShelf {
   /** What to put into the line for a paste. `atStart`: there is nothing before it in the line. */
   put(text: string, options: { readonly atStart: boolean }): string;
   /** The line with everything in place of its labels. */

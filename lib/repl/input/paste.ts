@@ -11,7 +11,7 @@ export type InputPiece =
   | { readonly type: 'keys'; readonly text: string }
   | { readonly type: 'paste'; readonly text: string };
 
-export interface PasteSplitter {
+interface PasteSplitter {
   push(text: string): InputPiece[];
 }
 

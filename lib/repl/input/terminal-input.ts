@@ -5,7 +5,7 @@ import type { Theme } from '../../display/paint.ts';
 import { BACKGROUND_QUERY, BackgroundReply } from './background.ts';
 import { BRACKETED_PASTE_OFF, BRACKETED_PASTE_ON, createPasteSplitter, type InputPiece } from './paste.ts';
 
-export interface TerminalInputOptions {
+interface TerminalInputOptions {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly onPieces: (pieces: readonly InputPiece[]) => void;

@@ -15,7 +15,7 @@ export interface ViState {
   readonly register: string;
 }
 
-export interface ViStep {
+interface ViStep {
   readonly line: EditedText;
   readonly state: ViState;
   readonly request?: ViRequest;

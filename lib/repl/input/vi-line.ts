@@ -4,7 +4,7 @@ import type { EditedText } from './buffer.ts';
 import type { TypedKey } from './keys.ts';
 import { leaveInsert, VI_START, type ViRequest, type ViState, viKey } from './vi-keys.ts';
 
-export interface ViLineOptions {
+interface ViLineOptions {
   readonly line: () => EditedText;
   /** Changes the line. `joins`: typed text that follows belongs to the same step of undo. */
   readonly edit: (line: EditedText, options: { readonly joins: boolean }) => void;

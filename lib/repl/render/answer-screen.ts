@@ -48,7 +48,7 @@ export interface Look {
 
 type Kind = 'text' | 'thought' | 'line' | 'said';
 
-export interface AnswerScreenOptions {
+interface AnswerScreenOptions {
   readonly screen: Screen;
   readonly paint: Paint;
   readonly region: BottomRegion;

@@ -7,7 +7,7 @@ import { AGENT, agentParts } from '../../tools/builtin/agent.ts';
 import type { AnswerStream } from './stream.ts';
 import { isTodoList, MARGIN, type ToolEnd, toolBody, toolHeadline } from './tool-lines.ts';
 
-export interface CallLook {
+interface CallLook {
   /** Columns that a row may take. */
   readonly columns: number;
   /** Renders an answer in so many columns. */

@@ -11,7 +11,7 @@ export interface Draft {
   readonly isOpen: boolean;
 }
 
-export interface DraftRow {
+interface DraftRow {
   readonly line: Line;
   /** Of the cursor. */
   readonly column: number;

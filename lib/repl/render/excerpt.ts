@@ -8,7 +8,7 @@ export interface Excerpt {
   readonly tail: readonly string[];
 }
 
-export interface ExcerptSize {
+interface ExcerptSize {
   readonly head: number;
   readonly tail: number;
 }

@@ -8,7 +8,7 @@ import { textWidth } from '../../display/width.ts';
 import { wrapSpans } from '../../display/wrap.ts';
 import { inlineSpans } from './inline.ts';
 
-export interface MarkdownLook {
+interface MarkdownLook {
   /** Columns. */
   readonly width: number;
   /** Whether emphasis and inline code keep their marks, because styles cannot be shown. */

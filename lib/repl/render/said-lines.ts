@@ -8,7 +8,7 @@ import type { AnswerStream } from './stream.ts';
 import { changedTodos } from './todo-rows.ts';
 import { isTodoList } from './tool-lines.ts';
 
-export interface SaidLook {
+interface SaidLook {
   /** Columns that a line may take. */
   readonly columns: number;
   /** Renders one answer. `columns`: that it may take. Default: those of the screen. */

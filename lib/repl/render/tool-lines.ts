@@ -146,7 +146,7 @@ function webText(text: string, summary: string): string {
   return shown.replace(/\n\s*\n/g, '\n');
 }
 
-export function hiddenLine(count: number): Line {
+function hiddenLine(count: number): Line {
   return [MARGIN, { text: `… ${countOf(count, 'more line')}: Ctrl+O or /output`, styles: ['dim', 'italic'] }];
 }
 

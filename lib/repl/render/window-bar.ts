@@ -2,12 +2,12 @@
 // A part that is there has at least one cell. Pure.
 import type { Line, Style } from '../../display/paint.ts';
 
-export interface BarPart {
+interface BarPart {
   readonly name: string;
   readonly tokens: number;
 }
 
-export interface WindowBar {
+interface WindowBar {
   readonly bar: Line;
   /** For each part, in order: its sign, painted as in the bar. */
   readonly signs: readonly Line[number][];
@@ -24,7 +24,7 @@ const LOOKS: readonly (readonly [sign: string, style: Style])[] = [
 export const FREE_SIGN = '·';
 const DUE_SIGN = '|';
 
-export interface WindowBarOptions {
+interface WindowBarOptions {
   /** Tokens of the whole bar. */
   readonly total: number;
   /** Tokens at which the next compaction happens. */

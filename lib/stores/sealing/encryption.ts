@@ -21,7 +21,7 @@ import type { EventData } from '../../events/index.ts';
 export type Encryption = NonNullable<EventData<'session.created'>['encryption']>;
 
 /** Where the key that wraps comes from. */
-export type KeySource = Encryption['by'];
+type KeySource = Encryption['by'];
 export type KeyDerivation = Encryption['kdf'];
 
 /** OWASP's password storage cheat sheet asks for at least N = 2^17, r = 8, p = 1: 128 MiB for each guess. */
@@ -100,7 +100,7 @@ export function newKeys(id: string, { by, kdf, wrapping, session = randomBytes(K
   return keysOf(id, { version: VERSION, cipher: CIPHER, by, kdf, journal, key }, wrapping, session);
 }
 
-export interface NewKeys {
+interface NewKeys {
   readonly by: KeySource;
   readonly kdf: KeyDerivation;
   readonly wrapping: Buffer;

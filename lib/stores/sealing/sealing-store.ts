@@ -19,7 +19,7 @@ import { LineOpener, sealerOf, withData } from './sealing-lines.ts';
 import { copiesIn, isFilled, KeysOfSessions, knownOf } from './session-keys.ts';
 import type { Keyring } from './unlock.ts';
 
-export interface SealingOptions {
+interface SealingOptions {
   readonly keyring: Keyring;
   /** Whether new sessions are encrypted. Those that continue from an encrypted one are in any case. */
   readonly encryptNew: boolean;

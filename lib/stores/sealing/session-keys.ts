@@ -7,7 +7,7 @@ import type { JournalReader, JournalStore, StoredEvent } from '../../journal/typ
 import { isObject } from '../../platform/json.ts';
 import { coversLines, type Encryption, type SessionKeys } from './encryption.ts';
 import { isOfTheJournal, isSealed } from './sealing-lines.ts';
-import type { Copies, Keyring } from './unlock.ts';
+import type { EncryptionCopies, Keyring } from './unlock.ts';
 
 export class KeysOfSessions {
   readonly #store: JournalStore;
@@ -93,7 +93,7 @@ export function knownOf(keyring: Keyring, id: string, copies: readonly Encryptio
   return undefined;
 }
 
-export function isFilled(copies: readonly Encryption[]): copies is Copies {
+export function isFilled(copies: readonly Encryption[]): copies is EncryptionCopies {
   return copies.length > 0;
 }
 
@@ -144,7 +144,7 @@ export async function copiesIn(reader: JournalReader): Promise<readonly Encrypti
 }
 
 /** @throws OllmError KEY_UNUSABLE: the lines that would say it are damaged */
-export async function encryptionIn(reader: JournalReader): Promise<Encryption | undefined> {
+async function encryptionIn(reader: JournalReader): Promise<Encryption | undefined> {
   const first = await reader.first();
   if (first?.type === OWN_TYPES.created) {
     const { encryption, sealed } = first.data;

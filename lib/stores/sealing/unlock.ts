@@ -23,16 +23,20 @@ import {
 export type AskPassphrase = (question: string) => string | undefined;
 
 /** What deriving a key from a passphrase costs: the numbers of scrypt. */
-export type PassphraseCost = Omit<KeyDerivation, 'name' | 'salt'>;
+export interface PassphraseCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
 
-export type Copies = readonly [Encryption, ...Encryption[]];
+export type EncryptionCopies = readonly [Encryption, ...Encryption[]];
 
 export interface Keyring extends OpenedKeys {
   /**
    * The keys of a session, asked for if they have to be. `copies`: what its lines say, where they differ.
    * @throws OllmError SESSION_ENCRYPTED, KEY_WRONG, KEY_UNUSABLE: no copy is opened, or none is of use
    */
-  keysOf(id: string, copies: Copies): SessionKeys;
+  keysOf(id: string, copies: EncryptionCopies): SessionKeys;
   /** Those that are there already. */
   known(id: string, encryption: Encryption): SessionKeys | undefined;
   /** Keys for a new session. `from`: what the first line said of one that it continues from. @throws as `keysOf` */
@@ -48,7 +52,7 @@ export interface OpenedKeys {
    * tried on no other session. The thread is not held up. `copies`: what its lines say, where they differ.
    * @throws OllmError KEY_WRONG, KEY_UNUSABLE, SESSION_ENCRYPTED (a key file opens it)
    */
-  open(id: string, copies: Copies, passphrase: string): Promise<void>;
+  open(id: string, copies: EncryptionCopies, passphrase: string): Promise<void>;
   /** What opens the sessions that a passphrase has opened. */
   opened(): readonly OpenedKey[];
   /** Has what another keyring of this process has opened by passphrases, and nothing else of that kind. */
@@ -64,7 +68,7 @@ export interface OpenedKey {
   readonly wrapping: Uint8Array<ArrayBuffer>;
 }
 
-export interface KeyringOptions {
+interface KeyringOptions {
   readonly fileSystem: Pick<FileSystem, 'open'>;
   /** Absolute; `retention.keyFile`. */
   readonly keyFile: string | undefined;

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { BYTE_ORDER_MARK, decodeUtf16, encodeUtf16, nameOfEncoding, utf16Of } from '../text-encoding.ts';
 import { endsInCarriageReturns, withCarriageReturns } from './replacement.ts';
 
-export interface KeptForm {
+interface KeptForm {
   readonly bytes: Uint8Array;
   /** For people and the model: what was kept, and what was not. */
   readonly notes: readonly string[];

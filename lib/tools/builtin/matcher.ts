@@ -3,13 +3,13 @@
 import { withinTime } from '../../platform/time-limit.ts';
 import { ToolFailure } from '../tool.ts';
 
-export interface Match {
+interface Match {
   /** From 1. */
   readonly line: number;
   readonly text: string;
 }
 
-export interface FoundMatches {
+interface FoundMatches {
   readonly matches: readonly Match[];
   /** Lines that match beyond those. */
   readonly more: number;
@@ -18,7 +18,7 @@ export interface FoundMatches {
 /** Finds the lines of one text that match, up to so many. @throws ToolFailure if the pattern takes too long */
 export type Matcher = (text: string, limit: number) => FoundMatches;
 
-export interface SoughtText {
+interface SoughtText {
   readonly query: string;
   readonly isRegex: boolean;
   readonly ignoreCase: boolean;

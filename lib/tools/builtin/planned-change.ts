@@ -19,7 +19,7 @@ export interface FileChange {
   next(before: Before): NextContent;
 }
 
-export interface NextContent {
+interface NextContent {
   readonly bytes: Uint8Array;
   /** Before the name of the file and behind it, in the question and in the result. */
   readonly asked: readonly [before: string, behind: string];

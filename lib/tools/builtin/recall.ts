@@ -3,7 +3,7 @@
 import { type Tool, ToolFailure } from '../tool.ts';
 
 /** A passage, by its place. */
-export interface RecalledPassage {
+interface RecalledPassage {
   /** `path:line`, or `agent:id#KEY`. */
   readonly place: string;
   readonly about: string;

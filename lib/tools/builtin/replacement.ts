@@ -5,7 +5,7 @@ import { decodeText } from '../kind-of-bytes.ts';
 import { decodeUtf16, encodeUtf16, utf16Of } from '../text-encoding.ts';
 import { ToolFailure } from '../tool.ts';
 
-export interface Replacement {
+interface Replacement {
   readonly old: string;
   readonly next: string;
   /** Every place; else there must be exactly one. */

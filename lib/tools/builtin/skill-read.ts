@@ -2,7 +2,7 @@
 // called: the text of the skill goes into the context instead, as one that the user trusts.
 import { type Tool, ToolFailure } from '../tool.ts';
 
-export interface ReadableSkill {
+interface ReadableSkill {
   readonly name: string;
   /** Its SKILL.md. */
   readonly text: string;

@@ -5,7 +5,7 @@
 const MAX_EDIT_LENGTH = 1000;
 const CONTEXT_LINES = 3;
 
-export interface Difference {
+interface Difference {
   /** Empty if there is none. */
   readonly text: string;
   readonly addedLines: number;

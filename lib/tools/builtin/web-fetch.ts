@@ -78,7 +78,7 @@ function addressOf(text: string): URL {
 }
 
 /** Whether the settings of the user let it be on this machine, or in a private network. */
-export function isPrivateHost({ privateHosts }: Pick<WebPort, 'privateHosts'>, { host, hostname }: URL): boolean {
+function isPrivateHost({ privateHosts }: Pick<WebPort, 'privateHosts'>, { host, hostname }: URL): boolean {
   return privateHosts.some((name) => name.toLowerCase() === host || name.toLowerCase() === hostname);
 }
 

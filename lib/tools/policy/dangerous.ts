@@ -40,7 +40,7 @@ const MACHINE: ReadonlySet<string> = new Set(['shutdown', 'reboot', 'halt', 'pow
 /** They look for text, whatever it says. */
 const SEARCHING: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'rg', 'ag', 'ack']);
 const FETCHERS = namesIn('curl wget fetch aria2c http https nc ncat socat');
-export const INTERPRETERS =
+const INTERPRETERS =
   /^(?:(?:ba|da|z|k|a|c|tc|fi|mk)?sh|python[\d.]*|perl[\d.]*|ruby[\d.]*|node(?:js)?|php[\d.]*|lua[\d.]*|deno|bun|osascript|pwsh|powershell)$/;
 
 const FINDERS: Readonly<Record<string, Finder>> = {

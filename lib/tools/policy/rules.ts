@@ -14,7 +14,7 @@ export interface Rule {
   readonly pattern?: RulePattern | undefined;
 }
 
-export interface RulePattern {
+interface RulePattern {
   /** What a path must look like; `/` at the beginning: from the root of the machine, else from that of the project. */
   readonly path: string;
   /**

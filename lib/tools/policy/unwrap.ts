@@ -5,7 +5,7 @@
 import { excerpt } from '../../display/excerpt.ts';
 import { baseName, type CommandWord, fixed, namesIn, type SimpleCommand } from './words.ts';
 
-export type Unwrapped =
+type Unwrapped =
   /** `inner`: what it starts; `lines`: what it has a shell read. */
   | {
       readonly kind: 'known';

@@ -16,7 +16,7 @@ import { lookAt } from './look.ts';
 import type { Placeholders } from './placeholders.ts';
 import { type Look, type ScopePaths, scopePaths } from './scope-paths.ts';
 
-export interface BubblewrapOptions {
+interface BubblewrapOptions {
   /** The path of bwrap. */
   readonly program: string;
   /** The command that runs what follows it with a bound to the number of its processes; empty where there is none. */
@@ -86,7 +86,7 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
   };
 }
 
-export interface Confinement {
+interface Confinement {
   readonly paths: ScopePaths;
   readonly scope: SandboxScope;
   readonly cwd: string;

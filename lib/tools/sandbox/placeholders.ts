@@ -14,7 +14,7 @@ export interface Placeholders {
   hold(paths: readonly TypedPath[]): HeldPlaces;
 }
 
-export interface HeldPlaces {
+interface HeldPlaces {
   readonly paths: readonly string[];
   release(): void;
 }

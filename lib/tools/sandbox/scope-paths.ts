@@ -25,7 +25,7 @@ export interface ScopePaths {
   readonly hidden: readonly TypedPath[];
 }
 
-export interface ScopeMount {
+interface ScopeMount {
   readonly path: string;
   readonly isWritable: boolean;
 }

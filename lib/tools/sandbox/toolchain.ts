@@ -19,7 +19,7 @@ const SYSTEM: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   ],
 };
 
-export interface ToolchainOptions {
+interface ToolchainOptions {
   readonly platform: NodeJS.Platform;
   /** The absolute entries of PATH. */
   readonly path: readonly string[];

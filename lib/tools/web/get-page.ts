@@ -13,7 +13,7 @@ import { isPublicAddress } from './public-address.ts';
 /** The addresses of a host. Rejects where there are none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-export interface GetOptions {
+interface GetOptions {
   readonly signal: AbortSignal;
   /** Milliseconds for all of it. */
   readonly timeoutMs: number;

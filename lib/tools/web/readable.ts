@@ -45,7 +45,7 @@ function optionsFor(url: URL): HtmlToTextOptions {
   };
 }
 
-export interface ReadableText {
+interface ReadableText {
   readonly title: string;
   readonly text: string;
   /** Whether it is only the beginning. */

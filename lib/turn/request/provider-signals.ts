@@ -7,7 +7,7 @@ import type { Provider, ProviderSignal } from '../../providers/provider.ts';
 
 const DEFAULT_SILENCE_TIMEOUT_MS = 5 * 60_000;
 
-export interface AnswerOptions {
+interface AnswerOptions {
   readonly provider: Provider;
   /** How long the provider may send nothing. Default: five minutes, for a large model that is loaded first. */
   readonly silenceTimeoutMs?: number | undefined;

@@ -12,7 +12,7 @@ const DEFAULT_INTERVAL_MS = 2_000;
 /** UTF-16 units of text in one event: a line of the journal has a limit. */
 const MAX_EVENT_LENGTH = 1024 * 1024;
 
-export interface PieceStore {
+interface PieceStore {
   /** The reply has grown. */
   grew(reply: Reply): void;
   /** Nothing more arrives. */

@@ -5,7 +5,7 @@ import { estimateParts } from '../../tokens/estimate.ts';
 import { imageProblem, imageTypeOf } from '../../tools/image-type.ts';
 import type { Turn } from '../turn.ts';
 
-export interface KeptImages {
+interface KeptImages {
   readonly parts: readonly ImagePart[];
   readonly tokens: number;
   /** A line for each that is not shown, with a line end before it; empty if all are. */

@@ -19,7 +19,7 @@ export const CHANGED_ARGUMENTS = 'The user changed the arguments to';
 /** What is longer takes milliseconds to be read: others get their turn before. */
 const READ_AT_ONCE = 1024 * 1024;
 
-export interface OutputRequest {
+interface OutputRequest {
   readonly callId: string;
   readonly name: string;
   readonly output: ToolOutput;
@@ -29,7 +29,7 @@ export interface OutputRequest {
   readonly maxTokens: number;
 }
 
-export interface OutputRecord {
+interface OutputRecord {
   /** What the model is given while the turn runs. */
   readonly content: string;
   /** What the journal keeps of that, and what the model is given later. */

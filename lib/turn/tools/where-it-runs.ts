@@ -4,10 +4,7 @@ import type { EventData } from '../../events/index.ts';
 import type { Action } from '../../tools/action.ts';
 import type { ToolBoundary } from '../turn-tools.ts';
 
-export type Whereabouts = Pick<
-  EventData<'tool.started'>,
-  'sandbox' | 'network' | 'remote' | 'readsOnly' | 'envRemoved'
-> & {
+type Whereabouts = Pick<EventData<'tool.started'>, 'sandbox' | 'network' | 'remote' | 'readsOnly' | 'envRemoved'> & {
   /** For the user who is asked. */
   readonly words: string;
 };

@@ -21,7 +21,7 @@ export type Acknowledgement =
   /** `line` counts all lines of the input, from 1. */
   | { readonly line: number; readonly error: { readonly code: string; readonly message: string } };
 
-export interface AppendRequest {
+interface AppendRequest {
   /** Make the session if there is none of exactly this id. */
   readonly create?: boolean | undefined;
   /** Ends the appending after the lines under way. */

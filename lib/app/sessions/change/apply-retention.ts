@@ -7,14 +7,14 @@ import { pruneSessions } from './prune-sessions.ts';
 
 const DAY_MS = 86_400_000;
 
-export interface RetentionOptions {
+interface RetentionOptions {
   /** How many sessions are moved, and how many leave the trash, at most. Default: all. */
   readonly most?: number | undefined;
   /** Once it is aborted, the rest is left to the next new session. */
   readonly stop?: AbortSignal | undefined;
 }
 
-export interface Retained {
+interface Retained {
   /** For the user. */
   readonly notices: readonly string[];
   /** Whether there is more to do. */

@@ -9,7 +9,7 @@ import type { App } from '../../app.ts';
 import { isServerAddress, placeOf } from '../../place.ts';
 import { resolveId } from '../find/find-session.ts';
 
-export interface CopyReport {
+interface CopyReport {
   readonly id: string;
   readonly to: string;
   readonly bytes: number;

@@ -49,7 +49,7 @@ async function deleteOne(app: App, id: string, purge: boolean): Promise<TrashEnt
 }
 
 /** What a deletion is about. */
-export type Deletable =
+type Deletable =
   | { readonly kind: 'own'; readonly id: string }
   /** A session of another program: it is hidden, and its import, if there is one, is deleted. */
   | {

@@ -6,7 +6,7 @@ export type InputLine =
   | { readonly kind: 'text'; readonly line: number; readonly bytes: Uint8Array }
   | { readonly kind: 'too-long'; readonly line: number };
 
-export interface InputLinesOptions {
+interface InputLinesOptions {
   /** Of a line, without its line feed. */
   readonly maxBytes: number;
 }

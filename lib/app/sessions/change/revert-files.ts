@@ -45,7 +45,7 @@ export interface RevertRequest {
 type DiffDirection = 'back' | 'made';
 
 /** What happens to a file. `same`: it is as it was already; `refuse`: it stays as it is. */
-export type RevertEffect = 'restore' | 'make' | 'remove' | 'same' | 'refuse';
+type RevertEffect = 'restore' | 'make' | 'remove' | 'same' | 'refuse';
 
 export interface PlannedFile {
   readonly path: string;
@@ -70,7 +70,7 @@ export interface RevertPlan {
 }
 
 /** A session in which files were changed. */
-export interface ChangedSession {
+interface ChangedSession {
   readonly id: string;
   readonly store: Pick<JournalStore, 'openReader' | 'readBlob'>;
 }

@@ -46,7 +46,7 @@ export async function titleStored(app: App, reference: string, text: string): Pr
 }
 
 /** @throws OllmError JOURNAL_LOCKED: it is open in another process */
-export async function titleJournal({ store, config }: App, id: string, title: string): Promise<void> {
+async function titleJournal({ store, config }: App, id: string, title: string): Promise<void> {
   const writer = await store.openWriter(id, { policy: config.services.session.durability });
   try {
     const closed: NewEvent = { type: 'session.closed', data: { reason: 'exit' } };

@@ -25,7 +25,7 @@ import { readJournal } from '../../read-journal.ts';
 import { type ForeignSession, onlyOne, opening } from './found.ts';
 
 /** A session of another program, as far as it is there. One of `source` and `importId` is known. */
-export interface ForeignPlaces {
+interface ForeignPlaces {
   readonly agent: Agent;
   /** The whole id. */
   readonly id: string;

@@ -15,7 +15,7 @@ import { readJournal } from '../../read-journal.ts';
 import { findForeign } from '../find/find-foreign.ts';
 import { foreignAddress } from '../find/find-session.ts';
 
-export interface ImportWish extends Pick<ImportRequest, 'again' | 'report' | 'signal' | 'onProgress' | 'onSession'> {
+interface ImportWish extends Pick<ImportRequest, 'again' | 'report' | 'signal' | 'onProgress' | 'onSession'> {
   /** `agent:id`. */
   readonly addresses?: readonly string[] | undefined;
   /** All sessions of this one; with `file`, whose it is. */

@@ -12,7 +12,7 @@ import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
 import { placeOf } from '../../place.ts';
 
-export interface SyncRequest extends Pick<SyncOptions, 'signal' | 'budgetMs' | 'onProgress'> {
+interface SyncRequest extends Pick<SyncOptions, 'signal' | 'budgetMs' | 'onProgress'> {
   /** Whether only the sessions of this store are looked at, which takes a moment. */
   readonly ownOnly?: boolean | undefined;
   /** Only the sessions in this file are looked at. */

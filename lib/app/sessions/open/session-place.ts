@@ -33,7 +33,7 @@ export function placeNotices({ fileSystem, paths, servers }: Place): string[] {
   ];
 }
 
-export interface TurnSpace {
+interface TurnSpace {
   /** Why no turn may begin. */
   readonly refusal?: OllmError;
   /** A notice for the user, shown once. */

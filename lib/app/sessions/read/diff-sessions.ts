@@ -17,14 +17,14 @@ export interface DiffSide {
   readonly events: readonly StoredEvent[];
 }
 
-export interface SessionDiff {
+interface SessionDiff {
   /** Events that both begin with. */
   readonly shared: number;
   readonly a: DiffSide;
   readonly b: DiffSide;
 }
 
-export interface DiffRequest {
+interface DiffRequest {
   /** How many events of each side to hand back. */
   readonly limit?: number | undefined;
   readonly signal?: AbortSignal | undefined;

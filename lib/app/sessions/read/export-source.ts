@@ -29,7 +29,7 @@ export interface SourceExport {
   readonly inTheClear: boolean;
 }
 
-export interface SourceExportOptions extends ReadingOptions {
+interface SourceExportOptions extends ReadingOptions {
   /** An earlier state of the source, as the import kept it. */
   readonly generation?: number | undefined;
 }

@@ -3,7 +3,7 @@ import type { JournalStore } from '../../../journal/types.ts';
 import type { Part, Role } from '../../../messages/index.ts';
 import { newestEvents } from '../../read-journal.ts';
 
-export interface FoundMessage {
+interface FoundMessage {
   readonly role: Role;
   readonly text: string;
 }

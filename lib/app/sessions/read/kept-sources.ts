@@ -13,7 +13,7 @@ import { foreignPorts } from '../../foreign-ports.ts';
 import { readJournal } from '../../read-journal.ts';
 
 /** Of a source that was kept, one state of it: a later one was not only longer. */
-export interface KeptGeneration {
+interface KeptGeneration {
   readonly generation: number;
   readonly bytes: number;
 }

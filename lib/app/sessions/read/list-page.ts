@@ -7,7 +7,7 @@ import type { AnyRow } from '../../list/any-row.ts';
 import { hiddenSessions } from '../../list/foreign-notes.ts';
 import { type ListAllOptions, rowsInOrder, type UnreadablePlace } from '../../list/list-all.ts';
 
-export interface PageRow extends AnyRow {
+interface PageRow extends AnyRow {
   /** Taken in and answered by its requests, as far as programs reported them. */
   readonly tokens?: number | undefined;
   /** US dollars. */

@@ -4,7 +4,7 @@ import { OllmError } from '../../../errors/index.ts';
 import type { EventReader, SessionEvent } from '../../../journal/types.ts';
 
 /** seq of the first and the last event. */
-export interface EventRange {
+interface EventRange {
   readonly from: number;
   readonly to: number;
 }

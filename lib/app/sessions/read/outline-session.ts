@@ -47,7 +47,7 @@ export async function outlineSession(
 }
 
 /** The same of any conversation. */
-export async function outlineConversation(
+async function outlineConversation(
   reader: EventReader,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<SessionOutline> {

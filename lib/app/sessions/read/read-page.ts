@@ -4,7 +4,7 @@ import { OllmError } from '../../../errors/index.ts';
 import type { Damage, EventReader, JournalReader, Outcome, SessionEvent } from '../../../journal/types.ts';
 import { isJournal } from '../find/open-for-reading.ts';
 
-export interface PageRequest {
+interface PageRequest {
   /** seq of the first event. Counted from the end where it is negative. */
   readonly from: number;
   /** At most so many events. */
@@ -12,7 +12,7 @@ export interface PageRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export type FoundDamage = Damage & {
+type FoundDamage = Damage & {
   /** seq of the event behind it, as far as one was read. */
   readonly before?: number | undefined;
 };

@@ -21,7 +21,7 @@ import { isJournal } from '../find/open-for-reading.ts';
 import { seqsOf } from './message-key.ts';
 
 const STATE_NAMES = ['session', 'view', 'budget', 'loop', 'context', 'summary'] as const;
-export type StateName = (typeof STATE_NAMES)[number];
+type StateName = (typeof STATE_NAMES)[number];
 
 export interface ReplayRequest extends ReadingOptions {
   readonly at?: ReplayPoint | undefined;
@@ -41,7 +41,7 @@ export interface ReplayReport {
   readonly states: Readonly<Partial<Record<StateName, unknown>>>;
 }
 
-export interface ReplayedSession extends ReplayReport {
+interface ReplayedSession extends ReplayReport {
   /** Ids of the sessions of its agents. */
   readonly agents: readonly string[];
 }

@@ -7,14 +7,14 @@ import { textOf } from '../../tools/past-messages.ts';
 const DEFAULT_LIMIT = 20;
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
-export interface HistoryMatch {
+interface HistoryMatch {
   readonly seq: number;
   readonly ts: string;
   readonly role: Role;
   readonly text: string;
 }
 
-export interface SearchOptions {
+interface SearchOptions {
   readonly limit?: number | undefined;
   /** How much of the journal is read, from its end. */
   readonly maxBytes?: number | undefined;

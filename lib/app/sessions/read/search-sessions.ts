@@ -22,7 +22,7 @@ export interface SearchAnswer {
   readonly leftOut: readonly string[];
 }
 
-export interface SearchingOptions {
+interface SearchingOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long sessions that have changed are read before the search. */
   readonly syncMs?: number | undefined;

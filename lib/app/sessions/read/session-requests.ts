@@ -8,7 +8,7 @@ import type { EventReader } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
 import { findConversation } from '../find/find-session.ts';
 
-export interface RequestUsage {
+interface RequestUsage {
   readonly seq: number;
   /** RFC 3339. */
   readonly at: string | undefined;
@@ -25,7 +25,7 @@ export interface RequestUsage {
   readonly cost?: number | undefined;
 }
 
-export interface RequestMark {
+interface RequestMark {
   readonly seq: number;
   /** RFC 3339. */
   readonly at: string | undefined;
@@ -63,7 +63,7 @@ export async function sessionRequests(
 }
 
 /** The same of any conversation. */
-export async function requestsIn(
+async function requestsIn(
   reader: EventReader,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<SessionRequests> {

@@ -4,7 +4,7 @@ import type { App } from '../../app.ts';
 import { findConversation, type ReadingOptions } from '../find/find-session.ts';
 import { seqsOf } from './message-key.ts';
 
-export interface ShownMessage {
+interface ShownMessage {
   readonly id: string;
   readonly key: string;
   readonly events: readonly Pick<SessionEvent, 'seq' | 'ts' | 'type' | 'turn' | 'data'>[];

@@ -13,7 +13,7 @@ import type {
 import type { App } from '../../app.ts';
 import type { FoundConversation, FoundSession } from '../find/found.ts';
 
-export interface TailRequest {
+interface TailRequest {
   /** How many events; Infinity: from the beginning. */
   readonly lines: number;
   /** Globs on the type, such as `tool.*`; none: all. */
@@ -51,7 +51,7 @@ async function openJournal(
 }
 
 /** A conversation that may be readable from its end, as a journal is. */
-export interface TailReader<Event extends SessionEvent> extends EventReader<Event> {
+interface TailReader<Event extends SessionEvent> extends EventReader<Event> {
   backwards?(options: Pick<ReadOptions, 'signal'>): Batches<Event>;
 }
 

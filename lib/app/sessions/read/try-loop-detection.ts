@@ -8,7 +8,7 @@ import type { App } from '../../app.ts';
 import { readJournal } from '../../read-journal.ts';
 import { findConversation, type ReadingOptions } from '../find/find-session.ts';
 
-export interface LoopTrialRequest extends ReadingOptions {
+interface LoopTrialRequest extends ReadingOptions {
   /** One session. Default: all of them. */
   readonly reference?: string | undefined;
   /** Default: what the settings say. */
@@ -48,7 +48,7 @@ export async function* tryLoopDetection(app: App, request: LoopTrialRequest): As
   }
 }
 
-export interface TrialOptions {
+interface TrialOptions {
   /** Requests of one turn after which it asks. */
   readonly maxTurns: number;
   readonly thresholds: readonly number[];
