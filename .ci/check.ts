@@ -16,6 +16,7 @@ const STEPS: readonly (readonly [name: string, command: string, ...args: string[
   ['published types', process.execPath, '.ci/published-types.ts'],
   ['import direction', process.execPath, '.ci/imports.ts'],
   ['exports that are used', process.execPath, '.ci/exports.ts'],
+  ['names of types', process.execPath, '.ci/names.ts'],
   ['generated files', process.execPath, 'schemas/generate.ts', '--check'],
   ['generated pages', process.execPath, '.ci/generate-docs.ts', '--check'],
 ];

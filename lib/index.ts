@@ -7,13 +7,13 @@
 
 export {
   createSession,
-  type FileStoreOptions,
   type NewSession,
   openFileStore,
   openMemoryStore,
   openSession,
   runTurn,
   type SessionSettings,
+  type StoreDirectoryOptions,
   type StoreOptions,
   type TurnSettings,
 } from './library/front-door.ts';
@@ -32,7 +32,7 @@ export type * from './journal/types.ts';
 export { EVENT_TYPES, isEventType } from './events/catalogue.ts';
 export { type Decoded, decodeEvent } from './events/decode.ts';
 export type * from './events/index.ts';
-export { type Problem, validateEvent } from './events/validate.ts';
+export { type EventProblem, validateEvent } from './events/validate.ts';
 export type * from './messages/index.ts';
 
 // States: folds over events, replayed to any event of the past or live.
@@ -92,9 +92,9 @@ export {
   type ChatRecordingSettings,
   createChatRecordingService,
   type MessagePart,
+  type RecordedSummary,
   type SessionMessage,
   type SessionMetadata,
-  type SessionSummary,
   type SessionToolCall,
 } from './library/chat-recording-service.ts';
 export {
@@ -119,8 +119,8 @@ export {
 } from './library/environment-sanitization-service.ts';
 export {
   createFileDiscoveryService,
-  type DiscoveryOptions,
   type Disposable,
+  type FileDiscoveryOptions,
   type FileDiscoveryService,
   type FileDiscoverySettings,
   type FileEntry,
@@ -155,13 +155,13 @@ export {
 } from './app/list/list-sessions.ts';
 export { chooseProvider, type ProviderWish } from './app/providers/choose-provider.ts';
 export { type DeletedSession, deleteSession, restoreSession } from './app/sessions/change/delete-session.ts';
-export { type ForkRequest, forkSession } from './app/sessions/change/fork-session.ts';
+export { type ForkSessionRequest, forkSession } from './app/sessions/change/fork-session.ts';
 export { type PruneReport, type PruneRequest, pruneSessions } from './app/sessions/change/prune-sessions.ts';
 export { titleSession } from './app/sessions/change/title-session.ts';
 export { retryTurn, type UndoneTurn, undoTurn } from './app/sessions/change/undo-turn.ts';
 export { type ReadingOptions, resolveId } from './app/sessions/find/find-session.ts';
 export { type OpenRequest, openSession as openConversation } from './app/sessions/open/open-session.ts';
-export { type ResetRequest, rebuildSession, resetSession } from './app/sessions/open/reset-session.ts';
+export { type ResetSessionRequest, rebuildSession, resetSession } from './app/sessions/open/reset-session.ts';
 export { saveSession } from './app/sessions/open/save-session.ts';
 export { switchModel } from './app/sessions/open/switch-model.ts';
 export {
@@ -172,7 +172,7 @@ export {
 } from './app/sessions/read/export-session.ts';
 export { type ConversationDetails, type SessionDetails, showSession } from './app/sessions/read/show-session.ts';
 export { switchMode } from './app/tools/tool-mode.ts';
-export { type ListedTool, listTools, switchTool } from './app/tools/toolbox.ts';
+export { listTools, switchTool, type ToolboxTool } from './app/tools/toolbox.ts';
 export type { ResolvedConfig } from './config/types.ts';
 export type { StoreCare, StoreReport, StreamReport } from './nats/care.ts';
 export type { StoreOnServers } from './nats/nats-store.ts';
@@ -232,7 +232,7 @@ export type { DecodeOptions } from './events/decode.ts';
 export type { Upcastable, UpcastStep, UpcastTable } from './events/upcast/index.ts';
 export type { Sketch } from './loop-detection/similarity.ts';
 export type { ApprovedTool } from './mcp/approvals.ts';
-export type { ToolDefinition as McpToolDefinition } from './mcp/definition.ts';
+export type { McpToolDefinition } from './mcp/definition.ts';
 export type { ServerStatus } from './mcp/server.ts';
 export type { McpServers, PendingTool, ServerReport } from './mcp/servers.ts';
 export type { Todo } from './messages/todos.ts';
@@ -257,10 +257,10 @@ export type { StreamedAnswer } from './projections/streamed.ts';
 export type { ForgottenMessages, SummaryEntry, SummaryRow } from './projections/summary.ts';
 export type {
   Checkpoint,
-  Entry as TimelineEntry,
   OpaqueSummary,
-  Span as TimelineSpan,
   Timeline,
+  TimelineEntry,
+  TimelineSpan,
 } from './projections/timeline.ts';
 export type { TodoLists } from './projections/todos.ts';
 export type { Counting as TokenCounting, TokenFactors } from './projections/token-factors.ts';

@@ -15,7 +15,7 @@ import { Fidelity } from '../../lib/agents/fidelity.ts';
 import { readHead } from '../../lib/agents/head.ts';
 import { elementsOf, membersOf } from '../../lib/agents/json-spans.ts';
 import { bytesOf, overKept } from '../../lib/agents/kept.ts';
-import { type Checkpoint, openForeign } from '../../lib/agents/open-foreign.ts';
+import { type ForeignCheckpoint, openForeign } from '../../lib/agents/open-foreign.ts';
 import { openSource } from '../../lib/agents/open-source.ts';
 import { recordsOfDocument, recordsOfLines } from '../../lib/agents/records.ts';
 import { Translator } from '../../lib/agents/translator.ts';
@@ -449,12 +449,12 @@ function prefixesOf(agent: Agent, one: Case, cuts: readonly number[]): Buffer[] 
 /** Reads what is there, waits for more, and continues from a checkpoint that was plain JSON meanwhile. */
 async function readInPieces(agent: Agent, one: Case, cuts: readonly number[]): Promise<readonly ForeignEvent[]> {
   const events: ForeignEvent[] = [];
-  let from: Checkpoint | undefined;
+  let from: ForeignCheckpoint | undefined;
   for (const bytes of [...prefixesOf(agent, one, cuts), one.bytes]) {
     const { fileSystem } = diskWith(bytes, one.source.path);
     const reader = openForeign(asFile(agent, one), one.source, { fileSystem, uid: undefined, from });
     events.push(...eventsOf(await collect(reader.outcomes({ after: events.at(-1)?.position }))));
-    from = JSON.parse(JSON.stringify(reader.checkpoint())) as Checkpoint;
+    from = JSON.parse(JSON.stringify(reader.checkpoint())) as ForeignCheckpoint;
     reader.close();
   }
   return events;

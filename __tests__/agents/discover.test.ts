@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Agent, Found, Looking } from '../../lib/agents/agent.ts';
+import type { Agent, ListedSource, Looking } from '../../lib/agents/agent.ts';
 import { discoverIn } from '../../lib/agents/discover.ts';
 import { systemError } from '../../lib/platform/files/io.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';
@@ -55,7 +55,7 @@ describe('looking for the sessions of an agent', () => {
   it('what it came across counts where the module fails behind it', () => {
     const source = { agent: 'a', id: 's', path: '/s' };
     const agent = {
-      *discover(): Iterable<Found> {
+      *discover(): Iterable<ListedSource> {
         yield { kind: 'source', source };
         throw new TypeError('a fault');
       },
@@ -71,7 +71,7 @@ describe('looking for the sessions of an agent', () => {
 function lookWith<Seen>(look: (looking: Looking) => Seen[], place: string, using: typeof files = files) {
   let seen: Seen[] = [];
   const agent = {
-    discover(_: string, looking: Looking): Iterable<Found> {
+    discover(_: string, looking: Looking): Iterable<ListedSource> {
       seen = look(looking);
       return [];
     },

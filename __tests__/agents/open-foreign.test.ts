@@ -12,10 +12,10 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { zstdCompressSync } from 'node:zlib';
-import type { Agent, ForeignEvent, Source, Stored } from '../../lib/agents/agent.ts';
+import type { Agent, ForeignEvent, Source, SourceForm } from '../../lib/agents/agent.ts';
 import { readHead } from '../../lib/agents/head.ts';
 import { bytesOf, overKept } from '../../lib/agents/kept.ts';
-import { type Checkpoint, openForeign } from '../../lib/agents/open-foreign.ts';
+import { type ForeignCheckpoint, openForeign } from '../../lib/agents/open-foreign.ts';
 import type { Outcome } from '../../lib/journal/types.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';
 import { createTree } from '../support/tree.ts';
@@ -23,7 +23,7 @@ import { until } from '../support/until.ts';
 
 const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
 
-const STORED: Readonly<Record<string, Stored>> = {
+const STORED: Readonly<Record<string, SourceForm>> = {
   zst: { kind: 'lines', packed: 'zstd' },
   json: { kind: 'document', header: ['id'], list: 'messages' },
   db: {
@@ -92,7 +92,7 @@ describe('reading a foreign session', () => {
     using tree = createTree({ s: line('a') + line('b') });
     const before = open(tree.root);
     const last = eventsOf(await collect(before.outcomes())).at(-1)!;
-    const from = JSON.parse(JSON.stringify(before.checkpoint())) as Checkpoint;
+    const from = JSON.parse(JSON.stringify(before.checkpoint())) as ForeignCheckpoint;
     appendFileSync(join(tree.root, 's'), line('c'));
     const reader = open(tree.root, { from });
     expect(await reader.holds(last.position)).toBe(true);
@@ -362,7 +362,7 @@ function source(root: string, name = 's'): Source {
   return { agent: 'small', id: 's', path: join(root, name) };
 }
 
-function open(root: string, options: { from?: Checkpoint } = {}, name = 's') {
+function open(root: string, options: { from?: ForeignCheckpoint } = {}, name = 's') {
   return openForeign(small, source(root, name), { ...files, ...options, sleep: (ms) => wait(Math.min(ms, 5)) });
 }
 

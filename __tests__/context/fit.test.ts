@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { fitSteps } from '../../lib/context/fit.ts';
-import type { Step } from '../../lib/context/steps.ts';
+import type { ViewStep } from '../../lib/context/steps.ts';
 
 /** `U5 a3`: a user message of five tokens, an answer of three. */
-const stepsOf = (text: string): Step[] =>
+const stepsOf = (text: string): ViewStep[] =>
   text.split(' ').map((word) => ({ items: [], startsTurn: word.startsWith('U'), tokens: Number(word.slice(1)) }));
-const show = (steps: readonly Step[] | undefined) =>
+const show = (steps: readonly ViewStep[] | undefined) =>
   steps?.map(({ startsTurn, tokens }) => `${startsTurn ? 'U' : 'a'}${tokens}`).join(' ');
 
 describe('what fits', () => {

@@ -5,7 +5,7 @@ import { type Cut, type CutLimits, type Cuttable, chooseCut } from '../../lib/co
 import { planCompaction } from '../../lib/context/compaction/plan.ts';
 import { STRATEGIES } from '../../lib/context/compaction/strategy.ts';
 import { fitSteps } from '../../lib/context/fit.ts';
-import { type Step, splitAtReach, stepsOf, stepTokens } from '../../lib/context/steps.ts';
+import { splitAtReach, stepsOf, stepTokens, type ViewStep } from '../../lib/context/steps.ts';
 import { createReplayer } from '../../lib/projections/replayer.ts';
 import { countedEntries } from '../../lib/projections/timeline.ts';
 import { type ViewItem, viewFold } from '../../lib/projections/view.ts';
@@ -82,7 +82,7 @@ const step = fc.record({ tokens: fc.nat(20), startsTurn: fc.boolean() });
 it('what fits is the question with the newest step, then the steps before it, then whole turns, the newest first', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), fc.nat(300), fc.nat(300), (tokens, room, wanted) => {
-      const steps: readonly Step[] = tokens.map((one) => ({ ...one, items: [] }));
+      const steps: readonly ViewStep[] = tokens.map((one) => ({ ...one, items: [] }));
       expect(fitSteps(steps, room, wanted)).toEqual(plainFit(steps, room, wanted));
     }),
     { numRuns: 1000 },
@@ -90,8 +90,8 @@ it('what fits is the question with the newest step, then the steps before it, th
 });
 
 /** Leaves out from the oldest side until the rest fits. */
-function plainFit(steps: readonly Step[], room: number, wanted: number): readonly Step[] | undefined {
-  const sum = (some: readonly Step[]) => some.reduce((total, { tokens }) => total + tokens, 0);
+function plainFit(steps: readonly ViewStep[], room: number, wanted: number): readonly ViewStep[] | undefined {
+  const sum = (some: readonly ViewStep[]) => some.reduce((total, { tokens }) => total + tokens, 0);
   const newestTurn = steps.findLastIndex(({ startsTurn }) => startsTurn);
   const question = newestTurn < 0 ? [] : [steps[newestTurn]!];
   const answers = steps.slice(newestTurn + 1);

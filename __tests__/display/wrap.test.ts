@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { Line, Span } from '../../lib/display/paint.ts';
+import type { StyledLine, StyledSpan } from '../../lib/display/paint.ts';
 import { textWidth } from '../../lib/display/width.ts';
 import { cutSpans, wrapSpans } from '../../lib/display/wrap.ts';
 
-const plain = (text: string): Span[] => [{ text, styles: [] }];
-const textOf = (line: Line) => line.map((span) => span.text).join('');
+const plain = (text: string): StyledSpan[] => [{ text, styles: [] }];
+const textOf = (line: StyledLine) => line.map((span) => span.text).join('');
 const wrap = (text: string, width: number) => wrapSpans(plain(text), width).map(textOf);
 
 const word = fc.oneof(
@@ -30,7 +30,7 @@ describe('wrapSpans', () => {
   });
 
   it('keeps a word together that changes its style in the middle', () => {
-    const spans: Span[] = [
+    const spans: StyledSpan[] = [
       { text: 'aaa ', styles: [] },
       { text: 'bb', styles: ['bold'] },
       { text: 'cc', styles: [] },

@@ -1,6 +1,6 @@
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { surveyFold } from '../../lib/exporters/survey.ts';
-import { type Block, transcript } from '../../lib/exporters/transcript.ts';
+import { type TranscriptBlock, transcript } from '../../lib/exporters/transcript.ts';
 import { replay } from '../../lib/projections/replay.ts';
 import { event, readerOf, stored } from '../support/event-list.ts';
 import { batched, eventItems } from './items.ts';
@@ -47,7 +47,7 @@ describe('a transcript', () => {
       ...asked,
       data: { ...asked.data, at },
     } as NewOllmEvent);
-    const blocks: Block[] = [];
+    const blocks: TranscriptBlock[] = [];
     for await (const group of transcript(batched(items))) blocks.push(...group);
     expect(blocks.map((block) => ('ts' in block ? block.ts : undefined))).toEqual([at, at]);
   });

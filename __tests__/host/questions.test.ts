@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOllmError, type OllmError } from '../../lib/errors/index.ts';
-import type { Question, QuestionEnd } from '../../lib/host/port/questions.ts';
+import type { QuestionEnd, UserQuestion } from '../../lib/host/port/questions.ts';
 import type { ModelReply } from '../repl/tool-model.ts';
 import { until } from '../support/until.ts';
 import { follow, type HostWorld, hostWorld, type WorldOptions } from './world.ts';
@@ -71,7 +71,7 @@ describe('a question of the policy', () => {
     await world.host.questions.answer(sessionId, question.id, answer);
     for (const client of clients) {
       await client.until(() => client.signals('question-end').length === 1);
-      expect(client.signals<{ question: Question }>('question')[0]?.question).toEqual(question);
+      expect(client.signals<{ question: UserQuestion }>('question')[0]?.question).toEqual(question);
       expect(client.signals<{ end: QuestionEnd }>('question-end')[0]?.end).toMatchObject({ decision: 'no' });
     }
     await world.host.sessions.wait(sessionId);

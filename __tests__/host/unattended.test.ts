@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Question } from '../../lib/host/port/questions.ts';
+import type { UserQuestion } from '../../lib/host/port/questions.ts';
 import type { ModelReply } from '../repl/tool-model.ts';
 import { until } from '../support/until.ts';
 import { type HostWorld, hostWorld } from './world.ts';
@@ -32,7 +32,7 @@ describe('a turn without questions', () => {
     const { sessionId } = await sessions.start({ text: 'Clear it', permissions: 'allow' });
     const answerOne = async () => {
       await until(() => questions.list(sessionId).length === 1);
-      const [{ id, hash }] = questions.list(sessionId) as [Question];
+      const [{ id, hash }] = questions.list(sessionId) as [UserQuestion];
       await questions.answer(sessionId, id, { decision: 'no', hash });
       await sessions.wait(sessionId);
     };

@@ -1,8 +1,8 @@
 // A program whose records say a text each, in a file of lines, in one document or in a database: for tests of imports.
-import type { Agent, Stored } from '../../lib/agents/agent.ts';
+import type { Agent, SourceForm } from '../../lib/agents/agent.ts';
 import { imageOf } from '../../lib/agents/attachments.ts';
 
-const STORED: Readonly<Record<string, Stored>> = {
+const STORED: Readonly<Record<string, SourceForm>> = {
   json: { kind: 'document', header: ['id'], list: 'messages' },
   db: {
     kind: 'rows',

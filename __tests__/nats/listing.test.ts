@@ -1,6 +1,6 @@
 // A list comes to its end whatever happens to the messages and to the server meanwhile.
 import type { Consumers } from '../../lib/nats/client.ts';
-import type { Session } from '../../lib/nats/connection.ts';
+import type { NatsSession } from '../../lib/nats/connection.ts';
 import { headersOf } from '../../lib/nats/headers.ts';
 import { Listing } from '../../lib/nats/listing.ts';
 import type { NatsStore } from '../../lib/nats/nats-store.ts';
@@ -23,7 +23,7 @@ describeWithServer('a list of sessions on a server', () => {
   });
 
   /** The session, with an event behind the making of its first consumer. */
-  async function withEvent(event: (session: Session) => Promise<unknown>): Promise<Session> {
+  async function withEvent(event: (session: NatsSession) => Promise<unknown>): Promise<NatsSession> {
     const session = await store.session();
     const { consumers } = session;
     let isOver = false;
@@ -37,8 +37,8 @@ describeWithServer('a list of sessions on a server', () => {
     };
     return { ...session, consumers: { add, delete: consumers.delete.bind(consumers) } };
   }
-  const idsOf = async (listing: Listing, session: Session) => (await listing.journals(session)).map(({ id }) => id);
-  const purgeAll = ({ streams, layout }: Session) => streams.purge(layout.stream, { filter: layout.allSubjects });
+  const idsOf = async (listing: Listing, session: NatsSession) => (await listing.journals(session)).map(({ id }) => id);
+  const purgeAll = ({ streams, layout }: NatsSession) => streams.purge(layout.stream, { filter: layout.allSubjects });
 
   it('ends where all messages are purged meanwhile, and the next list continues', async () => {
     const session = await withEvent(purgeAll);

@@ -6,7 +6,7 @@ import { openFileStore } from '../../lib/file-store/file-store.ts';
 import { bytesOfFileStore } from '../../lib/file-store/store-bytes.ts';
 import { parts } from '../../lib/nats/append-stream.ts';
 import { loadClient } from '../../lib/nats/client.ts';
-import { requireVersion, type Session } from '../../lib/nats/connection.ts';
+import { type NatsSession, requireVersion } from '../../lib/nats/connection.ts';
 import { layoutOf } from '../../lib/nats/layout.ts';
 import { lastMessage } from '../../lib/nats/messages.ts';
 import type { NatsStore } from '../../lib/nats/nats-store.ts';
@@ -74,10 +74,10 @@ describeWithServer('a store on a server of NATS', () => {
     const message = { expected: 0, offset: 0, bytes: Buffer.from('x\n'), id: 'only' };
     const timeout = () => Object.assign(new Error('timeout'), { name: 'TimeoutError' });
     /** A session whose first answer is lost, with or without what was asked. */
-    const losing = async (isStored: boolean): Promise<Session> => {
+    const losing = async (isStored: boolean): Promise<NatsSession> => {
       const session = await store.session();
       let isLost = false;
-      const lose: Session['js']['publish'] = async (...args) => {
+      const lose: NatsSession['js']['publish'] = async (...args) => {
         if (isLost) return session.js.publish(...args);
         isLost = true;
         if (isStored) await session.js.publish(...args);
@@ -101,7 +101,7 @@ describeWithServer('a store on a server of NATS', () => {
     it('is no acknowledgement where it names no sequence: the message is only proposed', async () => {
       const session = await store.session();
       let isFirst = true;
-      const propose: Session['js']['publish'] = async (...args) => {
+      const propose: NatsSession['js']['publish'] = async (...args) => {
         if (!isFirst) return session.js.publish(...args);
         isFirst = false;
         return { stream: session.layout.stream, seq: 0, duplicate: true };
@@ -130,7 +130,7 @@ describeWithServer('a store on a server of NATS', () => {
         streams: { ...session.streams, getMessage: never },
       };
       const subject = session.layout.subject('one', 'a');
-      await expect(publish(deaf as unknown as Session, { ...message, subject })).rejects.toThrow(Unsettled);
+      await expect(publish(deaf as unknown as NatsSession, { ...message, subject })).rejects.toThrow(Unsettled);
     });
   });
 
@@ -276,12 +276,12 @@ describeWithServer('a store on a server of NATS', () => {
   });
 
   describe('whose names are lost', () => {
-    type Manager = Session['streams'] & {
+    type Manager = NatsSession['streams'] & {
       delete(stream: string): Promise<boolean>;
       update(stream: string, change: object): Promise<unknown>;
     };
     const notReady = { code: 'STORE_NOT_READY' };
-    let session: Session;
+    let session: NatsSession;
     let streams: Manager;
     beforeEach(async () => {
       await make(store, 'one', 'x');
@@ -408,12 +408,12 @@ describeWithServer('a store on a server of NATS', () => {
     expect(await store.sweep()).toEqual({ generations: 0, attachments: 0 });
 
     const later = 2 * 60 * 60 * 1000;
-    const info: Session['streams']['info'] = async (stream) => {
+    const info: NatsSession['streams']['info'] = async (stream) => {
       const now = await session.streams.info(stream);
       return { ...now, ts: new Date(Date.parse(now.ts!) + later).toISOString() };
     };
     const streams = { ...session.streams, info, getMessage: session.streams.getMessage.bind(session.streams) };
-    const aged = { ...session, streams } as Session;
+    const aged = { ...session, streams } as NatsSession;
     const ports = { clock: systemClock, ids: systemIds, process: thisProcess('a test'), log: silentLog };
     await (await store.create('sealed', CREATED)).close();
     const sealed = await store.openWriter('sealed');

@@ -1,6 +1,6 @@
 // A reading of the stream: every message once and in order, whatever their sizes; and no more of them than are taken.
 import type { Consumers } from '../../lib/nats/client.ts';
-import type { Session } from '../../lib/nats/connection.ts';
+import type { NatsSession } from '../../lib/nats/connection.ts';
 import { publish } from '../../lib/nats/publish.ts';
 import { Pull } from '../../lib/nats/pull.ts';
 import { sourceOf } from '../../lib/nats/stream-source.ts';
@@ -17,7 +17,7 @@ interface WithInfo {
 describeWithServer('a reading of a stream', () => {
   let server: NatsServer;
   let store: ReturnType<typeof natsStore>;
-  let session: Session;
+  let session: NatsSession;
   let subject: string;
   /** Consumers that were made, by name. */
   let made: string[];

@@ -5,12 +5,12 @@ import {
   emptyTimeline,
   forget,
   move,
-  type Span,
   say,
+  type TimelineSpan,
   undoCompaction,
 } from '../../lib/projections/timeline.ts';
 
-interface Sum extends Span {
+interface Sum extends TimelineSpan {
   readonly tokens: number;
 }
 

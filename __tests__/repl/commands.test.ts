@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createPaint, type Line } from '../../lib/display/paint.ts';
+import { createPaint, type StyledLine } from '../../lib/display/paint.ts';
 import { textWidth } from '../../lib/display/width.ts';
 import type { CommandContext } from '../../lib/repl/commands/command.ts';
 import { usageOf } from '../../lib/repl/commands/command.ts';
@@ -11,14 +11,15 @@ import { COMMANDS } from '../../lib/repl/commands/table.ts';
 import type { Front } from '../../lib/repl/front.ts';
 
 const WORDS = { always: 'always', writable: 'while the journal can be written', 'after-a-turn': 'after a turn' };
-const textOf = (line: Line | string) => (typeof line === 'string' ? line : line.map((span) => span.text).join(''));
+const textOf = (line: StyledLine | string) =>
+  typeof line === 'string' ? line : line.map((span) => span.text).join('');
 
 async function help(argument: string, columns = 80): Promise<string[]> {
   const printed: string[] = [];
   const front = {
     columns,
     paint: createPaint(false),
-    print: (...lines: readonly (Line | string)[]) => void printed.push(...lines.map(textOf)),
+    print: (...lines: readonly (StyledLine | string)[]) => void printed.push(...lines.map(textOf)),
     notice: () => undefined,
   } as Partial<Front> as Front;
   await runCommand({ front, commands: COMMANDS } as CommandContext, `/help ${argument}`);

@@ -1,6 +1,6 @@
 // A store on a server of NATS for tests, each with a tenant of its own.
 import { loadClient } from '../../lib/nats/client.ts';
-import type { NatsPlace, Session } from '../../lib/nats/connection.ts';
+import type { NatsPlace, NatsSession } from '../../lib/nats/connection.ts';
 import { storeGeneration } from '../../lib/nats/generations.ts';
 import { OBJECT } from '../../lib/nats/layout.ts';
 import { allRecords } from '../../lib/nats/listing.ts';
@@ -57,7 +57,7 @@ export async function natsStoreUnderTest(url: string): Promise<AnyStoreUnderTest
 
 /** What the server keeps, by the names that it has in a directory. */
 function keptOnServer(store: NatsStore): KeptFiles {
-  const folders: Record<string, (session: Session) => Promise<string[]>> = {
+  const folders: Record<string, (session: NatsSession) => Promise<string[]>> = {
     archive: async (session) =>
       [...(await allRecords(session)).values()].flatMap(({ archived }) => archived.map(({ name }) => name)),
     trash: async (session) =>
@@ -66,7 +66,7 @@ function keptOnServer(store: NatsStore): KeptFiles {
     quarantine: (session) => objectsUnder(session, OBJECT.quarantine),
   };
   const generationAt = async (
-    session: Session,
+    session: NatsSession,
     path: string,
   ): Promise<{ id: string; generation: string } | undefined> => {
     const name = path.replace(/^archive\//, '');
@@ -115,7 +115,7 @@ function keptOnServer(store: NatsStore): KeptFiles {
   };
 }
 
-async function objectsUnder({ objects }: Session, prefix: string): Promise<string[]> {
+async function objectsUnder({ objects }: NatsSession, prefix: string): Promise<string[]> {
   const all = await objects.list();
   return all
     .filter(({ name, deleted }) => !deleted && name.startsWith(prefix))

@@ -3,10 +3,10 @@ import type { TokenCounter } from '../../lib/tokens/counter.ts';
 import { counterFor } from '../../lib/tokens/counter-for.ts';
 import { estimatingCounter } from '../../lib/tokens/estimate.ts';
 import { isText } from '../../lib/tools/kind-of-bytes.ts';
-import { type CutOptions, cutOutput } from '../../lib/tools/output.ts';
+import { cutOutput, type OutputCutOptions } from '../../lib/tools/output.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
-const cut = (content: string | Uint8Array, options: Partial<CutOptions> = {}) =>
+const cut = (content: string | Uint8Array, options: Partial<OutputCutOptions> = {}) =>
   cutOutput(content, { maxTokens: 100, counter: estimatingCounter, ...options });
 
 const MARKER =

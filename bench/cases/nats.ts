@@ -5,8 +5,8 @@ import { CLIENT_FOLDER, missingServer, startNatsServer } from '../../__tests__/s
 import { natsStore } from '../../__tests__/support/nats-store.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import type { JournalWriter } from '../../lib/journal/types.ts';
-import { type Connection, loadClient } from '../../lib/nats/client.ts';
-import type { Session } from '../../lib/nats/connection.ts';
+import { loadClient, type NatsConnection } from '../../lib/nats/client.ts';
+import type { NatsSession } from '../../lib/nats/connection.ts';
 import { HEADER } from '../../lib/nats/messages.ts';
 import type { NatsStore } from '../../lib/nats/nats-store.ts';
 import type { Case } from '../case.ts';
@@ -32,12 +32,12 @@ export const run: Case = async function* ({ size }) {
   }
   const server = await startNatsServer({ lines: ['max_payload: 8MB'] });
   const store = natsStore({ servers: [server.url] });
-  let connection: Connection | undefined;
+  let connection: NatsConnection | undefined;
   try {
     await store.prepare();
     const client = loadClient([CLIENT_FOLDER]);
     connection = await client.connect({ servers: [server.url], name: 'bare' });
-    const session: Session = { ...(await store.session()), js: client.jetstream(connection) };
+    const session: NatsSession = { ...(await store.session()), js: client.jetstream(connection) };
     const events = [...generatedEvents(size(50_000, 500))];
     const single = [...batches(events.slice(0, size(3_000, 100)), 1)];
     const many = [...batches(events, LINES)];
@@ -106,7 +106,7 @@ function appending(store: NatsStore, all: Batches, timer: Timer): Timed {
 /** The messages that such appends make, published one after the other. */
 async function publishing(
   store: NatsStore,
-  session: Session,
+  session: NatsSession,
   all: Batches,
 ): Promise<(timer: Timer) => Promise<number>> {
   const messages: Uint8Array[] = [];
@@ -129,7 +129,7 @@ async function publishing(
   };
 }
 
-async function subjectOf({ names, layout }: Session, id: string): Promise<string> {
+async function subjectOf({ names, layout }: NatsSession, id: string): Promise<string> {
   const entry = await names.get(layout.recordKey(id));
   const { live } = JSON.parse(Buffer.from(entry!.value).toString()) as { live: string };
   return layout.subject(id, live);
@@ -152,7 +152,7 @@ interface BareMessage {
   readonly info: { readonly pending: number };
 }
 
-async function* messagesOf(session: Session, id: string): AsyncGenerator<Uint8Array> {
+async function* messagesOf(session: NatsSession, id: string): AsyncGenerator<Uint8Array> {
   const { layout } = session;
   const js = session.js as unknown as BareClient;
   const consumer = await js.consumers.get(layout.stream, { filter_subjects: await subjectOf(session, id) });
@@ -179,7 +179,7 @@ function replaying(store: NatsStore, id: string, timer: Timer): Timed {
   };
 }
 
-function consuming(session: Session, id: string, timer: Timer): Timed {
+function consuming(session: NatsSession, id: string, timer: Timer): Timed {
   return async () => {
     let bytes = 0;
     const ms = await timer(async () => {

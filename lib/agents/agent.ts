@@ -35,7 +35,7 @@ export interface Source {
 }
 
 /** What discovery came across: a session, or a place that could not be looked at. */
-export type Found =
+export type ListedSource =
   | { readonly kind: 'source'; readonly source: Source }
   /** `reason`: as the end of a sentence that begins with the path. */
   | { readonly kind: 'unreadable'; readonly path: string; readonly reason: string };
@@ -76,7 +76,7 @@ export interface ForeignDatabase {
  * - `rows`: rows of a database, each one JSON object, in an order in which new ones come last
  * - `files`: several files around the one of the source, in an order in which new records come last
  */
-export type Stored =
+export type SourceForm =
   | { readonly kind: 'lines'; readonly packed?: 'zstd' | undefined }
   | { readonly kind: 'document'; readonly header: readonly string[]; readonly list: string }
   | {
@@ -127,7 +127,7 @@ export interface Translation {
 }
 
 /** What the record that gives the first event says of the whole session. '' is not known either. */
-export interface Beginning {
+export interface SessionBeginning {
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
   readonly title?: string | undefined;
@@ -180,13 +180,13 @@ export interface Agent<State extends object = object> {
   /** The directories that its sessions are in, whether they exist or not. */
   places(surroundings: Surroundings): readonly string[];
   /** The sessions in one of these places. */
-  discover(place: string, looking: Looking): Iterable<Found>;
+  discover(place: string, looking: Looking): Iterable<ListedSource>;
   /**
    * Where the program prints other ids than those of `discover`: what the ids begin with of the sessions that it may
    * mean by this one, or by the beginning of one. Which of them it is, `Head.printedId` says.
    */
   startOfId?(printed: string): string | undefined;
-  stored(source: Source): Stored;
+  stored(source: Source): SourceForm;
   /** What is remembered between two records before the first one: plain JSON, at most 64 KiB at any time. */
   initial(source: Source): State;
   /**
@@ -195,7 +195,7 @@ export interface Agent<State extends object = object> {
    */
   translate(record: JsonObject, state: State, place: { readonly seq: number }): Translation;
   /** Called with the record that gave the first event, and the state after it. */
-  begin(record: JsonObject, state: State): Beginning;
+  begin(record: JsonObject, state: State): SessionBeginning;
   /** What a record is counted as: `user`, `system/compact_boundary`. */
   typeOf(record: JsonObject): string;
   /**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isOllmError, messageOf, systemErrorCode } from '../errors/index.ts';
 import { isInside } from '../platform/files/inside.ts';
 import type { DirectoryEntry, FileSystem } from '../platform/index.ts';
-import type { Agent, Found, Looking, Surroundings } from './agent.ts';
+import type { Agent, ListedSource, Looking, Surroundings } from './agent.ts';
 import { readSmallSource, type SourceFiles } from './open-source.ts';
 import { openDatabase } from './sqlite.ts';
 
@@ -28,7 +28,7 @@ export function* discover(
   agent: Agent,
   surroundings: Surroundings,
   files: SourceFiles & { readonly fileSystem: FileSystem },
-): Generator<Found, void, void> {
+): Generator<ListedSource, void, void> {
   for (const place of agent.places(surroundings)) {
     for (const found of discoverIn(agent, place, files)) if (found.kind !== 'link') yield found;
   }
@@ -39,8 +39,8 @@ export function* discoverIn(
   agent: Agent,
   place: string,
   files: SourceFiles & { readonly fileSystem: FileSystem },
-): Generator<Found | FoundLink, void, void> {
-  const failures: (Found | FoundLink)[] = [];
+): Generator<ListedSource | FoundLink, void, void> {
+  const failures: (ListedSource | FoundLink)[] = [];
   const links = new Links(files.fileSystem, (found) => failures.push(found));
   const looking: Looking = {
     entries(path) {
@@ -73,7 +73,7 @@ export function* discoverIn(
   };
   const sources = agent.discover(place, looking)[Symbol.iterator]();
   for (;;) {
-    let next: IteratorResult<Found, unknown>;
+    let next: IteratorResult<ListedSource, unknown>;
     try {
       next = sources.next();
     } catch (error) {
@@ -90,11 +90,11 @@ export function* discoverIn(
 /** The links that were met in a place. A directory is reached by one of them only, so that circles end. */
 class Links {
   readonly #fileSystem: FileSystem;
-  readonly #report: (found: Found | FoundLink) => void;
+  readonly #report: (found: ListedSource | FoundLink) => void;
   /** By the target, the link that leads to it. */
   readonly #leading = new Map<string, string>();
 
-  constructor(fileSystem: FileSystem, report: (found: Found | FoundLink) => void) {
+  constructor(fileSystem: FileSystem, report: (found: ListedSource | FoundLink) => void) {
     this.#fileSystem = fileSystem;
     this.#report = report;
   }

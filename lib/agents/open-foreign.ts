@@ -8,7 +8,7 @@ import type { EventReader, FollowingOptions, Outcome, ReadOptions } from '../jou
 import { readInto } from '../platform/files/io.ts';
 import { type Sleep, systemSleep } from '../platform/waiting.ts';
 import { formatAddress } from './address.ts';
-import type { Agent, ForeignDatabase, ForeignEvent, ForeignPosition, Source, Stored } from './agent.ts';
+import type { Agent, ForeignDatabase, ForeignEvent, ForeignPosition, Source, SourceForm } from './agent.ts';
 import { Fidelity, type FidelityReport } from './fidelity.ts';
 import { filesAround, type SourceFiles, type SourceHandle } from './open-source.ts';
 import { openStored } from './open-stored.ts';
@@ -17,7 +17,7 @@ import { openDatabase } from './sqlite.ts';
 import { Translator, type TranslatorState } from './translator.ts';
 
 /** How far a reading has come, so that a later one, also of another process, continues there. Plain JSON. */
-export interface Checkpoint {
+export interface ForeignCheckpoint {
   /** The version of the agent's module: another one reads everything again. */
   readonly version: number;
   readonly generation: number;
@@ -34,14 +34,14 @@ export interface ForeignReader extends EventReader<ForeignEvent> {
   /** Whether the source still holds what was read up to there. If not, it is read from its beginning. */
   holds(position: ForeignPosition): Promise<boolean>;
   /** How far the last reading that went to the end has come. */
-  checkpoint(): Checkpoint | undefined;
+  checkpoint(): ForeignCheckpoint | undefined;
   /** How much of the source its events say. Reads all of it. */
   fidelity(options?: Pick<ReadOptions, 'signal'>): Promise<FidelityReport>;
 }
 
 interface ForeignOptions extends SourceFiles {
   /** Where an earlier reader of the same source was. */
-  readonly from?: Checkpoint | undefined;
+  readonly from?: ForeignCheckpoint | undefined;
   readonly sleep?: Sleep | undefined;
 }
 
@@ -66,7 +66,7 @@ class InPlace implements ForeignReader {
   readonly source: Source;
   readonly #agent: Agent;
   readonly #options: ForeignOptions;
-  #last: Checkpoint | undefined;
+  #last: ForeignCheckpoint | undefined;
   #generation: number;
   #isClosed = false;
 
@@ -80,7 +80,7 @@ class InPlace implements ForeignReader {
     this.#generation = from === undefined || this.#last !== undefined ? (from?.generation ?? 0) : from.generation + 1;
   }
 
-  checkpoint(): Checkpoint | undefined {
+  checkpoint(): ForeignCheckpoint | undefined {
     return this.#last;
   }
 
@@ -232,7 +232,7 @@ class InPlace implements ForeignReader {
 
 interface Beginning {
   readonly generation: number;
-  readonly from?: Checkpoint | undefined;
+  readonly from?: ForeignCheckpoint | undefined;
   readonly after?: ForeignPosition | undefined;
   readonly isGrowing?: boolean | undefined;
 }
@@ -242,7 +242,7 @@ class Reading {
   readonly generation: number;
   readonly #agent: Agent;
   readonly #source: Source;
-  readonly #stored: Stored;
+  readonly #stored: SourceForm;
   readonly #files: SourceFiles;
   /** Of a file. A database has none: closing a file takes away every lock that this process has on it. */
   readonly #handle: SourceHandle | undefined;
@@ -312,7 +312,7 @@ class Reading {
     if (batch.length > 0) yield batch;
   }
 
-  checkpoint(): Checkpoint {
+  checkpoint(): ForeignCheckpoint {
     const { version } = this.#agent;
     const { generation } = this;
     const translator = this.#translator.save();
@@ -337,7 +337,7 @@ class Reading {
     if (json !== undefined) this.#hash.update(`${position} ${json}\n`);
   }
 
-  #compare(from: Checkpoint): boolean {
+  #compare(from: ForeignCheckpoint): boolean {
     try {
       return this.#isAsItWas(from);
     } catch (error) {
@@ -346,7 +346,7 @@ class Reading {
     }
   }
 
-  #isAsItWas({ offset, digest }: Checkpoint): boolean {
+  #isAsItWas({ offset, digest }: ForeignCheckpoint): boolean {
     if (this.#stored.kind === 'lines') return this.#size >= offset && this.#digestAt(offset) === digest;
     for (const step of this.#steps()) {
       if (step.kind !== 'record' || step.end > offset) break;

@@ -1,5 +1,5 @@
 // The file of a source, opened for its records, as the agent stores them.
-import type { Source, Stored } from './agent.ts';
+import type { Source, SourceForm } from './agent.ts';
 import { openSource, type SourceFiles, type SourceHandle } from './open-source.ts';
 import { unpacked, unpackedBeginning } from './unpack.ts';
 
@@ -7,7 +7,7 @@ import { unpacked, unpackedBeginning } from './unpack.ts';
 export function openStored(
   files: SourceFiles,
   { path }: Source,
-  stored: Exclude<Stored, { kind: 'rows' }>,
+  stored: Exclude<SourceForm, { kind: 'rows' }>,
 ): SourceHandle {
   const handle = openSource(files, path);
   return stored.kind === 'lines' && stored.packed !== undefined ? unpacked(handle, path) : handle;
@@ -20,7 +20,7 @@ export function openStored(
 export function openForHead(
   files: SourceFiles,
   { path }: Source,
-  stored: Exclude<Stored, { kind: 'rows' }>,
+  stored: Exclude<SourceForm, { kind: 'rows' }>,
 ): { readonly handle: SourceHandle; readonly isCut: boolean } {
   const handle = openSource(files, path);
   const isPacked = stored.kind === 'lines' && stored.packed !== undefined;

@@ -4,7 +4,7 @@ import { ForwardLines, stepAtOnce } from '../journal/reading/lines.ts';
 import type { Damage } from '../journal/types.ts';
 import type { FileHandle } from '../platform/index.ts';
 import { parseObject } from '../platform/json.ts';
-import type { JsonObject, Stored } from './agent.ts';
+import type { JsonObject, SourceForm } from './agent.ts';
 import { elementsOf, endOfValue, membersOf, skipSpace } from './json-spans.ts';
 import { readAll, type SourceHandle } from './open-source.ts';
 
@@ -182,7 +182,7 @@ class Seek {
 /** The records of a file that is one JSON object. */
 export function* recordsOfDocument(
   handle: SourceHandle,
-  { header, list }: Extract<Stored, { kind: 'document' }>,
+  { header, list }: Extract<SourceForm, { kind: 'document' }>,
   maxBytes: number = MAX_RECORD_BYTES,
 ): Generator<RecordStep, void, void> {
   const { size } = handle.stat();

@@ -10,7 +10,7 @@ import type { Damage } from '../journal/types.ts';
 import { VERSION } from '../version.ts';
 import { withoutTitle } from './about.ts';
 import { formatAddress, importedId } from './address.ts';
-import type { Agent, AgentEvent, Beginning, ForeignEvent, JsonObject, Source, Translation } from './agent.ts';
+import type { Agent, AgentEvent, ForeignEvent, JsonObject, SessionBeginning, Source, Translation } from './agent.ts';
 import { defined } from './members.ts';
 
 /** What is remembered between two records. Plain JSON. */
@@ -95,7 +95,7 @@ export class Translator {
     { at, seeFault }: { readonly at: string | undefined; readonly seeFault: (error: unknown) => void },
   ): ForeignEvent {
     const { agent, id, path } = this.#source;
-    let beginning: Beginning = {};
+    let beginning: SessionBeginning = {};
     try {
       beginning = this.#agent.begin(record, this.#now.state);
     } catch (error) {
@@ -146,7 +146,7 @@ export class Translator {
   }
 }
 
-function gitOf({ branch, commit, remote }: NonNullable<Beginning['git']> = {}): Beginning['git'] {
+function gitOf({ branch, commit, remote }: NonNullable<SessionBeginning['git']> = {}): SessionBeginning['git'] {
   const known = defined({
     branch: branch || undefined,
     commit: commit || undefined,

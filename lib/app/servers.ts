@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ResolvedConfig } from '../config/types.ts';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import { loadClient } from '../nats/client.ts';
-import type { Credentials, NatsPlace } from '../nats/connection.ts';
+import type { NatsCredentials, NatsPlace } from '../nats/connection.ts';
 import { type NatsStore, openNatsStore } from '../nats/nats-store.ts';
 import { readFile } from '../platform/files/io.ts';
 import { ownershipProblem } from '../platform/files/ownership.ts';
@@ -59,7 +59,7 @@ function placeAt(address: string, parts: ServerParts): NatsPlace {
 const SEED = /^S[A-Z][A-Z2-7]{56}$/;
 const USER_SEED = /^SU/;
 
-function credentialsIn(path: string, parts: ServerParts): Credentials {
+function credentialsIn(path: string, parts: ServerParts): NatsCredentials {
   refuseOpenToOthers(path, parts);
   const text = textOf(path, parts).trim();
   // The client reads it only with the last line end.

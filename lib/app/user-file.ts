@@ -1,7 +1,7 @@
 // Changes the user's own configuration file: `ollm config set`, `unset` and `edit`, `--default` of /model, and the
 // answer to the question of a first start. The file is replaced as a whole, for the user alone, and only by a text that
 // is free of new problems. A secret never gets in: a setting names the variable or the file that holds it.
-import { checkSettings, type Finding } from '../config/check.ts';
+import { type ConfigFinding, checkSettings } from '../config/check.ts';
 import { parseConfigText } from '../config/config-file.ts';
 import { editedText } from '../config/edit-text.ts';
 import { withoutSecret } from '../config/explain.ts';
@@ -15,7 +15,7 @@ import { createRedactor } from '../environment/redact.ts';
 import { isKeyLike } from '../environment/secret-likeness.ts';
 import { secretValuesOf } from '../environment/secret-values.ts';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
-import { FileChange } from '../platform/files/file-change.ts';
+import { ContentChange } from '../platform/files/file-change.ts';
 import { readFile, realPathOf } from '../platform/files/io.ts';
 import { nodeFileSystem } from '../platform/files/node-file-system.ts';
 import { systemIds } from '../platform/ids.ts';
@@ -112,9 +112,9 @@ export function readUserFile({ fileSystem, process, path }: UserFile): string {
  */
 export async function changeUserFile(file: UserFile, edit: (text: string) => Promise<string>): Promise<void> {
   const { fileSystem, ids, path } = file;
-  let change: FileChange | undefined;
+  let change: ContentChange | undefined;
   try {
-    change = await FileChange.beginWhenFree({ path: realPathOf(fileSystem, path) ?? path, fileSystem, ids });
+    change = await ContentChange.beginWhenFree({ path: realPathOf(fileSystem, path) ?? path, fileSystem, ids });
     const before = readUserFile(file);
     const text = await edit(before);
     if (text === before) return;
@@ -130,7 +130,7 @@ export async function changeUserFile(file: UserFile, edit: (text: string) => Pro
 }
 
 /** What is wrong after a change and was not before. */
-function problemOf(before: object, after: object): Finding | undefined {
+function problemOf(before: object, after: object): ConfigFinding | undefined {
   const known = new Set(checkSettings(before).map(({ message }) => message));
   return checkSettings(after).find(({ message }) => !known.has(message));
 }

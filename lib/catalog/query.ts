@@ -11,7 +11,7 @@ export interface SearchTerm {
   readonly isPrefix: boolean;
 }
 
-export interface Query {
+interface CatalogQuery {
   /** What must be there. At least one. */
   readonly terms: readonly SearchTerm[];
   /** What must not. */
@@ -33,7 +33,7 @@ const LAST_WORD = /[\p{L}\p{N}\p{M}\p{Extended_Pictographic}]+$/u;
  * parseQuery('"lost update" retr* -test');
  * @throws OllmError USAGE if nothing is left, or it is too long
  */
-export function parseQuery(text: string): Query {
+export function parseQuery(text: string): CatalogQuery {
   if (text.length > MAX_CHARACTERS) throw tooLong();
   const terms: SearchTerm[] = [];
   const without: SearchTerm[] = [];
@@ -50,7 +50,7 @@ export function parseQuery(text: string): Query {
 }
 
 /** The same for FTS5. Each term is a string there, so that nothing in it is an operator. */
-export function matchExpression({ terms, without }: Query): string {
+export function matchExpression({ terms, without }: CatalogQuery): string {
   const wanted = terms.map(stringOf).join(' AND ');
   return without.length === 0 ? wanted : `(${wanted}) NOT (${without.map(stringOf).join(' OR ')})`;
 }

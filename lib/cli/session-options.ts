@@ -5,7 +5,7 @@ import { THINKING_MODES, type ThinkingMode } from '../providers/thinking.ts';
 import { TOOL_MODES, type ToolMode } from '../tools/modes.ts';
 import { SESSION_ARGUMENT } from './command.ts';
 
-export interface SessionOptions {
+export interface SessionFlags {
   readonly resume?: string;
   readonly new?: boolean;
   readonly name?: string;
@@ -53,7 +53,7 @@ export function thinkingOption(): Option {
   return new Option('--thinking <mode>', 'how much the model thinks, where it has such modes').choices(THINKING_MODES);
 }
 
-export function openRequestOf(options: SessionOptions): OpenRequest {
+export function openRequestOf(options: SessionFlags): OpenRequest {
   const { resume, name, promptFile, provider, model, ephemeral, mode, thinking } = options;
   const common = { provider, model, thinking, ephemeral, toolMode: mode };
   if (resume !== undefined) return { kind: 'resume', reference: resume, ...common };

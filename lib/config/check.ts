@@ -4,7 +4,7 @@ import { nearest } from './nearest.ts';
 import { SETTINGS } from './settings.generated.ts';
 import { VALIDATORS } from './validator.generated.ts';
 
-export interface Finding {
+export interface ConfigFinding {
   /** `['services', 'session', 'maxSessions']` */
   readonly path: readonly string[];
   /** Whether the name itself is wrong, or what was given for it. */
@@ -20,13 +20,13 @@ interface SchemaError {
 }
 
 /** `data`: what a file holds, without what was left empty. */
-export function checkSettings(data: unknown): Finding[] {
+export function checkSettings(data: unknown): ConfigFinding[] {
   const validate = VALIDATORS.config as { (data: unknown): boolean; errors?: SchemaError[] | null };
   if (validate(data)) return [];
   return (validate.errors ?? []).map((error) => findingOf(error, data));
 }
 
-function findingOf({ instancePath, keyword, params }: SchemaError, data: unknown): Finding {
+function findingOf({ instancePath, keyword, params }: SchemaError, data: unknown): ConfigFinding {
   const path = instancePath.split('/').slice(1).map(unescapePointer);
   if (keyword === 'additionalProperties') {
     const unknown = [...path, String(params.additionalProperty)];

@@ -3,7 +3,7 @@
 import type { Document, LineCounter, Node, Pair } from 'yaml';
 import { OllmError } from '../errors/index.ts';
 
-export interface Position {
+interface FilePosition {
   readonly line: number;
   readonly column: number;
 }
@@ -13,7 +13,7 @@ export interface ConfigFile {
   /** Undefined if the file is empty or holds nothing but comments. */
   readonly data: unknown;
   /** The place of a key or of its value; for a key that is missing, the place of the group around it. */
-  positionOf(path: readonly string[], part: 'key' | 'value'): Position;
+  positionOf(path: readonly string[], part: 'key' | 'value'): FilePosition;
 }
 
 /** @throws OllmError CONFIG_INVALID: it cannot be read, or is not YAML */
@@ -87,7 +87,7 @@ function positionIn(
   lines: LineCounter,
   keys: readonly string[],
   part: 'key' | 'value',
-): Position {
+): FilePosition {
   let node: unknown = document.contents;
   let place: unknown = node;
   for (const [index, key] of keys.entries()) {

@@ -1,5 +1,5 @@
 // Where each setting comes from, without what may be a secret.
-import type { Entry } from './layers.ts';
+import type { LayerEntry } from './layers.ts';
 import type { ConfigRow, LayerName } from './types.ts';
 
 const HIDDEN = '(hidden)';
@@ -10,7 +10,7 @@ const SECRET_NAME = /(?:^|_|api|(?=[A-Z]))(?:[Kk]ey|[Tt]oken|[Ss]ecret|[Pp]asswo
 /** The part of an address before its host: `https://me:word@host`. */
 const USERINFO = /(\/\/)[^/@\s]+@/g;
 
-export function explainRow(key: string, entry: (Entry & { readonly name: LayerName }) | undefined): ConfigRow {
+export function explainRow(key: string, entry: (LayerEntry & { readonly name: LayerName }) | undefined): ConfigRow {
   if (entry === undefined) return { key, value: undefined, layer: 'default', source: 'not set' };
   return { key, value: withoutSecret(key, entry.value), layer: entry.name, source: entry.source };
 }

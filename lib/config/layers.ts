@@ -1,15 +1,15 @@
 // The layers of the configuration, each as a list of settings with the place that they come from. Paths are made
 // absolute here, because only here it is known where they start.
 import { isAbsolute, join, resolve } from 'node:path';
-import { checkSettings, type Finding } from './check.ts';
+import { type ConfigFinding, checkSettings } from './check.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
 import { type PresentSettings, withPresentKeys } from './former-keys.ts';
 import { valueAt, withValue } from './keys.ts';
 import { SETTINGS, type Setting } from './settings.generated.ts';
-import type { ConfigFlags, Environment, LayerName } from './types.ts';
+import type { ConfigEnvironment, ConfigFlags, LayerName } from './types.ts';
 import { readVariables } from './variables.ts';
 
-export interface Entry {
+export interface LayerEntry {
   readonly value: unknown;
   /** For people: a file with its line, a variable, a flag. */
   readonly source: string;
@@ -17,7 +17,7 @@ export interface Entry {
 
 export interface Layer {
   readonly name: LayerName;
-  readonly entries: ReadonlyMap<string, Entry>;
+  readonly entries: ReadonlyMap<string, LayerEntry>;
   /** What is wrong, one sentence each, with its place. */
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
@@ -32,7 +32,7 @@ interface PathBase {
 const SETTING_BY_KEY = new Map(SETTINGS.map((setting) => [setting.key, setting]));
 
 export function defaultLayer(base: PathBase): Layer {
-  const entries = SETTINGS.flatMap((setting): [string, Entry][] =>
+  const entries = SETTINGS.flatMap((setting): [string, LayerEntry][] =>
     setting.default === undefined
       ? []
       : [[setting.key, { value: absolute(setting, setting.default, base), source: 'default' }]],
@@ -44,7 +44,7 @@ export async function fileLayer(name: 'user' | 'project', path: string, base: Pa
   const file = await readConfigFile(path);
   const { data, formerKeys } = settingsIn(file.data);
   const keysInFile = (path: readonly string[]) => formerKeys.get(path.join('.'))?.split('.') ?? path;
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, LayerEntry>();
   for (const setting of SETTINGS) {
     const value = valueAt(data, setting.key);
     if (value === undefined) continue;
@@ -72,12 +72,12 @@ export function problemsIn(file: ConfigFile): string[] {
   );
 }
 
-export function environmentLayer(env: Environment, base: PathBase): Layer {
+export function environmentLayer(env: ConfigEnvironment, base: PathBase): Layer {
   const { values, warnings } = readVariables(env);
   const problems = values.flatMap(({ key, variable, value }) =>
     checkSettings(withValue({}, key, value)).map(({ message }) => `The variable ${variable}: ${message}`),
   );
-  const entries = values.map(({ key, variable, value }): [string, Entry] => {
+  const entries = values.map(({ key, variable, value }): [string, LayerEntry] => {
     const setting = SETTING_BY_KEY.get(key);
     return [key, { value: setting ? absolute(setting, value, base) : value, source: variable }];
   });
@@ -109,7 +109,7 @@ export function flagLayer(flags: ConfigFlags): Layer {
   };
 }
 
-function placeOf(file: ConfigFile, { path, part }: Finding): string {
+function placeOf(file: ConfigFile, { path, part }: ConfigFinding): string {
   const { line, column } = file.positionOf(path, part);
   return `${file.path}:${line}:${column}`;
 }

@@ -6,7 +6,7 @@ import { OllmError } from '../errors/index.ts';
 import { checkSettings } from './check.ts';
 import { explainRow } from './explain.ts';
 import { withValue } from './keys.ts';
-import { defaultLayer, type Entry, environmentLayer, fileLayer, flagLayer, type Layer } from './layers.ts';
+import { defaultLayer, environmentLayer, fileLayer, flagLayer, type Layer, type LayerEntry } from './layers.ts';
 import { findProjectFile, projectLayer } from './project-layer.ts';
 import { SETTINGS } from './settings.generated.ts';
 import type { LoadConfigOptions, LoadedConfig, ResolvedConfig } from './types.ts';
@@ -77,7 +77,7 @@ export function userFileOf({ env, cwd, homeDirectory, flags = {} }: Omit<LoadCon
   return { home, userFile: isNamed ? absolute(flags.config) : join(home, 'config.yaml'), isNamed };
 }
 
-function strongest(layers: readonly Layer[], key: string): (Entry & Pick<Layer, 'name'>) | undefined {
+function strongest(layers: readonly Layer[], key: string): (LayerEntry & Pick<Layer, 'name'>) | undefined {
   const layer = layers.findLast(({ entries }) => entries.has(key));
   return layer && { ...layer.entries.get(key)!, name: layer.name };
 }

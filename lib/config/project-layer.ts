@@ -6,7 +6,7 @@ import { realPathOf } from '../platform/files/io.ts';
 import { ownershipProblem } from '../platform/files/ownership.ts';
 import type { FileSystem } from '../platform/index.ts';
 import { isTrustedDirectory } from './is-trusted.ts';
-import { type Entry, fileLayer, type Layer } from './layers.ts';
+import { fileLayer, type Layer, type LayerEntry } from './layers.ts';
 import { PROJECT_RULES } from './project-rules.ts';
 import type { LoadConfigOptions } from './types.ts';
 
@@ -46,7 +46,7 @@ export async function projectLayer(
   const layer = await fileLayer('project', path, { directory: root, homeDirectory });
   const isNamed = isTrustedDirectory(fileSystem, root, valueBelow(TRUST));
   const isTrusted = isNamed && problem === undefined;
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, LayerEntry>();
   const ignored: string[] = [];
   const isInside = (inner: string) => liesInside(fileSystem, inner, root);
   for (const [key, entry] of layer.entries) {
@@ -71,7 +71,7 @@ export async function projectLayer(
 const TRUST = 'trustedDirectories';
 
 /** What is not a list is left for the check to refuse. */
-function addedTo(below: unknown, entry: Entry): Entry {
+function addedTo(below: unknown, entry: LayerEntry): LayerEntry {
   if (!Array.isArray(below) || below.length === 0 || !Array.isArray(entry.value)) return entry;
   return { value: [...new Set([...below, ...entry.value])], source: `${entry.source}, added to yours` };
 }

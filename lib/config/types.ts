@@ -11,7 +11,7 @@ export type DeepReadonly<T> = T extends readonly (infer Item)[]
 /** Every setting, with all layers in: what has a default is there, every path is absolute. */
 export type ResolvedConfig = DeepReadonly<MutableConfig>;
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type ConfigEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** From the weakest to the strongest. */
 const LAYERS = ['default', 'user', 'project', 'environment', 'flag'] as const;
@@ -32,7 +32,7 @@ export interface ConfigFlags {
 }
 
 export interface LoadConfigOptions {
-  readonly env: Environment;
+  readonly env: ConfigEnvironment;
   readonly cwd: string;
   /** The user's own directory, for `~`. */
   readonly homeDirectory: string;

@@ -3,7 +3,7 @@
 import { parseJson } from '../platform/json.ts';
 import { nearest } from './nearest.ts';
 import { SETTINGS, type Setting } from './settings.generated.ts';
-import type { Environment } from './types.ts';
+import type { ConfigEnvironment } from './types.ts';
 
 const PREFIX = 'OLLM_';
 /** Variables of ours that are not settings. */
@@ -32,7 +32,7 @@ export function variableOf(key: string): string {
  * The settings that the environment names. A text that is not a number where one belongs is left for the check to
  * refuse.
  */
-export function readVariables(env: Environment): VariableReading {
+export function readVariables(env: ConfigEnvironment): VariableReading {
   const ours = Object.keys(env).filter((name) => name.startsWith(PREFIX) && !OTHERS.includes(name));
   // Nearly always there is none, and every run of the program comes by here.
   const variables = new Map(ours.length === 0 ? [] : SETTINGS.map(({ key }) => [key, variableOf(key)]));

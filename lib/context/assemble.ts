@@ -16,7 +16,7 @@ import { fitSteps } from './fit.ts';
 import { violations } from './invariants.ts';
 import { modelMessages } from './model-messages.ts';
 import { type ContextNote, contextNotes } from './placed.ts';
-import { type Step, splitAtReach, stepsOf, stepTokens } from './steps.ts';
+import { splitAtReach, stepsOf, stepTokens, type ViewStep } from './steps.ts';
 
 /** Tokens of what every system prompt says besides the text of the session. */
 export const INSTRUCTION_TOKENS = estimateTokens(UNTRUSTED_NOTE);
@@ -123,7 +123,7 @@ function partOf(view: ViewState, options: AssembleOptions, { from, said, instruc
   const { reserveTokens, contextWindow = view.contextWindow, toolTokens = 0, tokenFactor = 1, historyWindow } = options;
   const standing = standingIn(view, options);
   const system = joined([instructions, contextText(view, { from, todos, summary: standing?.summary })]);
-  const notesFor = (steps: readonly Step[]): readonly ContextNote[] =>
+  const notesFor = (steps: readonly ViewStep[]): readonly ContextNote[] =>
     contextNotes(
       view,
       from,

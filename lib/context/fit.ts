@@ -1,17 +1,17 @@
 // The part of a conversation that fits into a number of tokens. Leaves out from the oldest side: whole turns, and only
 // when the newest turn alone is too long, the steps after its question. The question and the newest step always stay,
 // whole.
-import type { Step } from './steps.ts';
+import type { ViewStep } from './steps.ts';
 
 /**
  * The steps that fit, oldest first; undefined if not even the newest message does. `wantedTokens`: no more than that,
  * as far as what must stay allows it.
  */
 export function fitSteps(
-  steps: readonly Step[],
+  steps: readonly ViewStep[],
   roomTokens: number,
   wantedTokens = Number.POSITIVE_INFINITY,
-): readonly Step[] | undefined {
+): readonly ViewStep[] | undefined {
   // Without a user message there is no question, and all of it is one turn.
   const newestTurn = steps.findLastIndex(({ startsTurn }) => startsTurn);
   const question = newestTurn < 0 ? [] : steps.slice(newestTurn, newestTurn + 1);
@@ -38,8 +38,8 @@ export function fitSteps(
   return kept.reverse();
 }
 
-function turnsOf(steps: readonly Step[]): Step[][] {
-  const turns: Step[][] = [];
+function turnsOf(steps: readonly ViewStep[]): ViewStep[][] {
+  const turns: ViewStep[][] = [];
   for (const step of steps) {
     const open = turns.at(-1);
     if (open === undefined || step.startsTurn) turns.push([step]);
@@ -48,6 +48,6 @@ function turnsOf(steps: readonly Step[]): Step[][] {
   return turns;
 }
 
-function tokensOf(steps: readonly Step[]): number {
+function tokensOf(steps: readonly ViewStep[]): number {
   return steps.reduce((sum, { tokens }) => sum + tokens, 0);
 }

@@ -7,7 +7,7 @@ import type { HistoryForm } from '../providers/refused-history.ts';
 import type { RequestMessage, RequestPart, RequestResult } from './assembled.ts';
 import { inForm } from './history-form.ts';
 import type { ContextNote } from './placed.ts';
-import type { Step } from './steps.ts';
+import type { ViewStep } from './steps.ts';
 
 /** The text of a result where a tool returned none. */
 const WITHOUT_OUTPUT: Readonly<Record<ViewResult['status'] | 'missing', string>> = {
@@ -32,7 +32,7 @@ interface MessageOptions {
 }
 
 export function modelMessages(
-  steps: readonly Step[],
+  steps: readonly ViewStep[],
   { provider, notes = [], form = {} }: MessageOptions,
 ): readonly RequestMessage[] {
   const messages: RequestMessage[] = [];

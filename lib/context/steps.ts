@@ -2,7 +2,7 @@
 // called in one answer is one step, together with the results. A user message begins a turn.
 import type { ViewCall, ViewItem } from '../projections/view.ts';
 
-export interface Step {
+export interface ViewStep {
   readonly items: readonly ViewItem[];
   readonly startsTurn: boolean;
   /** Tokens, with what the form around the text takes. */
@@ -16,7 +16,7 @@ const TOKENS_PER_QUOTATION = 40;
 export const UNTRUSTED_TOKENS = TOKENS_PER_QUOTATION;
 
 /** Oldest first. */
-export function stepsOf(items: readonly ViewItem[]): readonly Step[] {
+export function stepsOf(items: readonly ViewItem[]): readonly ViewStep[] {
   const steps: OpenStep[] = [];
   let open: OpenStep | undefined;
   // Calls belong to the last answer up to its first result: one that came later was asked for in another answer.
@@ -37,7 +37,7 @@ export function stepsOf(items: readonly ViewItem[]): readonly Step[] {
 }
 
 /** The same with one step for the messages of one event: a compaction covers an event whole, or not at all. */
-export function eventSteps(items: readonly ViewItem[]): readonly Step[] {
+export function eventSteps(items: readonly ViewItem[]): readonly ViewStep[] {
   const steps: OpenStep[] = [];
   for (const step of stepsOf(items)) {
     const last = steps.at(-1);
@@ -72,7 +72,7 @@ export function stepTokens(items: readonly ViewItem[]): number {
   return items.reduce((sum, item) => sum + tokensOf(item), 0);
 }
 
-interface OpenStep extends Step {
+interface OpenStep extends ViewStep {
   readonly items: ViewItem[];
   tokens: number;
 }

@@ -15,7 +15,7 @@ interface SurroundingsOptions {
   readonly globalExcludes?: string | undefined;
 }
 
-export interface Surroundings {
+interface RepositorySurroundings {
   /** The root relative to the top that the rules are written for, with `/`; '' where both are the same. */
   readonly base: string;
   /** The rules that hold in the root, its own files not counted. */
@@ -27,7 +27,10 @@ export interface Surroundings {
 }
 
 /** Reads a handful of small files, one after the other: nothing can be decided before. */
-export function surroundingsOf(root: string, { builtinIgnores, globalExcludes }: SurroundingsOptions): Surroundings {
+export function surroundingsOf(
+  root: string,
+  { builtinIgnores, globalExcludes }: SurroundingsOptions,
+): RepositorySurroundings {
   const texts = new Map<string, string | undefined>();
   const read = (path: string): string | undefined => {
     const text = readSmallFile(path, 'follow');
@@ -39,7 +42,7 @@ export function surroundingsOf(root: string, { builtinIgnores, globalExcludes }:
   const place = top === undefined ? { base: '', rules: topRules(own) } : within(top);
   return { ...place, files: [...texts.keys()], fingerprint: JSON.stringify([top, ...texts]) };
 
-  function within(top: string): Pick<Surroundings, 'base' | 'rules'> {
+  function within(top: string): Pick<RepositorySurroundings, 'base' | 'rules'> {
     const git = gitDirectories(top);
     const exclude = git && join(git.common, 'info', 'exclude');
     const index = git && join(git.own, 'index');

@@ -14,18 +14,18 @@ export type Style =
   | 'red'
   | 'magenta';
 
-export interface Span {
+export interface StyledSpan {
   readonly text: string;
   readonly styles: readonly Style[];
 }
 
-export type Line = readonly Span[];
+export type StyledLine = readonly StyledSpan[];
 
 export interface Paint {
   /** False: styles do nothing, and characters must carry their meaning. */
   readonly enabled: boolean;
   text(text: string, ...styles: readonly Style[]): string;
-  line(line: Line): string;
+  line(line: StyledLine): string;
 }
 
 /** What the background of the terminal is. */
@@ -49,6 +49,6 @@ export function createPaint(enabled: boolean, theme: () => Theme = () => 'dark')
   };
 }
 
-export function plainSpan(text: string): Span {
+export function plainSpan(text: string): StyledSpan {
   return { text, styles: [] };
 }

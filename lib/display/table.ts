@@ -1,12 +1,12 @@
 // Aligned columns that fit a width. Cells are cut to their column, or wrapped in it; the growing column takes the room
 // that is left, and others are dropped on a narrow screen. Where wrapped columns would be too narrow to read, each row
 // becomes lines of “heading: value”.
-import type { Line, Span, Style } from './paint.ts';
+import type { Style, StyledLine, StyledSpan } from './paint.ts';
 import { printableLine } from './printable.ts';
 import { fitLine, lineWidth, wrapSpans } from './wrap.ts';
 
 /** Text may hold anything: its control characters are made visible. Spans are safe already. */
-export type Cell = string | Line;
+export type Cell = string | StyledLine;
 
 export interface Column {
   readonly title: Cell;
@@ -23,24 +23,24 @@ interface TableOptions {
   /** Columns of the screen. */
   readonly width: number;
   readonly header: Style;
-  readonly gap?: Span;
+  readonly gap?: StyledSpan;
   /** Whether long cells are wrapped, not cut, below a rule. */
   readonly wraps?: boolean;
 }
 
 interface Measured extends Pick<Column, 'align' | 'grows'> {
-  readonly title: Line;
-  readonly cells: readonly Line[];
+  readonly title: StyledLine;
+  readonly cells: readonly StyledLine[];
   room: number;
   readonly isLast: boolean;
 }
 
-const GAP: Span = { text: '  ', styles: [] };
+const GAP: StyledSpan = { text: '  ', styles: [] };
 /** A column that is wrapped is not made narrower than this. */
 const NARROWEST = 6;
 
 /** The lines of a table, row by row as they are asked for. */
-export function* tableLines(columns: readonly Column[], options: TableOptions): Generator<Line, void, void> {
+export function* tableLines(columns: readonly Column[], options: TableOptions): Generator<StyledLine, void, void> {
   const { width, header, gap = GAP, wraps = false } = options;
   const shown = columns
     .filter(({ dropAt = 0 }) => width >= dropAt)
@@ -50,7 +50,7 @@ export function* tableLines(columns: readonly Column[], options: TableOptions): 
     yield* recordLines(shown, rows, width);
     return;
   }
-  const lines = (cellOf: (column: Measured) => Line) => rowLines(shown, cellOf, { gap, wraps });
+  const lines = (cellOf: (column: Measured) => StyledLine) => rowLines(shown, cellOf, { gap, wraps });
   yield* lines(({ title }) => title);
   if (wraps) yield [{ text: shown.map(({ room }) => '─'.repeat(room)).join('─┼─'), styles: ['dim'] }];
   for (let row = 0; row < rows; row += 1) yield* lines(({ cells }) => cells[row] ?? []);
@@ -61,7 +61,7 @@ function measured(
   header: Style,
   [index, { length }]: readonly [index: number, columns: readonly Column[]],
 ): Measured {
-  const lineOf = (cell: Cell, ...styles: readonly Style[]): Line =>
+  const lineOf = (cell: Cell, ...styles: readonly Style[]): StyledLine =>
     typeof cell === 'string'
       ? [{ text: printableLine(cell), styles }]
       : cell.map((span) => ({ ...span, styles: [...span.styles, ...styles] }));
@@ -86,9 +86,9 @@ function shareRoom(columns: readonly Measured[], width: number, wraps: boolean):
 
 function rowLines(
   columns: readonly Measured[],
-  cellOf: (column: Measured) => Line,
-  { gap, wraps }: { readonly gap: Span; readonly wraps: boolean },
-): Line[] {
+  cellOf: (column: Measured) => StyledLine,
+  { gap, wraps }: { readonly gap: StyledSpan; readonly wraps: boolean },
+): StyledLine[] {
   const fitted = columns.map((column) => {
     const cell = cellOf(column);
     return wraps ? wrapSpans(cell, column.room) : [fitLine(cell, column.room)];
@@ -104,7 +104,7 @@ function rowLines(
   );
 }
 
-function* recordLines(columns: readonly Measured[], rows: number, width: number): Generator<Line, void, void> {
+function* recordLines(columns: readonly Measured[], rows: number, width: number): Generator<StyledLine, void, void> {
   for (let row = 0; row < rows; row += 1) {
     if (row > 0) yield [];
     for (const { title, cells } of columns) {
@@ -113,18 +113,18 @@ function* recordLines(columns: readonly Measured[], rows: number, width: number)
   }
 }
 
-function padded(line: Line, { room, align, isLast }: Measured): Line {
+function padded(line: StyledLine, { room, align, isLast }: Measured): StyledLine {
   const isLeft = align !== 'right' && align !== 'center';
   const free = isLast && isLeft ? 0 : Math.max(0, room - lineWidth(line));
   const before = align === 'right' ? free : align === 'center' ? Math.floor(free / 2) : 0;
   return [spaces(before), ...line, spaces(free - before)];
 }
 
-function spaces(count: number): Span {
+function spaces(count: number): StyledSpan {
   return { text: ' '.repeat(count), styles: [] };
 }
 
-function withoutEnd(line: Line): Line {
+function withoutEnd(line: StyledLine): StyledLine {
   const last = line.findLastIndex(({ text }) => text.trim() !== '');
   return line.slice(0, last + 1);
 }

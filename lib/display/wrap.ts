@@ -1,7 +1,7 @@
 // Breaks styled text into lines that fit a width: between words, between wide characters (CJK has no spaces), and
 // inside a word only where it is longer than a whole line. Nothing is lost but the spaces at which a line was broken.
 
-import type { Line, Span, Style } from './paint.ts';
+import type { Style, StyledLine, StyledSpan } from './paint.ts';
 import { fitWidth, graphemeWidth, splitGraphemes, textWidth } from './width.ts';
 
 const TOKENS = /\n|[ \t]+|[^\n \t]+/g;
@@ -13,13 +13,13 @@ const BEGINS_WIDE = new RegExp(`^[${WIDE_CHARACTERS}]`, 'u');
 const CLOSING = /^[、。，．！？：；）」』】〉》〕｝]/;
 
 /** At least one line, each at most `width` columns wide (a single character wider than that excepted). */
-export function wrapSpans(spans: readonly Span[], width: number): Line[] {
+export function wrapSpans(spans: readonly StyledSpan[], width: number): StyledLine[] {
   const columns = Math.max(1, width);
-  const lines: Line[] = [];
-  let line: Span[] = [];
+  const lines: StyledLine[] = [];
+  let line: StyledSpan[] = [];
   let column = 0;
-  let space: Span | undefined;
-  let word: Span[] = [];
+  let space: StyledSpan | undefined;
+  let word: StyledSpan[] = [];
   let wordWidth = 0;
 
   const endLine = () => {
@@ -28,7 +28,7 @@ export function wrapSpans(spans: readonly Span[], width: number): Line[] {
     column = 0;
     space = undefined;
   };
-  const place = (span: Span, spanWidth: number) => {
+  const place = (span: StyledSpan, spanWidth: number) => {
     const last = line.at(-1);
     if (last && sameStyles(last.styles, span.styles)) line[line.length - 1] = { ...last, text: last.text + span.text };
     else line.push(span);
@@ -78,9 +78,9 @@ export function wrapSpans(spans: readonly Span[], width: number): Line[] {
 }
 
 /** Cuts a line into rows of at most `width` columns, character by character, as a terminal would. */
-export function cutSpans(line: Line, width: number): Line[] {
-  const rows: Line[] = [];
-  let row: Span[] = [];
+export function cutSpans(line: StyledLine, width: number): StyledLine[] {
+  const rows: StyledLine[] = [];
+  let row: StyledSpan[] = [];
   let column = 0;
   for (const { text, styles } of line) {
     let kept = '';
@@ -103,19 +103,19 @@ export function cutSpans(line: Line, width: number): Line[] {
 }
 
 /** Columns that a line takes. */
-export function lineWidth(line: Line): number {
+export function lineWidth(line: StyledLine): number {
   return line.reduce((width, { text }) => width + textWidth(text, width), 0);
 }
 
 /** Wraps a line behind its first span, which begins each row. */
-export function wrapBehind([margin, ...spans]: Line, columns: number): Line[] {
+export function wrapBehind([margin, ...spans]: StyledLine, columns: number): StyledLine[] {
   if (margin === undefined) return [[]];
   return wrapSpans(spans, columns - textWidth(margin.text)).map((row) => [margin, ...row]);
 }
 
 /** The beginning of a line that fits `columns`, with `…` for what does not. */
-export function fitLine(line: Line, columns: number): Line {
-  const fitting: Span[] = [];
+export function fitLine(line: StyledLine, columns: number): StyledLine {
+  const fitting: StyledSpan[] = [];
   let room = columns;
   for (const { text, styles } of line) {
     const fitted = fitWidth(text, room);

@@ -43,19 +43,19 @@ export function signatureValue(text: string, at: number): readonly Part[] {
 }
 
 /** What was found in a piece of text up to `end`, which need not be read again. */
-export interface Found {
+interface FoundHeaderSecrets {
   readonly parts: readonly Part[];
   readonly end: number;
 }
 
 /** Of the header whose name ends at `at`, up to the end of its line or its quotation mark. */
-export function cookieValues(text: string, at: number): Found {
+export function cookieValues(text: string, at: number): FoundHeaderSecrets {
   COOKIES.lastIndex = at;
   return COOKIES.test(text) ? cookiesFrom(text, COOKIES.lastIndex) : { parts: [], end: at };
 }
 
 /** Of the command that begins at `at`. */
-export function curlValues(text: string, at: number): Found {
+export function curlValues(text: string, at: number): FoundHeaderSecrets {
   const line = textUntil(LINE_END, text, at, MAX_CURL_LINE);
   const passwords = [...line.matchAll(CURL_USER)].flatMap((match) => {
     const password = match[2]!;
@@ -69,7 +69,7 @@ export function curlValues(text: string, at: number): Found {
   return { parts: [...passwords, ...cookies], end: at + line.length };
 }
 
-function cookiesFrom(text: string, from: number): Found {
+function cookiesFrom(text: string, from: number): FoundHeaderSecrets {
   const parts: Part[] = [];
   const header = textUntil(HEADER_END, text, from, MAX_COOKIES);
   for (const match of header.matchAll(COOKIE)) {

@@ -16,7 +16,7 @@ export interface SanitizationConfig {
   readonly denyPatterns: readonly string[];
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface EnvironmentExplanation {
   readonly name: string;
@@ -28,12 +28,12 @@ export interface EnvironmentExplanation {
 interface EnvironmentSanitizer {
   /** Replaces what an earlier call added to the defaults. */
   configure(config: Partial<SanitizationConfig>): void;
-  sanitize(environment: Environment): Record<string, string>;
+  sanitize(environment: Variables): Record<string, string>;
   isAllowed(name: string): boolean;
   /** Whether a deny pattern matches; the allow list may still let it through. */
   isDenied(name: string): boolean;
   /** One row for each variable, sorted by name. */
-  explain(environment: Environment): EnvironmentExplanation[];
+  explain(environment: Variables): EnvironmentExplanation[];
   /** What the last configuration got wrong, as sentences. */
   readonly warnings: readonly string[];
 }
@@ -195,7 +195,7 @@ function exactRule(pattern: string): NameRule {
   return { pattern, matches: (name) => name.toLowerCase() === wanted };
 }
 
-function entriesOf(environment: Environment): [name: string, value: string][] {
+function entriesOf(environment: Variables): [name: string, value: string][] {
   return Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
 }
 

@@ -5,7 +5,7 @@ import type { EventType } from './index.ts';
 import { VALIDATORS } from './validators.generated.ts';
 
 /** One fault in the data of an event. */
-export interface Problem {
+export interface EventProblem {
   /** JSON pointer into `data`: `/parts/0/text`; empty for `data` itself. */
   readonly path: string;
   /** The whole sentence, path included. */
@@ -30,22 +30,22 @@ const validators: Readonly<Record<string, Validator>> = VALIDATORS;
  * @example
  * validateEvent('session.titled', { title: 4 })[0]?.message; // '/title must be a string.'
  */
-export function validateEvent(type: EventType, data: unknown): readonly Problem[] {
+export function validateEvent(type: EventType, data: unknown): readonly EventProblem[] {
   return problemsOf(type, data);
 }
 
 /** The same for a whole line of a journal, parsed. */
-export function validateLine(line: unknown): readonly Problem[] {
+export function validateLine(line: unknown): readonly EventProblem[] {
   return problemsOf('line', line);
 }
 
-function problemsOf(name: string, data: unknown): readonly Problem[] {
+function problemsOf(name: string, data: unknown): readonly EventProblem[] {
   const validator = validators[name];
   if (validator === undefined || validator(data)) return [];
   return (validator.errors ?? []).map(describe);
 }
 
-function describe(finding: Finding): Problem {
+function describe(finding: Finding): EventProblem {
   const path = pathOf(finding);
   return { path, message: `${path === '' ? 'data' : path} ${complaint(finding)}` };
 }

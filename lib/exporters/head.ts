@@ -1,10 +1,10 @@
 // The rows at the head of an export, the same for every format that a person reads.
 import { countOf, formatCount, formatTime } from '../display/quantities.ts';
-import type { Survey } from './survey.ts';
+import type { ExportSurvey } from './survey.ts';
 
 export interface ExportHead {
   readonly sessionId: string;
-  readonly survey: Survey;
+  readonly survey: ExportSurvey;
   /** Places of the journal that could not be read. */
   readonly damaged: number;
   /** The part that is exported, if not all of it. */
@@ -55,7 +55,7 @@ function row(label: string, text: string | undefined): HeadRow | undefined {
   return text ? { label, text } : undefined;
 }
 
-function contents({ turns, messages, toolCalls, compactions, branches }: Survey): string {
+function contents({ turns, messages, toolCalls, compactions, branches }: ExportSurvey): string {
   const counts = [
     countOf(turns, 'turn'),
     countOf(messages, 'message'),
@@ -67,7 +67,7 @@ function contents({ turns, messages, toolCalls, compactions, branches }: Survey)
   return branches.jumps.length === 0 ? counts : `${counts}; what was undone is counted`;
 }
 
-function tokens({ spent: { inputTokens, outputTokens, totalCost } }: Survey): string | undefined {
+function tokens({ spent: { inputTokens, outputTokens, totalCost } }: ExportSurvey): string | undefined {
   if (inputTokens + outputTokens === 0) return undefined;
   const counts = `${formatCount(inputTokens)} in, ${formatCount(outputTokens)} out`;
   return totalCost === undefined ? counts : `${counts}, $${totalCost.toFixed(4)}`;

@@ -14,7 +14,7 @@ import { escapeHtml } from './html-text.ts';
 import type { ExportItem } from './item.ts';
 import { partCaption } from './part-caption.ts';
 import { isDiff } from './tool-call.ts';
-import { type Block, type MessageBlock, type NoteBlock, type ToolBlock, transcript } from './transcript.ts';
+import { type MessageBlock, type NoteBlock, type ToolBlock, type TranscriptBlock, transcript } from './transcript.ts';
 
 const ROLE_NAMES = { system: 'System', user: 'User', assistant: 'Assistant' } as const;
 
@@ -54,14 +54,14 @@ function* renderHead(head: ExportHead): Pieces {
   yield '</table>\n<main>\n';
 }
 
-function* renderBlocks(blocks: Iterable<Block>): Pieces {
+function* renderBlocks(blocks: Iterable<TranscriptBlock>): Pieces {
   for (const block of blocks) {
     yield* renderBlock(block);
     yield '\n';
   }
 }
 
-function renderBlock(block: Block): Iterable<string> {
+function renderBlock(block: TranscriptBlock): Iterable<string> {
   switch (block.type) {
     case 'turn':
       return [

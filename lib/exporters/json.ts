@@ -1,9 +1,9 @@
 // The session JSON: the state of the session projection, which `<id>.json` holds too. Written member by member and
 // element by element, so that no text as long as the session ever exists.
-import { type Redact, redactedValue } from './redacted.ts';
+import { type RedactExport, redactedValue } from './redacted.ts';
 
 /** `redact` goes over every text, those of member names too. */
-export function* exportJson(session: object, redact?: Redact): Generator<string, void, void> {
+export function* exportJson(session: object, redact?: RedactExport): Generator<string, void, void> {
   const clean = (value: unknown) => (redact ? redactedValue(value, redact) : value);
   let before = '{\n  ';
   for (const [name, value] of Object.entries(session)) {

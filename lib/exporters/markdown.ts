@@ -13,7 +13,7 @@ import { escapeHtml } from './html-text.ts';
 import type { ExportItem } from './item.ts';
 import { partCaption } from './part-caption.ts';
 import { isDiff } from './tool-call.ts';
-import { type Block, type MessageBlock, type NoteBlock, type ToolBlock, transcript } from './transcript.ts';
+import { type MessageBlock, type NoteBlock, type ToolBlock, type TranscriptBlock, transcript } from './transcript.ts';
 
 const ROLE_NAMES = { system: 'System', user: 'User', assistant: 'Assistant' } as const;
 /** As `^` with the flag m counts lines. */
@@ -36,7 +36,7 @@ function* renderHead(head: ExportHead): Pieces {
   for (const { label, text } of headRows(head)) yield `| **${label}** | ${plainInMarkdown(text)} |\n`;
 }
 
-function* renderBlocks(blocks: Iterable<Block>): Pieces {
+function* renderBlocks(blocks: Iterable<TranscriptBlock>): Pieces {
   for (const block of blocks) {
     yield '\n';
     yield* renderBlock(block);
@@ -44,7 +44,7 @@ function* renderBlocks(blocks: Iterable<Block>): Pieces {
   }
 }
 
-function renderBlock(block: Block): Iterable<string> {
+function renderBlock(block: TranscriptBlock): Iterable<string> {
   switch (block.type) {
     case 'turn':
       return [`---\n\n## Turn ${block.turn}${undoneMark(block)}`];

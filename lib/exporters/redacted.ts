@@ -2,25 +2,25 @@
 import type { OllmEvent } from '../events/index.ts';
 import type { ExportItem } from './item.ts';
 
-export type Redact = (text: string) => string;
+export type RedactExport = (text: string) => string;
 
 /** The items with every text in their events redacted. */
 export async function* redactedItems(
   items: AsyncIterable<readonly ExportItem[]>,
-  redact: Redact,
+  redact: RedactExport,
 ): AsyncGenerator<readonly ExportItem[], void, void> {
   for await (const batch of items) yield batch.map((item) => redactedItem(item, redact));
 }
 
-function redactedItem(item: ExportItem, redact: Redact): ExportItem {
+function redactedItem(item: ExportItem, redact: RedactExport): ExportItem {
   if (item.kind !== 'event') return item;
   const { type, seq, ts, turn, id, data } = item.event;
   return { kind: 'event', event: { type, seq, ts, turn, id, data: redactedValue(data, redact) } as OllmEvent };
 }
 
 /** A copy of a JSON value with all texts redacted, those in member names too. */
-export function redactedValue<Value>(value: Value, redact: Redact): Value;
-export function redactedValue(value: unknown, redact: Redact): unknown {
+export function redactedValue<Value>(value: Value, redact: RedactExport): Value;
+export function redactedValue(value: unknown, redact: RedactExport): unknown {
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map((element) => redactedValue(element, redact));
   if (typeof value !== 'object' || value === null) return value;

@@ -7,7 +7,7 @@ import { laterOf } from '../projections/heading.ts';
 import type { Envelope, Fold } from '../projections/projection.ts';
 import { addUsage, noneSpent, type Spending } from '../projections/spending.ts';
 
-export interface Survey extends Spending {
+export interface ExportSurvey extends Spending {
   created: EventData<'session.created'> | undefined;
   title: string | undefined;
   startedAt: string | undefined;
@@ -41,7 +41,7 @@ const READS = [
   'branch.moved',
 ] as const;
 
-export const surveyFold: Fold<Survey, (typeof READS)[number]> = {
+export const surveyFold: Fold<ExportSurvey, (typeof READS)[number]> = {
   name: 'survey',
   version: 1,
   reads: READS,
@@ -65,7 +65,7 @@ export const surveyFold: Fold<Survey, (typeof READS)[number]> = {
   apply: takeFacts,
 };
 
-function countEnvelope(survey: Survey, envelope: Envelope): Survey {
+function countEnvelope(survey: ExportSurvey, envelope: Envelope): ExportSurvey {
   survey.lastSeq = Math.max(survey.lastSeq, envelope.seq);
   // An import was stored at another time than its session took place.
   if (survey.created?.origin === undefined) {
@@ -77,7 +77,7 @@ function countEnvelope(survey: Survey, envelope: Envelope): Survey {
   return survey;
 }
 
-function takeFacts(survey: Survey, event: OllmEventOf<(typeof READS)[number]>): Survey {
+function takeFacts(survey: ExportSurvey, event: OllmEventOf<(typeof READS)[number]>): ExportSurvey {
   if (event.type === 'session.created') {
     survey.created = event.data;
     survey.title = event.data.title;
@@ -98,7 +98,7 @@ function takeFacts(survey: Survey, event: OllmEventOf<(typeof READS)[number]>): 
   return survey;
 }
 
-function addMessage(survey: Survey, event: OllmEventOf<'message.added'>): void {
+function addMessage(survey: ExportSurvey, event: OllmEventOf<'message.added'>): void {
   const { at, message, origin } = event.data;
   if (message === undefined || message !== survey.message) survey.messages += 1;
   survey.message = message;
@@ -109,7 +109,7 @@ function addMessage(survey: Survey, event: OllmEventOf<'message.added'>): void {
   if (survey.hasOriginalTimes) survey.lastActivityAt = laterOf(survey.lastActivityAt ?? '', event) || undefined;
 }
 
-function addModel(survey: Survey, { provider, model }: { provider: string; model: string }): void {
+function addModel(survey: ExportSurvey, { provider, model }: { provider: string; model: string }): void {
   // Another program may name its model only with its first answer.
   if (model === '') return;
   if (survey.models.some((known) => known.provider === provider && known.model === model)) return;

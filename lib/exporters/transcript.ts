@@ -11,7 +11,7 @@ import type { DamagedPlace, ExportItem } from './item.ts';
 import { partCaption } from './part-caption.ts';
 import { decisionText, placeText, subjectOf } from './tool-call.ts';
 
-export type Block =
+export type TranscriptBlock =
   | { readonly type: 'turn'; readonly turn: number; readonly ts: string | undefined; readonly undone: boolean }
   | MessageBlock
   | ToolBlock
@@ -91,7 +91,7 @@ interface OpenCall {
 export async function* transcript(
   items: AsyncIterable<readonly ExportItem[]>,
   { isUndone = () => false }: TranscriptOptions = {},
-): AsyncGenerator<Iterable<Block>, void, void> {
+): AsyncGenerator<Iterable<TranscriptBlock>, void, void> {
   const openCalls = new Map<string, OpenCall>();
   for await (const batch of items) yield blocksOf(batch, openCalls, isUndone);
   yield withoutResult(openCalls);
@@ -101,7 +101,7 @@ function* blocksOf(
   items: readonly ExportItem[],
   openCalls: Map<string, OpenCall>,
   isUndone: (seq: number) => boolean,
-): Generator<Block, void, void> {
+): Generator<TranscriptBlock, void, void> {
   for (const item of items) {
     if (item.kind === 'damage') yield damageNote(item.damage);
     else if (item.kind === 'unknown') yield unknownNote(item.envelope, isUndone(item.envelope.seq));
@@ -109,7 +109,11 @@ function* blocksOf(
   }
 }
 
-function* describe(event: OllmEvent, openCalls: Map<string, OpenCall>, undone: boolean): Generator<Block, void, void> {
+function* describe(
+  event: OllmEvent,
+  openCalls: Map<string, OpenCall>,
+  undone: boolean,
+): Generator<TranscriptBlock, void, void> {
   switch (event.type) {
     case 'turn.started':
       yield* withoutResult(openCalls);

@@ -8,7 +8,7 @@ import { isOllmError, OllmError } from '../errors/index.ts';
 import type { Encryption } from '../stores/sealing/encryption.ts';
 import { copiesIn, isFilled } from '../stores/sealing/session-keys.ts';
 import type { Followers } from './following/followers.ts';
-import type { Locks as LocksPort } from './port/locks.ts';
+import type { LocksPort } from './port/locks.ts';
 import type { HostedSessions } from './sessions/hosted-sessions.ts';
 
 interface LocksOptions {

@@ -2,7 +2,7 @@
 // another user could have written is as one that is not there.
 import { join } from 'node:path';
 import type { App } from '../app/app.ts';
-import { FileChange } from '../platform/files/file-change.ts';
+import { ContentChange } from '../platform/files/file-change.ts';
 import { readOwnFile } from '../platform/files/own-file.ts';
 
 type Place = Pick<App, 'paths' | 'fileSystem' | 'ids' | 'process' | 'log'>;
@@ -25,7 +25,7 @@ export function readOwnDocument({ paths, fileSystem, process, log }: Place, name
 /** `edit`: what it becomes; undefined leaves it as it is. @throws the error of the system, as an Error */
 export async function changeOwnDocument(place: Place, name: string, edit: (now: unknown) => unknown): Promise<void> {
   const { paths, fileSystem, ids } = place;
-  const change = await FileChange.beginWhenFree({ path: join(paths.home, name), fileSystem, ids });
+  const change = await ContentChange.beginWhenFree({ path: join(paths.home, name), fileSystem, ids });
   try {
     const next = edit(readOwnDocument(place, name));
     if (next === undefined) return;

@@ -9,7 +9,7 @@ import type { ApprovalAnswer, ApprovalRequest, Approver } from '../tools/decisio
 import type { AskToGoOn } from '../turn/turn.ts';
 import type { HostSignal } from './port/followers.ts';
 import type { Actor } from './port/prompts.ts';
-import type { Answer, AnswerDecision, Question, QuestionEnd, Questions as QuestionsPort } from './port/questions.ts';
+import type { Answer, AnswerDecision, QuestionEnd, QuestionsPort, UserQuestion } from './port/questions.ts';
 
 interface QuestionsOptions {
   readonly clock: Clock;
@@ -20,12 +20,12 @@ interface QuestionsOptions {
 }
 
 interface Open {
-  readonly question: Question;
+  readonly question: UserQuestion;
   settle(end: QuestionEnd, words?: string): void;
 }
 
 /** What differs from question to question. */
-type Asked = Pick<Question, 'sessionId' | 'kind' | 'hash' | 'summary' | 'reason' | 'call' | 'answers'>;
+type Asked = Pick<UserQuestion, 'sessionId' | 'kind' | 'hash' | 'summary' | 'reason' | 'call' | 'answers'>;
 
 /** So many that have ended are remembered, for an answer that comes too late. */
 const REMEMBERED = 1_000;
@@ -33,18 +33,18 @@ const REMEMBERED = 1_000;
 export class Questions implements QuestionsPort {
   readonly #options: QuestionsOptions;
   readonly #open = new Map<string, Open>();
-  readonly #ended = new Map<string, { readonly question: Question; readonly end: QuestionEnd }>();
+  readonly #ended = new Map<string, { readonly question: UserQuestion; readonly end: QuestionEnd }>();
 
   constructor(options: QuestionsOptions) {
     this.#options = options;
   }
 
-  list(sessionId?: string): readonly Question[] {
+  list(sessionId?: string): readonly UserQuestion[] {
     const all = [...this.#open.values()].map(({ question }) => question);
     return sessionId === undefined ? all : all.filter((question) => question.sessionId === sessionId);
   }
 
-  get(sessionId: string, id: string): { readonly question: Question; readonly end?: QuestionEnd | undefined } {
+  get(sessionId: string, id: string): { readonly question: UserQuestion; readonly end?: QuestionEnd | undefined } {
     const found = this.#open.get(id) ?? this.#ended.get(id);
     if (found === undefined || found.question.sessionId !== sessionId) throw notFound(id);
     return 'end' in found ? found : { question: found.question };
@@ -103,7 +103,7 @@ export class Questions implements QuestionsPort {
     const { sessionId } = asked;
     const id = ids.uuid();
     const askedMs = clock.now();
-    const question: Question = {
+    const question: UserQuestion = {
       ...asked,
       id,
       mayAnswer: 'owner',
@@ -128,7 +128,7 @@ export class Questions implements QuestionsPort {
     });
   }
 
-  #remember(question: Question, end: QuestionEnd): void {
+  #remember(question: UserQuestion, end: QuestionEnd): void {
     this.#ended.set(question.id, { question, end });
     const [oldest] = this.#ended.keys();
     if (this.#ended.size > REMEMBERED && oldest !== undefined) this.#ended.delete(oldest);
@@ -192,14 +192,14 @@ function decidedAlready(end: QuestionEnd): OllmError {
   return new OllmError('ALREADY_DECIDED', message, { hint: 'Nothing was changed by this answer.', data: { end } });
 }
 
-function changed({ id, hash: now }: Question): OllmError {
+function changed({ id, hash: now }: UserQuestion): OllmError {
   return new OllmError('QUESTION_CHANGED', 'The answer is to something else than what is asked now.', {
     hint: 'Look at the question again, and answer with its hash.',
     data: { id, hash: now },
   });
 }
 
-function notOffered({ answers }: Question, decision: AnswerDecision): OllmError {
+function notOffered({ answers }: UserQuestion, decision: AnswerDecision): OllmError {
   return new OllmError('USAGE', `${JSON.stringify(decision)} is not an answer to this question.`, {
     hint: `Answer with one of: ${answers.join(', ')}.`,
   });

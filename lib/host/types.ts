@@ -4,12 +4,12 @@
 import type { App } from '../app/app.ts';
 import type { AppParts } from '../app/compose.ts';
 import type { ConfigFlags } from '../config/types.ts';
-import type { Followers } from './port/followers.ts';
+import type { FollowersPort } from './port/followers.ts';
 import type { HostLimits } from './port/limits.ts';
-import type { Locks } from './port/locks.ts';
-import type { Questions } from './port/questions.ts';
-import type { HostedSessions } from './port/sessions.ts';
-import type { Workspaces } from './port/workspaces.ts';
+import type { LocksPort } from './port/locks.ts';
+import type { QuestionsPort } from './port/questions.ts';
+import type { HostedSessionsPort } from './port/sessions.ts';
+import type { WorkspacesPort } from './port/workspaces.ts';
 import type { Announced } from './server-file.ts';
 import type { JobInput, JobName, JobOutput, StreamInput, StreamName } from './work/jobs.ts';
 
@@ -21,11 +21,11 @@ export interface Host {
    * Of the directory that the server was started in: for lists, searches, titles and whatever belongs to no workspace.
    */
   readonly app: App;
-  readonly workspaces: Workspaces;
-  readonly sessions: HostedSessions;
-  readonly questions: Questions;
-  readonly locks: Locks;
-  readonly followers: Followers;
+  readonly workspaces: WorkspacesPort;
+  readonly sessions: HostedSessionsPort;
+  readonly questions: QuestionsPort;
+  readonly locks: LocksPort;
+  readonly followers: FollowersPort;
   readonly work: WorkerPool;
   /** For `/metrics` and `/health`. */
   figures(): HostFigures;

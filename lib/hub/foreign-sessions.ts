@@ -1,7 +1,7 @@
 // The sessions of other programs as places that sessions come from. Their files are read where they are.
 import type { Agent, ForeignPosition, Source } from '../agents/agent.ts';
 import { readHead } from '../agents/head.ts';
-import { type Checkpoint, openForeign } from '../agents/open-foreign.ts';
+import { type ForeignCheckpoint, openForeign } from '../agents/open-foreign.ts';
 import { AGENT_NAMES, loadAgent } from '../agents/registry.ts';
 import type { TextSource } from '../catalog/index-session.ts';
 import { contradictionOf } from './contradiction.ts';
@@ -59,7 +59,7 @@ function textSourceOf(
     },
     isThere: () => isThere(fileSystem, path),
     async open(saved) {
-      const from = saved as Checkpoint | undefined;
+      const from = saved as ForeignCheckpoint | undefined;
       const reader = openForeign(agent, source, { ...files, from });
       return {
         reader,

@@ -9,7 +9,7 @@ import { logOf } from './find-sources.ts';
 import { type FoundSource, type ImportReport, type ImportRequest, importSessions } from './import.ts';
 import type { WishedSources } from './import-sources.ts';
 
-export interface WatchOptions extends Omit<ImportRequest, 'sources' | 'areNamed' | 'again' | 'onProgress'> {
+export interface HubWatchOptions extends Omit<ImportRequest, 'sources' | 'areNamed' | 'again' | 'onProgress'> {
   readonly fileSystem: Pick<FileSystem, 'stat'>;
   /** Every session that is there now. */
   readonly find: () => Promise<WishedSources>;
@@ -41,7 +41,7 @@ const SETTLE_MS = 500;
 const LATELY_MS = 14 * 24 * 3_600_000;
 
 /** Ends without an error once `signal` is aborted. @throws as `importSessions` */
-export async function watchSources(options: WatchOptions): Promise<void> {
+export async function watchSources(options: HubWatchOptions): Promise<void> {
   const { find, signal, once = false, onWalk, hints } = options;
   const seen = new Seen(options.fileSystem);
   let wake = Promise.withResolvers<void>();
@@ -67,7 +67,7 @@ export async function watchSources(options: WatchOptions): Promise<void> {
   }
 }
 
-async function walkOnce(options: WatchOptions, seen: Seen, found: WishedSources): Promise<WatchedWalk> {
+async function walkOnce(options: HubWatchOptions, seen: Seen, found: WishedSources): Promise<WatchedWalk> {
   const { skipped } = found;
   const { lost, changed } = seen.look(found);
   const report = await importSessions({ ...options, sources: changed.map(({ found }) => found), areNamed: false });

@@ -31,7 +31,7 @@ import { redactedLog } from './redacted-log.ts';
 export type { SessionJson, SessionMessage, SessionMetadata, SessionToolCall };
 export type MessagePart = Part;
 
-export interface SessionSummary {
+export interface RecordedSummary {
   readonly sessionId: string;
   /** RFC 3339, as is `lastActivity`. */
   readonly startTime: string;
@@ -55,7 +55,7 @@ export interface ChatRecordingService {
    */
   getSession(sessionId: string): Promise<SessionJson | null>;
   /** Newest activity first. One that cannot be read is left out, with a warning in the log. */
-  listSessions(): Promise<SessionSummary[]>;
+  listSessions(): Promise<RecordedSummary[]>;
   /** The id of the new session, a random UUID. Sessions beyond `maxSessions` go to the trash, the oldest first. */
   createSession(model: string, provider: string): Promise<string>;
   /** Moves the session to the trash. @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED */
@@ -121,7 +121,7 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
       }
     },
     async listSessions() {
-      const rows: SessionSummary[] = [];
+      const rows: RecordedSummary[] = [];
       for (const id of await store.ids()) rows.push(...(await summaryOf(id)));
       return rows.sort((a, b) => (a.lastActivity < b.lastActivity ? 1 : a.lastActivity > b.lastActivity ? -1 : 0));
     },
@@ -147,7 +147,7 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
   }
 
   /** Empty for a session that cannot be read. */
-  async function summaryOf(id: string): Promise<SessionSummary[]> {
+  async function summaryOf(id: string): Promise<RecordedSummary[]> {
     try {
       const { events, summary } = await summarize(store, id);
       if (events === 0 && sessions.waiting(id).length === 0) {
@@ -206,7 +206,7 @@ function callEvents({ id: callId, name, args, result, timestamp }: SessionToolCa
   ] as const;
 }
 
-function withWaiting(row: SessionSummary, waiting: readonly RecordedEvent[]): SessionSummary {
+function withWaiting(row: RecordedSummary, waiting: readonly RecordedEvent[]): RecordedSummary {
   const said = waiting.filter(({ type }) => type === 'message.added').length;
   const tokens = waiting.map(({ type, data }) => (type === 'tool.requested' ? 0 : (data.tokens?.count ?? 0)));
   return {

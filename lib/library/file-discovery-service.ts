@@ -16,7 +16,7 @@ import { redactedLog } from './redacted-log.ts';
 
 export type { ChangeCallback, Disposable, FileEntry, Watch };
 
-export interface DiscoveryOptions {
+export interface FileDiscoveryOptions {
   readonly root: string;
   /** Levels below the root that are entered: 0 is the root alone. */
   readonly maxDepth?: number | undefined;
@@ -29,9 +29,9 @@ export interface DiscoveryOptions {
 
 export interface FileDiscoveryService {
   /** Entries as they are found, no faster than they are taken. */
-  discover(options: DiscoveryOptions): AsyncIterable<FileEntry>;
+  discover(options: FileDiscoveryOptions): AsyncIterable<FileEntry>;
   /** All of them, in the order of their paths. */
-  discoverAll(options: DiscoveryOptions): Promise<FileEntry[]>;
+  discoverAll(options: FileDiscoveryOptions): Promise<FileEntry[]>;
   /**
    * Reports files that are added, change and are removed, by their absolute paths, under the same rules. Changes before
    * the promise `ready` of the result resolves are not reported.
@@ -63,7 +63,7 @@ export function createFileDiscoveryService(settings: FileDiscoverySettings = {})
   const log = redactedLog(given);
   const watches = new Set<Disposable>();
   const memory = createDirectoryMemory({ now: Date.now });
-  const withDefaults = (options: DiscoveryOptions): DiscoverySettings => ({ ...defaults, ...options });
+  const withDefaults = (options: FileDiscoveryOptions): DiscoverySettings => ({ ...defaults, ...options });
   const { followSymlinks: _, ...forWatching } = defaults;
 
   function logReport(root: string, { unreadable, unreadablePaths, warnings }: DiscoveryReport): void {

@@ -43,7 +43,7 @@ export interface StoreOptions {
 }
 
 /** Settings of a store on disk. */
-export interface FileStoreOptions extends StoreOptions {
+export interface StoreDirectoryOptions extends StoreOptions {
   /** Whether to write on NFS, SMB or 9p too, where neither locks nor syncs are reliable. Default: no. */
   readonly allowNetworkFileSystem?: boolean | undefined;
 }
@@ -55,7 +55,7 @@ export interface FileStoreOptions extends StoreOptions {
  * const store = openFileStore('/home/me/notes');
  * @throws OllmError STORE_REFUSED: the path is empty, a link, not a directory, or not ours
  */
-export function openFileStore(directory: string, options: FileStoreOptions = {}): JournalStore {
+export function openFileStore(directory: string, options: StoreDirectoryOptions = {}): JournalStore {
   const { allowNetworkFileSystem } = options;
   if (typeof directory !== 'string' || directory === '') {
     throw new OllmError('STORE_REFUSED', 'A store needs the path of a directory.', {

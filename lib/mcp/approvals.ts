@@ -4,7 +4,7 @@
 // approves nothing.
 import { dirname } from 'node:path';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
-import { FileChange } from '../platform/files/file-change.ts';
+import { ContentChange } from '../platform/files/file-change.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
 import { readOwnFile } from '../platform/files/own-file.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -71,9 +71,9 @@ export function openApprovals({ path, fileSystem, ids, uid }: ApprovalFileOption
   }
 
   async function add(server: string, { identity, tools }: ApprovedServer): Promise<void> {
-    let change: FileChange | undefined;
+    let change: ContentChange | undefined;
     try {
-      change = await FileChange.beginWhenFree({ path, fileSystem, ids });
+      change = await ContentChange.beginWhenFree({ path, fileSystem, ids });
       const servers = new Map(read().servers);
       const known = servers.get(server);
       const kept = known?.identity === identity ? known.tools : new Map<string, ApprovedTool>();

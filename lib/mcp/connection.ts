@@ -11,7 +11,7 @@ import { mendMessages } from './mended-messages.ts';
 import type { Launch } from './settings.ts';
 import type { StdioTransport } from './stdio-transport.ts';
 
-export interface ConnectOptions {
+interface McpConnectOptions {
   /** For the whole of starting and shaking hands, and for each question after it. */
   readonly timeoutMs: number;
   /** Gives up starting. */
@@ -28,7 +28,7 @@ export interface ConnectOptions {
   readonly onEnd: (reason: string) => void;
 }
 
-export interface CallOptions {
+export interface ToolCallOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly onProgress: (text: string) => void;
@@ -40,10 +40,10 @@ export interface ListedTools {
   readonly problems: readonly string[];
 }
 
-export interface Connection {
+export interface McpConnection {
   listTools(): Promise<ListedTools>;
   /** @throws ServerFailure */
-  callTool(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallToolResult>;
+  callTool(name: string, args: Readonly<Record<string, unknown>>, options: ToolCallOptions): Promise<CallToolResult>;
   /** Ends it, and a program with all that it started. */
   close(): Promise<void>;
 }
@@ -60,7 +60,7 @@ const MAX_REASON_CHARACTERS = 500;
 const MAX_CAUSES = 4;
 
 /** @throws ServerFailure */
-export async function connect(launch: Launch, options: ConnectOptions): Promise<Connection> {
+export async function connect(launch: Launch, options: McpConnectOptions): Promise<McpConnection> {
   const limit = AbortSignal.any([AbortSignal.timeout(options.timeoutMs), options.signal]);
   try {
     return await tryConnect(launch, options, limit, 'either');
@@ -77,10 +77,10 @@ class EndedEarly extends ServerFailure {}
 
 async function tryConnect(
   launch: Launch,
-  options: ConnectOptions,
+  options: McpConnectOptions,
   limit: AbortSignal,
   era: 'either' | 'older',
-): Promise<Connection> {
+): Promise<McpConnection> {
   const { Client } = await import('@modelcontextprotocol/client');
   let problems: string[] = [];
   const transport = mendMessages(await transportFor(launch, options), (problem) => problems.push(problem));
@@ -139,7 +139,7 @@ async function tryConnect(
   };
 }
 
-async function transportFor(launch: Launch, options: ConnectOptions): Promise<Transport> {
+async function transportFor(launch: Launch, options: McpConnectOptions): Promise<Transport> {
   const { maxMessageBytes, mark, onText } = options;
   if (launch.kind === 'address') {
     const { createHttpTransport } = await import('./http-transport.ts');
@@ -154,7 +154,7 @@ async function callTool(
   client: Client,
   name: string,
   args: Readonly<Record<string, unknown>>,
-  { signal, timeoutMs, onProgress }: CallOptions,
+  { signal, timeoutMs, onProgress }: ToolCallOptions,
 ): Promise<CallToolResult> {
   const asked = client.callTool(
     { name, arguments: args },

@@ -13,7 +13,7 @@ export interface ListedTool {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-export interface ToolDefinition {
+export interface McpToolDefinition {
   /** What the server calls it. */
   readonly remoteName: string;
   /** What a model calls it. */
@@ -27,7 +27,7 @@ export interface ToolDefinition {
 }
 
 interface ReadTools {
-  readonly definitions: readonly ToolDefinition[];
+  readonly definitions: readonly McpToolDefinition[];
   /** What was left out and why, one sentence each. */
   readonly problems: readonly string[];
 }
@@ -43,7 +43,7 @@ export function readTools(
   { only }: { readonly only?: readonly string[] | undefined } = {},
 ): ReadTools {
   const problems: string[] = [];
-  const definitions = new Map<string, ToolDefinition>();
+  const definitions = new Map<string, McpToolDefinition>();
   const wanted = only === undefined ? listed : listed.filter(({ name }) => only.includes(name));
   for (const tool of wanted.slice(0, MAX_TOOLS)) {
     const read = readTool(server, tool);
@@ -61,7 +61,7 @@ export function readTools(
   return { definitions: [...definitions.values()], problems };
 }
 
-function readTool(server: string, tool: ListedTool): ToolDefinition | string {
+function readTool(server: string, tool: ListedTool): McpToolDefinition | string {
   const { name, description = '', inputSchema } = tool;
   if (name === '') return 'A tool without a name is left out.';
   if (name.length > MAX_NAME_CHARACTERS) return `A tool whose name has ${name.length} characters is left out.`;

@@ -6,13 +6,17 @@ import { isObject } from '../platform/json.ts';
 import { type Tool, ToolFailure } from '../tools/tool.ts';
 import { ServerFailure } from './connection.ts';
 import { WRAPPED } from './current-schema.ts';
-import type { ToolDefinition } from './definition.ts';
+import type { McpToolDefinition } from './definition.ts';
 import { resultOutput } from './result-output.ts';
-import type { Server } from './server.ts';
+import type { McpServer } from './server.ts';
 
 const MAX_SUMMARY_CHARACTERS = 80;
 
-export function serverTool(server: Server, definition: ToolDefinition, { timeoutMs }: { timeoutMs: number }): Tool {
+export function serverTool(
+  server: McpServer,
+  definition: McpToolDefinition,
+  { timeoutMs }: { timeoutMs: number },
+): Tool {
   const { name, remoteName, parameters, isWrapped } = definition;
   const serverName = server.settings.name;
   return {

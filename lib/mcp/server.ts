@@ -5,8 +5,8 @@ import { sanitizeLine } from '../display/sanitize.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { schemaProblem } from '../tools/arguments.ts';
-import { type CallOptions, type Connection, connect, type ListedTools, ServerFailure } from './connection.ts';
-import { readTools, type ToolDefinition } from './definition.ts';
+import { connect, type ListedTools, type McpConnection, ServerFailure, type ToolCallOptions } from './connection.ts';
+import { type McpToolDefinition, readTools } from './definition.ts';
 import type { ServerSettings } from './settings.ts';
 
 export type ServerStatus =
@@ -25,20 +25,24 @@ export interface ServerMeans {
   /** Unguessable, another one each time. */
   token(): string;
   /** Whether the user approved the tool as it is. */
-  isApproved(server: string, tool: ToolDefinition): boolean;
+  isApproved(server: string, tool: McpToolDefinition): boolean;
   /** Something the user should know, a sentence. */
   onNotice(text: string): void;
 }
 
-export interface Server {
+export interface McpServer {
   readonly settings: ServerSettings;
   readonly status: ServerStatus;
   /** What it said last; empty before it was ready for the first time. */
-  readonly definitions: readonly ToolDefinition[];
+  readonly definitions: readonly McpToolDefinition[];
   /** Starts it unless it runs, or failed a moment ago. Resolves when it is ready or has failed; never rejects. */
   start(): Promise<void>;
   /** Starts it first where it ended. @throws ServerFailure */
-  call(tool: ToolDefinition, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallToolResult>;
+  call(
+    tool: McpToolDefinition,
+    args: Readonly<Record<string, unknown>>,
+    options: ToolCallOptions,
+  ): Promise<CallToolResult>;
   /** Ends it permanently. */
   close(): Promise<void>;
 }
@@ -48,17 +52,17 @@ const LONGEST_PAUSE_MS = 60_000;
 /** A server that ran for so long is started again as if it had never failed. */
 const HEALTHY_MS = 60_000;
 
-export function createServer(settings: ServerSettings, means: ServerMeans): Server {
+export function createServer(settings: ServerSettings, means: ServerMeans): McpServer {
   return new LastingServer(settings, means);
 }
 
-class LastingServer implements Server {
+class LastingServer implements McpServer {
   readonly settings: ServerSettings;
   readonly #means: ServerMeans;
   readonly #closing = new AbortController();
   #status: ServerStatus = { kind: 'waiting' };
-  #definitions: readonly ToolDefinition[] = [];
-  #connection: Connection | undefined;
+  #definitions: readonly McpToolDefinition[] = [];
+  #connection: McpConnection | undefined;
   #starting: Promise<void> | undefined;
   #failures = 0;
   #readyAtMs = 0;
@@ -75,7 +79,7 @@ class LastingServer implements Server {
     return this.#status;
   }
 
-  get definitions(): readonly ToolDefinition[] {
+  get definitions(): readonly McpToolDefinition[] {
     return this.#definitions;
   }
 
@@ -90,9 +94,9 @@ class LastingServer implements Server {
   }
 
   async call(
-    tool: ToolDefinition,
+    tool: McpToolDefinition,
     args: Readonly<Record<string, unknown>>,
-    options: CallOptions,
+    options: ToolCallOptions,
   ): Promise<CallToolResult> {
     await this.start();
     if (this.#connection === undefined)
@@ -133,11 +137,11 @@ class LastingServer implements Server {
     }
   }
 
-  async #connect(): Promise<Connection> {
+  async #connect(): Promise<McpConnection> {
     const { launch, name } = this.settings;
     const { timeoutMs, version, maxMessageBytes, log, token } = this.#means;
     if (launch.kind === 'refused') throw new ServerFailure(`cannot be used: ${launch.reason.replace(/\.$/, '')}`);
-    let connection: Connection | undefined;
+    let connection: McpConnection | undefined;
     connection = await connect(launch, {
       timeoutMs,
       signal: this.#closing.signal,
@@ -151,7 +155,7 @@ class LastingServer implements Server {
     return connection;
   }
 
-  #takeTools(from: Connection | undefined, tools: ListedTools | undefined): void {
+  #takeTools(from: McpConnection | undefined, tools: ListedTools | undefined): void {
     // Before the connection is ready its tools were not asked for yet.
     if (from === undefined || this.#connection !== from) return;
     if (tools === undefined)
@@ -175,8 +179,8 @@ class LastingServer implements Server {
    * Whether arguments can be held against their schemas. Only of tools that are not approved: those were checked
    * before, and the check takes time.
    */
-  async #checked(definitions: readonly ToolDefinition[]) {
-    const valid: ToolDefinition[] = [];
+  async #checked(definitions: readonly McpToolDefinition[]) {
+    const valid: McpToolDefinition[] = [];
     const refused: string[] = [];
     for (const definition of definitions) {
       const problem = this.#means.isApproved(this.settings.name, definition)
@@ -188,7 +192,7 @@ class LastingServer implements Server {
     return { valid, refused };
   }
 
-  #ended(from: Connection | undefined, reason: string): void {
+  #ended(from: McpConnection | undefined, reason: string): void {
     if (from === undefined || this.#connection !== from) return;
     this.#connection = undefined;
     this.#failed(reason);

@@ -4,8 +4,8 @@
 import { waitFor } from '../platform/waiting.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ApprovalFile, ApprovedTool } from './approvals.ts';
-import type { ToolDefinition } from './definition.ts';
-import { createServer, type Server, type ServerMeans, type ServerStatus } from './server.ts';
+import type { McpToolDefinition } from './definition.ts';
+import { createServer, type McpServer, type ServerMeans, type ServerStatus } from './server.ts';
 import { serverTool } from './server-tool.ts';
 import type { ServerSettings } from './settings.ts';
 
@@ -17,7 +17,7 @@ export interface PendingTool {
    * configuration names another program or address than when it was approved.
    */
   readonly why: 'new' | 'changed' | 'moved';
-  readonly definition: ToolDefinition;
+  readonly definition: McpToolDefinition;
   /** As it was approved. */
   readonly before?: ApprovedTool | undefined;
 }
@@ -62,9 +62,9 @@ const MAX_NOTICES = 100;
 
 class ConfiguredServers implements McpServers {
   readonly #options: McpServersOptions;
-  readonly #servers: readonly Server[];
+  readonly #servers: readonly McpServer[];
   readonly #notices: string[] = [];
-  readonly #toolFor: (server: Server, definition: ToolDefinition) => Tool;
+  readonly #toolFor: (server: McpServer, definition: McpToolDefinition) => Tool;
   /** The pending tools that the user was told of last. */
   #reportedPending = '';
 
@@ -134,15 +134,15 @@ class ConfiguredServers implements McpServers {
     if (this.#notices.length < MAX_NOTICES && !this.#notices.includes(text)) this.#notices.push(text);
   }
 
-  #examine(server: Server): {
-    readonly offered: readonly ToolDefinition[];
+  #examine(server: McpServer): {
+    readonly offered: readonly McpToolDefinition[];
     readonly pending: readonly PendingTool[];
   } {
     const { name, identity } = server.settings;
     const { servers: approved, problem } = this.#options.approvals.read();
     if (problem !== undefined) this.#notice(problem);
     const known = approved.get(name);
-    const offered: ToolDefinition[] = [];
+    const offered: McpToolDefinition[] = [];
     const pending: PendingTool[] = [];
     for (const definition of server.definitions) {
       const before = known?.tools.get(definition.remoteName);
@@ -175,8 +175,8 @@ function stateOf(pending: readonly PendingTool[]): string {
 }
 
 /** The same tool for the same definition, so that its schema is compiled once. */
-function memoized(make: (server: Server, definition: ToolDefinition) => Tool): typeof make {
-  const made = new WeakMap<ToolDefinition, Tool>();
+function memoized(make: (server: McpServer, definition: McpToolDefinition) => Tool): typeof make {
+  const made = new WeakMap<McpToolDefinition, Tool>();
   return (server, definition) => {
     const tool = made.get(definition) ?? make(server, definition);
     made.set(definition, tool);

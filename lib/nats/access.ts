@@ -2,23 +2,23 @@
 // changed.
 import { journalName } from '../journal/paths.ts';
 import { notFound } from '../journal/refusals.ts';
-import type { Client, Connection } from './client.ts';
-import { connectTo, type NatsPlace, openSession, type Session } from './connection.ts';
+import type { NatsClient, NatsConnection } from './client.ts';
+import { connectTo, type NatsPlace, type NatsSession, openSession } from './connection.ts';
 import type { StorePorts } from './generations.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { takeLease } from './lease.ts';
 import { changeRecord, type HeldRecord, readRecord, type SessionRecord } from './record.ts';
 
-export class Access {
+export class NatsAccess {
   readonly ports: StorePorts;
   readonly place: NatsPlace;
   readonly location: string;
   readonly layout: Layout;
-  readonly #load: () => Client;
-  #connection: Promise<Connection> | undefined;
-  #session: Promise<Session> | undefined;
+  readonly #load: () => NatsClient;
+  #connection: Promise<NatsConnection> | undefined;
+  #session: Promise<NatsSession> | undefined;
 
-  constructor(ports: StorePorts, place: NatsPlace, load: () => Client) {
+  constructor(ports: StorePorts, place: NatsPlace, load: () => NatsClient) {
     this.ports = ports;
     this.place = place;
     this.location = `${place.servers.join(',')}/${place.tenant}`;
@@ -26,11 +26,11 @@ export class Access {
     this.#load = load;
   }
 
-  get client(): Client {
+  get client(): NatsClient {
     return this.#load();
   }
 
-  connected(): Promise<Connection> {
+  connected(): Promise<NatsConnection> {
     const name = `ollm: ${this.ports.process.command}`;
     this.#connection ??= connectTo(this.client, this.place, name).catch((error: unknown) => {
       this.#connection = undefined;
@@ -39,7 +39,7 @@ export class Access {
     return this.#connection;
   }
 
-  open(): Promise<Session> {
+  open(): Promise<NatsSession> {
     this.#session ??= this.connected()
       .then((connection) => openSession(this.client, connection, this.place, this.layout))
       .catch((error: unknown) => {
@@ -62,7 +62,10 @@ export class Access {
   }
 
   /** Runs an action on a session while no other process can open it for writing. */
-  async whileHeld<Result>(id: string, action: (each: Session, held: HeldRecord) => Promise<Result>): Promise<Result> {
+  async whileHeld<Result>(
+    id: string,
+    action: (each: NatsSession, held: HeldRecord) => Promise<Result>,
+  ): Promise<Result> {
     this.name(id);
     const each = await this.open();
     const lease = await takeLease(each, id, this.ports.ids.token(), this.ports);
@@ -76,7 +79,7 @@ export class Access {
   /** The same for one that has a journal. */
   async whileJournalHeld<Result>(
     id: string,
-    action: (each: Session, held: HeldRecord, live: string) => Promise<Result>,
+    action: (each: NatsSession, held: HeldRecord, live: string) => Promise<Result>,
   ): Promise<Result> {
     const there = await readRecord(await this.open(), this.name(id).id);
     if (there.record.live === undefined) throw notFound(this.name(id));
@@ -87,7 +90,7 @@ export class Access {
     });
   }
 
-  async change(each: Session, id: string, held: HeldRecord, record: Omit<SessionRecord, 'change'>): Promise<void> {
+  async change(each: NatsSession, id: string, held: HeldRecord, record: Omit<SessionRecord, 'change'>): Promise<void> {
     await changeRecord(each, id, held, { ...record, change: this.ports.ids.token() });
   }
 }

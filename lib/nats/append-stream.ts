@@ -6,7 +6,7 @@ import { lineBefore } from '../journal/reading/scan.ts';
 import { type KnownEvent, readIds } from '../journal/reading/survey.ts';
 import type { DurabilityLevel, StoredEvent } from '../journal/types.ts';
 import type { Committer } from '../journal/writing/append-file.ts';
-import { HEADER_BYTES, type Session } from './connection.ts';
+import { HEADER_BYTES, type NatsSession } from './connection.ts';
 import { Fenced, poisonOf, publish, Unsettled } from './publish.ts';
 import { StreamSource } from './stream-source.ts';
 
@@ -33,13 +33,13 @@ export class AppendStream implements Committer {
   length: number;
   readonly limit: Committer['limit'];
 
-  readonly #session: Session;
+  readonly #session: NatsSession;
   readonly #start: AppendStreamStart;
   readonly #mostInMessage: number;
   #last: number;
   #messages = 0;
 
-  constructor(session: Session, start: AppendStreamStart) {
+  constructor(session: NatsSession, start: AppendStreamStart) {
     this.#session = session;
     this.#start = start;
     this.#last = start.last;

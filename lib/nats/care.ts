@@ -1,6 +1,6 @@
 // What only a store on servers needs: its streams made and reported, and what crashes left there found and removed.
 import { OllmError } from '../errors/index.ts';
-import type { Access } from './access.ts';
+import type { NatsAccess } from './access.ts';
 import { asked } from './errors.ts';
 import { forgetIfGone } from './forget.ts';
 import { removeGeneration } from './generations.ts';
@@ -46,7 +46,7 @@ export interface StoreCare {
   sweep(): Promise<{ readonly generations: number; readonly attachments: number }>;
 }
 
-export function careOf(access: Access, listing: Listing): StoreCare {
+export function careOf(access: NatsAccess, listing: Listing): StoreCare {
   const { ports, place, layout } = access;
   return {
     prepare: async () => prepareStore(access.client, await access.connected(), layout, { replicas: place.replicas }),

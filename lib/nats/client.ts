@@ -13,7 +13,7 @@ export interface Headers {
   set(name: string, value: string): void;
 }
 
-export interface Connection {
+export interface NatsConnection {
   readonly info?: { readonly version: string; readonly max_payload: number } | undefined;
   subscribe(
     subject: string,
@@ -27,7 +27,7 @@ export interface Connection {
   reconnect(): Promise<void>;
 }
 
-export interface ConnectOptions {
+interface NatsConnectOptions {
   readonly servers: readonly string[];
   readonly name: string;
   readonly user?: string | undefined;
@@ -59,7 +59,7 @@ export interface ReceivedMessage {
 }
 
 /** A message as the stream has it. */
-export interface StoredMessage {
+interface NatsMessage {
   readonly subject: string;
   readonly seq: number;
   readonly data: Uint8Array;
@@ -111,10 +111,10 @@ export interface Streams {
   add(config: object): Promise<StreamInfo>;
   /** `seq`: what is before it, and otherwise all. */
   purge(stream: string, options: { filter: string; seq?: number }): Promise<{ readonly purged: number }>;
-  getMessage(stream: string, query: object): Promise<StoredMessage | null>;
+  getMessage(stream: string, query: object): Promise<NatsMessage | null>;
 }
 
-export interface Acknowledgement {
+interface PublishAcknowledgement {
   readonly seq: number;
 }
 
@@ -123,7 +123,7 @@ export interface JetStream {
     subject: string,
     data: Uint8Array,
     options: { headers: Headers; msgID: string; timeout: number; retries: number },
-  ): Promise<Acknowledgement>;
+  ): Promise<PublishAcknowledgement>;
 }
 
 export interface KvEntry {
@@ -160,15 +160,15 @@ export interface Objects {
 }
 
 /** The packages, put together. */
-export interface Client {
-  connect(options: ConnectOptions): Promise<Connection>;
+export interface NatsClient {
+  connect(options: NatsConnectOptions): Promise<NatsConnection>;
   headers(): Headers;
   /** A subject that no other program listens to. */
   inbox(): string;
   credentials(contents: Uint8Array): Authenticator;
   nkey(seed: Uint8Array): Authenticator;
-  jetstream(connection: Connection, options?: { timeout?: number }): JetStream;
-  manager(connection: Connection): Promise<{ readonly streams: Streams; readonly consumers: Consumers }>;
+  jetstream(connection: NatsConnection, options?: { timeout?: number }): JetStream;
+  manager(connection: NatsConnection): Promise<{ readonly streams: Streams; readonly consumers: Consumers }>;
   bucket(jetstream: JetStream, name: string): Promise<Bucket>;
   createBucket(jetstream: JetStream, name: string, options: object): Promise<Bucket>;
   objects(jetstream: JetStream, name: string): Promise<Objects>;
@@ -180,7 +180,7 @@ export interface Client {
  * with.
  * @throws OllmError STORE_CLIENT_MISSING
  */
-export function loadClient(folders: readonly string[]): Client {
+export function loadClient(folders: readonly string[]): NatsClient {
   const places = [...folders.map((folder) => join(folder, 'package.json')), import.meta.url];
   for (const place of places) {
     const require = createRequire(place);
@@ -203,7 +203,7 @@ function has(require: NodeJS.Require, name: string): boolean {
   }
 }
 
-function assembled(require: NodeJS.Require): Client {
+function assembled(require: NodeJS.Require): NatsClient {
   const { connect, headers, createInbox, credsAuthenticator, nkeyAuthenticator } = require('@nats-io/transport-node');
   const { jetstream, jetstreamManager } = require('@nats-io/jetstream');
   const { Kvm } = require('@nats-io/kv');

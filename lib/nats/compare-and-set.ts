@@ -2,12 +2,12 @@
 // and never guessed: a value that carries a token of its own is known again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KvEntry } from './client.ts';
-import type { Session } from './connection.ts';
+import type { NatsSession } from './connection.ts';
 import { asked, isWrongLastSequence } from './errors.ts';
 
 const PAUSE_MS = 100;
 
-export interface Change {
+interface EntryChange {
   readonly key: string;
   readonly value: Uint8Array;
   /** The revision that it was read with; 0 if there was no entry. */
@@ -22,7 +22,7 @@ export interface Change {
  * entry was read again.
  * @throws OllmError STORE_UNREACHABLE, JOURNAL_FULL: the change may still take place
  */
-export async function compareAndSet(session: Session, change: Change): Promise<number | undefined> {
+export async function compareAndSet(session: NatsSession, change: EntryChange): Promise<number | undefined> {
   const { names, patienceMs } = session;
   const { key, value, revision, isOurs } = change;
   const deadline = performance.now() + patienceMs;

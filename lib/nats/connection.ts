@@ -1,7 +1,16 @@
 // One connection to the servers of a store, made at the first use and checked once: the version of the server, and what
 // the stream and the buckets of the tenant promise. A connection that is lost is made again by the client.
 import { OllmError } from '../errors/index.ts';
-import type { Authenticator, Bucket, Client, Connection, Consumers, JetStream, Objects, Streams } from './client.ts';
+import type {
+  Authenticator,
+  Bucket,
+  Consumers,
+  JetStream,
+  NatsClient,
+  NatsConnection,
+  Objects,
+  Streams,
+} from './client.ts';
 import { connectingError } from './connecting-error.ts';
 import { asked } from './errors.ts';
 import type { Layout } from './layout.ts';
@@ -9,7 +18,7 @@ import { requireStreams } from './requirements.ts';
 import { identityCheckFor } from './server-identity.ts';
 
 /** Credentials as they were read from files. At most one of the kinds. */
-export interface Credentials {
+export interface NatsCredentials {
   readonly credentials?: Uint8Array | undefined;
   readonly nkey?: Uint8Array | undefined;
   readonly user?: { readonly name: string; readonly password: string } | undefined;
@@ -20,7 +29,7 @@ export interface NatsPlace {
   /** `nats://host:port`, or `tls://…`; several, of one cluster, in any order. */
   readonly servers: readonly string[];
   readonly tenant: string;
-  readonly credentials?: Credentials | undefined;
+  readonly credentials?: NatsCredentials | undefined;
   /** PEM, as text. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string } | undefined;
   /** Refuse a stream with fewer copies. Default: 1. */
@@ -32,23 +41,23 @@ export interface NatsPlace {
 }
 
 /** What the parts of a store share. */
-export interface Session {
+export interface NatsSession {
   readonly layout: Layout;
   readonly js: JetStream;
   readonly streams: Streams;
   readonly consumers: Consumers;
   readonly names: Bucket;
   readonly objects: Objects;
-  readonly connection: Connection;
+  readonly connection: NatsConnection;
   readonly maxPayload: number;
   readonly patienceMs: number;
   readonly requestMs: number;
-  readonly headers: Client['headers'];
-  readonly inbox: Client['inbox'];
+  readonly headers: NatsClient['headers'];
+  readonly inbox: NatsClient['inbox'];
 }
 
 /** Now, in milliseconds since 1970, by the clock that dates leases. */
-export async function serverTime({ streams, layout }: Session): Promise<number> {
+export async function serverTime({ streams, layout }: NatsSession): Promise<number> {
   const { ts } = await asked('Cannot ask the server for the time', () => streams.info(layout.namesStream));
   return Date.parse(ts ?? '') || 0;
 }
@@ -59,7 +68,7 @@ const OLDEST = [2, 10] as const;
 export const HEADER_BYTES = 4096;
 
 /** @throws OllmError STORE_UNREACHABLE, STORE_REFUSED, CONFIG_INVALID */
-export async function connectTo(client: Client, place: NatsPlace, name: string): Promise<Connection> {
+export async function connectTo(client: NatsClient, place: NatsPlace, name: string): Promise<NatsConnection> {
   const { servers, credentials, tls, requestMs = 3_000 } = place;
   const { user, token } = credentials ?? {};
   const authenticator = authenticatorOf(client, credentials);
@@ -84,7 +93,7 @@ export async function connectTo(client: Client, place: NatsPlace, name: string):
   }
 }
 
-function authenticatorOf(client: Client, credentials: Credentials | undefined): Authenticator | undefined {
+function authenticatorOf(client: NatsClient, credentials: NatsCredentials | undefined): Authenticator | undefined {
   const { credentials: contents, nkey } = credentials ?? {};
   const authenticator = contents ? client.credentials(contents) : nkey && client.nkey(nkey);
   try {
@@ -101,11 +110,11 @@ function authenticatorOf(client: Client, credentials: Credentials | undefined): 
 
 /** @throws OllmError STORE_NOT_READY, and what requests throw */
 export async function openSession(
-  client: Client,
-  connection: Connection,
+  client: NatsClient,
+  connection: NatsConnection,
   place: NatsPlace,
   layout: Layout,
-): Promise<Session> {
+): Promise<NatsSession> {
   requireVersion(connection);
   const { requestMs = 3_000, patienceMs = 30_000 } = place;
   const js = client.jetstream(connection, { timeout: requestMs });
@@ -122,7 +131,7 @@ export async function openSession(
 }
 
 /** @throws OllmError STORE_NOT_READY */
-export function requireVersion(connection: Connection): void {
+export function requireVersion(connection: NatsConnection): void {
   const version = connection.info?.version ?? '';
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;

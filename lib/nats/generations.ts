@@ -10,7 +10,7 @@ import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { ProcessInfo } from '../platform/processes/process-info.ts';
 import { AppendStream, lineEnds } from './append-stream.ts';
-import type { Session } from './connection.ts';
+import type { NatsSession } from './connection.ts';
 import { asked } from './errors.ts';
 import { endOf, type JournalMessage, lastMessage } from './messages.ts';
 import { Fenced, poisonOf, publish } from './publish.ts';
@@ -33,7 +33,7 @@ interface NewGeneration {
 }
 
 /** The end of a generation that has nothing yet. */
-export function emptyGeneration(session: Session, ports: StorePorts, place: NewGeneration): AppendStream {
+export function emptyGeneration(session: NatsSession, ports: StorePorts, place: NewGeneration): AppendStream {
   const { id, path, generation, isUnnamed } = place;
   const subject = session.layout.subject(id, generation);
   return new AppendStream(session, { id, path, subject, length: 0, last: 0, isUnnamed, token: ports.ids.token() });
@@ -41,7 +41,7 @@ export function emptyGeneration(session: Session, ports: StorePorts, place: NewG
 
 /** Fills a generation that has no name yet, to its last line. Returns its name. */
 export async function fillGeneration(
-  session: Session,
+  session: NatsSession,
   ports: StorePorts,
   { id, path }: { readonly id: string; readonly path: string },
   { created, fill, seal }: Beginning,
@@ -62,7 +62,7 @@ export async function fillGeneration(
 
 /** Stores bytes as they are as a generation that has no name yet. Returns its name. */
 export async function storeGeneration(
-  session: Session,
+  session: NatsSession,
   ports: StorePorts,
   { id, path }: { readonly id: string; readonly path: string },
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -84,7 +84,7 @@ export async function storeGeneration(
 }
 
 async function orRemoved(
-  session: Session,
+  session: NatsSession,
   id: string,
   generation: string,
   make: () => Promise<string>,
@@ -109,7 +109,7 @@ interface FencedEnd {
 
 /** Keeps every writer of a generation from adding to it. Undefined if it has no message. */
 export async function fence(
-  session: Session,
+  session: NatsSession,
   ports: StorePorts,
   { id, path, generation }: Pick<NewGeneration, 'id' | 'path' | 'generation'>,
 ): Promise<FencedEnd | undefined> {
@@ -136,7 +136,7 @@ function busyError(data: { readonly id: string; readonly path: string }): OllmEr
 }
 
 /** Removes the messages of a generation. */
-export async function removeGeneration(session: Session, id: string, generation: string): Promise<void> {
+export async function removeGeneration(session: NatsSession, id: string, generation: string): Promise<void> {
   const filter = session.layout.subject(id, generation);
   await asked(`Cannot remove a generation of ${id}`, () => session.streams.purge(session.layout.stream, { filter }));
 }

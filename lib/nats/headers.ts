@@ -2,7 +2,7 @@
 // removed meanwhile, so that the last one never comes, and begins again where the server with its consumer went away.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOllmError, OllmError } from '../errors/index.ts';
-import type { Session } from './connection.ts';
+import type { NatsSession } from './connection.ts';
 import { Pull, type PulledMessage, pendingIn } from './pull.ts';
 
 /** A consumer that sends nothing for so long is replaced by another one, which says whether there is anything left. */
@@ -12,7 +12,7 @@ const SILENT_AFTER_MS = 3_000;
  * From a sequence on; from 0, the last message of each subject. Where it begins again, those come once more.
  * @throws OllmError STORE_UNREACHABLE
  */
-export async function* headersOf(session: Session, from: number): AsyncGenerator<PulledMessage, void, void> {
+export async function* headersOf(session: NatsSession, from: number): AsyncGenerator<PulledMessage, void, void> {
   let next = from;
   let pull: Pull | undefined;
   try {
@@ -39,7 +39,7 @@ export async function* headersOf(session: Session, from: number): AsyncGenerator
   });
 }
 
-async function beginning(session: Session, from: number): Promise<Pull | undefined> {
+async function beginning(session: NatsSession, from: number): Promise<Pull | undefined> {
   try {
     return await Pull.beginHeaders(session, from);
   } catch (error) {

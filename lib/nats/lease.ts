@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { ProcessInfo } from '../platform/processes/process-info.ts';
 import type { KvEntry } from './client.ts';
 import { compareAndSet } from './compare-and-set.ts';
-import { type Session, serverTime } from './connection.ts';
+import { type NatsSession, serverTime } from './connection.ts';
 import { asked } from './errors.ts';
 import { LEASES } from './layout.ts';
 
@@ -39,17 +39,17 @@ export interface Lease {
 }
 
 /** The process that holds the lease; undefined if none does. */
-export async function holderOf(session: Session, id: string): Promise<Holder | undefined> {
+export async function holderOf(session: NatsSession, id: string): Promise<Holder | undefined> {
   const held = await heldIn(session, await entryOf(session, id));
   return held && { pid: held.pid, host: held.host, command: held.command, since: held.since };
 }
 
-function entryOf(session: Session, id: string): Promise<KvEntry | null> {
+function entryOf(session: NatsSession, id: string): Promise<KvEntry | null> {
   return asked(`Cannot look up session ${id}`, () => session.names.get(session.layout.leaseKey(id)));
 }
 
 /** Undefined if it was given up or has run out, by the clock of the server. */
-async function heldIn(session: Session, entry: KvEntry | null): Promise<LeaseEntry | undefined> {
+async function heldIn(session: NatsSession, entry: KvEntry | null): Promise<LeaseEntry | undefined> {
   if (entry?.operation !== 'PUT') return undefined;
   const ageMs = (await serverTime(session)) - entry.created.getTime();
   return ageMs > HELD_FOR_MS ? undefined : leaseIn(entry);
@@ -60,7 +60,7 @@ function leaseIn({ value }: KvEntry): LeaseEntry {
 }
 
 /** Whether any process holds a lease now. */
-export async function isAnyHeld(session: Session): Promise<boolean> {
+export async function isAnyHeld(session: NatsSession): Promise<boolean> {
   const entries = await asked('Cannot look up the leases', async () =>
     Array.fromAsync(await session.names.history({ key: LEASES })),
   );
@@ -70,7 +70,7 @@ export async function isAnyHeld(session: Session): Promise<boolean> {
 
 /** @throws OllmError JOURNAL_LOCKED */
 export async function takeLease(
-  session: Session,
+  session: NatsSession,
   id: string,
   token: string,
   { clock, process }: LeasePorts,

@@ -1,7 +1,7 @@
 // Which journals there are, with their sizes and times: the names from their bucket, the rest from the last message of
 // each subject. What was seen is remembered by the store, so that the next list reads only what came since.
 import type { JournalFileInfo } from '../journal/types.ts';
-import type { Session } from './connection.ts';
+import type { NatsSession } from './connection.ts';
 import { asked } from './errors.ts';
 import { headersOf } from './headers.ts';
 import { idOfKey, parseSubject, RECORDS } from './layout.ts';
@@ -22,7 +22,7 @@ export class Listing {
   #catchingUp: Promise<void> = Promise.resolve();
 
   /** Every journal that has a name, sorted by id. */
-  async journals(session: Session): Promise<JournalFileInfo[]> {
+  async journals(session: NatsSession): Promise<JournalFileInfo[]> {
     const records = await allRecords(session);
     await this.#catchUp(session);
     const journals: JournalFileInfo[] = [];
@@ -42,18 +42,18 @@ export class Listing {
   }
 
   /** Of every journal that has a name: only the names are asked for. */
-  async ids(session: Session): Promise<string[]> {
+  async ids(session: NatsSession): Promise<string[]> {
     const records = await allRecords(session);
     return [...records].flatMap(([id, { live }]) => (live === undefined ? [] : [id])).sort();
   }
 
-  #catchUp(session: Session): Promise<void> {
+  #catchUp(session: NatsSession): Promise<void> {
     this.#catchingUp = this.#catchingUp.catch(() => undefined).then(() => this.#readOn(session));
     return this.#catchingUp;
   }
 
   /** One pass over the headers: the last message of each subject at first, then all that came since. */
-  async #readOn(session: Session): Promise<void> {
+  async #readOn(session: NatsSession): Promise<void> {
     const { state } = await asked('Cannot list the sessions', () => session.streams.info(session.layout.stream));
     if (state.messages === 0 || state.last_seq <= this.#seen) return;
     for await (const message of headersOf(session, this.#seen === 0 ? 0 : this.#seen + 1)) {
@@ -66,7 +66,7 @@ export class Listing {
 
   /** Generations that have messages and that no record names: what a crash left, or what is being made now. */
   async unnamed(
-    session: Session,
+    session: NatsSession,
   ): Promise<{ readonly id: string; readonly generation: string; readonly bytes: number }[]> {
     await this.#catchUp(session);
     const records = await allRecords(session);
@@ -82,7 +82,7 @@ export class Listing {
   }
 }
 
-export async function allRecords(session: Session): Promise<Map<string, SessionRecord>> {
+export async function allRecords(session: NatsSession): Promise<Map<string, SessionRecord>> {
   const records = new Map<string, SessionRecord>();
   await asked('Cannot list the sessions', async () => {
     for await (const entry of await session.names.history({ key: RECORDS })) {

@@ -2,13 +2,13 @@
 // of a session before it stores anything of it, so a bucket of names that has neither a name nor a lease of a session,
 // or that is younger than the journals, is not the one that they were made with.
 import { OllmError } from '../errors/index.ts';
-import type { Session } from './connection.ts';
+import type { NatsSession } from './connection.ts';
 import { asked } from './errors.ts';
 import { idOfKey, LEASES, RECORDS } from './layout.ts';
 
 /** Why the names of these generations may have been lost, as a sentence; undefined if nothing speaks for it. */
 export async function problemOfNames(
-  session: Session,
+  session: NatsSession,
   unnamed: readonly { readonly id: string }[],
 ): Promise<string | undefined> {
   if (unnamed.length === 0) return undefined;
@@ -25,7 +25,7 @@ export async function problemOfNames(
   return unknown && `Names may be lost: ${stream} has a journal of ${unknown.id}, which ${namesStream} never had.`;
 }
 
-export function namesInDoubt({ layout: { namesStream } }: Session, problem: string): OllmError {
+export function namesInDoubt({ layout: { namesStream } }: NatsSession, problem: string): OllmError {
   return new OllmError('STORE_NOT_READY', problem, {
     hint: `Nothing was removed. Bring ${namesStream} back from a copy first, with "nats stream restore".`,
     data: { stream: namesStream },
@@ -33,7 +33,7 @@ export function namesInDoubt({ layout: { namesStream } }: Session, problem: stri
 }
 
 /** Also those that were removed: a bucket keeps a marker of each. */
-async function knownIds({ names }: Session): Promise<Set<string>> {
+async function knownIds({ names }: NatsSession): Promise<Set<string>> {
   const ids = new Set<string>();
   await asked('Cannot look up the names', async () => {
     for (const key of [RECORDS, LEASES]) {

@@ -1,7 +1,7 @@
 // The messages of one journal: one subject, whose payloads joined in order are the journal, byte for byte. Each says in
 // its headers where its bytes begin and which message came before it on the subject. An empty message is a fence: it
 // adds no byte, and makes a writer that expects the message before it fail.
-import type { Session } from './connection.ts';
+import type { NatsSession } from './connection.ts';
 import { asked } from './errors.ts';
 
 export const HEADER = {
@@ -26,16 +26,20 @@ export interface JournalMessage {
 }
 
 /** The last message of a subject, as the leader of the stream knows it; undefined if there is none. */
-export function lastMessage(session: Session, subject: string): Promise<JournalMessage | undefined> {
+export function lastMessage(session: NatsSession, subject: string): Promise<JournalMessage | undefined> {
   return found(session, { last_by_subj: subject });
 }
 
 /** The first message of a subject at this sequence or after it. */
-export function messageFrom(session: Session, subject: string, sequence: number): Promise<JournalMessage | undefined> {
+export function messageFrom(
+  session: NatsSession,
+  subject: string,
+  sequence: number,
+): Promise<JournalMessage | undefined> {
   return found(session, { seq: Math.max(sequence, 1), next_by_subj: subject });
 }
 
-async function found(session: Session, query: object): Promise<JournalMessage | undefined> {
+async function found(session: NatsSession, query: object): Promise<JournalMessage | undefined> {
   const stored = await asked('Cannot read a journal', () => session.streams.getMessage(session.layout.stream, query));
   if (stored === null) return undefined;
   const { seq, data, header, time } = stored;

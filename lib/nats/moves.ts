@@ -6,8 +6,8 @@ import type { JournalStore, TrashEntry } from '../journal/types.ts';
 import { repairJournal } from '../journal/writing/repair.ts';
 import { readFile } from '../platform/files/io.ts';
 import { memoryFileSystem } from '../platform/files/memory-file-system.ts';
-import type { Access } from './access.ts';
-import { type Session, serverTime } from './connection.ts';
+import type { NatsAccess } from './access.ts';
+import { type NatsSession, serverTime } from './connection.ts';
 import { fence, fillGeneration, removeGeneration, storeGeneration } from './generations.ts';
 import { allRecords } from './listing.ts';
 import { removeDocuments } from './objects.ts';
@@ -19,14 +19,14 @@ import { bytesOf } from './stream-writer.ts';
 type Places = Pick<JournalStore, 'archive' | 'archiveDocument' | 'replace' | 'repair'>;
 type Trash = Pick<JournalStore, 'trash' | 'listTrash' | 'restore' | 'purge'>;
 
-export function placesOf(access: Access): Places {
+export function placesOf(access: NatsAccess): Places {
   const { ports } = access;
 
   /** Puts a generation in the place of the live one, which goes into the archive. */
   async function replaced(
     id: string,
     { suffix, supersedes }: { readonly suffix?: string; readonly supersedes?: string | undefined },
-    make: (each: Session, archive: string, live: string) => Promise<string>,
+    make: (each: NatsSession, archive: string, live: string) => Promise<string>,
   ): Promise<string> {
     return access.whileJournalHeld(id, async (each, held, live) => {
       const { record } = held;
@@ -49,7 +49,7 @@ export function placesOf(access: Access): Places {
   }
 
   /** Repairs in memory: a repair looks at every line, in any order. */
-  async function repairedCopy(each: Session, id: string, archive: string, live: string) {
+  async function repairedCopy(each: NatsSession, id: string, archive: string, live: string) {
     const fileSystem = memoryFileSystem({ clock: ports.clock });
     fileSystem.makeDirectory('/repair');
     const [path, target] = [`/repair/${journalName(id)}`, '/repair/repaired'];
@@ -94,7 +94,7 @@ export function placesOf(access: Access): Places {
   };
 }
 
-export function trashOf(access: Access): Trash {
+export function trashOf(access: NatsAccess): Trash {
   const { ports } = access;
   return {
     trash: (id) =>

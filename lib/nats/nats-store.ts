@@ -5,10 +5,10 @@ import { isSessionId } from '../journal/format.ts';
 import { existsError, notFound } from '../journal/refusals.ts';
 import type { JournalBytes, JournalStore } from '../journal/types.ts';
 import { beginJournal } from '../journal/writing/opening.ts';
-import { Access } from './access.ts';
+import { NatsAccess } from './access.ts';
 import { careOf, type StoreCare } from './care.ts';
-import type { Client } from './client.ts';
-import type { NatsPlace, Session } from './connection.ts';
+import type { NatsClient } from './client.ts';
+import type { NatsPlace, NatsSession } from './connection.ts';
 import { emptyGeneration, fillGeneration, type StorePorts, storeGeneration } from './generations.ts';
 import { holderOf, takeLease } from './lease.ts';
 import { Listing } from './listing.ts';
@@ -23,7 +23,7 @@ import { bytesOf, openStreamWriter } from './stream-writer.ts';
 interface NatsStoreOptions {
   readonly place: NatsPlace;
   /** Loads the client's packages: `loadClient`. */
-  readonly client: () => Client;
+  readonly client: () => NatsClient;
 }
 
 /** A store, and what only one on servers has. */
@@ -34,7 +34,7 @@ export interface StoreOnServers extends JournalStore, JournalBytes, StoreCare {
 /** The same with its connection, for tests and for what is built on it. */
 export interface NatsStore extends StoreOnServers {
   /** Made at the first use, and checked. */
-  session(): Promise<Session>;
+  session(): Promise<NatsSession>;
 }
 
 /**
@@ -45,7 +45,7 @@ export interface NatsStore extends StoreOnServers {
  * STORE_NOT_READY
  */
 export function openNatsStore(ports: StorePorts, { place, client: load }: NatsStoreOptions): NatsStore {
-  const access = new Access(ports, place, load);
+  const access = new NatsAccess(ports, place, load);
   const listing = new Listing();
   const open = () => access.open();
   return {
@@ -120,6 +120,6 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
 }
 
 /** The generation of a session that is read and written now; undefined if there is none of this id. */
-async function liveOf(session: Session, id: string): Promise<string | undefined> {
+async function liveOf(session: NatsSession, id: string): Promise<string | undefined> {
   return isSessionId(id) ? (await readRecord(session, id)).record.live : undefined;
 }

@@ -8,7 +8,7 @@ import type { JournalStore } from '../journal/types.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
-import type { Session } from './connection.ts';
+import type { NatsSession } from './connection.ts';
 import { asked } from './errors.ts';
 import { OBJECT } from './layout.ts';
 import { readRecord, updateRecord } from './record.ts';
@@ -26,7 +26,7 @@ interface ObjectPorts {
 
 const utf8 = new TextDecoder();
 
-export function objectsOf(open: () => Promise<Session>, { clock, ids, log }: ObjectPorts): ObjectMethods {
+export function objectsOf(open: () => Promise<NatsSession>, { clock, ids, log }: ObjectPorts): ObjectMethods {
   return {
     async readDocument(id, kind, maxBytes) {
       const name = OBJECT.document(id, kind);
@@ -96,11 +96,11 @@ export function objectsOf(open: () => Promise<Session>, { clock, ids, log }: Obj
   };
 }
 
-export async function removeDocuments(session: Session, id: string): Promise<void> {
+export async function removeDocuments(session: NatsSession, id: string): Promise<void> {
   for (const kind of DOCUMENT_KINDS) await removeObject(session, OBJECT.document(id, kind));
 }
 
-export async function removeObject({ objects }: Session, name: string): Promise<void> {
+export async function removeObject({ objects }: NatsSession, name: string): Promise<void> {
   await asked(`Cannot remove ${name}`, async () => {
     const info = await objects.info(name);
     if (info && !info.deleted) await objects.delete(name);
@@ -108,7 +108,7 @@ export async function removeObject({ objects }: Session, name: string): Promise<
 }
 
 /** When an object was stored, in milliseconds since 1970, by the clock of the server. */
-export async function storedMs({ streams, layout }: Session, name: string): Promise<number> {
+export async function storedMs({ streams, layout }: NatsSession, name: string): Promise<number> {
   const encoded = Buffer.from(name).toString('base64url');
   const padded = encoded.padEnd(Math.ceil(encoded.length / 4) * 4, '=');
   const query = { last_by_subj: `$O.${layout.objects}.M.${padded}` };
@@ -116,7 +116,11 @@ export async function storedMs({ streams, layout }: Session, name: string): Prom
   return stored?.time.getTime() ?? Number.POSITIVE_INFINITY;
 }
 
-async function beginningOf(objects: Session['objects'], name: string, maxBytes: number): Promise<Uint8Array | null> {
+async function beginningOf(
+  objects: NatsSession['objects'],
+  name: string,
+  maxBytes: number,
+): Promise<Uint8Array | null> {
   const result = await objects.get(name);
   if (result === null) return null;
   const chunks: Uint8Array[] = [];

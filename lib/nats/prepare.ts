@@ -1,6 +1,6 @@
 // Makes what a store needs on the server: the stream of the journals, the bucket of names and the bucket of objects.
 // What is there already is left as it is. Where the names of journals are gone, no empty bucket takes their place.
-import type { Client, Connection } from './client.ts';
+import type { NatsClient, NatsConnection } from './client.ts';
 import { requireVersion } from './connection.ts';
 import { asked } from './errors.ts';
 import type { Layout } from './layout.ts';
@@ -10,8 +10,8 @@ import { areNamesLost, infoOf, namesLost } from './requirements.ts';
  * @throws OllmError STORE_NOT_READY (the server is too old, or the names are gone), STORE_UNREACHABLE, STORE_REFUSED
  */
 export async function prepareStore(
-  client: Client,
-  connection: Connection,
+  client: NatsClient,
+  connection: NatsConnection,
   layout: Layout,
   { replicas = 1 }: { readonly replicas?: number | undefined } = {},
 ): Promise<{ readonly made: boolean }> {

@@ -4,7 +4,7 @@
 // agreed on, so that a leader which is cut off from the others shows too little and never too much.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OllmError } from '../errors/index.ts';
-import type { Session } from './connection.ts';
+import type { NatsSession } from './connection.ts';
 import { isFull, isRefusal, isWrongLastSequence, storeError } from './errors.ts';
 import { HEADER, type JournalMessage, lastMessage, messageFrom } from './messages.ts';
 
@@ -34,7 +34,7 @@ const CONTRADICTIONS = 20;
  * The sequence that the message got.
  * @throws Fenced, Unsettled; OllmError JOURNAL_FULL: not stored, and may be tried again
  */
-export async function publish(session: Session, message: NewMessage): Promise<number> {
+export async function publish(session: NatsSession, message: NewMessage): Promise<number> {
   // The client may send what it was given after this has ended, and the caller uses its buffer again.
   const bytes = new Uint8Array(message.bytes);
   const deadline = performance.now() + session.patienceMs;
@@ -62,7 +62,7 @@ export async function publish(session: Session, message: NewMessage): Promise<nu
 }
 
 async function settled(
-  session: Session,
+  session: NatsSession,
   { subject, expected, offset, firstSeq, id }: NewMessage,
   bytes: Uint8Array,
 ): Promise<{ readonly sequence: number } | { readonly error: unknown }> {
@@ -84,7 +84,7 @@ async function settled(
 
 /** What follows the expected message on the subject, asked until there is an answer. */
 async function lookUp(
-  session: Session,
+  session: NatsSession,
   { subject, expected }: NewMessage,
   deadline: number,
   first: unknown,
@@ -102,7 +102,7 @@ async function lookUp(
 }
 
 /** Whether the messages of the subject were removed: the session was purged. */
-async function isGone(session: Session, { subject, expected }: NewMessage): Promise<boolean> {
+async function isGone(session: NatsSession, { subject, expected }: NewMessage): Promise<boolean> {
   if (expected === 0) return false;
   return ((await lastMessage(session, subject))?.sequence ?? 0) < expected;
 }

@@ -4,7 +4,7 @@
 // fit into the rest.
 import { waitFor } from '../platform/waiting.ts';
 import type { Headers, ReceivedMessage } from './client.ts';
-import { HEADER_BYTES, type Session } from './connection.ts';
+import { HEADER_BYTES, type NatsSession } from './connection.ts';
 import { asked } from './errors.ts';
 
 const PORTION_BYTES = 1024 * 1024;
@@ -36,7 +36,7 @@ export interface PulledMessage {
 }
 
 export class Pull {
-  readonly #session: Session;
+  readonly #session: NatsSession;
   readonly #name: string;
   /** Whether there was nothing to send when it began. */
   readonly isEmpty: boolean;
@@ -53,7 +53,7 @@ export class Pull {
   #isOver = false;
 
   private constructor(
-    session: Session,
+    session: NatsSession,
     { name, num_pending: pending }: { readonly name: string; readonly num_pending: number },
   ) {
     this.#session = session;
@@ -68,13 +68,13 @@ export class Pull {
   }
 
   /** Begins with the first message of the subject at this sequence or after it. */
-  static begin(session: Session, subject: string, sequence: number): Promise<Pull> {
+  static begin(session: NatsSession, subject: string, sequence: number): Promise<Pull> {
     const from = { filter_subject: subject, deliver_policy: 'by_start_sequence', opt_start_seq: sequence };
     return Pull.#begin(session, 'Cannot read a journal', from);
   }
 
   /** The headers of all messages from a sequence on; from 0, of the last one of each subject. */
-  static beginHeaders(session: Session, sequence: number): Promise<Pull> {
+  static beginHeaders(session: NatsSession, sequence: number): Promise<Pull> {
     const from =
       sequence === 0
         ? { deliver_policy: 'last_per_subject' }
@@ -83,7 +83,7 @@ export class Pull {
     return Pull.#begin(session, 'Cannot list the sessions', what);
   }
 
-  static #begin(session: Session, failure: string, what: object): Promise<Pull> {
+  static #begin(session: NatsSession, failure: string, what: object): Promise<Pull> {
     return asked(failure, async () => {
       const info = await session.consumers.add(session.layout.stream, {
         ...what,
@@ -171,7 +171,7 @@ export class Pull {
 }
 
 /** What one message may have, with its subject and headers. */
-function mostBytes({ maxPayload }: Session): number {
+function mostBytes({ maxPayload }: NatsSession): number {
   return maxPayload + HEADER_BYTES;
 }
 

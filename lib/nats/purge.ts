@@ -7,7 +7,7 @@ import { parseTrashEntry } from '../journal/paths.ts';
 import { eventsOf, ForwardReading } from '../journal/reading/scan.ts';
 import { notedIn } from '../journal/reading/survey.ts';
 import { notInTrash } from '../journal/refusals.ts';
-import { type Session, serverTime } from './connection.ts';
+import { type NatsSession, serverTime } from './connection.ts';
 import { asked } from './errors.ts';
 import { forgetIfGone } from './forget.ts';
 import { removeGeneration, type StorePorts } from './generations.ts';
@@ -28,7 +28,7 @@ interface Belongings {
 }
 
 /** @throws OllmError TRASH_NOT_FOUND */
-export async function purgeTrashed(session: Session, ports: StorePorts, entry: string): Promise<void> {
+export async function purgeTrashed(session: NatsSession, ports: StorePorts, entry: string): Promise<void> {
   const id = parseTrashEntry(entry)?.id;
   if (id === undefined) throw notInTrash(entry);
   const held = await readRecord(session, id);
@@ -58,7 +58,7 @@ export async function purgeTrashed(session: Session, ports: StorePorts, entry: s
 const SETTLED_AFTER_MS = 60 * 60 * 1000;
 
 /** Removes the blobs that no journal names any more, of purges that could not decide. Returns how many. */
-export async function sweepBlobs(session: Session, ports: StorePorts): Promise<number> {
+export async function sweepBlobs(session: NatsSession, ports: StorePorts): Promise<number> {
   const blobs = await namesOfBlobs(session);
   const sinceMs = (await serverTime(session)) - SETTLED_AFTER_MS;
   return removeUnneeded(session, ports, blobs, { sinceMs, isSealedRead: false });
@@ -72,7 +72,7 @@ interface Rules {
 }
 
 async function removeUnneeded(
-  session: Session,
+  session: NatsSession,
   ports: StorePorts,
   candidates: ReadonlySet<string>,
   rules: Rules,
@@ -88,11 +88,11 @@ async function removeUnneeded(
   }
 }
 
-async function namesOfBlobs(session: Session): Promise<Set<string>> {
+async function namesOfBlobs(session: NatsSession): Promise<Set<string>> {
   return new Set((await namesOf(session, OBJECT.blobs)).filter(isBlobName));
 }
 
-async function namesOf({ objects }: Session, folder: string): Promise<string[]> {
+async function namesOf({ objects }: NatsSession, folder: string): Promise<string[]> {
   const all = await asked('Cannot list the attachments', () => objects.list());
   const names = all.filter(({ name, deleted }) => !deleted && name.startsWith(folder));
   return names.map(({ name }) => name.slice(folder.length));
@@ -100,7 +100,7 @@ async function namesOf({ objects }: Session, folder: string): Promise<string[]> 
 
 /** What a generation names, and what the generations in the archive name that it names. */
 async function gather(
-  session: Session,
+  session: NatsSession,
   id: string,
   generation: string,
   record: SessionRecord,
@@ -139,7 +139,7 @@ function namesIn(bytes: Uint8Array, among: ReadonlySet<string>): Iterable<string
 
 /** Those that no journal of the store names any more: each one is read. */
 async function unneeded(
-  session: Session,
+  session: NatsSession,
   candidates: ReadonlySet<string>,
   { sinceMs, isSealedRead }: Rules,
 ): Promise<string[]> {
@@ -176,7 +176,7 @@ async function unneeded(
   return unnamed;
 }
 
-async function allSubjects(session: Session): Promise<Set<string>> {
+async function allSubjects(session: NatsSession): Promise<Set<string>> {
   const subjects = new Set<string>();
   for await (const { subject } of headersOf(session, 0)) subjects.add(subject);
   return subjects;

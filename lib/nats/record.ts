@@ -3,7 +3,7 @@
 import { isOllmError, OllmError } from '../errors/index.ts';
 import type { KvEntry } from './client.ts';
 import { compareAndSet } from './compare-and-set.ts';
-import type { Session } from './connection.ts';
+import type { NatsSession } from './connection.ts';
 import { asked } from './errors.ts';
 
 export interface SessionRecord {
@@ -32,7 +32,7 @@ export interface HeldRecord {
 
 const NOTHING: SessionRecord = { archived: [], trash: [], change: '' };
 
-export async function readRecord({ names, layout }: Session, id: string): Promise<HeldRecord> {
+export async function readRecord({ names, layout }: NatsSession, id: string): Promise<HeldRecord> {
   const key = layout.recordKey(id);
   const entry = await asked(`Cannot look up session ${id}`, () => names.get(key));
   return { record: recordIn(entry), revision: entry?.revision ?? 0 };
@@ -56,7 +56,7 @@ export function generationsOf(record: Pick<SessionRecord, 'live' | 'archived' | 
  * @throws OllmError JOURNAL_LOCKED: another process changed it
  */
 export async function changeRecord(
-  session: Session,
+  session: NatsSession,
   id: string,
   { revision }: Pick<HeldRecord, 'revision'>,
   record: SessionRecord,
@@ -76,7 +76,7 @@ export async function changeRecord(
 
 /** Changes a record that no lease guards, as often as another process is quicker. */
 export async function updateRecord(
-  session: Session,
+  session: NatsSession,
   id: string,
   change: (record: SessionRecord) => SessionRecord,
 ): Promise<void> {

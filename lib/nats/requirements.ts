@@ -5,7 +5,7 @@ import type { StreamConfig, StreamInfo, Streams } from './client.ts';
 import { asked, isStreamMissing } from './errors.ts';
 import type { Layout } from './layout.ts';
 
-export interface Problem {
+interface ServerProblem {
   readonly problem: string;
   readonly remedy: string;
 }
@@ -72,7 +72,7 @@ function bucketMissing(name: string): OllmError {
 }
 
 /** Why a stream cannot keep journals, with what to do. */
-export function problemsOf({ config }: StreamInfo, { allSubjects }: Layout, replicas: number): Problem[] {
+export function problemsOf({ config }: StreamInfo, { allSubjects }: Layout, replicas: number): ServerProblem[] {
   const problems = problemsOfKeeping(config, replicas);
   if (!config.subjects.includes(allSubjects)) {
     problems.push({ problem: `does not take ${allSubjects}`, remedy: edit(config, `--subjects '${allSubjects}'`) });
@@ -84,12 +84,12 @@ export function problemsOf({ config }: StreamInfo, { allSubjects }: Layout, repl
 }
 
 /** Why a bucket cannot keep names or attachments, with what to do. */
-export function problemsOfBucket({ config }: StreamInfo, replicas: number): Problem[] {
+export function problemsOfBucket({ config }: StreamInfo, replicas: number): ServerProblem[] {
   return problemsOfKeeping(config, replicas);
 }
 
-function problemsOfKeeping(config: StreamConfig, replicas: number): Problem[] {
-  const problems: Problem[] = [];
+function problemsOfKeeping(config: StreamConfig, replicas: number): ServerProblem[] {
+  const problems: ServerProblem[] = [];
   if (config.storage !== 'file') {
     const remedy = 'Make another one with file storage: this one is gone when its server ends.';
     problems.push({ problem: 'is kept in memory', remedy });

@@ -1,7 +1,7 @@
 // Reads one journal on the server. Each reading has a window of its own, and goes to the end as it is when the reading
 // begins. A message is there whole or not at all, so that no line is ever in the middle of being written.
 
-import { Place } from '../journal/reading/follow.ts';
+import { FollowerPlace } from '../journal/reading/follow.ts';
 import { readerGuard } from '../journal/reading/reader.ts';
 import {
   anchorEvent,
@@ -17,7 +17,7 @@ import { notFound } from '../journal/refusals.ts';
 import type { Anchor, Batches, JournalReader, Outcome, ReadOptions } from '../journal/types.ts';
 import type { Log } from '../platform/log.ts';
 import { waitFor } from '../platform/waiting.ts';
-import type { Session } from './connection.ts';
+import type { NatsSession } from './connection.ts';
 import { holderOf } from './lease.ts';
 import { readRecord } from './record.ts';
 import { type StreamSource, sourceOf } from './stream-source.ts';
@@ -29,7 +29,7 @@ interface StreamReaderOptions {
   readonly id: string;
   readonly path: string;
   readonly log: Log;
-  readonly session: () => Promise<Session>;
+  readonly session: () => Promise<NatsSession>;
 }
 
 const NO_BYTES: JournalSource = { read: () => 0, stat: () => ({ size: 0 }) };
@@ -38,7 +38,7 @@ export function openStreamReader(options: StreamReaderOptions): JournalReader {
   const { id, path } = options;
   const guard = readerGuard(options);
   /** The generation that this reader reads, as a file that is open stays the same. */
-  let pinned: Promise<{ session: Session; subject: string }> | undefined;
+  let pinned: Promise<{ session: NatsSession; subject: string }> | undefined;
   const place = () => {
     pinned ??= placeOf(options);
     return pinned;
@@ -99,7 +99,7 @@ async function placeOf({
   id,
   path,
   session: open,
-}: StreamReaderOptions): Promise<{ session: Session; subject: string }> {
+}: StreamReaderOptions): Promise<{ session: NatsSession; subject: string }> {
   const session = await open();
   const { live } = (await readRecord(session, id)).record;
   if (live === undefined) throw notFound({ id, path });
@@ -112,7 +112,7 @@ async function* follow(
 ): Batches {
   const { id, log } = options;
   let { session, subject } = await placeOf(options);
-  let place = new Place(after);
+  let place = new FollowerPlace(after);
   let wake = () => {};
   // Tells that something came; what it is, the stream says.
   const listen = () => session.connection.subscribe(subject, { callback: () => wake() });
@@ -148,7 +148,7 @@ async function* follow(
   }
 }
 
-async function* newOutcomes(source: StreamSource, place: Place, signal: AbortSignal): Batches {
+async function* newOutcomes(source: StreamSource, place: FollowerPlace, signal: AbortSignal): Batches {
   for await (const batch of inBatches(source, place.advance(source.stat().size))) {
     if (batch.length > 0) yield batch;
     if (signal.aborted) return;

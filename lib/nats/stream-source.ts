@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOllmError, OllmError } from '../errors/index.ts';
 import type { JournalSource } from '../journal/reading/scan.ts';
-import type { Session } from './connection.ts';
+import type { NatsSession } from './connection.ts';
 import { endOf, lastMessage, messageFrom, offsetIn } from './messages.ts';
 import { Pull, type PulledMessage } from './pull.ts';
 
@@ -42,7 +42,7 @@ interface StreamSourcePlace {
 }
 
 export class StreamSource implements JournalSource {
-  readonly #session: Session;
+  readonly #session: NatsSession;
   readonly #subject: string;
   readonly #size: number;
   /** In order, without a gap between neighbours. */
@@ -54,7 +54,7 @@ export class StreamSource implements JournalSource {
   /** Where a consumer continues; 0 before the first one. */
   #nextSequence = 0;
 
-  constructor(session: Session, { subject, size, last, tail }: StreamSourcePlace) {
+  constructor(session: NatsSession, { subject, size, last, tail }: StreamSourcePlace) {
     this.#session = session;
     this.#subject = subject;
     this.#size = size;
@@ -211,7 +211,7 @@ export class StreamSource implements JournalSource {
 }
 
 /** The source of a journal as it is now; undefined if the subject has no message. */
-export async function sourceOf(session: Session, subject: string): Promise<StreamSource | undefined> {
+export async function sourceOf(session: NatsSession, subject: string): Promise<StreamSource | undefined> {
   const tail = await lastMessage(session, subject);
   return tail && new StreamSource(session, { subject, size: endOf(tail), last: tail.sequence, tail });
 }

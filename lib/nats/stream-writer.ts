@@ -7,7 +7,7 @@ import { notFound } from '../journal/refusals.ts';
 import type { Damage, JournalWriter, OpeningReport, OpenWriterOptions } from '../journal/types.ts';
 import { continueJournal, emptyError, planOpening } from '../journal/writing/opening.ts';
 import { AppendStream } from './append-stream.ts';
-import type { Session } from './connection.ts';
+import type { NatsSession } from './connection.ts';
 import { asked } from './errors.ts';
 import { fence, removeGeneration, type StorePorts, storeGeneration } from './generations.ts';
 import { OBJECT } from './layout.ts';
@@ -27,7 +27,7 @@ type Cut = Damage & { readonly kind: 'torn-tail' | 'zero-tail' };
 
 /** @throws OllmError as `JournalStore.openWriter` */
 export async function openStreamWriter(
-  session: Session,
+  session: NatsSession,
   ports: StorePorts,
   name: JournalName,
   options: OpenWriterOptions,
@@ -53,7 +53,7 @@ interface Held extends JournalName {
 }
 
 async function openHeld(
-  session: Session,
+  session: NatsSession,
   ports: StorePorts,
   opening: Held,
   options: OpenWriterOptions,
@@ -79,7 +79,7 @@ async function openHeld(
 
 /** A stream is not cut: the bytes before go into another generation, and those behind are kept as an object. */
 async function cutOff(
-  session: Session,
+  session: NatsSession,
   ports: StorePorts,
   { id, path, held, live }: Held,
   source: StreamSource,

@@ -5,13 +5,13 @@ import { ask } from './api/request.ts';
 import type { SessionList } from './api/types.ts';
 import { entryOf } from './model/place.ts';
 import { Announcer } from './parts/announcer.tsx';
-import { Boundary } from './parts/boundary.tsx';
+import { ErrorBoundary } from './parts/boundary.tsx';
 import { ConnectionNotice } from './parts/connection-notice.tsx';
 import { KeyHelp, useKeys } from './parts/keys.tsx';
 import { lazy } from './parts/lazy.tsx';
 import { BottomBar, Sidebar } from './parts/sidebar.tsx';
 import { NeedsLink, State } from './parts/state.tsx';
-import { type Place, usePlace } from './router.ts';
+import { type PagePlace, usePlace } from './router.ts';
 import { useNewest } from './state/newest.ts';
 import { useHasComposer } from './state/presence.ts';
 import { NewView } from './views/new.tsx';
@@ -42,9 +42,9 @@ function Page() {
       ) : null}
       <Sidebar place={place} newest={newest} />
       <main id="main">
-        <Boundary key={location.pathname}>
+        <ErrorBoundary key={location.pathname}>
           <View place={place} newest={newest} />
-        </Boundary>
+        </ErrorBoundary>
         <ConnectionNotice />
       </main>
       <BottomBar place={place} newest={newest} />
@@ -54,7 +54,7 @@ function Page() {
   );
 }
 
-function View({ place, newest }: { place: Place; newest: SessionList | undefined }) {
+function View({ place, newest }: { place: PagePlace; newest: SessionList | undefined }) {
   switch (place.view) {
     case 'sessions':
       return <SessionsView filter={place} newest={newest} />;

@@ -1,8 +1,8 @@
 // Where the page is, and how it goes elsewhere without being loaded again.
 import { useEffect, useState } from 'preact/hooks';
-import { type Place, placeOf } from './model/place.ts';
+import { type PagePlace, placeOf } from './model/place.ts';
 
-export { type Place, sessionLink, sessionsLink } from './model/place.ts';
+export { type PagePlace, sessionLink, sessionsLink } from './model/place.ts';
 
 const CHANGED = 'ollm:place';
 
@@ -13,7 +13,7 @@ export function go(address: string, { replace = false } = {}): void {
   dispatchEvent(new Event(CHANGED));
 }
 
-export function usePlace(): Place {
+export function usePlace(): PagePlace {
   const [place, setPlace] = useState(() => placeOf(new URL(location.href)));
   useEffect(() => {
     const update = (): void => setPlace(placeOf(new URL(location.href)));

@@ -15,16 +15,16 @@ import {
   countedEntries,
   countedSpans,
   counts,
-  type Entry,
   emptyTimeline,
   forget,
   messageWith,
   move,
   partOf,
-  type Span,
   say,
   standingFor,
   type Timeline,
+  type TimelineEntry,
+  type TimelineSpan,
   undoCompaction,
 } from './timeline.ts';
 import { learnFactor, type TokenFactors } from './token-factors.ts';
@@ -34,12 +34,12 @@ import { checkpointOf } from './view.ts';
 export type BudgetPart = 'system' | 'context' | 'history' | 'tools' | 'retrieval';
 export type BudgetParts = Record<BudgetPart, TokenCount>;
 
-export interface BudgetEntry extends Entry {
+export interface BudgetEntry extends TimelineEntry {
   readonly part: BudgetPart;
   method: TokenMethod;
 }
 
-export interface ForgottenTokens extends Span {
+export interface ForgottenTokens extends TimelineSpan {
   readonly parts: BudgetParts;
 }
 

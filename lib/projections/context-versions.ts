@@ -2,7 +2,7 @@
 // replaced or left among them. A request can so repeat what the requests before it said, and say only what changed
 // since (context/placed.ts). A version that still holds has no text here: that is in the list of entries.
 import type { ContextEntry, ContextState } from './context.ts';
-import type { Span, Timeline } from './timeline.ts';
+import type { Timeline, TimelineSpan } from './timeline.ts';
 
 export interface ContextVersion {
   readonly key: string;
@@ -118,7 +118,7 @@ export function gatheredTo({
   begunAt = Number.POSITIVE_INFINITY,
   shown,
 }: {
-  readonly timeline: Pick<Timeline<never, Span>, 'goneBefore'>;
+  readonly timeline: Pick<Timeline<never, TimelineSpan>, 'goneBefore'>;
   readonly begunAt?: number;
   readonly shown: ContextVersions;
 }): number {

@@ -12,14 +12,14 @@ import {
   answer,
   ask,
   countedEntries,
-  type Entry,
   emptyTimeline,
   messageWith,
   move,
   partOf,
-  type Span,
   say,
   type Timeline,
+  type TimelineEntry,
+  type TimelineSpan,
 } from './timeline.ts';
 
 export interface SessionMessage {
@@ -66,13 +66,13 @@ export interface SessionJson {
 }
 
 export type SessionItem =
-  | (Entry & { readonly kind: 'message'; content: SessionMessage })
-  | (Entry & { readonly kind: 'call'; call: SessionToolCall });
+  | (TimelineEntry & { readonly kind: 'message'; content: SessionMessage })
+  | (TimelineEntry & { readonly kind: 'call'; call: SessionToolCall });
 
 export interface SessionState extends Heading {
   sessionId: string;
   compressionCount: number;
-  timeline: Timeline<SessionItem, Span>;
+  timeline: Timeline<SessionItem, TimelineSpan>;
 }
 
 /** What the reader of the journal knows, and no event says. */

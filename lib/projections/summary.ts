@@ -12,24 +12,24 @@ import {
   countedEntries,
   countedSpans,
   counts,
-  type Entry,
   emptyTimeline,
   forget,
   messageWith,
   move,
   partOf,
-  type Span,
   say,
   type Timeline,
+  type TimelineEntry,
+  type TimelineSpan,
 } from './timeline.ts';
 
-export interface SummaryEntry extends Entry {
+export interface SummaryEntry extends TimelineEntry {
   /** Absent for a tool call. */
   readonly role?: Role;
   excerpt?: string;
 }
 
-export interface ForgottenMessages extends Span {
+export interface ForgottenMessages extends TimelineSpan {
   readonly messages: number;
   readonly turns: number;
   readonly tokens: number;

@@ -4,7 +4,7 @@
 // the journal.
 import { type Branches, branchesAt, isOnActiveBranch, moveTo, noBranches } from './branches.ts';
 
-export interface Entry {
+export interface TimelineEntry {
   readonly seq: number;
   tokens: number;
   /** A user message: whole turns are kept or forgotten. */
@@ -20,7 +20,7 @@ export interface Entry {
 }
 
 /** Entries that were forgotten: all between two seq, both inclusive, with no branch between them. Newer are shorter. */
-export interface Span {
+export interface TimelineSpan {
   readonly from: number;
   readonly to: number;
   /** It begins with a message of the user: nothing behind it is a part of a message before it. */
@@ -51,7 +51,7 @@ export interface Checkpoint {
   undoneAt: number[];
 }
 
-export interface Timeline<Held extends Entry, Forgotten extends Span> {
+export interface Timeline<Held extends TimelineEntry, Forgotten extends TimelineSpan> {
   branches: Branches;
   /** Oldest first, with those that do not count now. */
   entries: Held[];
@@ -64,7 +64,7 @@ export interface Timeline<Held extends Entry, Forgotten extends Span> {
   /** seq of the newest compaction that was not taken back: entries that go first and came before it are covered. */
   goneBefore: number;
   /** Where entries that go first were forgotten. */
-  goingForgotten?: Span;
+  goingForgotten?: TimelineSpan;
   /** Tokens that must be there if the journal has them. 0 until something was forgotten. */
   reachTokens: number;
   /** Something that counts was forgotten: what this holds is too little. */
@@ -77,7 +77,7 @@ export interface Timeline<Held extends Entry, Forgotten extends Span> {
   openCalls: { callId: string; seq: number }[];
 }
 
-export function emptyTimeline<Held extends Entry, Forgotten extends Span>(): Timeline<Held, Forgotten> {
+export function emptyTimeline<Held extends TimelineEntry, Forgotten extends TimelineSpan>(): Timeline<Held, Forgotten> {
   return {
     branches: noBranches(),
     entries: [],
@@ -93,13 +93,13 @@ export function emptyTimeline<Held extends Entry, Forgotten extends Span>(): Tim
   };
 }
 
-type AnyTimeline = Timeline<Entry, Span>;
+type AnyTimeline = Timeline<TimelineEntry, TimelineSpan>;
 
 /**
  * The timeline as it was before the event at `seq`, made of copies: what the events from there on are applied to again.
  * No span may begin before `seq` and end behind it.
  */
-export function timelineAt<Held extends Entry, Forgotten extends Span>(
+export function timelineAt<Held extends TimelineEntry, Forgotten extends TimelineSpan>(
   timeline: Timeline<Held, Forgotten>,
   seq: number,
 ): Timeline<Held, Forgotten> {
@@ -145,18 +145,20 @@ export function lacksEntries(timeline: AnyTimeline): boolean {
 }
 
 /** What counts now, oldest first. */
-export function countedEntries<Held extends Entry>(timeline: Timeline<Held, Span>): Held[] {
+export function countedEntries<Held extends TimelineEntry>(timeline: Timeline<Held, TimelineSpan>): Held[] {
   return timeline.entries.filter((entry) => counts(timeline, entry));
 }
 
 /** What counts now of the events that were forgotten. */
-export function countedSpans<Forgotten extends Span>(timeline: Timeline<Entry, Forgotten>): Forgotten[] {
+export function countedSpans<Forgotten extends TimelineSpan>(
+  timeline: Timeline<TimelineEntry, Forgotten>,
+): Forgotten[] {
   return timeline.forgotten.filter((span) => counts(timeline, { seq: span.to }));
 }
 
 export function counts(
   timeline: AnyTimeline,
-  { seq, pinned, replaces, goesFirst }: Pick<Entry, 'seq' | 'pinned' | 'replaces' | 'goesFirst'>,
+  { seq, pinned, replaces, goesFirst }: Pick<TimelineEntry, 'seq' | 'pinned' | 'replaces' | 'goesFirst'>,
 ): boolean {
   if (goesFirst && seq < timeline.goneBefore) return false;
   if (replaces && !activeCheckpoints(timeline).some((checkpoint) => checkpoint.seq === seq)) return false;
@@ -189,7 +191,7 @@ export function currentCheckpoint(timeline: AnyTimeline): Checkpoint | undefined
 }
 
 /** Adds what was said. A system message that comes before everything else should be pinned: see `begun`. */
-export function say<Held extends Entry>(timeline: Timeline<Held, Span>, entry: Held): void {
+export function say<Held extends TimelineEntry>(timeline: Timeline<Held, TimelineSpan>, entry: Held): void {
   timeline.entries.push(entry);
   if (!entry.pinned) timeline.begun = true;
 }
@@ -198,8 +200,8 @@ export function say<Held extends Entry>(timeline: Timeline<Held, Span>, entry: H
  * The entry of the message with this id that a further part of it belongs to: one that counts, and with nothing that
  * the user said behind it. Undefined if there is none.
  */
-export function partOf<Held extends Entry>(
-  timeline: Timeline<Held, Span>,
+export function partOf<Held extends TimelineEntry>(
+  timeline: Timeline<Held, TimelineSpan>,
   message: string | undefined,
 ): Held | undefined {
   if (message === undefined) return undefined;
@@ -208,12 +210,19 @@ export function partOf<Held extends Entry>(
 }
 
 /** The entry of the message with this id, wherever it is. Undefined if there is none, or it was forgotten. */
-export function messageWith<Held extends Entry>(timeline: Timeline<Held, Span>, message: string): Held | undefined {
+export function messageWith<Held extends TimelineEntry>(
+  timeline: Timeline<Held, TimelineSpan>,
+  message: string,
+): Held | undefined {
   return timeline.entries.findLast((entry) => entry.message === message);
 }
 
 /** Adds a call, which `answer` finds again. */
-export function ask<Held extends Entry>(timeline: Timeline<Held, Span>, callId: string, entry: Held): void {
+export function ask<Held extends TimelineEntry>(
+  timeline: Timeline<Held, TimelineSpan>,
+  callId: string,
+  entry: Held,
+): void {
   say(timeline, entry);
   timeline.openCalls.push({ callId, seq: entry.seq });
 }
@@ -222,7 +231,10 @@ export function ask<Held extends Entry>(timeline: Timeline<Held, Span>, callId: 
  * The call that a result belongs to: the newest with this id that has none. Undefined if there is none, or it was
  * forgotten.
  */
-export function answer<Held extends Entry>(timeline: Timeline<Held, Span>, callId: string): Held | undefined {
+export function answer<Held extends TimelineEntry>(
+  timeline: Timeline<Held, TimelineSpan>,
+  callId: string,
+): Held | undefined {
   const index = timeline.openCalls.findLastIndex((open) => open.callId === callId);
   if (index < 0) return undefined;
   const [open] = timeline.openCalls.splice(index, 1);
@@ -265,7 +277,7 @@ export function reach(timeline: AnyTimeline, tokens: number): void {
  * Lets go of the oldest turns that a window of `capTokens` cannot reach. Of what counts, twice that much stays, so that
  * undoing continues for a window before the journal must be asked; of what does not count, once.
  */
-export function forget<Held extends Entry, Forgotten extends Span>(
+export function forget<Held extends TimelineEntry, Forgotten extends TimelineSpan>(
   timeline: Timeline<Held, Forgotten>,
   capTokens: number,
   sum: { readonly of: (entry: Held) => Forgotten; readonly join: (older: Forgotten, newer: Forgotten) => Forgotten },
@@ -285,7 +297,7 @@ export function forget<Held extends Entry, Forgotten extends Span>(
   timeline.forgotten = joinNeighbours(timeline, spans, sum.join);
 }
 
-function entriesToKeep<Held extends Entry>(timeline: Timeline<Held, Span>, capTokens: number): Held[] {
+function entriesToKeep<Held extends TimelineEntry>(timeline: Timeline<Held, TimelineSpan>, capTokens: number): Held[] {
   const counted = { left: 2 * capTokens, closed: false };
   const uncounted = { left: capTokens, closed: false };
   const question = timeline.entries.findLast((entry) => entry.startsTurn && counts(timeline, entry));
@@ -322,8 +334,8 @@ function forgetCheckpoints(timeline: AnyTimeline, capTokens: number): void {
  */
 const SHORTEST_SPAN = 16;
 
-function joinNeighbours<Forgotten extends Span>(
-  { entries, branches, checkpoints, keptFrom }: Timeline<Entry, Forgotten>,
+function joinNeighbours<Forgotten extends TimelineSpan>(
+  { entries, branches, checkpoints, keptFrom }: Timeline<TimelineEntry, Forgotten>,
   spans: readonly Forgotten[],
   join: (older: Forgotten, newer: Forgotten) => Forgotten,
 ): Forgotten[] {
@@ -352,7 +364,7 @@ function activeCheckpoints({ checkpoints, branches }: AnyTimeline): Checkpoint[]
   );
 }
 
-function spanOf(spans: readonly (Span | undefined)[]): Span {
+function spanOf(spans: readonly (TimelineSpan | undefined)[]): TimelineSpan {
   const known = spans.filter((span) => span !== undefined);
   return { from: Math.min(...known.map(({ from }) => from)), to: Math.max(...known.map(({ to }) => to)) };
 }
@@ -380,7 +392,7 @@ function changesBetween({ goingForgotten, goneBefore, keptFrom }: AnyTimeline, b
 }
 
 /** The way, or a compaction, ends inside a span: which of its entries count is not known. */
-function isCutThrough({ branches, keptFrom }: AnyTimeline, { from, to }: Span): boolean {
+function isCutThrough({ branches, keptFrom }: AnyTimeline, { from, to }: TimelineSpan): boolean {
   if (branches.stretches.some((stretch) => from <= stretch.to && stretch.to < to)) return true;
   return from < keptFrom && keptFrom <= to && isOnActiveBranch(branches, to);
 }

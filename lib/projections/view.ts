@@ -26,22 +26,22 @@ import {
   ask,
   type Checkpoint,
   compact,
-  type Entry,
   emptyTimeline,
   forget,
   messageWith,
   move,
   partOf,
   reach,
-  type Span,
   say,
   type Timeline,
+  type TimelineEntry,
+  type TimelineSpan,
   undoCompaction,
 } from './timeline.ts';
 import { lacksTodos, listNow, type TodoLists, trimTodos, writeTodos } from './todos.ts';
 
 /** A message that the model is sent. */
-export interface ViewMessage extends Entry {
+export interface ViewMessage extends TimelineEntry {
   readonly kind: 'message';
   readonly role: Role;
   parts: readonly Part[];
@@ -53,7 +53,7 @@ export interface ViewMessage extends Entry {
 }
 
 /** A call and its result: one item, so that nothing can come between them. */
-export interface ViewCall extends Entry {
+export interface ViewCall extends TimelineEntry {
   readonly kind: 'call';
   readonly callId: string;
   readonly name: string;
@@ -74,7 +74,7 @@ export interface ViewResult {
 }
 
 /** Texts that were found for a question. */
-export interface ViewRetrieval extends Entry {
+export interface ViewRetrieval extends TimelineEntry {
   readonly kind: 'retrieval';
   readonly query: string;
   readonly chunks: readonly { readonly source: string; readonly text: string }[];
@@ -83,7 +83,7 @@ export interface ViewRetrieval extends Entry {
 export type ViewItem = ViewMessage | ViewCall | ViewRetrieval;
 
 /** Items that were forgotten, and what they came to. */
-export interface ForgottenItems extends Span {
+export interface ForgottenItems extends TimelineSpan {
   readonly messages: number;
   readonly tokens: number;
 }

@@ -1,6 +1,6 @@
 // What kind of text a file is, by its path: prose, code, a test, what a program wrote, a history of changes. Pure.
 
-export type FileKind = 'prose' | 'code' | 'types' | 'data' | 'test' | 'generated' | 'history';
+export type FileTextKind = 'prose' | 'code' | 'types' | 'data' | 'test' | 'generated' | 'history';
 
 /** Lock files, bundles, maps, snapshots and exports of sessions: long lists of every word. */
 const GENERATED =
@@ -21,7 +21,7 @@ export function isPage(path: string): boolean {
  * @example
  * fileKindOf('src/lock.test.ts'); // 'test'
  */
-export function fileKindOf(path: string): FileKind {
+export function fileKindOf(path: string): FileTextKind {
   if (GENERATED.test(path)) return 'generated';
   if (HISTORY.test(path)) return 'history';
   if (TEST.test(path)) return 'test';

@@ -1,6 +1,6 @@
 // What a question is after: what the project is as a whole, where something is in the code, or how something is done;
 // and which names it asks for. Pure; knows a handful of phrases, and takes everything else for words to be found.
-import type { FileKind } from './file-kind.ts';
+import type { FileTextKind } from './file-kind.ts';
 import { fold, type Query, readQuery, STOP_WORDS } from './words.ts';
 
 /** What a newcomer asks of any project: each is answered by files that most projects have. */
@@ -17,7 +17,7 @@ export interface Intent {
   /** Whether it says so itself: “where is it explained”. */
   readonly isCertain: boolean;
   /** Kinds that rank low, and are asked for here. */
-  readonly asksFor: ReadonlySet<FileKind>;
+  readonly asksFor: ReadonlySet<FileTextKind>;
   /** The question without the words that only say what kind of answer is wanted, such as “implemented”. */
   readonly query: Query;
   /** What looks like the name of a function, a class or a file: `switchMap`, `lock.ts`. */
@@ -125,7 +125,7 @@ export function readIntent(question: string, projectNames: readonly string[]): I
       : HOW_TO.test(question.trim()) || query.isQuestion
         ? 'prose'
         : undefined;
-  const asksFor = new Set<FileKind>();
+  const asksFor = new Set<FileTextKind>();
   if (ASKS_TEST.test(question)) asksFor.add('test');
   if (ASKS_HISTORY.test(question)) asksFor.add('history');
   if (ASKS_GENERATED.test(question)) asksFor.add('generated');

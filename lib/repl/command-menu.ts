@@ -1,6 +1,6 @@
 // What is shown below a line that begins with a slash while it is typed: the commands that it could become, each with
 // what it does; behind the word of a command, how it is used.
-import type { Line } from '../display/paint.ts';
+import type { StyledLine } from '../display/paint.ts';
 import { fitWidth, textWidth } from '../display/width.ts';
 import { type ReplCommand, usageOf } from './commands/command.ts';
 import { MOST_LISTED, moreRow } from './menu-rows.ts';
@@ -8,7 +8,7 @@ import { MOST_LISTED, moreRow } from './menu-rows.ts';
 const NAME_COLUMNS = 13;
 
 /** Empty for a line that is not a command. */
-export function commandMenu(commands: readonly ReplCommand[], text: string, columns: number): readonly Line[] {
+export function commandMenu(commands: readonly ReplCommand[], text: string, columns: number): readonly StyledLine[] {
   if (!/^\/(?!\/)[^\n]*$/.test(text)) return [];
   const [word = ''] = /^\/\S*/.exec(text)!;
   const named = commands.filter(({ name, aliases = [] }) => [name, ...aliases].includes(word.slice(1)));
@@ -24,14 +24,14 @@ export function commandMenu(commands: readonly ReplCommand[], text: string, colu
   ];
 }
 
-function commandRow({ name, summary }: ReplCommand, columns: number): Line {
+function commandRow({ name, summary }: ReplCommand, columns: number): StyledLine {
   return [
     { text: `/${name}`.padEnd(NAME_COLUMNS), styles: ['cyan'] },
     { text: fitWidth(summary, Math.max(1, columns - NAME_COLUMNS)), styles: ['dim'] },
   ];
 }
 
-function usageRow(command: ReplCommand, columns: number): Line {
+function usageRow(command: ReplCommand, columns: number): StyledLine {
   const usage = fitWidth(usageOf(command), columns);
   const room = columns - textWidth(usage) - 2;
   return [

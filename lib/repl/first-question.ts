@@ -3,7 +3,7 @@
 // nothing: the search answers for now, and the next start asks again.
 import type { App } from '../app/app.ts';
 import { type FirstChoice, firstChoices, keepFirstChoice, type UsualServer } from '../app/providers/first-choice.ts';
-import type { Line, Paint, Span } from '../display/paint.ts';
+import type { Paint, StyledLine, StyledSpan } from '../display/paint.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import { wrapSpans } from '../display/wrap.ts';
 import { isOllmError } from '../errors/index.ts';
@@ -35,11 +35,11 @@ export async function askFirst(app: App, { streams, paint, servers }: FirstQuest
   if (choices.length === 0) return 'not-now';
   const screen = terminalScreen(streams.output, true);
   const region = new BottomRegion(screen, paint);
-  const say = (text: string, ...styles: Span['styles']) => wrapSpans([{ text, styles }], screen.columns - 1);
+  const say = (text: string, ...styles: StyledSpan['styles']) => wrapSpans([{ text, styles }], screen.columns - 1);
   region.print([
     [],
     ...say('No language model answers here yet. What should answer in new sessions?', 'bold'),
-    ...choices.flatMap((choice, index): readonly Line[] => say(`  [${index + 1}] ${wordsOf(choice)}`)),
+    ...choices.flatMap((choice, index): readonly StyledLine[] => say(`  [${index + 1}] ${wordsOf(choice)}`)),
     ...say('  [s] only the built-in search, always'),
   ]);
   const answer = await answerTo(app, choices, {
@@ -68,7 +68,7 @@ async function answerTo(
     streams,
     region,
     keys,
-  }: { readonly streams: ReplStreams; readonly region: BottomRegion; readonly keys: () => readonly Line[] },
+  }: { readonly streams: ReplStreams; readonly region: BottomRegion; readonly keys: () => readonly StyledLine[] },
 ): Promise<FirstChoice | 'not-now' | 'leave'> {
   const { output } = streams;
   const draw = () => region.draw(keys());
@@ -111,7 +111,7 @@ async function modelOf(
       : (await (await app.providers.load(choice.provider)).models()).map(({ name }) => name);
   if (names.length < 2) return names[0];
   const find = (typed: string) => names.filter((name) => name.toLowerCase().includes(typed.toLowerCase()));
-  const rowOf = (name: string): Line => [{ text: sanitizeLine(name), styles: [] }];
+  const rowOf = (name: string): StyledLine => [{ text: sanitizeLine(name), styles: [] }];
   return pickHere({ title: 'Which model?', find, rowOf }, streams, paint);
 }
 

@@ -1,7 +1,7 @@
 // The two ways to talk with the REPL, a terminal and a pipe, seen from the conversation: the user's input comes in,
 // words for the user go out. terminal-front.ts draws; piped-front.ts never does.
 
-import type { Line, Paint } from '../display/paint.ts';
+import type { Paint, StyledLine } from '../display/paint.ts';
 import type { Approver } from '../tools/decision.ts';
 import type { AskToGoOn } from '../turn/run-turn.ts';
 import type { Entered } from './entered.ts';
@@ -10,7 +10,7 @@ import type { OpenAnswer } from './input/key-prompt.ts';
 import type { PickerOptions } from './input/picker.ts';
 import type { MessageQueue } from './queue.ts';
 import type { StatusFacts } from './render/status-line.ts';
-import type { Said } from './said.ts';
+import type { SpokenMessage } from './said.ts';
 import type { TurnView } from './turn-view.ts';
 
 /** What the user can switch while the REPL runs. */
@@ -27,9 +27,9 @@ export interface Front {
   /** What the user enters next, or a question as if it had been. `status` is asked when there is a place to show it. */
   next(status: () => StatusFacts, question?: string): Promise<Entered>;
   /** Shows what was said before as it looked then: all of it, or the last rows. */
-  show(said: readonly Said[], options?: { readonly mostRows?: number }): Promise<void>;
+  show(said: readonly SpokenMessage[], options?: { readonly mostRows?: number }): Promise<void>;
   /** What a command was asked for. */
-  print(...lines: readonly (Line | string)[]): void;
+  print(...lines: readonly (StyledLine | string)[]): void;
   /** Useful information. */
   notice(text: string): void;
   /** Something that went wrong, and what to do about it. */

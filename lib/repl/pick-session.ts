@@ -9,7 +9,7 @@ import { listSessions } from '../app/list/list-sessions.ts';
 import { activityOf, type SessionRow } from '../app/list/session-row.ts';
 import { subagentImports } from '../app/list/subagent-imports.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
-import type { Line, Paint } from '../display/paint.ts';
+import type { Paint, StyledLine } from '../display/paint.ts';
 import { countOf } from '../display/quantities.ts';
 import { relativeTime } from '../display/relative-time.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
@@ -149,7 +149,7 @@ function searchedText({ reference, agent = '', title, model = '', cwd = '', last
   return [title, model, cwd, reference, agent, last].join('\n').toLowerCase();
 }
 
-function rowOf(session: PickedSession, nowMs: number, columns: number): Line {
+function rowOf(session: PickedSession, nowMs: number, columns: number): StyledLine {
   const { agent = '', title, lastActivity, cwd, model = '', locked } = session;
   const facts = [
     agent,
@@ -170,9 +170,9 @@ function rowOf(session: PickedSession, nowMs: number, columns: number): Line {
   ];
 }
 
-function previewOf({ reference, messageCount, cwd, last }: PickedSession, columns: number): readonly Line[] {
+function previewOf({ reference, messageCount, cwd, last }: PickedSession, columns: number): readonly StyledLine[] {
   const count = messageCount === undefined ? undefined : countOf(messageCount, 'message');
   return [[shortId(reference), count, cwd].filter(Boolean).join(' · '), last].map(
-    (text): Line => [{ text: fitWidth(`  ${sanitizeLine(text)}`, columns), styles: ['dim'] }],
+    (text): StyledLine => [{ text: fitWidth(`  ${sanitizeLine(text)}`, columns), styles: ['dim'] }],
   );
 }

@@ -1,7 +1,7 @@
 // The REPL without a terminal: each line that comes in is a turn or a command, answers go to standard output as plain
 // text, all else to standard error. Nothing is drawn.
 
-import { createPaint, type Line } from '../display/paint.ts';
+import { createPaint, type StyledLine } from '../display/paint.ts';
 import { sanitize } from '../display/sanitize.ts';
 import type { Entered } from './entered.ts';
 import type { Front } from './front.ts';
@@ -24,7 +24,7 @@ export function createPipedFront({ streams, quiet }: PipedFrontOptions): Front {
   const lines = pipedLines(streams.input);
   const assembler = createMessageAssembler();
 
-  const print = (...printed: readonly (Line | string)[]) => {
+  const print = (...printed: readonly (StyledLine | string)[]) => {
     for (const line of printed) output.write(`${sanitize(typeof line === 'string' ? line : paint.line(line))}\n`);
   };
   const notice = (text: string) => {

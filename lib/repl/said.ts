@@ -8,7 +8,7 @@ import type { ViewItem, ViewState } from '../projections/view.ts';
 import { denialForUser } from '../turn/tools/judge-call.ts';
 import { CHANGED_ARGUMENTS } from '../turn/tools/tool-output.ts';
 
-export type Said =
+export type SpokenMessage =
   | { readonly kind: 'user'; readonly text: string }
   | { readonly kind: 'answer'; readonly text: string }
   | {
@@ -27,13 +27,13 @@ const SUBJECT_CHARACTERS = 100;
 const MOST_READ = 1000;
 
 /** From the last message of the user's on, as far as it is in memory. */
-export function lastExchange({ timeline }: Pick<ViewState, 'timeline'>): readonly Said[] {
+export function lastExchange({ timeline }: Pick<ViewState, 'timeline'>): readonly SpokenMessage[] {
   const entries = countedEntries(timeline).filter(({ pinned }) => pinned === undefined);
   const start = entries.findLastIndex(({ startsTurn }) => startsTurn);
   return start === -1 ? [] : entries.slice(start).flatMap(saidOf);
 }
 
-function saidOf(item: ViewItem): readonly Said[] {
+function saidOf(item: ViewItem): readonly SpokenMessage[] {
   switch (item.kind) {
     case 'message': {
       const text = textOf(item.parts);

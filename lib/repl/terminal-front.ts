@@ -2,7 +2,7 @@
 // sanitised before it is drawn, and wrapped to the width that the terminal has at that moment.
 
 import type { App } from '../app/app.ts';
-import { createPaint, type Line, type Paint, type Style, type Theme } from '../display/paint.ts';
+import { createPaint, type Paint, type Style, type StyledLine, type Theme } from '../display/paint.ts';
 import { countOf } from '../display/quantities.ts';
 import { sanitize, sanitizeLine } from '../display/sanitize.ts';
 import { withShortIds } from '../display/short-id.ts';
@@ -16,7 +16,7 @@ import { type Entered, textOfEntered, textOfWhole } from './entered.ts';
 import type { Front, Switches } from './front.ts';
 import { draftRows } from './input/draft-rows.ts';
 import { createExternalEditor, type ExternalEditor } from './input/external-editor.ts';
-import type { History } from './input/history.ts';
+import type { InputHistory } from './input/history.ts';
 import type { OpenAnswer } from './input/key-prompt.ts';
 import { type Completer, type DraftListener, LineEditor, type LineRead } from './input/line-editor.ts';
 import type { LineMenuOptions } from './input/line-menu.ts';
@@ -30,7 +30,7 @@ import { userLines } from './render/said-lines.ts';
 import { type Screen, terminalScreen } from './render/screen.ts';
 import { formatStatus, type StatusFacts } from './render/status-line.ts';
 import type { AnswerStream } from './render/stream.ts';
-import type { Said } from './said.ts';
+import type { SpokenMessage } from './said.ts';
 import { createTurnView, type TurnView } from './turn-view.ts';
 import { type AnswerScreenParts, loadAnswerScreen } from './warm-up.ts';
 
@@ -43,7 +43,7 @@ interface TerminalFrontOptions {
   readonly settings: Pick<App['config']['repl'], 'markdown' | 'statusLine' | 'notify' | 'keys' | 'theme'>;
   /** For the editor that it names. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly history: History;
+  readonly history: InputHistory;
   readonly complete: Completer;
   /** What is shown below a line while it is typed. */
   readonly menu: Pick<LineMenuOptions, 'rowsFor' | 'onMore'>;
@@ -155,7 +155,7 @@ export class TerminalFront implements Front {
     }
   }
 
-  async show(said: readonly Said[], { mostRows = Number.POSITIVE_INFINITY } = {}): Promise<void> {
+  async show(said: readonly SpokenMessage[], { mostRows = Number.POSITIVE_INFINITY } = {}): Promise<void> {
     const { answerStream, saidLines } = await loadAnswerScreen();
     const { columns } = this;
     const stream = this.#streams(answerStream);
@@ -168,9 +168,9 @@ export class TerminalFront implements Front {
     }
   }
 
-  print(...lines: readonly (Line | string)[]): void {
+  print(...lines: readonly (StyledLine | string)[]): void {
     for (const line of lines) {
-      const spans: Line = typeof line === 'string' ? [{ text: line, styles: [] }] : line;
+      const spans: StyledLine = typeof line === 'string' ? [{ text: line, styles: [] }] : line;
       const safe = spans.map((span) => ({ ...span, text: sanitize(span.text) }));
       this.#region.print(wrapSpans(safe, this.columns));
     }

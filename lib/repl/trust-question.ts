@@ -3,7 +3,7 @@
 // directory and the content. What was typed before the question could be read is kept for the prompt.
 import type { App } from '../app/app.ts';
 import type { ProjectText } from '../app/project/project-texts.ts';
-import type { Line, Paint } from '../display/paint.ts';
+import type { Paint, StyledLine } from '../display/paint.ts';
 import { countOf } from '../display/quantities.ts';
 import { cutSpans, wrapSpans } from '../display/wrap.ts';
 import { reveal, revealLine } from './approval/reveal.ts';
@@ -73,8 +73,8 @@ export async function decideOn(app: App, texts: readonly ProjectText[], trusted:
 export function trustLines(
   texts: readonly ProjectText[],
   { columns, mostRows }: { readonly columns: number; readonly mostRows: number },
-): readonly Line[] {
-  const say = (text: string, ...styles: Line[number]['styles']) => wrapSpans([{ text, styles }], columns);
+): readonly StyledLine[] {
+  const say = (text: string, ...styles: StyledLine[number]['styles']) => wrapSpans([{ text, styles }], columns);
   const skills = texts.filter(({ kind }) => kind === 'skill');
   const listed = Number.isFinite(mostRows) && skills.length > MOST_SHOWN_SKILLS ? skills : [];
   return [
@@ -89,18 +89,23 @@ export function trustLines(
 }
 
 /** Many skills as a list, so that what else is asked about stays on the screen. */
-function skillList(skills: readonly ProjectText[], columns: number): readonly Line[] {
+function skillList(skills: readonly ProjectText[], columns: number): readonly StyledLine[] {
   if (skills.length === 0) return [];
   const names = skills.slice(0, MOST_LISTED_SKILLS).map(({ path }) => revealLine(path));
   const rest = skills.length - names.length;
   const more = rest === 0 ? '' : `, and ${rest} more`;
   const text = `${countOf(skills.length, 'skill')}: ${names.join(', ')}${more}. v shows their texts.`;
-  return wrapSpans([{ text, styles: [] }], Math.max(1, columns - 2)).map((line): Line => [MARGIN, ...line]);
+  return wrapSpans([{ text, styles: [] }], Math.max(1, columns - 2)).map((line): StyledLine => [MARGIN, ...line]);
 }
 
-function textLines({ kind, path, root, content }: ProjectText, columns: number, mostRows: number): readonly Line[] {
+function textLines(
+  { kind, path, root, content }: ProjectText,
+  columns: number,
+  mostRows: number,
+): readonly StyledLine[] {
   const { text, hasHidden } = reveal(content.trimEnd());
-  const framed = (line: Line) => cutSpans(line, Math.max(1, columns - 2)).map((each): Line => [MARGIN, ...each]);
+  const framed = (line: StyledLine) =>
+    cutSpans(line, Math.max(1, columns - 2)).map((each): StyledLine => [MARGIN, ...each]);
   const rows = text.split('\n').flatMap((line) => framed([{ text: line, styles: [] }]));
   const hidden = rows.length > mostRows + 1 ? rows.length - mostRows : 0;
   const what = KIND_WORDS[kind];
@@ -109,7 +114,7 @@ function textLines({ kind, path, root, content }: ProjectText, columns: number, 
     columns,
   );
   return [
-    ...heading.map((line, index): Line => (index === 0 ? line : [MARGIN, ...line])),
+    ...heading.map((line, index): StyledLine => (index === 0 ? line : [MARGIN, ...line])),
     ...(hidden === 0 ? rows : rows.slice(0, mostRows)),
     ...(hidden === 0 ? [] : framed([{ text: `… ${countOf(hidden, 'more row')}: v shows all`, styles: ['yellow'] }])),
     ...(hasHidden

@@ -5,7 +5,7 @@ import { sanitizeLine } from '../display/sanitize.ts';
 import { ERROR_CODES, type OllmError } from '../errors/index.ts';
 import type { ModelToolCall } from '../providers/provider.ts';
 import type { TurnSignal } from '../turn/signals.ts';
-import type { ToolEnd } from './render/tool-lines.ts';
+import type { ShownToolEnd } from './render/tool-lines.ts';
 
 /** Where one answer is shown. */
 export interface AnswerSurface {
@@ -25,7 +25,7 @@ export interface AnswerSurface {
   retry(retry: Retry): void;
   toolStarted(callId: string, call: { readonly name: string; readonly summary: string }): void;
   toolOutput(callId: string, text: string): void;
-  toolEnded(callId: string, end: ToolEnd): void;
+  toolEnded(callId: string, end: ShownToolEnd): void;
   /** Shows the rest; the next word begins a line. Harmless when done twice. */
   settle(): void;
 }
@@ -135,7 +135,7 @@ export function createTurnView(surface: AnswerSurface, voice: TurnVoice): TurnVi
     return call;
   };
 
-  const endOf = ({ callId, status, content, durationMs, truncated }: Signal<'tool_result'>): ToolEnd => {
+  const endOf = ({ callId, status, content, durationMs, truncated }: Signal<'tool_result'>): ShownToolEnd => {
     const { name, summary, asked } = calls.get(callId) ?? { name: 'tool', summary: '', asked: false };
     return { name, summary, status, content, durationMs, truncated, wasShown: asked && status === 'ok' };
   };

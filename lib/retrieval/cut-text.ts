@@ -24,7 +24,7 @@ const MAX_PASSAGE_CHARACTERS = 8_192;
 const HEADING = /^(#{1,6})\s+(.+?)\s*#*$/;
 const FENCE = /^\s*(?:```|~~~)/;
 
-export interface CutOptions {
+interface CutOptions {
   readonly isMarkdown: boolean;
   readonly maxPassages?: number | undefined;
 }

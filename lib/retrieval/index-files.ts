@@ -2,7 +2,7 @@
 // opened. Which files there are, and which of them may be read, discovery says.
 import type { CatalogEdit } from '../catalog/catalog-edit.ts';
 import type { ProjectFiles } from '../discovery/types.ts';
-import { type FileKind, fileKindOf } from '../ranking/file-kind.ts';
+import { type FileTextKind, fileKindOf } from '../ranking/file-kind.ts';
 import { cutText } from './cut-text.ts';
 import {
   knownSources,
@@ -78,7 +78,7 @@ export async function indexFiles(
 }
 
 /** Of what a program wrote the beginning says what it is, and the rest is long. */
-const MAX_PASSAGES: Readonly<Partial<Record<FileKind, number>>> = { generated: 4, data: 40 };
+const MAX_PASSAGES: Readonly<Partial<Record<FileTextKind, number>>> = { generated: 4, data: 40 };
 /** The head of a session that was exported as Markdown: what was said in it is found in the session. */
 const EXPORT = /^# [^\n]*\n\n\| \| \|\n\|---\|---\|\n\| \*\*Session\*\* \| /;
 

@@ -3,7 +3,7 @@
 // first where that is asked.
 import type { DatabaseSync } from 'node:sqlite';
 import { definitionOf } from '../ranking/definitions.ts';
-import { type FileKind, fileKindOf } from '../ranking/file-kind.ts';
+import { type FileTextKind, fileKindOf } from '../ranking/file-kind.ts';
 import { type Intent, type Overview, readIntent } from '../ranking/intent.ts';
 import { fold, type Query, STOP_WORDS, wordsIn } from '../ranking/words.ts';
 import { closenessTo } from './closeness.ts';
@@ -17,7 +17,7 @@ const MAX_READ = 400;
 const MAX_CLOSE = 60;
 
 /** What a passage counts by the kind of its file, unless the question asks for that kind. */
-const WORTH: Readonly<Record<FileKind, number>> = {
+const WORTH: Readonly<Record<FileTextKind, number>> = {
   prose: 1,
   code: 1,
   types: 0.7,

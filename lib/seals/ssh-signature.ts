@@ -12,7 +12,7 @@ const COLUMNS = 70;
 const HASHES = new Set(['sha256', 'sha512']);
 
 /** What a signature was made of, and for. */
-export interface Signed {
+interface SignedText {
   readonly message: string;
   /** Keeps a signature that was made for one purpose from being used for another. */
   readonly namespace: string;
@@ -32,7 +32,7 @@ type SignatureCheck =
  * @example
  * checkSignature('-----BEGIN SSH SIGNATURE-----…', { message, namespace: 'ollm-journal' }); // { kind: 'holds', key }
  */
-export function checkSignature(armored: string, { message, namespace }: Signed): SignatureCheck {
+export function checkSignature(armored: string, { message, namespace }: SignedText): SignatureCheck {
   try {
     const parts = parse(armored);
     const { key, hash, algorithm, signature } = parts;
@@ -51,7 +51,7 @@ export function checkSignature(armored: string, { message, namespace }: Signed):
 }
 
 /** The signature of an Ed25519 key that Node holds, armored. */
-export function signWithEd25519(privateKey: KeyObject, publicKey: KeyObject, signed: Signed): string {
+export function signWithEd25519(privateKey: KeyObject, publicKey: KeyObject, signed: SignedText): string {
   const raw = sign(null, bytesToSign(signed, 'sha512'), privateKey);
   const blob = Buffer.concat([
     Buffer.from(MAGIC),
@@ -84,7 +84,7 @@ function parse(armored: string) {
   return { key, namespace, hash, algorithm, signature };
 }
 
-function bytesToSign({ message, namespace }: Signed, hash: string): Buffer {
+function bytesToSign({ message, namespace }: SignedText, hash: string): Buffer {
   const digest = createHash(hash).update(message).digest();
   return Buffer.concat([
     Buffer.from(MAGIC),

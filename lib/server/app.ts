@@ -11,7 +11,7 @@ import type { ReadyJson } from '../host/reading/ready-json.ts';
 import type { Log } from '../platform/log.ts';
 import { checkBody, checkLength, checkParameters, checkQuery } from './check-request.ts';
 import type { Handler, Handlers, ServerContext } from './context.ts';
-import { type EntryOptions, type Refusal, refuseCaller, refuseStranger, refuseUnnamedOrigin } from './entry.ts';
+import { type EntryOptions, type EntryRefusal, refuseCaller, refuseStranger, refuseUnnamedOrigin } from './entry.ts';
 import { ApiFailure, failureBody, failureOf } from './failure.ts';
 import type { PageFiles } from './page-files.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
@@ -37,7 +37,7 @@ export function createServerApp({
   const { log } = context.app;
   const loggable = (text: string) => entry.credentials.withoutToken(text).slice(0, MAX_LOGGED_CHARACTERS);
 
-  const refuse = (ask: Ask, { code, message }: Refusal): Response => {
+  const refuse = (ask: Ask, { code, message }: EntryRefusal): Response => {
     logRefusal(log, ask, code, loggable);
     return answer(API_ERRORS[code].status, failureBody({ code, message }));
   };

@@ -43,7 +43,7 @@ interface CatalogFigures {
 }
 
 /** What a route answers from. All of it was checked against the table. */
-export interface Call<Name extends RouteName> {
+export interface RouteCall<Name extends RouteName> {
   readonly parameters: ParametersOf<RouteNamed<Name>>;
   readonly query: QueryOf<RouteNamed<Name>>;
   readonly body: BodyOf<RouteNamed<Name>>;
@@ -63,7 +63,7 @@ export interface Call<Name extends RouteName> {
 
 /** The answer, its text as another thread made it, or a stream that has the same shape. */
 export type Handler<Name extends RouteName> = (
-  call: Call<Name>,
+  call: RouteCall<Name>,
 ) => Promise<AnswerOf<RouteNamed<Name>> | ReadyJson<AnswerOf<RouteNamed<Name>>> | Response>;
 
 /** One for each route of the table. */

@@ -11,7 +11,7 @@ export interface EntryOptions {
   readonly origins: ReadonlySet<string>;
 }
 
-export interface Refusal {
+export interface EntryRefusal {
   readonly code: Extract<ApiErrorCode, 'UNAUTHORIZED' | 'HOST_NOT_ALLOWED' | 'ORIGIN_NOT_ALLOWED'>;
   readonly message: string;
 }
@@ -22,7 +22,7 @@ const READING = ['GET', 'HEAD'];
 export function refuseCaller(
   { hosts, origins }: EntryOptions,
   { method, headers }: Pick<Request, 'method' | 'headers'>,
-): Refusal | undefined {
+): EntryRefusal | undefined {
   const host = headers.get('host')?.toLowerCase();
   if (host === undefined || !hosts.has(host)) {
     return { code: 'HOST_NOT_ALLOWED', message: 'This server does not answer to the host that the request names.' };
@@ -40,7 +40,7 @@ export function refuseCaller(
 export function refuseStranger(
   { credentials }: EntryOptions,
   { method, headers }: Pick<Request, 'method' | 'headers'>,
-): Refusal | undefined {
+): EntryRefusal | undefined {
   const authorization = headers.get('authorization');
   if (authorization !== null) return credentials.hasToken(authorization) ? undefined : unauthorized();
   if (!credentials.hasCookie(headers.get('cookie') ?? undefined)) return unauthorized();
@@ -49,17 +49,17 @@ export function refuseStranger(
 }
 
 /** Why a browser may not exchange a code: only the server's own page does that. */
-export function refuseUnnamedOrigin({ headers }: Pick<Request, 'headers'>): Refusal | undefined {
+export function refuseUnnamedOrigin({ headers }: Pick<Request, 'headers'>): EntryRefusal | undefined {
   return headers.has('origin') ? undefined : foreignOrigin();
 }
 
-function unauthorized(): Refusal {
+function unauthorized(): EntryRefusal {
   return {
     code: 'UNAUTHORIZED',
     message: 'The request needs the token, as “Authorization: Bearer …”, or the cookie of a browser that was let in.',
   };
 }
 
-function foreignOrigin(): Refusal {
+function foreignOrigin(): EntryRefusal {
   return { code: 'ORIGIN_NOT_ALLOWED', message: 'The request does not come from a page of this server.' };
 }

@@ -33,7 +33,7 @@ const SOCKET_BYTES = 256 * 1024;
 const PIECE_BYTES = 128 * 1024;
 
 /** One of the subscriptions of a client. */
-export interface Followed {
+export interface FollowedSession {
   readonly sessionId: string;
   /** The id of the last event that the client has, or `start`. */
   readonly place: string;
@@ -43,7 +43,7 @@ export interface Followed {
 /** Resolves when the last subscription has ended, or the client is gone; `abort` then ends all of them. */
 export async function sendEvents(
   outgoing: ServerResponse,
-  followed: readonly Followed[],
+  followed: readonly FollowedSession[],
   abort: AbortController,
   { idOf, clients, heartbeatMs = HEARTBEAT_MS, patienceMs = PATIENCE_MS }: EventStreamOptions,
 ): Promise<void> {
@@ -79,7 +79,7 @@ export async function sendEvents(
     });
     return (await drained) || letGo();
   };
-  const send = async ({ sessionId, place, deliveries }: Followed): Promise<void> => {
+  const send = async ({ sessionId, place, deliveries }: FollowedSession): Promise<void> => {
     let head = Number.POSITIVE_INFINITY;
     let isLive = false;
     for await (const batch of deliveries) {
@@ -133,7 +133,7 @@ function hasDrained(outgoing: ServerResponse, patienceMs: number): Promise<boole
 const texts = new WeakMap<Delivery, string>();
 
 function eventText(
-  { sessionId, place }: Omit<Followed, 'deliveries'>,
+  { sessionId, place }: Omit<FollowedSession, 'deliveries'>,
   delivery: Delivery,
   idOf: EventStreamOptions['idOf'],
 ): string {

@@ -4,9 +4,9 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type EVENT_ROUTES, MOST_FOLLOWED_SESSIONS } from '../api/events.ts';
 import { PARAMETERS } from '../api/parameters.ts';
 import { exactSession } from '../app/sessions/find/exact-session.ts';
-import type { Delivery, Followers } from '../host/port/followers.ts';
-import type { Call, Handlers, NamesOf, ServerContext } from './context.ts';
-import { type EventStreamOptions, type Followed, sendEvents } from './event-stream.ts';
+import type { Delivery, FollowersPort } from '../host/port/followers.ts';
+import type { Handlers, NamesOf, RouteCall, ServerContext } from './context.ts';
+import { type EventStreamOptions, type FollowedSession, sendEvents } from './event-stream.ts';
 import { ApiFailure } from './failure.ts';
 
 /** Of the whole server. */
@@ -53,8 +53,8 @@ export const eventHandlers: Handlers<NamesOf<typeof EVENT_ROUTES>> = {
 /** One stream that fails ends alone, and not the server with it. */
 function send(
   { app, clients }: ServerContext,
-  outgoing: Call<'followSession'>['outgoing'],
-  followed: readonly Followed[],
+  outgoing: RouteCall<'followSession'>['outgoing'],
+  followed: readonly FollowedSession[],
   abort: AbortController,
   idOf: EventStreamOptions['idOf'],
 ): void {
@@ -65,11 +65,11 @@ function send(
 
 /** What cannot be followed is refused before the answer begins. */
 async function begun(
-  followers: Followers,
+  followers: FollowersPort,
   id: string,
   after: string | undefined,
   abort: AbortController,
-): Promise<Followed> {
+): Promise<FollowedSession> {
   const deliveries = followers.subscribe(id, { after, signal: abort.signal })[Symbol.asyncIterator]();
   const first = await deliveries.next();
   async function* all(): AsyncGenerator<readonly Delivery[], void, void> {
@@ -86,7 +86,7 @@ async function begun(
  * names its generation.
  */
 async function placeBefore(
-  followers: Followers,
+  followers: FollowersPort,
   { id, isForeign, from }: { readonly id: string; readonly isForeign: boolean; readonly from: number | undefined },
 ): Promise<string | undefined> {
   if (from === undefined) return undefined;

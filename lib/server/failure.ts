@@ -14,7 +14,7 @@ export class ApiFailure extends Error {
   }
 }
 
-export interface Failure {
+interface RouteFailure {
   readonly status: number;
   readonly code: string;
   readonly message: string;
@@ -22,7 +22,7 @@ export interface Failure {
   readonly details?: object | undefined;
 }
 
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown): RouteFailure {
   if (error instanceof ApiFailure) {
     const { code, message, details } = error;
     return { status: API_ERRORS[code].status, code, message, details };
@@ -35,6 +35,6 @@ export function failureOf(error: unknown): Failure {
   return { status: 500, code: 'INTERNAL', message: 'A fault in ollm itself: its log says more.' };
 }
 
-export function failureBody({ code, message, hint, details }: Omit<Failure, 'status'>): object {
+export function failureBody({ code, message, hint, details }: Omit<RouteFailure, 'status'>): object {
   return { success: false, error: { code, message, ...(hint && { hint }), ...(details && { details }) } };
 }

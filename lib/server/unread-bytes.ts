@@ -1,13 +1,13 @@
 // What all streams of events together hold for clients that do not read. If a write would exceed the bound, the clients
 // that hold most are let go: they return by their last id. A client that reads holds nothing, and is never let go.
 
-export interface Unread {
+interface UnreadStream {
   readonly writableLength: number;
 }
 
 export class UnreadBytes {
   readonly #mostBytes: number;
-  readonly #clients = new Map<Unread, { bytes: number; readonly letGo: () => void }>();
+  readonly #clients = new Map<UnreadStream, { bytes: number; readonly letGo: () => void }>();
   /** Never less than what is held; more while a client reads. */
   #bytes = 0;
 
@@ -15,17 +15,17 @@ export class UnreadBytes {
     this.#mostBytes = mostBytes;
   }
 
-  add(client: Unread, letGo: () => void): void {
+  add(client: UnreadStream, letGo: () => void): void {
     this.#clients.set(client, { bytes: 0, letGo });
   }
 
-  remove(client: Unread): void {
+  remove(client: UnreadStream): void {
     this.#bytes -= this.#clients.get(client)?.bytes ?? 0;
     this.#clients.delete(client);
   }
 
   /** After a write. */
-  note(client: Unread): void {
+  note(client: UnreadStream): void {
     const held = this.#clients.get(client);
     if (held === undefined) return;
     this.#bytes += client.writableLength - held.bytes;

@@ -22,7 +22,7 @@ export async function* copyEvents(
 ): AsyncGenerator<readonly NewEvent[], void, void> {
   /** The old seq of each event that came along: index i holds that of the new seq `before + i`. */
   const taken: number[] = [];
-  const places: Places = {
+  const places: CopiedPlaces = {
     atOrBefore: (seq) => before - 1 + countUpTo(taken, seq),
     atOrAfter: (seq) => before + countUpTo(taken, seq - 1),
   };
@@ -46,13 +46,13 @@ function withTime(event: SessionEvent, data: JsonObject): JsonObject {
 }
 
 /** Where events are in the new journal, by their old seq. */
-export interface Places {
+interface CopiedPlaces {
   atOrBefore(seq: number): number;
   atOrAfter(seq: number): number;
 }
 
 /** The data of an event, pointing at the same events as before. */
-export function pointAtNewPlaces(event: Pick<SessionEvent, 'type' | 'data'>, places: Places): JsonObject {
+export function pointAtNewPlaces(event: Pick<SessionEvent, 'type' | 'data'>, places: CopiedPlaces): JsonObject {
   const { data } = event;
   const { head, seq, since, keptFrom, covers } = data;
   if (event.type === 'branch.moved' && typeof head === 'number') return { ...data, head: places.atOrBefore(head) };

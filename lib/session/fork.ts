@@ -6,7 +6,7 @@ import type { EventReader, JournalReader, JournalStore, SessionEvent, StoredEven
 import { copyEvents } from './copy-events.ts';
 import type { CreatedData } from './create.ts';
 
-export interface ForkRequest {
+interface ForkRequest {
   readonly id: string;
   /** The last event that comes along. Default: the newest. */
   readonly at?: number | undefined;

@@ -13,14 +13,14 @@ interface Pointed {
 }
 
 /** Where attachments and the ids of stored events are looked up. */
-export interface Stored {
+interface StoredNames {
   hasBlob(sha256: string): Promise<boolean>;
   knows(id: string): Promise<boolean>;
 }
 
 /** What later events may point at. Bounded by the calls that are open, and by the events that are expected. */
 export class Pointers {
-  readonly #stored: Stored;
+  readonly #stored: StoredNames;
   #lastSeq: number;
   #highestTurn: number;
   /** How many calls are open, by their id. */
@@ -29,7 +29,7 @@ export class Pointers {
   #expectedIds = new Set<string>();
 
   /** Without `there` the session is empty. */
-  constructor(stored: Stored, there: Pointed = { lastSeq: -1, highestTurn: 0, openCalls: [] }) {
+  constructor(stored: StoredNames, there: Pointed = { lastSeq: -1, highestTurn: 0, openCalls: [] }) {
     this.#stored = stored;
     this.#lastSeq = there.lastSeq;
     this.#highestTurn = there.highestTurn;

@@ -6,7 +6,7 @@ import { copyEvents } from './copy-events.ts';
 import { type CreatedData, type SystemPrompt, systemMessage } from './create.ts';
 import { createdAgain, firstEvent } from './fork.ts';
 
-export interface ResetRequest {
+interface ResetRequest {
   readonly reason: 'reset' | 'rebuild';
   readonly keepHistory?: boolean | undefined;
   /** The prompt in place of the recorded one, with the file that it comes from. */

@@ -1,7 +1,7 @@
 // What a call would do, as the policy decides on it and the user is shown it: parsed, never a string to be matched.
 
 /** A file or directory that a call touches. */
-export interface Access {
+export interface FileAccess {
   readonly kind: 'read' | 'write';
   /** Absolute, with the links on the way resolved as far as it exists. */
   readonly path: string;
@@ -26,7 +26,7 @@ export interface Action {
   readonly summary: string;
   /** Whether nothing outside ollm is changed by it. Such calls may run side by side. */
   readonly isReadOnly: boolean;
-  readonly accesses: readonly Access[];
+  readonly accesses: readonly FileAccess[];
   readonly command?: Command | undefined;
   /** Whether it talks to another machine by itself, as tools of a server do. */
   readonly isRemote?: boolean | undefined;

@@ -11,7 +11,7 @@ import type { TokenCounter } from '../tokens/counter.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
 import { decodeText, isText, kindOfBytes } from './kind-of-bytes.ts';
 
-export interface CutOptions {
+export interface OutputCutOptions {
   /** Tokens that the result may have by `counter`. */
   readonly maxTokens: number;
   readonly counter: TokenCounter;
@@ -50,7 +50,7 @@ const MAX_ROUNDS = 12;
  * const { llmContent, truncated } = await cutOutput(log, { maxTokens: 8192, counter, restLocation: `blobs/${sha256}`
  * });
  */
-export async function cutOutput(content: string | Uint8Array, options: CutOptions): Promise<CutOutput> {
+export async function cutOutput(content: string | Uint8Array, options: OutputCutOptions): Promise<CutOutput> {
   if (typeof content === 'string') return cutText(textSource(content), 'utf8', options);
   if (!isText(content)) return noteOf(content, options);
   return cutText(byteSource(content), isUtf8(content) ? 'utf8' : 'base64', options);
@@ -67,7 +67,7 @@ interface Source {
   countLines(): Promise<number>;
 }
 
-async function cutText(source: Source, encoding: CutOutput['encoding'], options: CutOptions): Promise<CutOutput> {
+async function cutText(source: Source, encoding: CutOutput['encoding'], options: OutputCutOptions): Promise<CutOutput> {
   const { maxTokens, counter, omittedBytes = 0 } = options;
   const windowCharacters = Math.max(2, maxTokens * MAX_CHARACTERS_PER_TOKEN);
   const originalBytes = source.bytes + omittedBytes;
@@ -100,7 +100,7 @@ async function cutText(source: Source, encoding: CutOutput['encoding'], options:
 }
 
 /** Where not even a marker and a few characters fit. */
-function markerAlone(originalBytes: number, encoding: CutOutput['encoding'], options: CutOptions): CutOutput {
+function markerAlone(originalBytes: number, encoding: CutOutput['encoding'], options: OutputCutOptions): CutOutput {
   const { maxTokens, counter } = options;
   const texts = [marker({ bytes: originalBytes, lines: 0 }, '', '', options), '[cut]', ''];
   const llmContent = texts.find((text) => counter.count(text).count <= maxTokens) ?? '';
@@ -108,7 +108,7 @@ function markerAlone(originalBytes: number, encoding: CutOutput['encoding'], opt
 }
 
 /** Undefined if they are too many. */
-async function tokensWithin(text: string, options: CutOptions): Promise<TokenCount | undefined> {
+async function tokensWithin(text: string, options: OutputCutOptions): Promise<TokenCount | undefined> {
   const { maxTokens, counter } = options;
   // What is estimated at twice the room is not worth being counted.
   if (estimateTokens(text) > maxTokens * 2) return undefined;
@@ -118,7 +118,7 @@ async function tokensWithin(text: string, options: CutOptions): Promise<TokenCou
 }
 
 /** About as many as the counter finds in one go; each slice is counted by itself, and others get their turn between. */
-async function countInSlices(text: string, { counter, maxTokens }: CutOptions): Promise<number> {
+async function countInSlices(text: string, { counter, maxTokens }: OutputCutOptions): Promise<number> {
   let count = 0;
   for (let start = 0; start < text.length; ) {
     const end = characterBorder(text, Math.min(text.length, start + COUNTED_CHARACTERS));
@@ -192,7 +192,7 @@ function marker(
   missing: { readonly bytes: number; readonly lines: number },
   head: string,
   tail: string,
-  { restLocation }: CutOptions,
+  { restLocation }: OutputCutOptions,
 ): string {
   const lines = missing.lines > 0 ? ` (${countOf(missing.lines, 'line')})` : '';
   const where = restLocation ? `; the whole is in ${restLocation}` : '';
@@ -200,7 +200,7 @@ function marker(
   return `${before}[… ${formatCount(missing.bytes)} bytes${lines} are left out here${where} …]${tail === '' ? '' : '\n'}`;
 }
 
-function noteOf(bytes: Uint8Array, options: CutOptions): CutOutput {
+function noteOf(bytes: Uint8Array, options: OutputCutOptions): CutOutput {
   const { maxTokens, counter, restLocation, omittedBytes = 0 } = options;
   const originalBytes = bytes.length + omittedBytes;
   const kind = `[Binary output, no text: ${formatCount(originalBytes)} bytes${signatureOf(bytes)}.`;

@@ -10,7 +10,7 @@ import { decide, type NextStep, type StepOutcome, stoppedBy } from './decide.ts'
 import { endTurn, giveUp } from './end-turn.ts';
 import { requireHooks } from './hooks-before-turn.ts';
 import { incompleteness } from './incomplete.ts';
-import { type RecordOptions, recordReply, type Step } from './request/record-reply.ts';
+import { type RecordOptions, type RequestStep, recordReply } from './request/record-reply.ts';
 import { emptyReply, requireFinish } from './request/reply.ts';
 import { retrieveOnce } from './retrieve.ts';
 import type { TurnSignal } from './signals.ts';
@@ -75,7 +75,7 @@ async function run(turn: Turn, input: TurnInput): Promise<void> {
 
 /** One request to the model, and the tools that it asks for. */
 async function takeStep(turn: Turn): Promise<StepOutcome> {
-  const step: Step = { reply: emptyReply(), isSent: false, requestTokens: 0, isChanting: false };
+  const step: RequestStep = { reply: emptyReply(), isSent: false, requestTokens: 0, isChanting: false };
   const outcome = await answered(turn, step);
   const calls = await recordReply(turn, step, recordingOf(step, outcome));
   if (calls.length > 0) await runCalls(turn, calls, loopOf(turn)?.details);
@@ -83,7 +83,7 @@ async function takeStep(turn: Turn): Promise<StepOutcome> {
   return outcome.kind === 'asked-for-tools' && turn.cancelled.aborted ? { kind: 'cancelled' } : outcome;
 }
 
-async function answered(turn: Turn, step: Step): Promise<StepOutcome> {
+async function answered(turn: Turn, step: RequestStep): Promise<StepOutcome> {
   try {
     await compactWhenDue(turn);
     await retrieveOnce(turn);
@@ -101,7 +101,7 @@ async function answered(turn: Turn, step: Step): Promise<StepOutcome> {
   }
 }
 
-function recordingOf({ reply, isChanting }: Step, outcome: StepOutcome): RecordOptions {
+function recordingOf({ reply, isChanting }: RequestStep, outcome: StepOutcome): RecordOptions {
   switch (outcome.kind) {
     case 'answered':
     case 'asked-for-tools':

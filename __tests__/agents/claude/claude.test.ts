@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Found } from '../../../lib/agents/agent.ts';
+import type { ListedSource } from '../../../lib/agents/agent.ts';
 import { claude } from '../../../lib/agents/claude/claude.ts';
 import { discover } from '../../../lib/agents/discover.ts';
 import { readHead } from '../../../lib/agents/head.ts';
@@ -105,7 +105,7 @@ describe('where Claude Code keeps its sessions', () => {
     expect(at(join(tree.root, 'nowhere'))).toEqual([]);
   });
 
-  function idsOf(found: readonly Found[]) {
+  function idsOf(found: readonly ListedSource[]) {
     return found.map((one) => (one.kind === 'source' ? [one.source.id, one.source.parent] : one));
   }
 });

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { type Entry, Ring, RingBudget } from '../../../lib/host/following/ring.ts';
+import { Ring, RingBudget, type RingEntry } from '../../../lib/host/following/ring.ts';
 
-const event = (seq: number, length: number): Entry => ({
+const event = (seq: number, length: number): RingEntry => ({
   item: { kind: 'event', id: String(seq), type: 'message.added', data: 'x'.repeat(length) },
   seq,
   position: seq,
 });
-const signal = (length: number): Entry => ({ item: { kind: 'signal', type: 'turn', data: 'x'.repeat(length) } });
-const reset: Entry = { item: { kind: 'reset', data: '' } };
+const signal = (length: number): RingEntry => ({ item: { kind: 'signal', type: 'turn', data: 'x'.repeat(length) } });
+const reset: RingEntry = { item: { kind: 'reset', data: '' } };
 
 const steps = fc.array(
   fc.oneof(
@@ -25,11 +25,11 @@ describe('the ring', () => {
     fc.assert(
       fc.property(steps, fc.integer({ min: 300, max: 4_000 }), (done, maxBytes) => {
         const ring = new Ring(maxBytes, new RingBudget(1_000_000), -1);
-        const pushed: Entry[] = [];
+        const pushed: RingEntry[] = [];
         const read: unknown[] = [];
         let seq = 0;
         let next = 0;
-        const push = (entry: Entry): void => {
+        const push = (entry: RingEntry): void => {
           pushed.push(entry);
           ring.push(entry);
         };

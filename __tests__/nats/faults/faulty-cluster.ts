@@ -1,5 +1,5 @@
 // Servers with a prepared tenant, for harm. `store()` is the store as another process has it.
-import type { Session } from '../../../lib/nats/connection.ts';
+import type { NatsSession } from '../../../lib/nats/connection.ts';
 import type { NatsStore } from '../../../lib/nats/nats-store.ts';
 import { type NatsCluster, startNatsCluster } from '../../support/nats-cluster.ts';
 import { startNatsServer } from '../../support/nats-server.ts';
@@ -50,7 +50,7 @@ export class FaultyCluster {
     return store;
   }
 
-  session(): Promise<Session> {
+  session(): Promise<NatsSession> {
     return this.#stores[0]!.session();
   }
 
@@ -96,7 +96,7 @@ export class FaultyCluster {
   }
 }
 
-const allOf = ({ stream, namesStream, objectsStream }: Session['layout']) => [stream, namesStream, objectsStream];
+const allOf = ({ stream, namesStream, objectsStream }: NatsSession['layout']) => [stream, namesStream, objectsStream];
 
 async function oneServer({ jetstream }: { readonly jetstream: readonly string[] }): Promise<NatsCluster> {
   const server = await startNatsServer({ jetstream });

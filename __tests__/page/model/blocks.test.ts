@@ -1,12 +1,12 @@
 import type { SentEvent } from '../../../lib/page/api/types.ts';
-import { type Block, blocksOf } from '../../../lib/page/model/blocks.ts';
+import { blocksOf, type ShownBlock } from '../../../lib/page/model/blocks.ts';
 
 let seq = 0;
 const event = (type: string, data: object, turn?: number): SentEvent =>
   ({ seq: seq++, ts: '2026-11-23T10:00:00.000Z', type, data, ...(turn === undefined ? {} : { turn }) }) as SentEvent;
 const said = (role: string, text: string, more: object = {}) =>
   event('message.added', { role, parts: [{ type: 'text', text }], trusted: true, ...more });
-const kinds = (blocks: readonly Block[]) => blocks.map(({ kind }) => kind);
+const kinds = (blocks: readonly ShownBlock[]) => blocks.map(({ kind }) => kind);
 
 beforeEach(() => {
   seq = 0;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { SessionRow } from '../../../lib/page/api/types.ts';
+import type { SentSessionRow } from '../../../lib/page/api/types.ts';
 import { isListed, isLive, linesOf, withNewest } from '../../../lib/page/model/session-lines.ts';
 
-const row = (address: string, more: object = {}): SessionRow =>
-  ({ address, agent: 'ollm', id: address, lastActivity: '2026-01-01T00:00:00Z', ...more }) as unknown as SessionRow;
+const row = (address: string, more: object = {}): SentSessionRow =>
+  ({ address, agent: 'ollm', id: address, lastActivity: '2026-01-01T00:00:00Z', ...more }) as unknown as SentSessionRow;
 const running = {
   activity: { kind: 'running', promptId: 'p', since: '2026-01-01T00:00:00Z', queued: 0, questions: [] },
 };
@@ -24,7 +24,7 @@ const rows = fc
       )
       .sort((a, b) => (a.lastActivity! < b.lastActivity! ? 1 : -1)),
   );
-const addresses = (some: readonly SessionRow[]) => some.map(({ address }) => address);
+const addresses = (some: readonly SentSessionRow[]) => some.map(({ address }) => address);
 
 describe('the lines of the list of sessions', () => {
   it('have each session once in the order of time, what is live in front', () => {

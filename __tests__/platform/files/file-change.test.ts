@@ -3,7 +3,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FileChange } from '../../../lib/platform/files/file-change.ts';
+import { ContentChange } from '../../../lib/platform/files/file-change.ts';
 import { nodeFileSystem, systemIds } from '../../../lib/platform/index.ts';
 
 let root: string;
@@ -17,7 +17,7 @@ const content = () => readFileSync(file().path, 'utf8');
 
 describe('a change of a shared file', () => {
   it('is seen when it is committed, and not before', async () => {
-    const change = await FileChange.beginWhenFree(file());
+    const change = await ContentChange.beginWhenFree(file());
     writeFileSync(file().path, 'old');
     change.write('new');
     expect(content()).toBe('old');
@@ -28,16 +28,16 @@ describe('a change of a shared file', () => {
   });
 
   it('that is not committed leaves nothing', async () => {
-    const change = await FileChange.beginWhenFree(file());
+    const change = await ContentChange.beginWhenFree(file());
     change.write('new');
     change.end();
     expect(readdirSync(join(root, 'below'))).toEqual(['book.json.lock']);
   });
 
   it('waits for another one of the same process that is awaited', async () => {
-    const first = await FileChange.beginWhenFree(file());
+    const first = await ContentChange.beginWhenFree(file());
     const order: string[] = [];
-    const second = FileChange.beginWhenFree(file()).then((change) => {
+    const second = ContentChange.beginWhenFree(file()).then((change) => {
       order.push('second');
       change.end();
     });

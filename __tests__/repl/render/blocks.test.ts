@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { type Block, BlockCutter, LONGEST_BLOCK } from '../../../lib/repl/render/blocks.ts';
+import { BlockCutter, LONGEST_BLOCK, type MarkdownBlock } from '../../../lib/repl/render/blocks.ts';
 import { cuts, markdown, piecesOf } from './arbitrary-markdown.ts';
 
-function blocksOf(pieces: readonly string[]): Block[] {
+function blocksOf(pieces: readonly string[]): MarkdownBlock[] {
   const cutter = new BlockCutter();
   return [...pieces.flatMap((piece) => cutter.push(piece)), ...cutter.end()];
 }

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
-import { createPaint, type Line } from '../../../lib/display/paint.ts';
+import { createPaint, type StyledLine } from '../../../lib/display/paint.ts';
 import { textWidth } from '../../../lib/display/width.ts';
 import { callRows } from '../../../lib/repl/render/call-rows.ts';
 import { type Lex, loadLexer } from '../../../lib/repl/render/markdown.ts';
 import { MarkdownStream } from '../../../lib/repl/render/stream.ts';
-import type { ToolEnd } from '../../../lib/repl/render/tool-lines.ts';
+import type { ShownToolEnd } from '../../../lib/repl/render/tool-lines.ts';
 
 let lex: Lex;
 beforeAll(async () => {
   lex = await loadLexer();
 });
 
-const textOf = (line: Line) => line.map(({ text }) => text).join('');
+const textOf = (line: StyledLine) => line.map(({ text }) => text).join('');
 const paint = createPaint(true);
-const rowsOf = (end: ToolEnd, columns = 60) =>
+const rowsOf = (end: ShownToolEnd, columns = 60) =>
   callRows(end, {
     columns,
     stream: (width) => new MarkdownStream({ screen: { columns: width + 1 }, paint, lex }),

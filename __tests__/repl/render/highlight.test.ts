@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { createPaint, type Line } from '../../../lib/display/paint.ts';
+import { createPaint, type StyledLine } from '../../../lib/display/paint.ts';
 import { Highlighter } from '../../../lib/repl/render/highlight.ts';
 import { languageOf } from '../../../lib/repl/render/highlight-languages.ts';
 import { loadLexer } from '../../../lib/repl/render/markdown.ts';
 import { MarkdownStream } from '../../../lib/repl/render/stream.ts';
 
-const textOf = (lines: readonly Line[]) => lines.map((line) => line.map(({ text }) => text).join(''));
-const stylesOf = (line: Line) =>
+const textOf = (lines: readonly StyledLine[]) => lines.map((line) => line.map(({ text }) => text).join(''));
+const stylesOf = (line: StyledLine) =>
   line.filter(({ text }) => text.trim() !== '').map(({ text, styles }) => [text, ...styles]);
 
 describe('code in colours', () => {

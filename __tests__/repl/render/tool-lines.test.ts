@@ -1,7 +1,7 @@
-import type { Line } from '../../../lib/display/paint.ts';
+import type { StyledLine } from '../../../lib/display/paint.ts';
 import { runningLines, toolBody, toolHeadline } from '../../../lib/repl/render/tool-lines.ts';
 
-const textOf = (line: Line) => line.map(({ text }) => text).join('');
+const textOf = (line: StyledLine) => line.map(({ text }) => text).join('');
 const end = { name: 'bash', summary: 'npm test', status: 'ok', content: '', durationMs: 3200 };
 
 describe('a tool call', () => {

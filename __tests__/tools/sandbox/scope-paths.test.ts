@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { isInside } from '../../../lib/platform/files/inside.ts';
 import type { FileKind } from '../../../lib/platform/index.ts';
-import { type Look, scopePaths } from '../../../lib/tools/sandbox/scope-paths.ts';
+import { type DiskLook, scopePaths } from '../../../lib/tools/sandbox/scope-paths.ts';
 import type { SandboxScope } from '../../../lib/tools/sandboxing.ts';
 
 /**
  * A disk as a list of its files; a path that ends in a slash is a directory, `a -> b` a link. Directories above come by
  * themselves.
  */
-function disk(...entries: string[]): Look {
+function disk(...entries: string[]): DiskLook {
   const kinds = new Map<string, FileKind>([['/', 'directory']]);
   const links = new Map<string, string>();
   for (const entry of entries) {
@@ -38,7 +38,7 @@ function disk(...entries: string[]): Look {
   };
 }
 
-const paths = (look: Look, scope: Partial<SandboxScope>) => {
+const paths = (look: DiskLook, scope: Partial<SandboxScope>) => {
   const { mounts, absent, hidden } = scopePaths(
     { writable: [], protected: [], hidden: [], network: false, ...scope },
     look,
@@ -104,7 +104,7 @@ test('beside a link that is protected no name can change, and what it leads to i
 
 test('a place that another run holds counts as nothing: it is held again, and not hidden', () => {
   const real = disk('/p/.ollm/', '/p/.env');
-  const look: Look = { ...real, kind: (path) => (path === '/p/.ollm' ? undefined : real.kind(path)) };
+  const look: DiskLook = { ...real, kind: (path) => (path === '/p/.ollm' ? undefined : real.kind(path)) };
   const scope = { writable: ['/p'], protected: ['/p/.ollm/'], hidden: ['/p/.ollm', '/p/.env'] };
   expect(paths(look, scope)).toEqual({ mounts: ['rw /p'], absent: ['directory /p/.ollm'], hidden: ['file /p/.env'] });
 });

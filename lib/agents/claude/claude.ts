@@ -1,5 +1,5 @@
 // Claude Code: JSONL files under ~/.claude/projects, appended, one for each session and for each of its subagents.
-import type { Agent, Beginning, JsonObject } from '../agent.ts';
+import type { Agent, JsonObject, SessionBeginning } from '../agent.ts';
 import { nonEmpty } from '../members.ts';
 import { forkedFromIn } from './fork.ts';
 import { headFromEnd, headFromStart } from './head.ts';
@@ -26,7 +26,7 @@ export const claude: Agent<ClaudeState> = {
   headFromEnd,
 };
 
-function begin(record: JsonObject, { provider, model, title }: ClaudeState): Beginning {
+function begin(record: JsonObject, { provider, model, title }: ClaudeState): SessionBeginning {
   const branch = nonEmpty(record.gitBranch);
   const git = { branch: branch === 'HEAD' ? undefined : branch };
   return { provider, model, title, cwd: nonEmpty(record.cwd), git, forkedFrom: forkedFromIn(record) };

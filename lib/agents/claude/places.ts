@@ -1,7 +1,7 @@
 // Where Claude Code keeps its sessions: one folder for each project, one file for each session, and those of its
 // subagents beside the file or in a folder of its name. Beside it, no name says whose they are.
 import { join } from 'node:path';
-import type { Found, Looking, Source, Surroundings } from '../agent.ts';
+import type { ListedSource, Looking, Source, Surroundings } from '../agent.ts';
 
 const AGENT = 'claude';
 /** Folders inside of the folder of a session, such as subagents/workflows/<name>. */
@@ -11,7 +11,7 @@ export function places({ env, home }: Surroundings): readonly string[] {
   return [join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects')];
 }
 
-export function* discover(place: string, looking: Looking): Iterable<Found> {
+export function* discover(place: string, looking: Looking): Iterable<ListedSource> {
   for (const project of looking.entries(place)) {
     if (project.kind !== 'directory') continue;
     const folder = join(place, project.name);
@@ -24,7 +24,7 @@ export function* discover(place: string, looking: Looking): Iterable<Found> {
   }
 }
 
-function* subagents(folder: string, parent: string, looking: Looking, depth: number): Iterable<Found> {
+function* subagents(folder: string, parent: string, looking: Looking, depth: number): Iterable<ListedSource> {
   for (const { name, kind } of looking.entries(folder)) {
     const path = join(folder, name);
     if (kind === 'file' && isSubagent(name)) yield found({ agent: AGENT, id: idOf(name), path, parent });
@@ -40,6 +40,6 @@ function idOf(name: string): string {
   return name.slice(0, -'.jsonl'.length);
 }
 
-function found(source: Source): Found {
+function found(source: Source): ListedSource {
   return { kind: 'source', source };
 }

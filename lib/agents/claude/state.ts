@@ -29,7 +29,7 @@ export interface ClaudeState extends TurnState {
   cost: number;
   answerCost: number;
   /** A compaction whose summary comes next. */
-  boundary: Boundary | undefined;
+  boundary: CompactBoundary | undefined;
   /** Where the open turn began: seq of its first event. */
   promptSeq: number;
   /** The first event that no compaction covers. */
@@ -41,7 +41,7 @@ export interface ClaudeState extends TurnState {
   isChained: boolean;
 }
 
-export interface Boundary {
+interface CompactBoundary {
   readonly by: 'auto' | 'user';
   readonly tokensBefore: number | undefined;
   readonly tokensAfter: number | undefined;

@@ -1,6 +1,6 @@
 // Codex: JSONL files under ~/.codex/sessions, appended, one for each session.
 import { gitRemote } from '../../platform/git-remote.ts';
-import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
+import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
 import { nonEmpty, objectIn, textIn } from '../members.ts';
 import { leftOut } from './left-out.ts';
 import { discover, places } from './places.ts';
@@ -117,7 +117,7 @@ export const codex: Agent<CodexState> = {
   headFromEnd,
 };
 
-function begin(_record: JsonObject, state: CodexState): Beginning {
+function begin(_record: JsonObject, state: CodexState): SessionBeginning {
   const { provider, model, cwd, branch, commit, remote, forkedFrom } = state;
   return { provider, model, cwd, git: { branch, commit, remote }, forkedFrom };
 }

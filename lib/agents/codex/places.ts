@@ -1,7 +1,7 @@
 // Where Codex keeps its sessions: one file for each, in folders of the year, month and day that it began on, and those
 // that the user archived in one folder.
 import { join } from 'node:path';
-import type { Found, Looking, Surroundings } from '../agent.ts';
+import type { ListedSource, Looking, Surroundings } from '../agent.ts';
 
 const AGENT = 'codex';
 /** rollout-<local time>-<uuid>.jsonl, and the same compressed */
@@ -15,7 +15,7 @@ export function places({ env, home }: Surroundings): readonly string[] {
   return [join(root, 'sessions'), join(root, 'archived_sessions')];
 }
 
-export function* discover(place: string, looking: Looking, depth = 0): Iterable<Found> {
+export function* discover(place: string, looking: Looking, depth = 0): Iterable<ListedSource> {
   const entries = looking.entries(place);
   const names = new Set(entries.map(({ name }) => name));
   for (const { name, kind } of entries) {

@@ -1,5 +1,5 @@
 // GitHub Copilot CLI: a JSONL file of events for each session under ~/.copilot/session-state, appended.
-import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
+import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
 import { nonEmpty, objectIn, saysSomething, textIn } from '../members.ts';
 import { leftOut } from './left-out.ts';
 import { discover, places } from './places.ts';
@@ -146,7 +146,7 @@ export const copilot: Agent<CopilotState> = {
   headFromEnd,
 };
 
-function begin(_record: JsonObject, state: CopilotState): Beginning {
+function begin(_record: JsonObject, state: CopilotState): SessionBeginning {
   const { provider, model, cwd, branch, commit, remote } = state;
   return { provider, model, cwd, git: { branch, commit, remote } };
 }

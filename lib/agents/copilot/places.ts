@@ -1,7 +1,7 @@
 // Where Copilot CLI keeps its sessions: a folder for each under ~/.copilot/session-state, with its events in one file
 // of lines; older versions wrote that file into session-state itself.
 import { join } from 'node:path';
-import type { Found, Looking, Surroundings } from '../agent.ts';
+import type { ListedSource, Looking, Surroundings } from '../agent.ts';
 
 const AGENT = 'copilot';
 const EVENTS = 'events.jsonl';
@@ -11,7 +11,7 @@ export function places({ env, home }: Surroundings): readonly string[] {
   return [join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state')];
 }
 
-export function* discover(place: string, looking: Looking): Iterable<Found> {
+export function* discover(place: string, looking: Looking): Iterable<ListedSource> {
   const entries = looking.entries(place);
   const inFolders = new Set<string>();
   for (const { name, kind } of entries) {

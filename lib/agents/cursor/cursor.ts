@@ -1,6 +1,6 @@
 // Cursor: its command line and its editor, which keep sessions in databases of different kinds, and transcripts beside
 // them. Only databases of a workspace were seen in a genuine file; the rest follows what others report.
-import type { Agent, Beginning, JsonObject, Stored } from '../agent.ts';
+import type { Agent, JsonObject, SessionBeginning, SourceForm } from '../agent.ts';
 import { CLI, cliHead, cliRows } from './cli-store.ts';
 import { editorHead, GLOBAL, globalRows, WORKSPACE, workspaceRows } from './editor-store.ts';
 import { headFromEnd, headFromStart } from './head.ts';
@@ -10,13 +10,13 @@ import { translate } from './read.ts';
 import { isOfUser, roleOf } from './shape.ts';
 import { type CursorState, initialState } from './state.ts';
 
-const WORKSPACE_ROWS: Stored = {
+const WORKSPACE_ROWS: SourceForm = {
   kind: 'rows',
   columns: WORKSPACE,
   rows: workspaceRows,
   head: (database, source) => editorHead(workspaceRows(database, source), source),
 };
-const STORED: Readonly<Record<string, Stored>> = {
+const STORED: Readonly<Record<string, SourceForm>> = {
   cli: { kind: 'rows', columns: CLI, rows: cliRows, head: cliHead },
   composer: WORKSPACE_ROWS,
   chat: WORKSPACE_ROWS,
@@ -28,7 +28,7 @@ const STORED: Readonly<Record<string, Stored>> = {
   },
 };
 /** A database that is not known to hold the session: it has login tokens too, and is not read as a file of lines. */
-const UNKNOWN_ROWS: Stored = { kind: 'rows', columns: {}, rows: () => [], head: () => ({}) };
+const UNKNOWN_ROWS: SourceForm = { kind: 'rows', columns: {}, rows: () => [], head: () => ({}) };
 const DATABASE = /\.(?:db|vscdb)$/;
 const MESSAGE = ['blob', 'role', 'message.id', 'message.role', 'message.content'];
 const BUBBLE = [
@@ -74,7 +74,7 @@ export const cursor: Agent<CursorState> = {
   headFromEnd,
 };
 
-function begin(_record: JsonObject, { provider, model, cwd, title }: CursorState): Beginning {
+function begin(_record: JsonObject, { provider, model, cwd, title }: CursorState): SessionBeginning {
   return { provider, model, cwd, title };
 }
 

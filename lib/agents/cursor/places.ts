@@ -2,7 +2,7 @@
 // ~/.cursor/projects. Its editor: one database for all, and an older one for each workspace.
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Found, Looking, Surroundings } from '../agent.ts';
+import type { ListedSource, Looking, Surroundings } from '../agent.ts';
 import { nonEmpty, objectIn, parseObject } from '../members.ts';
 import { timeOf } from '../translator.ts';
 import { cliSessionIn, META } from './cli-store.ts';
@@ -23,14 +23,14 @@ export function places({ env, home, platform }: Surroundings): readonly string[]
   return [join(home, '.cursor'), join(config, 'Cursor', 'User')];
 }
 
-export function* discover(place: string, looking: Looking): Iterable<Found> {
+export function* discover(place: string, looking: Looking): Iterable<ListedSource> {
   const seen = new Set<string>();
   yield* chatsIn(join(place, 'chats'), seen, looking);
   yield* transcriptsIn(join(place, 'projects'), seen, looking);
   yield* editorSessionsIn(place, looking);
 }
 
-function* chatsIn(folder: string, seen: Set<string>, looking: Looking): Iterable<Found> {
+function* chatsIn(folder: string, seen: Set<string>, looking: Looking): Iterable<ListedSource> {
   for (const workspace of directoriesIn(folder, looking)) {
     for (const id of directoriesIn(join(folder, workspace), looking)) {
       const path = join(folder, workspace, id, 'store.db');
@@ -43,7 +43,7 @@ function* chatsIn(folder: string, seen: Set<string>, looking: Looking): Iterable
 }
 
 /** A session that has a database is read there: a transcript lacks results. */
-function* transcriptsIn(folder: string, seen: ReadonlySet<string>, looking: Looking): Iterable<Found> {
+function* transcriptsIn(folder: string, seen: ReadonlySet<string>, looking: Looking): Iterable<ListedSource> {
   for (const project of directoriesIn(folder, looking)) {
     const transcripts = join(folder, project, 'agent-transcripts');
     for (const { name, kind } of looking.entries(transcripts)) {
@@ -68,12 +68,12 @@ function transcriptId(id: string): string {
   return `${id}-transcript`;
 }
 
-function transcript(id: string, path: string, parent?: string): Found {
+function transcript(id: string, path: string, parent?: string): ListedSource {
   const source = { agent: AGENT, id: transcriptId(id), path, ...(parent === undefined ? {} : { parent }) };
   return { kind: 'source', source };
 }
 
-function* editorSessionsIn(place: string, looking: Looking): Iterable<Found> {
+function* editorSessionsIn(place: string, looking: Looking): Iterable<ListedSource> {
   const folders = new Map<string, string>();
   const workspaces = join(place, 'workspaceStorage');
   for (const name of directoriesIn(workspaces, looking)) {
@@ -111,7 +111,12 @@ function* directoriesIn(folder: string, looking: Looking): Iterable<string> {
   for (const { name, kind } of looking.entries(folder)) if (kind === 'directory') yield name;
 }
 
-function found(id: string, path: string, facts: { store: string }, createdAt: StoredSession['createdAt']): Found {
+function found(
+  id: string,
+  path: string,
+  facts: { store: string },
+  createdAt: StoredSession['createdAt'],
+): ListedSource {
   const startedAt = timeOf(createdAt);
   const times = startedAt === undefined ? {} : { startedAt };
   return { kind: 'source', source: { agent: AGENT, id, path, ...times, facts } };

@@ -1,5 +1,5 @@
 // Gemini CLI: one JSON document for each session until early 2026, JSONL since then, under ~/.gemini/tmp.
-import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
+import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
 import { nonEmpty, objectIn, objectsIn, textIn } from '../members.ts';
 import { directoryIn, isCancellation, textsOf } from './injected.ts';
 import { absolute, discover, places, startOfId } from './places.ts';
@@ -40,7 +40,7 @@ export const gemini: Agent<GeminiState> = {
   headFromEnd,
 };
 
-function begin(_record: JsonObject, { provider, model, cwd, title }: GeminiState): Beginning {
+function begin(_record: JsonObject, { provider, model, cwd, title }: GeminiState): SessionBeginning {
   return { provider, model, cwd, title };
 }
 

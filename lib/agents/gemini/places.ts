@@ -3,7 +3,7 @@
 // folder of its id. An older file that the program continues with is written again beside it, as lines.
 import { hash } from 'node:crypto';
 import { dirname, isAbsolute, join } from 'node:path';
-import type { Found, JsonObject, Looking, Surroundings } from '../agent.ts';
+import type { JsonObject, ListedSource, Looking, Surroundings } from '../agent.ts';
 import { objectIn, parseObject, textIn } from '../members.ts';
 
 const AGENT = 'gemini';
@@ -15,7 +15,7 @@ export function places({ env, home }: Surroundings): readonly string[] {
   return [join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp')];
 }
 
-export function* discover(place: string, looking: Looking): Iterable<Found> {
+export function* discover(place: string, looking: Looking): Iterable<ListedSource> {
   const paths = projectPaths(place, looking);
   for (const { name, kind } of looking.entries(place)) {
     if (kind !== 'directory') continue;
@@ -29,7 +29,7 @@ function* sessionsIn(
   folder: string,
   looking: Looking,
   known: { readonly facts?: JsonObject; readonly parent?: string },
-): Iterable<Found> {
+): Iterable<ListedSource> {
   const entries = looking.entries(folder);
   const names = new Set(entries.map(({ name }) => name));
   for (const { name, kind } of entries) {

@@ -1,6 +1,6 @@
 // opencode: all sessions in one SQLite database, with a row for each message and each of its parts; versions before it
 // have a file for each. A session that the program exported is one document.
-import type { Agent, Beginning, JsonObject, Source, Stored } from '../agent.ts';
+import type { Agent, JsonObject, SessionBeginning, Source, SourceForm } from '../agent.ts';
 import { objectIn, textIn } from '../members.ts';
 import { headOfFiles, recordsOfFiles } from './files.ts';
 import { headFromEnd, headFromStart } from './head.ts';
@@ -68,13 +68,13 @@ export const opencode: Agent<OpencodeState> = {
   headFromEnd,
 };
 
-function stored({ path, facts }: Source): Stored {
+function stored({ path, facts }: Source): SourceForm {
   if (facts?.store === 'files') return { kind: 'files', records: recordsOfFiles, head: headOfFiles };
   if (path.endsWith('.json')) return { kind: 'document', header: ['info'], list: 'messages' };
   return { kind: 'rows', columns: COLUMNS, rows, head };
 }
 
-function begin(_record: JsonObject, { provider, model, cwd, title }: OpencodeState): Beginning {
+function begin(_record: JsonObject, { provider, model, cwd, title }: OpencodeState): SessionBeginning {
   return { provider, model, cwd, title };
 }
 

@@ -1,7 +1,7 @@
 // Where opencode keeps its sessions: in one database under ~/.local/share/opencode, with another name for each channel
 // of its releases; versions before it kept a file for each session, message and part.
 import { isAbsolute, join } from 'node:path';
-import type { Found, Looking, Source, Surroundings } from '../agent.ts';
+import type { ListedSource, Looking, Source, Surroundings } from '../agent.ts';
 import { nonEmpty, objectIn, parseObject } from '../members.ts';
 import { timeOf } from '../translator.ts';
 import { SESSION_COLUMNS, SESSIONS_STATEMENT } from './rows.ts';
@@ -20,7 +20,7 @@ export function places({ env, home }: Surroundings): readonly string[] {
   return [data, database];
 }
 
-export function* discover(place: string, looking: Looking): Iterable<Found> {
+export function* discover(place: string, looking: Looking): Iterable<ListedSource> {
   const entries = looking.entries(place);
   const databases = entries.filter(({ name, kind }) => kind === 'file' && DATABASE.test(name));
   const paths = place.endsWith('.db') ? [place] : databases.map(({ name }) => join(place, name));
@@ -51,7 +51,7 @@ function sessionsOf(path: string, looking: Looking): readonly Source[] {
 }
 
 /** Sessions that the program took over into its database are read there. */
-function* filesIn(folder: string, seen: ReadonlySet<string>, looking: Looking): Iterable<Found> {
+function* filesIn(folder: string, seen: ReadonlySet<string>, looking: Looking): Iterable<ListedSource> {
   for (const project of looking.entries(folder)) {
     if (project.kind !== 'directory') continue;
     for (const { name, kind } of looking.entries(join(folder, project.name))) {

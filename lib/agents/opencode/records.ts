@@ -3,7 +3,7 @@
 import type { JsonObject } from '../agent.ts';
 import { objectIn } from '../members.ts';
 
-export interface StoredMessage {
+interface OpencodeMessage {
   readonly info: JsonObject;
   readonly parts: readonly JsonObject[];
 }
@@ -16,7 +16,7 @@ const AT_THE_END = ['tokens', 'cost', 'finish', 'error', 'structured'];
  * false then.
  */
 export function recordsOfMessage(
-  { info, parts }: StoredMessage,
+  { info, parts }: OpencodeMessage,
   mayGrow: boolean,
 ): { readonly records: readonly JsonObject[]; readonly isWhole: boolean } {
   const stable = parts.map(withoutCompacted);

@@ -1,5 +1,5 @@
 // pi: JSONL files under ~/.pi/agent/sessions, one for each session.
-import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
+import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
 import { nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
 import { discover, idInPath, places } from './places.ts';
 import { translate } from './read.ts';
@@ -63,7 +63,7 @@ export const pi: Agent<PiState> = {
   headFromEnd,
 };
 
-function begin(_record: JsonObject, { provider, model, cwd, title, forkedFrom }: PiState): Beginning {
+function begin(_record: JsonObject, { provider, model, cwd, title, forkedFrom }: PiState): SessionBeginning {
   return { provider, model, cwd, title, forkedFrom };
 }
 

@@ -1,6 +1,6 @@
 // Where pi keeps its sessions: a folder for each project under ~/.pi/agent/sessions, and a file for each session.
 import { join } from 'node:path';
-import type { Found, Looking, Surroundings } from '../agent.ts';
+import type { ListedSource, Looking, Surroundings } from '../agent.ts';
 
 const AGENT = 'pi';
 /** <time>_<uuid>.jsonl */
@@ -10,7 +10,7 @@ export function places({ env, home }: Surroundings): readonly string[] {
   return [join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'sessions')];
 }
 
-export function* discover(place: string, looking: Looking): Iterable<Found> {
+export function* discover(place: string, looking: Looking): Iterable<ListedSource> {
   for (const project of looking.entries(place)) {
     if (project.kind !== 'directory') continue;
     const folder = join(place, project.name);

@@ -1,6 +1,6 @@
 // Where Qwen Code keeps its sessions: a folder for each project under ~/.qwen/projects, and a file for each session.
 import { join } from 'node:path';
-import type { Found, Looking, Surroundings } from '../agent.ts';
+import type { ListedSource, Looking, Surroundings } from '../agent.ts';
 
 const AGENT = 'qwen';
 /** The id of a session is a uuid. Other files beside it are not sessions. */
@@ -10,7 +10,7 @@ export function places({ home }: Surroundings): readonly string[] {
   return [join(home, '.qwen', 'projects')];
 }
 
-export function* discover(place: string, looking: Looking): Iterable<Found> {
+export function* discover(place: string, looking: Looking): Iterable<ListedSource> {
   for (const project of looking.entries(place)) {
     if (project.kind !== 'directory') continue;
     const folder = join(place, project.name, 'chats');

@@ -1,5 +1,5 @@
 // Qwen Code: JSONL files under ~/.qwen/projects, appended, one for each session.
-import type { Agent, Beginning, HeadDraft, JsonObject } from '../agent.ts';
+import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
 import { nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
 import { discover, places } from './places.ts';
 import { isInjected, translate } from './read.ts';
@@ -69,7 +69,7 @@ export const qwen: Agent<QwenState> = {
   headFromEnd,
 };
 
-function begin(record: JsonObject, { provider, model, title }: QwenState): Beginning {
+function begin(record: JsonObject, { provider, model, title }: QwenState): SessionBeginning {
   return { provider, model, title, cwd: nonEmpty(record.cwd), git: { branch: nonEmpty(record.gitBranch) } };
 }
 

@@ -18,7 +18,7 @@ import { evidenceOfLoss } from '../../session/saved/evidence.ts';
 import { hasOlderSeals } from '../../stores/sealing/session-keys.ts';
 import type { App } from '../app.ts';
 import { readJournal } from '../read-journal.ts';
-import { type Check, type Finding, fail, ok, warn } from './check.ts';
+import { type Check, type DoctorFinding, fail, ok, warn } from './check.ts';
 
 const OPEN_TO_OTHERS = 0o077;
 const OWNER_WRITES = 0o300;
@@ -27,7 +27,10 @@ const MAX_NAMES_SHOWN = 3;
 const LOCAL_DISK = 'Set services.session.dataDir to a directory on a local disk.';
 
 /** What is asked of a directory that is there. */
-const CONTENT_CHECKS: readonly (readonly [name: string, check: (app: App) => Finding | Promise<Finding>])[] = [
+const CONTENT_CHECKS: readonly (readonly [
+  name: string,
+  check: (app: App) => DoctorFinding | Promise<DoctorFinding>,
+])[] = [
   ['files', checkFiles],
   ['leftovers', checkLeftovers],
   ['set aside', checkSetAside],
@@ -46,7 +49,7 @@ export async function* checkDataDirectory(app: App): AsyncGenerator<Check, void,
   for (const [name, check] of CONTENT_CHECKS) yield { name, ...(await check(app)) };
 }
 
-function checkDirectory({ fileSystem, paths, process }: App): Finding {
+function checkDirectory({ fileSystem, paths, process }: App): DoctorFinding {
   const path = paths.sessions;
   const stat = statAt(fileSystem, path);
   if (!stat) return checkFutureDirectory(fileSystem, process, path);
@@ -62,7 +65,7 @@ function checkDirectory({ fileSystem, paths, process }: App): Finding {
 }
 
 /** The directory that is there, below which the others will be made. */
-function checkFutureDirectory(fileSystem: App['fileSystem'], process: App['process'], path: string): Finding {
+function checkFutureDirectory(fileSystem: App['fileSystem'], process: App['process'], path: string): DoctorFinding {
   let above = dirname(path);
   while (statAt(fileSystem, above) === undefined && dirname(above) !== above) above = dirname(above);
   const stat = statAt(fileSystem, realPathOf(fileSystem, above) ?? above);
@@ -91,13 +94,13 @@ function mayMakeFilesIn({ uid: owner, mode }: FileStat, uid: number | undefined)
 }
 
 /** Sessions on a disk that is mounted read-only can still be read. */
-function checkMount({ paths }: App): Finding | undefined {
+function checkMount({ paths }: App): DoctorFinding | undefined {
   if (!isMountedReadOnly(paths.sessions)) return undefined;
   const remedy = 'Mount it for writing, or set services.session.dataDir. What is there can be read.';
   return fail(`${paths.sessions} is on a disk that is mounted read-only`, remedy);
 }
 
-function checkSpace({ fileSystem, paths }: App): Finding {
+function checkSpace({ fileSystem, paths }: App): DoctorFinding {
   const space = spaceAt(fileSystem, paths.sessions);
   if (space === undefined || space.totalBytes === 0) return ok('the system does not say');
   const text = `${formatBytes(space.freeBytes)} of ${formatBytes(space.totalBytes)}`;
@@ -112,7 +115,7 @@ function checkSpace({ fileSystem, paths }: App): Finding {
   }
 }
 
-function checkFileSystem({ fileSystem, paths, config }: App): Finding {
+function checkFileSystem({ fileSystem, paths, config }: App): DoctorFinding {
   const type = fileSystemType(spaceAt(fileSystem, paths.sessions)?.type ?? 0);
   const service = cloudServiceOf(paths.sessions);
   switch (type.kind) {
@@ -137,7 +140,7 @@ function checkFileSystem({ fileSystem, paths, config }: App): Finding {
 }
 
 /** Journals and what is derived from them: regular files of the user with one name each, closed to others. */
-function checkFiles({ fileSystem, paths, process }: App): Finding {
+function checkFiles({ fileSystem, paths, process }: App): DoctorFinding {
   const files = namesIn(fileSystem, paths.sessions).filter((file) => /\.(jsonl|json)$/.test(file));
   const odd = files.flatMap((file) => {
     const stat = fileSystem.stat(join(paths.sessions, file));
@@ -163,7 +166,7 @@ function oddityOf({ kind, links, mode, uid }: FileStat, ours: number | undefined
 }
 
 /** What a crash left half done. The next writing sweeps most of it; here it is only reported. */
-async function checkLeftovers({ fileSystem, paths, store }: App): Promise<Finding> {
+async function checkLeftovers({ fileSystem, paths, store }: App): Promise<DoctorFinding> {
   const { sessions } = paths;
   const names = namesIn(fileSystem, sessions);
   const below = (folder: string) => namesIn(fileSystem, join(sessions, folder)).map((name) => `${folder}/${name}`);
@@ -188,7 +191,7 @@ async function checkLeftovers({ fileSystem, paths, store }: App): Promise<Findin
 }
 
 /** Evidence that recovery kept: nothing to be removed unseen. */
-function checkSetAside({ fileSystem, paths }: App): Finding {
+function checkSetAside({ fileSystem, paths }: App): DoctorFinding {
   const suspects = namesIn(fileSystem, paths.sessions).filter((name) => name.endsWith('.suspect'));
   const torn = namesIn(fileSystem, join(paths.sessions, 'quarantine')).filter((name) => name.endsWith('.bin'));
   const kept = [...suspects, ...torn.map((name) => `quarantine/${name}`)];
@@ -200,7 +203,7 @@ function checkSetAside({ fileSystem, paths }: App): Finding {
   return warn(`${countOf(kept.length, 'file')} that knew more than a journal: ${shown(kept)}`, remedy);
 }
 
-async function checkLocks({ store }: App): Promise<Finding> {
+async function checkLocks({ store }: App): Promise<DoctorFinding> {
   const held: string[] = [];
   for (const id of await store.ids()) {
     const holder = await store.holder(id);
@@ -210,7 +213,7 @@ async function checkLocks({ store }: App): Promise<Finding> {
 }
 
 /** A snapshot or state file that knows more than its journal says that acknowledged events were lost. */
-async function checkEvidence({ store }: App): Promise<Finding> {
+async function checkEvidence({ store }: App): Promise<DoctorFinding> {
   const ahead: string[] = [];
   for (const id of await store.ids()) if (await isEvidence(store, id)) ahead.push(id);
   if (ahead.length === 0) return ok('none knows more than its journal');
@@ -237,7 +240,7 @@ async function lastAnchor(reader: JournalReader): Promise<Anchor | undefined> {
 }
 
 /** Sessions of earlier versions stay as they are: a journal is never rewritten. */
-async function checkSeals({ store }: App): Promise<Finding> {
+async function checkSeals({ store }: App): Promise<DoctorFinding> {
   const older: string[] = [];
   for (const id of await store.ids()) if (await isOfOlderSeals(store, id)) older.push(id);
   if (older.length === 0) return ok('none has lines that are sealed in part');
@@ -254,7 +257,7 @@ async function isOfOlderSeals(store: App['store'], id: string): Promise<boolean>
   }
 }
 
-async function checkTrash({ store, paths }: App): Promise<Finding> {
+async function checkTrash({ store, paths }: App): Promise<DoctorFinding> {
   try {
     const trash = await store.listTrash();
     const bytes = trash.reduce((sum, entry) => sum + entry.bytes, 0);

@@ -8,7 +8,7 @@ import type { App } from '../app.ts';
 import { homeDirectoryOf } from '../home-directory.ts';
 import { programProblem } from '../program-problem.ts';
 import { toolEnvironment } from '../tools/tool-environment.ts';
-import { type Check, type Finding, fail, ok, warn } from './check.ts';
+import { type Check, type DoctorFinding, fail, ok, warn } from './check.ts';
 
 export function* checkHooks(app: App): Generator<Check, void, void> {
   for (const hook of HOOK_NAMES) {
@@ -17,7 +17,7 @@ export function* checkHooks(app: App): Generator<Check, void, void> {
   }
 }
 
-function checkHook(app: App, line: string, remedy: string): Finding {
+function checkHook(app: App, line: string, remedy: string): DoctorFinding {
   const program = hookProgram(line, { homeDirectory: homeDirectoryOf(app) });
   if (!program.ok) return fail(`${line}: ${program.problem}`, remedy);
   const { paths, cwd } = app;

@@ -4,7 +4,7 @@ import { countOf } from '../../display/quantities.ts';
 import { isOllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
 import { keyFileProblem, providersWithKeyFile } from '../providers/key-file.ts';
-import { type Check, type Finding, ok, warn } from './check.ts';
+import { type Check, type DoctorFinding, ok, warn } from './check.ts';
 
 const TIMEOUT_MS = 5_000;
 
@@ -18,7 +18,7 @@ export async function* checkProviders(app: App): AsyncGenerator<Check, void, voi
   }
 }
 
-async function checkOne(app: App, provider: string): Promise<Finding> {
+async function checkOne(app: App, provider: string): Promise<DoctorFinding> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const models = await (await app.providers.load(provider)).models({ signal });

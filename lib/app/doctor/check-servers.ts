@@ -3,7 +3,7 @@ import { countOf } from '../../display/quantities.ts';
 import type { ServerReport } from '../../mcp/servers.ts';
 import type { App } from '../app.ts';
 import { problemsOfServers } from '../tools/mcp.ts';
-import { type Check, type Finding, fail, ok, warn } from './check.ts';
+import { type Check, type DoctorFinding, fail, ok, warn } from './check.ts';
 
 /** Starts them; they end with the app. */
 export async function* checkServers(app: App): AsyncGenerator<Check, void, void> {
@@ -22,7 +22,7 @@ export async function* checkServers(app: App): AsyncGenerator<Check, void, void>
   }
 }
 
-function checkServer({ name, status, offered, pending }: ServerReport, missing: readonly string[]): Finding {
+function checkServer({ name, status, offered, pending }: ServerReport, missing: readonly string[]): DoctorFinding {
   const unset = missing.length === 0 ? '' : `; not set: ${missing.join(', ')}`;
   if (status.kind !== 'ready') {
     const reason = status.kind === 'failed' ? status.reason : 'does not run';

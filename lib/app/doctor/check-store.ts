@@ -6,7 +6,7 @@ import type { StoreReport } from '../../nats/care.ts';
 import type { StoreOnServers } from '../../nats/nats-store.ts';
 import { isObject } from '../../platform/json.ts';
 import type { App } from '../app.ts';
-import { type Check, type Finding, fail, ok, warn } from './check.ts';
+import { type Check, type DoctorFinding, fail, ok, warn } from './check.ts';
 
 const MONITOR_MS = 3_000;
 
@@ -32,7 +32,7 @@ export async function* checkStore(app: App, servers: StoreOnServers): AsyncGener
 }
 
 /** A session is kept as well as the least kept of its journal, its name and its attachments. */
-function checkReplicas({ streams }: StoreReport): Finding {
+function checkReplicas({ streams }: StoreReport): DoctorFinding {
   const most = Math.max(...streams.map(({ replicas }) => replicas));
   const fewer = streams.filter(({ replicas }) => replicas === 1 || replicas < most);
   if (fewer.length > 0) {
@@ -48,7 +48,7 @@ function checkReplicas({ streams }: StoreReport): Finding {
 }
 
 /** A client is not told how often a server syncs: its monitoring port says so. */
-async function checkSyncing({ config }: App, { streams }: StoreReport): Promise<Finding> {
+async function checkSyncing({ config }: App, { streams }: StoreReport): Promise<DoctorFinding> {
   const addresses = (config.nats.monitor ?? '').split(',').flatMap((each) => each.trim() || []);
   if (addresses.length === 0) {
     return warn('how often the servers sync is not known', 'Name the monitoring port of each in nats.monitor.');
@@ -97,7 +97,7 @@ async function syncingOf(address: string): Promise<Syncing & { readonly server: 
   };
 }
 
-async function checkUnnamed(servers: StoreOnServers): Promise<Finding> {
+async function checkUnnamed(servers: StoreOnServers): Promise<DoctorFinding> {
   const unnamed = await servers.unnamed();
   if (unnamed.length === 0) return ok('none');
   const problem = await servers.problemOfNames();

@@ -1,17 +1,17 @@
 // One line of `ollm doctor`: what was looked at, whether it is in order, and what to do where it is not.
 
-export interface Check extends Finding {
+export interface Check extends DoctorFinding {
   readonly name: string;
 }
 
 /** What a check found. */
-export interface Finding {
+export interface DoctorFinding {
   readonly status: 'ok' | 'warn' | 'fail';
   readonly text: string;
   /** What to do, where something is to be done. */
   readonly remedy?: string | undefined;
 }
 
-export const ok = (text: string): Finding => ({ status: 'ok', text });
-export const warn = (text: string, remedy: string | undefined): Finding => ({ status: 'warn', text, remedy });
-export const fail = (text: string, remedy: string | undefined): Finding => ({ status: 'fail', text, remedy });
+export const ok = (text: string): DoctorFinding => ({ status: 'ok', text });
+export const warn = (text: string, remedy: string | undefined): DoctorFinding => ({ status: 'warn', text, remedy });
+export const fail = (text: string, remedy: string | undefined): DoctorFinding => ({ status: 'fail', text, remedy });

@@ -7,7 +7,7 @@ import { faultOfKeyFile, readKeyFile } from '../../stores/sealing/unlock.ts';
 import type { App } from '../app.ts';
 import { chooseProvider } from '../providers/choose-provider.ts';
 import { sandboxFor } from '../tools/tool-sandbox.ts';
-import { type Check, type Finding, fail, ok, warn } from './check.ts';
+import { type Check, type DoctorFinding, fail, ok, warn } from './check.ts';
 import { checkDataDirectory } from './check-data-directory.ts';
 import { checkHooks } from './check-hooks.ts';
 import { checkProviders } from './check-providers.ts';
@@ -40,24 +40,24 @@ export async function* examine(app: App, { nodeVersion }: DoctorOptions): AsyncG
   yield { name: 'sandbox', ...(await checkSandbox(app)) };
 }
 
-function checkNode(version: string): Finding {
+function checkNode(version: string): DoctorFinding {
   if (Number(version.split('.')[0]) >= NEEDED_NODE_MAJOR) return ok(version);
   return fail(`${version} is too old`, `Install Node ${NEEDED_NODE_MAJOR} or newer.`);
 }
 
-function checkConfiguration({ warnings }: App): Finding {
+function checkConfiguration({ warnings }: App): DoctorFinding {
   return warnings.length === 0 ? ok('read without objection') : warn(warnings.join(' '), 'See "ollm config explain".');
 }
 
 /** Undefined where it is in order: the next line names the directory in it. */
-function checkHome({ fileSystem, paths, process }: App): Finding | undefined {
+function checkHome({ fileSystem, paths, process }: App): DoctorFinding | undefined {
   const stat = fileSystem.stat(realPathOf(fileSystem, paths.home) ?? paths.home);
   const problem = stat && ownershipProblem(stat, process.uid);
   return problem && fail(`${paths.home} ${problem.words}`, `chmod 700 ${paths.home}`);
 }
 
 /** Undefined where no key file is configured: a passphrase is asked for, or nothing is encrypted. */
-function checkKeyFile({ config, fileSystem, process }: App): Finding | undefined {
+function checkKeyFile({ config, fileSystem, process }: App): DoctorFinding | undefined {
   const { keyFile } = config.retention;
   if (keyFile === undefined) return undefined;
   try {
@@ -69,7 +69,7 @@ function checkKeyFile({ config, fileSystem, process }: App): Finding | undefined
   }
 }
 
-async function checkProvider(app: App): Promise<Finding> {
+async function checkProvider(app: App): Promise<DoctorFinding> {
   try {
     const { provider, model, why, isStandIn } = await chooseProvider(app);
     const text = `${provider.name}, model ${model}`;
@@ -80,7 +80,7 @@ async function checkProvider(app: App): Promise<Finding> {
   }
 }
 
-async function checkSandbox(app: App): Promise<Finding> {
+async function checkSandbox(app: App): Promise<DoctorFinding> {
   const { kind, words } = await sandboxFor(app);
   switch (kind) {
     case 'confined':

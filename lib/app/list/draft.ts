@@ -7,17 +7,17 @@ import type { FoundSources } from '../../hub/find-sources.ts';
 import type { AnyRow } from './any-row.ts';
 
 /** A row that may lack what only a look into the file tells. */
-export interface Draft {
+export interface RowDraft {
   readonly row: AnyRow;
   /** What there is to read. */
-  readonly unread?: Unread | undefined;
+  readonly unread?: UnreadSource | undefined;
   /** The file as it was when it was looked at; undefined where there is none. */
   readonly looked?: Looked | undefined;
 }
 
 /** What is found of one program. */
 export interface FoundDrafts {
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly RowDraft[];
   /** Their ids. */
   readonly subagents: readonly string[];
   readonly unreadable: FoundSources['unreadable'];
@@ -30,7 +30,7 @@ export interface Looked {
   readonly known: CataloguedSession | undefined;
 }
 
-export interface Unread {
+export interface UnreadSource {
   readonly agent: Agent;
   readonly source: Source;
   readonly file: SourceFile | undefined;

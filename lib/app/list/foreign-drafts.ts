@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { CATALOG_NAME } from '../../catalog/schema.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import type { App } from '../app.ts';
-import type { Draft, FoundDrafts } from './draft.ts';
+import type { FoundDrafts, RowDraft } from './draft.ts';
 
 const ALL_AGAIN_MS = 60_000;
 /** Clocks of disks tick slowly: a directory that changed less than this ago may change again with the same time. */
@@ -23,7 +23,7 @@ interface DraftsLook {
   /** Looks at every file. */
   all(): Promise<FoundDrafts>;
   /** Looks at one again; the same object if nothing has changed. */
-  again(draft: Draft): Draft;
+  again(draft: RowDraft): RowDraft;
 }
 
 interface Kept {
@@ -90,7 +90,7 @@ export class ForeignDrafts {
   }
 }
 
-function newestFirst({ looked: a }: Draft, { looked: b }: Draft): number {
+function newestFirst({ looked: a }: RowDraft, { looked: b }: RowDraft): number {
   return Number((b?.file?.changedNs ?? 0n) - (a?.file?.changedNs ?? 0n));
 }
 

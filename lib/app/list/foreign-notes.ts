@@ -3,7 +3,7 @@
 // edited.
 import { join } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
-import { FileChange } from '../../platform/files/file-change.ts';
+import { ContentChange } from '../../platform/files/file-change.ts';
 import { readFile } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
 
@@ -74,9 +74,9 @@ async function change(
   edited: () => string[] | undefined,
 ): Promise<boolean> {
   const path = join(paths.home, name);
-  let change: FileChange | undefined;
+  let change: ContentChange | undefined;
   try {
-    change = await FileChange.beginWhenFree({ path, fileSystem, ids });
+    change = await ContentChange.beginWhenFree({ path, fileSystem, ids });
     const lines = edited();
     if (lines === undefined) return false;
     change.write(lines.map((each) => `${each}\n`).join(''));

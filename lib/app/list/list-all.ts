@@ -13,7 +13,7 @@ import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
 import { remoteOfRoot } from '../git-state.ts';
 import { type AnyRow, ORDERS } from './any-row.ts';
-import type { Draft, FoundDrafts, Looked, Unread } from './draft.ts';
+import type { FoundDrafts, Looked, RowDraft, UnreadSource } from './draft.ts';
 import type { ForeignDrafts } from './foreign-drafts.ts';
 import { foreignTitles, hiddenSessions } from './foreign-notes.ts';
 import type { HeadMemory } from './head-memory.ts';
@@ -86,7 +86,7 @@ export async function rowsInOrder(app: App, options: ListAllOptions = {}): Promi
   const ours = memory?.own ?? new OwnRows(app);
   const own = agent === undefined || agent === OWN_AGENT ? await ours.rows() : [];
   const names = agent === undefined ? AGENT_NAMES : agent === OWN_AGENT ? [] : [agent];
-  const drafts: Draft[] = [];
+  const drafts: RowDraft[] = [];
   const unreadable: UnreadablePlace[] = [];
   const imports = await ours.ids();
   const merged = new Set<string>();
@@ -139,7 +139,7 @@ function isIn(directories: readonly string[]): (row: AnyRow) => boolean {
 }
 
 async function draftsOf(app: App, agent: Agent, imports: ReadonlySet<string>): Promise<FoundDrafts> {
-  const drafts: Draft[] = [];
+  const drafts: RowDraft[] = [];
   const subagents: string[] = [];
   const unreadable: UnreadablePlace[] = [];
   for (const found of findSources(agent, foreignPorts(app))) {
@@ -167,7 +167,7 @@ async function catalogued(app: App, agent: string, directory: string): Promise<M
 }
 
 /** The same draft if its file has not changed. */
-function lookedAgain(app: App, draft: Draft, imports: ReadonlySet<string>): Draft {
+function lookedAgain(app: App, draft: RowDraft, imports: ReadonlySet<string>): RowDraft {
   const { looked } = draft;
   if (looked === undefined) return draft;
   const file = fileOf(looked.agent, looked.source, app);
@@ -179,7 +179,7 @@ function lookedAgain(app: App, draft: Draft, imports: ReadonlySet<string>): Draf
 function draftOf(
   { fileSystem }: App,
   { agent, source, known, imports }: Omit<Looked, 'file'> & { readonly imports: ReadonlySet<string> },
-): Draft {
+): RowDraft {
   const file = fileOf(agent, source, { fileSystem });
   const looked = { agent, source, file, known };
   const isKnown = known !== undefined && known.state === 'here' && isOfFile(known, file);
@@ -265,7 +265,7 @@ function rowOf(agent: string, known: CataloguedSession): Told {
 /** The rows that are wanted: all of them, or at least the newest `enough`. */
 async function finished(
   app: App,
-  drafts: readonly Draft[],
+  drafts: readonly RowDraft[],
   {
     isWanted,
     enough,
@@ -296,7 +296,7 @@ async function finished(
 async function withHead(
   app: App,
   row: AnyRow,
-  { agent, source, file }: Unread,
+  { agent, source, file }: UnreadSource,
   heads: HeadMemory | undefined,
 ): Promise<AnyRow> {
   try {

@@ -16,21 +16,21 @@ export interface FilesRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface FoundFiles<File extends FoundName = FileEntry> {
+interface ProjectFilesFound<File extends FoundName = FileEntry> {
   /** Files alone, in the order of their paths. */
   readonly files: readonly File[];
   readonly report: DiscoveryReport;
 }
 
 /** With size and time of each. @throws OllmError IO_FAILED if the root is not a directory, INTERRUPTED */
-export async function findFiles(app: App, request: FilesRequest = {}): Promise<FoundFiles> {
+export async function findFiles(app: App, request: FilesRequest = {}): Promise<ProjectFilesFound> {
   return collect(app, request, async function* (found) {
     for await (const entry of found) yield [entry];
   });
 }
 
 /** The names alone, in less than half the time. @throws the same */
-export async function findFileNames(app: App, request: FilesRequest = {}): Promise<FoundFiles<FoundName>> {
+export async function findFileNames(app: App, request: FilesRequest = {}): Promise<ProjectFilesFound<FoundName>> {
   return collect(app, request, (found) => found.names());
 }
 
@@ -49,7 +49,7 @@ async function collect<File extends FoundName>(
   app: App,
   request: FilesRequest,
   take: (found: Discovery) => AsyncIterable<readonly File[]>,
-): Promise<FoundFiles<File>> {
+): Promise<ProjectFilesFound<File>> {
   const [{ discover, sorted }, options] = await Promise.all([
     import('../../discovery/walk.ts'),
     optionsOf(app, request),
@@ -63,7 +63,7 @@ async function collect<File extends FoundName>(
   return { files: sorted(files), report: found.report };
 }
 
-export interface FileChange {
+interface FoundFileChange {
   readonly event: ChangeType;
   readonly path: string;
   readonly relativePath: string;
@@ -78,13 +78,13 @@ interface WatchRequest extends FilesRequest {
 }
 
 /** Changes as they come, until the signal; they wait until they are taken. @throws OllmError IO_FAILED */
-export async function* watchFiles(app: App, request: WatchRequest): AsyncGenerator<FileChange, void, void> {
+export async function* watchFiles(app: App, request: WatchRequest): AsyncGenerator<FoundFileChange, void, void> {
   const { watchChanges } = await import('../../discovery/watch.ts');
   const { signal, onProblem, onReady } = request;
   const { root, followSymlinks: _, ...options } = await optionsOf(app, request);
   const stop = new AbortController();
   const ended = AbortSignal.any([signal, stop.signal]);
-  yield* new ReadableStream<FileChange>({
+  yield* new ReadableStream<FoundFileChange>({
     start(changes) {
       const watch = watchChanges(
         root,

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
-import { FileChange } from '../../platform/files/file-change.ts';
+import { ContentChange } from '../../platform/files/file-change.ts';
 import { realPathOf } from '../../platform/files/io.ts';
 import { readOwnFile } from '../../platform/files/own-file.ts';
 import { isObject, parseJson } from '../../platform/json.ts';
@@ -47,9 +47,9 @@ export function openTrustedTexts(app: Place, directory: string): TrustedTexts {
   }
 
   async function keep(decisions: readonly TextDecision[]): Promise<void> {
-    let change: FileChange | undefined;
+    let change: ContentChange | undefined;
     try {
-      change = await FileChange.beginWhenFree({ ...app, path });
+      change = await ContentChange.beginWhenFree({ ...app, path });
       change.write(`${JSON.stringify({ format: FORMAT, root, decisions: joined(kept(), decisions) }, undefined, 1)}\n`);
       change.commit();
     } catch (error) {

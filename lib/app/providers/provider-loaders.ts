@@ -5,8 +5,8 @@ import type { Vendor } from '../../providers/ai-sdk/vendor.ts';
 import type { AwsCredentials } from '../../providers/bedrock/sign.ts';
 import { isThisMachine } from '../../providers/http/base-url.ts';
 import type { KeyPlaces } from '../../providers/key.ts';
-import type { Messages } from '../../providers/offline/history.ts';
-import type { ProjectSearch } from '../../providers/offline/search.ts';
+import type { PastMessages } from '../../providers/offline/history.ts';
+import type { OfflineSearch } from '../../providers/offline/search.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { ProviderLoader } from '../../providers/registry.ts';
 import { BUILTIN_TOOL_NAMES } from '../../tools/builtin/names.ts';
@@ -16,7 +16,7 @@ import { keyPlaces } from './key-file.ts';
 
 /** A provider that can look up what was said in a session. */
 interface RememberingProvider extends Provider {
-  withHistory(messages: () => Messages): Provider;
+  withHistory(messages: () => PastMessages): Provider;
 }
 
 export function isRemembering(provider: Provider): provider is RememberingProvider {
@@ -99,8 +99,8 @@ function builtInLoaders(app: () => App): Loaders {
 }
 
 /** What searches is loaded with the first question: a greeting needs none of it. */
-function searchWhenAsked(app: App, files: ReturnType<typeof projectFiles>): ProjectSearch {
-  let loaded: Promise<ProjectSearch> | undefined;
+function searchWhenAsked(app: App, files: ReturnType<typeof projectFiles>): OfflineSearch {
+  let loaded: Promise<OfflineSearch> | undefined;
   const search = () => {
     loaded ??= import('./project-search.ts').then(({ projectSearch }) => projectSearch(app, files));
     return loaded;

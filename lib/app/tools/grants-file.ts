@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { FileChange } from '../../platform/files/file-change.ts';
+import { ContentChange } from '../../platform/files/file-change.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { realPathOf } from '../../platform/files/io.ts';
 import { readOwnFile } from '../../platform/files/own-file.ts';
@@ -87,9 +87,9 @@ export function openGrantsFile(options: GrantsFileOptions): GrantStore {
   async function change(
     edit: (book: GrantBook) => GrantBook,
   ): Promise<{ readonly book: GrantBook; readonly isChanged: boolean }> {
-    let change: FileChange | undefined;
+    let change: ContentChange | undefined;
     try {
-      change = await FileChange.beginWhenFree({ ...options, path });
+      change = await ContentChange.beginWhenFree({ ...options, path });
       const document = read();
       if ('problem' in document) throw unusable(path, document.problem);
       const book = edit(document);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { printable } from '../../display/printable.ts';
 import { redactValue } from '../../environment/redact-value.ts';
 import type { ApprovalFile, ApprovedTool } from '../../mcp/approvals.ts';
-import type { ToolDefinition } from '../../mcp/definition.ts';
+import type { McpToolDefinition } from '../../mcp/definition.ts';
 import type { McpServers, PendingTool } from '../../mcp/servers.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { VERSION } from '../../version.ts';
@@ -137,6 +137,6 @@ async function textOf({ definition, before, why }: PendingTool, redact: Redact):
   );
 }
 
-function describe({ description, parameters }: ToolDefinition | ApprovedTool): string {
+function describe({ description, parameters }: McpToolDefinition | ApprovedTool): string {
   return `${description}\n\nArguments: ${JSON.stringify(parameters, undefined, 2)}\n`;
 }

@@ -22,7 +22,7 @@ interface ToolWishes {
 }
 
 /** A tool as `/tools` lists it. */
-export interface ListedTool {
+export interface ToolboxTool {
   readonly tool: Tool;
   /** Whether models are offered it. */
   readonly isOffered: boolean;
@@ -70,7 +70,7 @@ function switchedOff(names: readonly string[], why: string): OllmError {
 }
 
 /** Every tool that there is, with whether it is offered. Empty where the settings offer none. */
-export async function listTools(app: App, conversation: Conversation): Promise<readonly ListedTool[]> {
+export async function listTools(app: App, conversation: Conversation): Promise<readonly ToolboxTool[]> {
   const tools = await toolboxFor(app, conversation);
   if (tools === undefined) return [];
   const { states } = conversation.session;

@@ -9,11 +9,11 @@ import type { TurnSignal } from '../../turn/signals.ts';
 import { action, type ExitCode, type Finish, withExamples } from '../command.ts';
 import { readInput } from '../read-input.ts';
 import { reportError } from '../report.ts';
-import { addSessionOptions, openRequestOf, type SessionOptions } from '../session-options.ts';
+import { addSessionOptions, openRequestOf, type SessionFlags } from '../session-options.ts';
 import type { Shell } from '../shell.ts';
 import { createToolTeller } from '../tool-teller.ts';
 
-interface AskFlags extends SessionOptions {
+interface AskFlags extends SessionFlags {
   readonly tool?: readonly string[];
   /** False with --no-tools. */
   readonly tools: boolean;

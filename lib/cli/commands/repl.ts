@@ -10,12 +10,12 @@ import {
   OTHER_SESSIONS,
   openRequestOf,
   RAG_HELP,
-  type SessionOptions,
+  type SessionFlags,
   thinkingOption,
 } from '../session-options.ts';
 import type { Shell } from '../shell.ts';
 
-interface Options extends SessionOptions {
+interface Options extends SessionFlags {
   readonly context?: boolean;
   readonly task?: string;
   readonly question?: string | undefined;

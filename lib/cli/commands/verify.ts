@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
-import type { Finding, Signed, VerifyReport } from '../../app/sessions/read/verify-sessions.ts';
+import type { SealCheck, VerifyFinding, VerifyReport } from '../../app/sessions/read/verify-sessions.ts';
 import { countOf, formatBytes } from '../../display/quantities.ts';
 import { shortId } from '../../display/short-id.ts';
 import { OllmError } from '../../errors/index.ts';
@@ -58,7 +58,7 @@ async function idsOf(app: App, { all }: Options, references: readonly string[]):
 }
 
 /** What `--signed` needs. @throws OllmError USAGE, IO_FAILED */
-async function signedOptions(app: App, { signed, allowedSigners }: Options): Promise<Signed | undefined> {
+async function signedOptions(app: App, { signed, allowedSigners }: Options): Promise<SealCheck | undefined> {
   if (!signed && allowedSigners === undefined) return undefined;
   const { readSeals } = await import('../../seals/seals-file.ts');
   const { sealsPath } = await import('../../app/sessions/change/seal-session.ts');
@@ -136,7 +136,7 @@ function olderSealsNote(id: string): string {
   return `${id} was encrypted by an earlier version: a change of its times, turns or ids would not be found. A fork is sealed whole: "ollm fork ${id}".`;
 }
 
-async function printReport({ output }: Shell, report: VerifyReport, findings: readonly Finding[]): Promise<void> {
+async function printReport({ output }: Shell, report: VerifyReport, findings: readonly VerifyFinding[]): Promise<void> {
   const { id, events, bytes } = report;
   const { colors } = output;
   if (report.findings === 0) {
@@ -169,7 +169,7 @@ function signedLines(signed: SealReport | undefined): string[] {
   return through < last ? [...lines, `events ${through + 1}–${last}: under no seal`] : lines;
 }
 
-function findingLine(finding: Finding): string {
+function findingLine(finding: VerifyFinding): string {
   switch (finding.type) {
     case 'seal':
       return finding.number === undefined ? finding.reason : `seal ${finding.number}: ${finding.reason}`;

@@ -10,7 +10,7 @@ import {
 } from '../../projections/timeline.ts';
 import type { ForgottenItems, ViewItem, ViewState } from '../../projections/view.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
-import { eventSteps, type Step, stepTokens } from '../steps.ts';
+import { eventSteps, stepTokens, type ViewStep } from '../steps.ts';
 import type { Cut } from './cut.ts';
 import { cutText } from './cut-text.ts';
 import { EXCERPT, headingOf, QUESTION, withoutCarried } from './sections.ts';
@@ -24,7 +24,7 @@ interface PlanOptions {
   /** Tokens of them that a summary may have. */
   readonly summaryTokens: number;
   /** Chooses where to cut by something else than tokens. */
-  readonly cut?: ((steps: readonly Step[]) => Cut | undefined) | undefined;
+  readonly cut?: ((steps: readonly ViewStep[]) => Cut | undefined) | undefined;
 }
 
 export interface CompactionPlan {
@@ -134,7 +134,7 @@ function measured({ timeline, context }: ViewState): Measures {
 }
 
 /** The items of the steps before one. */
-function coveredBy(steps: readonly Step[], at: number) {
+function coveredBy(steps: readonly ViewStep[], at: number) {
   const covered: ViewItem[] = [];
   let messages = 0;
   let lastSeq = -1;
@@ -150,14 +150,14 @@ function coveredBy(steps: readonly Step[], at: number) {
 }
 
 /** If the cut is inside a turn, the steps that stay need the question that they answer. */
-function questionUnderWork(steps: readonly Step[], at: number): string {
+function questionUnderWork(steps: readonly ViewStep[], at: number): string {
   if (steps[at]?.startsTurn) return '';
   const question = steps.slice(0, at).findLast(({ startsTurn }) => startsTurn)?.items[0];
   if (question === undefined) return '';
   return `${headingOf(QUESTION)}\n${cutText(itemText(question), MAX_QUESTION_TOKENS)}`;
 }
 
-function excerptOf(step: Step | undefined, tokens: number): string {
+function excerptOf(step: ViewStep | undefined, tokens: number): string {
   const text = step?.items.map(itemText).join('\n') ?? '';
   return text === '' ? '' : `${headingOf(EXCERPT)}\n${cutText(text, tokens)}`;
 }

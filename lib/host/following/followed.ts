@@ -10,7 +10,7 @@ import type { Anchor, EventReader, JournalReader, Outcome, Position, SessionEven
 import { type EventItem, within } from './ring.ts';
 
 /** Where a subscriber is: behind the event with this seq. `position`: the reader's own, where it is known. */
-export interface Place {
+export interface FollowedPlace {
   readonly seq: number;
   readonly position?: Position | undefined;
 }
@@ -24,7 +24,7 @@ export interface Mark {
   readonly position: Position;
 }
 
-export interface Followed {
+export interface FollowedJournal {
   readonly id: string;
   /** The file whose growth shows that there may be more. */
   readonly path: string;
@@ -36,9 +36,9 @@ export interface Followed {
   generationOf(event: Mark): number;
   nameOf(event: Mark): string;
   /** The place that such a name means; undefined if it is of something that is no more. @throws OllmError USAGE */
-  placeOf(name: string, head: Mark | undefined): Place | undefined;
+  placeOf(name: string, head: Mark | undefined): FollowedPlace | undefined;
   /** Reads what is behind a place, piece by piece. To be closed. */
-  past(place: Place): Past;
+  past(place: FollowedPlace): Past;
 }
 
 export interface Past {
@@ -47,10 +47,10 @@ export interface Past {
   close(): Promise<void>;
 }
 
-export const BEGINNING: Place = { seq: -1 };
+export const BEGINNING: FollowedPlace = { seq: -1 };
 
 /** @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, SESSION_ID_INVALID */
-export async function followedConversation(app: App, id: string): Promise<Followed> {
+export async function followedConversation(app: App, id: string): Promise<FollowedJournal> {
   const found = await findConversation(app, id);
   if (found.kind === 'own') return followedJournal(app, found.id);
   const reader = await found.open();
@@ -67,11 +67,11 @@ export async function followedConversation(app: App, id: string): Promise<Follow
 }
 
 /** `id`: of a journal that is there. */
-export function followedJournal(app: App, id: string): Followed {
+export function followedJournal(app: App, id: string): FollowedJournal {
   return new OwnJournal(app, id);
 }
 
-class OwnJournal implements Followed {
+class OwnJournal implements FollowedJournal {
   readonly id: string;
   readonly path: string;
   readonly #app: App;
@@ -102,14 +102,14 @@ class OwnJournal implements Followed {
     return String(seq);
   }
 
-  placeOf(name: string, head: Mark | undefined): Place | undefined {
+  placeOf(name: string, head: Mark | undefined): FollowedPlace | undefined {
     if (!/^(?:0|[1-9][0-9]{0,15})$/.test(name)) throw notAnEvent(name);
     const seq = Number(name);
     return seq <= (head?.seq ?? -1) ? { seq } : undefined;
   }
 
   /** No file stays open between two pieces: a subscriber may take its time. */
-  past(place: Place): Past {
+  past(place: FollowedPlace): Past {
     let { seq, position } = place;
     return {
       next: async (maxBytes) => {
@@ -141,7 +141,7 @@ class OwnJournal implements Followed {
 }
 
 /** A generation: which one of this process, and what the session begins with, since each process counts from 0. */
-class ForeignSource implements Followed {
+class ForeignSource implements FollowedJournal {
   readonly id: string;
   readonly path: string;
   readonly open: () => Promise<EventReader>;
@@ -176,7 +176,7 @@ class ForeignSource implements Followed {
     return `${this.#digest}-${this.generationOf(event)}.${event.seq}`;
   }
 
-  placeOf(name: string, head: Mark | undefined): Place | undefined {
+  placeOf(name: string, head: Mark | undefined): FollowedPlace | undefined {
     const match = /^([0-9a-f]{8}-[0-9]{1,9})\.(0|[1-9][0-9]{0,15})$/.exec(name);
     if (match === null) throw notAnEvent(name);
     const [, generation, digits] = match;
@@ -185,7 +185,7 @@ class ForeignSource implements Followed {
     return seq <= head.seq ? { seq, position: { generation: this.generationOf(head), seq } } : undefined;
   }
 
-  past({ position }: Place): Past {
+  past({ position }: FollowedPlace): Past {
     let waiting: EventItem[] = [];
     let reader: EventReader | undefined;
     let batches: AsyncIterator<readonly Outcome<SessionEvent>[]> | undefined;
@@ -215,7 +215,7 @@ export function markOf({ seq, position }: Mark): Mark {
 }
 
 /** The item of an event: the same for all subscribers. */
-export function eventItem(followed: Pick<Followed, 'nameOf'>, event: SessionEvent): EventItem {
+export function eventItem(followed: Pick<FollowedJournal, 'nameOf'>, event: SessionEvent): EventItem {
   const { seq, ts, type, turn, id, data, position } = event;
   const text = JSON.stringify({ seq, ts, type, turn, id, data });
   return { item: { kind: 'event', id: followed.nameOf(event), type, data: text }, seq, position };

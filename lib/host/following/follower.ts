@@ -3,13 +3,13 @@
 import { type ErrorCode, isOllmError } from '../../errors/index.ts';
 import type { EventReader, SessionEvent } from '../../journal/types.ts';
 import type { Delivery, HostSignal } from '../port/followers.ts';
-import { eventItem, type Followed, type Mark, markOf } from './followed.ts';
+import { eventItem, type FollowedJournal, type Mark, markOf } from './followed.ts';
 import type { Growth } from './growth.ts';
 import { LiveText } from './live-text.ts';
 import { Ring, type RingBudget } from './ring.ts';
 
 interface FollowerOptions {
-  readonly followed: Followed;
+  readonly followed: FollowedJournal;
   readonly growth: Growth;
   readonly ringBytes: number;
   readonly budget: RingBudget;
@@ -23,7 +23,7 @@ export interface Waiter {
 }
 
 export class Follower {
-  readonly followed: Followed;
+  readonly followed: FollowedJournal;
   /** The message under way. */
   readonly text = new LiveText();
   readonly waiters = new Set<Waiter>();

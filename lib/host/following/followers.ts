@@ -2,7 +2,7 @@
 import type { App } from '../../app/app.ts';
 import { OllmError } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
-import type { Delivery, Followers as FollowersPort, HostSignal, SubscribeOptions } from '../port/followers.ts';
+import type { Delivery, FollowersPort, HostSignal, SubscribeOptions } from '../port/followers.ts';
 import type { HostLimits } from '../port/limits.ts';
 import { followedConversation, followedJournal } from './followed.ts';
 import { type End, Follower } from './follower.ts';

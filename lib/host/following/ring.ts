@@ -13,7 +13,7 @@ export interface EventItem {
   readonly position: Position;
 }
 
-export type Entry = EventItem | { readonly item: Exclude<Item, { kind: 'event' }>; readonly seq?: undefined };
+export type RingEntry = EventItem | { readonly item: Exclude<Item, { kind: 'event' }>; readonly seq?: undefined };
 
 /** Beside its data: the object, and its place in the list. */
 const ENTRY_BYTES = 150;
@@ -60,7 +60,7 @@ export class RingBudget {
 export class Ring {
   readonly #maxBytes: number;
   readonly #budget: RingBudget;
-  #entries: Entry[] = [];
+  #entries: RingEntry[] = [];
   /** How many at the beginning of the list are let go of. */
   #gone = 0;
   /** The number of the first entry of the list. */
@@ -88,7 +88,7 @@ export class Ring {
     return this.#base + this.#entries.length;
   }
 
-  push(entry: Entry): void {
+  push(entry: RingEntry): void {
     if (entry.item.kind === 'reset') {
       this.#generation = this.end;
       this.#floor = -1;
@@ -124,7 +124,7 @@ export class Ring {
     return within(this.#events(start, seq), maxBytes);
   }
 
-  *#between(number: number): Generator<Entry> {
+  *#between(number: number): Generator<RingEntry> {
     for (let next = number; next < this.end; next += 1) yield this.#entries[next - this.#base]!;
   }
 
@@ -142,7 +142,7 @@ export class Ring {
 }
 
 /** The first of them, at most so many bytes, and one at least. */
-export function within<Each extends Entry>(entries: Iterable<Each>, maxBytes: number): Each[] {
+export function within<Each extends RingEntry>(entries: Iterable<Each>, maxBytes: number): Each[] {
   const taken: Each[] = [];
   let bytes = 0;
   for (const entry of entries) {
@@ -153,6 +153,6 @@ export function within<Each extends Entry>(entries: Iterable<Each>, maxBytes: nu
   return taken;
 }
 
-function bytesOf({ item: { data } }: Entry): number {
+function bytesOf({ item: { data } }: RingEntry): number {
   return data.length + ENTRY_BYTES;
 }

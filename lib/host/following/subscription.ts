@@ -2,7 +2,7 @@
 // the message under way and how the session is, then all that comes. It misses no event and sees none twice.
 import { onAbort } from '../../platform/waiting.ts';
 import type { Delivery, HostSignal, SubscribeOptions } from '../port/followers.ts';
-import { BEGINNING, type Past, type Place } from './followed.ts';
+import { BEGINNING, type FollowedPlace, type Past } from './followed.ts';
 import { endItem, type Follower, problemOf, resetItem, signalItem, type Waiter } from './follower.ts';
 
 interface SubscriptionOptions extends SubscribeOptions {
@@ -89,7 +89,7 @@ function woken(waiter: Waiter): Promise<void> {
 class Missed {
   readonly #follower: Follower;
   readonly #sliceBytes: number;
-  #place: Place | undefined;
+  #place: FollowedPlace | undefined;
   #generation: number;
   #past: Past | undefined;
 

@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../../errors/index.ts';
 import type { JsonObject } from '../../journal/types.ts';
 import type { QueuedPrompt } from './prompts.ts';
-import type { Question, QuestionEnd } from './questions.ts';
+import type { QuestionEnd, UserQuestion } from './questions.ts';
 import type { SessionActivity } from './snapshots.ts';
 
 /**
@@ -35,7 +35,7 @@ export type HostSignal =
   | { readonly type: 'turn'; readonly promptId: string; readonly signal: JsonObject }
   | { readonly type: 'activity'; readonly activity: SessionActivity }
   | { readonly type: 'queue'; readonly queue: readonly QueuedPrompt[] }
-  | { readonly type: 'question'; readonly question: Question }
+  | { readonly type: 'question'; readonly question: UserQuestion }
   | { readonly type: 'question-end'; readonly end: QuestionEnd }
   /** Something went wrong before a turn had begun, so that no event says it. */
   | {
@@ -61,7 +61,7 @@ export interface SubscribeOptions {
   readonly signal: AbortSignal;
 }
 
-export interface Followers {
+export interface FollowersPort {
   /**
    * The events of one session and its signals, of any session: `id` is one of ours, or an address of another program's.
    * One follower reads for all subscribers. Batches are pulled: the next one is made when the subscriber asks for it,

@@ -1,7 +1,7 @@
 // Encrypted sessions.
 
 /** Encrypted sessions that a passphrase opened in this host. Their keys are in memory alone. */
-export interface Locks {
+export interface LocksPort {
   /**
    * Opens a session by its passphrase, until `lock`, or until it was not used for 15 minutes: no client follows it, and
    * no turn of it runs or waits. One passphrase is tried at a time.

@@ -1,11 +1,11 @@
 // What the policy asks users of this host.
-import type { Access, Command, Preview } from '../../tools/action.ts';
+import type { Command, FileAccess, Preview } from '../../tools/action.ts';
 import type { Actor } from './prompts.ts';
 
 export type AnswerDecision = 'once' | 'always' | 'never' | 'no';
 
 /** What a user is asked before a call runs, in full; or whether a long turn continues. */
-export interface Question {
+export interface UserQuestion {
   readonly id: string;
   readonly sessionId: string;
   /** `call`: may this call run. `go-on`: may a turn of so many requests continue; answered with `once` or `no`. */
@@ -34,7 +34,7 @@ interface QuestionedCall {
   readonly isReadOnly: boolean;
   readonly isRemote: boolean;
   readonly command?: Command | undefined;
-  readonly accesses: readonly Access[];
+  readonly accesses: readonly FileAccess[];
   readonly preview?: Preview | undefined;
   /** Where it would run: the sandbox of its program or why there is none, ollm itself, or a server. */
   readonly sandbox: string;
@@ -70,11 +70,11 @@ export interface QuestionEnd {
   readonly at: string;
 }
 
-export interface Questions {
+export interface QuestionsPort {
   /** Those that are open, of one session or of all; the oldest first. */
-  list(sessionId?: string): readonly Question[];
+  list(sessionId?: string): readonly UserQuestion[];
   /** One that is open, or ended since the start (the last 1,000). @throws OllmError QUESTION_NOT_FOUND */
-  get(sessionId: string, id: string): { readonly question: Question; readonly end?: QuestionEnd | undefined };
+  get(sessionId: string, id: string): { readonly question: UserQuestion; readonly end?: QuestionEnd | undefined };
   /**
    * The first answer wins. It resolves when it is taken; the turn stores it as the event `tool.decided`, with author
    * and address.

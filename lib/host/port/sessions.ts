@@ -12,7 +12,7 @@ import type { SessionActivity, SessionSnapshot, SnapshotOf } from './snapshots.t
  * command, since) and, where that is another server, NOT_OWNER with `data.instance` and `data.address`;
  * SESSION_NOT_FOUND; SERVER_CLOSING; and what the journal throws (JOURNAL_FULL, JOURNAL_DAMAGED, …).
  */
-export interface HostedSessions {
+export interface HostedSessionsPort {
   /**
    * Makes a session and begins its first turn. Resolves once the session is there, its writer held: what is wrong with
    * the model or the workspace is thrown, what happens afterwards comes by a subscription.
@@ -42,9 +42,9 @@ export interface HostedSessions {
    */
   returnToBranch(id: string, seq: number): Promise<number>;
   /** Makes room in the window now. @throws OllmError SESSION_BUSY, COMPACTION_FAILED */
-  compact(id: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<Compacted>;
+  compact(id: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<SessionCompacted>;
   /** A new session that begins as this one did. Reads only, so that it works beside any holder. */
-  fork(id: string, request?: ForkRequest): Promise<{ readonly sessionId: string; readonly at: number }>;
+  fork(id: string, request?: HostForkRequest): Promise<{ readonly sessionId: string; readonly at: number }>;
   /** Names it. @throws OllmError SESSION_ID_INVALID (a secret in it) */
   rename(id: string, title: string): Promise<void>;
   /** Moves it to the trash. @throws OllmError SESSION_BUSY: a turn runs or waits */
@@ -87,13 +87,13 @@ export interface HostedSessions {
   handOver(id: string, options?: HandOverOptions): Promise<HandOver>;
 }
 
-export interface ForkRequest {
+export interface HostForkRequest {
   /** The last event that comes along. Default: the newest. */
   readonly at?: number | undefined;
   readonly name?: string | undefined;
 }
 
-export interface Compacted {
+export interface SessionCompacted {
   /** Seq of the compaction. Undefined: there was nothing to make room with. */
   readonly seq: number | undefined;
   readonly tokensBefore: number | undefined;

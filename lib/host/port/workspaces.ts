@@ -9,7 +9,7 @@ export interface Workspace {
   readonly because: 'setting' | 'session' | 'opened';
 }
 
-export interface Workspaces {
+export interface WorkspacesPort {
   /**
    * The directory behind a path, absolute and with its links resolved.
    * @throws OllmError WORKSPACE_NOT_ALLOWED: not absolute, not there, not a directory, or not one that may be used. The

@@ -14,8 +14,8 @@ import type { SessionEvent } from '../../journal/types.ts';
 import { type ReadyJson, readyText } from './ready-json.ts';
 import { messagesOf } from './unified-messages.ts';
 
-export type History = FromSchema<typeof SHAPES.History>;
-export type Messages = FromSchema<typeof SHAPES.Messages>;
+export type HistoryPage = FromSchema<typeof SHAPES.History>;
+export type MessagesPage = FromSchema<typeof SHAPES.Messages>;
 
 export interface PageOf {
   /** As `exactSession` takes it. */
@@ -30,11 +30,11 @@ export interface PageOf {
 export async function historyPage(
   app: App,
   { withMessages, ...request }: PageOf & { readonly withMessages: boolean },
-): Promise<ReadyJson<History>> {
+): Promise<ReadyJson<HistoryPage>> {
   const { found, page, workspacePath, isSealed } = await pageOf(app, request);
   const whose = whoseOf(found);
   const path = found.kind === 'foreign' ? found.source.path : `${app.paths.sessions}/${journalName(found.id)}`;
-  const rest: Omit<History, 'entries'> = {
+  const rest: Omit<HistoryPage, 'entries'> = {
     ...whose,
     ...(workspacePath !== undefined && { workspacePath }),
     filePath: path,
@@ -48,7 +48,7 @@ export async function historyPage(
 }
 
 /** @throws as `exactSession` and `readPage` */
-export async function messagesPage(app: App, request: PageOf): Promise<Messages> {
+export async function messagesPage(app: App, request: PageOf): Promise<MessagesPage> {
   const { found, page } = await pageOf(app, request);
   const whose = whoseOf(found);
   return { ...whose, ...placeIn(page), messages: messagesOf(page.events, whose), damage: page.damage };

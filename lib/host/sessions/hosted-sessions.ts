@@ -14,11 +14,11 @@ import type { HostSignal } from '../port/followers.ts';
 import type { HostLimits } from '../port/limits.ts';
 import type { Accepted, PromptRequest, QueuedPrompt, StartRequest } from '../port/prompts.ts';
 import type {
-  Compacted,
-  ForkRequest,
   HandOver,
   HandOverOptions,
-  HostedSessions as HostedSessionsPort,
+  HostedSessionsPort,
+  HostForkRequest,
+  SessionCompacted,
 } from '../port/sessions.ts';
 import type { SessionActivity, SessionSnapshot, SnapshotOf } from '../port/snapshots.ts';
 import type { Questions } from '../questions.ts';
@@ -180,7 +180,7 @@ export class HostedSessions implements HostedSessionsPort {
     );
   }
 
-  async compact(id: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<Compacted> {
+  async compact(id: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<SessionCompacted> {
     this.#requireOpen();
     const { compactConversation } = await import('../../app/sessions/change/compact-conversation.ts');
     const result = await this.#use(await this.#ownId(id), (session) =>
@@ -195,7 +195,7 @@ export class HostedSessions implements HostedSessionsPort {
     return { seq, tokensBefore, tokensAfter };
   }
 
-  async fork(id: string, request: ForkRequest = {}): Promise<{ readonly sessionId: string; readonly at: number }> {
+  async fork(id: string, request: HostForkRequest = {}): Promise<{ readonly sessionId: string; readonly at: number }> {
     this.#requireOpen();
     const { forkSession } = await import('../../app/sessions/change/fork-session.ts');
     const own = isSessionId(id) && (await this.#options.app.store.has(id));

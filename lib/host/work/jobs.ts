@@ -18,7 +18,7 @@ import type { SessionDetails } from '../../app/sessions/read/show-session.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import type { SyncOutcome } from '../../hub/sync.ts';
 import type { SnapshotOf } from '../port/snapshots.ts';
-import type { History, Messages, PageOf } from '../reading/page-answer.ts';
+import type { HistoryPage, MessagesPage, PageOf } from '../reading/page-answer.ts';
 import { type ReadyJson, readyJson } from '../reading/ready-json.ts';
 import type { SnapshotAnswer } from '../reading/snapshot-answer.ts';
 
@@ -88,12 +88,12 @@ const listPage: Job<Omit<PageOptions, 'signal' | 'memory'>, ListPage> = async (a
 
 type Page = Omit<PageOf, 'signal'>;
 
-const history: Job<Page & { readonly withMessages: boolean }, ReadyJson<History>> = async (app, input, signal) => {
+const history: Job<Page & { readonly withMessages: boolean }, ReadyJson<HistoryPage>> = async (app, input, signal) => {
   const { historyPage } = await import('../reading/page-answer.ts');
   return historyPage(app, { ...input, signal });
 };
 
-const messages: Job<Page, ReadyJson<Messages>> = async (app, input, signal) => {
+const messages: Job<Page, ReadyJson<MessagesPage>> = async (app, input, signal) => {
   const { messagesPage } = await import('../reading/page-answer.ts');
   return readyJson(await messagesPage(app, { ...input, signal }));
 };

@@ -30,15 +30,15 @@ export type FromWorker = Uint8Array | 'end';
 
 export type TaskResult =
   | { readonly kind: 'done'; readonly value: unknown }
-  | { readonly kind: 'failed'; readonly failure: Failure };
+  | { readonly kind: 'failed'; readonly failure: TaskFailure };
 
-export interface Failure {
+export interface TaskFailure {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint?: string | undefined;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-export function errorOf({ code, message, hint, data }: Failure): OllmError {
+export function errorOf({ code, message, hint, data }: TaskFailure): OllmError {
   return new OllmError(code, message, { ...(hint === undefined ? {} : { hint }), data });
 }

@@ -8,7 +8,7 @@ import type { ListMemory } from '../../app/list/list-all.ts';
 import { isOllmError } from '../../errors/index.ts';
 import type { ReadyJson } from '../reading/ready-json.ts';
 import { JOBS, STREAMS, type WorkerApp } from './jobs.ts';
-import type { Failure, Task, TaskApp, TaskResult, ToWorker } from './task.ts';
+import type { Task, TaskApp, TaskFailure, TaskResult, ToWorker } from './task.ts';
 
 type AnyJob = (app: WorkerApp, input: unknown, signal: AbortSignal) => Promise<unknown>;
 type AnyStream = (app: App, input: unknown, signal: AbortSignal) => AsyncIterable<Uint8Array>;
@@ -108,7 +108,7 @@ function withListMemory(app: App): WorkerApp {
   });
 }
 
-function failureOf(error: unknown): Failure {
+function failureOf(error: unknown): TaskFailure {
   if (!isOllmError(error)) return { code: 'INTERNAL', message: `The work failed: ${String(error)}`, data: {} };
   const { code, message, hint, data } = error;
   return { code, message, hint, data: plain(data) };

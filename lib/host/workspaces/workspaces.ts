@@ -7,7 +7,7 @@ import { whyNoProject } from '../../app/no-project.ts';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import { changeOwnDocument, readOwnDocument } from '../own-document.ts';
-import type { Workspace, Workspaces as WorkspacesPort } from '../port/workspaces.ts';
+import type { Workspace, WorkspacesPort } from '../port/workspaces.ts';
 import type { Apps } from './apps.ts';
 
 interface WorkspacesOptions {

@@ -9,7 +9,7 @@ import { checksum } from './checksum.ts';
 import { type Bytes, checksumIn, headOf, prevIn, SEQ_NAME, statesChecksum, tailOf } from './envelope.ts';
 
 /** A line at its place in the file. */
-export interface Span extends Bytes {
+export interface LineSpan extends Bytes {
   /** Where `start` is in the file. */
   readonly offset: number;
   /** Where the next line begins in the file. */
@@ -20,13 +20,13 @@ const REPLACEMENT = '\ufffd';
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The event of a line; undefined if its checksum does not hold or it is not a line. */
-export function readLine(span: Span): StoredEvent | undefined {
+export function readLine(span: LineSpan): StoredEvent | undefined {
   const tail = validTail(span);
   return tail === undefined ? undefined : eventOf(span, tail);
 }
 
 /** The same for a line whose checksum is known to hold. */
-export function eventOf(span: Span, tail = tailOf(span)): StoredEvent | undefined {
+export function eventOf(span: LineSpan, tail = tailOf(span)): StoredEvent | undefined {
   const head = headOf(span, tail);
   return head ? new LineEvent(span, head, tail) : parseLine(span);
 }
@@ -70,7 +70,7 @@ class LineEvent implements StoredEvent {
   readonly #dataStart: number;
   #data: JsonObject | undefined;
 
-  constructor(span: Span, [head, seq, ts = '', type = '', turn, id, ignorable]: RegExpExecArray, tail: string) {
+  constructor(span: LineSpan, [head, seq, ts = '', type = '', turn, id, ignorable]: RegExpExecArray, tail: string) {
     this.seq = Number(seq);
     this.ts = ts;
     this.type = type;
@@ -140,7 +140,7 @@ function unreadable({ offset, seq }: Pick<StoredEvent, 'offset' | 'seq'>, fault:
 /**
  * The event of a line whose checksum holds but whose members are not in order; undefined if it is not a line at all.
  */
-function parseLine({ buffer, start, stop, offset, end }: Span): StoredEvent | undefined {
+function parseLine({ buffer, start, stop, offset, end }: LineSpan): StoredEvent | undefined {
   let line: unknown;
   try {
     line = JSON.parse(textAt(buffer, start, stop));

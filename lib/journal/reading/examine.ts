@@ -1,7 +1,7 @@
 // What the bytes between two LF are: one event, as nearly always, or what is wrong with them, and the events that hold
 // among them. `partsOf` looks at one line and knows no other, so that every direction of reading finds the same; an
 // `Examiner` goes through a file in order and adds what the chain says. Neither holds a file.
-import { eventOf, readLine, type Span, validTail } from '../line/codec.ts';
+import { eventOf, type LineSpan, readLine, validTail } from '../line/codec.ts';
 import { checksumIn, hasChecksum, readableSeq, tailOf } from '../line/envelope.ts';
 import type { Damage, Outcome, StoredEvent } from '../types.ts';
 import type { FoundLine } from './lines.ts';
@@ -93,7 +93,7 @@ function oversized(line: FoundLine): LinePart[] {
 }
 
 /** A line whose checksum holds; undefined if it does not. */
-function intactLine(span: Span): LinePart[] | undefined {
+function intactLine(span: LineSpan): LinePart[] | undefined {
   const tail = validTail(span);
   if (tail === undefined) return undefined;
   const event = eventOf(span, tail);

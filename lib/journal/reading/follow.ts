@@ -29,7 +29,7 @@ export async function* followJournal(
 ): AsyncGenerator<Outcome[], void, void> {
   const { signal, log, sleep = systemSleep } = options;
   let handle = openJournalFile(fileSystem, options, 'read');
-  let place = new Place(options.after);
+  let place = new FollowerPlace(options.after);
   try {
     while (!signal.aborted) {
       const source = withOwnErrors(options, handle);
@@ -55,7 +55,7 @@ export async function* followJournal(
 }
 
 /** How far a follower has read. */
-export class Place {
+export class FollowerPlace {
   readonly #examiner: Examiner;
   /** The last lines that were shown, the newest last: where to continue when lines are taken back. */
   readonly #shown: Anchor[];
@@ -80,12 +80,12 @@ export class Place {
   }
 
   /** The place after the newest line that was shown and is still there; the beginning if there is none. */
-  async newestThatHolds(source: JournalSource): Promise<Place> {
+  async newestThatHolds(source: JournalSource): Promise<FollowerPlace> {
     for (let index = this.#shown.length - 1; index >= 0; index -= 1) {
       const anchor = this.#shown[index]!;
-      if (await anchorEvent(source, anchor)) return new Place(anchor, this.#shown.slice(0, index + 1));
+      if (await anchorEvent(source, anchor)) return new FollowerPlace(anchor, this.#shown.slice(0, index + 1));
     }
-    return new Place(undefined);
+    return new FollowerPlace(undefined);
   }
 
   /** Every outcome up to the last LF in so many bytes. */

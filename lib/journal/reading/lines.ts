@@ -4,7 +4,7 @@
 import type { FileHandle } from '../../platform/files/file-system.ts';
 import { readInto } from '../../platform/files/io.ts';
 import { LINE_FEED, MAX_READ_LINE_BYTES } from '../format.ts';
-import type { Span } from '../line/codec.ts';
+import type { LineSpan } from '../line/codec.ts';
 
 /** Fits into the cache of a processor. */
 const CHUNK_BYTES = 256 * 1024;
@@ -25,7 +25,7 @@ export interface ByteSource {
 export type LineStep = 'line' | 'oversize' | 'end' | 'more' | 'passing';
 
 /** A line as it was found. */
-export interface FoundLine extends Span {
+export interface FoundLine extends LineSpan {
   /** Bytes without the LF; also of a line that is too long to hold. */
   readonly length: number;
   readonly terminated: boolean;

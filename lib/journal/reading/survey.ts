@@ -5,7 +5,7 @@ import { OWN_TYPES } from '../format.ts';
 import type { Damage, OpenWriterOptions, StoredEvent } from '../types.ts';
 import { anchorEvent, eventsBackwards, eventsOf, ForwardReading, type JournalSource } from './scan.ts';
 
-export interface Survey {
+export interface JournalSurvey {
   readonly damage: readonly Damage[];
   /** The last line that holds. */
   readonly last: LastLine | undefined;
@@ -17,7 +17,10 @@ export interface Survey {
 
 export type LastLine = Pick<StoredEvent, 'seq' | 'ts' | 'type' | 'xxh64'>;
 
-export async function surveyJournal(source: JournalSource, { anchor, onEvent }: OpenWriterOptions): Promise<Survey> {
+export async function surveyJournal(
+  source: JournalSource,
+  { anchor, onEvent }: OpenWriterOptions,
+): Promise<JournalSurvey> {
   const anchored = anchor && (await anchorEvent(source, anchor));
   const after = anchored && anchor;
   const reading = new ForwardReading(source, { after, transient: true, isBeingWritten: () => false });

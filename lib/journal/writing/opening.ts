@@ -8,7 +8,7 @@ import type { JournalFile } from '../files/journal-file.ts';
 import { FORMAT, isKnownFormat, OWN_TYPES } from '../format.ts';
 import { planRecovery, type RecoveryPlan, WRITING_ACTIONS } from '../reading/recovery.ts';
 import { type JournalSource, readFirst } from '../reading/scan.ts';
-import { type LastLine, lastEpoch, type Survey, surveyJournal } from '../reading/survey.ts';
+import { type JournalSurvey, type LastLine, lastEpoch, surveyJournal } from '../reading/survey.ts';
 import type { Damage, DataSeal, DurabilityPolicy, OpeningReport, OpenWriterOptions, StoredEvent } from '../types.ts';
 import { Appender, type AppenderStart, NOTHING } from './appender.ts';
 
@@ -73,7 +73,7 @@ function ownProcess({ pid, host, command }: ProcessInfo): { pid: number; host: s
 }
 
 /** What is known of a journal that may be written. */
-interface OpeningPlan extends Survey {
+interface OpeningPlan extends JournalSurvey {
   readonly last: LastLine;
   /** Bytes at the end that must go to quarantine first. */
   readonly cut: RecoveryPlan['cut'];

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 export type ConnectionState = 'connected' | 'reconnecting' | 'offline';
 
-export interface Connection {
+interface ServerConnection {
   readonly state: ConnectionState;
   /** When the first answer was missed; undefined while ollm answers. */
   readonly lostAt: Date | undefined;
@@ -16,20 +16,20 @@ const OFFLINE_AFTER_MS = 15_000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 
-let connection: Connection = { state: 'connected', lostAt: undefined };
-const watchers = new Set<(connection: Connection) => void>();
+let connection: ServerConnection = { state: 'connected', lostAt: undefined };
+const watchers = new Set<(connection: ServerConnection) => void>();
 /** What waits for an answer: streams, and requests as a whole. */
 const waiting = new Set<object>();
 const retries = new Set<() => void>();
 let timers: ReturnType<typeof setTimeout>[] = [];
 
-function tell(next: Connection): void {
+function tell(next: ServerConnection): void {
   connection = next;
   for (const watcher of watchers) watcher(next);
 }
 
 /** How the connection is, for the sidebar and the notices. */
-export function useConnection(): Connection {
+export function useConnection(): ServerConnection {
   const [shown, setShown] = useState(connection);
   useEffect(() => {
     watchers.add(setShown);

@@ -15,7 +15,7 @@ export interface UndoneSpan {
 }
 
 /** Bytes that are not as they were written, and which event they follow. */
-export interface DamagedPlace {
+export interface SentDamagedPlace {
   readonly after: number;
   readonly kind: string;
   readonly offset: number;
@@ -28,7 +28,7 @@ export interface DamagedPlace {
 }
 
 /** A session in a list. */
-export type SessionRow = FromSchema<typeof SHAPES.Session>;
+export type SentSessionRow = FromSchema<typeof SHAPES.Session>;
 export type SessionList = FromSchema<typeof SHAPES.SessionPage>;
 /** What is known of a whole session without its events: for the outline and the map. */
 export type Outline = AnswerOf<RouteNamed<'getOutline'>>;
@@ -36,21 +36,21 @@ export type MapRow = Outline['map'][number];
 export type BytesAnswer = AnswerOf<RouteNamed<'getBytes'>>;
 /** A piece of an output that was kept whole. */
 export type KeptText = AnswerOf<RouteNamed<'getAssetText'>>;
-export type FoundPlaces = AnswerOf<RouteNamed<'findInSession'>>;
+export type SentPlaces = AnswerOf<RouteNamed<'findInSession'>>;
 /** What the server does with a session, and which other process holds it. */
 export type ActivityAnswer = AnswerOf<RouteNamed<'getActivity'>>;
-export type CostOfSession = FromSchema<typeof SHAPES.Requests>;
+export type SentCostOfSession = FromSchema<typeof SHAPES.Requests>;
 export type CostOfAll = FromSchema<typeof SHAPES.Costs>;
-export type SearchHit = FromSchema<typeof SHAPES.Hit>;
-export type SearchAnswer = FromSchema<typeof SHAPES.Found>;
+export type SentSearchHit = FromSchema<typeof SHAPES.Hit>;
+export type SentSearchAnswer = FromSchema<typeof SHAPES.Found>;
 export type ModelChoice = FromSchema<typeof SHAPES.Model>;
-export type History = FromSchema<typeof SHAPES.History>;
+export type SentHistory = FromSchema<typeof SHAPES.History>;
 export type Asset = FromSchema<typeof SHAPES.Asset>;
 
 /** A stretch of a session's events. */
-export interface EventPage {
+export interface SentEventPage {
   readonly events: readonly SentEvent[];
-  readonly damage: readonly DamagedPlace[];
+  readonly damage: readonly SentDamagedPlace[];
   /** Seq of the newest event. */
   readonly head: number;
 }

@@ -1,12 +1,12 @@
 // What a reader sees of events: turns, prompts, replies, calls with their decision and end, compactions, what was
 // undone. Pure, over whatever stretch of the journal is loaded.
 import type { Part, ToolResult } from '../../messages/index.ts';
-import type { DamagedPlace, SentEvent, UndoneSpan } from '../api/types.ts';
+import type { SentDamagedPlace, SentEvent, UndoneSpan } from '../api/types.ts';
 import { planOf } from './plan.ts';
 
 type CallState = 'asked' | 'allowed' | 'running' | 'ok' | 'failed' | 'declined' | 'timeout' | 'stopped' | 'unknown';
 
-export interface Call {
+export interface ShownCall {
   readonly seq: number;
   readonly callId: string;
   readonly name: string;
@@ -23,7 +23,7 @@ interface Placed {
   readonly ts: string | undefined;
 }
 
-export type Block =
+export type ShownBlock =
   | (Placed & {
       readonly kind: 'turn';
       readonly turn: number;
@@ -34,11 +34,11 @@ export type Block =
   | (Placed & { readonly kind: 'prompt'; readonly parts: readonly Part[]; readonly author?: string | undefined })
   | (Placed & { readonly kind: 'added'; readonly title: string; readonly parts: readonly Part[] })
   | (Placed & { readonly kind: 'reply'; readonly parts: readonly Part[]; readonly finish?: string | undefined })
-  | (Placed & { readonly kind: 'calls'; readonly calls: Call[] })
-  | (Placed & { readonly kind: 'plan'; readonly calls: Call[] })
+  | (Placed & { readonly kind: 'calls'; readonly calls: ShownCall[] })
+  | (Placed & { readonly kind: 'plan'; readonly calls: ShownCall[] })
   | (Placed & { readonly kind: 'compaction'; readonly data: CompactionData; isUndone: boolean })
-  | (Placed & { readonly kind: 'undone'; readonly to: number; readonly blocks: readonly Block[] })
-  | (Placed & { readonly kind: 'damage'; readonly place: DamagedPlace })
+  | (Placed & { readonly kind: 'undone'; readonly to: number; readonly blocks: readonly ShownBlock[] })
+  | (Placed & { readonly kind: 'damage'; readonly place: SentDamagedPlace })
   | (Placed & { readonly kind: 'fact'; readonly tone: 'plain' | 'warn' | 'danger'; readonly text: string });
 
 type CompactionData = Extract<SentEvent, { type: 'compaction.completed' }>['data'];
@@ -47,8 +47,8 @@ type TurnEnd = Extract<SentEvent, { type: 'turn.ended' }>['data'] & { ts: string
 /** The blocks of events in file order. */
 export function blocksOf(
   events: readonly SentEvent[],
-  { undone = [], damage = [] }: { undone?: readonly UndoneSpan[]; damage?: readonly DamagedPlace[] } = {},
-): Block[] {
+  { undone = [], damage = [] }: { undone?: readonly UndoneSpan[]; damage?: readonly SentDamagedPlace[] } = {},
+): ShownBlock[] {
   const flow = new Flow();
   const places = [...damage];
   const spans = [...undone].sort((a, b) => a.from - b.from);
@@ -76,11 +76,11 @@ export function blocksOf(
 }
 
 class Flow {
-  readonly blocks: Block[] = [];
-  readonly #calls = new Map<string, Call>();
-  #turn: Extract<Block, { kind: 'turn' }> | undefined;
+  readonly blocks: ShownBlock[] = [];
+  readonly #calls = new Map<string, ShownCall>();
+  #turn: Extract<ShownBlock, { kind: 'turn' }> | undefined;
   /** The plan of this turn: each change of it is told where it began. */
-  #plan: Call[] | undefined;
+  #plan: ShownCall[] | undefined;
 
   take(event: SentEvent): void {
     const { seq } = event;
@@ -204,7 +204,7 @@ class Flow {
   }
 
   #request({ data }: Extract<SentEvent, { type: 'tool.requested' }>, place: Placed): void {
-    const call: Call = { seq: place.seq, callId: data.callId, name: data.name, args: data.args, state: 'asked' };
+    const call: ShownCall = { seq: place.seq, callId: data.callId, name: data.name, args: data.args, state: 'asked' };
     this.#calls.set(data.callId, call);
     if (planOf(call) === undefined) this.#stack(place).push(call);
     else if (this.#plan) this.#plan.push(call);
@@ -215,20 +215,20 @@ class Flow {
   }
 
   /** The call of an id; one whose request is not loaded, or was lost, has no name. */
-  #call(callId: string, place: Placed): Call {
+  #call(callId: string, place: Placed): ShownCall {
     const known = this.#calls.get(callId);
     if (known !== undefined) return known;
-    const call: Call = { seq: place.seq, callId, name: '', args: {}, state: 'unknown' };
+    const call: ShownCall = { seq: place.seq, callId, name: '', args: {}, state: 'unknown' };
     this.#calls.set(callId, call);
     this.#stack(place).push(call);
     return call;
   }
 
   /** Calls that follow each other are one block. */
-  #stack(place: Placed): Call[] {
+  #stack(place: Placed): ShownCall[] {
     const last = this.blocks.at(-1);
     if (last?.kind === 'calls') return last.calls;
-    const calls: Call[] = [];
+    const calls: ShownCall[] = [];
     this.blocks.push({ kind: 'calls', ...place, calls });
     return calls;
   }

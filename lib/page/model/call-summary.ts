@@ -1,5 +1,5 @@
 // A call in a few words: which icon, what it was about, and how it came out.
-import type { Call } from './blocks.ts';
+import type { ShownCall } from './blocks.ts';
 import { changesOf } from './changes.ts';
 import type { IconName } from './icon-paths.ts';
 import { bytes, count, duration } from './numbers.ts';
@@ -34,7 +34,7 @@ const SUBJECTS = [
 ];
 
 /** What a call is about, in one line. */
-export function subjectOf({ args, name = '' }: Pick<Call, 'args'> & Partial<Pick<Call, 'name'>>): string {
+export function subjectOf({ args, name = '' }: Pick<ShownCall, 'args'> & Partial<Pick<ShownCall, 'name'>>): string {
   const paths = new Set(changesOf({ name, args }).flatMap(({ path }) => path ?? []));
   if (paths.size > 0) return oneLine([...paths].join(', '));
   for (const name of SUBJECTS) {
@@ -47,7 +47,7 @@ export function subjectOf({ args, name = '' }: Pick<Call, 'args'> & Partial<Pick
 }
 
 /** The command line that it ran, in full; undefined if it is not one. */
-export function commandOf({ args, start }: Pick<Call, 'args' | 'start'>): string | undefined {
+export function commandOf({ args, start }: Pick<ShownCall, 'args' | 'start'>): string | undefined {
   if (start?.command !== undefined) return start.command;
   for (const name of ['command', 'cmd']) {
     const value = args[name];
@@ -58,7 +58,7 @@ export function commandOf({ args, start }: Pick<Call, 'args' | 'start'>): string
 }
 
 /** How it came out, in three words or less. */
-export function outcomeOf(call: Call): string {
+export function outcomeOf(call: ShownCall): string {
   const { end, state } = call;
   if (state === 'failed') return exitOf(end?.result.llmContent ?? '') ?? 'failed';
   if (state === 'declined') return 'declined';
@@ -80,7 +80,7 @@ function exitOf(output: string): string | undefined {
 }
 
 /** Who decided, in words. */
-export function decisionOf({ decision }: Pick<Call, 'decision'>): string | undefined {
+export function decisionOf({ decision }: Pick<ShownCall, 'decision'>): string | undefined {
   if (decision === undefined) return undefined;
   const verb = decision.decision === 'allow' ? 'Allowed' : 'Denied';
   const author = decision.author === undefined ? '' : ` (${oneLine(decision.author)})`;
@@ -95,6 +95,6 @@ export function decisionOf({ decision }: Pick<Call, 'decision'>): string | undef
 const named = (rule: string | undefined): string => (rule ? ` “${oneLine(rule)}”` : '');
 
 /** Whether its card opens by itself: what went well is one line. */
-export function opensItself(call: Call): boolean {
+export function opensItself(call: ShownCall): boolean {
   return ['failed', 'declined', 'running', 'unknown', 'asked', 'timeout'].includes(call.state);
 }

@@ -1,7 +1,7 @@
 // What an edit changes in files, as far as it is in the arguments of its call.
-import type { Call } from './blocks.ts';
+import type { ShownCall } from './blocks.ts';
 
-export interface Change {
+export interface ShownChange {
   /** Where a call changes several files. */
   readonly path?: string | undefined;
   readonly before: string;
@@ -13,7 +13,7 @@ const AFTER = ['new_string', 'newString', 'new_str', 'newText'];
 const WRITES = /^(?:write|write_?file|file_?write|create_?file)$/i;
 
 /** None if it is not an edit. */
-export function changesOf({ name, args }: Pick<Call, 'name' | 'args'>): readonly Change[] {
+export function changesOf({ name, args }: Pick<ShownCall, 'name' | 'args'>): readonly ShownChange[] {
   const patch = textOf(args, ['input', 'patch']);
   if (patch?.startsWith('*** Begin Patch')) return changesOfPatch(patch);
   if (Array.isArray(args.edits)) return args.edits.flatMap((edit: unknown) => replacementOf(edit));
@@ -22,14 +22,14 @@ export function changesOf({ name, args }: Pick<Call, 'name' | 'args'>): readonly
   return replacementOf(args);
 }
 
-function replacementOf(args: unknown): Change[] {
+function replacementOf(args: unknown): ShownChange[] {
   const before = textOf(args, BEFORE);
   const after = textOf(args, AFTER);
   return before === undefined || after === undefined ? [] : [{ before, after }];
 }
 
 /** The form of `apply_patch`: files, and in them hunks whose lines begin with a space, `+` or `-`. */
-function changesOfPatch(patch: string): Change[] {
+function changesOfPatch(patch: string): ShownChange[] {
   const changes: { path: string; before: string[]; after: string[] }[] = [];
   for (const line of patch.split('\n')) {
     const file = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/.exec(line)?.[1];

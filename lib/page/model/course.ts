@@ -1,5 +1,5 @@
 // What a session's requests took, ready for a chart: marks by the request that they came behind.
-import type { CostOfSession } from '../api/types.ts';
+import type { SentCostOfSession } from '../api/types.ts';
 
 export interface CourseRequest {
   readonly seq: number;
@@ -28,7 +28,7 @@ export interface Course {
 /** Below this, a cache is not worth a word. */
 const SMALLEST_COLD = 4000;
 
-export function courseOf({ requests, marks }: CostOfSession): Course {
+export function courseOf({ requests, marks }: SentCostOfSession): Course {
   const rows = requests.map(
     ({ seq, turn, at, inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0, cost }) => ({
       seq,

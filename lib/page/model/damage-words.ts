@@ -1,5 +1,5 @@
 // What a damaged place is, and whether anything that was acknowledged is missing, in words.
-import type { DamagedPlace } from '../api/types.ts';
+import type { SentDamagedPlace } from '../api/types.ts';
 import { plural } from './numbers.ts';
 
 interface DamageWords {
@@ -10,7 +10,7 @@ interface DamageWords {
 
 /** `isForeign`: the file is another program's, which nothing here has acknowledged. */
 export function damageWords(
-  { kind, length, seq }: Pick<DamagedPlace, 'kind' | 'length' | 'seq'>,
+  { kind, length, seq }: Pick<SentDamagedPlace, 'kind' | 'length' | 'seq'>,
   { isForeign = false }: { isForeign?: boolean } = {},
 ): DamageWords {
   const bytes = `${plural(length, 'byte')} here ${length === 1 ? 'is' : 'are'} not as ${length === 1 ? 'it was' : 'they were'} written`;

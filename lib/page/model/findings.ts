@@ -2,7 +2,7 @@
 import type { Course } from './course.ts';
 import { money, plural, tokens } from './numbers.ts';
 
-export interface Finding {
+interface ShownFinding {
   readonly title: string;
   readonly text: string;
   /** The requests that it is about, by their index. */
@@ -12,7 +12,7 @@ export interface Finding {
 const SMALLEST_SHARE = 0.1;
 const MOST = 2;
 
-export function findingsOf(course: Course): readonly Finding[] {
+export function findingsOf(course: Course): readonly ShownFinding[] {
   const { requests, cold, loops, failed } = course;
   const priceOf = (indexes: readonly number[]) => indexes.reduce((sum, index) => sum + (requests[index]?.cost ?? 0), 0);
   const total = priceOf(requests.map((_, index) => index));

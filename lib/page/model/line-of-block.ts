@@ -1,5 +1,5 @@
 import { todoProgress } from '../../messages/todos.ts';
-import { type Block, textOf } from './blocks.ts';
+import { type ShownBlock, textOf } from './blocks.ts';
 import { subjectOf } from './call-summary.ts';
 import { plural } from './numbers.ts';
 import { latestPlan } from './plan.ts';
@@ -9,7 +9,7 @@ import { oneLine } from './visible.ts';
 const MOST = 300;
 
 /** What a block is, in one line. */
-export function lineOf(block: Block): string {
+export function lineOf(block: ShownBlock): string {
   switch (block.kind) {
     case 'turn':
       return `Turn ${block.turn}`;

@@ -5,7 +5,7 @@
 import { inAddress } from '../api/in-address.ts';
 import type { SessionFilter } from './session-lines.ts';
 
-export type Place =
+export type PagePlace =
   | ({ readonly view: 'sessions' } & SessionFilter)
   | { readonly view: 'search'; readonly query: string }
   | { readonly view: 'new' }
@@ -19,7 +19,7 @@ export type Place =
     }
   | { readonly view: 'nowhere' };
 
-export function placeOf(url: URL): Place {
+export function placeOf(url: URL): PagePlace {
   const { pathname, searchParams, hash } = url;
   const number = (text: string | null | undefined) => (text && /^\d{1,15}$/.test(text) ? Number(text) : undefined);
   if (pathname === '/')

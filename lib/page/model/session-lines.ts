@@ -1,5 +1,5 @@
 // The lines of the list of sessions: what is live on top, then by project or by time.
-import type { SessionList, SessionRow } from '../api/types.ts';
+import type { SentSessionRow, SessionList } from '../api/types.ts';
 
 /** Which sessions are listed; a member that is undefined leaves none out. */
 export interface SessionFilter {
@@ -13,7 +13,7 @@ export interface SessionFilter {
 export type SessionLine =
   | { readonly kind: 'live'; readonly count: number }
   | { readonly kind: 'group'; readonly name: string; readonly count: number; readonly isWhole: boolean }
-  | { readonly kind: 'row'; readonly row: SessionRow };
+  | { readonly kind: 'row'; readonly row: SentSessionRow };
 
 /** The newest of each project that are shown at once: at least so many. */
 const NEWEST = 3;
@@ -21,11 +21,11 @@ const NEWEST = 3;
 const ROWS_OF_ALL = 24;
 const DAY_MS = 86_400_000;
 
-export function isLive({ activity }: Pick<SessionRow, 'activity'>): boolean {
+export function isLive({ activity }: Pick<SentSessionRow, 'activity'>): boolean {
   return activity?.kind === 'running' || activity?.kind === 'waiting';
 }
 
-export function isListed(row: SessionRow, { project, agent, days }: SessionFilter, now: number): boolean {
+export function isListed(row: SentSessionRow, { project, agent, days }: SessionFilter, now: number): boolean {
   return (
     (project === undefined || (row.project ?? '') === project) &&
     (agent === undefined || row.agent === agent) &&
@@ -38,10 +38,10 @@ export function isListed(row: SessionRow, { project, agent, days }: SessionFilte
  * its place, and what is gone is left out as far as the newest reach.
  */
 export function withNewest(
-  rows: readonly SessionRow[],
+  rows: readonly SentSessionRow[],
   newest: Pick<SessionList, 'sessions' | 'next'> | undefined,
-  listed: (row: SessionRow) => boolean,
-): readonly SessionRow[] {
+  listed: (row: SentSessionRow) => boolean,
+): readonly SentSessionRow[] {
   if (newest === undefined) return rows;
   const now = new Map(newest.sessions.map((row) => [row.address, row]));
   const oldest = newest.next === undefined ? '' : (newest.sessions.at(-1)?.lastActivity ?? '');
@@ -59,7 +59,7 @@ export function withNewest(
   return [...came, ...stayed];
 }
 
-export function linesOf(rows: readonly SessionRow[], order: 'project' | 'time'): readonly SessionLine[] {
+export function linesOf(rows: readonly SentSessionRow[], order: 'project' | 'time'): readonly SessionLine[] {
   const live = rows.filter(isLive);
   const rest = rows.filter((row) => !isLive(row));
   const top: readonly SessionLine[] =

@@ -1,17 +1,17 @@
 // Calls that let another agent work.
-import type { Call } from './blocks.ts';
+import type { ShownCall } from './blocks.ts';
 
 const NAMES = /^(?:task|agent|spawn_?agent|subagent|delegate)$/i;
 /** Members that say what it is to do, the best first. */
 const TASKS = ['prompt', 'task', 'message', 'instructions'];
 
-export function isSubagent(call: Pick<Call, 'name' | 'args' | 'start' | 'end'>): boolean {
+export function isSubagent(call: Pick<ShownCall, 'name' | 'args' | 'start' | 'end'>): boolean {
   if (call.start?.subagent !== undefined || call.end?.subagent !== undefined) return true;
   return NAMES.test(call.name) && taskOf(call) !== undefined;
 }
 
 /** What it was asked. */
-export function taskOf({ args }: Pick<Call, 'args'>): string | undefined {
+export function taskOf({ args }: Pick<ShownCall, 'args'>): string | undefined {
   const found = TASKS.map((name) => args[name]).find((value) => typeof value === 'string' && value.trim() !== '');
   return found as string | undefined;
 }

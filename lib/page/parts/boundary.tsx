@@ -3,7 +3,7 @@ import { Component, type ComponentChildren } from 'preact';
 import { RequestFailed } from '../api/request.ts';
 import { FailureState } from './state.tsx';
 
-export class Boundary extends Component<{ children: ComponentChildren }, { problem?: string }> {
+export class ErrorBoundary extends Component<{ children: ComponentChildren }, { problem?: string }> {
   static override getDerivedStateFromError(error: unknown): { problem: string } {
     return { problem: error instanceof Error ? error.message : String(error) };
   }

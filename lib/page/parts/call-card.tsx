@@ -1,8 +1,8 @@
 // One tool call: a line when it went well; opened, who decided, where it ran, the command, its output.
 import { useEffect, useMemo } from 'preact/hooks';
-import type { Call } from '../model/blocks.ts';
+import type { ShownCall } from '../model/blocks.ts';
 import { commandOf, decisionOf, iconOf, opensItself, outcomeOf, subjectOf } from '../model/call-summary.ts';
-import { type Change, changesOf } from '../model/changes.ts';
+import { changesOf, type ShownChange } from '../model/changes.ts';
 import { sizeOfChanges } from '../model/line-diff.ts';
 import { duration, plural } from '../model/numbers.ts';
 import { isSubagent } from '../model/subagent.ts';
@@ -23,7 +23,7 @@ export function CallStack({
   unfolded,
   target,
 }: {
-  calls: readonly Call[];
+  calls: readonly ShownCall[];
   unfolded: Unfolded;
   /** The event that a link or a search led to: its card is open. */
   target: number | undefined;
@@ -37,7 +37,7 @@ export function CallStack({
   );
 }
 
-function CallCard({ call, unfolded, isTarget }: { call: Call; unfolded: Unfolded; isTarget: boolean }) {
+function CallCard({ call, unfolded, isTarget }: { call: ShownCall; unfolded: Unfolded; isTarget: boolean }) {
   const changes = useMemo(() => changesOf(call), [call.args]);
   const size = useMemo(() => sizeOfChanges(changes), [changes]);
   const opens = opensItself(call) || (size !== undefined && size.lines <= SHORT_DIFF);
@@ -78,7 +78,7 @@ function CallCard({ call, unfolded, isTarget }: { call: Call; unfolded: Unfolded
   );
 }
 
-function CallBody({ call, changes }: { call: Call; changes: readonly Change[] }) {
+function CallBody({ call, changes }: { call: ShownCall; changes: readonly ShownChange[] }) {
   const command = commandOf(call);
   const { end } = call;
   const words = call.state === 'declined' ? call.decision?.reason : undefined;
@@ -115,7 +115,7 @@ function CallBody({ call, changes }: { call: Call; changes: readonly Change[] })
   );
 }
 
-function FileChange({ change: { path, before, after } }: { change: Change }) {
+function FileChange({ change: { path, before, after } }: { change: ShownChange }) {
   return (
     <div>
       {path === undefined ? null : <p class="changed-file mono">{oneLine(path)}</p>}
@@ -125,18 +125,18 @@ function FileChange({ change: { path, before, after } }: { change: Change }) {
 }
 
 /** Whether its program, or a server, ran without a sandbox. A tool of ollm itself starts no program. */
-function isUnconfined({ sandbox, command, argv, remote }: NonNullable<Call['start']>): boolean {
+function isUnconfined({ sandbox, command, argv, remote }: NonNullable<ShownCall['start']>): boolean {
   return sandbox === 'none' && (remote === true || command !== undefined || argv !== undefined);
 }
 
-function placeOf(start: NonNullable<Call['start']>): string {
+function placeOf(start: NonNullable<ShownCall['start']>): string {
   if (start.remote === true) return 'run by a server';
   if (isUnconfined(start)) return 'no sandbox';
   if (start.sandbox === 'none') return 'in ollm itself';
   return `${oneLine(start.sandbox)}${start.network === false ? ', no network' : ''}`;
 }
 
-function Facts({ call }: { call: Call }) {
+function Facts({ call }: { call: ShownCall }) {
   const { decision, start, end } = call;
   const said = decisionOf(call);
   return (

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../api/request.ts';
 import type { KeptText } from '../api/types.ts';
-import type { Call } from '../model/blocks.ts';
+import type { ShownCall } from '../model/blocks.ts';
 import { endsOf } from '../model/ends-of-text.ts';
 import { bytes, plural } from '../model/numbers.ts';
 import { visible } from '../model/visible.ts';
@@ -21,7 +21,7 @@ export function RunningOutput({ callId }: { callId: string }) {
   );
 }
 
-export function Output({ end }: { end: NonNullable<Call['end']> }) {
+export function Output({ end }: { end: NonNullable<ShownCall['end']> }) {
   const { llmContent: text } = end.result;
   const [isWhole, setIsWhole] = useState(false);
   const [isOpened, setIsOpened] = useState(false);

@@ -1,8 +1,8 @@
 // A compaction: what the model reads instead, and what it covers, unfolded in place.
 import { useEffect, useState } from 'preact/hooks';
 import { ask, sessionPath } from '../api/request.ts';
-import type { History, SentEvent } from '../api/types.ts';
-import { type Block, blocksOf } from '../model/blocks.ts';
+import type { SentEvent, SentHistory } from '../api/types.ts';
+import { blocksOf, type ShownBlock } from '../model/blocks.ts';
 import { lineOf } from '../model/line-of-block.ts';
 import { count, plural, tokens } from '../model/numbers.ts';
 import { useAttempt } from '../state/attempt.ts';
@@ -11,7 +11,7 @@ import { Icon } from './icon.tsx';
 import { Problem } from './problem.tsx';
 import { Prose } from './prose.tsx';
 
-type CompactionBlock = Extract<Block, { kind: 'compaction' }>;
+type CompactionBlock = Extract<ShownBlock, { kind: 'compaction' }>;
 
 interface Props {
   block: CompactionBlock;
@@ -66,7 +66,7 @@ function Covered(props: { from: number; to: number; address: string; onJump: (se
     attempt(async () => {
       const limit = Math.min(MOST, to - next + 1);
       const query = { from: next, limit, messages: false };
-      const { entries } = await ask<History>(sessionPath(address, '/history'), { query });
+      const { entries } = await ask<SentHistory>(sessionPath(address, '/history'), { query });
       setEvents([...events, ...(entries as unknown as readonly SentEvent[])]);
       setNext(next + limit);
     });

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useConnection } from '../api/connection.ts';
 import { inAddress } from '../api/in-address.ts';
 import { ask, sessionPath } from '../api/request.ts';
-import type { Outline, SessionRow } from '../api/types.ts';
+import type { Outline, SentSessionRow } from '../api/types.ts';
 import { go, sessionLink } from '../router.ts';
 import { type Attempt, useAttempt } from '../state/attempt.ts';
 import { changeDraft, draftOf, takeSent, useDraft } from '../state/draft.ts';
@@ -21,7 +21,7 @@ import { WindowMeter } from './window-meter.tsx';
 
 interface Props {
   address: string;
-  row: SessionRow | undefined;
+  row: SentSessionRow | undefined;
   live: LiveState;
   /** How full the window of the model is. */
   window_: Outline['window'] | undefined;

@@ -2,7 +2,7 @@
 // not an event.
 import { useEffect, useState } from 'preact/hooks';
 import { ask, sessionPath } from '../api/request.ts';
-import type { BytesAnswer, DamagedPlace } from '../api/types.ts';
+import type { BytesAnswer, SentDamagedPlace } from '../api/types.ts';
 import { damageWords } from '../model/damage-words.ts';
 import { hexLines } from '../model/hex-lines.ts';
 import { count } from '../model/numbers.ts';
@@ -17,7 +17,7 @@ const MOST_BYTES = 1024;
 /** On a phone half as many are in a line. */
 const PER_LINE = matchMedia('(max-width: 719px)').matches ? 8 : 16;
 
-export function Damage({ place, address }: { place: DamagedPlace; address: string }) {
+export function Damage({ place, address }: { place: SentDamagedPlace; address: string }) {
   const isForeign = address.includes(':');
   const { title, missing } = damageWords(place, { isForeign });
   const [bytes, setBytes] = useState<Uint8Array>();

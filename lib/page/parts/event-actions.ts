@@ -4,13 +4,13 @@ import { go, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
 import type { Attempt } from '../state/attempt.ts';
 import type { MenuItem } from './menu.tsx';
-import type { Said } from './session-menu.tsx';
+import type { MenuMessage } from './session-menu.tsx';
 
 interface Options {
   /** The event after which the session is shown as it was. */
   readonly at: number | undefined;
   readonly attempt: Attempt;
-  readonly onSaid: (said: Said) => void;
+  readonly onSaid: (said: MenuMessage) => void;
   readonly onChange: () => void;
 }
 

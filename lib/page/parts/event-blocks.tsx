@@ -1,7 +1,7 @@
 // The blocks of a conversation, each with the number of its event in the gutter.
 import type { ComponentChildren } from 'preact';
 import type { Part } from '../../messages/index.ts';
-import { type Block, textOf } from '../model/blocks.ts';
+import { type ShownBlock, textOf } from '../model/blocks.ts';
 import { bytes, duration, exactTime, momentOf, money, plural } from '../model/numbers.ts';
 import { oneLine, visible } from '../model/visible.ts';
 import { type Unfolded, useUnfolded } from '../state/unfolded.ts';
@@ -31,7 +31,7 @@ export interface BlockContext {
   readonly onReturn: ((seq: number) => void) | undefined;
 }
 
-export function EventBlock({ block, context }: { block: Block; context: BlockContext }) {
+export function EventBlock({ block, context }: { block: ShownBlock; context: BlockContext }) {
   switch (block.kind) {
     case 'turn':
       return <TurnLine block={block} />;
@@ -95,7 +95,7 @@ export function EventBlock({ block, context }: { block: Block; context: BlockCon
   }
 }
 
-function Numbered(props: { block: Block; context: BlockContext; label: string; children: ComponentChildren }) {
+function Numbered(props: { block: ShownBlock; context: BlockContext; label: string; children: ComponentChildren }) {
   const { block, context, label, children } = props;
   const isTarget = context.target === block.seq;
   return (
@@ -124,7 +124,7 @@ function Numbered(props: { block: Block; context: BlockContext; label: string; c
   );
 }
 
-function TurnLine({ block }: { block: Extract<Block, { kind: 'turn' }> }) {
+function TurnLine({ block }: { block: Extract<ShownBlock, { kind: 'turn' }> }) {
   const time = new Date(block.ts ?? '');
   const facts = [
     ...[momentOf(time, new Date())].filter(Boolean),
@@ -142,7 +142,7 @@ function TurnLine({ block }: { block: Extract<Block, { kind: 'turn' }> }) {
   );
 }
 
-function Prompt({ block }: { block: Extract<Block, { kind: 'prompt' }> }) {
+function Prompt({ block }: { block: Extract<ShownBlock, { kind: 'prompt' }> }) {
   const text = textOf(block.parts);
   return (
     <div class="prompt-box">
@@ -220,7 +220,7 @@ function Folded(props: { icon: IconName; title: string; text: string; id: string
   );
 }
 
-function Undone({ block, context }: { block: Extract<Block, { kind: 'undone' }>; context: BlockContext }) {
+function Undone({ block, context }: { block: Extract<ShownBlock, { kind: 'undone' }>; context: BlockContext }) {
   const [isOpen, toggle] = useUnfolded(context.unfolded, `undone-${block.seq}`, false);
   const prompt = block.blocks.find((each) => each.kind === 'prompt');
   const words = prompt?.kind === 'prompt' ? oneLine(textOf(prompt.parts)).slice(0, 80) : 'Undone';

@@ -1,7 +1,7 @@
 // Before there is a session, and before those of other programs were read.
 import { useState } from 'preact/hooks';
 import { ask, RequestFailed } from '../api/request.ts';
-import type { ModelChoice, SessionRow } from '../api/types.ts';
+import type { ModelChoice, SentSessionRow } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { plural } from '../model/numbers.ts';
 import { announce } from '../state/announce.ts';
@@ -41,7 +41,7 @@ export function FirstStart({ project }: { project: string | undefined }) {
 }
 
 /** Offers to read what was found and never read: until then search and costs lack it. */
-export function NotReadIn({ rows, onRead }: { rows: readonly SessionRow[]; onRead: () => void }) {
+export function NotReadIn({ rows, onRead }: { rows: readonly SentSessionRow[]; onRead: () => void }) {
   const [isReading, setIsReading] = useState(false);
   const [problem, setProblem] = useState<string>();
   const unread = rows.filter(

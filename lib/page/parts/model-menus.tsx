@@ -1,7 +1,7 @@
 // Which model answers, and how long it may think: of this session, or of the next turn.
 import { useState } from 'preact/hooks';
 import { ask } from '../api/request.ts';
-import type { ModelChoice, SessionRow } from '../api/types.ts';
+import type { ModelChoice, SentSessionRow } from '../api/types.ts';
 import { modelName } from '../model/model-name.ts';
 import { oneLine } from '../model/visible.ts';
 import type { Attempt } from '../state/attempt.ts';
@@ -14,7 +14,7 @@ export interface Chosen {
 }
 
 export function ModelMenus(props: {
-  row: SessionRow | undefined;
+  row: SentSessionRow | undefined;
   chosen: Chosen;
   onChoose: (chosen: Chosen) => void;
   attempt: Attempt;

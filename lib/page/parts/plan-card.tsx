@@ -1,6 +1,6 @@
 // A plan as its last call of the turn left it, at the place of the first.
 import { currentTodo, type Todo, todoProgress } from '../../messages/todos.ts';
-import type { Call } from '../model/blocks.ts';
+import type { ShownCall } from '../model/blocks.ts';
 import { plural } from '../model/numbers.ts';
 import { latestPlan } from '../model/plan.ts';
 import { oneLine } from '../model/visible.ts';
@@ -13,7 +13,7 @@ const STATES: Readonly<Record<Todo['status'], readonly [icon: IconName, word: st
   pending: ['open', 'Open'],
 };
 
-export function PlanCard({ calls, unfolded }: { calls: readonly Call[]; unfolded: Unfolded }) {
+export function PlanCard({ calls, unfolded }: { calls: readonly ShownCall[]; unfolded: Unfolded }) {
   const todos = latestPlan(calls);
   const now = currentTodo(todos);
   // What is done is one line.

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ask, sessionPath } from '../api/request.ts';
-import type { SessionRow } from '../api/types.ts';
+import type { SentSessionRow } from '../api/types.ts';
 import { go, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
 import { giveBack } from '../state/draft.ts';
@@ -8,7 +8,7 @@ import { Icon } from './icon.tsx';
 import { Menu, type MenuItem } from './menu.tsx';
 
 /** What came of an action, for a notice. */
-export interface Said {
+export interface MenuMessage {
   readonly isProblem: boolean;
   readonly text: string;
   readonly undo?: (() => void) | undefined;
@@ -22,12 +22,12 @@ export function SessionMenu({
   onSaid,
 }: {
   address: string;
-  row: SessionRow | undefined;
+  row: SentSessionRow | undefined;
   onChange: () => void;
-  onSaid: (said: Said) => void;
+  onSaid: (said: MenuMessage) => void;
 }) {
   const [isRemoved, setIsRemoved] = useState(false);
-  const say = (said: Said): void => {
+  const say = (said: MenuMessage): void => {
     announce(said.text);
     onSaid(said);
   };

@@ -1,6 +1,6 @@
 // What is to be known of a session before it is read: one notice at a time, the gravest.
 import { useState } from 'preact/hooks';
-import type { ActivityAnswer, Outline, SessionRow } from '../api/types.ts';
+import type { ActivityAnswer, Outline, SentSessionRow } from '../api/types.ts';
 import { count, momentOf, plural } from '../model/numbers.ts';
 import { oneLine } from '../model/visible.ts';
 import { go, sessionLink } from '../router.ts';
@@ -10,7 +10,7 @@ import { Notice } from './notice.tsx';
 interface Props {
   address: string;
   at: number | undefined;
-  row: SessionRow | undefined;
+  row: SentSessionRow | undefined;
   outline: Outline | undefined;
   holder: ActivityAnswer['holder'];
   onJump: (seq: number) => void;

@@ -1,4 +1,4 @@
-import type { SessionRow } from '../api/types.ts';
+import type { SentSessionRow } from '../api/types.ts';
 import { modelName } from '../model/model-name.ts';
 import { count, duration, exactTime, money, shortTime } from '../model/numbers.ts';
 import { nameOf } from '../model/project-name.ts';
@@ -13,7 +13,7 @@ export function SessionLine({
   index,
   withProject,
 }: {
-  row: SessionRow;
+  row: SentSessionRow;
   index: number;
   /** Where the list does not say it above the row. */
   withProject: boolean;
@@ -98,7 +98,7 @@ export function SessionLine({
 }
 
 /** How long a turn takes so far. */
-function so(activity: SessionRow['activity']): string {
+function so(activity: SentSessionRow['activity']): string {
   const { since } = (activity ?? {}) as { since?: string };
   return since === undefined ? '' : duration(Math.max(0, Date.now() - Date.parse(since)));
 }

@@ -5,11 +5,11 @@ import { count } from '../model/numbers.ts';
 import { nameOf } from '../model/project-name.ts';
 import { isLive } from '../model/session-lines.ts';
 import { oneLine } from '../model/visible.ts';
-import { type Place, sessionLink, sessionsLink } from '../router.ts';
+import { type PagePlace, sessionLink, sessionsLink } from '../router.ts';
 import { useAsking } from '../state/title.ts';
 import { Icon, type IconName } from './icon.tsx';
 
-const VIEWS: readonly (readonly [view: Place['view'], address: string, name: string, icon: IconName])[] = [
+const VIEWS: readonly (readonly [view: PagePlace['view'], address: string, name: string, icon: IconName])[] = [
   ['sessions', '/', 'Sessions', 'sessions'],
   ['search', '/search', 'Search', 'search'],
   ['new', '/new', 'New', 'new'],
@@ -25,7 +25,7 @@ const CONNECTION: Readonly<Record<ConnectionState, string>> = {
 /** Projects in the sidebar. */
 const MOST = 12;
 
-export function Sidebar({ place, newest }: { place: Place; newest: SessionList | undefined }) {
+export function Sidebar({ place, newest }: { place: PagePlace; newest: SessionList | undefined }) {
   const { state: connection } = useConnection();
   const live = (newest?.sessions ?? []).filter(isLive);
   const waits = live.find(({ activity }) => activity?.kind === 'waiting');
@@ -113,7 +113,7 @@ function ThemeButton() {
 }
 
 /** The four views of a phone. */
-export function BottomBar({ place, newest }: { place: Place; newest: SessionList | undefined }) {
+export function BottomBar({ place, newest }: { place: PagePlace; newest: SessionList | undefined }) {
   if (place.view === 'session') return null;
   const asks = newest?.sessions.some(({ activity }) => activity?.kind === 'waiting');
   return (

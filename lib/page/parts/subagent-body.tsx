@@ -1,11 +1,11 @@
 // A call that let an agent of its own work: what it was asked, what came back, and where its own session is.
-import type { Call } from '../model/blocks.ts';
+import type { ShownCall } from '../model/blocks.ts';
 import { taskOf } from '../model/subagent.ts';
 import { sessionLink } from '../router.ts';
 import { Icon } from './icon.tsx';
 import { Prose } from './prose.tsx';
 
-export function SubagentBody({ call }: { call: Call }) {
+export function SubagentBody({ call }: { call: ShownCall }) {
   const task = taskOf(call);
   const address = call.end?.subagent ?? call.start?.subagent;
   const answer = call.end?.result.llmContent ?? '';

@@ -1,15 +1,15 @@
 // What is read stays where it is, whatever is put in, becomes higher or goes away above it.
 import { useState } from 'preact/hooks';
 
-export interface Anchor {
+interface ScrollAnchor {
   /** Remembers what is read now. */
   note(): void;
   /** Puts it back to where it was. */
   restore(): void;
 }
 
-export function useAnchor(flow: { readonly current: HTMLElement | null }): Anchor {
-  const [anchor] = useState((): Anchor => {
+export function useAnchor(flow: { readonly current: HTMLElement | null }): ScrollAnchor {
+  const [anchor] = useState((): ScrollAnchor => {
     let held: { readonly seq: string; readonly place: number } | undefined;
     const note = (): void => {
       const box = flow.current;

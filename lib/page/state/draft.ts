@@ -3,18 +3,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Asset } from '../api/types.ts';
 
-export interface Draft {
+interface PromptDraft {
   readonly text: string;
   readonly images: readonly Asset[];
 }
 
 const CHANGED = 'ollm:draft';
-const drafts = new Map<string, Draft>();
+const drafts = new Map<string, PromptDraft>();
 /** Sessions of which nothing is stored in this browser. */
 const unstored = new Set<string>();
 
 /** The draft of a session as it is now. */
-export function draftOf(key: string): Draft {
+export function draftOf(key: string): PromptDraft {
   return drafts.get(key) ?? { text: localStorage.getItem(nameOf(key)) ?? '', images: [] };
 }
 
@@ -25,7 +25,7 @@ export function keepInMemory(key: string): void {
 }
 
 /** Changes the draft of a session, wherever it is shown. */
-export function changeDraft(key: string, change: (old: Draft) => Partial<Draft>): void {
+export function changeDraft(key: string, change: (old: PromptDraft) => Partial<PromptDraft>): void {
   const old = draftOf(key);
   const draft = { ...old, ...change(old) };
   drafts.set(key, draft);
@@ -44,14 +44,14 @@ export function giveBack(key: string, text: string): void {
 }
 
 /** Takes what was sent off the draft; what was typed and attached meanwhile stays. */
-export function takeSent(key: string, sent: Draft): void {
+export function takeSent(key: string, sent: PromptDraft): void {
   changeDraft(key, (old) => ({
     text: old.text.startsWith(sent.text) ? old.text.slice(sent.text.length).trimStart() : old.text,
     images: old.images.filter((image) => !sent.images.includes(image)),
   }));
 }
 
-export function useDraft(key: string): Draft {
+export function useDraft(key: string): PromptDraft {
   const [draft, setDraft] = useState(() => draftOf(key));
   useEffect(() => {
     const update = (): void => setDraft(draftOf(key));

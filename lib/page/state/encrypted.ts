@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks';
-import type { SessionRow } from '../api/types.ts';
+import type { SentSessionRow } from '../api/types.ts';
 import { keepInMemory } from './draft.ts';
 import type { Pages } from './pages.ts';
 
 /** What the page does with an encrypted session: nothing of it stays when it is locked, and no draft is stored. */
-export function useEncrypted(address: string, row: SessionRow | undefined, pages: Pages): void {
+export function useEncrypted(address: string, row: SentSessionRow | undefined, pages: Pages): void {
   const isLocked = row?.problem === 'encrypted';
   // It was locked, perhaps in another window: what is shown of it goes.
   useEffect(() => {

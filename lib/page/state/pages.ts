@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { onRetry } from '../api/connection.ts';
 import { ask, RequestFailed, sessionPath } from '../api/request.ts';
-import type { EventPage, SentEvent } from '../api/types.ts';
+import type { SentEvent, SentEventPage } from '../api/types.ts';
 import { Heights } from '../model/heights.ts';
 
 export const PAGE = 100;
@@ -15,7 +15,7 @@ export interface Pages {
   /** Seq of the newest event; −1 in an empty session; undefined until the first answer. */
   readonly head: number | undefined;
   readonly heights: Heights;
-  readonly loaded: ReadonlyMap<number, EventPage>;
+  readonly loaded: ReadonlyMap<number, SentEventPage>;
   /** Why the session, or a page of it, could not be loaded. */
   readonly failure: RequestFailed | undefined;
   /** Pages that could not be loaded. */
@@ -165,7 +165,7 @@ export function usePages(address: string, at: number | undefined): Pages {
 
 function emptyStore() {
   return {
-    loaded: new Map<number, EventPage>(),
+    loaded: new Map<number, SentEventPage>(),
     heights: new Heights(0, 0),
     asked: new Set<number>(),
     failed: new Set<number>(),

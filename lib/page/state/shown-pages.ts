@@ -1,12 +1,12 @@
 // The blocks of the pages in view.
 import type { Outline, SentEvent } from '../api/types.ts';
-import { type Block, blocksOf } from '../model/blocks.ts';
+import { blocksOf, type ShownBlock } from '../model/blocks.ts';
 import { PAGE, type Pages } from './pages.ts';
 
 export interface ShownPage {
   readonly page: number;
   readonly isLoaded: boolean;
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly ShownBlock[];
 }
 
 /** Blocks of the pages in view. They are made of all of them at once: a call may begin on one and end on the next. */
@@ -17,7 +17,7 @@ export function shownPages(
 ): ShownPage[] {
   const events: SentEvent[] = [];
   const damage = [];
-  const shown: { page: number; isLoaded: boolean; blocks: Block[] }[] = [];
+  const shown: { page: number; isLoaded: boolean; blocks: ShownBlock[] }[] = [];
   for (let page = first; page <= Math.min(last, pages.heights.count - 1); page += 1) {
     const loaded = pages.loaded.get(page);
     shown.push({ page, isLoaded: loaded !== undefined, blocks: [] });
@@ -38,7 +38,7 @@ function pageOf(seq: number): number {
 }
 
 /** A stack of calls ends with its page: a page is as high whichever others are shown. */
-function byPage(block: Block): readonly Block[] {
+function byPage(block: ShownBlock): readonly ShownBlock[] {
   if (block.kind !== 'calls') return [block];
   const stacks = [...Map.groupBy(block.calls, ({ seq }) => pageOf(seq)).values()];
   return stacks.map((calls, at) => (at === 0 ? { ...block, calls } : { ...block, seq: calls[0]!.seq, calls }));

@@ -1,7 +1,7 @@
 // The column of events. Pages of a hundred events are loaded where the reader is; what is not loaded has a height that
 // is guessed, and corrected without moving what is read.
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { Outline, SessionRow } from '../api/types.ts';
+import type { Outline, SentSessionRow } from '../api/types.ts';
 import { count } from '../model/numbers.ts';
 import { oneLine } from '../model/visible.ts';
 import { Composer } from '../parts/composer.tsx';
@@ -14,10 +14,10 @@ import { agentName, Icon } from '../parts/icon.tsx';
 import { useWishes } from '../parts/keys.tsx';
 import { EventMap, OutlineList } from '../parts/outline.tsx';
 import { OutlineSheet } from '../parts/outline-sheet.tsx';
-import type { Said } from '../parts/session-menu.tsx';
+import type { MenuMessage } from '../parts/session-menu.tsx';
 import { SessionNotices } from '../parts/session-notices.tsx';
 import { FailureState } from '../parts/state.tsx';
-import type { Place } from '../router.ts';
+import type { PagePlace } from '../router.ts';
 import { useAttempt } from '../state/attempt.ts';
 import { useColumn } from '../state/column.ts';
 import { useEncrypted } from '../state/encrypted.ts';
@@ -28,11 +28,11 @@ import { shownPages } from '../state/shown-pages.ts';
 import { useAsking } from '../state/title.ts';
 
 interface Props {
-  place: Extract<Place, { view: 'session' }>;
-  row: SessionRow | undefined;
+  place: Extract<PagePlace, { view: 'session' }>;
+  row: SentSessionRow | undefined;
   outline: Outline | undefined;
   onChange: () => void;
-  onSaid: (said: Said) => void;
+  onSaid: (said: MenuMessage) => void;
 }
 
 export function Conversation({ place, row, outline, onChange, onSaid }: Props) {

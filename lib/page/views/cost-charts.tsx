@@ -1,6 +1,6 @@
 // What a session cost, request by request: its figures, what explains them, the chart, and where the tokens went.
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { CostOfSession } from '../api/types.ts';
+import type { SentCostOfSession } from '../api/types.ts';
 import { courseOf } from '../model/course.ts';
 import { findingsOf } from '../model/findings.ts';
 import { count, momentOf, money, tokens } from '../model/numbers.ts';
@@ -10,7 +10,7 @@ import { CostFigures } from './cost-figures.tsx';
 import { AsTable, Hatches } from './cost-parts.tsx';
 import { WhereItWent } from './cost-where.tsx';
 
-export function CostCharts({ cost, address }: { cost: CostOfSession; address: string }) {
+export function CostCharts({ cost, address }: { cost: SentCostOfSession; address: string }) {
   const [at, setAt] = useState<number>();
   const course = useMemo(() => courseOf(cost), [cost]);
   const findings = useMemo(() => findingsOf(course), [course]);

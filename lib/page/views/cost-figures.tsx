@@ -1,9 +1,9 @@
 // The figures of a session in four boxes.
-import type { CostOfSession } from '../api/types.ts';
+import type { SentCostOfSession } from '../api/types.ts';
 import type { Course } from '../model/course.ts';
 import { count, money, plural, tokens } from '../model/numbers.ts';
 
-export function CostFigures({ cost: { total, window: limit }, course }: { cost: CostOfSession; course: Course }) {
+export function CostFigures({ cost: { total, window: limit }, course }: { cost: SentCostOfSession; course: Course }) {
   const { requests, compactions, failed, loops } = course;
   const input = requests.reduce((sum, request) => sum + request.input, 0);
   const cached = requests.reduce((sum, request) => sum + request.cached, 0);

@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { inAddress } from '../api/in-address.ts';
 import { ask } from '../api/request.ts';
-import type { SearchAnswer, SearchHit } from '../api/types.ts';
+import type { SentSearchAnswer, SentSearchHit } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { count, plural } from '../model/numbers.ts';
 import { oneLine, visible } from '../model/visible.ts';
@@ -32,7 +32,7 @@ export function SearchView({ query }: { query: string }) {
   const trimmed = text.trim();
   const isLong = trimmed.length >= (DENSE.test(trimmed) ? 2 : 3);
   const search = (only: string | undefined) => (signal: AbortSignal) =>
-    ask<SearchAnswer>('/search', { query: { q: trimmed, role: only, limit: MOST }, signal });
+    ask<SentSearchAnswer>('/search', { query: { q: trimmed, role: only, limit: MOST }, signal });
   const everything = useResource(isLong ? trimmed : undefined, search(undefined), PAUSE_MS);
   const ofRole = useResource(isLong && role ? `${role} ${trimmed}` : undefined, search(role), PAUSE_MS);
   const found = role === undefined ? everything : ofRole;
@@ -100,17 +100,17 @@ export function SearchView({ query }: { query: string }) {
 }
 
 /** Behind the name of a filter. Of more places than are shown the number is a lower bound. */
-function countOf(answer: SearchAnswer | undefined, role?: string): string {
+function countOf(answer: SentSearchAnswer | undefined, role?: string): string {
   if (answer === undefined) return '';
   const hits = answer.hits.filter((hit) => role === undefined || hit.role === role).length;
   return ` ${count(hits)}${answer.isCut ? '+' : ''}`;
 }
 
-function placesIn({ isCut }: SearchAnswer, hits: readonly SearchHit[], sessions: number): string {
+function placesIn({ isCut }: SentSearchAnswer, hits: readonly SentSearchHit[], sessions: number): string {
   return `${isCut ? 'More than ' : ''}${plural(hits.length, 'place')} in ${plural(sessions, 'session')}`;
 }
 
-function Group({ session, places }: { session: string; places: readonly SearchHit[] }) {
+function Group({ session, places }: { session: string; places: readonly SentSearchHit[] }) {
   const [isWhole, setIsWhole] = useState(false);
   const [first] = places;
   const shown = isWhole ? places : places.slice(0, OF_ONE);
@@ -143,7 +143,7 @@ function Group({ session, places }: { session: string; places: readonly SearchHi
 }
 
 /** The excerpt with what was found marked. */
-function marked({ text, marks }: SearchHit['excerpt']) {
+function marked({ text, marks }: SentSearchHit['excerpt']) {
   let end = 0;
   const pieces = marks.flatMap(([from = 0, to = 0], index) => {
     const between = text.slice(end, from);

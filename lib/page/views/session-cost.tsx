@@ -1,6 +1,6 @@
 // What a session cost: its charts are loaded with their own part of the program.
 import { ask, sessionPath } from '../api/request.ts';
-import type { CostOfSession } from '../api/types.ts';
+import type { SentCostOfSession } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { lazy } from '../parts/lazy.tsx';
 import { FailureState, Skeleton } from '../parts/state.tsx';
@@ -8,7 +8,7 @@ import { FailureState, Skeleton } from '../parts/state.tsx';
 const CostCharts = lazy(async () => (await import('./cost-charts.tsx')).CostCharts);
 
 export function SessionCost({ address }: { address: string }) {
-  const cost = useResource(address, (signal) => ask<CostOfSession>(sessionPath(address, '/cost'), { signal }));
+  const cost = useResource(address, (signal) => ask<SentCostOfSession>(sessionPath(address, '/cost'), { signal }));
   if (cost.failure) return <FailureState failure={cost.failure} retry={cost.reload} isPage={false} />;
   return (
     <div class="view-body" tabIndex={0}>

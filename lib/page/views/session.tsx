@@ -1,7 +1,7 @@
 // One session: its head and two tabs.
 import { useState } from 'preact/hooks';
 import { ask, sessionPath } from '../api/request.ts';
-import type { Outline, SessionRow } from '../api/types.ts';
+import type { Outline, SentSessionRow } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { modelName } from '../model/model-name.ts';
 import { count, money } from '../model/numbers.ts';
@@ -9,20 +9,20 @@ import { oneLine } from '../model/visible.ts';
 import { AgentMark, Icon } from '../parts/icon.tsx';
 import { sendToConversation } from '../parts/keys.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { type Said, SessionMenu } from '../parts/session-menu.tsx';
+import { type MenuMessage, SessionMenu } from '../parts/session-menu.tsx';
 import { FailureState } from '../parts/state.tsx';
-import { type Place, sessionLink } from '../router.ts';
+import { type PagePlace, sessionLink } from '../router.ts';
 import { useTitle } from '../state/title.ts';
 import { Conversation } from './conversation.tsx';
 import { SessionCost } from './session-cost.tsx';
 
-export function SessionView({ place }: { place: Extract<Place, { view: 'session' }> }) {
+export function SessionView({ place }: { place: Extract<PagePlace, { view: 'session' }> }) {
   const { address, tab } = place;
-  const row = useResource(address, (signal) => ask<SessionRow>(sessionPath(address), { signal }));
+  const row = useResource(address, (signal) => ask<SentSessionRow>(sessionPath(address), { signal }));
   const outline = useResource(`outline ${address}`, (signal) =>
     ask<Outline>(sessionPath(address, '/outline'), { signal }),
   );
-  const [said, setSaid] = useState<Said>();
+  const [said, setSaid] = useState<MenuMessage>();
   const title = row.value?.title === undefined ? oneLine(address) : oneLine(row.value.title);
   useTitle(title);
 
@@ -119,7 +119,7 @@ export function SessionView({ place }: { place: Extract<Place, { view: 'session'
 }
 
 /** Whether the key of an encrypted session is not here. */
-function isLocked(row: SessionRow | undefined): boolean {
+function isLocked(row: SentSessionRow | undefined): boolean {
   return row?.problem === 'encrypted';
 }
 

@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { inAddress } from '../api/in-address.ts';
 import { ask } from '../api/request.ts';
-import type { SessionList, SessionRow } from '../api/types.ts';
+import type { SentSessionRow, SessionList } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { count, plural } from '../model/numbers.ts';
 import { nameOf } from '../model/project-name.ts';
@@ -114,7 +114,7 @@ function useAllSessions(filter: SessionFilter) {
   const [soFar, setSoFar] = useState<{ key: string; value: SessionList }>();
   const list = useResource(key, async (signal) => {
     const now = Date.now();
-    const sessions: SessionRow[] = [];
+    const sessions: SentSessionRow[] = [];
     let after: string | undefined;
     for (;;) {
       const query = {

@@ -27,7 +27,7 @@ const LOCK_PAUSE_MS = 5;
  *   change.end();
  * }
  */
-export class FileChange {
+export class ContentChange {
   readonly #file: SharedFile;
   readonly #lock: FileHandle;
   #written: { readonly handle: FileHandle; readonly path: string; isCommitted: boolean } | undefined;
@@ -42,19 +42,19 @@ export class FileChange {
    * continues.
    * @throws what the port throws; EAGAIN: another process keeps the lock
    */
-  static async beginWhenFree(file: SharedFile): Promise<FileChange> {
+  static async beginWhenFree(file: SharedFile): Promise<ContentChange> {
     for (let attempt = 1; ; attempt += 1) {
-      const change = FileChange.#tryToBegin(file, attempt);
+      const change = ContentChange.#tryToBegin(file, attempt);
       if (change !== undefined) return change;
       await systemSleep(LOCK_PAUSE_MS);
     }
   }
 
-  static #tryToBegin(file: SharedFile, attempt: number): FileChange | undefined {
+  static #tryToBegin(file: SharedFile, attempt: number): ContentChange | undefined {
     const { fileSystem, path } = file;
     fileSystem.makeDirectory(dirname(path));
     const lock = fileSystem.open(`${path}.lock`, 'lock', 0o600);
-    if (lock.tryLock()) return new FileChange(file, lock);
+    if (lock.tryLock()) return new ContentChange(file, lock);
     lock.close();
     if (attempt < LOCK_ATTEMPTS) return undefined;
     throw Object.assign(new Error('another process keeps it locked'), { code: 'EAGAIN' });

@@ -12,7 +12,7 @@ import { type Sampling, unsentOf } from '../sampling.ts';
 import type { ThinkingMode } from '../thinking.ts';
 import { encodeOpaque } from './opaque.ts';
 import { toCallOptions } from './prompt.ts';
-import { Translator } from './signals.ts';
+import { SignalTranslator } from './signals.ts';
 import { type DryRun, modesBy, reasoningOf } from './thinking.ts';
 import type { PlainRequest, Vendor, VendorCompaction, VendorCount, VendorEmbedding } from './vendor.ts';
 
@@ -160,7 +160,7 @@ class VendorLink {
       if (request.model === '') throw failures.missingModel(undefined);
       const model = await vendor.languageModel(request.model, connection);
       const { stream } = await model.doStream(await callOptions(vendor, request, connection.signal));
-      const translator = new Translator(request, { ids, failures, ...vendor });
+      const translator = new SignalTranslator(request, { ids, failures, ...vendor });
       for await (const part of stream as ReadableStream<LanguageModelV4StreamPart>) {
         for (const each of translator.take(part)) {
           yield each;

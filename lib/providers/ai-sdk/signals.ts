@@ -28,7 +28,7 @@ interface Block {
 type BlockPart = Extract<LanguageModelV4StreamPart, { type: `${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}` }>;
 
 /** Takes one part after the other. After `finish` nothing is taken any more. */
-export class Translator {
+export class SignalTranslator {
   readonly #model: string;
   readonly #options: TranslatorOptions;
   readonly #nameOf: (wireName: string) => string;

@@ -2,10 +2,10 @@
 // counts. The provider around it (provider.ts) is the same for all.
 import type { LanguageModelV4, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { Usage } from '../../messages/index.ts';
-import type { Connection } from '../http/exchanges.ts';
+import type { HttpConnection } from '../http/exchanges.ts';
 import type { Failures } from '../http/failures.ts';
 import type { BodyCheck } from '../http/guarded-fetch.ts';
-import type { Server } from '../http/server.ts';
+import type { ProviderServer } from '../http/server.ts';
 import type { KeyPlaces } from '../key.ts';
 import type { EmbeddingRequest, InputUsage, ModelInfo, ModelRequest } from '../provider.ts';
 import type { ThinkingMode } from '../thinking.ts';
@@ -26,11 +26,11 @@ export interface VendorOptions {
   readonly key: KeyPlaces;
 }
 
-export interface Vendor extends Server {
+export interface Vendor extends ProviderServer {
   /** Proves who asks, in requests that are not made by the vendor's package. */
   readonly authorize: (request: PlainRequest, key: string) => Promise<Readonly<Record<string, string>>>;
   /** Loads the vendor's package and makes a model of it for one exchange. */
-  readonly languageModel: (model: string, connection: Connection) => Promise<LanguageModelV4>;
+  readonly languageModel: (model: string, connection: HttpConnection) => Promise<LanguageModelV4>;
   readonly rules: (model: string) => PromptRules;
   /** Settings of the vendor's own for one request, which became this prompt. */
   readonly options?:

@@ -3,10 +3,10 @@
 import { missingKey, readKey } from '../key.ts';
 import { Failures, interrupted } from './failures.ts';
 import { type BodyCheck, createGuard } from './guarded-fetch.ts';
-import type { Server } from './server.ts';
+import type { ProviderServer } from './server.ts';
 
 /** One exchange with a server: nothing of it is kept. */
-export interface Connection {
+export interface HttpConnection {
   /** The key; empty where the server needs none and there is none. */
   readonly key: string;
   /** Talks to the server's address and to no other. */
@@ -27,10 +27,10 @@ interface ExchangeOptions {
 }
 
 export class Exchanges {
-  readonly #server: Server;
+  readonly #server: ProviderServer;
   readonly #timeoutSeconds: number;
 
-  constructor(server: Server, timeoutSeconds: number) {
+  constructor(server: ProviderServer, timeoutSeconds: number) {
     this.#server = server;
     this.#timeoutSeconds = timeoutSeconds;
   }
@@ -53,7 +53,7 @@ export class Exchanges {
   /** Runs one exchange: what `talk` yields. */
   async *run<Item>(
     { url = this.#server.baseUrl, signal: outer, model, mediaType, check }: ExchangeOptions,
-    talk: (connection: Connection, failures: Failures) => AsyncIterable<Item>,
+    talk: (connection: HttpConnection, failures: Failures) => AsyncIterable<Item>,
   ): AsyncGenerator<Item, void> {
     if (outer?.aborted) throw interrupted();
     const key = this.key();
@@ -81,7 +81,7 @@ export class Exchanges {
   /** One question with one answer. */
   async ask<Answer>(
     options: ExchangeOptions,
-    question: (connection: Connection, failures: Failures) => Promise<Answer>,
+    question: (connection: HttpConnection, failures: Failures) => Promise<Answer>,
   ): Promise<Answer> {
     const answers = this.run(options, async function* (connection, failures) {
       yield await question(connection, failures);

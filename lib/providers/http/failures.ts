@@ -11,8 +11,8 @@ import { connectionFailure, SYSTEM_TIMEOUT_SECONDS } from './connection-failures
 import { type GuardWords, mediaTypeOf } from './guarded-fetch.ts';
 import { quoted } from './quoted.ts';
 import { retryAdvice } from './retry-advice.ts';
-import { type Said, saidIn } from './said.ts';
-import type { Server, ServerHints } from './server.ts';
+import { type ProviderMessage, saidIn } from './said.ts';
+import type { ProviderServer, ServerHints } from './server.ts';
 
 const RETRY: RetryAdvice = { retryable: true };
 /** How long the list of models may take that an error message names. */
@@ -27,7 +27,7 @@ export function interrupted(): OllmError {
 }
 
 interface FailureContext {
-  readonly server: Server;
+  readonly server: ProviderServer;
   readonly model: string | undefined;
   readonly timeoutSeconds: number;
   /** Whether a key, or another proof of who asks, was sent. */
@@ -90,7 +90,7 @@ export class Failures implements GuardWords {
   }
 
   /** An error that came with status 200, or in the middle of an answer. */
-  said(said: Said): OllmError {
+  said(said: ProviderMessage): OllmError {
     return this.#answered(said, undefined, new Headers());
   }
 
@@ -158,7 +158,7 @@ export class Failures implements GuardWords {
    * `status`: of the HTTP answer; undefined for an error inside a stream, which has none. `alike`: the one that a
    * package takes such an error for.
    */
-  #answered(said: Said, status: number | undefined, headers: Headers, alike = statusLike(said)): OllmError {
+  #answered(said: ProviderMessage, status: number | undefined, headers: Headers, alike = statusLike(said)): OllmError {
     const message = this.#quoted(said.message);
     const facts = `${said.message} ${said.code ?? ''}`;
     const kind = status ?? alike;
@@ -176,7 +176,7 @@ export class Failures implements GuardWords {
     return this.#error('PROVIDER_FAILED', this.#sentence(said, message, status), remedies.join(' '), data);
   }
 
-  #sentence({ code = '' }: Said, message: string, status: number | undefined): string {
+  #sentence({ code = '' }: ProviderMessage, message: string, status: number | undefined): string {
     const { title } = this.#context.server;
     if (status !== undefined) return `${title} answered ${status}: ${message}.`;
     const shown = /^[\w.-]{1,60}$/.test(code) && !message.includes(code) ? ` (${code})` : '';
@@ -243,7 +243,7 @@ function isAboutModel(status: number, facts: string): boolean {
 }
 
 /** A wait that the body names holds where no header names one. */
-function adviceOf(status: number, headers: Headers, { retryAfterMs }: Said): RetryAdvice | undefined {
+function adviceOf(status: number, headers: Headers, { retryAfterMs }: ProviderMessage): RetryAdvice | undefined {
   const advice = retryAdvice(status, headers);
   return advice === undefined || retryAfterMs === undefined ? advice : { retryAfterMs, ...advice };
 }
@@ -262,7 +262,7 @@ function secondsOf(ms: number): string {
 }
 
 /** Takes apart a package's own error for an answer, or an error inside a stream. */
-function partsOf(error: unknown): { status: number | undefined; headers: Headers; said: Said | undefined } {
+function partsOf(error: unknown): { status: number | undefined; headers: Headers; said: ProviderMessage | undefined } {
   const { statusCode, responseBody, responseHeaders, message, data, stack } = (error ?? {}) as Record<string, unknown>;
   const headers = new Headers();
   if (typeof responseHeaders === 'object' && responseHeaders !== null)
@@ -277,7 +277,7 @@ function partsOf(error: unknown): { status: number | undefined; headers: Headers
 }
 
 /** The HTTP status that says the same as an error inside a stream: for what to do about it, never to be shown. */
-function statusLike({ code = '', message }: Said): number {
+function statusLike({ code = '', message }: ProviderMessage): number {
   const facts = `${code} ${message}`;
   if (/^\d{3}$/.test(code)) return Number(code);
   if (/overloaded/i.test(facts)) return 529;

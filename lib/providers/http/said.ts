@@ -2,7 +2,7 @@
 // Google, `{error:"…"}` and `{detail:"…"}` with local servers, `{message}` with Amazon. Pure.
 import { isObject, parseJson } from '../../platform/json.ts';
 
-export interface Said {
+export interface ProviderMessage {
   readonly message: string;
   /** Its name for the kind of error. */
   readonly code?: string | undefined;
@@ -11,13 +11,13 @@ export interface Said {
 }
 
 /** Undefined if the text says nothing that we understand. */
-export function saidIn(text: string): Said | undefined {
+export function saidIn(text: string): ProviderMessage | undefined {
   const value = parseJson(text);
   return saidBy(Array.isArray(value) ? value[0] : value);
 }
 
 /** The error that a part of an answer with status 200 is; undefined if it is not one. */
-export function errorIn(value: unknown): Said | undefined {
+export function errorIn(value: unknown): ProviderMessage | undefined {
   if (!isObject(value)) return undefined;
   const { error, errors, detail, message, Message } = value;
   if (typeof error === 'string' && error !== '') return saidBy({ ...value, error });
@@ -26,7 +26,7 @@ export function errorIn(value: unknown): Said | undefined {
   return [detail, message, Message].some((each) => typeof each === 'string' && each !== '') ? saidBy(value) : undefined;
 }
 
-function saidBy(value: unknown): Said | undefined {
+function saidBy(value: unknown): ProviderMessage | undefined {
   if (!isObject(value)) return undefined;
   const inner = value.error ?? value.response;
   if (isObject(inner)) return saidBy(inner);

@@ -2,7 +2,7 @@
 // fails.
 import type { KeyPlaces } from '../key.ts';
 
-export interface Server {
+export interface ProviderServer {
   /** The provider's name. */
   readonly name: string;
   /** Its name in messages: “Anthropic”. */

@@ -12,7 +12,7 @@ const MAX_SUGGESTIONS = 5;
 const MAX_SHOWN_PATHS = 20;
 const MAX_RESULT_LINES = 200;
 
-export interface Line {
+interface QuotedLine {
   /** From 1. */
   readonly number: number;
   readonly text: string;
@@ -123,7 +123,7 @@ export function saidBefore(past: readonly PastMessage[], words: readonly string[
   return `Nothing was said in this session${words.length > 0 ? ` about ${codes(words)}` : ''} so far.\n\n`;
 }
 
-export function fileLines(path: string, lines: readonly Line[], total: number): string {
+export function fileLines(path: string, lines: readonly QuotedLine[], total: number): string {
   const last = lines.at(-1);
   if (!last) return `${code(path)} has ${count(total, 'line')}; there is nothing in that place.\n\n`;
   const next = `${path}:${last.number + 1}-${Math.min(total, last.number + lines.length)}`;
@@ -185,7 +185,7 @@ function pathOf({ place: of }: FoundFile): string {
   return of.slice(0, of.lastIndexOf(':'));
 }
 
-function quotedLines({ lines, quote, words }: FoundFile): readonly Line[] {
+function quotedLines({ lines, quote, words }: FoundFile): readonly QuotedLine[] {
   const first = (lines?.[0] ?? 1) + quote.first;
   return splitLines(quote.text).map((text, offset) => ({
     number: first + offset,
@@ -230,7 +230,7 @@ function pastHits(past: readonly PastMessage[]): string {
 }
 
 /** As code by its indentation, which no text can end. */
-function numbered(lines: readonly Line[]): string {
+function numbered(lines: readonly QuotedLine[]): string {
   const width = String(lines.at(-1)?.number ?? 0).length;
   return `${lines.map(({ number, text }) => `    ${String(number).padStart(width)}  ${text}`.trimEnd()).join('\n')}\n\n`;
 }

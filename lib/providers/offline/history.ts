@@ -1,7 +1,7 @@
 // Searches what was said before, in messages that are handed in. Reads them again for each question: they grow.
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { mayHold, readQuery } from '../../ranking/words.ts';
-import type { ProjectSearch } from './search.ts';
+import type { OfflineSearch } from './search.ts';
 
 export interface PastMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
@@ -9,7 +9,7 @@ export interface PastMessage {
   readonly turn?: number | undefined;
 }
 
-export type Messages = Iterable<PastMessage> | AsyncIterable<PastMessage>;
+export type PastMessages = Iterable<PastMessage> | AsyncIterable<PastMessage>;
 
 interface PastSearch {
   readonly question: string;
@@ -17,7 +17,7 @@ interface PastSearch {
   readonly signal: AbortSignal;
   /** Whether a message is one to be found. */
   readonly counts: (message: PastMessage) => boolean;
-  readonly rank: ProjectSearch['rank'];
+  readonly rank: OfflineSearch['rank'];
 }
 
 const MAX_MESSAGES = 100_000;
@@ -26,7 +26,7 @@ const MESSAGES_BETWEEN_BREATHS = 256;
 
 /** The best of the messages, best first and each once; for a question without words, the last ones of the user. */
 export async function searchPast(
-  sources: readonly Messages[],
+  sources: readonly PastMessages[],
   { question, limit, signal, counts, rank }: PastSearch,
 ): Promise<readonly PastMessage[]> {
   const query = readQuery(question);

@@ -1,3 +1,3 @@
-export type { Messages, PastMessage } from './history.ts';
+export type { PastMessage, PastMessages } from './history.ts';
 export { createOfflineProvider, OFFLINE_MODEL, type OfflineOptions } from './provider.ts';
-export type { FoundFile, FoundFiles, ProjectSearch } from './search.ts';
+export type { FoundFile, FoundFiles, OfflineSearch } from './search.ts';

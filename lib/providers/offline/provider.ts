@@ -12,16 +12,16 @@ import { SEARCH_NOTICE } from '../../ranking/search-notice.ts';
 import { type Query, readQuery, wordsIn } from '../../ranking/words.ts';
 import type { ModelMessage, ModelRequest, ModelToolResult, Provider } from '../provider.ts';
 import * as say from './answer.ts';
-import { type Messages, type PastMessage, searchPast } from './history.ts';
-import { type LineRange, type Question, readQuestion } from './question.ts';
-import type { ProjectSearch } from './search.ts';
+import { type PastMessage, type PastMessages, searchPast } from './history.ts';
+import { type LineRange, type OfflineQuestion, readQuestion } from './question.ts';
+import type { OfflineSearch } from './search.ts';
 import { readToolRequests, toolNamed } from './tool-request.ts';
 
 export interface OfflineOptions {
   readonly files: ProjectFiles;
-  readonly search: ProjectSearch;
+  readonly search: OfflineSearch;
   /** What was said before. The messages of the request are searched in any case. */
-  readonly history?: (() => Messages) | undefined;
+  readonly history?: (() => PastMessages) | undefined;
   /** Names the calls of tools. Default: random. */
   readonly ids?: Pick<Ids, 'uuid'> | undefined;
   /** Tools that there may be: a message that names one that is not offered is answered with that. */
@@ -125,7 +125,7 @@ class Search {
     }
   }
 
-  async #file({ path, range, isCertain }: Question & { type: 'file' }): Promise<string> {
+  async #file({ path, range, isCertain }: OfflineQuestion & { type: 'file' }): Promise<string> {
     const { paths, isCut } = await this.#list();
     const ending = `/${path.toLowerCase()}`;
     const meant = paths.includes(path) ? [path] : paths.filter((each) => each.toLowerCase().endsWith(ending));
@@ -180,7 +180,7 @@ class Search {
     const counts = ({ role, text }: PastMessage) =>
       (role === 'user' && text !== this.#asked && readQuestion(text).type === 'search') ||
       (role === 'assistant' && !text.includes(SEARCH_NOTICE));
-    const rank: ProjectSearch['rank'] = (...texts) => search.rank(...texts);
+    const rank: OfflineSearch['rank'] = (...texts) => search.rank(...texts);
     const past = { question, limit, counts, signal: this.#signal, rank };
     return unlessAborted(searchPast([history(), earlierMessages(this.#request.messages)], past), this.#signal);
   }

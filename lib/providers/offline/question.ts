@@ -8,7 +8,7 @@ export interface LineRange {
   readonly to: number;
 }
 
-export type Question =
+export type OfflineQuestion =
   | { readonly type: 'greeting' }
   | { readonly type: 'thanks' }
   /** `isCertain`: it was asked for in words; else it only looks like the name of a file. */
@@ -61,7 +61,7 @@ const PLACE = /^(?<path>.*?)(?:(?::| lines? )(?<from>\d{1,7})(?:(?: ?- ?| to )(?
  * readQuestion('show lib/x.ts:10-20') // { type: 'file', path: 'lib/x.ts', range: { from: 10, to: 20 }, isCertain: true
  * }
  */
-export function readQuestion(text: string): Question {
+export function readQuestion(text: string): OfflineQuestion {
   const question = text.trim();
   if (question.length > MAX_PHRASE_CHARACTERS) return { type: 'search', text: question };
   const words = fold(question).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
@@ -83,7 +83,7 @@ function isGreeting(words: readonly string[]): boolean {
   return words.length <= MAX_GREETING_WORDS && words.every((word) => GREETINGS.has(word));
 }
 
-function fileQuestion(text: string): Question | undefined {
+function fileQuestion(text: string): OfflineQuestion | undefined {
   const asked = SHOW.exec(text)?.[1];
   const named = (asked ?? text).replace(/[?!]+$|[`"'«»]/g, '').trim();
   const { path = '', from, to = from ?? Number.POSITIVE_INFINITY } = PLACE.exec(named)?.groups ?? {};

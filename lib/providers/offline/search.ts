@@ -30,7 +30,7 @@ export interface FoundFiles {
   readonly left: number;
 }
 
-export interface ProjectSearch {
+export interface OfflineSearch {
   find(
     question: string,
     options: {

@@ -4,7 +4,7 @@
 import type { ChatResponse, Ollama } from 'ollama';
 import type { OllmError } from '../../errors/index.ts';
 import { type Ids, systemIds } from '../../platform/index.ts';
-import { type Connection, Exchanges } from '../http/exchanges.ts';
+import { Exchanges, type HttpConnection } from '../http/exchanges.ts';
 import type { Failures } from '../http/failures.ts';
 import { objectIn } from '../http/read-answer.ts';
 import { vectorsIn } from '../http/read-vectors.ts';
@@ -197,7 +197,7 @@ class OllamaLink {
     });
   }
 
-  async *#answer(connection: Connection, chat: ReturnType<typeof toChatRequest>, failures: Failures) {
+  async *#answer(connection: HttpConnection, chat: ReturnType<typeof toChatRequest>, failures: Failures) {
     const seen = { toolCalls: 0 };
     const client = await this.#client(connection);
     for await (const chunk of await client.chat(chat)) yield* signalsOf(chunk, seen, this.#ids, failures);
@@ -230,7 +230,7 @@ class OllamaLink {
     );
   }
 
-  async #client({ fetch }: Connection): Promise<Ollama> {
+  async #client({ fetch }: HttpConnection): Promise<Ollama> {
     const { Ollama } = await import('ollama');
     const { url, headers } = this.#host;
     return new Ollama({ host: url, headers, fetch });

@@ -2,7 +2,7 @@
 // an edit of the project that is its title and its difference; the rest is shown on demand. Rows that do not fit the
 // screen are counted in their place and can be shown; nothing is left out in silence. Pure.
 
-import { type Line, plainSpan, type Span, type Style } from '../../display/paint.ts';
+import { plainSpan, type Style, type StyledLine, type StyledSpan } from '../../display/paint.ts';
 import { countOf } from '../../display/quantities.ts';
 import { cutSpans, wrapSpans } from '../../display/wrap.ts';
 import type { Command, Preview } from '../../tools/action.ts';
@@ -20,14 +20,14 @@ interface ApprovalSize {
 }
 
 interface ApprovalPicture {
-  readonly lines: readonly Line[];
+  readonly lines: readonly StyledLine[];
   /** Rows that had no place. */
   readonly hidden: number;
 }
 
 /** Rows of the body that are shown on any screen. */
 const FEWEST_ROWS = 6;
-const BODY_MARGIN: Span = { text: '│ ', styles: ['yellow'] };
+const BODY_MARGIN: StyledSpan = { text: '│ ', styles: ['yellow'] };
 const FRAME_COLUMNS = 2;
 
 export function approvalLines(request: ApprovalRequest, size: ApprovalSize): ApprovalPicture {
@@ -40,7 +40,7 @@ export function approvalLines(request: ApprovalRequest, size: ApprovalSize): App
   const tail = Math.floor((room - 1) / 3);
   const head = room - 1 - tail;
   const hidden = body.length - head - tail;
-  const mark: Line = [
+  const mark: StyledLine = [
     BODY_MARGIN,
     { text: `… ${countOf(hidden, 'more row')}: v shows all`, styles: ['yellow', 'bold'] },
   ];
@@ -71,7 +71,7 @@ function factLines(
   { columns, rows, keysNameRules = false }: ApprovalSize,
   isShort: boolean,
 ) {
-  const wrapped = (text: string, ...styles: readonly Style[]): Line[] => {
+  const wrapped = (text: string, ...styles: readonly Style[]): StyledLine[] => {
     const span = { text: revealLine(text), styles };
     const [first = [], ...more] = wrapSpans([span], columns);
     if (more.length === 0) return [first];
@@ -100,8 +100,8 @@ function factLines(
 
 function ruleLines(
   { grant, alsoGrant = [], denial }: ApprovalRequest['decision'],
-  wrapped: (text: string, ...styles: readonly Style[]) => Line[],
-): Line[] {
+  wrapped: (text: string, ...styles: readonly Style[]) => StyledLine[],
+): StyledLine[] {
   return [
     ...(grant === undefined ? [] : wrapped(`a would always allow: ${grant}`, 'dim')),
     ...alsoGrant.flatMap((rule) => wrapped(`  and always allow: ${rule}`, 'dim')),
@@ -117,17 +117,17 @@ function reasonFor({ command }: ApprovalRequest['action'], { reason }: ApprovalR
 function bodyLines(
   { action }: ApprovalRequest,
   { columns, isShort }: { readonly columns: number; readonly isShort: boolean },
-): Line[] {
+): StyledLine[] {
   const { command, accesses } = action;
   // A command needs to be shown once.
   const preview = action.preview?.text.trim() === lineOf(command)?.trim() ? undefined : action.preview;
   // What a preview shows of the only file that is touched needs no list of files.
   const listed = isShort || (preview !== undefined && accesses.length === 1) ? [] : accesses;
-  const lines: Line[] = [
+  const lines: StyledLine[] = [
     ...(command === undefined ? [] : commandLines(command)),
     ...(preview === undefined ? [] : previewLines(preview).slice(isShort ? namedByTitle(preview) : 0)),
     ...(command === undefined || preview === undefined ? listed : []).map(
-      ({ kind, path }): Line => [{ text: `${kind}s `, styles: ['dim'] }, plainSpan(revealLine(path))],
+      ({ kind, path }): StyledLine => [{ text: `${kind}s `, styles: ['dim'] }, plainSpan(revealLine(path))],
     ),
   ];
   return lines
@@ -144,13 +144,13 @@ function lineOf(command: Command | undefined): string | undefined {
   return command?.kind === 'program' ? command.argv.map(quoted).join(' ') : command?.line;
 }
 
-function commandLines(command: Command): Line[] {
+function commandLines(command: Command): StyledLine[] {
   return reveal(lineOf(command) ?? '', { isShell: command.kind === 'shell' })
     .text.split('\n')
-    .map((line, index): Line => [{ text: index === 0 ? '$ ' : '  ', styles: ['dim'] }, plainSpan(line)]);
+    .map((line, index): StyledLine => [{ text: index === 0 ? '$ ' : '  ', styles: ['dim'] }, plainSpan(line)]);
 }
 
-function previewLines({ kind, text }: Preview): Line[] {
+function previewLines({ kind, text }: Preview): StyledLine[] {
   const lines = reveal(text.endsWith('\n') ? text.slice(0, -1) : text).text.split('\n');
   return lines.map((line) => (kind === 'diff' ? diffLine(line) : [plainSpan(line)]));
 }

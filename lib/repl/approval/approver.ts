@@ -1,7 +1,7 @@
 // Asks the user on the terminal whether a call may run. The question is printed, its keys are below it; one question at
 // a time. Text that was typed ahead, pasted or piped answers nothing (input/key-prompt.ts). Ctrl+C cancels the turn.
 
-import type { Line } from '../../display/paint.ts';
+import type { StyledLine } from '../../display/paint.ts';
 import { fitWidth, textWidth } from '../../display/width.ts';
 import { wrapSpans } from '../../display/wrap.ts';
 import { OllmError } from '../../errors/index.ts';
@@ -266,7 +266,7 @@ class Question {
     this.#options.region.print([[], ...lines]);
   }
 
-  #say(text: string, ...styles: Line[number]['styles']): void {
+  #say(text: string, ...styles: StyledLine[number]['styles']): void {
     this.#options.region.print(wrapSpans([{ text, styles }], this.#options.screen.columns - 1));
   }
 }

@@ -2,7 +2,7 @@
 
 import type { NewContextEntry } from '../../app/add-context.ts';
 import type { CompactionPreview } from '../../app/sessions/change/compact-conversation.ts';
-import { type Line, plainSpan } from '../../display/paint.ts';
+import { plainSpan, type StyledLine } from '../../display/paint.ts';
 import { formatDuration, formatTime, shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth } from '../../display/width.ts';
@@ -95,7 +95,7 @@ async function showWindow({ app, front, conversation }: CommandContext): Promise
   if (conversation.session.states.context.entries.length > 0) listEntries({ front, conversation });
 }
 
-function legendRow(sign: Line[number], name: string, text: string): Line {
+function legendRow(sign: StyledLine[number], name: string, text: string): StyledLine {
   return [plainSpan('  '), sign, plainSpan(` ${name} ${text}`)];
 }
 

@@ -1,7 +1,7 @@
 // /help: the entries that are used most; /help all: everything that can be typed, made from the table of commands;
 // /help NAME: all there is to know about one of them.
 
-import type { Line } from '../../display/paint.ts';
+import type { StyledLine } from '../../display/paint.ts';
 import { KEY_BINDINGS } from '../input/key-bindings.ts';
 import type { CommandContext, CommandGroup, CommandState, ReplCommand } from './command.ts';
 import { usageOf } from './command.ts';
@@ -122,6 +122,6 @@ function describe(command: ReplCommand): readonly [string, string] {
   return [usageOf(command), command.summary + (hasArguments ? `, as in ${command.example}` : '')];
 }
 
-function heading(text: string): Line {
+function heading(text: string): StyledLine {
   return [{ text, styles: ['bold'] }];
 }

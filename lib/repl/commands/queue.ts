@@ -4,7 +4,7 @@ import { fitWidth } from '../../display/width.ts';
 import { type Entered, textOfEntered, textOfWhole } from '../entered.ts';
 import type { Front } from '../front.ts';
 import { type CommandContext, type ReplCommand, wrongUsage } from './command.ts';
-import { formatRows, type Row } from './rows.ts';
+import { formatRows, type LabelledRow } from './rows.ts';
 
 const LONGEST = 200;
 
@@ -46,8 +46,8 @@ function show({ front }: CommandContext): void {
   }
   const short = (text: string) => fitWidth(sanitizeLine(text), LONGEST);
   const rows = [
-    ...steering.map(({ typed }): Row => ['now', short(typed)]),
-    ...entries.map((entered, index): Row => [String(index + 1), short(textOfEntered(entered))]),
+    ...steering.map(({ typed }): LabelledRow => ['now', short(typed)]),
+    ...entries.map((entered, index): LabelledRow => [String(index + 1), short(textOfEntered(entered))]),
   ];
   front.print(...formatRows(rows, front.columns));
   front.print(

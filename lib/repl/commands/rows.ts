@@ -1,6 +1,6 @@
 // Two columns of text, the second one wrapped beside the first; below it where the screen is too narrow for both.
 
-import { type Line, plainSpan } from '../../display/paint.ts';
+import { plainSpan, type StyledLine } from '../../display/paint.ts';
 import { textWidth } from '../../display/width.ts';
 import { wrapSpans } from '../../display/wrap.ts';
 
@@ -11,9 +11,9 @@ const WIDEST_LABEL = 24;
 /** The second column is not made narrower than this. */
 const NARROWEST = 24;
 
-export type Row = readonly [left: string, right: string];
+export type LabelledRow = readonly [left: string, right: string];
 
-export function formatRows(rows: readonly Row[], columns: number): Line[] {
+export function formatRows(rows: readonly LabelledRow[], columns: number): StyledLine[] {
   const widest = Math.max(0, ...rows.map(([label]) => textWidth(label)).filter((width) => width <= WIDEST_LABEL));
   const left = INDENT + widest + GAP;
   const right = columns - left;
@@ -30,6 +30,8 @@ export function formatRows(rows: readonly Row[], columns: number): Line[] {
   });
 }
 
-function part(text: string, indent: number, columns: number): Line[] {
-  return wrapSpans([plainSpan(text)], columns - indent).map((line): Line => [plainSpan(' '.repeat(indent)), ...line]);
+function part(text: string, indent: number, columns: number): StyledLine[] {
+  return wrapSpans([plainSpan(text)], columns - indent).map(
+    (line): StyledLine => [plainSpan(' '.repeat(indent)), ...line],
+  );
 }

@@ -1,7 +1,7 @@
 // The commands about tools: which there are, what was granted, what they printed, which variables they may see.
 
 import { setImmediate } from 'node:timers/promises';
-import type { Line } from '../../display/paint.ts';
+import type { StyledLine } from '../../display/paint.ts';
 import { countOf, formatBytes } from '../../display/quantities.ts';
 import { sanitize, sanitizeLine } from '../../display/sanitize.ts';
 import { wrapBehind } from '../../display/wrap.ts';
@@ -10,7 +10,7 @@ import { AGENT, agentParts } from '../../tools/builtin/agent.ts';
 import type { ToolOrigin } from '../../tools/tool.ts';
 import { diffLine, isDiff } from '../render/diff-lines.ts';
 import { type CommandContext, type ReplCommand, splitFirstWord, wrongUsage } from './command.ts';
-import { formatRows, type Row } from './rows.ts';
+import { formatRows, type LabelledRow } from './rows.ts';
 import { requireWritable } from './run.ts';
 
 const LONGEST_DESCRIPTION = 120;
@@ -57,7 +57,7 @@ async function list({ app, front, conversation }: CommandContext): Promise<void>
   const listed = await listTools(app, conversation);
   front.print(
     ...formatRows(
-      listed.map(({ tool, isOffered }): Row => {
+      listed.map(({ tool, isOffered }): LabelledRow => {
         const state = isOffered ? 'on ' : 'off';
         return [`${state} ${sanitizeLine(tool.name)}`, `${firstSentence(tool.description)}${fromWhom(tool.origin)}`];
       }),
@@ -78,7 +78,7 @@ async function list({ app, front, conversation }: CommandContext): Promise<void>
   ] as const) {
     if (list.length === 0) continue;
     front.print(`${words}; /tools revoke N takes one back:`);
-    const rows = list.map(({ number, rule }): Row => [String(number), sanitizeLine(rule)]);
+    const rows = list.map(({ number, rule }): LabelledRow => [String(number), sanitizeLine(rule)]);
     front.print(...formatRows(rows, front.columns));
   }
   await (await import('./waiting-tools.ts')).tellWaiting({ app, front });
@@ -187,7 +187,7 @@ async function showAnswer(front: CommandContext['front'], text: string): Promise
 /** In pieces: Ctrl+C ends it, and a long one holds nothing up. */
 async function printAll(
   front: CommandContext['front'],
-  lines: readonly (Line | string)[],
+  lines: readonly (StyledLine | string)[],
   signal: AbortSignal,
 ): Promise<void> {
   for (let from = 0; from < lines.length && !signal.aborted; from += LINES_AT_ONCE) {
@@ -196,7 +196,7 @@ async function printAll(
   }
 }
 
-function linesOf(text: string): readonly (Line | string)[] {
+function linesOf(text: string): readonly (StyledLine | string)[] {
   const lines = sanitize(text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
   return isDiff(text) ? lines.map(diffLine) : lines;
 }

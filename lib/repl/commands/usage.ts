@@ -4,7 +4,7 @@ import { countOf, formatCost, shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { Spent } from '../../projections/spending.ts';
 import type { CommandContext, ReplCommand } from './command.ts';
-import { formatRows, type Row } from './rows.ts';
+import { formatRows, type LabelledRow } from './rows.ts';
 
 /** So few that no price depends on how many they are. */
 const PRICED_TOKENS = 1000;
@@ -42,7 +42,7 @@ export const usageCommand: ReplCommand = {
 };
 
 /** Beside the rows above, which do not count them. */
-async function agentsOf({ app, conversation }: CommandContext): Promise<readonly Row[]> {
+async function agentsOf({ app, conversation }: CommandContext): Promise<readonly LabelledRow[]> {
   const { spentByAgents } = await import('../../app/sessions/read/spent-by-agents.ts');
   const found = await spentByAgents(app, conversation);
   if (found === undefined) return [];
@@ -61,7 +61,7 @@ function cachedOf({ cachedTokens, inputTokens }: Spent): string {
 }
 
 /** What the tokens from a cache would have cost besides, by the price that the model of now has. */
-function savedOf({ conversation }: CommandContext, { cachedTokens }: Spent): readonly Row[] {
+function savedOf({ conversation }: CommandContext, { cachedTokens }: Spent): readonly LabelledRow[] {
   if (cachedTokens === 0) return [];
   const { provider, model } = conversation.choice;
   const price = (cached: number) =>

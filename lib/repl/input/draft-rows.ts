@@ -1,11 +1,11 @@
 // What the user types while a turn runs, with the cursor in it: one row, or those around the cursor where it has line
 // breaks. Pure.
-import type { Line } from '../../display/paint.ts';
-import { DRAFT_SIGN, type Draft, draftRow } from '../render/draft-row.ts';
+import type { StyledLine } from '../../display/paint.ts';
+import { DRAFT_SIGN, draftRow, type LineDraft } from '../render/draft-row.ts';
 import { layOut, placeIn, SIGN_COLUMNS, topFor, visibleRows } from './line-layout.ts';
 
 interface DraftRows {
-  readonly lines: readonly Line[];
+  readonly lines: readonly StyledLine[];
   /** Column of the cursor, and how many rows are below its own. */
   readonly column: number;
   readonly rowsBelow: number;
@@ -13,7 +13,7 @@ interface DraftRows {
 
 const MOST_ROWS = 5;
 
-export function draftRows(draft: Draft, columns: number): DraftRows {
+export function draftRows(draft: LineDraft, columns: number): DraftRows {
   if (!draft.text.includes('\n')) {
     const { line, column } = draftRow(draft, columns);
     return { lines: [line], column, rowsBelow: 0 };
@@ -23,7 +23,7 @@ export function draftRows(draft: Draft, columns: number): DraftRows {
   const { row, column } = placeIn(rows, draft);
   const count = Math.min(MOST_ROWS, rows.length);
   const top = topFor(row, rows.length, count, row - Math.floor(count / 2));
-  const lines = visibleRows(rows, top, count).map(({ shown, sign = DRAFT_SIGN }): Line => {
+  const lines = visibleRows(rows, top, count).map(({ shown, sign = DRAFT_SIGN }): StyledLine => {
     const styles = sign === DRAFT_SIGN ? (['green', 'dim'] as const) : (['dim'] as const);
     return [
       { text: sign, styles },

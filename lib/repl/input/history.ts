@@ -5,7 +5,7 @@
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
 import { readInto } from '../../platform/files/io.ts';
 
-export interface History {
+export interface InputHistory {
   /** Newest first. */
   load(): string[];
   /** Keeps an entry, unless it is a secret, too long, or the one that was kept last. */
@@ -31,7 +31,7 @@ export function createHistory(
   path: string,
   redact: (text: string) => string = (text) => text,
   { mostEntries = DEFAULT_MOST_ENTRIES, isPaused = () => false }: HistoryOptions = {},
-): History {
+): InputHistory {
   let newest: string | undefined;
   return {
     load() {

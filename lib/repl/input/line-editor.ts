@@ -1,7 +1,7 @@
 // Asks on a terminal, for one line or one key at a time. Between two questions what is typed goes into the next line,
 // which is edited and not drawn here, and Ctrl+C is reported immediately. A paste is one piece of text and runs nothing
 // by itself.
-import type { Line, Theme } from '../../display/paint.ts';
+import type { StyledLine, Theme } from '../../display/paint.ts';
 import { onAbort, untilAborted } from '../../platform/waiting.ts';
 import { commonPrefix, formatCandidates } from './candidate-list.ts';
 import { InputLine } from './input-line.ts';
@@ -505,7 +505,7 @@ export class LineEditor {
   }
 
   async #choose({ insert, describe, shorten, ...asked }: CompletionChoice, replaced: string): Promise<void> {
-    const rowOf = (text: string, columns: number): Line => [
+    const rowOf = (text: string, columns: number): StyledLine => [
       { text: describe === undefined ? (shorten?.(text, columns) ?? text) : text.padEnd(NAME_COLUMNS), styles: [] },
       { text: describe?.(text) ?? '', styles: ['dim'] },
     ];

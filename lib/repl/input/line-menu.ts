@@ -1,5 +1,5 @@
 // Rows below the line that is being edited, which say what it could become.
-import type { Line, Paint } from '../../display/paint.ts';
+import type { Paint, StyledLine } from '../../display/paint.ts';
 import { fitLine } from '../../display/wrap.ts';
 import type { Screen } from '../render/screen.ts';
 
@@ -7,7 +7,7 @@ export interface LineMenuOptions {
   readonly screen: Screen;
   readonly paint: Paint;
   /** The rows for a text; none where there is nothing to say. */
-  readonly rowsFor: (text: string, columns: number) => readonly Line[];
+  readonly rowsFor: (text: string, columns: number) => readonly StyledLine[];
   /** Calls back when there may be other rows for the same text. Default: there never are. */
   readonly onMore?: ((listener: () => void) => unknown) | undefined;
 }

@@ -1,7 +1,7 @@
 // A message as it is entered on a terminal: lines until it is whole, which the history then keeps as one entry; and
 // Ctrl+C, which drops what is there, or leaves when it comes twice. A line that only says exit or quit leaves too, as
 // in a shell: it is no message to a model.
-import type { History } from './history.ts';
+import type { InputHistory } from './history.ts';
 import { type Assembly, createMessageAssembler } from './message.ts';
 
 /** Two times Ctrl+C within this time leave. */
@@ -9,7 +9,7 @@ const EXIT_INTERVAL_MS = 2000;
 const LEAVING = /^\s*(?:exit|quit)\s*$/;
 
 interface MessageEntryOptions {
-  readonly history: History;
+  readonly history: InputHistory;
   /** Makes an entry the newest that Arrow-up brings. */
   readonly remember: (entry: string) => void;
   /** Milliseconds; never steps back. */

@@ -1,6 +1,6 @@
 // One of many, chosen on the terminal: a list that what is typed filters, with a preview of the chosen one. It owns the
 // bottom of the screen while it is open and leaves nothing behind.
-import type { Line } from '../../display/paint.ts';
+import type { StyledLine } from '../../display/paint.ts';
 import { splitGraphemes } from '../../display/width.ts';
 import { fitLine } from '../../display/wrap.ts';
 import type { BottomRegion } from '../render/bottom-region.ts';
@@ -15,9 +15,9 @@ export interface PickerOptions<Item> {
   /** Those that match what is typed, best first. */
   readonly find: (typed: string) => readonly Item[];
   /** One row; it is cut to the width. */
-  readonly rowOf: (item: Item, columns: number) => Line;
+  readonly rowOf: (item: Item, columns: number) => StyledLine;
   /** A few rows on the chosen one. Default: none. */
-  readonly previewOf?: ((item: Item, columns: number) => readonly Line[]) | undefined;
+  readonly previewOf?: ((item: Item, columns: number) => readonly StyledLine[]) | undefined;
   readonly typed?: string | undefined;
   /** Calls back when `find` may find more. Returns how to end that. Default: it never does. */
   readonly onMore?: ((listener: () => void) => () => void) | undefined;
@@ -80,7 +80,7 @@ export class Picker<Item> {
     const preview = chosen === undefined ? [] : (previewOf?.(chosen, columns) ?? []);
     const room = Math.max(1, Math.min(MOST_ITEM_ROWS, screen.rows - 4 - preview.length));
     const from = Math.max(0, Math.min(this.#at - Math.floor(room / 2), this.#found.length - room));
-    const rows = this.#found.slice(from, from + room).map((item, index): Line => {
+    const rows = this.#found.slice(from, from + room).map((item, index): StyledLine => {
       const isChosen = from + index === this.#at;
       const row = rowOf(item, columns - CHOSEN.length);
       return fitLine([{ text: isChosen ? CHOSEN : OTHER, styles: ['green', 'bold'] }, ...row], columns);

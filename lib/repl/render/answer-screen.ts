@@ -2,7 +2,7 @@
 // times a second and its first word at once, and each tool call as it ended. What is thought before an answer is one
 // row, unless the user wants to read it.
 
-import type { Line, Paint } from '../../display/paint.ts';
+import type { Paint, StyledLine } from '../../display/paint.ts';
 import { formatDuration } from '../../display/quantities.ts';
 import { sanitize } from '../../display/sanitize.ts';
 import { wrapSpans } from '../../display/wrap.ts';
@@ -16,7 +16,7 @@ import { userLines } from './said-lines.ts';
 import type { Screen } from './screen.ts';
 import type { AnswerStream } from './stream.ts';
 import { changedTodos } from './todo-rows.ts';
-import { isTodoList, type ToolEnd, type ToolRun } from './tool-lines.ts';
+import { isTodoList, type ShownToolEnd, type ToolRun } from './tool-lines.ts';
 
 /** Words that arrive within this time are drawn together. */
 const DRAW_INTERVAL_MS = 40;
@@ -31,9 +31,11 @@ const FEWEST_ROWS = 10;
 export interface Footer {
   /** How many messages wait, and the first of them. */
   readonly queued: number;
-  readonly waiting: readonly Line[];
+  readonly waiting: readonly StyledLine[];
   /** What the user has typed, the column of the cursor in it, and how many of its rows are below the cursor. */
-  readonly draft?: { readonly lines: readonly Line[]; readonly column: number; readonly rowsBelow: number } | undefined;
+  readonly draft?:
+    | { readonly lines: readonly StyledLine[]; readonly column: number; readonly rowsBelow: number }
+    | undefined;
   /** What the model is at, by its list of what is to do. */
   readonly task?: string | undefined;
 }
@@ -41,7 +43,7 @@ export interface Footer {
 const NO_FOOTER: Footer = { queued: 0, waiting: [] };
 
 /** What the user can switch while the REPL runs. */
-export interface Look {
+interface AnswerLook {
   /** Whether what the model thinks is shown, and not only that it does. */
   readonly reasoning: boolean;
 }
@@ -54,7 +56,7 @@ interface AnswerScreenOptions {
   readonly region: BottomRegion;
   /** Renders one answer as it arrives. `columns`: that it may take. Default: those of the screen. */
   readonly stream: (columns?: number) => AnswerStream;
-  readonly look: Look;
+  readonly look: AnswerLook;
   /** Asked at each drawing. Default: nothing. */
   readonly footer?: ((columns: number) => Footer) | undefined;
   /** Milliseconds; never steps back. */
@@ -65,7 +67,7 @@ export class AnswerScreen implements AnswerSurface {
   readonly #options: AnswerScreenOptions;
   readonly #runs = new Map<string, ToolRun>();
   /** Lines that are over and not printed yet. */
-  #settled: Line[] = [];
+  #settled: StyledLine[] = [];
   #stream: AnswerStream | undefined;
   /** Undefined: nothing is under way. */
   #phase: Phase | undefined;
@@ -161,7 +163,7 @@ export class AnswerScreen implements AnswerSurface {
     this.#wait();
   }
 
-  toolEnded(callId: string, end: ToolEnd): void {
+  toolEnded(callId: string, end: ShownToolEnd): void {
     this.#endThought();
     this.#runs.delete(callId);
     const { screen, stream } = this.#options;
@@ -170,7 +172,7 @@ export class AnswerScreen implements AnswerSurface {
   }
 
   /** The list of what is to do is drawn once, and then only what changed. */
-  #changesOf(end: ToolEnd): ToolEnd {
+  #changesOf(end: ShownToolEnd): ShownToolEnd {
     if (!isTodoList(end)) return end;
     const before = this.#todos;
     this.#todos = end.content;
@@ -228,7 +230,7 @@ export class AnswerScreen implements AnswerSurface {
     region.draw([...text, ...rows], settled, below.draft?.column, below.draft?.rowsBelow);
   }
 
-  #rowsBelow(phase: Phase, { queued, waiting, draft, task }: Footer): readonly Line[] {
+  #rowsBelow(phase: Phase, { queued, waiting, draft, task }: Footer): readonly StyledLine[] {
     const { screen, now } = this.#options;
     const nowMs = now();
     const elapsedMs = nowMs - (this.#sinceMs ?? nowMs);
@@ -246,7 +248,7 @@ export class AnswerScreen implements AnswerSurface {
     this.#stream = undefined;
   }
 
-  #print(lines: readonly Line[], kind: Kind = 'line'): void {
+  #print(lines: readonly StyledLine[], kind: Kind = 'line'): void {
     this.#endText();
     this.#separate(kind);
     this.#settled.push(...lines);
@@ -279,7 +281,7 @@ export class AnswerScreen implements AnswerSurface {
     this.#thought = undefined;
   }
 
-  #wrapped(line: Line): Line[] {
+  #wrapped(line: StyledLine): StyledLine[] {
     return wrapSpans(line, this.#options.screen.columns - 1);
   }
 }

@@ -5,7 +5,7 @@
 // not at a blank one. A block that grows too long is cut at a line or a word, so that no answer can stall the
 // screen.
 
-export type Block =
+export type MarkdownBlock =
   /** Source of one closed block, or of an open one: paragraph, heading, list, quote, table, rule, HTML. */
   | { readonly type: 'markdown'; readonly source: string }
   /** The line that opens or closes a code block. */
@@ -33,7 +33,7 @@ const QUOTE = /^ {0,3}>/;
 
 /** Takes text as it comes; its answers depend on the text alone. */
 export class BlockCutter {
-  #closed: Block[] = [];
+  #closed: MarkdownBlock[] = [];
   /** Whole lines of the open block, each with its LF. */
   #lines = '';
   #kind: Kind | undefined;
@@ -45,7 +45,7 @@ export class BlockCutter {
   #afterBlank = false;
 
   /** The blocks that are over now. */
-  push(text: string): Block[] {
+  push(text: string): MarkdownBlock[] {
     for (let from = 0; from < text.length; ) {
       const lineEnd = text.indexOf('\n', from);
       this.#partial += text.slice(from, lineEnd === -1 ? undefined : lineEnd);
@@ -58,14 +58,14 @@ export class BlockCutter {
   }
 
   /** The part that has arrived of the open block; undefined if there is none. */
-  open(): Block | undefined {
+  open(): MarkdownBlock | undefined {
     if (this.#fence) return this.#partial === '' ? undefined : { type: 'code', line: this.#partial };
     const source = (this.#lines + this.#partial).trimEnd();
     return source === '' ? undefined : { type: 'markdown', source };
   }
 
   /** The text is over: closes the open block. */
-  end(): Block[] {
+  end(): MarkdownBlock[] {
     if (this.#partial !== '') this.#endLine();
     this.#afterBlank = false;
     this.#close();
@@ -73,7 +73,7 @@ export class BlockCutter {
     return this.#taken();
   }
 
-  #taken(): Block[] {
+  #taken(): MarkdownBlock[] {
     const blocks = this.#closed;
     this.#closed = [];
     return blocks;

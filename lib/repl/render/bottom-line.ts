@@ -1,6 +1,6 @@
 // The line at the bottom of the screen while a turn runs: how long it has taken, what it does now and how much of that
 // has come, what is queued, and which keys help. One row at any width: the least important part goes first. Pure.
-import type { Line } from '../../display/paint.ts';
+import type { StyledLine } from '../../display/paint.ts';
 import { fitEnd, fitWidth, textWidth } from '../../display/width.ts';
 
 /** What a turn does at the moment. */
@@ -33,7 +33,7 @@ const SHORTEST_OBJECT = 14;
 const SHORTEST_TASK = 14;
 const TASK_SIGN = '▸ ';
 
-export function bottomLine(facts: BottomFacts, columns: number): Line {
+export function bottomLine(facts: BottomFacts, columns: number): StyledLine {
   const { sign, elapsedMs, verb, object = '', amount, cut = 'beginning' } = facts;
   const shortened = cut === 'end' ? fitWidth : fitEnd;
   const time = `${sign} ${formatSeconds(elapsedMs)}`;
@@ -74,6 +74,6 @@ export function formatSeconds(ms: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-function dim(text: string): Line {
+function dim(text: string): StyledLine {
   return [{ text, styles: ['dim'] }];
 }

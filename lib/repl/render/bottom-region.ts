@@ -1,6 +1,6 @@
 // The bottom of the screen, which has one owner: lines that stay are printed above it, once; the rows in it are
 // preliminary, redrawn in place, and leave nothing behind. Where the cursor cannot be moved it has no rows.
-import type { Line, Paint } from '../../display/paint.ts';
+import type { Paint, StyledLine } from '../../display/paint.ts';
 import { fitLine, lineWidth } from '../../display/wrap.ts';
 import type { Screen } from './screen.ts';
 
@@ -22,7 +22,7 @@ export class BottomRegion {
   /** How many rows are below that of the cursor. */
   #below = 0;
   /** What the rows were made of. */
-  #lines: readonly Line[] = [];
+  #lines: readonly StyledLine[] = [];
   #column: number | undefined;
   #rowsBelow = 0;
 
@@ -36,7 +36,7 @@ export class BottomRegion {
    * the screen has no room for all. The cursor is behind the last row, or at `column` of the row that has `rowsBelow`
    * below it; without lines it is at the beginning of a line.
    */
-  draw(lines: readonly Line[], settled: readonly Line[] = [], column?: number, rowsBelow = 0): void {
+  draw(lines: readonly StyledLine[], settled: readonly StyledLine[] = [], column?: number, rowsBelow = 0): void {
     this.#lines = lines;
     this.#column = column;
     this.#rowsBelow = rowsBelow;
@@ -70,7 +70,7 @@ export class BottomRegion {
   }
 
   /** Prints lines that stay, above the rows. */
-  print(settled: readonly Line[]): void {
+  print(settled: readonly StyledLine[]): void {
     this.draw(this.#lines, settled, this.#column, this.#rowsBelow);
   }
 
@@ -79,7 +79,7 @@ export class BottomRegion {
     this.draw([]);
   }
 
-  #rowOf(line: Line): Row {
+  #rowOf(line: StyledLine): Row {
     return { text: this.#paint.line(line), width: lineWidth(line) };
   }
 }

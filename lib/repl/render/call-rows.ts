@@ -1,11 +1,11 @@
 // A tool call that is over, as rows of a screen: its headline, and below it its output. The answer of an agent is
 // rendered as any answer is. Pure.
-import { type Line, plainSpan } from '../../display/paint.ts';
+import { plainSpan, type StyledLine } from '../../display/paint.ts';
 import { countOf } from '../../display/quantities.ts';
 import { fitLine, wrapBehind, wrapSpans } from '../../display/wrap.ts';
 import { AGENT, agentParts } from '../../tools/builtin/agent.ts';
 import type { AnswerStream } from './stream.ts';
-import { isTodoList, MARGIN, type ToolEnd, toolBody, toolHeadline } from './tool-lines.ts';
+import { isTodoList, MARGIN, type ShownToolEnd, toolBody, toolHeadline } from './tool-lines.ts';
 
 interface CallLook {
   /** Columns that a row may take. */
@@ -19,17 +19,17 @@ const MOST_FAILURE_ROWS = 16;
 /** The id of an agent ends with that of the session that began it. */
 const AGENT_ID = /\b(session agent-[0-9a-f]{8})-[\w-]+$/;
 
-export function callRows(end: ToolEnd, look: CallLook): Line[] {
+export function callRows(end: ShownToolEnd, look: CallLook): StyledLine[] {
   return [...headlineRows(end, look.columns), ...bodyRows(end, look)];
 }
 
-function headlineRows(end: ToolEnd, columns: number): Line[] {
+function headlineRows(end: ShownToolEnd, columns: number): StyledLine[] {
   const [sign, ...words] = toolHeadline(end);
   const rows = wrapSpans(words, columns - 2);
   return rows.map((row, index) => [index === 0 ? sign! : plainSpan('  '), ...row]);
 }
 
-function bodyRows(end: ToolEnd, look: CallLook): Line[] {
+function bodyRows(end: ShownToolEnd, look: CallLook): StyledLine[] {
   if (end.name === AGENT && (end.status === 'ok' || end.status === 'error')) return agentRows(end, look);
   // What went wrong is read, what went well is looked over.
   const isFitted = end.status === 'ok' && !isTodoList(end);
@@ -37,7 +37,7 @@ function bodyRows(end: ToolEnd, look: CallLook): Line[] {
 }
 
 /** Of its answer the beginning, since the model says what is in it; of a failure more. Then what it used. */
-function agentRows({ content, status }: ToolEnd, { columns, stream }: CallLook): Line[] {
+function agentRows({ content, status }: ShownToolEnd, { columns, stream }: CallLook): StyledLine[] {
   const { said, facts } = agentParts(content);
   const answer = stream(columns - MARGIN.text.length);
   const rows = [...answer.push(said.trimStart()), ...answer.end()];

@@ -1,5 +1,5 @@
 // A unified diff as coloured lines. The signs at their beginning stay: without colours they say the same.
-import type { Line, Style } from '../../display/paint.ts';
+import type { Style, StyledLine } from '../../display/paint.ts';
 
 const BEGINNING = /^(?:diff |index |Index: |={10}|--- |\+\+\+ |@@ )/;
 
@@ -7,7 +7,7 @@ export function isDiff(text: string): boolean {
   return BEGINNING.test(text) && /^@@ /m.test(text.slice(0, 2000));
 }
 
-export function diffLine(text: string): Line {
+export function diffLine(text: string): StyledLine {
   return [{ text, styles: stylesOf(text) }];
 }
 

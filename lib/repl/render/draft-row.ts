@@ -1,9 +1,9 @@
 // What the user types while a turn runs, as one row with the cursor in it; and what waits, a row each. Pure.
-import type { Line } from '../../display/paint.ts';
+import type { StyledLine } from '../../display/paint.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitEnd, fitWidth, textWidth } from '../../display/width.ts';
 
-export interface Draft {
+export interface LineDraft {
   readonly text: string;
   /** Index in the text. */
   readonly cursor: number;
@@ -12,7 +12,7 @@ export interface Draft {
 }
 
 interface DraftRow {
-  readonly line: Line;
+  readonly line: StyledLine;
   /** Of the cursor. */
   readonly column: number;
 }
@@ -23,7 +23,7 @@ const STEERING_SIGN = '↳ ';
 const MOST_ROWS = 3;
 
 /** Of a long text the part around the cursor. */
-export function draftRow({ text, cursor, isOpen }: Draft, columns: number): DraftRow {
+export function draftRow({ text, cursor, isOpen }: LineDraft, columns: number): DraftRow {
   const sign = isOpen ? OPEN_SIGN : DRAFT_SIGN;
   const room = Math.max(1, columns - textWidth(sign));
   const before = fitEnd(text.slice(0, cursor), room - 1);
@@ -38,9 +38,13 @@ export function draftRow({ text, cursor, isOpen }: Draft, columns: number): Draf
 }
 
 /** The first few, in the order in which they come. */
-export function waitingRows(steering: readonly string[], queued: readonly string[], columns: number): readonly Line[] {
+export function waitingRows(
+  steering: readonly string[],
+  queued: readonly string[],
+  columns: number,
+): readonly StyledLine[] {
   const all = [...steering.map((text) => STEERING_SIGN + text), ...queued.map((text, index) => `${index + 1} ${text}`)];
   const more = all.length - MOST_ROWS;
   const shown = more > 0 ? [...all.slice(0, MOST_ROWS - 1), `and ${more + 1} more: /queue shows them`] : all;
-  return shown.map((text): Line => [{ text: fitWidth(`  ${sanitizeLine(text)}`, columns), styles: ['dim'] }]);
+  return shown.map((text): StyledLine => [{ text: fitWidth(`  ${sanitizeLine(text)}`, columns), styles: ['dim'] }]);
 }

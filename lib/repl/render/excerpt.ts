@@ -1,7 +1,7 @@
 // A few lines of a text that may be huge, and how many are left out. Looks at no more of it than it shows, and counts
 // the rest.
 
-export interface Excerpt {
+interface ShownExcerpt {
   readonly head: readonly string[];
   /** Lines between head and tail that are left out. */
   readonly hidden: number;
@@ -17,7 +17,7 @@ interface ExcerptSize {
 const LONGEST_LINE = 2000;
 
 /** All of a text of at most `head + tail + 1` lines: to say that one line is hidden takes a line as well. */
-export function excerptOf(text: string, { head, tail }: ExcerptSize): Excerpt {
+export function excerptOf(text: string, { head, tail }: ExcerptSize): ShownExcerpt {
   const whole = text.endsWith('\n') ? text.slice(0, -1) : text;
   if (whole === '') return { head: [], hidden: 0, tail: [] };
   const count = countLines(whole);

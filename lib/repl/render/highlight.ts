@@ -1,14 +1,14 @@
 // Code in colours. A grammar is loaded when a block first needs it, before the first line of that block is drawn: what
 // is printed never changes. Code of a language that is not known has one colour. The text stays exactly as it came.
 import { createRequire } from 'node:module';
-import type { Line, Style } from '../../display/paint.ts';
+import type { Style, StyledLine } from '../../display/paint.ts';
 import { languageOf } from './highlight-languages.ts';
 
 export interface CodeColors {
   /** Lines that follow one another in the block. */
-  lines(texts: readonly string[]): readonly Line[];
+  lines(texts: readonly string[]): readonly StyledLine[];
   /** The line behind them, as far as it has come. */
-  open(text: string): Line;
+  open(text: string): StyledLine;
 }
 
 /** What is used of highlight.js. Its own types would bring those of a browser into all of this program. */
@@ -83,7 +83,7 @@ export class Highlighter {
     const language = languageOf(words);
     const api = this.#with(language);
     let before = '';
-    const colored = (texts: readonly string[]): readonly Line[] => {
+    const colored = (texts: readonly string[]): readonly StyledLine[] => {
       const code = before + texts.join('\n');
       if (language === undefined || code.length > MOST_READ || api === undefined)
         return texts.map((text) => [{ text, styles: PLAIN }]);
@@ -102,8 +102,8 @@ export class Highlighter {
 }
 
 /** The markup of highlight.js as lines: spans, entities and text, and nothing else. */
-function linesOf(markup: string): Line[] {
-  const lines: Line[number][][] = [[]];
+function linesOf(markup: string): StyledLine[] {
+  const lines: StyledLine[number][][] = [[]];
   const open: (readonly Style[])[] = [[]];
   for (const [token, className] of markup.matchAll(/<span class="([^"]*)">|<\/span>|[^<]+/g)) {
     if (className !== undefined) open.push(stylesOf(className) ?? open.at(-1)!);

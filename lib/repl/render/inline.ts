@@ -1,14 +1,14 @@
 // Turns the inline tokens of Markdown into styled text. Where styles cannot be shown, the marks that mean them stay.
 import type { MarkedToken, Token, Tokens } from 'marked';
-import type { Span, Style } from '../../display/paint.ts';
+import type { Style, StyledSpan } from '../../display/paint.ts';
 
-export function inlineSpans(tokens: readonly Token[], showMarks: boolean, styles: readonly Style[] = []): Span[] {
+export function inlineSpans(tokens: readonly Token[], showMarks: boolean, styles: readonly Style[] = []): StyledSpan[] {
   return tokens.flatMap((token) => spansOf(token as MarkedToken, showMarks, styles));
 }
 
-function spansOf(token: MarkedToken, showMarks: boolean, styles: readonly Style[]): Span[] {
-  const plain = (text: string): Span[] => [{ text, styles }];
-  const styled = (children: readonly Token[], style: Style, mark: string): Span[] => {
+function spansOf(token: MarkedToken, showMarks: boolean, styles: readonly Style[]): StyledSpan[] {
+  const plain = (text: string): StyledSpan[] => [{ text, styles }];
+  const styled = (children: readonly Token[], style: Style, mark: string): StyledSpan[] => {
     const inner = inlineSpans(children, showMarks, [...styles, style]);
     return showMarks ? [...plain(mark), ...inner, ...plain(mark)] : inner;
   };
@@ -39,7 +39,7 @@ function spansOf(token: MarkedToken, showMarks: boolean, styles: readonly Style[
 }
 
 /** The address is always shown: a link whose text says one thing and whose address another must not deceive. */
-function linkSpans(link: Tokens.Link, showMarks: boolean, styles: readonly Style[]): Span[] {
+function linkSpans(link: Tokens.Link, showMarks: boolean, styles: readonly Style[]): StyledSpan[] {
   const label = inlineSpans(link.tokens, showMarks, [...styles, 'underline']);
   const saysWhereItGoes = link.href === link.text || link.href === `mailto:${link.text}`;
   return saysWhereItGoes ? label : [...label, { text: ` (${link.href})`, styles: [...styles, 'dim'] }];

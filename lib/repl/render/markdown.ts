@@ -2,7 +2,7 @@
 // only how it looks. Code stays exactly as it is and is never wrapped, so that it can be copied; all else fits the
 // width.
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { type Line, plainSpan, type Span } from '../../display/paint.ts';
+import { plainSpan, type StyledLine, type StyledSpan } from '../../display/paint.ts';
 import { tableLines } from '../../display/table.ts';
 import { textWidth } from '../../display/width.ts';
 import { wrapSpans } from '../../display/wrap.ts';
@@ -15,7 +15,7 @@ interface MarkdownLook {
   readonly showMarks: boolean;
 }
 
-const TABLE_GAP: Span = { text: ' │ ', styles: ['dim'] };
+const TABLE_GAP: StyledSpan = { text: ' │ ', styles: ['dim'] };
 
 export type Lex = (source: string) => Token[];
 
@@ -26,18 +26,18 @@ export async function loadLexer(): Promise<Lex> {
 }
 
 /** The lines of a block whose text is sanitised. */
-export function renderMarkdown(source: string, lex: Lex, look: MarkdownLook): Line[] {
+export function renderMarkdown(source: string, lex: Lex, look: MarkdownLook): StyledLine[] {
   return renderTokens(lex(source), look);
 }
 
-function renderTokens(tokens: readonly Token[], look: MarkdownLook): Line[] {
+function renderTokens(tokens: readonly Token[], look: MarkdownLook): StyledLine[] {
   const lines = tokens.flatMap((token) => renderToken(token as MarkedToken, look));
   while (lines.length > 0 && lines.at(-1)!.length === 0) lines.pop();
   return lines;
 }
 
-function renderToken(token: MarkedToken, look: MarkdownLook): Line[] {
-  const wrapped = (spans: readonly Span[]) => wrapSpans(spans, look.width);
+function renderToken(token: MarkedToken, look: MarkdownLook): StyledLine[] {
+  const wrapped = (spans: readonly StyledSpan[]) => wrapSpans(spans, look.width);
   switch (token.type) {
     case 'space':
       return [[]];
@@ -68,7 +68,7 @@ function renderToken(token: MarkedToken, look: MarkdownLook): Line[] {
   }
 }
 
-function renderTable({ header, rows, align }: Tokens.Table, { width, showMarks }: MarkdownLook): Line[] {
+function renderTable({ header, rows, align }: Tokens.Table, { width, showMarks }: MarkdownLook): StyledLine[] {
   const cellOf = (cell: Tokens.TableCell | undefined) => inlineSpans(cell?.tokens ?? [], showMarks);
   const columns = header.map((title, at) => ({
     title: cellOf(title),
@@ -78,14 +78,14 @@ function renderTable({ header, rows, align }: Tokens.Table, { width, showMarks }
   return [...tableLines(columns, { width, header: 'bold', gap: TABLE_GAP, wraps: true })];
 }
 
-function renderCode(code: Tokens.Code): Line[] {
-  const body = code.text.split('\n').map((text): Line => [{ text, styles: ['cyan'] }]);
+function renderCode(code: Tokens.Code): StyledLine[] {
+  const body = code.text.split('\n').map((text): StyledLine => [{ text, styles: ['cyan'] }]);
   if (code.codeBlockStyle === 'indented') return indented(body, { first: plainSpan('    '), rest: plainSpan('    ') });
-  const fence = (text: string): Line => [{ text, styles: ['dim'] }];
+  const fence = (text: string): StyledLine => [{ text, styles: ['dim'] }];
   return [fence(`\`\`\`${code.lang ?? ''}`), ...(code.text === '' ? [] : body), fence('```')];
 }
 
-function renderList(list: Tokens.List, look: MarkdownLook): Line[] {
+function renderList(list: Tokens.List, look: MarkdownLook): StyledLine[] {
   const markers = list.items.map((item) => (item.task && !list.ordered ? '' : markerOf(item, list.ordered)));
   const markerWidth = Math.max(...markers.map((marker) => textWidth(marker)));
   return list.items.flatMap((item, index) => {
@@ -106,7 +106,10 @@ function markerOf(item: Tokens.ListItem, ordered: boolean): string {
   return ordered ? `${/^\s*(\d+[.)])/.exec(item.raw)?.[1] ?? ''} ` : '• ';
 }
 
-function indented(lines: readonly Line[], margin: { readonly first: Span; readonly rest: Span }): Line[] {
+function indented(
+  lines: readonly StyledLine[],
+  margin: { readonly first: StyledSpan; readonly rest: StyledSpan },
+): StyledLine[] {
   return lines.map((line, index) => {
     const prefix = index === 0 ? margin.first : margin.rest;
     return line.length === 0 && prefix.text.trim() === '' ? [] : [prefix, ...line];

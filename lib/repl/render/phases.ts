@@ -1,7 +1,7 @@
 // The phases of a turn, and what the bottom of the screen says of each: rows of their own for tools that run, and the
 // words of the bottom line. A phase is data; how each looks is one entry of a table. Pure.
 
-import type { Line } from '../../display/paint.ts';
+import type { StyledLine } from '../../display/paint.ts';
 import { formatBytes } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { AGENT } from '../../tools/builtin/agent.ts';
@@ -53,12 +53,12 @@ export function doingIn<Kind extends Phase['kind']>(phase: PhaseOf<Kind>, nowMs:
 }
 
 /** The tools that run, each with the end of what it printed. */
-export function toolRows(phase: Phase, nowMs: number): readonly Line[] {
+export function toolRows(phase: Phase, nowMs: number): readonly StyledLine[] {
   if (phase.kind !== 'tools') return [];
   const more = phase.runs.length - MOST_RUNS;
   return [
     ...phase.runs.slice(0, MOST_RUNS).flatMap((run) => runningLines(run, nowMs)),
-    ...(more > 0 ? [[{ text: `  and ${more} more`, styles: ['dim'] }] satisfies Line] : []),
+    ...(more > 0 ? [[{ text: `  and ${more} more`, styles: ['dim'] }] satisfies StyledLine] : []),
   ];
 }
 

@@ -1,8 +1,8 @@
 // What was said before, as lines: as it looked when it was said.
-import type { Line } from '../../display/paint.ts';
+import type { StyledLine } from '../../display/paint.ts';
 import { sanitize } from '../../display/sanitize.ts';
 import { wrapSpans } from '../../display/wrap.ts';
-import type { Said } from '../said.ts';
+import type { SpokenMessage } from '../said.ts';
 import { callRows } from './call-rows.ts';
 import type { AnswerStream } from './stream.ts';
 import { changedTodos } from './todo-rows.ts';
@@ -15,11 +15,11 @@ interface SaidLook {
   readonly stream: (columns?: number) => AnswerStream;
 }
 
-export function saidLines(said: readonly Said[], look: SaidLook): readonly Line[] {
-  let before: Said['kind'] | undefined;
+export function saidLines(said: readonly SpokenMessage[], look: SaidLook): readonly StyledLine[] {
+  let before: SpokenMessage['kind'] | undefined;
   let todos = '';
   return said.flatMap((each) => {
-    const gap: readonly Line[] = before === undefined || (before === 'call' && each.kind === 'call') ? [] : [[]];
+    const gap: readonly StyledLine[] = before === undefined || (before === 'call' && each.kind === 'call') ? [] : [[]];
     // An answer is right below its question, as it was.
     const isAnswered = before === 'user' && each.kind !== 'user';
     before = each.kind;
@@ -30,7 +30,7 @@ export function saidLines(said: readonly Said[], look: SaidLook): readonly Line[
   });
 }
 
-function linesOf(said: Said, { columns, stream }: SaidLook): readonly Line[] {
+function linesOf(said: SpokenMessage, { columns, stream }: SaidLook): readonly StyledLine[] {
   switch (said.kind) {
     case 'user':
       return userLines(said.text, columns);
@@ -44,7 +44,7 @@ function linesOf(said: Said, { columns, stream }: SaidLook): readonly Line[] {
 }
 
 /** As it is behind the prompt. */
-export function userLines(text: string, columns: number): readonly Line[] {
+export function userLines(text: string, columns: number): readonly StyledLine[] {
   return sanitize(text)
     .split('\n')
     .flatMap((line, index) =>

@@ -1,21 +1,21 @@
 // An answer as it arrives, as lines: those of blocks that are over, which never change again, and those of the block
 // that is still open. At the end there are the lines that the whole text would have given at once. Draws nothing.
 
-import type { Line, Paint } from '../../display/paint.ts';
+import type { Paint, StyledLine } from '../../display/paint.ts';
 import { sanitize } from '../../display/sanitize.ts';
 import { cutSpans } from '../../display/wrap.ts';
-import { type Block, BlockCutter } from './blocks.ts';
+import { BlockCutter, type MarkdownBlock } from './blocks.ts';
 import type { CodeColors, Highlighter } from './highlight.ts';
 import { type Lex, renderMarkdown } from './markdown.ts';
 import type { Screen } from './screen.ts';
 
 export interface AnswerStream {
   /** The lines that are settled by this text. */
-  push(text: string): readonly Line[];
+  push(text: string): readonly StyledLine[];
   /** The last rows of what is still open, at most so many. */
-  open(rows: number): readonly Line[];
+  open(rows: number): readonly StyledLine[];
   /** The text is over: the lines that were open. */
-  end(): readonly Line[];
+  end(): readonly StyledLine[];
 }
 
 export interface MarkdownStreamOptions {
@@ -38,11 +38,11 @@ export class MarkdownStream implements AnswerStream {
     this.#options = options;
   }
 
-  push(text: string): readonly Line[] {
+  push(text: string): readonly StyledLine[] {
     return this.#settle(this.#cutter.push(text));
   }
 
-  open(rows: number): readonly Line[] {
+  open(rows: number): readonly StyledLine[] {
     const block = this.#cutter.open();
     if (block === undefined) return [];
     const columns = Math.max(2, this.#options.screen.columns - 1);
@@ -51,27 +51,27 @@ export class MarkdownStream implements AnswerStream {
     return [...(this.#blankPending ? [[]] : []), ...lines].slice(-rows);
   }
 
-  end(): readonly Line[] {
+  end(): readonly StyledLine[] {
     return this.#settle(this.#cutter.end());
   }
 
-  #settle(blocks: readonly Block[]): readonly Line[] {
+  #settle(blocks: readonly MarkdownBlock[]): readonly StyledLine[] {
     return joinedCode(blocks).flatMap((block) => {
       const lines = this.#linesOf(block);
       if (block.type === 'blank') this.#blankPending = this.#anythingSettled;
       if (lines.length === 0) return [];
-      const before: readonly Line[] = this.#blankPending ? [[]] : [];
+      const before: readonly StyledLine[] = this.#blankPending ? [[]] : [];
       this.#blankPending = false;
       this.#anythingSettled = true;
       return [...before, ...lines];
     });
   }
 
-  #openCode(text: string): Line {
+  #openCode(text: string): StyledLine {
     return this.#code?.open(sanitize(text)) ?? [{ text: sanitize(text), styles: ['cyan'] }];
   }
 
-  #linesOf(block: Exclude<Block, { type: 'code' }> | Code): readonly Line[] {
+  #linesOf(block: Exclude<MarkdownBlock, { type: 'code' }> | Code): readonly StyledLine[] {
     const { screen, paint, lex, highlighter } = this.#options;
     switch (block.type) {
       case 'blank':
@@ -84,7 +84,7 @@ export class MarkdownStream implements AnswerStream {
         return [[{ text: sanitize(block.line), styles: ['dim'] }]];
       case 'code-lines': {
         const texts = block.lines.map((line) => sanitize(line));
-        return this.#code?.lines(texts) ?? texts.map((text): Line => [{ text, styles: ['cyan'] }]);
+        return this.#code?.lines(texts) ?? texts.map((text): StyledLine => [{ text, styles: ['cyan'] }]);
       }
       case 'markdown':
         return renderMarkdown(sanitize(block.source), lex, {
@@ -101,8 +101,11 @@ interface Code {
   readonly lines: readonly string[];
 }
 
-function joinedCode(blocks: readonly Block[]): readonly (Exclude<Block, { type: 'code' }> | Code)[] {
-  const joined: (Exclude<Block, { type: 'code' }> | { readonly type: 'code-lines'; readonly lines: string[] })[] = [];
+function joinedCode(blocks: readonly MarkdownBlock[]): readonly (Exclude<MarkdownBlock, { type: 'code' }> | Code)[] {
+  const joined: (
+    | Exclude<MarkdownBlock, { type: 'code' }>
+    | { readonly type: 'code-lines'; readonly lines: string[] }
+  )[] = [];
   for (const block of blocks) {
     const last = joined.at(-1);
     if (block.type !== 'code') joined.push(block);
@@ -118,24 +121,24 @@ function joinedCode(blocks: readonly Block[]): readonly (Exclude<Block, { type: 
 export class PlainStream implements AnswerStream {
   #partial = '';
 
-  push(text: string): readonly Line[] {
+  push(text: string): readonly StyledLine[] {
     const whole = (this.#partial + text).split('\n');
     this.#partial = whole.pop()!;
     return linesOf(whole);
   }
 
-  open(): readonly Line[] {
+  open(): readonly StyledLine[] {
     return [];
   }
 
-  end(): readonly Line[] {
+  end(): readonly StyledLine[] {
     const last = this.#partial;
     this.#partial = '';
     return last === '' ? [] : linesOf([last]);
   }
 }
 
-function linesOf(lines: readonly string[]): Line[] {
+function linesOf(lines: readonly string[]): StyledLine[] {
   if (lines.length === 0) return [];
   return sanitize(lines.join('\n'))
     .split('\n')

@@ -1,5 +1,5 @@
 // The list of what is to do: what is being done stands out, what is done stays behind. Pure.
-import type { Line, Style } from '../../display/paint.ts';
+import type { Style, StyledLine } from '../../display/paint.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { TODO_SIGNS, type Todo } from '../../messages/todos.ts';
 
@@ -19,7 +19,7 @@ export function changedTodos(before: string, now: string): string {
 }
 
 /** `text`: as `todoLines` writes it, one entry a line. */
-export function todoRows(text: string): readonly Line[] {
+export function todoRows(text: string): readonly StyledLine[] {
   return text.split('\n').map((line) => {
     const status = (Object.keys(TODO_SIGNS) as Todo['status'][]).find((one) => line.startsWith(TODO_SIGNS[one]));
     return [{ text: sanitizeLine(line), styles: status === undefined ? [] : STYLES[status] }];

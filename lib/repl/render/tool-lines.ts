@@ -1,7 +1,7 @@
 // How a tool call looks: one line with sign, name and time; below it a few lines of what it printed, and how many more
 // there are. What was only read is counted in that line. The same on a terminal and, as plain text, in a pipe. Pure.
 
-import { type Line, plainSpan, type Span, type Style } from '../../display/paint.ts';
+import { plainSpan, type Style, type StyledLine, type StyledSpan } from '../../display/paint.ts';
 import { countOf, formatBytes, formatDuration } from '../../display/quantities.ts';
 import { sanitize, sanitizeLine } from '../../display/sanitize.ts';
 import { TODO_TOOL } from '../../messages/todos.ts';
@@ -12,7 +12,7 @@ import { countLines, excerptOf } from './excerpt.ts';
 import { todoRows } from './todo-rows.ts';
 
 /** A call that is over. */
-export interface ToolEnd {
+export interface ShownToolEnd {
   readonly name: string;
   /** What it did, in a line for people; empty where it is not known. */
   readonly summary: string;
@@ -35,7 +35,7 @@ export interface ToolRun {
   readonly printed: string;
 }
 
-export const MARGIN: Span = { text: '  │ ', styles: ['dim'] };
+export const MARGIN: StyledSpan = { text: '  │ ', styles: ['dim'] };
 const OUTPUT_SIZE = { head: 2, tail: 3 };
 /** What a page or a search begins with says most. */
 const WEB_SIZE = { head: 6, tail: 0 };
@@ -62,7 +62,7 @@ const FAILED = ['✗', 'red'] as const;
 /**
  * `✓ bash: Run npm test · 3.2 s`, `✗ bash: Run npm test · timeout after 2 min 0 s`, `✓ Read src/greet.ts · 7 lines`.
  */
-export function toolHeadline(end: ToolEnd): Line {
+export function toolHeadline(end: ShownToolEnd): StyledLine {
   const { name, summary, status, durationMs } = end;
   const [sign, style] = SIGNS[status] ?? FAILED;
   if (isRead(end) && SENTENCE.test(summary)) {
@@ -86,7 +86,7 @@ export function toolHeadline(end: ToolEnd): Line {
 }
 
 /** Its output, shortened, and how much of it the model was given. */
-export function toolBody(end: ToolEnd): Line[] {
+export function toolBody(end: ShownToolEnd): StyledLine[] {
   const { name, summary, content: all, truncated, status, wasShown } = end;
   if (isTodoList({ name, status })) return all === '' ? [] : todoRows(all).map((row) => [MARGIN, ...row]);
   const ofDiff = isDiff(all);
@@ -94,7 +94,7 @@ export function toolBody(end: ToolEnd): Line[] {
   const output = ofWeb ? webText(all, summary) : all;
   const content = (ofDiff && wasShown) || isRead(end) ? '' : output;
   const { head, hidden, tail } = excerptOf(content, ofDiff ? DIFF_SIZE : ofWeb ? WEB_SIZE : OUTPUT_SIZE);
-  const lineOf = (text: string): Line => {
+  const lineOf = (text: string): StyledLine => {
     const safe = sanitize(text).replaceAll('\t', '    ').trimEnd();
     if (ofDiff) return [MARGIN, ...diffLine(safe)];
     return [MARGIN, { text: safe, styles: status === 'ok' ? ['dim'] : [] }];
@@ -108,17 +108,17 @@ export function toolBody(end: ToolEnd): Line[] {
 }
 
 /** Whether it brought text for the model, which the user seldom reads. */
-function isRead({ name, status, content }: ToolEnd): boolean {
+function isRead({ name, status, content }: ShownToolEnd): boolean {
   return status === 'ok' && READERS.has(name) && content.trim() !== '';
 }
 
 /** Whether the output is the list of what is to do, which is shown whole. */
-export function isTodoList({ name, status }: Pick<ToolEnd, 'name' | 'status'>): boolean {
+export function isTodoList({ name, status }: Pick<ShownToolEnd, 'name' | 'status'>): boolean {
   return name === TODO_TOOL && status === 'ok';
 }
 
 /** `… bash: Run npm test · 3 s`, and the last rows of what it has printed. */
-export function runningLines({ name, summary, startedMs, printed }: ToolRun, nowMs: number): Line[] {
+export function runningLines({ name, summary, startedMs, printed }: ToolRun, nowMs: number): StyledLine[] {
   return [
     [
       { text: '… ', styles: ['cyan'] },
@@ -126,7 +126,7 @@ export function runningLines({ name, summary, startedMs, printed }: ToolRun, now
       ...(summary === '' ? [] : [plainSpan(`: ${sanitizeLine(summary)}`)]),
       { text: ` · ${formatSeconds(nowMs - startedMs)}`, styles: ['dim'] },
     ],
-    ...lastRows(printed).map((text): Line => [MARGIN, { text, styles: ['dim'] }]),
+    ...lastRows(printed).map((text): StyledLine => [MARGIN, { text, styles: ['dim'] }]),
   ];
 }
 
@@ -146,11 +146,11 @@ function webText(text: string, summary: string): string {
   return shown.replace(/\n\s*\n/g, '\n');
 }
 
-function hiddenLine(count: number): Line {
+function hiddenLine(count: number): StyledLine {
   return [MARGIN, { text: `… ${countOf(count, 'more line')}: Ctrl+O or /output`, styles: ['dim', 'italic'] }];
 }
 
-function cutLine({ originalBytes, keptBytes }: NonNullable<ToolEnd['truncated']>): Line {
+function cutLine({ originalBytes, keptBytes }: NonNullable<ShownToolEnd['truncated']>): StyledLine {
   const text = `The model was given ${formatBytes(keptBytes)} of ${formatBytes(originalBytes)}.`;
   return [MARGIN, { text, styles: ['yellow'] }];
 }

@@ -1,6 +1,6 @@
 // The window of the model as a bar of one row, each part with a sign of its own, so that it reads without colours too.
 // A part that is there has at least one cell. Pure.
-import type { Line, Style } from '../../display/paint.ts';
+import type { Style, StyledLine } from '../../display/paint.ts';
 
 interface BarPart {
   readonly name: string;
@@ -8,9 +8,9 @@ interface BarPart {
 }
 
 interface WindowBar {
-  readonly bar: Line;
+  readonly bar: StyledLine;
   /** For each part, in order: its sign, painted as in the bar. */
-  readonly signs: readonly Line[number][];
+  readonly signs: readonly StyledLine[number][];
 }
 
 const LOOKS: readonly (readonly [sign: string, style: Style])[] = [
@@ -33,8 +33,8 @@ interface WindowBarOptions {
 }
 
 export function windowBar(parts: readonly BarPart[], { total, due, columns }: WindowBarOptions): WindowBar {
-  const cells: Line[number][] = [];
-  const signs = parts.map((_, index): Line[number] => {
+  const cells: StyledLine[number][] = [];
+  const signs = parts.map((_, index): StyledLine[number] => {
     const [text, style] = LOOKS[index % LOOKS.length]!;
     return { text, styles: [style] };
   });

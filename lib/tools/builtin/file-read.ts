@@ -10,7 +10,7 @@ import { decodeText, isText, kindOfBytes } from '../kind-of-bytes.ts';
 import { resolvePath } from '../paths.ts';
 import { asUtf8, nameOfEncoding, utf16Of } from '../text-encoding.ts';
 import { type Tool, ToolFailure, type ToolOutput } from '../tool.ts';
-import { asFailure, type NamedFile, openToRead } from './opened-file.ts';
+import { asFailure, type OpenedFile, openToRead } from './opened-file.ts';
 import type { BuiltinToolPorts } from './ports.ts';
 
 interface FileReadArguments {
@@ -77,7 +77,7 @@ interface Range {
 
 async function readFile(
   handle: FileHandle,
-  file: NamedFile,
+  file: OpenedFile,
   range: Range,
   maxTokens: number,
   signal: AbortSignal,
@@ -195,7 +195,7 @@ function written({ lines, passed, isComplete }: FoundLines, { from, to }: Range,
 }
 
 /** What it is, and the image itself where it is one. */
-function binaryOutput(handle: FileHandle, { shown }: NamedFile, probe: Uint8Array, size: number): ToolOutput {
+function binaryOutput(handle: FileHandle, { shown }: OpenedFile, probe: Uint8Array, size: number): ToolOutput {
   const kind = kindOfBytes(probe) ?? 'binary file';
   const note = `${shown} is not text: ${kind}, ${countOf(size, 'byte')}.`;
   if (imageTypeOf(probe) === undefined) return { content: note };

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { excerpt } from '../../display/excerpt.ts';
 import { GIT_ALWAYS_OFF, GIT_READING_OFF } from '../../environment/git-programs.ts';
 import { isInside } from '../../platform/files/inside.ts';
-import type { Access } from '../action.ts';
+import type { FileAccess } from '../action.ts';
 import { fromSubcommand, isReadingGit, wordsOfGit } from '../git-reading.ts';
 import { resolvePath } from '../paths.ts';
 import { type Tool, ToolFailure, type ToolPlace } from '../tool.ts';
@@ -124,8 +124,8 @@ function accessesOutside(
   args: readonly string[],
   cwd: string,
   place: ToolPlace,
-): Access[] {
-  return wordsOfGit(args).flatMap((word): Access[] => {
+): FileAccess[] {
+  return wordsOfGit(args).flatMap((word): FileAccess[] => {
     const path = tryResolve(fileSystem, word, { ...place, cwd })?.path ?? resolve(cwd, word);
     return isInside(place.root, path) ? [] : [{ kind: 'read', path }];
   });

@@ -4,7 +4,7 @@ import type { FoundName } from '../../discovery/types.ts';
 import { formatCount } from '../../display/quantities.ts';
 import { placeName, resolvePath, shownPath } from '../paths.ts';
 import { type Tool, ToolFailure, type ToolPlace } from '../tool.ts';
-import { type Disk, moved, type NamedFile } from './opened-file.ts';
+import { type Disk, moved, type OpenedFile } from './opened-file.ts';
 import type { BuiltinToolPorts } from './ports.ts';
 
 interface ListFilesArguments {
@@ -98,7 +98,7 @@ export function requireDirectory(kind: string | undefined, shown: string): void 
 }
 
 /** Also where a link was put in its place after the decision. */
-export function requireUnmoved(fileSystem: Disk, directory: NamedFile): void {
+export function requireUnmoved(fileSystem: Disk, directory: OpenedFile): void {
   const kind = fileSystem.stat(directory.path)?.kind;
   requireDirectory(kind === 'link' ? 'directory' : kind, directory.shown);
   if (fileSystem.realPath(directory.path) !== directory.path) throw moved(directory);

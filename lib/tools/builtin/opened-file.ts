@@ -10,7 +10,7 @@ import { ToolFailure } from '../tool.ts';
 export type Disk = Pick<FileSystem, 'open' | 'stat' | 'realPath'>;
 
 /** A file by its real path, and by what a model is told of it. */
-export interface NamedFile {
+export interface OpenedFile {
   readonly path: string;
   readonly shown: string;
 }
@@ -20,7 +20,7 @@ export interface NamedFile {
  *
  * @throws ToolFailure if it is not there, no file, or not the one that was decided on
  */
-export function openToRead(disk: Disk, file: NamedFile): FileHandle {
+export function openToRead(disk: Disk, file: OpenedFile): FileHandle {
   let handle: FileHandle | undefined;
   try {
     handle = disk.open(file.path, 'read');
@@ -33,7 +33,7 @@ export function openToRead(disk: Disk, file: NamedFile): FileHandle {
 }
 
 /** Reads a whole file of at most so many bytes. @throws ToolFailure as `openToRead`, and if it is larger */
-export function readWhole(disk: Disk, file: NamedFile, maxBytes: number): { bytes: Uint8Array; stat: FileStat } {
+export function readWhole(disk: Disk, file: OpenedFile, maxBytes: number): { bytes: Uint8Array; stat: FileStat } {
   const handle = openToRead(disk, file);
   try {
     const stat = handle.stat();
@@ -56,7 +56,7 @@ export function isAt(disk: Pick<FileSystem, 'stat' | 'realPath'>, path: string, 
   return disk.realPath(path) === path && there?.device === device && there.inode === inode;
 }
 
-export function moved({ shown }: NamedFile): ToolFailure {
+export function moved({ shown }: OpenedFile): ToolFailure {
   return new ToolFailure(`${shown} leads elsewhere than when this was decided on. Nothing was done.`);
 }
 
@@ -75,7 +75,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** An error of the system in words; anything else as it is. */
-export function asFailure(error: unknown, { shown }: NamedFile, verb: 'read' | 'write'): Error {
+export function asFailure(error: unknown, { shown }: OpenedFile, verb: 'read' | 'write'): Error {
   const code = systemErrorCode(error);
   if (code === undefined) return error as Error;
   return new ToolFailure(

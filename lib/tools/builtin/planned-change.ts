@@ -1,20 +1,20 @@
 // Plans the change of one file: what is in it, what will be, and the difference that the user is shown. What is wrong
 // with a change says what is in the file, or that there is one. Of a file that may be read it is said immediately,
 // before the user is asked; of another one only when the plan is run, which the policy must have allowed.
-import type { Access, Action } from '../action.ts';
+import type { Action, FileAccess } from '../action.ts';
 import { decodeText } from '../kind-of-bytes.ts';
 import { decodeUtf16, utf16Of } from '../text-encoding.ts';
 import { type ChangedFile, ToolFailure, type ToolPlace, type ToolPlan } from '../tool.ts';
-import { asFailure, type NamedFile } from './opened-file.ts';
+import { asFailure, type OpenedFile } from './opened-file.ts';
 import { type BuiltinToolPorts, mayRead } from './ports.ts';
 import { type Before, missingDirectory, PERMISSIONS, readBefore, replaceFile } from './replaced-file.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
-export interface FileChange {
+interface PlannedFileChange {
   readonly tool: string;
   /** What it does to the file, where no more is known: “Edit”. */
   readonly verb: string;
-  readonly accesses: readonly Access['kind'][];
+  readonly accesses: readonly FileAccess['kind'][];
   /** @throws ToolFailure */
   next(before: Before): NextContent;
 }
@@ -29,9 +29,9 @@ interface NextContent {
 /** @throws ToolFailure if the file may be read without being asked for, and cannot be changed so */
 export async function planChange(
   ports: Pick<BuiltinToolPorts, 'fileSystem' | 'ids' | 'mayRead'>,
-  file: NamedFile,
+  file: OpenedFile,
   place: ToolPlace,
-  { tool, verb, accesses: kinds, next }: FileChange,
+  { tool, verb, accesses: kinds, next }: PlannedFileChange,
 ): Promise<ToolPlan> {
   const accesses = kinds.map((kind) => ({ kind, path: file.path }));
   const action = (summary: string, preview?: Action['preview']): Action => {
@@ -73,7 +73,7 @@ function textOf(bytes: Uint8Array): string {
 
 function changeOf(
   fileSystem: BuiltinToolPorts['fileSystem'],
-  { path }: NamedFile,
+  { path }: OpenedFile,
   before: Before,
   after: Uint8Array,
 ): ChangedFile {

@@ -8,7 +8,7 @@ import { isInside } from '../../platform/files/inside.ts';
 import { writeAll } from '../../platform/files/io.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { ToolFailure } from '../tool.ts';
-import { asFailure, isAt, moved, type NamedFile, readWhole } from './opened-file.ts';
+import { asFailure, isAt, moved, type OpenedFile, readWhole } from './opened-file.ts';
 
 /** A larger file is not shown as a difference, so it is not changed by these tools either. */
 export const MAX_CHANGED_BYTES = 10 * 1024 * 1024;
@@ -22,7 +22,7 @@ export type Before =
   | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly stat: FileStat };
 
 /** @throws ToolFailure if it is not a file that can be changed */
-export function readBefore(fileSystem: FileSystem, file: NamedFile): Before {
+export function readBefore(fileSystem: FileSystem, file: OpenedFile): Before {
   const stat = fileSystem.stat(file.path);
   if (stat === undefined) return { kind: 'missing' };
   return { kind: 'file', ...readWhole(fileSystem, file, MAX_CHANGED_BYTES) };
@@ -41,7 +41,7 @@ interface Ports {
  */
 export async function replaceFile(
   { fileSystem, ids }: Ports,
-  file: NamedFile,
+  file: OpenedFile,
   before: Before,
   content: Uint8Array,
   mode?: number,
@@ -75,7 +75,7 @@ export async function replaceFile(
  */
 export async function removeFile(
   { fileSystem }: Pick<Ports, 'fileSystem'>,
-  file: NamedFile,
+  file: OpenedFile,
   before: Before,
   madeDirectory: string | undefined,
 ): Promise<void> {
@@ -105,7 +105,7 @@ export function missingDirectory(fileSystem: FileSystem, path: string): string |
 }
 
 /** Also those above it, but not through a link that came after the decision. */
-function makeDirectory(fileSystem: FileSystem, directory: string, file: NamedFile): void {
+function makeDirectory(fileSystem: FileSystem, directory: string, file: OpenedFile): void {
   let existing = directory;
   while (fileSystem.stat(existing) === undefined && dirname(existing) !== existing) existing = dirname(existing);
   if (fileSystem.realPath(existing) !== existing) throw moved(file);
@@ -118,7 +118,7 @@ async function writeTemporary(
   path: string,
   content: Uint8Array,
   mode: number | undefined,
-  file: NamedFile,
+  file: OpenedFile,
 ): Promise<void> {
   // No other user reads it before it has the permissions of the file that it replaces.
   const handle = fileSystem.open(path, 'create', mode === undefined ? 0o666 : 0o600);
@@ -132,7 +132,7 @@ async function writeTemporary(
   }
 }
 
-function checkUnchanged(fileSystem: FileSystem, file: NamedFile, before: Before): void {
+function checkUnchanged(fileSystem: FileSystem, file: OpenedFile, before: Before): void {
   if (before.kind === 'missing') return;
   const now = readBefore(fileSystem, file);
   if (now.kind === 'file' && Buffer.compare(now.bytes, before.bytes) === 0) return;
@@ -142,7 +142,7 @@ function checkUnchanged(fileSystem: FileSystem, file: NamedFile, before: Before)
 }
 
 /** A second name is only given where there is none yet, so a file that appeared meanwhile stays as it is. */
-function claim(fileSystem: FileSystem, temporary: string, file: NamedFile): void {
+function claim(fileSystem: FileSystem, temporary: string, file: OpenedFile): void {
   try {
     fileSystem.link(temporary, file.path);
   } catch (error) {

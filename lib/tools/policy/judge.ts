@@ -2,12 +2,12 @@
 // is dangerous or asked about, what is allowed or granted, and what holds where no rule says anything.
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { excerpt } from '../../display/excerpt.ts';
-import type { Access, Action } from '../action.ts';
+import type { Action, FileAccess } from '../action.ts';
 import type { Decision } from '../decision.ts';
 import { isReadingGit, wordsOfGit } from '../git-reading.ts';
 import { dangerOf, deviceDanger, fromSubcommand } from './dangerous.ts';
 import type { Grant } from './grants.ts';
-import type { Places } from './places.ts';
+import type { PolicyPlaces } from './places.ts';
 import { filesReadBy } from './reading-programs.ts';
 import { type RuleBook, ruleOfDenial, ruleOfGrant } from './rule-book.ts';
 import {
@@ -27,7 +27,7 @@ export interface Grounds {
   readonly grants: readonly Grant[];
   /** What the user answered “never” to. */
   readonly denials: readonly Grant[];
-  readonly places: Places;
+  readonly places: PolicyPlaces;
   readonly homeDirectory: string;
   /** Follows the links of an absolute path as far as it exists. */
   readonly realPath: (path: string) => string;
@@ -53,7 +53,7 @@ interface Part {
  * the shell count too.
  */
 export function judgeAccess(
-  access: Access,
+  access: FileAccess,
   { tool, via }: { readonly tool: string; readonly via?: string },
   grounds: Grounds,
 ): Decision {
@@ -86,14 +86,18 @@ interface Opened {
   readonly isByShell: boolean;
 }
 
-function refusalOf(access: Access, opened: Opened, places: Places): Decision | undefined {
+function refusalOf(access: FileAccess, opened: Opened, places: PolicyPlaces): Decision | undefined {
   const refusal = refusalByPlace(access, opened, places);
   const isOfSkill =
     refusal !== undefined && access.kind === 'read' && !opened.isByShell && places.isOfSkill(access.path);
   return isOfSkill ? undefined : refusal;
 }
 
-function refusalByPlace({ kind, path }: Access, { shown, isByShell }: Opened, places: Places): Decision | undefined {
+function refusalByPlace(
+  { kind, path }: FileAccess,
+  { shown, isByShell }: Opened,
+  places: PolicyPlaces,
+): Decision | undefined {
   if (places.isHidden(path)) {
     return deny('default:hidden', `${shown} may hold keys or other secrets, which no tool gets to see.`);
   }

@@ -36,7 +36,7 @@ export interface PlacesOptions {
   readonly isFile?: ((path: string) => boolean) | undefined;
 }
 
-export interface Places {
+export interface PolicyPlaces {
   /** The path from the root of the project with `/` between its parts; undefined outside, '' for the root. */
   inProject(path: string): string | undefined;
   isReadable(path: string): boolean;
@@ -82,7 +82,7 @@ export const GIT_NAME = '.git';
  * @example
  * createPlaces(options).isHidden('/home/me/project/.env'); // true
  */
-export function createPlaces(options: PlacesOptions): Places {
+export function createPlaces(options: PlacesOptions): PolicyPlaces {
   const { root, homeDirectory, realPath = (path) => path, isFile = () => true } = options;
   const both = (paths: readonly string[]) => [...new Set(paths.flatMap((path) => [path, realPath(path)]))];
   const at = (names: readonly string[]) => names.map((name) => join(homeDirectory, name));

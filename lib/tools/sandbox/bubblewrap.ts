@@ -14,7 +14,7 @@ import type { GivenFile, Sandbox, SandboxScope } from '../sandboxing.ts';
 import { ToolFailure } from '../tool.ts';
 import { lookAt } from './look.ts';
 import type { Placeholders } from './placeholders.ts';
-import { type Look, type ScopePaths, scopePaths } from './scope-paths.ts';
+import { type DiskLook, type ScopePaths, scopePaths } from './scope-paths.ts';
 
 interface BubblewrapOptions {
   /** The path of bwrap. */
@@ -97,7 +97,7 @@ interface Confinement {
 }
 
 /** Everything before `--`. The order counts: what is mounted later lies on top. */
-function bubblewrapArguments({ paths, scope, cwd, held, nothing }: Confinement, look: Look): string[] {
+function bubblewrapArguments({ paths, scope, cwd, held, nothing }: Confinement, look: DiskLook): string[] {
   const isEverythingWritable = paths.mounts.some(({ path, isWritable }) => path === '/' && isWritable);
   const resolver = scope.network ? look.real('/etc/resolv.conf') : undefined;
   const ownRun = ['/run', '/var/run'].filter((path) => look.kind(path) === 'directory');
@@ -137,7 +137,7 @@ function wholeDisk({ visible }: SandboxScope, isWritable: boolean): string[] {
 function shownPlaces(
   { readable = [], visible }: SandboxScope,
   { cwd, ownRun }: { readonly cwd: string; readonly ownRun: readonly string[] },
-  look: Look,
+  look: DiskLook,
 ): string[] {
   const isCovered = (path: string) => ['/tmp', ...ownRun].some((own) => path !== own && isInside(own, path));
   if (visible === undefined) return [cwd, ...readable].flatMap((path) => look.real(path) ?? []).filter(isCovered);

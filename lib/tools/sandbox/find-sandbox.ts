@@ -34,7 +34,7 @@ export function findSandbox(): Promise<SandboxFinding> {
   return finding;
 }
 
-export interface Surroundings {
+interface SandboxSurroundings {
   readonly platform: NodeJS.Platform;
   /** The directories in which the programs are looked for. */
   readonly path: string;
@@ -42,7 +42,11 @@ export interface Surroundings {
   readonly arch?: string | undefined;
 }
 
-export async function lookForSandbox({ platform, path, arch = process.arch }: Surroundings): Promise<SandboxFinding> {
+export async function lookForSandbox({
+  platform,
+  path,
+  arch = process.arch,
+}: SandboxSurroundings): Promise<SandboxFinding> {
   if (platform === 'linux') return findBubblewrap(path, arch);
   if (platform === 'darwin') return tried(createSeatbelt(nodeFileSystem, systemIds), SEATBELT_REMEDY);
   return { available: false, reason: `There is no sandbox for ${platform}: only for Linux and macOS.` };

@@ -1,10 +1,10 @@
 // The real disk as scope-paths.ts asks about it, for one moment: what was asked is remembered. What cannot be looked at
 // is not there.
 import type { FileSystem } from '../../platform/files/file-system.ts';
-import type { Look } from './scope-paths.ts';
+import type { DiskLook } from './scope-paths.ts';
 
 /** `isNothing`: what counts as not there although it is, such as a placeholder that a crash left behind. */
-export function lookAt(fileSystem: FileSystem, isNothing: (path: string) => boolean = () => false): Look {
+export function lookAt(fileSystem: FileSystem, isNothing: (path: string) => boolean = () => false): DiskLook {
   return {
     kind: remembered((path) => (isNothing(path) ? undefined : fileSystem.stat(path)?.kind)),
     real: remembered((path) => fileSystem.realPath(path)),

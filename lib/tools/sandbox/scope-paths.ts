@@ -7,7 +7,7 @@ import { isInside } from '../../platform/files/inside.ts';
 import type { SandboxScope } from '../sandboxing.ts';
 
 /** The disk, as far as it concerns us. */
-export interface Look {
+export interface DiskLook {
   /** Follows no link. Undefined if there is nothing. */
   kind(path: string): FileKind | undefined;
   /** All links resolved. Undefined if it leads nowhere. */
@@ -39,7 +39,7 @@ export interface TypedPath {
  * What has to be done for a scope. A protected path that ends in a slash is that of a directory, if nothing is there
  * yet.
  */
-export function scopePaths(scope: SandboxScope, look: Look): ScopePaths {
+export function scopePaths(scope: SandboxScope, look: DiskLook): ScopePaths {
   const roots = sorted(scope.writable.flatMap((path) => look.real(path) ?? []));
   const isInScope = (path: string) => roots.some((root) => isInside(root, path));
   const writable = new Set(roots);
@@ -81,7 +81,7 @@ export function scopePaths(scope: SandboxScope, look: Look): ScopePaths {
 }
 
 /** What counts as nothing, such as a place that another run holds, has nothing to hide. */
-function hiddenPaths(wanted: readonly string[], look: Look): TypedPath[] {
+function hiddenPaths(wanted: readonly string[], look: DiskLook): TypedPath[] {
   const found = sorted(wanted.flatMap((path) => look.real(withoutSlash(path)) ?? [])).flatMap((path): TypedPath[] => {
     const kind = look.kind(path);
     return kind === undefined ? [] : [{ path, kind: kind === 'directory' ? 'directory' : 'file' }];
@@ -90,7 +90,7 @@ function hiddenPaths(wanted: readonly string[], look: Look): TypedPath[] {
 }
 
 /** The path with the links on its way resolved, up to itself or to the first part that is not there. */
-function resolveAsFarAsPossible(wanted: string, look: Look) {
+function resolveAsFarAsPossible(wanted: string, look: DiskLook) {
   const parts = wanted.split('/').slice(1);
   let path = '/';
   for (const [index, part] of parts.entries()) {

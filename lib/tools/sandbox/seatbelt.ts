@@ -8,7 +8,7 @@ import type { Ids } from '../../platform/ids.ts';
 import { temporaryDirectory } from '../../platform/processes/temporary-directory.ts';
 import type { Sandbox } from '../sandboxing.ts';
 import { lookAt } from './look.ts';
-import { type Look, type ScopePaths, scopePaths } from './scope-paths.ts';
+import { type DiskLook, type ScopePaths, scopePaths } from './scope-paths.ts';
 
 export const SEATBELT_PROGRAM = '/usr/bin/sandbox-exec';
 
@@ -72,7 +72,7 @@ export function seatbeltProfile(
 }
 
 /** Under both names, for a link may be on the way. */
-function realPlaces(paths: readonly string[], look: Look): string[] {
+function realPlaces(paths: readonly string[], look: DiskLook): string[] {
   return [...new Set(paths.flatMap((path) => [path, look.real(path) ?? path]))];
 }
 

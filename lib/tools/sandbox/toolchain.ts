@@ -3,7 +3,7 @@
 // names, time and characters. Never a home directory, nor what personal programs have in ~/.local.
 import { basename, dirname, join } from 'node:path';
 import { isInside } from '../../platform/files/inside.ts';
-import type { Look } from './scope-paths.ts';
+import type { DiskLook } from './scope-paths.ts';
 
 const SYSTEM: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   linux: [
@@ -25,7 +25,7 @@ interface ToolchainOptions {
   readonly path: readonly string[];
   /** The user's own directory. */
   readonly home: string;
-  readonly look: Look;
+  readonly look: DiskLook;
 }
 
 /**
@@ -44,7 +44,7 @@ export function toolchainPlaces({ platform, path, home, look }: ToolchainOptions
 }
 
 /** `bin` beside `lib` is how an installation looks, and a project too; of that a repository is kept. */
-function installationOf(entry: string, isHome: (place: string) => boolean, home: string, look: Look): string[] {
+function installationOf(entry: string, isHome: (place: string) => boolean, home: string, look: DiskLook): string[] {
   const place = dirname(entry);
   if (!['bin', 'sbin'].includes(basename(entry)) || isHome(place) || place === join(home, '.local')) return [];
   const names = look.names(place);

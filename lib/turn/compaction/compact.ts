@@ -9,7 +9,7 @@ import {
   type CompactionDependencies,
   type CompactionRequest,
   type CompactionWork,
-  type Planned,
+  type PlannedCompaction,
   requireGoingOn,
   tryToCompact,
   type UsedStrategy,
@@ -68,7 +68,7 @@ export async function compact(
   return { kind: 'failed', error: first };
 
   async function store(
-    { plan, data }: Planned,
+    { plan, data }: PlannedCompaction,
     before: readonly NewOllmEvent[],
     failure?: OllmError,
   ): Promise<CompactionResult> {

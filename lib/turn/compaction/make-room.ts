@@ -4,7 +4,7 @@ import { type CompactionSettings, isDue } from '../../context/compaction/due.ts'
 import { isOllmError } from '../../errors/index.ts';
 import { requestInForms } from '../request/in-another-form.ts';
 import { offeredTools } from '../request/offered-tools.ts';
-import type { Step } from '../request/record-reply.ts';
+import type { RequestStep } from '../request/record-reply.ts';
 import { windowUse } from '../request/window-use.ts';
 import type { Turn } from '../turn.ts';
 import { type CompactionResult, compact } from './compact.ts';
@@ -23,7 +23,7 @@ export async function compactWhenDue(turn: Turn): Promise<void> {
 }
 
 /** The request of this step, and a second one after a compaction where that may help. */
-export async function requestWithRoom(turn: Turn, step: Step): Promise<void> {
+export async function requestWithRoom(turn: Turn, step: RequestStep): Promise<void> {
   try {
     await requestInForms(turn, step);
   } catch (refusal) {

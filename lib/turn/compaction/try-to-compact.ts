@@ -44,7 +44,7 @@ export interface CompactionWork {
 }
 
 /** The event to store, with its plan. */
-export interface Planned {
+export interface PlannedCompaction {
   readonly plan: CompactionPlan;
   readonly data: EventData<'compaction.completed'>;
 }
@@ -65,7 +65,7 @@ const PART_SHARE = 0.8;
 export async function tryToCompact(
   work: CompactionWork,
   name: CompactionStrategy,
-): Promise<Planned | OllmError | undefined> {
+): Promise<PlannedCompaction | OllmError | undefined> {
   const { session, dependencies, request } = work;
   const { settings, by, signal, toolTokens = 0 } = request;
   const { provider, model, contextWindow } = dependencies;
@@ -96,7 +96,7 @@ async function byItsProvider(
   work: CompactionWork,
   plan: CompactionPlan,
   maxTokens: number,
-): Promise<Planned | undefined> {
+): Promise<PlannedCompaction | undefined> {
   const { session, dependencies, request, used } = work;
   const { settings, signal } = request;
   if (settings.summaries !== 'model' || !hasOwnCompaction(dependencies)) return undefined;
@@ -148,7 +148,7 @@ function checked(
   plan: CompactionPlan,
   text: string | undefined,
   opaque?: OpaqueSummary,
-): Planned {
+): PlannedCompaction {
   const summary = text === undefined ? undefined : createScrubber(dependencies.redactor).text(text);
   const after = opaque === undefined ? tokensAfter(plan, summary) : plan.tokensKept + opaque.tokens;
   if (after >= plan.tokensBefore) throw notSmaller(plan.tokensBefore, after);

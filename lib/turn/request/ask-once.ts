@@ -11,7 +11,7 @@ import { countedUsage } from './counted.ts';
 import { answerSignals } from './provider-signals.ts';
 import { emptyReply, requireFinish, takeSignal } from './reply.ts';
 
-export interface Question {
+interface SideQuestion {
   readonly system: RequestText;
   readonly text: RequestText;
   readonly maxOutputTokens: number;
@@ -30,7 +30,7 @@ export type AskingDependencies = Pick<
 /** @throws OllmError INTERRUPTED, PROVIDER_*; or what the provider throws */
 export async function askOnce(
   dependencies: AskingDependencies,
-  { system, text, maxOutputTokens }: Question,
+  { system, text, maxOutputTokens }: SideQuestion,
   signal: AbortSignal,
 ): Promise<Answered> {
   const { provider, model, contextWindow, store } = dependencies;

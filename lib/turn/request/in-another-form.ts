@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { type HistoryForm, nextForm, type RefusedPiece } from '../../providers/refused-history.ts';
 import type { Turn } from '../turn.ts';
-import type { Step } from './record-reply.ts';
+import type { RequestStep } from './record-reply.ts';
 import { assembledFor, request } from './request.ts';
 
 const NOTICES: Readonly<Record<RefusedPiece, string>> = {
@@ -16,7 +16,7 @@ const NOTICES: Readonly<Record<RefusedPiece, string>> = {
 };
 
 /** Shows the answer as `request` does. */
-export async function requestInForms(turn: Turn, step: Step): Promise<void> {
+export async function requestInForms(turn: Turn, step: RequestStep): Promise<void> {
   const before = turn.form;
   for (;;) {
     try {

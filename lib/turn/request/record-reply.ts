@@ -11,7 +11,7 @@ import { countedUsage } from './counted.ts';
 import { partsOf, type Reply } from './reply.ts';
 
 /** One model request of a turn. */
-export interface Step {
+export interface RequestStep {
   /** Replaced when the request is made again. */
   reply: Reply;
   /** Whether the request was made. */
@@ -33,7 +33,7 @@ export interface RecordOptions {
 /** Stores it; the calls that are to run come back. */
 export async function recordReply(
   turn: Turn,
-  step: Step,
+  step: RequestStep,
   { finish, withCalls }: RecordOptions,
 ): Promise<readonly ModelToolCall[]> {
   const { dependencies, number } = turn;
@@ -63,7 +63,7 @@ interface Message {
 
 async function messageOf(
   { session, dependencies, number }: Turn,
-  { reply }: Step,
+  { reply }: RequestStep,
   scrub: Scrubber,
   finish: Finish,
 ): Promise<Message> {
@@ -93,7 +93,7 @@ function reportedTokens({ calls, usage }: Reply): TokenCount | undefined {
   return count > 0 ? { count, method: 'reported' } : undefined;
 }
 
-function usageOf(turn: Turn, step: Step, output: TokenCount): NewOllmEvent[] {
+function usageOf(turn: Turn, step: RequestStep, output: TokenCount): NewOllmEvent[] {
   const { reply, isSent, requestTokens } = step;
   const isKnown = reply.usage !== undefined || reply.input !== undefined || reply.finish !== undefined;
   const hasContent = reply.pieces.length > 0 || reply.calls.length > 0;

@@ -29,14 +29,14 @@ import type { Turn } from '../turn.ts';
 import { callNaming } from './call-ids.ts';
 import { type OfferedTools, offeredTools } from './offered-tools.ts';
 import { answerSignals } from './provider-signals.ts';
-import type { Step } from './record-reply.ts';
+import type { RequestStep } from './record-reply.ts';
 import { emptyReply, takeSignal } from './reply.ts';
 import { reserveTokens } from './reserve.ts';
 import { withRetries } from './retry.ts';
 import { createPieceStore } from './store-pieces.ts';
 
 /** Shows the answer as it comes, and collects it in `step`. Ends early where the turn is cancelled. */
-export async function request(turn: Turn, step: Step): Promise<void> {
+export async function request(turn: Turn, step: RequestStep): Promise<void> {
   const { dependencies, cancelled, show } = turn;
   if (cancelled.aborted) return;
   const offered = offeredTools(turn);
@@ -92,7 +92,7 @@ function sentView(view: ViewState, { definitions }: OfferedTools): ViewState {
 }
 
 /** Ends the answer where it begins to repeat itself. What the loop detection says of the message then ends the turn. */
-function untilChanting(step: Step): MonoTypeOperatorFunction<TurnSignal> {
+function untilChanting(step: RequestStep): MonoTypeOperatorFunction<TurnSignal> {
   const detector = createChantDetector();
   return takeWhile((signal) => {
     if (signal.type === 'delta') step.isChanting = detector.push(signal.content) !== undefined;

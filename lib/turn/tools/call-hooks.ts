@@ -2,16 +2,20 @@
 import type { HookedCall, HookedResult, HookOutcome } from '../../hooks/hooks.ts';
 import { untilAborted } from '../../platform/waiting.ts';
 import type { Turn } from '../turn.ts';
-import type { Planned } from './plan-call.ts';
+import type { PlannedCall } from './plan-call.ts';
 
 /** Undefined: the turn was cancelled meanwhile. */
-export function askHooks(turn: Turn, planned: Planned): Promise<HookOutcome | undefined> {
+export function askHooks(turn: Turn, planned: PlannedCall): Promise<HookOutcome | undefined> {
   const { cancelled, dependencies, number } = turn;
   return shown(turn, dependencies.hooks?.beforeTool({ turn: number, call: hookedCall(planned) }, cancelled));
 }
 
 /** Before the result is stored. Undefined: the turn was cancelled meanwhile. */
-export function askHooksAfter(turn: Turn, planned: Planned, result: HookedResult): Promise<HookOutcome | undefined> {
+export function askHooksAfter(
+  turn: Turn,
+  planned: PlannedCall,
+  result: HookedResult,
+): Promise<HookOutcome | undefined> {
   const { cancelled, dependencies, number } = turn;
   return shown(turn, dependencies.hooks?.afterTool({ turn: number, call: hookedCall(planned), result }, cancelled));
 }
@@ -28,7 +32,7 @@ async function shown(
   return cancelled.aborted ? undefined : outcome;
 }
 
-function hookedCall({ call, args, plan }: Planned): HookedCall {
+function hookedCall({ call, args, plan }: PlannedCall): HookedCall {
   const { summary, isReadOnly } = plan.action;
   return { callId: call.callId, name: call.name, args, summary, isReadOnly };
 }

@@ -4,19 +4,22 @@
 import { messageOf } from '../../errors/index.ts';
 import type { HookedResult } from '../../hooks/hooks.ts';
 import { askHooksAfter } from './call-hooks.ts';
-import type { Planned } from './plan-call.ts';
+import type { PlannedCall } from './plan-call.ts';
 import type { Round } from './round.ts';
-import type { OutputRefusal, ToolEnd } from './run-tool.ts';
+import type { RefusedOutput, ToolEnd } from './run-tool.ts';
 import { storeOutput } from './tool-output.ts';
 
-export async function checkOutput(round: Round, planned: Planned, end: ToolEnd): Promise<ToolEnd> {
+export async function checkOutput(round: Round, planned: PlannedCall, end: ToolEnd): Promise<ToolEnd> {
   const refusal = (await refusalOfTool(planned, end)) ?? (await refusalOfHooks(round, planned, end));
   if (refusal === undefined) return end;
   const content = `The tool ran, and its result was refused: ${refusal.reason}`;
   return { status: 'error', output: { content }, durationMs: end.durationMs, refusal };
 }
 
-async function refusalOfTool({ tool, args }: Planned, { status, output }: ToolEnd): Promise<OutputRefusal | undefined> {
+async function refusalOfTool(
+  { tool, args }: PlannedCall,
+  { status, output }: ToolEnd,
+): Promise<RefusedOutput | undefined> {
   if (tool.validateOutput === undefined || status !== 'ok') return undefined;
   const rule = 'output-refused:tool';
   try {
@@ -27,7 +30,7 @@ async function refusalOfTool({ tool, args }: Planned, { status, output }: ToolEn
   }
 }
 
-async function refusalOfHooks(round: Round, planned: Planned, end: ToolEnd): Promise<OutputRefusal | undefined> {
+async function refusalOfHooks(round: Round, planned: PlannedCall, end: ToolEnd): Promise<RefusedOutput | undefined> {
   const { turn } = round;
   if (turn.dependencies.hooks === undefined || turn.cancelled.aborted) return undefined;
   const request = { callId: planned.call.callId, name: planned.call.name, output: end.output };

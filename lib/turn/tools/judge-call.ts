@@ -8,14 +8,14 @@ import { actionHash } from '../../tools/policy/action-hash.ts';
 import { type Approval, approvalOf } from '../../tools/policy/approval.ts';
 import type { Turn } from '../turn.ts';
 import { askHooks } from './call-hooks.ts';
-import { type Planned, planCall, type Refusal } from './plan-call.ts';
+import { type CallRefusal, type PlannedCall, planCall } from './plan-call.ts';
 import type { Round } from './round.ts';
 import { whereItRuns } from './where-it-runs.ts';
 
 export type Judgement =
   | {
       readonly kind: 'allowed';
-      readonly planned: Planned;
+      readonly planned: PlannedCall;
       /** Good for one run of exactly this plan. */
       readonly approval: Approval;
       readonly by: 'policy' | 'user' | 'grant';
@@ -28,7 +28,7 @@ export type Judgement =
       readonly args?: unknown;
       readonly answerer?: Answerer | undefined;
     }
-  | Refusal
+  | CallRefusal
   | { readonly kind: 'cancelled' };
 
 type Ask = Extract<Decision, { kind: 'ask' }>;
@@ -38,13 +38,13 @@ const MAX_EDITS = 20;
 
 const CANCELLED = { kind: 'cancelled' } as const;
 
-export async function judge(round: Round, planned: Planned): Promise<Judgement> {
+export async function judge(round: Round, planned: PlannedCall): Promise<Judgement> {
   const veto = await vetoOf(round, planned);
   if (veto !== undefined) return veto;
   return round.alone(() => decideOn(round, planned));
 }
 
-async function vetoOf(round: Round, planned: Planned): Promise<Judgement | undefined> {
+async function vetoOf(round: Round, planned: PlannedCall): Promise<Judgement | undefined> {
   const answer = await askHooks(round.turn, planned);
   if (answer === undefined) return CANCELLED;
   const { veto } = answer;
@@ -53,7 +53,7 @@ async function vetoOf(round: Round, planned: Planned): Promise<Judgement | undef
   return refusal(planned, { rule, reason, words: `A hook did not allow the call: ${reason}` });
 }
 
-async function decideOn(round: Round, planned: Planned, edits = 0): Promise<Judgement> {
+async function decideOn(round: Round, planned: PlannedCall, edits = 0): Promise<Judgement> {
   if (round.turn.cancelled.aborted) return CANCELLED;
   const decision = decisionOf(round, planned);
   switch (decision.kind) {
@@ -70,7 +70,7 @@ async function decideOn(round: Round, planned: Planned, edits = 0): Promise<Judg
 }
 
 /** A policy that breaks down allows nothing. */
-function decisionOf({ turn }: Round, { call, plan, tools }: Planned): Decision {
+function decisionOf({ turn }: Round, { call, plan, tools }: PlannedCall): Decision {
   try {
     return tools.policy.decide(plan.action);
   } catch (error) {
@@ -86,7 +86,7 @@ interface Question {
   readonly edits: number;
 }
 
-async function askUser(round: Round, planned: Planned, question: Question): Promise<Judgement> {
+async function askUser(round: Round, planned: PlannedCall, question: Question): Promise<Judgement> {
   const { turn } = round;
   const decision = withoutSecretRules(question.decision, planned.tools.policy, turn);
   const { rule, reason, dangerous, denial } = decision;
@@ -172,7 +172,7 @@ async function remember({ turn: { show } }: Round, counts: string, keep: () => u
  * As if the model had asked for it that way. What cannot be used is said, and the user is asked again about what was
  * there.
  */
-async function judgeEdited(round: Round, planned: Planned, question: Question, args: unknown): Promise<Judgement> {
+async function judgeEdited(round: Round, planned: PlannedCall, question: Question, args: unknown): Promise<Judgement> {
   const { decision, edits } = question;
   if (edits >= MAX_EDITS) return tooOften(planned, question);
   const edited = await planCall(round, planned.call, args);
@@ -186,22 +186,22 @@ async function judgeEdited(round: Round, planned: Planned, question: Question, a
   return judgement.kind === 'cancelled' ? judgement : { ...judgement, args: judgement.args ?? edited.args };
 }
 
-function tooOften(planned: Planned, { decision, edits }: Question): Refusal {
+function tooOften(planned: PlannedCall, { decision, edits }: Question): CallRefusal {
   const words = `The call was not allowed: it was changed ${edits} times.`;
   return refusal(planned, { rule: decision.rule, words, by: 'user' });
 }
 
-function refusal(planned: Planned, why: Omit<Refusal, 'kind' | 'call' | 'actionHash'>): Refusal {
+function refusal(planned: PlannedCall, why: Omit<CallRefusal, 'kind' | 'call' | 'actionHash'>): CallRefusal {
   return { kind: 'refused', call: planned.call, actionHash: hashOf(planned), ...why };
 }
 
 /** `hash`: of what the decision was about, where that was made before. */
-function allowed(planned: Planned, hash = hashOf(planned)) {
+function allowed(planned: PlannedCall, hash = hashOf(planned)) {
   return { kind: 'allowed', planned, approval: approvalOf(hash) } as const;
 }
 
 /** Of exactly what is decided on. */
-export function hashOf({ call, args, plan, tools }: Planned): string {
+export function hashOf({ call, args, plan, tools }: PlannedCall): string {
   return actionHash({ callId: call.callId, args, action: plan.action }, tools.boundary.environment);
 }
 

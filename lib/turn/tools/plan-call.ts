@@ -9,7 +9,7 @@ import type { Turn } from '../turn.ts';
 import type { TurnTools } from '../turn-tools.ts';
 import type { Round } from './round.ts';
 
-export interface Planned {
+export interface PlannedCall {
   readonly kind: 'planned';
   readonly call: ModelToolCall;
   /** What is run; the user may have changed what the model asked for. */
@@ -20,7 +20,7 @@ export interface Planned {
 }
 
 /** A call that does not run. */
-export interface Refusal {
+export interface CallRefusal {
   readonly kind: 'refused';
   readonly call: ModelToolCall;
   /** For the model. */
@@ -45,10 +45,10 @@ export interface Refusal {
   readonly answerer?: Answerer | undefined;
 }
 
-export type Prepared = Planned | Refusal;
+export type Prepared = PlannedCall | CallRefusal;
 
 export async function planCall({ turn, tools }: Round, call: ModelToolCall, args: unknown): Promise<Prepared> {
-  const refused = (rule: string, words: string, status: Refusal['status'] = 'error'): Refusal => {
+  const refused = (rule: string, words: string, status: CallRefusal['status'] = 'error'): CallRefusal => {
     return { kind: 'refused', call, rule, words, status };
   };
   if (tools === undefined) {

@@ -12,9 +12,9 @@ import type { TurnTools } from '../turn-tools.ts';
 import { checkOutput } from './check-output.ts';
 import { hashOf, type Judgement, judge } from './judge-call.ts';
 import { keepChanges } from './kept-changes.ts';
-import type { Prepared, Refusal } from './plan-call.ts';
+import type { CallRefusal, Prepared } from './plan-call.ts';
 import type { Round } from './round.ts';
-import { type OutputRefusal, runTool, type ToolEnd } from './run-tool.ts';
+import { type RefusedOutput, runTool, type ToolEnd } from './run-tool.ts';
 import { storeOutput } from './tool-output.ts';
 import { whereItRuns } from './where-it-runs.ts';
 
@@ -43,7 +43,7 @@ export async function concludeCall(round: Round, prepared: Prepared): Promise<vo
 }
 
 /** Ends a call that did not run. */
-export async function refuse({ turn, finished }: Round, refusal: Refusal): Promise<void> {
+export async function refuse({ turn, finished }: Round, refusal: CallRefusal): Promise<void> {
   const { session, dependencies, number } = turn;
   const { call, rule, words, by = 'policy', status = 'denied', actionHash, dangerous, isUnasked } = refusal;
   const { callId } = call;
@@ -80,7 +80,7 @@ export async function refuse({ turn, finished }: Round, refusal: Refusal): Promi
 }
 
 /** The arguments, where the user changed them. */
-function changedArgs({ args }: Pick<Refusal, 'args'>, scrub: Scrubber): EventData<'tool.decided'>['args'] {
+function changedArgs({ args }: Pick<CallRefusal, 'args'>, scrub: Scrubber): EventData<'tool.decided'>['args'] {
   return args === undefined ? undefined : (scrub.json(args) as EventData<'tool.decided'>['args']);
 }
 
@@ -93,7 +93,7 @@ function runnerFor({ planned, readsOnly = false }: Allowed): RunProgram {
 }
 
 /** The approved plan is not the plan that would run: the tool changed it after the decision. */
-function changedMeanwhile({ planned }: Allowed): Refusal {
+function changedMeanwhile({ planned }: Allowed): CallRefusal {
   const words = 'The call was not run: it is not any more what was approved. Ask for it again.';
   return { kind: 'refused', call: planned.call, rule: 'approval-void', words };
 }
@@ -187,7 +187,7 @@ async function finish(round: Round, { planned, args }: Allowed, end: ToolEnd): P
   turn.show({ type: 'tool_result', callId, status, content: shown, durationMs, truncated });
 }
 
-function refused({ dependencies, number }: Turn, callId: string, { rule, reason }: OutputRefusal): NewOllmEvent {
+function refused({ dependencies, number }: Turn, callId: string, { rule, reason }: RefusedOutput): NewOllmEvent {
   const details = createScrubber(dependencies.redactor).text(reason);
   return { type: 'moderation.flagged', turn: number, data: { subject: callId, rule, details } };
 }

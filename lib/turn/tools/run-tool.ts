@@ -28,10 +28,10 @@ export interface ToolEnd {
   /** What the tool threw, where that is not a failure that it foresaw. */
   readonly fault?: unknown;
   /** Which rule refused the result, of which `output` then holds nothing, and why. */
-  readonly refusal?: OutputRefusal | undefined;
+  readonly refusal?: RefusedOutput | undefined;
 }
 
-export interface OutputRefusal {
+export interface RefusedOutput {
   /** `output-refused:tool`, `hook:afterTool`. */
   readonly rule: string;
   readonly reason: string;

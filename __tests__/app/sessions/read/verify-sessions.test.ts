@@ -6,7 +6,7 @@ import type { App } from '../../../../lib/app/app.ts';
 import { createApp } from '../../../../lib/app/compose.ts';
 import {
   type VerifiedSession,
-  type VerifyOptions,
+  type VerifySessionsOptions,
   verifySessions,
 } from '../../../../lib/app/sessions/read/verify-sessions.ts';
 
@@ -58,7 +58,7 @@ function keep(journals: Readonly<Record<string, Buffer | 'directory'>>): void {
   }
 }
 
-async function verified(options: VerifyOptions): Promise<VerifiedSession[]> {
+async function verified(options: VerifySessionsOptions): Promise<VerifiedSession[]> {
   const app = await open();
   try {
     const ids = (await app.store.list()).map(({ id }) => id);

@@ -13,7 +13,7 @@ import type { App } from '../../app.ts';
 import { begunHere } from '../../project-identity.ts';
 import { resolveId } from '../find/find-session.ts';
 import { readForeignEvent } from './foreign-event.ts';
-import { type InputLine, inputLines } from './input-lines.ts';
+import { type EventInputLine, inputLines } from './input-lines.ts';
 import { createJsonLineParser, type ParseJsonLine } from './parse-json-line.ts';
 
 export type Acknowledgement =
@@ -123,7 +123,7 @@ function answering({ config: { provider, model } }: App): { provider: string; mo
 
 async function appendLines(
   target: Target,
-  lines: readonly InputLine[],
+  lines: readonly EventInputLine[],
   parse: ParseJsonLine,
 ): Promise<{ answers: Acknowledgement[]; failure: OllmError | undefined }> {
   const answers = new Map<number, Acknowledgement>();
@@ -142,7 +142,7 @@ async function appendLines(
 }
 
 /** Undefined for a blank line. */
-function readLine(input: InputLine, parse: ParseJsonLine): Candidate | Acknowledgement | undefined {
+function readLine(input: EventInputLine, parse: ParseJsonLine): Candidate | Acknowledgement | undefined {
   if (input.kind === 'too-long') {
     return refusal(input.line, new OllmError('EVENT_TOO_LARGE', 'The line is longer than 16 MiB.'));
   }

@@ -11,7 +11,7 @@ import { importFirst } from '../import/import-first.ts';
 import { nameSession } from './name-session.ts';
 
 /** Where the new session begins to differ, and what it is called. */
-export interface ForkRequest {
+export interface ForkSessionRequest {
   /** The last event that comes along. Default: the newest. */
   readonly at?: number | undefined;
   readonly name?: string | undefined;
@@ -30,7 +30,7 @@ export interface ForkRequest {
 export async function forkSession(
   app: App,
   reference: string,
-  { at, name, cwd }: ForkRequest = {},
+  { at, name, cwd }: ForkSessionRequest = {},
 ): Promise<{ id: string; at: number; parent: string }> {
   const parent = (await importFirst(app, reference)) ?? (await resolveId(app, reference));
   const { id, title } = name === undefined ? { id: app.ids.uuid(), title: undefined } : await nameSession(app, name);

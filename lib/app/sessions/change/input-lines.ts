@@ -2,7 +2,7 @@
 // is passed over without being held in memory. The last line may end without a line feed.
 import { LINE_FEED } from '../../../journal/format.ts';
 
-export type InputLine =
+export type EventInputLine =
   | { readonly kind: 'text'; readonly line: number; readonly bytes: Uint8Array }
   | { readonly kind: 'too-long'; readonly line: number };
 
@@ -14,14 +14,14 @@ interface InputLinesOptions {
 export async function* inputLines(
   input: AsyncIterable<Uint8Array>,
   { maxBytes }: InputLinesOptions,
-): AsyncGenerator<readonly InputLine[], void, void> {
+): AsyncGenerator<readonly EventInputLine[], void, void> {
   let line = 1;
   let held: Uint8Array[] = [];
   let heldBytes = 0;
 
-  const take = (end: Uint8Array): InputLine => {
+  const take = (end: Uint8Array): EventInputLine => {
     const bytes = heldBytes + end.length;
-    const taken: InputLine =
+    const taken: EventInputLine =
       bytes > maxBytes
         ? { kind: 'too-long', line }
         : { kind: 'text', line, bytes: held.length === 0 ? end : Buffer.concat([...held, end]) };
@@ -32,7 +32,7 @@ export async function* inputLines(
   };
 
   for await (const chunk of input) {
-    const batch: InputLine[] = [];
+    const batch: EventInputLine[] = [];
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
       batch.push(take(chunk.subarray(start, end)));

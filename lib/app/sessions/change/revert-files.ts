@@ -22,7 +22,7 @@ import { asFailure } from '../../../tools/builtin/opened-file.ts';
 import { type Before, PERMISSIONS, readBefore, removeFile, replaceFile } from '../../../tools/builtin/replaced-file.ts';
 import { unifiedDiff } from '../../../tools/builtin/unified-diff.ts';
 import { decodeText, isText } from '../../../tools/kind-of-bytes.ts';
-import { createPlaces, type Places } from '../../../tools/policy/places.ts';
+import { createPlaces, type PolicyPlaces } from '../../../tools/policy/places.ts';
 import { ToolFailure } from '../../../tools/tool.ts';
 import type { App } from '../../app.ts';
 import { homeDirectoryOf } from '../../home-directory.ts';
@@ -348,7 +348,7 @@ function whyClosed(app: App, path: string): string | undefined {
   }
 }
 
-function placesOf(app: App): Places {
+function placesOf(app: App): PolicyPlaces {
   const { config, paths, fileSystem } = app;
   const closed = closedPlaces(app);
   return createPlaces({

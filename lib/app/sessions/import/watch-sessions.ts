@@ -1,11 +1,11 @@
 // `ollm watch`: continues importing what other programs write.
 import { sourcesOf } from '../../../hub/import-sources.ts';
-import { type WatchOptions, watchSources } from '../../../hub/watch.ts';
+import { type HubWatchOptions, watchSources } from '../../../hub/watch.ts';
 import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
 import { importSettings } from './import-sessions.ts';
 
-type WatchWish = Pick<WatchOptions, 'signal' | 'once' | 'onSession' | 'onWalk'>;
+type WatchWish = Pick<HubWatchOptions, 'signal' | 'once' | 'onSession' | 'onWalk'>;
 
 /** Ends without an error once `signal` is aborted. @throws OllmError JOURNAL_FULL, JOURNAL_READ_ONLY */
 export async function watchForeign(app: App, wish: WatchWish): Promise<void> {

@@ -9,7 +9,7 @@ import { recordedPrompt } from './open-session.ts';
 import { readPrompt } from './read-prompt.ts';
 
 /** What of a session stays when it is reset. */
-export interface ResetRequest {
+export interface ResetSessionRequest {
   /** The conversation comes along; only the prompt changes. */
   readonly keepHistory?: boolean | undefined;
   /** Default: the prompt as it is recorded. */
@@ -26,7 +26,7 @@ export interface ResetRequest {
 export async function resetSession(
   app: App,
   reference: string,
-  { keepHistory, promptFile }: ResetRequest = {},
+  { keepHistory, promptFile }: ResetSessionRequest = {},
 ): Promise<{ id: string; archive: string }> {
   return startOver(app, await resolveId(app, reference), { reason: 'reset', keepHistory, promptFile });
 }
@@ -69,7 +69,7 @@ export async function rebuildSession(app: App, reference: string): Promise<{ id:
 async function startOver(
   app: App,
   id: string,
-  { promptFile, ...request }: ResetRequest & { readonly reason: 'reset' | 'rebuild' },
+  { promptFile, ...request }: ResetSessionRequest & { readonly reason: 'reset' | 'rebuild' },
 ): Promise<{ id: string; archive: string }> {
   const { store } = app;
   const prompt = promptFile === undefined ? undefined : await readPrompt(app, promptFile);

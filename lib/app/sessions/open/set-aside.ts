@@ -3,7 +3,7 @@
 import { extractSummary } from '../../../context/compaction/extract.ts';
 import { checkpointText, planCompaction, tokensAfter } from '../../../context/compaction/plan.ts';
 import { STRATEGIES } from '../../../context/compaction/strategy.ts';
-import type { Step } from '../../../context/steps.ts';
+import type { ViewStep } from '../../../context/steps.ts';
 import type { Session } from '../../../session/session.ts';
 
 const SUMMARY_TOKENS = 1_024;
@@ -11,7 +11,7 @@ const SUMMARY_TOKENS = 1_024;
 /** Leaves at most `mostItems` in the view, but never less than the newest step. @throws what an append throws */
 export async function setAside(session: Session, mostItems: number): Promise<void> {
   const sizes = { preserveRecentTokens: 0, targetTokens: 0, summaryTokens: SUMMARY_TOKENS };
-  const cut = (steps: readonly Step[]) => cutByItems(steps, mostItems);
+  const cut = (steps: readonly ViewStep[]) => cutByItems(steps, mostItems);
   const plan = planCompaction(session.states.view, STRATEGIES.hybrid, { ...sizes, cut });
   if (plan === undefined) return;
   const { covered, previous, covers, keptFrom, tokensBefore } = plan;
@@ -25,7 +25,7 @@ export async function setAside(session: Session, mostItems: number): Promise<voi
 }
 
 /** At the beginning of a turn where there is one among the newest steps that fit. */
-function cutByItems(steps: readonly Step[], mostItems: number): { readonly at: number } | undefined {
+function cutByItems(steps: readonly ViewStep[], mostItems: number): { readonly at: number } | undefined {
   let first = steps.length - 1;
   let turn: number | undefined;
   for (let items = 0, index = steps.length - 1; index >= 0; index--) {

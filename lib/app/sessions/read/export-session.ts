@@ -5,8 +5,8 @@ import { decodeEvent } from '../../../events/decode.ts';
 import { gather } from '../../../exporters/gather.ts';
 import type { ExportHead } from '../../../exporters/head.ts';
 import type { ExportItem } from '../../../exporters/item.ts';
-import { type Redact, redactedItems, redactedValue } from '../../../exporters/redacted.ts';
-import { type Survey, surveyFold } from '../../../exporters/survey.ts';
+import { type RedactExport, redactedItems, redactedValue } from '../../../exporters/redacted.ts';
+import { type ExportSurvey, surveyFold } from '../../../exporters/survey.ts';
 import type { Batches, EventReader, JournalReader, Outcome, SessionEvent } from '../../../journal/types.ts';
 import { replayWithCutOff, withCutOff } from '../../../projections/cut-off.ts';
 import { replay } from '../../../projections/replay.ts';
@@ -84,7 +84,7 @@ export async function exportSession(app: App, reference: string, request: Export
 export async function exportConversation(
   reader: EventReader,
   request: Omit<ExportRequest, 'redact'>,
-  redact?: Redact,
+  redact?: RedactExport,
 ): Promise<SessionExport> {
   const { id } = reader;
   const { states, counts } = await replay(reader, { survey: surveyFold }, { signal: request.signal });
@@ -105,7 +105,7 @@ async function exporterFor(
   request: ExportRequest,
   reader: EventReader,
   head: ExportHead,
-  redact: Redact | undefined,
+  redact: RedactExport | undefined,
 ): Promise<Chunks> {
   const outcomes = () => withinRange(reader.outcomes({ signal: request.signal }), request);
   const shown = () => withCutOff(outcomes());
@@ -137,7 +137,7 @@ async function exporterFor(
 function requireSome(
   id: string,
   { from = 0, to = Number.POSITIVE_INFINITY }: ExportRequest,
-  { lastSeq }: Survey,
+  { lastSeq }: ExportSurvey,
 ): void {
   if (from > to) {
     throw new OllmError('USAGE', `There is no event from ${from} to ${to}.`, { hint: 'Name the earlier one first.' });
@@ -150,12 +150,12 @@ function requireSome(
   }
 }
 
-function rangeOf({ from, to }: ExportRequest, { lastSeq }: Survey): ExportHead['range'] {
+function rangeOf({ from, to }: ExportRequest, { lastSeq }: ExportSurvey): ExportHead['range'] {
   if (from === undefined && to === undefined) return undefined;
   return { from: from ?? 0, to: Math.min(to ?? lastSeq, lastSeq) };
 }
 
-function redacted(head: ExportHead, redact: Redact | undefined): ExportHead {
+function redacted(head: ExportHead, redact: RedactExport | undefined): ExportHead {
   return redact ? redactedValue(head, redact) : head;
 }
 
@@ -218,6 +218,6 @@ async function* closingAfter(
   }
 }
 
-function textRedactor(redact: Awaited<ReturnType<App['redactor']>>): Redact {
+function textRedactor(redact: Awaited<ReturnType<App['redactor']>>): RedactExport {
   return (text) => redact(text).text;
 }

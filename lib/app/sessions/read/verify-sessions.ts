@@ -13,7 +13,7 @@ import { hasOlderSeals } from '../../../stores/sealing/session-keys.ts';
 import type { App } from '../../app.ts';
 import { readJournal } from '../../read-journal.ts';
 
-export type Finding =
+export type VerifyFinding =
   | ({ readonly type: 'damage' } & Damage)
   /** A line that holds, whose content does not fit the schema of its type. Only with `deep`, but for the format. */
   | { readonly type: 'content'; readonly seq: number; readonly offset: number; readonly reason: string }
@@ -38,9 +38,9 @@ export interface VerifyReport {
   readonly signed?: SealReport | undefined;
 }
 
-export interface VerifyOptions {
+export interface VerifySessionsOptions {
   /** Also check the seals. */
-  readonly signed?: Signed | undefined;
+  readonly signed?: SealCheck | undefined;
   /** Also parse each event and check it against its schema. */
   readonly deep?: boolean | undefined;
   /** How many findings of a session are kept; all are counted. */
@@ -49,7 +49,7 @@ export interface VerifyOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Signed {
+export interface SealCheck {
   /** The seals of a session. */
   readonly sealsOf: (id: string) => readonly SealLine[];
   /** Whose seals count. Default: those of any key. */
@@ -59,11 +59,11 @@ export interface Signed {
 /** The findings of one session. */
 export interface VerifiedSession {
   readonly report: VerifyReport;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly VerifyFinding[];
 }
 
 type Stored = Pick<App, 'store' | 'log'>;
-type Report = (finding: Finding) => void;
+type Report = (finding: VerifyFinding) => void;
 type Decode = typeof decodeEvent;
 
 /**
@@ -77,7 +77,7 @@ type Decode = typeof decodeEvent;
 export async function* verifySessions(
   app: Stored,
   ids: readonly string[],
-  options: VerifyOptions,
+  options: VerifySessionsOptions,
 ): AsyncGenerator<VerifiedSession, void, void> {
   for (const id of ids) {
     await breathe();
@@ -89,10 +89,10 @@ export async function* verifySessions(
 async function verifySession(
   app: Stored,
   id: string,
-  { deep, signed, maxFindings, signal }: VerifyOptions,
+  { deep, signed, maxFindings, signal }: VerifySessionsOptions,
 ): Promise<VerifiedSession> {
   const decode = deep ? (await import('../../../events/decode.ts')).decodeEvent : undefined;
-  const findings: Finding[] = [];
+  const findings: VerifyFinding[] = [];
   let total = 0;
   const report: Report = (finding) => {
     total += 1;
@@ -111,7 +111,7 @@ async function verifySession(
 
 /** Nothing is known of the session, and it is not fine. */
 function brokenOff(id: string, reason: string): VerifiedSession {
-  const finding: Finding = { type: 'unreadable', code: 'INTERNAL', reason: `The check broke off: ${reason}` };
+  const finding: VerifyFinding = { type: 'unreadable', code: 'INTERNAL', reason: `The check broke off: ${reason}` };
   return { report: { id, ...NOTHING, findings: 1 }, findings: [finding] };
 }
 
@@ -121,7 +121,7 @@ const NOTHING: Counted = { lines: 0, events: 0, bytes: 0, unknownTypes: 0 };
 interface Reading {
   readonly report: Report;
   readonly decode: Decode | undefined;
-  readonly signed: Signed | undefined;
+  readonly signed: SealCheck | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -149,7 +149,7 @@ async function readSession({ store }: Stored, id: string, reading: Reading): Pro
 
 async function checkSigned(
   reader: JournalReader,
-  { sealsOf, signers }: Signed,
+  { sealsOf, signers }: SealCheck,
   { report, signal }: Reading,
 ): Promise<SealReport> {
   const { checkSeals } = await import('../../../seals/check-seals.ts');
