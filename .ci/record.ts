@@ -115,7 +115,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await pause(1200);
       await press('\x7f', '\x7f', DOWN);
       await shows(/Which command\?/);
-      await press(...'cost');
+      await press(...'usage');
       await pause(1200);
       await press('\r');
       await shows(/> \/usage/);
@@ -263,8 +263,8 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await enter('/history');
       await shows(/model: A polite[\s\S]*\n> $/);
       await pause(1200);
-      await enter('/history 4');
-      await shows(/\/history 4[\s\S]*\n> $/);
+      await enter('/history 5');
+      await shows(/\/history 5[\s\S]*\n> $/);
     },
   },
   auto: {

@@ -21,13 +21,15 @@ export const usageCommand: ReplCommand = {
     const { front, conversation } = context;
     const { spent } = conversation.session.states.budget;
     const { summary, openEnds } = conversation.session.states;
-    const { turnCount, messageCount } = summary;
+    const { turnCount, messageCount, timeline } = summary;
+    const prompts = timeline.entries.filter(({ pinned }) => pinned).length;
+    const said = `${countOf(messageCount - prompts, 'message')}${prompts > 0 ? ' and the system prompt' : ''}`;
     // Undone turns were paid for all the same.
     const undone = openEnds.turns > turnCount ? `; ${countOf(openEnds.turns - turnCount, 'turn')} more undone` : '';
     front.print(
       ...formatRows(
         [
-          ['turns', `${turnCount}, with ${countOf(messageCount, 'message')}${undone}`],
+          ['turns', `${turnCount}, with ${said}${undone}`],
           ['requests', `${spent.calls} answered${undone && ', in undone turns too'}`],
           ['input', `${shortCount(spent.inputTokens)} tokens${cachedOf(spent)}`],
           ['output', `${shortCount(spent.outputTokens)} tokens`],
