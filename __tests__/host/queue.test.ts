@@ -32,8 +32,8 @@ async function busy(world: HostWorld) {
 
 const REPLIES = [{ text: 'one', ends: false }, { text: 'more' }];
 
-describe('prompts that wait', () => {
-  it('are gone on with, each once and in order, by the next server after one that was stopped', async () => {
+describe('queued prompts', () => {
+  it('run once each, in order, after a restart of the server', async () => {
     await using world = await hostWorld({ replies: REPLIES });
     const { sessionId } = await busy(world);
     await world.host.close();

@@ -19,7 +19,7 @@ export class Given<State extends { readonly turn: number }> {
     return this.#seq + this.events.length;
   }
 
-  /** The event, made for this record alone, belongs to the turn that the state is in now, if any has begun. */
+  /** Assigns an event to the current turn of the state, if a turn has begun. The event is changed in place. */
   add(event: AgentEvent): void {
     const { turn } = this.state;
     if (turn !== 0) (event as { turn?: number | undefined }).turn = turn;

@@ -253,7 +253,7 @@ class Reading {
   readonly #after: number;
   readonly #isGrowing: boolean;
   #offset: number;
-  /** Over the records so far, of a source that is not read by its bytes. */
+  /** Hash of the records so far, for a source that is not read by its bytes. */
   #hash = createHash('sha256');
 
   constructor(
@@ -357,7 +357,7 @@ class Reading {
     return now === digest;
   }
 
-  /** Of a file of lines: over the last bytes before the place. Of all else: over the records so far. */
+  /** Hash of the last bytes before the place in a file of lines; of all records up to it in other sources. */
   #digestAt(offset: number): string {
     if (this.#stored.kind !== 'lines') return this.#hash.copy().digest('hex');
     const bytes = Buffer.alloc(Math.min(DIGEST_BYTES, offset));

@@ -82,7 +82,7 @@ function refuseOpenToOthers(path: string, { fileSystem, process: { uid } }: Serv
   const problem = ownershipProblem(stat, uid);
   const words = problem?.words ?? ((stat.mode & OPEN_TO_OTHERS) === 0 ? undefined : 'can be read by other users');
   if (words === undefined) return;
-  throw new OllmError('CONFIG_INVALID', `${path} ${words}: what it holds lets its reader in.`, {
+  throw new OllmError('CONFIG_INVALID', `${path} ${words}, and it contains credentials.`, {
     hint: problem?.kind === 'foreign' ? 'Use a copy of your own.' : `chmod 600 ${path}`,
     data: { path },
   });

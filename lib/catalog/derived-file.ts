@@ -1,5 +1,5 @@
-// A file that is derived from sessions, such as the catalogue, and its locks. Each use opens it, holds its lock (of the
-// catalogue `catalog.lock`) shared for as long as it is open, and closes it. Only a process that holds that lock
+// A file that is derived from sessions, such as the catalogue, and its locks. Every use opens the file under
+// a shared lock (`catalog.lock` for the catalogue) and closes it afterwards. Only a process that holds that lock
 // exclusively may remove the file, or one of an older version, so no process loses a database that it has open. A use
 // that does not get the lock, or meets a busy, read-only, full or damaged file, is refused with the reason: its caller
 // works from the journals.
@@ -183,7 +183,7 @@ export class DerivedFile {
     this.#removeOlder();
   }
 
-  /** Not while a process may have one of them open: then the next new catalogue tries again. */
+  /** Skipped while a process may have an old file open; the next new catalogue tries again. */
   #removeOlder(): void {
     const { fileSystem, home } = this.#ports;
     const { number, nameOf } = this.#form;

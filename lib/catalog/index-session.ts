@@ -322,7 +322,7 @@ async function save(
   const { states, lastSeq, position, format, counts } = replayer;
   trimStates({ summary: summaryFold }, { summary: states.summary }, KEPT_TOKENS);
   const replayed = { states: { ...states, summary: withoutText(states.summary) }, lastSeq, position, format, counts };
-  // Behind no event, nothing continues, and a checkpoint may hold a title as it was given.
+  // A session without events has nothing to continue, and its checkpoint could hold a title that was not redacted.
   const checkpoint = position === undefined ? undefined : open.checkpoint();
   const saved = JSON.stringify({ checkpoint, replayed } satisfies Progress);
   const row = sessionRow(source, { ...states, forkedFrom: open.forkedFrom(), programId: open.programId() });

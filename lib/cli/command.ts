@@ -20,7 +20,7 @@ export const CONVERSATION_ARGUMENT = `${SESSION_ARGUMENT}; of another program ag
 
 /** How a session of another program is read, by each command that reads one. */
 export function withImportedOption(command: Command): Command {
-  return command.option('--imported', "of another program's session, read the import, not its own file");
+  return command.option('--imported', 'read the imported copy of a session of another program');
 }
 
 const EXAMPLES = new WeakMap<Command, readonly Example[]>();

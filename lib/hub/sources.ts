@@ -12,7 +12,7 @@ export interface SessionPlace {
    * removed; one of another program may have been lost, and stays with a mark.
    */
   readonly vanished: 'remove' | 'keep';
-  /** Whether `list` gives some of its sessions alone: then the others are left as they are. */
+  /** Whether `list` returns only some of the sessions. The others must not count as gone. */
   readonly isPart?: boolean | undefined;
   /** Every session that is there now, without opening it, and what cannot be looked at. */
   list(): Promise<ListedSources>;

@@ -48,7 +48,7 @@ export function trimTodos(
   return gone === undefined ? todos : { lists: kept, forgottenTo: Math.max(gone.seq, todos.forgottenTo ?? 0) };
 }
 
-/** Whether the list that holds after a move may be one that was let go of. */
+/** Whether the list that is valid after a move may have been trimmed. */
 export function lacksTodos(todos: TodoLists, branches: Branches): boolean {
   const { forgottenTo = -1 } = todos;
   return (listNow(todos, branches)?.seq ?? 0) < forgottenTo;

@@ -86,7 +86,7 @@ export class Turns {
     return input;
   }
 
-  /** A message whose files cannot go along is reported and goes without them nowhere, as at the prompt. */
+  /** If a file cannot be attached, the message is reported and not sent, as at the prompt. */
   async #steering(): Promise<readonly TurnInput[]> {
     const { problems } = this.#options;
     const inputs: TurnInput[] = [];

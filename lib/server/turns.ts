@@ -168,7 +168,7 @@ function imagePath(
   if (isOne && roots.some((root) => relativeInside(root, real) !== undefined)) return path;
   throw new ApiFailure(
     'INVALID_IMAGE_PATHS',
-    'A file that is to go along is not in the workspace or among the assets.',
+    'An attachment is neither in the workspace nor among the uploaded assets.',
     {
       path: given,
     },

@@ -15,7 +15,7 @@ const DEFAULT_BUDGET_TOKENS = 2_048;
 const WINDOW_SHARE = 0.2;
 /** A shorter line, such as a bracket, is in every text. */
 const LEAST_LINE_CHARACTERS = 12;
-/** Lines of a passage that are shown already: then it is. */
+/** Share of visible lines from which a passage counts as shown. */
 const SHOWN_SHARE = 0.7;
 /** The number that a tool puts before a line. */
 const LINE_NUMBER = /^\s*\d+(?:\t|→|\| |: )/;

@@ -31,7 +31,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true }));
 
 /** An index and a store of objects that may be written: those of the repository may not. */
-const COPY = `cp .git/index "$TMPDIR/index"; export GIT_INDEX_FILE="$TMPDIR/index" GIT_OBJECT_DIRECTORY="$TMPDIR/o" GIT_ALTERNATE_OBJECT_DIRECTORIES=$PWD/.git/objects; mkdir "$TMPDIR/o"`;
+const COPY = `cp -p .git/index "$TMPDIR/index"; export GIT_INDEX_FILE="$TMPDIR/index" GIT_OBJECT_DIRECTORY="$TMPDIR/o" GIT_ALTERNATE_OBJECT_DIRECTORIES=$PWD/.git/objects; mkdir "$TMPDIR/o"`;
 
 async function run(line: string, { cwd = project, settings = '' } = {}): Promise<string> {
   const config = join(home, 'settings.yaml');
@@ -57,7 +57,7 @@ describeConfined(`git beside hidden files, ${confined}`, () => {
   });
 
   it('reports each other change, and adds it without the hidden ones', async () => {
-    writeFileSync(join(project, 'src/a.txt'), 'b\n');
+    writeFileSync(join(project, 'src/a.txt'), 'another text\n');
     writeFileSync(join(project, 'src/npmrc'), 'another file of that name\n');
     expect(await run('git status --short')).toBe(' M src/a.txt\n?? src/npmrc\n');
     expect(await run(`${COPY}; git add -A 2>&1; git diff --cached --name-only`)).toBe('src/a.txt\nsrc/npmrc\n');

@@ -93,7 +93,8 @@ describe('work in other threads', () => {
   });
 
   it('hands snapshots over one by one, the same as one alone', async () => {
-    const { world, id } = await withSession();
+    // Held: closing the session would add an event between two snapshots.
+    const { world, id } = await withSession({ limits: { holdMs: 600_000 } });
     await using _ = world;
     const { sessions, work } = world.host;
     const asked = await Promise.all([...sessions.lately(), id].map((each) => sessions.snapshotOf(each)));

@@ -13,7 +13,7 @@ export function headFromStart(record: JsonObject, head: HeadDraft): boolean {
     if (prompt !== undefined) head.firstPrompt = prompt;
   }
   if (record.type !== 'assistant') return false;
-  // The answers that it copied say whose they are.
+  // Copied answers carry the id of the session that they come from.
   head.forkedFrom ??= forkedFromIn(record);
   return head.firstPrompt !== undefined && head.cwd !== undefined;
 }

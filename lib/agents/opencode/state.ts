@@ -19,7 +19,7 @@ export interface OpencodeState extends TurnState {
   isSummary: boolean;
   /** What an exported session says was undone: from this message, or this part of one, on. */
   undone: string;
-  /** Where the conversation is without that, once it came. */
+  /** The place to which an undo returns. */
   before: number | undefined;
   /** A compaction whose summary comes next. */
   compaction: { readonly by: 'auto' | 'user'; readonly keptFrom: number | undefined } | undefined;

@@ -24,7 +24,7 @@ export function defineImport(program: Command, finish: Finish): void {
   const command = program
     .command('import')
     .description('copy sessions of other programs into journals, together with their sources')
-    .argument('[addresses...]', 'agent:id; a part of the id is enough that only one begins with')
+    .argument('[addresses...]', 'agent:id; a unique prefix of the id is enough')
     .option('--agent <name>', 'import all sessions of this agent; with --file: the agent that wrote it', parseText)
     .option('--all', 'import all sessions of all agents, except those that you deleted')
     .option('--file <path>', 'import a transcript, wherever it is', parseText)

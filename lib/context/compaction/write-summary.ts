@@ -56,7 +56,7 @@ export function inParts(texts: readonly string[], partTokens: number): string[] 
   let left = 0;
   for (const text of texts) {
     const piece = cutText(text, partTokens);
-    // The blank line between two, and the rounding of each.
+    // Tokens that each section adds for the blank line and the rounding.
     const tokens = estimateTokens(piece) + 2;
     const open = parts.at(-1);
     if (open === undefined || tokens > left) {

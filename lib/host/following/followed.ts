@@ -35,7 +35,7 @@ export interface FollowedJournal {
   /** What changes when the conversation is another one from its beginning on. */
   generationOf(event: Mark): number;
   nameOf(event: Mark): string;
-  /** The place that such a name means; undefined if it is of something that is no more. @throws OllmError USAGE */
+  /** Resolves the id of an event to its place; undefined if the event no longer exists. @throws OllmError USAGE */
   placeOf(name: string, head: Mark | undefined): FollowedPlace | undefined;
   /** Reads what is behind a place, piece by piece. To be closed. */
   past(place: FollowedPlace): Past;

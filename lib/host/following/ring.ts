@@ -141,7 +141,7 @@ export class Ring {
   }
 }
 
-/** The first of them, at most so many bytes, and one at least. */
+/** The leading entries of at most `maxBytes`, but at least one. */
 export function within<Each extends RingEntry>(entries: Iterable<Each>, maxBytes: number): Each[] {
   const taken: Each[] = [];
   let bytes = 0;

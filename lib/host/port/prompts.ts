@@ -41,7 +41,7 @@ export interface StartRequest extends PromptRequest {
 /** A prompt that was taken. Its turn runs, or waits in the queue. */
 export interface Accepted {
   /**
-   * The session of the turn. Another one than was named, where that belongs to another program: a fork of its import.
+   * The session that runs the turn. For a session of another program this is the fork of its import.
    */
   readonly sessionId: string;
   /** Of this prompt, in the queue and in signals. */

@@ -317,7 +317,7 @@ export class HostedSession {
     await this.#waiters.until(() => this.isIdle || this.#isClosing, signal);
   }
 
-  /** Ends the turn in order, and closes the writer. What waits in the journal is gone on with at the next start. */
+  /** Ends the turn in order, and closes the writer. Queued prompts run after the next start. */
   async end(): Promise<void> {
     this.#isClosing = true;
     for (const { promptId } of this.#queue.filter((prompt) => !this.#stored.has(prompt.promptId))) {

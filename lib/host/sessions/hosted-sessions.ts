@@ -434,8 +434,8 @@ export class HostedSessions implements HostedSessionsPort {
   }
 
   /**
-   * The id of the session that is gone on with. One of another program is imported, and gone on with in a fork, in the
-   * app of its own workspace.
+   * The id of the session to continue. A session of another program is imported and forked first, in the app of its own
+   * workspace.
    */
   async #ownId(reference: string): Promise<string> {
     await this.#recovery;

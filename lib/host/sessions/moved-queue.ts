@@ -7,7 +7,7 @@ import { sessionOptions } from '../../app/sessions/open/conversation-in.ts';
 import type { WaitingPrompt } from '../../projections/queue.ts';
 import { openSession } from '../../session/open.ts';
 
-/** What waits in a session that is full is stored in the one that continues it, but for what came there already. */
+/** Copies the queued prompts of a full session into the one that continues it, except those that it has already. */
 export async function keepIn(
   app: App,
   { session }: Conversation,

@@ -6,7 +6,7 @@ export interface SessionFilter {
   /** '': those without a project. */
   readonly project: string | undefined;
   readonly agent: string | undefined;
-  /** Of the last days. */
+  /** Sessions that were active in the last days. */
   readonly days: number | undefined;
 }
 

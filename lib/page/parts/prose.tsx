@@ -19,7 +19,7 @@ export function Prose({ text }: { text: string }) {
   return rendered;
 }
 
-/** An answer while it comes: what is finished stays the elements that it is. */
+/** A streaming answer. Finished blocks keep their elements. */
 export function GrowingProse({ text }: { text: string }) {
   const [growing] = useState(() => new GrowingMarkdown());
   const drawn = useRef<{ of: readonly Token[]; elements: VNode[] }>({ of: [], elements: [] });

@@ -104,7 +104,7 @@ const FATES: Readonly<Partial<Record<CompactionPreview['strategy'], string>>> = 
   provider: 'be compacted by the provider',
 };
 
-/** When older messages make room by themselves, and what that would come to now. */
+/** The size from which a compaction runs by itself, and how many tokens one would free now. */
 function compactionSentence({ dueAtTokens, strategy, next, preserveRecentTokens }: CompactionPreview): string {
   const when =
     dueAtTokens === undefined

@@ -252,8 +252,8 @@ const STORING: ReadonlySet<string> = new Set(['cat', 'tee']);
 const RECKONS = 'reckons with text, which can run commands that are not shown';
 
 /**
- * Whether bash reckons this out. In arithmetic a text is a variable, whose text is reckoned out again, and
- * an index in it may hold a substitution: `x='a[$(id)]'; echo $((x))` runs id.
+ * Whether bash evaluates this as arithmetic. A name in it is a variable, whose value is evaluated again, and an index
+ * may hold a substitution: `x='a[$(id)]'; echo $((x))` runs id.
  */
 function evaluatesText(node: SyntaxNode): boolean {
   switch (node.type) {

@@ -7,7 +7,7 @@ import type { TurnDependencies } from '../turn.ts';
 import type { TurnTools } from '../turn-tools.ts';
 import { type ReserveInput, reserveTokens } from './reserve.ts';
 
-/** Of the room that the window has beside the answer. */
+/** Share of the window, without the part for the answer, that definitions of tools may take. */
 const MAX_SHARE = 0.6;
 
 export interface OfferedTools {

@@ -182,7 +182,7 @@ async function judgeEdited(round: Round, planned: PlannedCall, question: Questio
     return askUser(round, planned, { decision, edits: edits + 1 });
   }
   const judgement = (await vetoOf(round, edited)) ?? (await decideOn(round, edited, edits + 1));
-  // Who changed it twice decided on the second.
+  // After two edits, the decision is about the second one.
   return judgement.kind === 'cancelled' ? judgement : { ...judgement, args: judgement.args ?? edited.args };
 }
 

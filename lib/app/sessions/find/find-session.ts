@@ -87,8 +87,8 @@ export async function resolveId(app: App, reference: string, options?: { readonl
 }
 
 /**
- * The address of a session of another program. Undefined where the text names one of ours: also where an agent of that
- * name is not known, for it may be a title.
+ * The address of a session of another program. Undefined for a session of our own, and for an agent that is unknown:
+ * the text may be a title.
  */
 export function foreignAddress(reference: string): Address | undefined {
   const address = addressIn(reference);
