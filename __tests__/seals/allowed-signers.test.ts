@@ -33,4 +33,9 @@ describe('a line of a list of allowed signers', () => {
   ])('allows no key: %s', (line) => {
     expect(parseAllowedSigners(line, 'ollm-journal')).toEqual([]);
   });
+
+  it('allows no key when it is long and has none', () => {
+    for (const line of [`ann ${'a'.repeat(100_000)}!`, `ann ${'a="",'.repeat(20_000)}!`, 'a-'.repeat(50_000)])
+      expect(parseAllowedSigners(line, 'ollm-journal')).toEqual([]);
+  });
 });

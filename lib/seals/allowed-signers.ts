@@ -12,7 +12,7 @@ export interface AllowedSigner {
 }
 
 const LINE =
-  /^(?<principals>"[^"]*"|\S+)\s+(?:(?<options>(?:[a-z-]+(?:="[^"]*")?,?)+)\s+)?(?<type>[a-z][a-z0-9@.-]*-[a-z0-9@.-]+)\s+(?<key>[A-Za-z0-9+/=]+)/;
+  /^(?<principals>"[^"]*"|\S+)\s+(?:(?<options>[a-z-]+(?:="[^"]*")?(?:,[a-z-]+(?:="[^"]*")?)*)\s+)?(?<type>[a-z][a-z0-9@.-]*-[a-z0-9@.-]+)\s+(?<key>[A-Za-z0-9+/=]+)/;
 const OPTION = /([a-z-]+)(?:="([^"]*)")?/g;
 
 /**
