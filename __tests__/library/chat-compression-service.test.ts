@@ -200,6 +200,12 @@ test('a summary has the time of the newest message that it replaces', async () =
   );
 });
 
+test('a message of a few words, which cannot be cut, stays whole and is not summarized too', async () => {
+  const messages = [text('assistant', '0 word word word '), text('assistant', '1 word ')];
+  for (const preserveRecentTokens of [3, 4])
+    expect(await serviceWith('model').hybrid(messages, { strategy: 'hybrid', preserveRecentTokens })).toEqual(messages);
+});
+
 describe('the compression service', () => {
   const talk = Array.from({ length: 10 }, (_, index) =>
     text(index % 2 ? 'assistant' : 'user', `${index} ${'word '.repeat(50)}`),

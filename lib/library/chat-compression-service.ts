@@ -1,5 +1,6 @@
 // Makes lists of messages shorter, by the strategies of lib/context/compaction. What keeps the window of a session free
 // is lib/turn/compaction/compact.ts. The result is never longer than the list.
+import { isDeepStrictEqual } from 'node:util';
 import type { Cut } from '../context/compaction/cut.ts';
 import { cutText } from '../context/compaction/cut-text.ts';
 import { DEFAULT_COMPACTION } from '../context/compaction/due.ts';
@@ -166,9 +167,15 @@ function shortener(settings: ChatCompressionSettings & { readonly counter: Token
     const steps = rest.map((message) => ({ tokens: tokensOf([message]), startsTurn: message.role === 'user' }));
     const place = cutBy(STRATEGIES[strategy], steps, limits);
     if (place === undefined) return undefined;
-    const older = rest.slice(0, place.at);
+    const [part] = excerpt(rest, place);
+    // A text of a few words cannot be cut: its message stays whole, and is not summarized too.
+    const isWhole = part !== undefined && isDeepStrictEqual(part, rest[place.oversized!.index]);
+    const at = isWhole ? place.oversized!.index : place.at;
+    if (at === 0) return undefined;
+    const older = rest.slice(0, at);
     const standing = older.slice(0, 1).filter((message) => summaryText(message) !== undefined);
-    return { prompt, older, standing, kept: [...excerpt(rest, place), ...rest.slice(place.at)], summaryTokens };
+    const kept = part === undefined || isWhole ? rest.slice(at) : [part, ...rest.slice(at)];
+    return { prompt, older, standing, kept, summaryTokens };
   }
 
   async function summaryOf(older: readonly SessionMessage[], maxTokens: number): Promise<SessionMessage> {
