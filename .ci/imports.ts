@@ -55,6 +55,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   stores: ['errors', 'platform', 'journal', 'events', 'environment', 'file-store'],
   nats: ['errors', 'platform', 'journal'],
   retrieval: ['errors', 'messages', 'platform', 'display', 'tokens', 'discovery', 'ranking', 'catalog'],
+  handover: ['errors', 'messages', 'platform', 'journal', 'events', 'agents', 'projections'],
   hub: ['errors', 'platform', 'journal', 'events', 'agents', 'session', 'catalog', 'stores'],
   page: ['messages', 'events', 'api'],
   library: ['*'],

@@ -59,6 +59,7 @@ const COMMANDS: Readonly<Record<string, Row | { readonly left: string }>> = {
   agents: { args: ['agents'], grows: { foreign: FOREIGN } },
   sync: { args: ['sync'], grows: { sessions: EACH_SESSION, foreign: FOREIGN } },
   import: { args: ['import', 'claude:5f3c0000-1111-4222-8333-000000000001'], grows: { foreign: FOREIGN } },
+  handover: { args: ['handover', 'target', '--to', 'opencode', '--dry-run'], grows: { events: WHOLE } },
   title: { args: ['title', 'target', 'A new title'], grows: { events: CHECKED } },
   fork: { args: ['fork', 'target'], grows: { events: WHOLE } },
   copy: { args: ['copy', 'target', '--to', 'copies'], grows: { events: WHOLE } },

@@ -1,6 +1,7 @@
-// A model server of its own process, on 127.0.0.1: node model-server.ts '[{"prompt":…,"answer":…}]'
+// A model server of its own process, on 127.0.0.1: node model-server.ts '[{"prompt":…,"answer":…}]' requests.jsonl
 // It speaks the protocols of Anthropic, OpenAI (both) and Gemini, and answers as its turns say, by the last prompt of
 // theirs that a request holds. Prints its URL first, then a line whenever a slow answer begins. Ends with its input.
+import { appendFileSync } from 'node:fs';
 import { LLMock } from '@copilotkit/aimock';
 import { type ScriptedTurn, USAGE } from './scripted-turn.ts';
 
@@ -31,6 +32,7 @@ function announced(request: Request) {
 }
 
 function answer(request: Request) {
+  appendFileSync(process.argv[3]!, `${JSON.stringify(request.messages)}\n`);
   const now = asked(request);
   // Without tools, it is asked for something beside the conversation: a title, or what is worth remembering.
   if (now === undefined || !offersTools(request)) return { content: 'Port of the server', usage };

@@ -3,7 +3,7 @@
 // They get an emptied environment and a home of their own. What they leave running is ended, by its id.
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -18,6 +18,8 @@ export interface Offline extends AsyncDisposable {
   readonly home: string;
   /** Runs a program to its end, and gives what it printed. */
   run(command: readonly string[], options: OfflineOptions): Promise<string>;
+  /** The messages of each request that the model server answered. */
+  requests(): readonly unknown[];
   /** Ends what the programs have left running. */
   endLeftovers(): void;
 }
@@ -43,9 +45,12 @@ export async function goOffline(
   files: (url: string) => Readonly<Record<string, string>>,
 ): Promise<Offline> {
   const tree = createTree();
+  // Not in the home: tests look there for texts that the programs stored.
+  const asked = createTree();
+  const log = join(asked.root, 'requests.jsonl');
   const isIsolated = canIsolate();
   const alone = isIsolated ? ['unshare', ...NAMESPACES, 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'] : [];
-  const serve = [process.execPath, '--no-warnings', SERVER, JSON.stringify(turns)];
+  const serve = [process.execPath, '--no-warnings', SERVER, JSON.stringify(turns), log];
   const server = start([...alone, ...serve], { cwd: ROOT, env: { PATH: process.env.PATH } });
   const beside = isIsolated ? ['nsenter', `--target=${server.pid}`, ...NAMESPACES_OF_TARGET] : [];
   const lines = createInterface(server.stdout!);
@@ -64,12 +69,20 @@ export async function goOffline(
       lines.off('line', interrupt);
       return output;
     },
+    requests: () =>
+      existsSync(log)
+        ? readFileSync(log, 'utf8')
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line))
+        : [],
     endLeftovers: () => endThoseOf(tree.root),
     async [Symbol.asyncDispose]() {
       endThoseOf(tree.root);
       server.kill('SIGKILL');
       if (server.exitCode === null && server.signalCode === null) await once(server, 'close');
       tree[Symbol.dispose]();
+      asked[Symbol.dispose]();
     },
   };
 }

@@ -37,6 +37,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Defi
     sync: async () => (await import('./commands/sync.ts')).defineSync,
     import: async () => (await import('./commands/import.ts')).defineImport,
     watch: async () => (await import('./commands/watch.ts')).defineWatch,
+    handover: async () => (await import('./commands/handover.ts')).defineHandover,
   },
   'Keep and repair': {
     title: async () => (await import('./commands/title.ts')).defineTitle,

@@ -16,6 +16,7 @@ const OF_THE_ANSWER = [
 ];
 
 export const leftOut: LeftOut = {
+  'it names the source of a session that was handed over': ['ollm-handover'],
   'it is what the model was sent, once more': [
     'api-request*',
     'attachment/prompt_snapshot',

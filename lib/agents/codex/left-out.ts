@@ -28,6 +28,7 @@ const OF_A_TURN = [
 ];
 
 export const leftOut: LeftOut = {
+  'it names the source of a session that was handed over': ['session_meta payload.handover'],
   'it is the system prompt, or instructions that belong to it': [
     'response_item/message/developer',
     'response_item/message/system',

@@ -2,6 +2,7 @@
 import type { LeftOut } from '../left-out.ts';
 
 export const leftOut: LeftOut = {
+  'it names the source of a session that was handed over': ['session.start data.handover'],
   'it is the system prompt': ['system.message'],
   'it is about hooks that ran': ['hook.*'],
   'it was shown to the user, and not sent to the model': [

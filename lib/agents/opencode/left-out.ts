@@ -2,6 +2,7 @@
 import type { LeftOut } from '../left-out.ts';
 
 export const leftOut: LeftOut = {
+  'it names the source of a session that was handed over': ['session info.metadata'],
   'it is about files before and after they were changed': [
     'part/patch',
     'part/snapshot',

@@ -56,6 +56,7 @@ export const qwen: Agent<QwenState> = {
     'system/custom_title': [...ENVELOPE, 'systemPayload.customTitle'],
   },
   leftOut: {
+    'it names the source of a session that was handed over': ['user handover'],
     'it is about files before they were changed': ['system/file_history_snapshot', 'system/attribution_snapshot'],
     'it is a place that the user can go back to': ['system/branch_checkpoint'],
     'other records say it': ['system/ui_telemetry/*', 'system/slash_command', 'tool_result toolCallResult.errorType'],

@@ -1,0 +1,97 @@
+// A new file in the place of another program: whole under its name, or not there at all, and never in the place of
+// another one. It is checked under a private name before it gets its own.
+import { dirname, join, relative, sep } from 'node:path';
+import { OllmError, systemErrorCode } from '../errors/index.ts';
+import type { FileSystem } from '../platform/files/file-system.ts';
+import { writeAll } from '../platform/files/io.ts';
+
+interface NewFile {
+  /** The directory that the program keeps sessions in. Its own directory, above that, must be there. */
+  readonly place: string;
+  /** Below `place`. */
+  readonly path: string;
+  readonly content: string;
+  /** Part of the private name. */
+  readonly token: string;
+  /** The user's id; undefined where the system has none. */
+  readonly uid: number | undefined;
+  /** Called with the private path. An error of it ends all, and nothing is left. */
+  check(temporary: string): Promise<void>;
+}
+
+/** Private names begin so. */
+const PRIVATE = '.ollm-handover-';
+
+/** @throws OllmError IO_FAILED, also where the name is taken; the errors of `check` */
+export async function placeNewFile(fileSystem: FileSystem, file: NewFile): Promise<void> {
+  const { place, path, content, token, check } = file;
+  const directory = dirname(path);
+  const made = prepareDirectories(fileSystem, file);
+  const temporary = join(directory, `${PRIVATE}${token}`);
+  try {
+    const handle = fileSystem.open(temporary, 'create', 0o600);
+    try {
+      writeAll(handle, Buffer.from(content));
+      await handle.sync();
+      handle.close();
+      await check(temporary);
+      fileSystem.link(temporary, path);
+    } finally {
+      handle.close();
+      fileSystem.unlink(temporary);
+    }
+    for (const each of [...new Set([directory, ...made.map(dirname)])]) await fileSystem.syncDirectory(each);
+  } catch (error) {
+    for (const each of made.toReversed()) removeIfEmpty(fileSystem, each);
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    const why = code === 'EEXIST' ? 'it is there already' : code;
+    throw new OllmError('IO_FAILED', `Cannot write ${path}: ${why}.`, {
+      cause: error,
+      hint: 'Look whether there is room, and whether you may write below it.',
+      data: { path, place },
+    });
+  }
+}
+
+/** The directories that were made, outermost first. None of those that are there may be a link, or another user's. */
+function prepareDirectories(fileSystem: FileSystem, { place, path, uid }: NewFile): string[] {
+  const made: string[] = [];
+  requireOwn(fileSystem, dirname(place), uid);
+  const names = relative(dirname(place), dirname(path)).split(sep);
+  let directory = dirname(place);
+  for (const name of names) {
+    directory = join(directory, name);
+    if (fileSystem.stat(directory) === undefined) {
+      fileSystem.makeDirectory(directory, 0o700);
+      made.push(directory);
+    }
+    requireOwn(fileSystem, directory, uid);
+  }
+  return made;
+}
+
+function requireOwn(fileSystem: FileSystem, directory: string, uid: number | undefined): void {
+  const stat = fileSystem.stat(directory);
+  const problem =
+    stat === undefined
+      ? 'is not there'
+      : stat.kind !== 'directory'
+        ? 'is not a directory'
+        : uid !== undefined && stat.uid !== uid
+          ? 'belongs to another user'
+          : undefined;
+  if (problem === undefined) return;
+  throw new OllmError('IO_FAILED', `${directory} ${problem}: nothing was written.`, {
+    hint: 'Start the program once, so that it makes its directories. A link among them is not followed.',
+    data: { path: directory },
+  });
+}
+
+function removeIfEmpty(fileSystem: FileSystem, directory: string): void {
+  try {
+    fileSystem.removeDirectory(directory);
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+  }
+}
