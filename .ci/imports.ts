@@ -60,6 +60,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   page: ['messages', 'events', 'api'],
   library: ['*'],
   app: ['*'],
+  lead: ['*'],
   host: ['*'],
   api: ['errors'],
   client: ['api'],
@@ -70,8 +71,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 };
 /** What even those that may import from everywhere must not touch. */
 const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
-  library: ['app', 'host', 'server', 'client', 'cli', 'repl'],
-  app: ['host', 'server', 'client', 'cli', 'repl'],
+  library: ['app', 'lead', 'host', 'server', 'client', 'cli', 'repl'],
+  app: ['lead', 'host', 'server', 'client', 'cli', 'repl'],
+  lead: ['library', 'host', 'server', 'client', 'cli', 'repl'],
   host: ['library', 'server', 'client', 'cli', 'repl'],
   server: ['client', 'cli', 'repl'],
   cli: [],
@@ -79,7 +81,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   '.': ['host', 'server', 'client', 'cli', 'repl'],
 };
 /** The floors above everything that runs without a clock and without chance of its own. */
-const ABOVE = new Set(['app', 'host', 'server', 'page', 'cli', 'repl', 'library', '.']);
+const ABOVE = new Set(['app', 'lead', 'host', 'server', 'page', 'cli', 'repl', 'library', '.']);
 /** What reads a clock, or draws random values, below them all the same. Everything else is handed what it needs. */
 const CLOCK_OR_CHANCE = /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bMath\.random\b|\brandom(?:UUID|Bytes)\b/;
 const EXCEPTIONS: Readonly<Record<string, string>> = {

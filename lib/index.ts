@@ -144,7 +144,6 @@ export {
 
 export type { FidelityReport } from './agents/fidelity.ts';
 export type { App, AppPaths, StorageMode, TextDecision } from './app/app.ts';
-export { type AskOptions, ask } from './app/ask.ts';
 export { type AppOptions, type AppParts, createApp } from './app/compose.ts';
 export type { Conversation, ProviderChoice } from './app/conversation.ts';
 export {
@@ -174,6 +173,7 @@ export { type ConversationDetails, type SessionDetails, showSession } from './ap
 export { switchMode } from './app/tools/tool-mode.ts';
 export { listTools, switchTool, type ToolboxTool } from './app/tools/toolbox.ts';
 export type { ResolvedConfig } from './config/types.ts';
+export { type AskOptions, ask } from './lead/ask.ts';
 export type { StoreCare, StoreReport, StreamReport } from './nats/care.ts';
 export type { StoreOnServers } from './nats/nats-store.ts';
 

@@ -1,7 +1,8 @@
 // A program of its own, to be killed while a tool runs: node killed-tool.ts HOME PROJECT COMMAND. Prints each signal.
-import { ask } from '../../lib/app/ask.ts';
+
 import { createApp } from '../../lib/app/compose.ts';
 import { openSession } from '../../lib/app/sessions/open/open-session.ts';
+import { ask } from '../../lib/lead/ask.ts';
 import { scriptedProvider } from '../support/scripted-provider.ts';
 import { callsTools } from '../turn/tool-world.ts';
 

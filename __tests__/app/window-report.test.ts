@@ -1,11 +1,11 @@
 // One number for the window: of the whole request, tools and system prompt included, whatever happened before.
 import { lastValueFrom, toArray } from 'rxjs';
-import { ask } from '../../lib/app/ask.ts';
 import { undoTurn } from '../../lib/app/sessions/change/undo-turn.ts';
 import { openSession } from '../../lib/app/sessions/open/open-session.ts';
 import { toolTokens } from '../../lib/app/tools/toolbox.ts';
 import { windowReport } from '../../lib/app/window-report.ts';
 import { INSTRUCTION_TOKENS } from '../../lib/context/assemble.ts';
+import { ask } from '../../lib/lead/ask.ts';
 import { forever, type Script, says } from '../support/scripted-provider.ts';
 import { appWorld, tell } from './world.ts';
 

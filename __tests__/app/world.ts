@@ -1,8 +1,8 @@
 // An app over a disk in memory, with a clock moved by hand and a scripted provider in place of the offline one.
 import { lastValueFrom, toArray } from 'rxjs';
-import { ask } from '../../lib/app/ask.ts';
 import { type AppFlags, createApp } from '../../lib/app/compose.ts';
 import type { Conversation } from '../../lib/app/conversation.ts';
+import { ask } from '../../lib/lead/ask.ts';
 import { countingIds, manualClock, memoryFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
 import { type Script, says, scriptedProvider } from '../support/scripted-provider.ts';
 

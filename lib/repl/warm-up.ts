@@ -1,8 +1,9 @@
 // Loads the parts that an answer needs and a prompt does not: RxJS, the turn, compaction, Markdown, the messages of a
 // resumed session, the package of the provider and its tokenizer. They are loaded once the prompt is there, while the
 // user reads and types, so that neither the prompt nor the first answer waits for them.
-import type { ask } from '../app/ask.ts';
+
 import type { Conversation } from '../app/conversation.ts';
+import type { ask } from '../lead/ask.ts';
 import type { AnswerScreen } from './render/answer-screen.ts';
 import type { Highlighter } from './render/highlight.ts';
 import type { saidLines } from './render/said-lines.ts';
@@ -35,7 +36,7 @@ export function warmUp(conversation: Pick<Conversation, 'choice' | 'session'>): 
 }
 
 export async function loadAsk(): Promise<typeof ask> {
-  return (await import('../app/ask.ts')).ask;
+  return (await import('../lead/ask.ts')).ask;
 }
 
 export interface AnswerScreenParts {

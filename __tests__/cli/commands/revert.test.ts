@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
-import { ask } from '../../../lib/app/ask.ts';
 import { createApp } from '../../../lib/app/compose.ts';
 import { openSession } from '../../../lib/app/sessions/open/open-session.ts';
+import { ask } from '../../../lib/lead/ask.ts';
 import { createHome, type Home } from '../../support/cli.ts';
 import { says, scriptedProvider } from '../../support/scripted-provider.ts';
 import { createTree, type Tree } from '../../support/tree.ts';

@@ -3,13 +3,13 @@
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
-import { ask } from '../../../lib/app/ask.ts';
 import { createApp } from '../../../lib/app/compose.ts';
 import { checkProviders } from '../../../lib/app/doctor/check-providers.ts';
 import { chooseProvider } from '../../../lib/app/providers/choose-provider.ts';
 import { timeoutSecondsOf } from '../../../lib/app/providers/provider-loaders.ts';
 import { openSession } from '../../../lib/app/sessions/open/open-session.ts';
 import { switchModel } from '../../../lib/app/sessions/open/switch-model.ts';
+import { ask } from '../../../lib/lead/ask.ts';
 import { type Answer, deadUrl, startFaultServer } from '../../support/fault-server.ts';
 import { createTree, type Tree } from '../../support/tree.ts';
 import { messages as anthropic, block, start, stop } from '../anthropic/dialect.ts';

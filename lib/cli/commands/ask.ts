@@ -51,7 +51,7 @@ export function defineAsk(program: Command, finish: Finish): void {
         });
         const { signal } = shell;
         const { openSession } = await import('../../app/sessions/open/open-session.ts');
-        const { ask } = await import('../../app/ask.ts');
+        const { ask } = await import('../../lead/ask.ts');
         if (options.tools && options.tool !== undefined) {
           const { requireTools } = await import('../../app/tools/toolbox.ts');
           const { untilAborted } = await import('../../platform/waiting.ts');
@@ -100,7 +100,7 @@ function collectNames(value: string, names: readonly string[] = []): readonly st
   return [...names, ...value.split(',').map((name) => name.trim())];
 }
 
-type Signals = ReturnType<typeof import('../../app/ask.ts').ask>;
+type Signals = ReturnType<typeof import('../../lead/ask.ts').ask>;
 
 /** Prints the answer as it comes, or waits for its events to be; the exit code tells how the turn ended. */
 async function answer(shell: Shell, signals: Signals, eventsPrinted?: () => Promise<unknown>): Promise<ExitCode> {

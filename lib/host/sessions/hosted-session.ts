@@ -402,7 +402,7 @@ export class HostedSession {
     const { followers, onEnd } = this.#options;
     const { session } = held.conversation;
     const { promptId, permissions = 'ask' } = prompt;
-    const { ask } = await import('../../app/ask.ts');
+    const { ask } = await import('../../lead/ask.ts');
     const joined = joinedSignals({
       stored: () => session.writer.head.seq,
       send: (passing, behind) =>

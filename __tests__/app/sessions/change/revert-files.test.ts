@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { lastValueFrom, toArray } from 'rxjs';
-import { ask } from '../../../../lib/app/ask.ts';
 import { type AppOptions, createApp } from '../../../../lib/app/compose.ts';
 import { forkSession } from '../../../../lib/app/sessions/change/fork-session.ts';
 import { planRevert, revertFiles } from '../../../../lib/app/sessions/change/revert-files.ts';
 import { openSession } from '../../../../lib/app/sessions/open/open-session.ts';
 import { saveSession } from '../../../../lib/app/sessions/open/save-session.ts';
+import { ask } from '../../../../lib/lead/ask.ts';
 import { writeAll } from '../../../../lib/platform/files/io.ts';
 import { countingIds, manualClock, memoryFileSystem, silentLog, thisProcess } from '../../../../lib/platform/index.ts';
 import { resolvePath } from '../../../../lib/tools/paths.ts';

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
-import { ask } from '../../../../lib/app/ask.ts';
 import { createApp } from '../../../../lib/app/compose.ts';
 import { openSession } from '../../../../lib/app/sessions/open/open-session.ts';
 import { isOllmError } from '../../../../lib/errors/index.ts';
+import { ask } from '../../../../lib/lead/ask.ts';
 import { type DiskSpace, type FileSystem, nodeFileSystem } from '../../../../lib/platform/index.ts';
 
 const MIB = 1024 * 1024;

@@ -1,6 +1,11 @@
 // An agent that a call of a conversation begins: a turn in a session of its own, with the provider, the model, the
 // policy and the user of that conversation, and never with more than its tools. It begins no agent itself.
 import { lastValueFrom, tap } from 'rxjs';
+import type { App } from '../app/app.ts';
+import type { Conversation } from '../app/conversation.ts';
+import { gitState } from '../app/git-state.ts';
+import { conversationIn, sessionOptions } from '../app/sessions/open/conversation-in.ts';
+import { turnBasis } from '../app/turn-basis.ts';
 import { SKILLS_KEY } from '../context/entries.ts';
 import { excerpt } from '../display/excerpt.ts';
 import { countOf, formatCount } from '../display/quantities.ts';
@@ -20,11 +25,6 @@ import { runTurn, type TurnDependencies } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
 import type { TurnTools } from '../turn/turn-tools.ts';
 import { VERSION } from '../version.ts';
-import type { App } from './app.ts';
-import type { Conversation } from './conversation.ts';
-import { gitState } from './git-state.ts';
-import { conversationIn, sessionOptions } from './sessions/open/conversation-in.ts';
-import { turnBasis } from './turn-basis.ts';
 
 /** Model requests that it may take. */
 const MOST_REQUESTS = 40;

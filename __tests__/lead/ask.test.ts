@@ -2,10 +2,10 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
-import { type AskOptions, ask } from '../../lib/app/ask.ts';
 import { type AppParts, createApp } from '../../lib/app/compose.ts';
 import { openSession } from '../../lib/app/sessions/open/open-session.ts';
 import { listTools, switchTool } from '../../lib/app/tools/toolbox.ts';
+import { type AskOptions, ask } from '../../lib/lead/ask.ts';
 import { silentLog } from '../../lib/platform/index.ts';
 import type { ApprovalRequest } from '../../lib/tools/decision.ts';
 import { eventsOf } from '../session/world.ts';

@@ -1,23 +1,23 @@
 // One turn of a conversation: the user's text in, signals out, and the facts in the journal.
 import { concat, concatMap, defer, EMPTY, from, type Observable, of } from 'rxjs';
+import type { App } from '../app/app.ts';
+import { settingNow } from '../app/change-setting.ts';
+import type { Conversation, ConversationState } from '../app/conversation.ts';
+import { offeredModel } from '../app/providers/choose-provider.ts';
+import { timeoutSecondsOf } from '../app/providers/provider-loaders.ts';
+import { unsentNotice } from '../app/providers/sampling.ts';
+import { renewedContext } from '../app/renewed-context.ts';
+import { turnRetrieval } from '../app/retrieve-for-turn.ts';
+import { compactionSettings, summarizerOf } from '../app/sessions/change/compact-conversation.ts';
+import { spaceForTurn } from '../app/sessions/open/session-place.ts';
+import { mcpNotices, mcpTools } from '../app/tools/mcp.ts';
+import { toolboxFor, toolWarnings } from '../app/tools/toolbox.ts';
+import { turnBasis } from '../app/turn-basis.ts';
 import { isOllmError, type OllmError } from '../errors/index.ts';
 import { untilAborted } from '../platform/waiting.ts';
 import type { Approver } from '../tools/decision.ts';
 import { type AskToGoOn, runTurn, type Steer, type TurnDependencies, type TurnInput } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
-import type { App } from './app.ts';
-import { settingNow } from './change-setting.ts';
-import type { Conversation, ConversationState } from './conversation.ts';
-import { offeredModel } from './providers/choose-provider.ts';
-import { timeoutSecondsOf } from './providers/provider-loaders.ts';
-import { unsentNotice } from './providers/sampling.ts';
-import { renewedContext } from './renewed-context.ts';
-import { turnRetrieval } from './retrieve-for-turn.ts';
-import { compactionSettings, summarizerOf } from './sessions/change/compact-conversation.ts';
-import { spaceForTurn } from './sessions/open/session-place.ts';
-import { mcpNotices, mcpTools } from './tools/mcp.ts';
-import { toolboxFor, toolWarnings } from './tools/toolbox.ts';
-import { turnBasis } from './turn-basis.ts';
 
 /** Providers watch the silence themselves and say more about it; this is for one that does not. */
 const SILENCE_GRACE_MS = 5_000;
