@@ -32,8 +32,8 @@ async function busy(world: HostWorld) {
 
 const REPLIES = [{ text: 'one', ends: false }, { text: 'more' }];
 
-describe('queued prompts', () => {
-  it('run once each, in order, after a restart of the server', async () => {
+describe('the queue of a led conversation', () => {
+  it('queued prompts run once each, in order, after a restart of the server', async () => {
     await using world = await hostWorld({ replies: REPLIES });
     const { sessionId } = await busy(world);
     await world.host.close();
@@ -53,7 +53,7 @@ describe('queued prompts', () => {
     expect(inputs(world, sessionId)).toEqual(['first', 'second', 'third', 'fourth']);
   });
 
-  it('are not lost when the server is killed: what was accepted is asked', async () => {
+  it('queued prompts are not lost when the server is killed: what was accepted is asked', async () => {
     await using world = await hostWorld({ replies: REPLIES });
     const input = JSON.stringify({ env: world.env, cwd: world.project, waiting: ['second', 'third'] });
     const child = startSource(CHILD, [input]);
@@ -72,7 +72,7 @@ describe('queued prompts', () => {
     expect(asked(world)).toHaveLength(3);
   });
 
-  it('are not lost when the server is killed in the moment in which it accepts one that nothing is before', async () => {
+  it('queued prompts are not lost when the server is killed in the moment in which it accepts one that nothing is before', async () => {
     await using world = await hostWorld();
     const input = JSON.stringify({ env: world.env, cwd: world.project, killsItself: true });
     const child = startSource(CHILD, [input]);
@@ -87,7 +87,7 @@ describe('queued prompts', () => {
     expect(inputs(world, sessionId)).toEqual(['first']);
   });
 
-  it('are refused where no restart would find them', async () => {
+  it('queued prompts are refused where no restart would find them', async () => {
     await using world = await hostWorld();
     const { sessions } = world.host;
     mkdirSync(join(world.home, 'run'));
@@ -100,7 +100,7 @@ describe('queued prompts', () => {
     expect(inputs(world, 'lost')).toEqual(['second']);
   });
 
-  it('are refused, and not kept in memory, while the process that took the session over has it', async () => {
+  it('queued prompts are refused, and not kept in memory, while the process that took the session over has it', async () => {
     const gate = Promise.withResolvers<void>();
     await using world = await hostWorld({ replies: [{ text: 'one', until: gate.promise }, { text: 'more' }] });
     const { sessions, sessionId, second, third } = await busy(world);
@@ -115,7 +115,7 @@ describe('queued prompts', () => {
     expect(inputs(world, sessionId)).toEqual(['first', 'second', 'third']);
   });
 
-  it('are asked as they were changed, and not at all where they were taken out, before the server ended', async () => {
+  it('queued prompts are asked as they were changed, and not at all where they were taken out, before the server ended', async () => {
     await using world = await hostWorld({ replies: REPLIES });
     const { sessions, sessionId, second, third } = await busy(world);
     await sessions.editQueued(sessionId, third.promptId, { text: 'third, in other words' });
@@ -127,7 +127,7 @@ describe('queued prompts', () => {
     expect(inputs(world, sessionId)).toEqual(['first', 'third, in other words']);
   });
 
-  it('do not come back when their turn could not begin', async () => {
+  it('queued prompts do not come back when their turn could not begin', async () => {
     await using world = await hostWorld({ replies: REPLIES });
     const { sessions, sessionId } = await busy(world);
     await sessions.prompt(sessionId, { text: 'look', attachments: ['/etc/hostname'] });
@@ -138,7 +138,7 @@ describe('queued prompts', () => {
     await session.close('exit');
   });
 
-  it('are not asked twice where another process asked them, or took them out, while it held the session', async () => {
+  it('queued prompts are not asked twice where another process asked them, or took them out, while it held the session', async () => {
     const gate = Promise.withResolvers<void>();
     await using world = await hostWorld({ replies: [{ text: 'one', until: gate.promise }, { text: 'more' }] });
     const { sessions, sessionId, second, third } = await busy(world);
@@ -153,7 +153,7 @@ describe('queued prompts', () => {
     expect(inputs(world, sessionId)).toEqual(['first', 'third']);
   });
 
-  it('continue in the session that continues a full one, and wait no longer in the full one', async () => {
+  it('queued prompts continue in the session that continues a full one, and wait no longer in the full one', async () => {
     const gate = Promise.withResolvers<void>();
     const replies = [{ text: 'one', until: gate.promise }, { text: 'more' }];
     await using world = await hostWorld({ replies, env: { OLLM_RETENTION__MAX_ITEMS: '2' } });
@@ -175,7 +175,7 @@ describe('queued prompts', () => {
     expect(sessions.queue(sessionId)).toEqual([]);
   });
 
-  it('are not asked again where a server was killed before they were taken out of the full session', async () => {
+  it('queued prompts are not asked again where a server was killed before they were taken out of the full session', async () => {
     const gate = Promise.withResolvers<void>();
     const replies = [{ text: 'one', until: gate.promise }, { text: 'more' }];
     const env = { OLLM_RETENTION__MAX_ITEMS: '2' };
