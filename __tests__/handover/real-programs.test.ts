@@ -1,5 +1,6 @@
 // The programs themselves continue the sessions that were handed to them: each is asked a question in the session
-// that was written for it, with no network, and its request to a model server of the test holds every carried item.
+// that was written for it, with no network, and its request to a model server of the test holds texts of each role,
+// the ends of calls and the calls themselves. Pictures are not looked for.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp } from '../../lib/app/compose.ts';

@@ -52,7 +52,7 @@ export interface Handover {
   readonly carried: { readonly texts: number; readonly calls: number; readonly pictures: number };
   readonly left: Left;
   readonly changes: Changes;
-  /** `there`: it was handed over before, and the file is as it was left, or has grown. */
+  /** `there`: a file of an earlier handover has this name. It is not compared again. */
   readonly check: 'equal' | 'there' | 'dry-run';
   /** Where the commands are to be typed. */
   readonly cwd: string;
