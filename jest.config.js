@@ -1,6 +1,7 @@
-// Tests are ES modules in TypeScript; Node loads them (support/jest/native-runtime.ts). Four projects:
+// Tests are ES modules in TypeScript; Node loads them (support/jest/native-runtime.ts). Five projects:
 //   unit      runs in the process of the test
 //   process   starts the built program or a pseudo-terminal
+//   sweeps    goes over all cases of a kind, such as each place of damage or a thousand clients, and takes long
 //   programs  drives programs of other makers: agents, servers of NATS, a browser
 //   lab       crashes, kernel faults and damage, in lab/ and every `*killed.test.ts`; `npm run lab` goes on for as long
 //             as it is given time
@@ -15,7 +16,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 
 const TESTS = join(import.meta.dirname, '__tests__');
 const SHORT = ['unit', 'process'];
-const LONG = ['programs', 'lab'];
+const LONG = ['sweeps', 'programs', 'lab'];
 /** Files, or a project. A number belongs to an option before it. */
 const isNamed = process.argv.slice(2).some((argument) => /^[^-\d]|^--selectProjects/.test(argument));
 
@@ -24,9 +25,42 @@ const DRIVES_OTHERS = ['agents/programs/program.ts', 'support/nats-server.ts', '
 /** The same for `process`. */
 const STARTS_OURS = ['support/cli.ts', 'support/terminal.ts'];
 
+/** Each takes seconds of processor time; their subjects have short tests as well. */
+const SWEEPS = [
+  'agents/records',
+  'agents/titles',
+  'app/list/list-memory',
+  'app/twenty-turns',
+  'bench/retrieval',
+  'cli/costs',
+  'cli/whole/many-and-large',
+  'cli/whole/told-at-once',
+  'discovery/git.property',
+  'environment/redact-long',
+  'environment/secret-kinds',
+  'environment/secret-misses',
+  'hub/import-session',
+  'hub/processes',
+  'journal/damage-everywhere',
+  'journal/reading/bad-lines',
+  'journal/store-faults',
+  'mcp/strangers',
+  'providers/whole/continued-sessions',
+  'real/transcripts',
+  'repl/every-terminal',
+  'server/costs',
+  'server/fuzz',
+  'server/thousand-clients',
+  'server/two-processes',
+  'session/without-state-file',
+  'tools/builtin/text-forms',
+].map((name) => join(TESTS, `${name}.test.ts`));
+
 const tests = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts'))
   .map((file) => join(TESTS, file));
+const missing = SWEEPS.filter((file) => !tests.includes(file));
+if (missing.length > 0) throw new Error(`jest.config.js names tests that do not exist: ${missing.join(', ')}`);
 const testsOf = Map.groupBy(tests, projectOf);
 
 const project = (name) => ({
@@ -56,6 +90,7 @@ export default {
 
 function projectOf(file) {
   if (imports(file, DRIVES_OTHERS)) return 'programs';
+  if (SWEEPS.includes(file)) return 'sweeps';
   if (relative(TESTS, file).startsWith('lab') || file.endsWith('killed.test.ts')) return 'lab';
   return imports(file, STARTS_OURS) ? 'process' : 'unit';
 }
