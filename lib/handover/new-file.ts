@@ -22,8 +22,12 @@ interface NewFile {
 /** Private names begin so. */
 const PRIVATE = '.ollm-handover-';
 
-/** @throws OllmError IO_FAILED, also where the name is taken; the errors of `check` */
-export async function placeNewFile(fileSystem: FileSystem, file: NewFile): Promise<void> {
+/**
+ * Returns whether the file is new: false if another one got the name first, which stays as it is.
+ *
+ * @throws OllmError IO_FAILED; the errors of `check`
+ */
+export async function placeNewFile(fileSystem: FileSystem, file: NewFile): Promise<boolean> {
   const { place, path, content, token, check } = file;
   const directory = dirname(path);
   const made = prepareDirectories(fileSystem, file);
@@ -35,22 +39,32 @@ export async function placeNewFile(fileSystem: FileSystem, file: NewFile): Promi
       await handle.sync();
       handle.close();
       await check(temporary);
-      fileSystem.link(temporary, path);
+      if (!hasGotName(fileSystem, temporary, path)) return false;
     } finally {
       handle.close();
       fileSystem.unlink(temporary);
     }
     for (const each of [...new Set([directory, ...made.map(dirname)])]) await fileSystem.syncDirectory(each);
+    return true;
   } catch (error) {
     for (const each of made.toReversed()) removeIfEmpty(fileSystem, each);
     const code = systemErrorCode(error);
     if (code === undefined) throw error;
-    const why = code === 'EEXIST' ? 'it is there already' : code;
-    throw new OllmError('IO_FAILED', `Cannot write ${path}: ${why}.`, {
+    throw new OllmError('IO_FAILED', `Cannot write ${path}: ${code}.`, {
       cause: error,
       hint: 'Look whether there is room, and whether you may write below it.',
       data: { path, place },
     });
+  }
+}
+
+function hasGotName(fileSystem: FileSystem, temporary: string, path: string): boolean {
+  try {
+    fileSystem.link(temporary, path);
+    return true;
+  } catch (error) {
+    if (systemErrorCode(error) === 'EEXIST') return false;
+    throw error;
   }
 }
 

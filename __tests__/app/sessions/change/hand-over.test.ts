@@ -1,7 +1,7 @@
 // A session that is handed to each program: its file is read back by the reader of that program's sessions and compared
 // with the source; the places where it may be written, and the traces of a refusal.
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { App } from '../../../../lib/app/app.ts';
 import { createApp } from '../../../../lib/app/compose.ts';
 import { type HandoverRequest, handOver } from '../../../../lib/app/sessions/change/hand-over.ts';
@@ -74,6 +74,13 @@ describe('a session that is handed over', () => {
     const third = await hand({ to: 'codex', again: true });
     expect(third.check).toBe('equal');
     expect(third.path).not.toBe(first.path);
+  });
+
+  it('is written once by two handovers at the same time, and both name it', async () => {
+    const [one, other] = await Promise.all([hand({ to: 'codex' }), hand({ to: 'codex' })]);
+    expect([one.check, other.check].toSorted()).toEqual(['equal', 'there']);
+    expect(other.path).toBe(one.path);
+    expect(readdirSync(dirname(one.path))).toEqual([basename(one.path)]);
   });
 
   it.each(TARGET_NAMES.filter((name) => name !== 'opencode'))(

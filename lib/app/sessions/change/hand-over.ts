@@ -92,14 +92,15 @@ export async function handOver(app: App, reference: string, request: HandoverReq
   const path = join(place, target.pathOf(session));
   const content = target.contentOf(session);
   const id = target.idOf?.(session.id) ?? session.id;
-  const there = app.fileSystem.stat(path) !== undefined;
+  let there = app.fileSystem.stat(path) !== undefined;
   if (!there && !dryRun) {
     // That directory is ours; the programs make theirs.
     if (to === 'opencode') app.fileSystem.makeDirectory(app.paths.home);
-    await placeNewFile(app.fileSystem, {
+    const isNew = await placeNewFile(app.fileSystem, {
       ...{ place, path, content, token: app.ids.token(), uid: app.process.uid },
       check: (temporary) => requireSame(app, { target, items: session.items, path, id }, temporary),
     });
+    there = !isNew;
   }
   return {
     ...{ address: formatAddress({ agent: to, id }), from, path, bytes: Buffer.byteLength(content) },
