@@ -88,7 +88,7 @@ const MAX_OPEN_CALLS = 64;
 const MAX_ABOUT_CHARACTERS = 160;
 
 /** Raised when the same events give other rows than before. */
-export const TEXTS_VERSION = 5;
+export const TEXTS_VERSION = 6;
 
 export function textsFold({ outputs, clean }: TextsOptions): Fold<TextsState, (typeof READS)[number]> {
   return {
@@ -210,7 +210,7 @@ function addCall(state: TextsState, event: OllmEventOf<'tool.requested'>, clean:
 
 function addOutput(state: TextsState, event: OllmEventOf<'tool.finished'>, { outputs, clean }: TextsOptions): void {
   const { callId, result, encoding, status, blob } = event.data;
-  const call = state.calls.find((each) => each.callId === callId);
+  const call = state.calls.findLast((each) => each.callId === callId);
   state.calls = state.calls.filter((each) => each !== call);
   const text = encoding === 'base64' ? (result.returnDisplay ?? '') : result.llmContent;
   if (!outputs || text === '') return;
