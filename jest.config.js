@@ -25,7 +25,7 @@ const DRIVES_OTHERS = ['agents/programs/program.ts', 'support/nats-server.ts', '
 /** The same for `process`. */
 const STARTS_OURS = ['support/cli.ts', 'support/terminal.ts'];
 
-/** Each takes seconds of processor time; their subjects have short tests as well. */
+/** Each takes seconds of processor time. */
 const SWEEPS = [
   'agents/records',
   'agents/titles',

@@ -1,5 +1,4 @@
 // A program of its own, to be killed while a tool runs: node killed-tool.ts HOME PROJECT COMMAND. Prints each signal.
-
 import { createApp } from '../../lib/app/compose.ts';
 import { openSession } from '../../lib/app/sessions/open/open-session.ts';
 import { ask } from '../../lib/lead/ask.ts';

@@ -1,6 +1,6 @@
 // The programs themselves continue the sessions that were handed to them: each is asked a question in the session
 // that was written for it, with no network, and its request to a model server of the test holds texts of each role,
-// the ends of calls and the calls themselves. Pictures are not looked for.
+// says how calls ended, and has the calls. The test does not look for pictures.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp } from '../../lib/app/compose.ts';

@@ -53,7 +53,7 @@ describe('the queue of a led conversation', () => {
     expect(inputs(world, sessionId)).toEqual(['first', 'second', 'third', 'fourth']);
   });
 
-  it('queued prompts are not lost when the server is killed: what was accepted is asked', async () => {
+  it('queued prompts are not lost when the server is killed: each accepted one is asked', async () => {
     await using world = await hostWorld({ replies: REPLIES });
     const input = JSON.stringify({ env: world.env, cwd: world.project, waiting: ['second', 'third'] });
     const child = startSource(CHILD, [input]);

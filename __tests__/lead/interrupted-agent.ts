@@ -1,5 +1,4 @@
 // A program of its own, to be killed while an agent works: node interrupted-agent.ts HOME. Says when it does.
-
 import { createApp } from '../../lib/app/compose.ts';
 import { openSession } from '../../lib/app/sessions/open/open-session.ts';
 import { ask } from '../../lib/lead/ask.ts';

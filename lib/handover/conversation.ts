@@ -184,11 +184,11 @@ function pieceOf(part: Part, { pictures }: Aside): MessagePiece | undefined {
       const base64 = pictures.get(part.blob);
       const { mediaType } = part;
       return base64 === undefined
-        ? { kind: 'missing', name: 'picture', mediaType }
+        ? { kind: 'missing', file: undefined, mediaType }
         : { kind: 'picture', mediaType, base64 };
     }
     case 'file':
-      return { kind: 'missing', name: part.name, mediaType: part.mediaType };
+      return { kind: 'missing', file: part.name, mediaType: part.mediaType };
     case 'reasoning':
       return undefined;
   }

@@ -9,8 +9,8 @@ export interface Picture {
 export type MessagePiece =
   | { readonly kind: 'text'; readonly text: string }
   | ({ readonly kind: 'picture' } & Picture)
-  /** A picture or file whose bytes are not at hand. */
-  | { readonly kind: 'missing'; readonly name: string; readonly mediaType: string };
+  /** A picture whose bytes are not at hand, or a file with this name. */
+  | { readonly kind: 'missing'; readonly file: string | undefined; readonly mediaType: string };
 
 export interface HandedMessage {
   readonly kind: 'message';
@@ -51,7 +51,6 @@ export const LEFT_KINDS = {
   undone: 'item that was undone',
   compacted: 'item before a compaction',
   picture: 'picture',
-  file: 'file',
   damaged: 'damaged place',
 } as const;
 

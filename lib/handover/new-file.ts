@@ -1,5 +1,5 @@
-// A new file in the place of another program: whole under its name, or not there at all, and never in the place of
-// another one. It is checked under a private name before it gets its own.
+// A new file in the directory of another program. It is written and checked under a private name, and gets its own only
+// then, if no file has it.
 import { dirname, join, relative, sep } from 'node:path';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';

@@ -10,6 +10,7 @@ export const CHANGE_KINDS = {
   shortened: 'result shortened',
   names: 'name of a tool adapted',
   pictures: 'picture named in words',
+  files: 'file named in words',
 } as const;
 
 type ChangeKind = keyof typeof CHANGE_KINDS;
@@ -23,7 +24,7 @@ interface Preparation {
   readonly callsAsText: boolean;
   /** Takes secrets out of a text, and says how many. Absent: nothing is taken out. */
   readonly redact?: ((text: string) => { readonly text: string; readonly count: number }) | undefined;
-  /** RFC 3339: of items whose time is not known. */
+  /** Time of items that have none, as `writtenTime` gives it. */
   readonly startedAt: string;
 }
 
@@ -54,7 +55,7 @@ export function prepare(
 }
 
 class Work {
-  readonly changes: Changes = { secrets: 0, defused: 0, shortened: 0, names: 0, pictures: 0 };
+  readonly changes: Changes = { secrets: 0, defused: 0, shortened: 0, names: 0, pictures: 0, files: 0 };
   readonly #preparation: Preparation;
   #at: string;
   #calls = 0;
@@ -86,9 +87,12 @@ class Work {
   #piece(piece: MessagePiece, role: 'user' | 'assistant'): WrittenPiece {
     if (piece.kind === 'text') return { kind: 'text', text: this.#defuse(this.#clean(piece.text), role) };
     if (piece.kind === 'picture' && this.#preparation.target.hasPictures && role === 'user') return piece;
-    this.changes.pictures += 1;
-    const name = piece.kind === 'picture' ? pictureInWords(piece) : `[${piece.name}, ${piece.mediaType}: not carried]`;
-    return { kind: 'text', text: this.#clean(name) };
+    const isFile = piece.kind === 'missing' && piece.file !== undefined;
+    this.changes[isFile ? 'files' : 'pictures'] += 1;
+    return {
+      kind: 'text',
+      text: this.#clean(piece.kind === 'picture' ? pictureInWords(piece) : missingInWords(piece)),
+    };
   }
 
   #defuse(text: string, role: 'user' | 'assistant'): string {
@@ -147,9 +151,27 @@ class Work {
   }
 
   #time(at: string | undefined): string {
-    if (at !== undefined && at > this.#at) this.#at = at;
+    const time = writtenTime(at);
+    if (time !== undefined && time > this.#at) this.#at = time;
     return this.#at;
   }
+}
+
+/**
+ * A time as the programs read and sort it: in UTC, with milliseconds; undefined if there is none, or its year has more
+ * than four digits.
+ *
+ * @example
+ * writtenTime('2026-01-02T12:00:00+02:00'); // '2026-01-02T10:00:00.000Z'
+ */
+export function writtenTime(at: string | undefined): string | undefined {
+  const ms = Date.parse(at ?? '');
+  const time = Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+  return time !== undefined && /^\d{4}-/.test(time) ? time : undefined;
+}
+
+function missingInWords({ file, mediaType }: Extract<MessagePiece, { kind: 'missing' }>): string {
+  return `[${file ?? 'picture'}, ${mediaType}: not carried]`;
 }
 
 function pictureInWords({ mediaType, base64 }: Picture): string {

@@ -1,7 +1,6 @@
 // Loads the parts that an answer needs and a prompt does not: RxJS, the turn, compaction, Markdown, the messages of a
 // resumed session, the package of the provider and its tokenizer. They are loaded once the prompt is there, while the
 // user reads and types, so that neither the prompt nor the first answer waits for them.
-
 import type { Conversation } from '../app/conversation.ts';
 import type { ask } from '../lead/ask.ts';
 import type { AnswerScreen } from './render/answer-screen.ts';

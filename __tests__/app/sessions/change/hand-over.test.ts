@@ -56,10 +56,10 @@ describe('a session that is handed over', () => {
     expect(await hand({ to, calls: 'text' })).toMatchObject({ check: 'equal', carried: { calls: 0 } });
   });
 
-  it.each(TARGET_NAMES)('can be handed on from %s', async (to) => {
+  // A file for opencode becomes a session only when opencode imports it.
+  it.each(TARGET_NAMES.filter((name) => name !== 'opencode'))('can be handed on from %s', async (to) => {
     source(claudeRecords());
     const first = await hand({ to });
-    if (to === 'opencode') return;
     for (const next of TARGET_NAMES) {
       const second = await hand({ to: next }, first.address);
       expect(second.check).toBe('equal');

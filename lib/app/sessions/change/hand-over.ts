@@ -12,7 +12,7 @@ import { OllmError } from '../../../errors/index.ts';
 import { readConversation } from '../../../handover/conversation.ts';
 import type { CarriedConversation, Left } from '../../../handover/item.ts';
 import { placeNewFile } from '../../../handover/new-file.ts';
-import { type Changes, prepare } from '../../../handover/prepared.ts';
+import { type Changes, prepare, writtenTime } from '../../../handover/prepared.ts';
 import { differenceFrom } from '../../../handover/read-back.ts';
 import { uuidOf } from '../../../handover/record-ids.ts';
 import type { Target, WrittenItem, WrittenSession } from '../../../handover/target.ts';
@@ -161,7 +161,7 @@ async function written(
   const callsAsText = request.calls === 'text';
   const redactor = request.raw ? undefined : await app.redactor({ onRequest: true });
   const redact = redactor && ((text: string) => counted(redactor(text)));
-  const startedAt = timeIn(conversation.startedAt) ?? new Date(app.clock.now()).toISOString();
+  const startedAt = writtenTime(conversation.startedAt) ?? new Date(app.clock.now()).toISOString();
   const first = await introduction(conversation, from);
   const prepared = prepare([first, ...items], { target, from, callsAsText, redact, startedAt });
   const { to, whole = false, raw = false } = request;
@@ -183,12 +183,6 @@ async function written(
 
 function counted({ text, found }: ReturnType<Awaited<ReturnType<App['redactor']>>>) {
   return { text, count: found.reduce((sum, { count }) => sum + count, 0) };
-}
-
-/** The programs read times with milliseconds, and sort by them. */
-function timeIn(at: string | undefined): string | undefined {
-  const ms = Date.parse(at ?? '');
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }
 
 /** The text that comes before all others. */
