@@ -17,7 +17,7 @@ import { Credentials } from '../../lib/server/credentials.ts';
 import { HANDLERS } from '../../lib/server/handlers.ts';
 import { UnreadBytes } from '../../lib/server/unread-bytes.ts';
 import { type Counts, countsOf } from '../support/counted-work.ts';
-import { fillHome, type Growth, KINDS, LITTLE, overBound, type Sizes } from '../support/home-of-much.ts';
+import { anHourLater, fillHome, type Growth, KINDS, LITTLE, overBound, type Sizes } from '../support/home-of-much.ts';
 
 const MANY = Number(process.env.COSTS_MANY ?? 400);
 
@@ -120,8 +120,9 @@ describe('the cost of a route', () => {
 });
 
 async function allCounts(name: string, sizes: Sizes): Promise<Record<string, Counts>> {
-  const home = join(top, name);
+  const home = mkdtempSync(join(top, `${name}-`));
   await fillHome(home, sizes);
+  using _ = anHourLater();
   const env = { PATH: process.env.PATH, HOME: home, OLLM_HOME: join(home, 'ollm'), OLLAMA_HOST: 'http://127.0.0.1:9' };
   const host = await openHost({ env, cwd: join(home, 'project'), flags: { provider: 'offline' } });
   const context = contextOf(host);

@@ -46,6 +46,20 @@ export function overBound(
   );
 }
 
+/**
+ * Counts as they are when no file has just changed, at any load of the machine: a file is remembered only 2 seconds
+ * after its last change. The clock of this process is an hour ahead until the value is disposed.
+ */
+export function anHourLater(): Disposable {
+  const now = Date.now;
+  Date.now = () => now() + 3_600_000;
+  return {
+    [Symbol.dispose]() {
+      Date.now = now;
+    },
+  };
+}
+
 /** The sessions `target` and `other` have as many turns as `sizes.events`; `victim` is there to be deleted. */
 export async function fillHome(home: string, sizes: Sizes): Promise<void> {
   const directory = join(home, 'ollm', 'session-data');
