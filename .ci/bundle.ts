@@ -1,10 +1,12 @@
 // Joins the command line to few files, into dist/program: the start of a program is a matter of how many files Node has
 // to find, read and link. What every command needs is one file, what a conversation needs besides is a second one, and
-// the rest stays in parts that are loaded when they are needed. The REPL, which a person waits for, is built once more
-// as a program of its own, with all that its prompt needs in one file. Packages that a start needs, and one of many
-// small files, are in these files; the others stay where npm puts them. Nothing is minified, and each piece of a file
-// says which module it was, so that a stack trace can still be read. The library is not bundled.
+// the rest stays in parts that are loaded when they are needed. The REPL and `ask`, which a person waits for, are built
+// once more as a program of their own, with all that the prompt needs in one file and all that a turn needs in another.
+// Packages that a start or a turn needs, and those of many small files, are in these files; the others stay where npm
+// puts them. Nothing is minified, and each piece of a file says which module it was, so that a stack trace can still be
+// read. The library is not bundled.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
@@ -24,20 +26,35 @@ const GROUPS = {
     'lib/agents/copilot/copilot.ts',
     'lib/agents/cursor/cursor.ts',
     'lib/agents/gemini/gemini.ts',
+    'lib/agents/asf/asf.ts',
+    'lib/agents/atif/atif.ts',
+    'lib/agents/kiro/kiro.ts',
     'lib/agents/opencode/opencode.ts',
     'lib/agents/pi/pi.ts',
     'lib/agents/qwen/qwen.ts',
+    'lib/agents/vibe/vibe.ts',
   ],
   conversation: ['lib/repl/repl.ts', 'lib/providers/offline/index.ts', 'lib/app/project/project-context.ts'],
   /** With all of these, the REPL's program. */
   repl: ['lib/cli/commands/repl.ts'],
+  /** Needed by a turn: the REPL loads it with its first one, `ask` at its start. */
+  turn: [
+    'lib/cli/commands/ask.ts',
+    'lib/app/sessions/open/open-session.ts',
+    'lib/app/tools/grants-file.ts',
+    'lib/app/tools/project-policy.ts',
+    'lib/tools/builtin/index.ts',
+    'lib/tools/policy/index.ts',
+    'lib/tools/run-program.ts',
+    'lib/tools/sandbox/find-sandbox.ts',
+  ],
 } as const satisfies Record<string, readonly string[]>;
 type Group = keyof typeof GROUPS;
 
 /** Commands that lead one. What only they load may stand on the second file. */
 const CONVERSING = ['lib/cli/commands/repl.ts', 'lib/cli/commands/ask.ts'];
 
-/** The REPL's program. It stands beside the entry of the others, which hands over to it. */
+/** The program of the REPL and of `ask`. It is next to the entry of the others, which hands over to it. */
 const REPL = { entryPoints: [{ in: 'lib/cli/conversation.ts', out: 'conversation' }] } as const satisfies BuildOptions;
 
 /**
@@ -52,8 +69,26 @@ const SERVER = {
   ],
 } as const satisfies BuildOptions;
 
-/** Packages that go into these files. */
-const PACKAGES = ['commander', 'get-east-asian-width', 'picocolors', 'rxjs'];
+/** The program of `ollm acp`, as that of the server: one command, with a protocol of its own. */
+const ACP = { entryPoints: [{ in: 'lib/acp/program.ts', out: 'parts/acp' }] } as const satisfies BuildOptions;
+
+/** Packages that go into these files, with those that they need themselves. */
+const PACKAGES = [
+  '@agentclientprotocol/sdk',
+  'commander',
+  'get-east-asian-width',
+  'picocolors',
+  'rxjs',
+  'unbash',
+  'xxhash-wasm',
+  'micromatch',
+  'braces',
+  'picomatch',
+  'fill-range',
+  'to-regex-range',
+  'is-number',
+  'tslib',
+];
 
 /** Parts of Node that every start needs. Each other part is loaded when it is first used. */
 const NEEDED_AT_ONCE = ['node:buffer', 'node:events', 'node:fs', 'node:os', 'node:path', 'node:url'];
@@ -77,7 +112,8 @@ const OPTIONS = {
 export async function bundleProgram(outdir: string): Promise<void> {
   const asIs = [packages, builtins];
   await write({ ...OPTIONS, ...SERVER, outdir, plugins: asIs });
-  asIs.unshift(serverElsewhere);
+  await write({ ...OPTIONS, ...ACP, outdir, plugins: asIs });
+  asIs.unshift(elsewhere('server', SERVER), elsewhere('acp', ACP));
   const { metafile } = await build({ ...OPTIONS, outdir, write: false, plugins: asIs });
   const grouped = (byPart: ReadonlyMap<string, readonly Group[]>): BuildOptions => ({
     ...OPTIONS,
@@ -89,7 +125,9 @@ export async function bundleProgram(outdir: string): Promise<void> {
   const program = grouped(groupsByPart(metafile));
   const commands = await write({ ...program, plugins: [ownVersion, replElsewhere, ...program.plugins!] });
   const parts = [...onDemand(metafile), ...REPL.entryPoints.map((entry) => entry.in)];
-  const repl = grouped(new Map(parts.map((part) => [part, ['start', 'core', 'conversation', 'repl']])));
+  const atPrompt: readonly Group[] = ['start', 'core', 'conversation', 'repl'];
+  const isOfTurn = (part: string) => (GROUPS.turn as readonly string[]).includes(part);
+  const repl = grouped(new Map(parts.map((part) => [part, isOfTurn(part) ? [...atPrompt, 'turn'] : atPrompt])));
   await write({ ...repl, ...REPL, plugins: [otherCommands(commands, outdir), ...repl.plugins!] });
   await writeFile(join(outdir, 'LICENSES.txt'), await licenses(commands));
 }
@@ -171,19 +209,22 @@ const replElsewhere: Plugin = {
   },
 };
 
-/** As it is loaded by the command, which is one of the parts. */
-const serverElsewhere: Plugin = {
-  name: 'server-elsewhere',
-  setup({ onResolve }) {
-    onResolve({ filter: /\/server\/program\.ts$/ }, () => ({
-      path: `../${SERVER.entryPoints[0].out}.js`,
-      external: true,
-    }));
-  },
-};
+/** A program that is loaded by its command, which is one of the parts. */
+function elsewhere(folder: string, { entryPoints: [entry] }: typeof SERVER | typeof ACP): Plugin {
+  return {
+    name: `${folder}-elsewhere`,
+    setup({ onResolve }) {
+      onResolve({ filter: new RegExp(`/${folder}/program\\.ts$`) }, () => ({
+        path: `../${entry.out}.js`,
+        external: true,
+      }));
+    },
+  };
+}
 
 /**
- * In the REPL's program there is one command. The others are named in it as well, and are those that are built already.
+ * In the REPL's program there are two commands. The others are named in it as well, and are those that are built
+ * already.
  */
 function otherCommands({ outputs }: Metafile, outdir: string): Plugin {
   const built = new Map(
@@ -194,7 +235,8 @@ function otherCommands({ outputs }: Metafile, outdir: string): Plugin {
     setup({ onResolve }) {
       onResolve({ filter: /\/commands\/[a-z]+\.ts$/ }, ({ path, kind, resolveDir }) => {
         const module = relative(ROOT, join(resolveDir, path)).replaceAll(sep, '/');
-        if (kind !== 'dynamic-import' || !module.startsWith('lib/cli/') || module === GROUPS.repl[0]) return undefined;
+        if (kind !== 'dynamic-import' || !module.startsWith('lib/cli/') || CONVERSING.includes(module))
+          return undefined;
         const file = built.get(module);
         if (file === undefined) throw new Error(`${module} is not among the parts that were built.`);
         return { path: `./${relative(join(outdir, 'parts'), join(ROOT, file)).replaceAll(sep, '/')}`, external: true };
@@ -237,11 +279,17 @@ function handedOnFrom(text: string): string | undefined {
   return imported === exported && imported?.includes(' as ') === false ? file : undefined;
 }
 
+/** Of `braces` and `picomatch/lib/utils`. */
+function packageOf(path: string): string {
+  const [first = '', second] = path.split('/');
+  return first.startsWith('@') ? `${first}/${second}` : first;
+}
+
 const packages: Plugin = {
   name: 'packages',
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
-      const isOurs = kind === 'entry-point' || path.startsWith('node:') || PACKAGES.includes(path);
+      const isOurs = kind === 'entry-point' || isBuiltin(path) || PACKAGES.includes(packageOf(path));
       return isOurs ? undefined : { path, external: true };
     });
   },
@@ -252,11 +300,13 @@ const builtins: Plugin = {
   name: 'builtins',
   setup({ onResolve, onLoad }) {
     // What is imported on demand is loaded when it is used already, and by its names.
-    onResolve({ filter: /^node:/ }, ({ path, kind }) =>
-      kind === 'dynamic-import' || NEEDED_AT_ONCE.includes(path)
-        ? { path, external: true }
-        : { path, namespace: 'builtin' },
-    );
+    onResolve({ filter: /^[a-z_/:]+$/ }, ({ path: name, kind }) => {
+      if (!isBuiltin(name)) return undefined;
+      // Packages of CommonJS name them without the scheme, and take them by `require`, which a module has not.
+      const path = name.startsWith('node:') ? name : `node:${name}`;
+      const isAsIs = kind === 'dynamic-import' || (kind !== 'require-call' && NEEDED_AT_ONCE.includes(path));
+      return isAsIs ? { path, external: true } : { path, namespace: 'builtin' };
+    });
     onLoad({ filter: /^node:process$/, namespace: 'builtin' }, () => ({ contents: 'export default process;' }));
     onLoad({ filter: /^/, namespace: 'builtin' }, async ({ path }) => {
       const { default: part, ...members } = (await import(path)) as Record<string, unknown> & { default: object };

@@ -19,6 +19,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   journal: ['errors', 'platform'],
   events: ['errors', 'messages', 'journal'],
   agents: ['errors', 'messages', 'platform', 'journal', 'events'],
+  'agent-config': ['errors', 'platform', 'agents'],
   tokens: ['errors', 'messages'],
   environment: ['errors', 'platform'],
   config: ['errors', 'platform'],
@@ -49,9 +50,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'tools',
     'hooks',
   ],
-  catalog: ['errors', 'messages', 'platform', 'journal', 'events', 'tokens', 'projections'],
+  catalog: ['errors', 'messages', 'platform', 'journal', 'events', 'tokens', 'ranking', 'projections'],
   'file-store': ['errors', 'platform', 'journal'],
   seals: ['errors', 'platform', 'journal'],
+  blame: [],
   stores: ['errors', 'platform', 'journal', 'events', 'environment', 'file-store'],
   nats: ['errors', 'platform', 'journal'],
   retrieval: ['errors', 'messages', 'platform', 'display', 'tokens', 'discovery', 'ranking', 'catalog'],
@@ -62,6 +64,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   app: ['*'],
   lead: ['*'],
   host: ['*'],
+  'mcp-server': ['*'],
+  acp: ['*'],
   api: ['errors'],
   client: ['api'],
   server: ['*'],
@@ -75,13 +79,15 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   app: ['lead', 'host', 'server', 'client', 'cli', 'repl'],
   lead: ['library', 'host', 'server', 'client', 'cli', 'repl'],
   host: ['library', 'server', 'client', 'cli', 'repl'],
+  acp: ['library', 'host', 'server', 'client', 'cli', 'repl'],
+  'mcp-server': ['library', 'lead', 'host', 'server', 'client', 'cli', 'repl'],
   server: ['client', 'cli', 'repl'],
   cli: [],
   repl: ['cli', 'server', 'client'],
   '.': ['host', 'server', 'client', 'cli', 'repl'],
 };
 /** The floors above everything that runs without a clock and without chance of its own. */
-const ABOVE = new Set(['app', 'lead', 'host', 'server', 'page', 'cli', 'repl', 'library', '.']);
+const ABOVE = new Set(['app', 'lead', 'host', 'mcp-server', 'acp', 'server', 'page', 'cli', 'repl', 'library', '.']);
 /** What reads a clock, or draws random values, below them all the same. Everything else is handed what it needs. */
 const CLOCK_OR_CHANCE = /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bMath\.random\b|\brandom(?:UUID|Bytes)\b/;
 const EXCEPTIONS: Readonly<Record<string, string>> = {

@@ -146,6 +146,7 @@ export type { FidelityReport } from './agents/fidelity.ts';
 export type { App, AppPaths, StorageMode, TextDecision } from './app/app.ts';
 export { type AppOptions, type AppParts, createApp } from './app/compose.ts';
 export type { Conversation, ProviderChoice } from './app/conversation.ts';
+export type { HandoverCopies } from './app/list/handover-copies.ts';
 export {
   type ListOptions,
   listSessions,
@@ -273,6 +274,7 @@ export type { Overview } from './ranking/intent.ts';
 export type { Quote } from './ranking/quote.ts';
 export type { QuestionVector } from './retrieval/by-meaning.ts';
 export type { EmbeddingPorts, Embeddings, VectorWait } from './retrieval/embeddings.ts';
+export type { CountedWords } from './retrieval/find-by-words.ts';
 export type { IndexedSources, IndexingOptions } from './retrieval/index-files.ts';
 export type { SessionIndexing } from './retrieval/index-sessions.ts';
 export type { Embedder, MadeVectors, VectorUpdate } from './retrieval/make-vectors.ts';

@@ -1,9 +1,12 @@
 // How SQLite carries out each statement of the catalogue and of the passages. A statement that looks at every row of a
 // table, or at all rows that share only the beginning of an index, is named here with the reason why it may.
+
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
+import { blameFile } from '../../lib/app/blame/blame-file.ts';
+import { titleForeign } from '../../lib/app/list/foreign-notes.ts';
 import { listAll } from '../../lib/app/list/list-all.ts';
 import { subagentImports } from '../../lib/app/list/subagent-imports.ts';
 import { projectFiles } from '../../lib/app/project-files.ts';
@@ -12,13 +15,13 @@ import { recall } from '../../lib/app/recall.ts';
 import { deleteSession } from '../../lib/app/sessions/change/delete-session.ts';
 import { importForeign } from '../../lib/app/sessions/import/import-sessions.ts';
 import { syncSessions } from '../../lib/app/sessions/import/sync-sessions.ts';
-import { costsSince } from '../../lib/app/sessions/read/costs.ts';
 import { listPage } from '../../lib/app/sessions/read/list-page.ts';
 import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
+import { stats } from '../../lib/app/sessions/read/stats.ts';
 import { nearestPassages, provideOwnDistance } from '../../lib/retrieval/compare-vectors.ts';
 import { PASSAGES_NAME } from '../../lib/retrieval/schema.ts';
 import { callOf, type HubWorld, hubWorld, type Variables } from '../hub/world.ts';
-import { CLAUDE_FILE, claudePrompt, lines } from '../support/agent-homes.ts';
+import { CLAUDE_FILE, CLAUDE_ID, claudePrompt, lines } from '../support/agent-homes.ts';
 import { type EmbeddingServer, startEmbeddingServer } from '../support/embedding-server.ts';
 import { type RecordedStatement, recordStatements } from '../support/recorded-statements.ts';
 import { createTree, type Tree } from '../support/tree.ts';
@@ -33,6 +36,7 @@ const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
       'SELECT id, path, title, project',
       'SELECT number, id FROM sessions WHERE agent = ?',
       'SELECT id, parent FROM sessions WHERE agent = ?:',
+      'SELECT number FROM sessions WHERE agent = ?:',
     ],
     'it answers with every session, or every source of a kind': [
       'SELECT s.number AS session',
@@ -45,15 +49,21 @@ const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
     ],
     'it compares each session with a directory or a time, once for each command': [
       'WITH roots AS',
-      'SELECT agent, id, title, project, model, last_activity AS lastActivity, tokens, cost, shape FROM sessions WHERE last_activity',
+      'SELECT number, agent, id, title, project, branch, last_activity AS at, state, program_id AS programId FROM sessions WHERE (?1',
+    ],
+    'it adds up what happened since a time, once for each command': [
+      'SELECT session, kind, at /',
+      'SELECT number, agent, id, project, parent FROM sessions',
     ],
     'it answers with what one session or source has, or removes it': [
-      'SELECT id, seq, length(text) AS size FROM messages',
+      'SELECT id, seq, size FROM messages',
       'SELECT DISTINCT message, size FROM places',
       'SELECT DISTINCT passage FROM places',
       'DELETE FROM places WHERE source = ?:',
       'INSERT OR IGNORE INTO scoped',
       "SELECT * FROM messages WHERE session = ? AND message = ? AND kind <> 'call'",
+      'SELECT name, stamp, outline FROM outlines WHERE home = ?',
+      'DELETE FROM outlines WHERE home = ?:',
     ],
     'it looks at the passages of one file, or of the files of one scope': [
       'SELECT p.text FROM places l JOIN passages p',
@@ -62,7 +72,11 @@ const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
       'SELECT skipped, count(*) AS n FROM sources',
     ],
     'it looks at the numbers of one session that grew, in the index alone': ['SELECT id FROM messages WHERE session'],
-    'it ends at the first row': ['SELECT 1 FROM sessions WHERE agent <> ?', 'SELECT 1 FROM vectors LIMIT 1'],
+    'it ends at the first row': [
+      'SELECT 1 FROM sessions WHERE agent <> ?',
+      'SELECT 1 FROM vectors LIMIT 1',
+      'SELECT 1 FROM outlines WHERE home',
+    ],
     'the table has one row': ['SELECT model, dimensions FROM embedding'],
     'it counts, in an index where there is one': ['SELECT count(*) AS n FROM'],
     'a question is compared with each vector': ['SELECT passage, vec_distance_cosine'],
@@ -100,6 +114,7 @@ async function useEverything(): Promise<void> {
   ]);
   await hub.withApp(async (app) => {
     await listAll(app);
+    await titleForeign(app, `claude:${CLAUDE_ID}`, 'Pelicans');
     await importForeign(app, { all: true });
     await subagentImports(app, await app.store.list());
     const file = { bytes: 1, modifiedMs: 0, inode: 1n, changedNs: 1n, isOrdinary: true };
@@ -108,14 +123,18 @@ async function useEverything(): Promise<void> {
       Array.from({ length: 300 }, (_, index) => ({ ...file, id: `many-${index}` })),
     );
     await syncSessions(app);
-    await costsSince(app, 0);
+    await stats(app, { by: ['day'] });
     await listPage(app, { limit: 10 });
     for (const request of [
       { text: 'pelicans' },
       { text: 'pelicans', agent: 'claude', project: hub.home },
       { text: 'pel.cans', isRegex: true },
+      { text: 'pelicans title:pelicans path:a.md project:home since:9w' },
+      { text: 'since:9w agent:claude' },
+      { text: 'how do pelicanx land on the waters' },
     ])
       await searchSessions(app, request);
+    await blameFile(app, { file: join(hub.home, CLAUDE_FILE) });
   });
   await askAll();
   await hub.goOn('oak', [
@@ -152,6 +171,13 @@ async function askAll(): Promise<void> {
       await recall(asking, { text: 'What is this project?', scope: { project: tree.root } });
       const search = projectSearch(asking, projectFiles(asking, { root: tree.root }));
       await search.find('Where do pelicans land?', { limit: 3, signal: new AbortController().signal });
+      // Only files that may answer become passages in a project of this size.
+      const many = Object.fromEntries(
+        Array.from({ length: 150 }, (_, index) => [`src/bird-${index}.md`, `Bird ${index}`]),
+      );
+      tree.write(many);
+      await search.find('Where do pelicans land?', { limit: 3, signal: new AbortController().signal });
+      for (const name of Object.keys(many)) rmSync(join(tree.root, name));
       await search.rank('pelicans', ['Pelicans land.', 'Nothing of the kind.']);
       await (await app.passages())?.counts('ollama other');
     }, env);

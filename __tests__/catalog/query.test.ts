@@ -69,6 +69,8 @@ describe('a query', () => {
     ['one -two -"three four"', '("one") NOT ("two" OR "three four")'],
     ['well-known', '"well-known"'],
     ['- one --', '"one"'],
+    ['--flag one', '"--flag" AND "one"'],
+    ['one -two-three', '("one") NOT ("two-three")'],
   ])('%s is %s', (query, expression) => expect(matchExpression(parseQuery(query))).toBe(expression));
 
   it.each([['', ' ', '-', '"', '* -test', '…', '-only -these']])('%s is refused', (query) =>

@@ -1,7 +1,8 @@
 // The bounds of a search: very common words, filters that few hits pass, and a time that is over.
 import { DatabaseSync } from 'node:sqlite';
 import { SCHEMA } from '../../lib/catalog/schema.ts';
-import { type SearchRequest, search } from '../../lib/catalog/search.ts';
+import { search } from '../../lib/catalog/search.ts';
+import type { SearchRequest } from '../../lib/catalog/search-request.ts';
 
 const MESSAGES = 21_000;
 const SECOND = 1_700_000_000;
@@ -13,14 +14,14 @@ beforeAll(() => {
     `${SCHEMA} INSERT INTO sessions (number, agent, directory, id, state) VALUES (1, 'ollm', '/', 'oak', 'here'); BEGIN`,
   );
   const insert = database.prepare(
-    "INSERT INTO messages VALUES (?, 1, ?, NULL, NULL, ?, ?, 'text', ?, NULL, NULL, NULL)",
+    "INSERT INTO messages VALUES (?, 1, ?, NULL, NULL, ?, ?, 'text', ?, ?, NULL, NULL, NULL, NULL)",
   );
   const index = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
   for (let seq = 0; seq < MESSAGES; seq += 1) {
     const id = (SECOND + seq) * 2 ** 20 + 1;
     // The oldest is the best, and the only one of the user.
     const text = seq === 0 ? 'walrus walrus' : `walrus and other words ${seq}`;
-    insert.run(id, seq, seq === 0 ? 'user' : 'assistant', (SECOND + seq) * 1000, text);
+    insert.run(id, seq, seq === 0 ? 'user' : 'assistant', (SECOND + seq) * 1000, text.length, text);
     index.run(id, text);
   }
   database.exec('COMMIT');

@@ -65,12 +65,13 @@ describe('without any file', () => {
     expect(config.values).toEqual({
       trustedDirectories: [],
       nats: { replicas: 1 },
+      otel: { contents: false },
       defaultPrompt: true,
       projectInstructions: true,
       skills: 'all',
       approvals: { timeoutSeconds: 600 },
       catalog: { indexEncrypted: false },
-      hub: { keep: 'all', redact: false },
+      hub: { homes: [], keep: 'all', redact: false },
       retrieval: { enabled: false, embeddings: { provider: 'ollama' } },
       sampling: {},
       server: { host: '127.0.0.1', port: 4700, hosts: [], workspaces: [], allowUnattended: false },
@@ -578,6 +579,7 @@ describe('every setting', () => {
     const own: Record<string, string> = {
       store: 'nats://127.0.0.1:4222/mine',
       'nats.monitor': 'http://127.0.0.1:8222',
+      'otel.endpoint': 'http://127.0.0.1:4318',
       'providers.ollama.keepAlive': '10m',
       'tools.web.search': 'http://127.0.0.1:8888/search',
     };

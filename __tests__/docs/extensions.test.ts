@@ -1,5 +1,5 @@
-// The examples of docs/mcp.md and docs/hooks.md, run as they stand there. What the pages show of files (configuration,
-// hooks) is written from the page before; the server is one made with the SDK.
+// The examples of docs/mcp.md, docs/mcp-server.md and docs/hooks.md, run as they stand there. What the pages show of
+// files (configuration, hooks) is written from the page before; the server is one made with the SDK.
 import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/cli.ts';
@@ -22,7 +22,7 @@ serveStdio(() => {
 `;
 
 describeExamples('the examples print what the page shows', ['bash', 'jq'], () => {
-  it.each(['docs/mcp.md', 'docs/hooks.md'])('%s', async (page) => {
+  it.each(['docs/mcp.md', 'docs/mcp-server.md', 'docs/hooks.md'])('%s', async (page) => {
     const files = shownFiles(documentedCommands(join(ROOT, page)));
     using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
     using home = createTree({

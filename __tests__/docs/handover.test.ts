@@ -6,6 +6,6 @@ describeExamples('the example of a handover', ['bash', 'grep', 'head'], () => {
   it('prints the lines of the page', async () => {
     using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
     using home = createTree();
-    expect(await runPage('docs/handover.md', { project: project.root, home: home.root })).toBe(6);
+    expect(await runPage('docs/handover.md', { project: project.root, home: home.root })).toBe(8);
   });
 });

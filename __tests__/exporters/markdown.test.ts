@@ -161,6 +161,35 @@ describe('a session as Markdown', () => {
     expect(text.match(/<code>\w+<\/code> — no result/g)).toHaveLength(2);
   });
 
+  it('tells the calls that wait apart from one whose id comes again', async () => {
+    const text = await markdownOf(
+      toolAsked('c1', 'first', {}),
+      toolAsked('c2', 'other', {}),
+      toolAsked('c1', 'second', {}),
+      toolAnswered('c2', 'of the other'),
+      toolAnswered('c1', 'of the second'),
+    );
+    expect(text.match(/<code>\w+<\/code> — [a-z ]+/g)).toEqual([
+      '<code>first</code> — no result',
+      '<code>other</code> — ok',
+      '<code>second</code> — ok',
+    ]);
+  });
+
+  it('names the call of a result that comes after the end of its turn', async () => {
+    const text = await markdownOf(
+      turnStarted(1),
+      toolAsked('c1', 'slow', {}),
+      turnEnded(1),
+      toolAnswered('c1', 'late words'),
+    );
+    expect(text.match(/<code>slow<\/code> — [a-z ]+/g)).toEqual([
+      '<code>slow</code> — no result',
+      '<code>slow</code> — ok',
+    ]);
+    expect(text).toContain('late words');
+  });
+
   it('takes raw HTML for text, images for links and dangerous links for text', async () => {
     const text = await markdownOf(
       said('assistant', 'a <b onclick=x>b</b> <!-- c\n\n![p](https://e.example/p.png) [x](javascript:alert(1))'),

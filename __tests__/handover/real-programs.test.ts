@@ -4,7 +4,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp } from '../../lib/app/compose.ts';
-import { type Handover, type HandoverRequest, handOver } from '../../lib/app/sessions/change/hand-over.ts';
+import { type Handover, type HandoverRequest, handOver } from '../../lib/app/handover/hand-over.ts';
 import { claude } from '../agents/programs/claude.ts';
 import { codex } from '../agents/programs/codex.ts';
 import { copilot } from '../agents/programs/copilot.ts';

@@ -124,12 +124,12 @@ function rowsOf(catalog: string): unknown[] {
   const database = new DatabaseSync(catalog);
   try {
     database.exec("INSERT INTO words(words, rank) VALUES ('integrity-check', 0)");
-    return database
-      .prepare(
-        'SELECT s.agent, s.id, s.title, m.seq, m.role, m.kind, m.text FROM messages m JOIN sessions s ON s.number = session ORDER BY s.agent, s.id, m.seq, m.id',
-      )
-      .all()
-      .map((row) => ({ ...row }));
+    return [
+      'SELECT s.agent, s.id, s.title, m.seq, m.role, m.kind, m.text FROM messages m JOIN sessions s ON s.number = session ORDER BY s.agent, s.id, m.seq, m.id',
+      'SELECT s.agent, s.id, c.* FROM counted c JOIN sessions s ON s.number = session ORDER BY s.agent, s.id, c.record',
+    ]
+      .flatMap((rows) => database.prepare(rows).all())
+      .map(({ session: _, ...row }) => ({ ...row }));
   } finally {
     database.close();
   }

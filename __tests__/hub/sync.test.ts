@@ -3,7 +3,10 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { deleteSession } from '../../lib/app/sessions/change/delete-session.ts';
+import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
+import { bothEnds } from '../../lib/catalog/both-ends.ts';
 import type { TextSource } from '../../lib/catalog/index-session.ts';
+import { unpacked } from '../../lib/catalog/packed-text.ts';
 import { CATALOG_NAME } from '../../lib/catalog/schema.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { ownSessions } from '../../lib/hub/own-sessions.ts';
@@ -29,7 +32,16 @@ function rowsOf(id: string): Record<string, unknown>[] {
         'SELECT m.seq, m.role, m.kind, m.text FROM messages m JOIN sessions s ON s.number = session WHERE s.id = ? ORDER BY m.seq, m.id',
       )
       .all(id)
-      .map((row) => ({ ...row }));
+      .map((row) => ({ ...row, text: unpacked(row.text) }));
+  } finally {
+    database.close();
+  }
+}
+
+function opened(use: (database: DatabaseSync) => void): void {
+  const database = new DatabaseSync(join(hub.home, CATALOG_NAME));
+  try {
+    use(database);
   } finally {
     database.close();
   }
@@ -214,7 +226,7 @@ describe('a sync', () => {
     const database = new DatabaseSync(join(hub.home, CATALOG_NAME));
     // As a sync that was killed before it had noted how far it had come.
     database.exec(
-      "INSERT INTO messages SELECT id + 50, session, seq + 1, message, key, role, at, kind, 'Three', tool, about, blob FROM messages WHERE seq = 2;" +
+      "INSERT INTO messages SELECT id + 50, session, seq + 1, message, key, role, at, kind, 5, 'Three', tool, about, blob, cut FROM messages WHERE seq = 2;" +
         "UPDATE sources SET size = size - 1, seq = 2; INSERT INTO words (rowid, text) SELECT id, text FROM messages WHERE text = 'Three'",
     );
     database.close();
@@ -243,18 +255,33 @@ describe('a sync', () => {
     expect(await hub.search('pelicans')).toEqual([]);
   });
 
-  it('keeps 4 KiB from each end of an output, and no secret that the cut goes through', async () => {
+  it('keeps all of an output and of the arguments of a call, whose middle is found as their ends are', async () => {
+    const long = (word: string) => `begins ${'before '.repeat(9_000)} ${word} ${'after '.repeat(9_000)} ends`;
+    await hub.make('oak', callOf('c1', { command: long('quokka') }, long('wombat Übermut')));
+    await hub.sync();
+    expect(rowsOf('oak').map(({ text }) => String(text).length)).toEqual([117_034, 117_028]);
+    for (const word of ['quokka', 'wombat', 'ubermut', 'ends']) {
+      const hits = await hub.search({ text: word, isExact: true });
+      expect(hits.map(({ excerpt }) => excerpt.marks.length > 0)).toEqual(word === 'ends' ? [true, true] : [true]);
+    }
+    expect(await hub.addresses({ text: 'w[o]mbat', isRegex: true })).toEqual(['ollm:oak#4']);
+  });
+
+  it('keeps both ends of a text over 16 MiB, says so, and keeps no secret that a cut goes through', async () => {
     const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
     const output = `begins ${'x '.repeat(2035)} ${secret} ${'middle '.repeat(5000)} ${secret}${' y'.repeat(2040)} ends`;
-    await hub.make('oak', callOf('c1', { command: 'cat' }, output), { OLLM_SERVICES__REDACTION__ENABLED: 'false' });
+    const kept = bothEnds(output, 8 * 1024, (text) => text.replaceAll(/ghp_\w{36}/g, '[redacted]'));
+    expect(kept.length).toBeLessThan(8300);
+    expect(kept).toMatch(/^begins .* ends$/s);
+    expect(kept).not.toContain('ghp_');
+    expect(kept).not.toContain(secret.slice(-8));
+    await hub.make('oak', ['A question']);
     await hub.sync();
-    const [, row] = rowsOf('oak');
-    const text = String(row?.text);
-    expect(text.length).toBeLessThan(8300);
-    expect(text).toMatch(/^begins .* ends$/s);
-    expect(text).not.toContain('ghp_');
-    expect(text).not.toContain(secret.slice(-8));
-    expect(hub.bytes().includes(secret.slice(0, 12))).toBe(false);
+    const { leftOut } = await hub.withApp((app) => searchSessions(app, { text: 'question' }));
+    expect(leftOut).toEqual([]);
+    opened((database) => database.exec('UPDATE messages SET cut = 1'));
+    const after = await hub.withApp((app) => searchSessions(app, { text: 'question' }));
+    expect(after.leftOut).toEqual(['Of 1 text of more than 16 MiB only both ends are searched.']);
   });
 
   it('says which session cannot be read, and reads the others', async () => {

@@ -2,7 +2,7 @@
 import type { App } from '../../lib/app/app.ts';
 import { syncSessions } from '../../lib/app/sessions/import/sync-sessions.ts';
 import { type SearchRequest, searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
-import type { SearchHit } from '../../lib/catalog/search.ts';
+import type { SearchHit } from '../../lib/catalog/search-request.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import type { SyncReport } from '../../lib/hub/sync.ts';
 import { createSession } from '../../lib/session/create.ts';

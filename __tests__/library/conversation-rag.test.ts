@@ -18,7 +18,7 @@ const message = (key: string, text: string, more: object = {}): RagItem => ({
   text,
   ...more,
 });
-const file = (path: string, text: string): RagItem => ({ kind: 'file', project: '/work/harbour', path, text });
+const file = (path: string, text: string): RagItem => ({ kind: 'file', project: '/home/ada/harbour', path, text });
 const placesFor = async (rag: ConversationRAG, query: string) =>
   (await rag.retrieve(query)).map(({ place }) => place).sort();
 

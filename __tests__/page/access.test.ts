@@ -238,7 +238,9 @@ inBrowser('the page without a mouse', () => {
     await page.goto(`${served.server.address}/cost?days=7`);
     await page.getByText('Show as table').click();
     await rows.first().getByText('$0.02', { exact: true }).first().waitFor();
-    expect(await page.locator('.legend').textContent()).toContain('offline search');
+    expect(await page.locator('.legend').textContent()).toContain('maple-2');
+    await page.getByRole('button', { name: 'Project', exact: true }).click();
+    await page.getByRole('group', { name: 'Numbers by project' }).locator('td').first().waitFor();
     expect(await violationsOf(page)).toEqual([]);
     expect(await overflowOf(page)).toBeLessThanOrEqual(0);
     expect(faults).toEqual([]);

@@ -81,10 +81,10 @@ inBrowser('the page while its server is gone', () => {
     await using opened = await served.open('/');
     const { page } = opened;
     await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor();
-    await page.route('**/api/llm/cost**', (route) => route.abort('connectionrefused'));
+    await page.route('**/api/llm/stats**', (route) => route.abort('connectionrefused'));
     await page.getByRole('link', { name: 'Cost' }).first().click();
     await page.getByRole('heading', { name: 'ollm does not answer' }).waitFor();
-    await page.unroute('**/api/llm/cost**');
+    await page.unroute('**/api/llm/stats**');
     await page.getByRole('heading', { level: 1, name: 'Cost' }).waitFor();
   });
 

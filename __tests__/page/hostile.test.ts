@@ -187,6 +187,10 @@ inBrowser('hostile text in the page', () => {
       locked: false,
       problem: index % 5 === 0 ? text : undefined,
     }));
+    const figures = {
+      ...{ sessions: 300, turns: 1, failedTurns: 0, requests: 1, inputTokens: 1, outputTokens: 1 },
+      ...{ cost: 1, withoutPrice: 0, calls: 1, failedCalls: 0 },
+    };
     await using opened = await openHostile({
       '**/api/llm/sessions?*': { sessions, total: 300, unreadable: [{ path: HOSTILE[0], reason: HOSTILE[1] }] },
       '**/api/llm/search?*': {
@@ -198,12 +202,12 @@ inBrowser('hostile text in the page', () => {
         isCut: false,
         leftOut: [],
       },
-      '**/api/llm/cost?*': {
+      '**/api/llm/stats?*': {
         since: at,
-        sessions: [],
-        total: { sessions: 300, tokens: 1, cost: 1, withoutPrice: 0 },
-        byDay: HOSTILE.map((text) => ({ day: text, model: text, sessions: 1, tokens: 1, cost: 1 })),
-        byModel: HOSTILE.map((text) => ({ model: text, sessions: 1, tokens: 1, cost: 1, withoutPrice: 0 })),
+        by: ['model'],
+        rows: HOSTILE.map((text) => ({ ...figures, day: text, model: text, project: text, agent: text, tool: text })),
+        total: figures,
+        leftOut: HOSTILE,
       },
       '**/providers/ollm/models': {
         models: HOSTILE.map((text) => ({ value: text, displayName: text, answerer: text })),
@@ -233,8 +237,8 @@ inBrowser('hostile text in the page', () => {
     await expectOnlyText(page, faults);
     // What the server refuses is text as well.
     const error = { code: HOSTILE[0], message: HOSTILE.join('\n') };
-    await page.unroute('**/api/llm/cost?*');
-    await page.route('**/api/llm/cost?*', (route) => route.fulfill({ status: 500, json: { success: false, error } }));
+    await page.unroute('**/api/llm/stats?*');
+    await page.route('**/api/llm/stats?*', (route) => route.fulfill({ status: 500, json: { success: false, error } }));
     await page.locator('.sidebar nav a', { hasText: 'Cost' }).click();
     await page.getByRole('heading', { name: 'This could not be shown' }).waitFor();
     await expectOnlyText(page, faults);
@@ -255,13 +259,15 @@ inBrowser('hostile text in the page', () => {
             : { preview: { kind: text, text } }),
       },
     });
-    const body = [
-      'event: hello\ndata: {}\n\n',
-      `event: partial\ndata: ${JSON.stringify({ text: HOSTILE.join('\n\n'), reasoning: HOSTILE[0] })}\n\n`,
-      ...HOSTILE.map((text, index) => signal({ type: 'question', question: asked(text, index) })),
-      signal({ type: 'queue', queue: HOSTILE.map((text, index) => ({ promptId: `p${index}`, text })) }),
-      signal({ type: 'problem', message: HOSTILE.join('\n') }),
-    ].join('');
+    /** The page shows the first question: with a line for a shell, a program, or a preview. */
+    const bodyOf = (kind: number) =>
+      [
+        'event: hello\ndata: {}\n\n',
+        `event: partial\ndata: ${JSON.stringify({ text: HOSTILE.join('\n\n'), reasoning: HOSTILE[0] })}\n\n`,
+        signal({ type: 'question', question: asked(HOSTILE.join('\n'), kind) }),
+        signal({ type: 'queue', queue: HOSTILE.map((text, index) => ({ promptId: `p${index}`, text })) }),
+        signal({ type: 'problem', message: HOSTILE.join('\n') }),
+      ].join('');
     await using opened = await openHostile({
       '**/sessions/x': {
         address: 'x',
@@ -296,14 +302,21 @@ inBrowser('hostile text in the page', () => {
       },
     });
     const { page, faults } = opened;
-    await page.route('**/sessions/x/events?*', (route) => route.fulfill({ contentType: 'text/event-stream', body }));
+    let kind = 0;
+    await page.route('**/sessions/x/events?*', (route) =>
+      route.fulfill({ contentType: 'text/event-stream', body: bodyOf(kind) }),
+    );
     const goes = (to: string) =>
       page.evaluate(`history.pushState(undefined, '', '${to}'); dispatchEvent(new PopStateEvent('popstate'))`);
-    await goes('/s/x');
-    await page.locator('.question').nth(299).waitFor({ state: 'attached' });
-    await page.locator('.queued').nth(300).waitFor({ state: 'attached' });
-    await page.locator('.streaming .prose').waitFor({ state: 'attached' });
-    await expectOnlyText(page, faults);
+    for (kind of [0, 1, 2]) {
+      await goes('/search');
+      await page.locator('.question').waitFor({ state: 'detached' });
+      await goes('/s/x');
+      await page.locator('.question').waitFor({ state: 'attached' });
+      await page.locator('.queued').nth(300).waitFor({ state: 'attached' });
+      await page.locator('.streaming .prose').waitFor({ state: 'attached' });
+      await expectOnlyText(page, faults);
+    }
     await goes('/s/x?tab=cost');
     await page.locator('svg.chart').waitFor();
     await page.locator('svg.chart').focus();

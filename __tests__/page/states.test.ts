@@ -176,21 +176,24 @@ inBrowser('states of the page', () => {
   it('a view that is loading, and one that failed', async () => {
     await using opened = await served.open('/new');
     const { page } = opened;
-    const goes: (() => void)[] = [];
-    await page.route('**/api/llm/cost?*', (route) => void goes.push(() => void route.continue()));
+    const answers = Promise.withResolvers<void>();
+    await page.route('**/api/llm/stats?*', async (route) => {
+      await answers.promise;
+      await route.continue();
+    });
     await page.getByRole('link', { name: 'Cost' }).first().click();
     await page.locator('.skeleton').first().waitFor();
     await page.getByRole('heading', { level: 1, name: 'Cost' }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
-    for (const go of goes) go();
+    answers.resolve();
     await page.locator('.skeleton').first().waitFor({ state: 'detached' });
-    await page.unroute('**/api/llm/cost?*');
+    await page.unroute('**/api/llm/stats?*');
     const error = { code: 'INTERNAL', message: 'A fault in ollm itself.' };
-    await page.route('**/api/llm/cost?*', (route) => route.fulfill({ status: 500, json: { success: false, error } }));
+    await page.route('**/api/llm/stats?*', (route) => route.fulfill({ status: 500, json: { success: false, error } }));
     await page.getByRole('button', { name: '90 days' }).click();
     await page.getByRole('heading', { name: 'This could not be shown' }).waitFor();
     await page.getByText('A fault in ollm itself. (INTERNAL)').waitFor();
-    await page.unroute('**/api/llm/cost?*');
+    await page.unroute('**/api/llm/stats?*');
     await page.getByRole('button', { name: 'Try now' }).click();
     await page.getByRole('heading', { level: 1, name: 'Cost' }).waitFor();
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { mayHold, readQuery, stem, stemsIn, wordsIn } from '../../lib/ranking/words.ts';
+import { mayHold, mayHoldOneOf, readQuery, stem, stemsIn, wordsIn } from '../../lib/ranking/words.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
 const found = (question: string, text: string) => {
@@ -91,6 +91,36 @@ test('a question has no more terms than are looked for in reasonable time', () =
   const words = Array.from({ length: 10_000 }, (_, index) => `word${index} 日${index}`).join(' ');
   expect(readQuery(words).terms).toHaveLength(24);
   expect(readQuery('x'.repeat(1_000_000)).terms).toEqual([]);
+});
+
+test('A verb begins a question where its subject follows, and a statement where not', () => {
+  for (const question of [
+    'is it sent twice',
+    'are the files read',
+    'does this retry',
+    'is read twice?',
+    'how to begin',
+  ])
+    expect(readQuery(question).isQuestion).toBe(true);
+  for (const statement of ['is sent once', 'are read in order', 'does not retry', 'can be undone', 'lock of a file'])
+    expect(readQuery(statement).isQuestion).toBe(false);
+});
+
+test('A text that has a word is never passed over for the beginning of its stem', () => {
+  const texts = fc.oneof(
+    fc.string(),
+    fc
+      .array(fc.oneof(fc.constantFrom('queries', 'Redaction', 'Éclair', '日志格式', 'i'), anyCharacter))
+      .map((all) => all.join(' ')),
+  );
+  fc.assert(
+    fc.property(texts, fc.nat(8), (text, length) => {
+      for (const { stem } of wordsIn(text)) expect(mayHoldOneOf(['xyzzy', stem.slice(0, length + 1)])(text)).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+  expect(mayHoldOneOf(['redac', 'lock'])('lib/journal/reader.ts')).toBe(false);
+  expect(mayHoldOneOf([])('lib/journal/reader.ts')).toBe(false);
 });
 
 test('The stems of a text are those of its words, whatever signs are between them', () => {

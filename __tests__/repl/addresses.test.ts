@@ -62,7 +62,7 @@ describe('/search', () => {
     await repl.exitCode;
     expect(repl.shown.output).toContain(`codex:${CODEX_ID}#`);
     expect(repl.shown.output).toContain('Nine metres.');
-    expect(repl.shown.output).toContain('Nothing was found. "ollm sync" brings in');
+    expect(repl.shown.output).toContain('Nothing was found.');
     expect(repl.shown.output).toMatch(/claude:5f3c\S+ .*its source is gone/);
     expect(repl.shown.output).not.toMatch(/codex:\S+ .*its source is gone/);
     expect(repl.shown.errors).toContain('Which words?');

@@ -25,6 +25,7 @@ function context(): CommandContext {
     front: {},
     app: {
       cwd: folder,
+      config: { hub: {} },
       fileSystem: nodeFileSystem,
       providers: { names, load: async (name: string) => ({ models: async () => [{ name: `${name}-1` }] }) },
       store: { ids: async () => ['garden', 'house'] },

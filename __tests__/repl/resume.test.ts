@@ -123,6 +123,18 @@ describe('a session that continues', () => {
     await leave(terminal);
   });
 
+  it('is shown with its first question where it has a name, and found by both', async () => {
+    using home = createHome();
+    const args = ['ask', 'How long is the mast?', '--provider', 'offline', '--name', 'C++'];
+    expect((await home.run(args)).exitCode).toBe(0);
+    await using terminal = open(home, ['--resume'], { cwd: home.path });
+    await terminal.waitUntil(shows(/^▸ How long is the mast\?/), 'the question');
+    terminal.type('c++');
+    await terminal.waitUntil(shows('Which session? 1'), 'that it is found by its name');
+    terminal.type(ESCAPE);
+    expect((await terminal.exit).code).toBe(0);
+  });
+
   it('is none where the user leaves the list', async () => {
     using home = createHome();
     const { boat } = withSessions(home);

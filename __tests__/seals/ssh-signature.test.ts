@@ -74,6 +74,17 @@ describe('a signature of an Ed25519 key in PEM', () => {
     );
   });
 
+  it('is unreadable when bits after its last byte are set, as ssh-keygen has it', () => {
+    const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+    const last = own.indexOf('=') - 1;
+    const other = digits[digits.indexOf(own[last] ?? '') + 1] ?? '';
+    const changed = `${own.slice(0, last)}${other}${own.slice(last + 1)}`;
+    expect(checkSignature(changed, { message, namespace })).toEqual({
+      kind: 'unreadable',
+      reason: 'Its base64 is damaged',
+    });
+  });
+
   it('is unreadable, and no fault, when it is cut anywhere or is any text', () => {
     fc.assert(
       fc.property(

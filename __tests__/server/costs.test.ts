@@ -14,6 +14,7 @@ import { JOBS, STREAMS, type WorkerApp } from '../../lib/host/work/jobs.ts';
 import { checkQuery } from '../../lib/server/check-request.ts';
 import type { Handler, ServerContext } from '../../lib/server/context.ts';
 import { Credentials } from '../../lib/server/credentials.ts';
+import { createGuests } from '../../lib/server/guests.ts';
 import { HANDLERS } from '../../lib/server/handlers.ts';
 import { UnreadBytes } from '../../lib/server/unread-bytes.ts';
 import { type Counts, countsOf } from '../support/counted-work.ts';
@@ -56,8 +57,10 @@ const TABLE: Readonly<Record<RouteName, Row | { readonly left: string }>> = {
     query: { q: 'harbour' },
     grows: { sessions: LOOKS, foreign: LOOKS, events: 'takes in what is new', files: LOOKS },
   },
-  getCosts: { grows: { sessions: 'adds up each session', foreign: 'adds up each session' } },
+  getStats: { grows: { sessions: LOOKS, foreign: LOOKS, events: 'takes in what is new' } },
   listProviders: { grows: { foreign: 'counts the sessions of each program' } },
+  listSkills: {},
+  listSkillsOf: { parameters: { provider: 'claude' } },
   listModels: { parameters: ollm },
   listSnapshots: { parameters: ollm },
   getSnapshot: { parameters: { provider: 'ollm', id: 'target' }, grows: WHOLE },
@@ -159,6 +162,7 @@ function contextOf(host: Host): ServerContext {
   const { app } = host;
   return {
     ...{ host, app, work: workHere(host), instance: host.instance, browserAddress: 'http://127.0.0.1' },
+    guests: createGuests(app, AbortSignal.abort()),
     credentials: new Credentials({ token: 'a'.repeat(64), port: 1, isSecure: false, now: () => app.clock.now() }),
     delay: monitorEventLoopDelay(),
     clients: { open: 0, evicted: 0, unread: new UnreadBytes(1) },

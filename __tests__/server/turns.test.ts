@@ -192,7 +192,7 @@ describe('a turn over HTTP', () => {
     expect((await rename()).body.error.code).toBe('SUMMARY_REQUIRED');
     expect((await rename('x'.repeat(201))).body.error.code).toBe('SUMMARY_TOO_LONG');
     expect(await rename('x'.repeat(500))).toMatchObject({ status: 400, body: { error: { code: 'SUMMARY_TOO_LONG' } } });
-    expect((await server.data('/api/llm/sessions/oak')).title).toBe('oak');
+    expect((await server.data('/api/llm/sessions/oak')).title).toBe('first');
     expect((await rename('\x1b\x00')).body.error.code).toBe('SUMMARY_REQUIRED');
     expect((await rename(' An\x1b  old\x00oak ')).body.data).toEqual({ sessionId: 'oak', summary: 'An old oak' });
     const taken = await server.post('/api/llm/sessions/oak/fork', { name: 'oak' });

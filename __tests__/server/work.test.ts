@@ -103,11 +103,15 @@ describe('a session over HTTP', () => {
     expect((await server.ask('/api/llm/recall?q=root&project=/etc')).body.error.code).toBe('WORKSPACE_NOT_ALLOWED');
   });
 
-  it('is a part of what all sessions cost', async () => {
-    const { total, byModel, sessions } = await server.data('/api/llm/cost?days=3660');
+  it('is a part of the numbers over all sessions', async () => {
+    const { by, rows, total } = await server.data('/api/llm/stats?days=3660&by=agent,model');
     expect(total).toMatchObject({ sessions: 3, cost: 0.25 });
-    expect(byModel.length).toBeGreaterThan(0);
-    expect(sessions).toContainEqual(expect.objectContaining({ address: 'ollm:walk', cost: 0.25, tokens: 128 }));
+    expect(by).toEqual(['agent', 'model']);
+    expect(rows).toContainEqual(expect.objectContaining({ agent: 'ollm', cost: 0.25 }));
+    const own = await server.data('/api/llm/stats?days=3660&provider=ollm&by=day&zone=Asia/Tokyo');
+    expect(own.total.cost).toBe(0.25);
+    for (const query of ['by=week', 'by=day,day', 'zone=Mars/Base', 'provider=nothing', 'days=0'])
+      expect((await server.ask(`/api/llm/stats?${query}`)).status).toBe(400);
     const listed = await server.data('/api/llm/sessions?provider=ollm');
     expect(listed.sessions[0]).toMatchObject({ cost: 0.25, tokens: 128, shape: expect.any(String) });
   });

@@ -45,7 +45,7 @@ export interface Home extends Disposable {
   here(args: readonly string[], options?: Omit<RunOptions, 'nodeOptions'>): Promise<RunResult>;
   /** Starts it, for tests that talk to it or end it. */
   start(args: readonly string[], options?: RunOptions): ReturnType<typeof spawn>;
-  /** Makes a session by `ollm append` and answers with the acknowledgements. */
+  /** Makes a session by `ollm append` in this process, and answers with the acknowledgements. */
   append(id: string, lines: readonly object[]): Promise<readonly Record<string, unknown>[]>;
 }
 
@@ -99,7 +99,7 @@ export function createHome(): Home {
     },
     async append(id, lines) {
       const input = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-      const { stdout, stderr, exitCode } = await home.run(['append', id, '--create'], { input });
+      const { stdout, stderr, exitCode } = await home.here(['append', id, '--create'], { input });
       if (exitCode !== 0) throw new Error(`ollm append failed with ${exitCode}: ${stderr}${stdout}`);
       return parseLines(stdout);
     },

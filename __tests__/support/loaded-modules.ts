@@ -5,13 +5,13 @@ import { readFileSync, rmSync } from 'node:fs';
 export const MOST_MODULES: readonly (readonly [args: readonly string[], atMost: number])[] = [
   [['--version'], 3],
   [['list'], 21],
-  [['list', '--all'], 40],
-  [['sync'], 34],
-  [['tail', 'walk'], 17],
+  [['list', '--all'], 41],
+  [['sync'], 35],
+  [['tail', 'walk'], 11],
   [['export', 'walk'], 20],
-  [['export', 'walk', '--format', 'jsonl'], 18],
-  [['verify', 'walk'], 14],
-  [['--help'], 115],
+  [['export', 'walk', '--format', 'jsonl'], 16],
+  [['verify', 'walk'], 12],
+  [['--help'], 120],
 ];
 
 /** What the REPL writes when it waits for input: it tells the terminal to mark pasted text. */

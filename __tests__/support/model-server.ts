@@ -3,6 +3,7 @@
 // theirs that a request holds. Prints its URL first, then a line whenever a slow answer begins. Ends with its input.
 import { appendFileSync } from 'node:fs';
 import { LLMock } from '@copilotkit/aimock';
+import { withNamespace } from './namespaced-calls.ts';
 import { type ScriptedTurn, USAGE } from './scripted-turn.ts';
 
 const turns = JSON.parse(process.argv[2]!) as readonly ScriptedTurn[];
@@ -19,7 +20,11 @@ type Request = Parameters<NonNullable<Parameters<LLMock['on']>[0]['predicate']>>
 const mock = new LLMock({ port: 0, host: '127.0.0.1' });
 mock.on({ predicate: (request) => isSlow(request) }, (request) => announced(request), { latency: 200, chunkSize: 12 });
 mock.on({ predicate: () => true }, (request) => answer(request));
-console.log(await mock.start());
+const url = await mock.start();
+const [apart] = turns.flatMap(({ call }) =>
+  call?.namespace === undefined ? [] : [{ ...call, namespace: call.namespace }],
+);
+console.log(apart === undefined ? url : await withNamespace(url, apart));
 process.stdin.resume().on('close', () => process.exit());
 
 function isSlow(request: Request): boolean {

@@ -63,10 +63,8 @@ export async function servePage({ env, prepare }: ServeOptions = {}): Promise<Se
   mkdirSync(project);
   await prepare?.(home, project);
   const options = { cwd: project, env: { OLLM_HOME: join(home.path, 'ollm'), ...env } };
-  let [server, browser] = await Promise.all([
-    serve(home, [], options),
-    chromium.launch({ executablePath: CHROMIUM!, args: QUIET }),
-  ]);
+  let server = await serve(home, [], options);
+  const browser = await chromium.launch({ executablePath: CHROMIUM!, args: QUIET });
   let entered: Awaited<ReturnType<BrowserContext['storageState']>> | undefined;
 
   const openIn = async (context: BrowserContext): Promise<OpenedPage> => {

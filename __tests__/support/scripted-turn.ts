@@ -11,6 +11,8 @@ export interface ScriptedTurn {
 
 export interface ScriptedCall {
   readonly name: string;
+  /** The server of the tool, where a program has it named apart. */
+  readonly namespace?: string | undefined;
   readonly args: Readonly<Record<string, unknown>>;
 }
 

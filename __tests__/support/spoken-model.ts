@@ -14,12 +14,13 @@ export interface SpokenModel extends AsyncDisposable {
   finish(): Promise<void>;
 }
 
-export async function startSpokenModel(): Promise<SpokenModel> {
+/** `models`: the names that it lists. */
+export async function startSpokenModel(models: readonly string[] = ['gpt-4o']): Promise<SpokenModel> {
   let asking: ServerResponse | undefined;
   const server = createServer(async (request, response) => {
     if (request.method !== 'POST') {
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ object: 'list', data: [{ id: 'gpt-4o', object: 'model' }] }));
+      response.end(JSON.stringify({ object: 'list', data: models.map((id) => ({ id, object: 'model' })) }));
       return;
     }
     const { stream, tools } = JSON.parse(await text(request)) as { stream?: boolean; tools?: readonly object[] };

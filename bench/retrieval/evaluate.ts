@@ -2,7 +2,7 @@
 // the full-text index as SQLite makes it, and ripgrep. The held-out questions are read only where they are asked for.
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, matchesGlob } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -68,10 +68,13 @@ export interface Answered {
 }
 
 /** `tokens`: as many passages as so many tokens have room for. */
-type Way = (question: string, tokens?: number) => readonly (Place & { readonly text: string })[];
+type Way = (question: string, tokens?: number) => Found | Promise<Found>;
+type Found = readonly (Place & { readonly text: string })[];
 
 /** What each way is compared with. */
 export const PLAIN = 'plain FTS5';
+/** By words, where the project has no passages before the question. */
+const FIRST = 'by words, asked first';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 const RESAMPLES = 2_000;
@@ -93,7 +96,7 @@ const FUNCTION_WORDS = new Set(
 
 /** What newcomers ask, of one package where it is named. */
 export async function evaluateNewcomers(project?: string): Promise<Score[]> {
-  return compare(newcomerSets(project).map(halves('newcomers')), QUICK);
+  return compare(newcomerSets(project).map(halves('newcomers')), FIRST_TOO);
 }
 
 /**
@@ -115,8 +118,8 @@ export async function evaluate({ heldOut = false, isQuick = false } = {}): Promi
   const scores = await compare([{ files: written, sets }], { isQuick });
   if (heldOut || isQuick) return scores;
   const large = [
-    ...(await compare(newcomerSets().map(halves('newcomers')), QUICK)),
-    ...(await compare(commitSets().map(halves('commits')), QUICK)),
+    ...(await compare(newcomerSets().map(halves('newcomers')), FIRST_TOO)),
+    ...(await compare(commitSets().map(halves('commits')), FIRST_TOO)),
     ...(await compare([halves('titles')(titleSet())], QUICK)),
   ];
   const found = await foundSet();
@@ -135,6 +138,8 @@ export async function evaluate({ heldOut = false, isQuick = false } = {}): Promi
 
 /** Without ripgrep, which takes long for so many questions. */
 const QUICK = { isQuick: true };
+/** Of the newcomers' questions and of commits, each is asked of a project that is new as well. */
+const FIRST_TOO = { isQuick: true, isFirst: true };
 
 function halves(label: string): (set: ProjectSet) => Corpus {
   return ({ files, questions }) => {
@@ -203,7 +208,7 @@ interface Corpus {
 }
 
 /** The questions of one label are one set, whatever corpora they are asked of. */
-async function compare(corpora: readonly Corpus[], { isQuick = false } = {}): Promise<Score[]> {
+async function compare(corpora: readonly Corpus[], { isQuick = false, isFirst = false } = {}): Promise<Score[]> {
   const answers = new Map<string, Map<string, Answered[]>>();
   for (const { files, sets } of corpora) {
     const database = new DatabaseSync(':memory:');
@@ -213,13 +218,14 @@ async function compare(corpora: readonly Corpus[], { isQuick = false } = {}): Pr
       [PLAIN]: plainIndex(database),
       'by words': (question, tokens) =>
         retrieve(database, { question, limit: tokens === undefined ? LOOKED_AT : PASSAGES_OF_A_TURN }).map(placeOf),
+      [FIRST]: isFirst ? await askedFirst(files) : undefined,
       ripgrep: isQuick ? undefined : await ripgrep(files, database),
     };
     for (const { label, questions } of sets) {
       const those = answers.get(label) ?? new Map<string, Answered[]>();
       answers.set(label, those);
       for (const [way, find] of Object.entries(ways)) {
-        if (find !== undefined) those.set(way, [...(those.get(way) ?? []), ...answered(questions, find)]);
+        if (find !== undefined) those.set(way, [...(those.get(way) ?? []), ...(await answered(questions, find))]);
       }
     }
     database.close();
@@ -237,7 +243,29 @@ function placeOf({ place, lines, text }: ReturnType<typeof retrieve>[number]): P
   return { file: place.slice(0, place.lastIndexOf(':')), first: lines![0], last: lines![1], text };
 }
 
-/** The same passages in an index as SQLite makes it, asked for any of the words. */
+/** Each question is the first one. The texts are read once for all. */
+async function askedFirst(files: ProjectFiles): Promise<Way> {
+  const directory = mkdtempSync(join(tmpdir(), 'ollm-first-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  const [read, asked] = ['read', 'asked'].map((name) => join(directory, name));
+  const clean = (text: string) => text;
+  const before = new DatabaseSync(read!);
+  before.exec(PASSAGES_FORM.schema);
+  await indexFiles(new CatalogEdit(before), files, { clean, question: '' });
+  before.close();
+  return async (question, tokens) => {
+    copyFileSync(read!, asked!);
+    const database = new DatabaseSync(asked!);
+    database.exec('PRAGMA synchronous = OFF');
+    const { uncut } = await indexFiles(new CatalogEdit(database), files, { clean, question });
+    const limit = tokens === undefined ? LOOKED_AT : PASSAGES_OF_A_TURN;
+    const found = retrieve(database, { question, limit, uncut }).map(placeOf);
+    database.close();
+    return found;
+  };
+}
+
+/** An index of the same passages as SQLite makes it, asked for any of the words. */
 function plainIndex(database: DatabaseSync): Way {
   const plain = new DatabaseSync(':memory:');
   plain.exec('CREATE VIRTUAL TABLE words USING fts5(text)');
@@ -305,21 +333,23 @@ async function ripgrep(files: ProjectFiles, database: DatabaseSync): Promise<Way
   };
 }
 
-function answered(questions: readonly Judged[], find: Way): Answered[] {
-  return questions.map(({ question, isRight }) => {
-    const places = find(question);
+async function answered(questions: readonly Judged[], find: Way): Promise<Answered[]> {
+  const answers: Answered[] = [];
+  for (const { question, isRight } of questions) {
+    const places = await find(question);
     const rank = places.findIndex(isRight);
-    const filled = fitting(find(question, TURN_TOKENS)).some(isRight);
+    const filled = fitting(await find(question, TURN_TOKENS)).some(isRight);
     const within = (places: number) => (rank >= 0 && rank < places ? 1 : 0);
-    return {
+    answers.push({
       filled: filled ? 1 : 0,
       first: within(1),
       three: within(3),
       recall: within(TOP),
       reciprocal: rank < 0 ? 0 : 1 / (rank + 1),
       tokens: places.slice(0, TOP).reduce((sum, { text }) => sum + text.length / 4, 0),
-    };
-  });
+    });
+  }
+  return answers;
 }
 
 function fitting<Each extends { readonly text: string }>(places: readonly Each[]): readonly Each[] {

@@ -1,7 +1,8 @@
 // The only way a file of another program is opened: for reading, never through a link in its last place, never waiting
-// at a FIFO. It must be a regular file of the user's own and of a bounded size. Nothing is written, and no lock is
-// taken.
+// at a FIFO. It must be a regular file of a bounded size, of the user's own or in a named place. Nothing is written,
+// and no lock is taken.
 import { OllmError, systemErrorCode } from '../errors/index.ts';
+import { isInside } from '../platform/files/inside.ts';
 import { readInto } from '../platform/files/io.ts';
 import type { FileHandle, FileSystem } from '../platform/index.ts';
 import type { FilesAround } from './agent.ts';
@@ -14,30 +15,32 @@ export interface SourceFiles {
   readonly fileSystem: Pick<FileSystem, 'open' | 'stat' | 'readDirectory'>;
   /** The user's id; undefined where the system has none. */
   readonly uid: number | undefined;
+  /** Directories whose files may belong to other users. */
+  readonly othersMayOwn?: readonly string[] | undefined;
+}
+
+/** Whether a file belongs to a user whose files are not read. */
+export function isOfStranger({ uid, othersMayOwn = [] }: SourceFiles, path: string, owner: number): boolean {
+  return uid !== undefined && owner !== uid && !othersMayOwn.some((directory) => isInside(directory, path));
 }
 
 /** What is done with an opened source. */
 export type SourceHandle = Pick<FileHandle, 'read' | 'stat' | 'close'>;
 
 /** @throws OllmError SESSION_NOT_FOUND if it is gone, IO_FAILED if it must not or cannot be read */
-export function openSource(
-  { fileSystem, uid }: SourceFiles,
-  path: string,
-  maxBytes: number = MAX_SOURCE_BYTES,
-): FileHandle {
+export function openSource(files: SourceFiles, path: string, maxBytes: number = MAX_SOURCE_BYTES): FileHandle {
   let handle: FileHandle;
   try {
-    handle = fileSystem.open(path, 'read');
+    handle = files.fileSystem.open(path, 'read');
   } catch (error) {
     throw openingError(path, error);
   }
   const { uid: owner, size } = handle.stat();
-  const refusal =
-    uid !== undefined && owner !== uid
-      ? 'belongs to another user'
-      : size > maxBytes
-        ? `is larger than ${maxBytes} bytes`
-        : undefined;
+  const refusal = isOfStranger(files, path, owner)
+    ? 'belongs to another user'
+    : size > maxBytes
+      ? `is larger than ${maxBytes} bytes`
+      : undefined;
   if (refusal === undefined) return handle;
   handle.close();
   throw new OllmError('IO_FAILED', `${path} ${refusal}.`, { data: { path } });

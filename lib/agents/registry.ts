@@ -8,10 +8,16 @@ const MODULES = {
   codex: async () => (await import('./codex/codex.ts')).codex,
   copilot: async () => (await import('./copilot/copilot.ts')).copilot,
   cursor: async () => (await import('./cursor/cursor.ts')).cursor,
+  devin: async () => (await import('./atif/atif.ts')).devin,
   gemini: async () => (await import('./gemini/gemini.ts')).gemini,
+  kiro: async () => (await import('./kiro/kiro.ts')).kiro,
   opencode: async () => (await import('./opencode/opencode.ts')).opencode,
   pi: async () => (await import('./pi/pi.ts')).pi,
   qwen: async () => (await import('./qwen/qwen.ts')).qwen,
+  vibe: async () => (await import('./vibe/vibe.ts')).vibe,
+  // Forms that no program keeps in a place of its own.
+  asf: async () => (await import('./asf/asf.ts')).asf,
+  atif: async () => (await import('./atif/atif.ts')).atif,
 } as const;
 
 export type AgentName = keyof typeof MODULES;

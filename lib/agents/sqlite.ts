@@ -10,7 +10,7 @@ import { removeTree } from '../platform/files/io.ts';
 import type { FileStat } from '../platform/index.ts';
 import { temporaryDirectory } from '../platform/processes/temporary-directory.ts';
 import type { Columns, ForeignDatabase, JsonObject } from './agent.ts';
-import { MAX_SOURCE_BYTES, type SourceFiles } from './open-source.ts';
+import { isOfStranger, MAX_SOURCE_BYTES, type SourceFiles } from './open-source.ts';
 
 const MAX_COPIED_BYTES = 256 * 2 ** 20;
 const TRIES = 3;
@@ -67,11 +67,11 @@ function isSame(one: FileStat | undefined, other: FileStat | undefined): boolean
   return members.every((member) => one?.[member] === other?.[member]);
 }
 
-function statOf({ fileSystem, uid }: SourceFiles, path: string): FileStat | undefined {
-  const stat = fileSystem.stat(path);
+function statOf(files: SourceFiles, path: string): FileStat | undefined {
+  const stat = files.fileSystem.stat(path);
   if (stat === undefined) return undefined;
   if (stat.kind !== 'file') throw refused(path, stat.kind === 'link' ? 'is a link' : 'is not a regular file');
-  if (uid !== undefined && stat.uid !== uid) throw refused(path, 'belongs to another user');
+  if (isOfStranger(files, path, stat.uid)) throw refused(path, 'belongs to another user');
   return stat;
 }
 

@@ -73,6 +73,7 @@ export const OVERVIEW_ROUTES = [
       },
     },
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+    guests: true,
   }),
   route({
     name: 'getBytes',
@@ -120,5 +121,6 @@ export const OVERVIEW_ROUTES = [
       },
     },
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+    guests: true,
   }),
 ] as const;

@@ -32,6 +32,8 @@ export interface Route {
   readonly errors: readonly RouteErrorCode[];
   /** Answers without a token. */
   readonly open?: true;
+  /** Reads the session `{id}` and nothing else, so that it answers a guest of that session. */
+  readonly guests?: true;
 }
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;

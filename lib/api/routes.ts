@@ -9,6 +9,7 @@ import type { Route } from './route.ts';
 import { SEARCH_ROUTES } from './search.ts';
 import { SERVER_ROUTES } from './server.ts';
 import { SESSION_ROUTES } from './sessions.ts';
+import { SKILL_ROUTES } from './skills.ts';
 import { TURN_ROUTES } from './turns.ts';
 import { WORKSPACE_ROUTES } from './workspaces.ts';
 
@@ -20,6 +21,7 @@ export const ROUTES = [
   ...OVERVIEW_ROUTES,
   ...SEARCH_ROUTES,
   ...PROVIDER_ROUTES,
+  ...SKILL_ROUTES,
   ...ASSET_ROUTES,
   ...WORKSPACE_ROUTES,
   ...SERVER_ROUTES,

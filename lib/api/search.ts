@@ -10,7 +10,9 @@ export const SEARCH_ROUTES = [
     method: 'GET',
     path: '/api/llm/search',
     group,
-    does: 'Find messages, calls and outputs in all sessions, best first: all words, "a phrase", begin*, -not.',
+    does:
+      'Find sessions, messages, calls and outputs, best first: all words, "a phrase", begin*, -not; agent:, since:, ' +
+      'project:, role:, tool:, path: and title: narrow it in the line.',
     query: {
       type: 'object',
       additionalProperties: false,
@@ -20,8 +22,12 @@ export const SEARCH_ROUTES = [
         provider: { type: 'string', maxLength: 32, description: 'Only sessions of this program.' },
         project: { type: 'string', maxLength: 4096, pattern: PATH_PATTERN },
         role: { enum: ['user', 'assistant', 'tool', 'system'] },
+        tool: { type: 'string', maxLength: 200, description: 'Only calls of this tool, and their outputs.' },
+        path: { type: 'string', maxLength: 1000, description: 'Only sessions of which a call names this file.' },
+        title: { type: 'string', maxLength: 1000, description: 'Only sessions whose title has these words.' },
         since: { type: 'string', maxLength: 40, description: 'Only what is not older: RFC 3339.' },
         regex: { type: 'boolean', default: false },
+        exact: { type: 'boolean', default: false, description: 'Only what has all of the words.' },
         limit: { type: 'integer', minimum: 1, maximum: 200, default: 20 },
       },
     },
@@ -58,17 +64,28 @@ export const SEARCH_ROUTES = [
     errors: ['WORKSPACE_NOT_ALLOWED'],
   }),
   route({
-    name: 'getCosts',
+    name: 'getStats',
     method: 'GET',
-    path: '/api/llm/cost',
+    path: '/api/llm/stats',
     group,
-    does: 'What sessions of all programs cost, by day and by model.',
+    does: 'Sessions, turns, tokens, cost, time and failures of all programs.',
     query: {
       type: 'object',
       additionalProperties: false,
-      properties: { days: { type: 'integer', minimum: 1, maximum: 3660, default: 30 } },
+      properties: {
+        by: {
+          type: 'string',
+          pattern: '^(day|project|agent|model|tool)(,(day|project|agent|model|tool))?$',
+          default: 'day',
+          description: 'One or two of these names, with a comma between them.',
+        },
+        days: { type: 'integer', minimum: 1, maximum: 3660, default: 30 },
+        zone: { type: 'string', maxLength: 64, description: 'The time zone of the days, such as Europe/Berlin.' },
+        provider: { type: 'string', maxLength: 32, description: 'Only sessions of this program.' },
+        project: { type: 'string', maxLength: 4096, pattern: PATH_PATTERN },
+      },
     },
-    answer: shape('Costs'),
-    errors: [],
+    answer: shape('Stats'),
+    errors: ['UNSUPPORTED_PROVIDER'],
   }),
 ] as const;

@@ -7,7 +7,7 @@ export const SERVER_ROUTES = [
     method: 'POST',
     path: '/api/auth/code',
     group: 'Server',
-    does: 'Exchange the code of a link, once, for the cookie of a browser.',
+    does: 'Exchange the code of a link, once, for the cookie of a browser; or the token of a guest for the cookie of one.',
     body: {
       type: 'object',
       additionalProperties: false,
@@ -15,7 +15,14 @@ export const SERVER_ROUTES = [
       properties: { code: { type: 'string', minLength: 1, maxLength: 200 } },
     },
     maxBodyBytes: 1024,
-    answer: { type: 'object', required: ['entered'], properties: { entered: { const: true } } },
+    answer: {
+      type: 'object',
+      required: ['entered'],
+      properties: {
+        entered: { const: true },
+        guestOf: { type: 'string', description: 'The session that a guest reads. Absent: all of them.' },
+      },
+    },
     errors: ['CODE_INVALID', 'INVALID_REQUEST_BODY', 'UNSUPPORTED_MEDIA_TYPE', 'BODY_TOO_LARGE'],
     open: true,
   }),

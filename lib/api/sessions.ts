@@ -54,6 +54,7 @@ export const SESSION_ROUTES = [
     does: 'One row of that list.',
     answer: shape('Session'),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+    guests: true,
   }),
   route({
     name: 'getHistory',
@@ -71,6 +72,7 @@ export const SESSION_ROUTES = [
     },
     answer: shape('History'),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+    guests: true,
   }),
   route({
     name: 'getMessages',
@@ -81,6 +83,7 @@ export const SESSION_ROUTES = [
     query: { type: 'object', additionalProperties: false, properties: pageQuery },
     answer: shape('Messages'),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+    guests: true,
   }),
   route({
     name: 'getDetails',
@@ -116,6 +119,7 @@ export const SESSION_ROUTES = [
     does: 'What each request of a session used and cost.',
     answer: shape('Requests'),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+    guests: true,
   }),
   route({
     name: 'getAudit',
@@ -152,6 +156,7 @@ export const SESSION_ROUTES = [
     },
     answer: 'application/octet-stream',
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
+    guests: true,
   }),
   route({
     name: 'deleteSession',

@@ -5,6 +5,33 @@ const time = { type: 'string', description: 'RFC 3339.' } as const;
 const seq = { type: 'integer', minimum: 0, description: 'Number of an event in its session.' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 
+const REQUIRED_FIGURES = [
+  'sessions',
+  'turns',
+  'failedTurns',
+  'requests',
+  'withoutPrice',
+  'calls',
+  'failedCalls',
+] as const;
+const milliseconds = { type: 'number', minimum: 0, description: 'Milliseconds.' } as const;
+const FIGURES = {
+  sessions: { ...count, description: 'A session of a subagent is a part of the one that began it.' },
+  turns: { ...count, description: 'Prompts of users.' },
+  failedTurns: count,
+  requests: { ...count, description: 'Requests to models whose tokens are known.' },
+  inputTokens: { ...count, description: 'Absent where none are known, as with the next two.' },
+  outputTokens: count,
+  cachedTokens: { ...count, description: 'A part of the input.' },
+  cost: { type: 'number', description: 'US dollars; absent where no price is known.' },
+  withoutPrice: { ...count, description: 'Requests that no price is known for; they are in no sum of dollars.' },
+  calls: { ...count, description: 'Calls of tools.' },
+  failedCalls: count,
+  callsMs: milliseconds,
+  youWaitedMs: milliseconds,
+  waitedForYouMs: milliseconds,
+} as const;
+
 /** Which part of a session a page is. */
 const place = {
   sessionId: { type: 'string' },
@@ -218,20 +245,29 @@ export const SHAPES = {
   },
   Hit: {
     type: 'object',
-    description: 'A message that was found.',
-    required: ['address', 'agent', 'id', 'key', 'role', 'kind', 'score', 'live', 'gone', 'excerpt'],
+    description: 'A message that was found, or a session by what names it: without `key`, `seq` and `role`.',
+    required: ['address', 'agent', 'id', 'kind', 'why', 'score', 'isNear', 'live', 'gone', 'excerpt'],
     properties: {
-      address: { type: 'string', description: 'Of the message: `agent:id#key`.' },
+      address: { type: 'string', description: 'Of the message: `agent:id#key`; of a session `agent:id`.' },
       agent: { type: 'string' },
       id: { type: 'string' },
+      programId: { type: 'string', description: 'The id that its program takes, where the address has another one.' },
       key: { type: 'string' },
       seq: { ...seq, description: 'Of its event.' },
       title: { type: 'string' },
       project: { type: 'string' },
       role: { type: 'string' },
       kind: { type: 'string' },
+      why: {
+        enum: ['text', 'title', 'branch', 'project', 'filter'],
+        description: 'Where the words are: in the message, or in what names the session.',
+      },
       at: time,
       score: { type: 'number' },
+      isNear: {
+        type: 'boolean',
+        description: 'It has most of the words, in any form, and not all as they were typed.',
+      },
       live: { type: 'boolean', description: 'It was not undone.' },
       gone: { type: 'boolean' },
       excerpt: {
@@ -251,6 +287,7 @@ export const SHAPES = {
     properties: {
       hits: listOf(shape('Hit')),
       isCut: { type: 'boolean', description: 'There are more.' },
+      didYouMean: { type: 'string', description: 'The words with one that is in no text exchanged for one that is.' },
       leftOut: listOf({ type: 'string', description: 'What was not searched, one sentence each.' }),
     },
   },
@@ -336,56 +373,28 @@ export const SHAPES = {
       },
     },
   },
-  Costs: {
+  Stats: {
     type: 'object',
-    description: 'What the sessions of all programs cost, as far as a sync has counted it.',
-    required: ['since', 'sessions', 'total', 'byDay', 'byModel'],
+    description: 'What the sessions of all programs came to. Copies of the same records count once.',
+    required: ['by', 'rows', 'total', 'leftOut'],
     properties: {
       since: time,
-      total: {
+      by: listOf({ enum: ['day', 'project', 'agent', 'model', 'tool'] }),
+      rows: listOf({
         type: 'object',
-        required: ['sessions', 'tokens', 'cost', 'withoutPrice'],
-        properties: { sessions: count, tokens: count, cost: { type: 'number' }, withoutPrice: count },
-      },
-      sessions: listOf(shape('CostOfSession')),
-      byDay: listOf({
-        type: 'object',
-        description: 'A session counts on the day of its last activity.',
-        required: ['day', 'model', 'sessions', 'tokens', 'cost', 'withoutPrice'],
+        description: 'Figures of one value of each name in `by`; a value that is not known is absent.',
+        required: REQUIRED_FIGURES,
         properties: {
-          day: { type: 'string', description: 'UTC.' },
+          day: { type: 'string', description: 'In the time zone of the request.' },
+          project: { type: 'string' },
+          agent: { type: 'string' },
           model: { type: 'string' },
-          sessions: count,
-          tokens: count,
-          cost: { type: 'number' },
-          withoutPrice: count,
+          tool: { type: 'string' },
+          ...FIGURES,
         },
       }),
-      byModel: listOf({
-        type: 'object',
-        required: ['model', 'sessions', 'tokens', 'cost', 'withoutPrice'],
-        properties: {
-          model: { type: 'string' },
-          sessions: count,
-          tokens: count,
-          cost: { type: 'number' },
-          withoutPrice: count,
-        },
-      }),
-    },
-  },
-  CostOfSession: {
-    type: 'object',
-    required: ['address', 'agent'],
-    properties: {
-      address: { type: 'string' },
-      agent: { type: 'string' },
-      title: { type: 'string' },
-      project: { type: 'string' },
-      model: { type: 'string' },
-      tokens: { ...count, description: 'Absent until a sync has counted them.' },
-      cost: { type: 'number', description: 'US dollars; absent where no price is known.' },
-      lastActivity: time,
+      total: { type: 'object', required: REQUIRED_FIGURES, properties: FIGURES },
+      leftOut: listOf({ type: 'string', description: 'A sentence about sessions that were not counted.' }),
     },
   },
   Provider: {
@@ -571,6 +580,26 @@ export const SHAPES = {
       error: { type: 'string' },
       seq,
     },
+  },
+  Skill: {
+    type: 'object',
+    description: 'A skill of another program.',
+    required: ['provider', 'scope', 'name', 'invocation', 'filePath'],
+    properties: {
+      provider: { enum: ['claude', 'codex', 'cursor', 'gemini'] },
+      scope: { enum: ['user', 'project', 'plugin', 'repo', 'admin', 'system'] },
+      name: { type: 'string' },
+      description: { type: 'string', description: 'One line, without secrets.' },
+      invocation: { type: 'string', description: 'How a user calls it there: `/name`, `/plugin:name`, `$name`.' },
+      filePath: { type: 'string', description: 'The absolute path of its SKILL.md.' },
+      pluginName: { type: 'string' },
+    },
+  },
+  SkillProblem: {
+    type: 'object',
+    description: 'A place that is not listed, and why.',
+    required: ['provider', 'path', 'reason'],
+    properties: { provider: { type: 'string' }, path: { type: 'string' }, reason: { type: 'string' } },
   },
   Workspace: {
     type: 'object',

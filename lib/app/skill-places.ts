@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { isInside } from '../platform/files/inside.ts';
 import { realPathOf } from '../platform/files/io.ts';
 import type { App } from './app.ts';
-import { projectSkills } from './project/project-texts.ts';
-import { skillFiles } from './project/skill-files.ts';
-import { isTrustedSkill } from './project/skills.ts';
+import { skillFiles } from './skills/own-skill-files.ts';
+import { isTrustedSkill } from './skills/own-skills.ts';
+import { projectSkills } from './skills/project-skills.ts';
 
 /** Their directories and files, with links resolved. */
 export function trustedSkillPlaces(app: App): readonly string[] {

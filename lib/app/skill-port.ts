@@ -5,7 +5,7 @@ import type { Policy } from '../tools/decision.ts';
 import { ToolFailure } from '../tools/tool.ts';
 import type { App } from './app.ts';
 import type { Conversation } from './conversation.ts';
-import { skillFiles } from './project/skill-files.ts';
+import { skillFiles } from './skills/own-skill-files.ts';
 
 /** Undefined where there are none. */
 export function skillPort(app: App, conversation: Conversation, policy: Policy): SkillPort | undefined {

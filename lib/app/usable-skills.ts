@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { realPathOf } from '../platform/files/io.ts';
 import type { Policy } from '../tools/decision.ts';
 import type { App } from './app.ts';
-import { readSkills, type Skill } from './project/skills.ts';
+import { readSkills, type Skill } from './skills/own-skills.ts';
 
 interface UsableSkill extends Skill {
   /** Of its SKILL.md, with links resolved. */

@@ -17,9 +17,12 @@ export class CatalogEdit {
   readonly database: DatabaseSync;
   #steps: { readonly step: EditStep; readonly weight: number }[] = [];
   #weight = 0;
+  readonly #indexes: readonly string[];
 
-  constructor(database: DatabaseSync) {
+  /** `indexes`: the full-text indexes of the file, of which `words` is one. */
+  constructor(database: DatabaseSync, indexes: readonly string[] = ['words']) {
     this.database = database;
+    this.#indexes = indexes;
   }
 
   /** Puts a step in the line. Waits only where the line is long. `weight`: the rows and half KiB of text it writes. */
@@ -43,7 +46,9 @@ export class CatalogEdit {
     await this.flush();
     if (hadText) {
       // A deleted word stays in the segments of the index until they are merged, and in free pages until then.
-      await patiently(() => database.exec("INSERT INTO words(words) VALUES ('optimize')"));
+      for (const index of this.#indexes) {
+        await patiently(() => database.exec(`INSERT INTO ${index}(${index}) VALUES ('optimize')`));
+      }
       await patiently(() => database.exec('VACUUM'));
     }
     return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;

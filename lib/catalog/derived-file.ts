@@ -32,6 +32,8 @@ export interface DerivedFileForm {
   nameOf(number: number): string;
   readonly lockName: string;
   readonly schema: string;
+  /** The full-text indexes of the file. Default: `words`. */
+  readonly indexes?: readonly string[] | undefined;
 }
 
 /** What a use of the catalogue came to. `reason`: as the end of a sentence that begins with the file. */
@@ -118,7 +120,7 @@ export class DerivedFile {
     if (!this.isThere) this.#create();
     return this.#whileOpen({ readOnly: false }, async (database) => {
       prepare(database, this.#form);
-      return action(new CatalogEdit(database));
+      return action(new CatalogEdit(database, this.#form.indexes));
     });
   }
 

@@ -1,5 +1,5 @@
 // The words around what was found, on one line, from the text as it is stored: the place with the most of the terms.
-import { hasUnspaced, preparedText } from './prepared-text.ts';
+import { hasParts, hasUnspaced, preparedText } from './prepared-text.ts';
 import type { SearchTerm } from './query.ts';
 
 /** Some of a text on one line. */
@@ -19,23 +19,49 @@ interface Span {
 const EXCERPT_CHARACTERS = 160;
 /** How much stays before the first mark. */
 const BEFORE = 40;
-/** How far a text is looked through. */
-const MAX_CHARACTERS = 1024 * 1024;
+/** A longer text is looked through from near the first of the words on, as far as this. */
+const MAX_CHARACTERS = 128 * 1024;
 const MAX_SPANS = 1_000;
 const SPACE = /\s+/gu;
 const WORD = /[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu;
 const MARKS = /\p{M}/gu;
+const ASCII = /^[\0-\x7f]*$/;
+const END = String.raw`(?![\p{L}\p{N}\p{M}])`;
 
 /**
  * @example
  * excerptAround('a long text', [{ text: 'long', isPrefix: false }]); // { text: 'a long text', marks: [[2, 6]] }
  */
 export function excerptAround(text: string, terms: readonly SearchTerm[]): Excerpt {
-  const looked = text.slice(0, MAX_CHARACTERS);
-  return windowOf(looked, spansOf(looked, terms));
+  const { from, looked } = nearFirst(text, terms);
+  const spans = spansOf(looked, terms).map((span) => ({ ...span, start: span.start + from, end: span.end + from }));
+  return windowOf(text, spans);
 }
 
-/** The same for places that are known already. */
+/** The part of a long text around the first of the words, found as they are typed, which takes little time. */
+function nearFirst(text: string, terms: readonly SearchTerm[]): { readonly from: number; readonly looked: string } {
+  if (text.length <= MAX_CHARACTERS) return { from: 0, looked: text };
+  const words = terms.flatMap(({ text: term, isPrefix }) => {
+    const found = term.match(WORD) ?? [];
+    return found.map((word, at) =>
+      hasUnspaced(word) || (isPrefix && at === found.length - 1) ? word : `${word}${END}`,
+    );
+  });
+  const pattern = new RegExp(`(?:${words.join('|')})`, 'iu');
+  const from = Math.max(0, (words.length === 0 ? 0 : text.search(pattern)) - BEFORE);
+  return { from, looked: text.slice(from, from + MAX_CHARACTERS) };
+}
+
+/** Whether every word of the terms is in a text. */
+export function holdsAll(text: string, terms: readonly SearchTerm[]): boolean {
+  const words = terms.flatMap(({ text: term, isPrefix }) => {
+    const found = term.match(WORD) ?? [];
+    return found.map((word, place) => ({ text: word, isPrefix: isPrefix && place === found.length - 1 }));
+  });
+  return new Set(spansOf(text, words).map(({ term }) => term)).size === words.length;
+}
+
+/** The words around a place that is known already. */
 export function excerptAt(text: string, start: number, end: number): Excerpt {
   return windowOf(text, [{ start, end, term: 0 }]);
 }
@@ -64,6 +90,7 @@ function spansOf(text: string, terms: readonly SearchTerm[]): Span[] {
 /** The word, and its parts as the index has them. */
 function* piecesOf(found: string): Generator<{ start: number; end: number; word: string }> {
   yield { start: 0, end: found.length, word: folded(found) };
+  if (!hasParts(found)) return;
   const [, ...parts] = preparedText(found).trim().split(/\s+/u);
   let start = 0;
   for (const part of parts) {
@@ -84,6 +111,7 @@ function spansInside(text: string, word: string, term: number): Span[] {
 }
 
 function folded(word: string): string {
+  if (ASCII.test(word)) return word.toLowerCase();
   return word.normalize('NFKD').replace(MARKS, '').normalize('NFC').toLowerCase();
 }
 

@@ -7,8 +7,11 @@ import { createReplayer, type Replayed, type Replayer, trimStates } from '../pro
 import { rowOfSummary, type SummaryState, summaryFold } from '../projections/summary.ts';
 import type { TakeOutSecrets } from './both-ends.ts';
 import type { CatalogEdit } from './catalog-edit.ts';
+import { removeCounted, storeCounted } from './counted.ts';
 import { idBefore, lastIdBeside } from './message-id.ts';
+import { packed } from './packed-text.ts';
 import { preparedText } from './prepared-text.ts';
+import { COUNTS_VERSION, type CountRow, countsFold } from './session-counts.ts';
 import { bytesOfShape } from './session-shape.ts';
 import { TEXTS_VERSION, type TextRow, type TextsState, textsFold } from './session-texts.ts';
 
@@ -71,7 +74,11 @@ interface IndexReport {
   readonly continued: boolean;
 }
 
-type Folds = { readonly summary: typeof summaryFold; readonly texts: ReturnType<typeof textsFold> };
+type Folds = {
+  readonly summary: typeof summaryFold;
+  readonly texts: ReturnType<typeof textsFold>;
+  readonly counts: ReturnType<typeof countsFold>;
+};
 
 interface Saved {
   readonly seq: number;
@@ -151,7 +158,7 @@ async function tryIndex(
     const position = progress?.replayed.position;
     const continued = position !== undefined && (await open.holds(position));
     const from = continued ? progress?.replayed : undefined;
-    const folds: Folds = { summary: summaryFold, texts: textsFold(options) };
+    const folds: Folds = { summary: summaryFold, texts: textsFold(options), counts: countsFold(options) };
     const replayer = createReplayer(folds, { from });
     const session: { number: number | undefined } = { number: undefined };
     await edit.add(1, (database) => {
@@ -183,6 +190,7 @@ export async function removeSession(edit: CatalogEdit, number: number): Promise<
   const hadText = (await removeRows(edit, { number }, -1)) > 0;
   await edit.add(1, (database) => {
     database.prepare('DELETE FROM sources WHERE session = ?').run(number);
+    database.prepare('DELETE FROM names WHERE rowid = ?').run(number);
     database.prepare('DELETE FROM sessions WHERE number = ?').run(number);
   });
   await edit.flush();
@@ -209,8 +217,21 @@ async function addAll(
     const rows = replayer.states.texts.rows.splice(0);
     count += rows.length;
     if (rows.length > 0) await addRows(edit, { source, session }, rows);
+    await addCounts(edit, { source, session }, replayer.states.counts.rows.splice(0));
   }
   return count;
+}
+
+async function addCounts(
+  edit: CatalogEdit,
+  { source, session }: Pick<Work, 'source' | 'session'>,
+  rows: readonly CountRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await edit.add(rows.length, (database) => {
+    const { number } = session;
+    if (number !== undefined && source.isThere()) storeCounted(database, number, rows);
+  });
 }
 
 async function addRows(
@@ -237,10 +258,12 @@ async function addRows(
         role,
         at || 0,
         kind,
-        row.text,
+        row.text.length,
+        packed(row.text),
         tool,
         about,
         blob,
+        row.isCut ? 1 : null,
       ] as const;
       const { lastInsertRowid } = insert.run(before, lastIdBeside(before), before, ...values);
       index(Number(lastInsertRowid), prepared[place]!);
@@ -250,7 +273,7 @@ async function addRows(
 
 const INSERT = `
   INSERT INTO messages VALUES (
-    coalesce((SELECT id FROM messages WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1), ?) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
+    coalesce((SELECT id FROM messages WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1), ?) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
   )`;
 
 /** Removes what a message said before. What replaces it has its place, its role and its key. */
@@ -277,6 +300,7 @@ async function removeRows(
   await edit.flush();
   const { number } = session;
   if (number === undefined) return 0;
+  await edit.add(1, (database) => removeCounted(database, number, seq));
   const ids = edit.database
     .prepare('SELECT id FROM messages WHERE session = ? AND seq > ? ORDER BY id')
     .all(number, seq)
@@ -326,12 +350,17 @@ async function save(
   const checkpoint = position === undefined ? undefined : open.checkpoint();
   const saved = JSON.stringify({ checkpoint, replayed } satisfies Progress);
   const row = sessionRow(source, { ...states, forkedFrom: open.forkedFrom(), programId: open.programId() });
+  const names = namesOf(states.texts);
   const { file } = source;
   const settled = file !== undefined && (isSettled?.(file) ?? true) ? file : undefined;
   await edit.add(1, (database) => {
     const { number } = session;
     if (number === undefined || !source.isThere()) return;
     database.prepare(UPDATE_SESSION).run(...row, number);
+    database.prepare('DELETE FROM names WHERE rowid = ?').run(number);
+    database
+      .prepare('INSERT INTO names (rowid, title, prompt, project, branch) VALUES (?, ?, ?, ?, ?)')
+      .run(number, ...names);
     const stamp = settled ? [Number(settled.inode), settled.size, Number(settled.changedNs)] : [null, null, null];
     database
       .prepare('INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?, ?)')
@@ -379,6 +408,13 @@ function sessionRow(
   ] as const;
 }
 
+/** As the columns of `names`. A title that repeats how the first prompt begins says no more than that. */
+function namesOf({ title, firstPrompt, project, branch }: TextsState): readonly string[] {
+  const isPrompt = title === undefined || (firstPrompt ?? '').startsWith(title.replace(/(?:…|\.{3})$/u, '').trimEnd());
+  const [named, prompt] = isPrompt ? [undefined, title ?? firstPrompt] : [title, undefined];
+  return [named, prompt, project, branch].map((each) => preparedText(each ?? ''));
+}
+
 /** A secret may be in the text of a summary, cut so that it no longer looks like one. */
 function withoutText(summary: SummaryState): SummaryState {
   const isText = (key: string) => ['title', 'excerpt', 'firstPrompt', 'lastMessage'].includes(key);
@@ -387,5 +423,5 @@ function withoutText(summary: SummaryState): SummaryState {
 
 /** What made the rows: other versions or settings make other rows. */
 function readerOf({ version }: TextSource, { outputs }: Pick<IndexOptions, 'outputs'>): string {
-  return [summaryFold.version, TEXTS_VERSION, version, outputs ? 'outputs' : 'no outputs'].join(' ');
+  return [summaryFold.version, TEXTS_VERSION, COUNTS_VERSION, version, outputs ? 'outputs' : 'no outputs'].join(' ');
 }

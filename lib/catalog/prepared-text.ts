@@ -18,6 +18,8 @@ const UNSPACED =
 const PERHAPS_PICTOGRAPH = /[\u00a9\u00ae\u203c-\u24ff\u25a0-\u2bff]|[\ud83c-\ud83e][\udc00-\udfff]/g;
 /** The tokenizer takes every character that is newer than its tables for a letter. */
 const NO_LETTER = /[^\p{ASCII}\p{L}\p{N}\p{M}]/gu;
+/** Few characters of most texts: to look at each one by its properties takes long. */
+const NOT_ASCII_RUN = /[\u0080-\uffff]+/g;
 const PICTOGRAPH = /\p{Extended_Pictographic}/u;
 /** A change of case inside of a word: `camelCase`, `HTTPServer`. */
 const CHANGE_OF_CASE = new RegExp(`[${LOWER}][${UPPER}]|[${UPPER}]{2}[${LOWER}]`, 'g');
@@ -50,12 +52,17 @@ export function setApart(text: string): string {
     .replace(PERHAPS_PICTOGRAPH, (sign) =>
       PICTOGRAPH.test(sign) ? ` emoji${sign.codePointAt(0)!.toString(16)} ` : sign,
     )
-    .replace(NO_LETTER, ' ');
+    .replace(NOT_ASCII_RUN, (run) => run.replace(NO_LETTER, ' '));
 }
 
 /** Whether a character of it is set apart. */
 export function hasUnspaced(text: string): boolean {
   return text.search(UNSPACED) >= 0;
+}
+
+/** Whether the index has more of a word than the word. */
+export function hasParts(word: string): boolean {
+  return word.search(CHANGE_OF_CASE) >= 0 || NOT_ASCII.test(word);
 }
 
 /** Whether a search can find the text: it holds a letter, a digit or a pictograph. */

@@ -1,6 +1,6 @@
 // What a person types to search for, as the index is asked for it. There is little syntax, and all else is text: quotes
-// around a phrase, `-` before what must not be there, `*` behind the beginning of a word. A word that looks like syntax
-// of the index (AND, NEAR(…), title:x) is a word.
+// around a phrase, one `-` before what must not be there, `*` behind the beginning of a word. A word that looks like
+// syntax of the index (AND, NEAR(…), text:x) is a word.
 import { OllmError } from '../errors/index.ts';
 import { hasWords, preparedText, setApart } from './prepared-text.ts';
 
@@ -9,9 +9,11 @@ export interface SearchTerm {
   readonly text: string;
   /** Whether it is the beginning of a word. */
   readonly isPrefix: boolean;
+  /** Whether it was in quotes. */
+  readonly isPhrase?: boolean | undefined;
 }
 
-interface CatalogQuery {
+export interface CatalogQuery {
   /** What must be there. At least one. */
   readonly terms: readonly SearchTerm[];
   /** What must not. */
@@ -22,7 +24,7 @@ interface CatalogQuery {
 const MIN_PREFIX_CHARACTERS = 3;
 const MAX_TERMS = 64;
 const MAX_CHARACTERS = 4096;
-const TERM = /(?<not>-?)(?:"(?<phrase>[^"]*)"?|(?<word>[^\s"]+))/gu;
+const TERM = /(?<not>-(?!-)|)(?:"(?<phrase>[^"]*)"?|(?<word>[^\s"]+))/gu;
 const STAR = /\*+$/u;
 const LAST_WORD = /[\p{L}\p{N}\p{M}\p{Extended_Pictographic}]+$/u;
 
@@ -39,7 +41,7 @@ export function parseQuery(text: string): CatalogQuery {
   const without: SearchTerm[] = [];
   for (const { groups = {} } of text.matchAll(TERM)) {
     const { not, phrase, word = '' } = groups;
-    const term = phrase === undefined ? termOf(word) : { text: phrase, isPrefix: false };
+    const term = phrase === undefined ? termOf(word) : { text: phrase, isPrefix: false, isPhrase: true };
     if (hasWords(term.text)) (not === '-' ? without : terms).push(term);
   }
   if (terms.length + without.length > MAX_TERMS) throw tooLong();
@@ -47,6 +49,17 @@ export function parseQuery(text: string): CatalogQuery {
   throw new OllmError('USAGE', 'A search needs a word that is to be found.', {
     hint: 'For example: ollm search "connection reset". Signs alone are in no index; --regex finds them.',
   });
+}
+
+/** The words of a query without its signs, and the terms that must not be there. */
+export function withoutSyntax(text: string): { readonly text: string; readonly without: readonly SearchTerm[] } {
+  const { terms, without } = parseQuery(text);
+  return { text: terms.map((term) => term.text).join(' '), without };
+}
+
+/** Words side by side. A star ends the beginning of a word. */
+export function phraseOf(text: string): SearchTerm {
+  return termOf(text.replaceAll('"', ' ').trim());
 }
 
 /** The same for FTS5. Each term is a string there, so that nothing in it is an operator. */

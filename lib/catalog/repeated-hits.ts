@@ -2,6 +2,7 @@
 // the source stays, whose address also leads to the import once the source is gone.
 import type { DatabaseSync } from 'node:sqlite';
 import { idBefore, lastIdBeside } from './message-id.ts';
+import { unpacked } from './packed-text.ts';
 
 /** The id of the journal that a session of another program is imported into. */
 export type ImportedId = (agent: string, id: string) => string;
@@ -10,11 +11,24 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** The plus keeps SQLite from looking at each message of the session: those of one second are few. */
 const SAME = `
-  SELECT 1 FROM messages
-  WHERE id > ? AND id <= ? AND +session IN (SELECT value FROM json_each(?)) AND at = ? AND kind = ? AND text = ?`;
+  SELECT text FROM messages
+  WHERE id > ? AND id <= ? AND +session IN (SELECT value FROM json_each(?)) AND at = ? AND kind = ? AND size = ?`;
 
-/** Whether a hit, one of the rows that a search reads, is that of an import whose source says the same. */
-export function repeatedHits(database: DatabaseSync, ownAgent: string, importedId: ImportedId): (row: Row) => boolean {
+/** Texts and sessions that the catalogue has twice. */
+export interface Repetitions {
+  /** Whether a hit, one of the rows that a search reads, is that of an import whose source says the same. */
+  isRepeated(row: Row): boolean;
+  /** Whether a session is an import whose source is there. */
+  hasSource(session: { readonly agent: string; readonly id: string }): boolean;
+}
+
+export const NO_REPETITIONS: Repetitions = { isRepeated: () => false, hasSource: () => false };
+
+export function repeatedHits(
+  database: DatabaseSync,
+  ownAgent: string,
+  { importedId, textOf }: { readonly importedId: ImportedId; readonly textOf: (row: Row) => string },
+): Repetitions {
   const byAgent = new Map<string, ReadonlyMap<string, number[]>>();
   const sourcesOf = (journal: string): readonly number[] => {
     const [agent = ''] = journal.split('-', 1);
@@ -29,12 +43,17 @@ export function repeatedHits(database: DatabaseSync, ownAgent: string, importedI
     }
     return sources.get(journal) ?? [];
   };
-  return ({ agent, name, at, kind, text }) => {
-    if (agent !== ownAgent) return false;
-    const sources = sourcesOf(String(name));
-    if (sources.length === 0) return false;
-    const before = idBefore(Number(at));
-    const values = [before, lastIdBeside(before), JSON.stringify(sources), Number(at), String(kind), String(text)];
-    return database.prepare(SAME).get(...values) !== undefined;
+  return {
+    hasSource: ({ agent, id }) => agent === ownAgent && sourcesOf(id).length > 0,
+    isRepeated(row) {
+      const { agent, name, at, kind, size } = row;
+      if (agent !== ownAgent) return false;
+      const sources = sourcesOf(String(name));
+      if (sources.length === 0) return false;
+      const before = idBefore(Number(at));
+      const values = [before, lastIdBeside(before), JSON.stringify(sources), Number(at), String(kind), Number(size)];
+      const same = database.prepare(SAME).all(...values);
+      return same.length > 0 && same.map(({ text }) => unpacked(text)).includes(textOf(row));
+    },
   };
 }

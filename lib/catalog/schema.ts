@@ -3,7 +3,7 @@
 import type { DerivedFileForm } from './derived-file.ts';
 import { TOKENIZER } from './prepared-text.ts';
 
-export const CATALOG_NUMBER = 6;
+export const CATALOG_NUMBER = 9;
 export const CATALOG_NAME = catalogName(CATALOG_NUMBER);
 
 export function catalogName(number: number): string {
@@ -26,9 +26,14 @@ export function catalogName(number: number): string {
  *   that the source still begins as it did, and the state of the folds there. Rows of messages with a seq above `seq`
  *   are of an indexing that was broken off.
  * - `messages`: what was said and done. `id` begins with the second that it happened in, so that the order of ids is
- *   the order of time. `key`: the agent's id of the record where it has one, else `seq` is it. `tool` is that of a call
- *   or an output, `about` what the call of an output asked for, `blob` the attachment that has all of an output.
+ *   the order of time. `text` is packed, see packed-text.ts, and `size` counts its characters. `cut` is 1 where only
+ *   its ends were kept. `key`: the agent's id of the record where it has one, else `seq` is it. `tool` is that of a
+ *   call or an output, `about` what the call of an output asked for, `blob` the attachment that has all of an output.
+ * - `counted`: each request, turn and call, see session-counts.ts. Copies of one have the same `record`. Rows with a
+ *   `seq` above that of `sources` are of an indexing that was broken off. `at` is 0 where no time is known.
  * - `words`: the full-text index over the prepared text of the message with the same rowid.
+ * - `terms`: its words, each with the number of texts.
+ * - `names`: the same over what names the session with that number. `prompt`: the first one of a session without title.
  */
 export const SCHEMA = `
   CREATE TABLE summaries (
@@ -85,13 +90,38 @@ export const SCHEMA = `
     role TEXT NOT NULL,
     at INTEGER NOT NULL,
     kind TEXT NOT NULL,
-    text TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    text ANY NOT NULL,
     tool TEXT,
     about TEXT,
-    blob TEXT
+    blob TEXT,
+    cut INTEGER
   ) STRICT;
   CREATE INDEX messages_of_session ON messages (session, message, seq);
+  CREATE INDEX messages_cut ON messages (cut) WHERE cut = 1;
+  CREATE TABLE counted (
+    session INTEGER NOT NULL,
+    record INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    model TEXT,
+    tool TEXT,
+    input INTEGER,
+    output INTEGER,
+    cached INTEGER,
+    cost REAL,
+    took REAL,
+    paused REAL,
+    failed INTEGER,
+    PRIMARY KEY (session, record)
+  ) WITHOUT ROWID, STRICT;
+  CREATE INDEX counted_by_time ON counted (at);
   CREATE VIRTUAL TABLE words USING fts5(text, content='', contentless_delete=1, tokenize="${TOKENIZER}");
+  CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);
+  CREATE VIRTUAL TABLE names USING fts5(
+    title, prompt, project, branch, content='', contentless_delete=1, tokenize="${TOKENIZER}"
+  );
   PRAGMA user_version = ${CATALOG_NUMBER};
 `;
 
@@ -100,4 +130,5 @@ export const CATALOG_FORM: DerivedFileForm = {
   nameOf: catalogName,
   lockName: 'catalog.lock',
   schema: SCHEMA,
+  indexes: ['words', 'names'],
 };

@@ -32,9 +32,3 @@ export function figuresOf(
   }
   return found;
 }
-
-/** Of every session in which something happened since, the newest first. */
-export function figuresSince(database: DatabaseSync, sinceMs: number): SessionFigures[] {
-  const query = database.prepare(`${FIGURES} WHERE last_activity >= ? ORDER BY last_activity DESC, agent, id`);
-  return query.all(sinceMs) as unknown as SessionFigures[];
-}

@@ -37,6 +37,8 @@ export interface TextRow {
   readonly about?: string | undefined;
   /** Of an output that was cut: the attachment with all of it. */
   readonly blob?: string | undefined;
+  /** Whether only both ends of the text are here. */
+  readonly isCut?: boolean | undefined;
   /** Takes the place of what the session said under the same `message` before. */
   readonly replaces?: true;
 }
@@ -78,17 +80,15 @@ const READS = [
   'compaction.completed',
 ] as const;
 
-/** Of a call's arguments or output: 4 KiB from each end. */
-const MAX_TOOL_CHARACTERS = 8 * 1024;
-/** A longer message is a file that was pasted. */
-const MAX_MESSAGE_CHARACTERS = 512 * 1024;
+/** Half of them from each end are kept of a longer text. */
+const MAX_TEXT_CHARACTERS = 16 * 1024 * 1024;
 const MAX_DEPTH = 8;
 /** Calls of one answer run side by side, rarely so many. */
 const MAX_OPEN_CALLS = 64;
 const MAX_ABOUT_CHARACTERS = 160;
 
 /** Raised when the same events give other rows than before. */
-export const TEXTS_VERSION = 6;
+export const TEXTS_VERSION = 7;
 
 export function textsFold({ outputs, clean }: TextsOptions): Fold<TextsState, (typeof READS)[number]> {
   return {
@@ -176,19 +176,26 @@ function addResultToShape(shape: ShapeState, { status, tokens, result }: EventDa
 
 function messageRows(event: OllmEventOf<'message.added' | 'message.replaced'>, clean: TakeOutSecrets): TextRow[] {
   const { message, parts } = event.data;
-  const said = bothEnds(parts.map(saidIn).filter(Boolean).join('\n'), MAX_MESSAGE_CHARACTERS, clean);
-  const thought = bothEnds(parts.map(thoughtIn).filter(Boolean).join('\n'), MAX_MESSAGE_CHARACTERS, clean);
+  const said = kept(parts.map(saidIn).filter(Boolean).join('\n'), clean);
+  const thought = kept(parts.map(thoughtIn).filter(Boolean).join('\n'), clean);
   const place = { ...placeOf(event), message };
   const rows: TextRow[] = [];
   if (event.type === 'message.replaced') {
     // Role and kind are those of the message that it takes the place of: the index has them.
-    rows.push({ ...place, role: 'assistant', kind: 'text', text: said, replaces: true });
-  } else if (said !== '') {
+    rows.push({ ...place, role: 'assistant', kind: 'text', ...said, replaces: true });
+  } else if (said.text !== '') {
     const { role, synthetic } = event.data;
-    rows.push({ ...place, role, kind: role === 'system' || synthetic ? 'injected' : 'text', text: said });
+    rows.push({ ...place, role, kind: role === 'system' || synthetic ? 'injected' : 'text', ...said });
   }
-  if (thought !== '') rows.push({ ...place, role: 'assistant', kind: 'reasoning', text: thought });
+  if (thought.text !== '') rows.push({ ...place, role: 'assistant', kind: 'reasoning', ...thought });
   return rows;
+}
+
+function kept(text: string, clean: TakeOutSecrets): Pick<TextRow, 'text' | 'isCut'> {
+  return {
+    text: bothEnds(text, MAX_TEXT_CHARACTERS, clean),
+    ...(text.length > MAX_TEXT_CHARACTERS ? { isCut: true } : {}),
+  };
 }
 
 function saidIn(part: Part): string {
@@ -201,8 +208,9 @@ function thoughtIn(part: Part): string {
 
 function addCall(state: TextsState, event: OllmEventOf<'tool.requested'>, clean: TakeOutSecrets): void {
   const { callId, name, args, message } = event.data;
-  const text = bothEnds(`${name}\n${valueText(args, 0)}`.trimEnd(), MAX_TOOL_CHARACTERS, clean);
-  state.rows.push({ ...placeOf(event), message, role: 'tool', kind: 'call', text, tool: name });
+  const called = kept(`${name}\n${valueText(args, 0)}`.trimEnd(), clean);
+  const { text } = called;
+  state.rows.push({ ...placeOf(event), message, role: 'tool', kind: 'call', ...called, tool: name });
   const about = text.slice(name.length, name.length + MAX_ABOUT_CHARACTERS).toWellFormed();
   state.calls.push({ callId, tool: name, about: about.replace(/\s+/gu, ' ').trim() });
   if (state.calls.length > MAX_OPEN_CALLS) state.calls.shift();
@@ -220,7 +228,7 @@ function addOutput(state: TextsState, event: OllmEventOf<'tool.finished'>, { out
     message: undefined,
     role: 'tool',
     kind: 'output',
-    text: bothEnds(text, MAX_TOOL_CHARACTERS, clean),
+    ...kept(text, clean),
     tool: call?.tool,
     about: [call?.about ?? '', hasFailed ? 'failed' : ''].filter(Boolean).join(' '),
     blob: encoding === 'base64' ? undefined : blob,

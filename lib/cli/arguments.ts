@@ -1,14 +1,7 @@
 // The values of flags: texts, whole numbers, ages, places in a journal. A value that is none of
 // these is wrong usage, reported with an example.
 import { InvalidArgumentError } from 'commander';
-
-const AGE_UNITS_MS: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-};
+import { ageIn } from '../platform/age.ts';
 
 /** Any text but a flag: in `-o --redact` the file is missing, and secrets would be written as they are. */
 export function parseText(value: string): string {
@@ -25,6 +18,15 @@ export function parseCount(value: string): number {
   return count;
 }
 
+/** The first and the last event: `12-40`. */
+export function parseRange(value: string): { readonly from: number; readonly to: number } {
+  const [, from, to] = /^(\d{1,15})-(\d{1,15})$/.exec(value) ?? [];
+  if (from === undefined || Number(from) > Number(to)) {
+    throw new InvalidArgumentError('It takes the first and the last event, such as 12-40');
+  }
+  return { from: Number(from), to: Number(to) };
+}
+
 /** A number of lines, or `all`. */
 export function parseLines(value: string): number {
   return value === 'all' ? Number.POSITIVE_INFINITY : parseCount(value);
@@ -32,9 +34,8 @@ export function parseLines(value: string): number {
 
 /** `30d` in milliseconds. */
 export function parseAge(value: string): number {
-  const [, amount, unit] = /^(\d+)([smhdw])$/.exec(value) ?? [];
-  const ageMs = Number(amount) * (AGE_UNITS_MS[unit ?? ''] ?? Number.NaN);
-  if (!Number.isSafeInteger(ageMs)) throw new InvalidArgumentError('It takes an age, such as 30d, 12h or 90m');
+  const ageMs = ageIn(value);
+  if (ageMs === undefined) throw new InvalidArgumentError('It takes an age, such as 30d, 12h or 90m');
   return ageMs;
 }
 

@@ -20,7 +20,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.exitCode = await run(argv);
 }
 
-const CONVERSATION_WORDS = ['repl', '-c', '--continue', '-r', '--resume'];
+const CONVERSATION_WORDS = ['repl', 'ask', '-c', '--continue', '-r', '--resume', '-p', '--print'];
 
 /** Where it comes first, nothing has to be understood to see it. Behind flags it is found by what runs any command. */
 function startsConversation([first]: readonly string[]): boolean {

@@ -10,6 +10,7 @@ import { printable, printableColored, printableJson } from '../display/printable
 import { withShortIds } from '../display/short-id.ts';
 import { type Column, tableLines } from '../display/table.ts';
 import { wrapWords } from '../display/wrap-words.ts';
+import { commandLineAdvice } from './command-line-advice.ts';
 import { StandardOutput } from './standard-output.ts';
 
 /** Written together: a write costs more than a line. */
@@ -139,11 +140,11 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     flush: () => results.flush(),
     note(text) {
       removeProgress();
-      if (!quiet) stderr.write(`${sentence(text)}\n`);
+      if (!quiet) stderr.write(`${sentence(commandLineAdvice(text))}\n`);
     },
     warn(text) {
       removeProgress();
-      stderr.write(`${errorColors.yellow('warning:')} ${sentence(text, 'warning: ')}\n`);
+      stderr.write(`${errorColors.yellow('warning:')} ${sentence(commandLineAdvice(text), 'warning: ')}\n`);
     },
     progress(text) {
       if (!isErrorTerminal || quiet) return;

@@ -16,16 +16,20 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Defi
     ask: async () => (await import('./commands/ask.ts')).defineAsk,
     serve: async () => (await import('./commands/serve.ts')).defineServe,
     open: async () => (await import('./commands/open.ts')).defineOpen,
+    acp: async () => (await import('./commands/acp.ts')).defineAcp,
   },
   Look: {
     // Loaded with the program, to be there without delay.
     list: async () => defineList,
     show: async () => (await import('./commands/show.ts')).defineShow,
     search: async () => (await import('./commands/search.ts')).defineSearch,
+    stats: async () => (await import('./commands/stats.ts')).defineStats,
     recall: async () => (await import('./commands/recall.ts')).defineRecall,
+    blame: async () => (await import('./commands/blame.ts')).defineBlame,
     tail: async () => (await import('./commands/tail.ts')).defineTail,
     replay: async () => (await import('./commands/replay.ts')).defineReplay,
     export: async () => (await import('./commands/export.ts')).defineExport,
+    share: async () => (await import('./commands/share.ts')).defineShare,
     diff: async () => (await import('./commands/diff.ts')).defineDiff,
     audit: async () => (await import('./commands/audit.ts')).defineAudit,
     loop: async () => (await import('./commands/loop.ts')).defineLoop,
@@ -38,6 +42,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Defi
     import: async () => (await import('./commands/import.ts')).defineImport,
     watch: async () => (await import('./commands/watch.ts')).defineWatch,
     handover: async () => (await import('./commands/handover.ts')).defineHandover,
+    skills: async () => (await import('./commands/skills.ts')).defineSkills,
   },
   'Keep and repair': {
     title: async () => (await import('./commands/title.ts')).defineTitle,

@@ -8,6 +8,7 @@ import { wrapWords } from '../display/wrap-words.ts';
 import { createRedactor } from '../environment/redact.ts';
 import { secretValuesOf } from '../environment/secret-values.ts';
 import { ERROR_CODES, isOllmError, systemErrorCode } from '../errors/index.ts';
+import { commandLineAdvice } from './command-line-advice.ts';
 import { widthOf } from './output.ts';
 import type { Shell } from './shell.ts';
 
@@ -42,8 +43,10 @@ function isRefusal(error: unknown): error is Error & { readonly code: string; re
 
 export function complain(message: string, hint?: string): void {
   const { stderr } = process;
-  const shown = (text: string) =>
-    stderr.isTTY ? wrapWords(printable(withShortIds(text)), widthOf(stderr)) : printable(text);
+  const shown = (text: string) => {
+    const advice = commandLineAdvice(text);
+    return stderr.isTTY ? wrapWords(printable(withShortIds(advice)), widthOf(stderr)) : printable(advice);
+  };
   printRedacted(shown(`ollm: ${message}`));
   if (hint) printRedacted(shown(hint));
 }

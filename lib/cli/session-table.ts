@@ -25,19 +25,12 @@ export function sessionTable(rows: readonly SessionRow[], nowMs: number): readon
     { title: 'SIZE', cells: rows.map(({ bytes }) => formatBytes(bytes)), align: 'right', dropAt: 120 },
     { title: 'PROJECT', cells: rows.map(projectOf), dropAt: 60 },
     { title: 'MODEL', cells: rows.map(({ summary }) => summary?.model ?? ''), style: 'dim', dropAt: 90 },
-    { title: 'TITLE', cells: rows.map((row) => titleOf(withoutName(row))), grows: true },
+    { title: 'TITLE', cells: rows.map(titleOf), grows: true },
   ];
 }
 
 function projectOf({ summary }: SessionRow): string {
   return fitWidth(basename(summary?.cwd ?? ''), PROJECT_COLUMNS);
-}
-
-/** A name is in the column of ids: what was asked first says more. */
-function withoutName(row: SessionRow): SessionRow {
-  const { summary, id } = row;
-  if (summary?.title !== id || summary.firstPrompt === undefined) return row;
-  return { ...row, summary: { ...summary, title: summary.firstPrompt.excerpt } };
 }
 
 /** For each id a prefix that no other of them begins with, in their order. Short names stay whole. */

@@ -27,6 +27,8 @@ interface AppWishes {
   readonly silent?: boolean;
   /** Nothing on the disk is changed. */
   readonly changeNothing?: boolean;
+  /** Nothing is asked on the terminal: another program has started this one. */
+  readonly asksNothing?: boolean;
 }
 
 export interface Shell {
@@ -81,7 +83,8 @@ export function createShell(flags: GlobalFlags): Shell {
     },
     async openApp(command, wishes = {}) {
       const { createApp } = await import('../app/compose.ts');
-      app = await createApp({ ...optionsFrom(command, flags, wishes), settings });
+      const parts = wishes.asksNothing ? { askPassphrase: () => undefined } : {};
+      app = await createApp({ ...optionsFrom(command, flags, wishes), settings, parts });
       if (settings === undefined) tell(wishes, app);
       return app;
     },

@@ -744,9 +744,15 @@ export interface Config {
     indexEncrypted?: boolean;
   };
   /**
-   * Imports of sessions of other programs.
+   * Sessions of other programs.
    */
   hub?: {
+    /**
+     * Further home directories in which programs keep sessions: a mounted backup, or that of another user, as far as you may read them. Their sessions are read like your own, also where their files belong to others.
+     *
+     * @maxItems 32
+     */
+    homes?: string[];
     /**
      * How long imports stay: `all` keeps them, or hours, days or weeks, such as `365d`. With a duration, `ollm prune` and the creation of a session move imports to the trash that had no activity and no import for longer. Imports never count as sessions, and go by no other rule.
      */
@@ -755,6 +761,19 @@ export interface Config {
      * Whether an import keeps its events alone, from which secrets are removed, and not the program's own bytes, which may hold some. Without those bytes it cannot be translated again, nor be given back to the program. Bytes that were kept before stay, until `ollm delete --purge` removes the import.
      */
     redact?: boolean;
+  };
+  /**
+   * Spans of turns, requests and calls for a collector of OpenTelemetry.
+   */
+  otel?: {
+    /**
+     * Base address of a collector that takes OTLP/HTTP with JSON, such as `http://127.0.0.1:4318`. The spans of each turn are sent to `/v1/traces` there. Without it nothing is sent. Headers come from `OTEL_EXPORTER_OTLP_HEADERS`.
+     */
+    endpoint?: string;
+    /**
+     * Whether spans have the texts, arguments and results.
+     */
+    contents?: boolean;
   };
   /**
    * How a user is asked through a server.
@@ -1557,9 +1576,15 @@ export interface ResolvedConfig {
     indexEncrypted: boolean;
   };
   /**
-   * Imports of sessions of other programs.
+   * Sessions of other programs.
    */
   hub: {
+    /**
+     * Further home directories in which programs keep sessions: a mounted backup, or that of another user, as far as you may read them. Their sessions are read like your own, also where their files belong to others.
+     *
+     * @maxItems 32
+     */
+    homes: string[];
     /**
      * How long imports stay: `all` keeps them, or hours, days or weeks, such as `365d`. With a duration, `ollm prune` and the creation of a session move imports to the trash that had no activity and no import for longer. Imports never count as sessions, and go by no other rule.
      */
@@ -1568,6 +1593,19 @@ export interface ResolvedConfig {
      * Whether an import keeps its events alone, from which secrets are removed, and not the program's own bytes, which may hold some. Without those bytes it cannot be translated again, nor be given back to the program. Bytes that were kept before stay, until `ollm delete --purge` removes the import.
      */
     redact: boolean;
+  };
+  /**
+   * Spans of turns, requests and calls for a collector of OpenTelemetry.
+   */
+  otel: {
+    /**
+     * Base address of a collector that takes OTLP/HTTP with JSON, such as `http://127.0.0.1:4318`. The spans of each turn are sent to `/v1/traces` there. Without it nothing is sent. Headers come from `OTEL_EXPORTER_OTLP_HEADERS`.
+     */
+    endpoint?: string;
+    /**
+     * Whether spans have the texts, arguments and results.
+     */
+    contents: boolean;
   };
   /**
    * How a user is asked through a server.

@@ -12,18 +12,23 @@ const EVERYTHING: GlobFilter = { includes: () => true, excludes: () => false, wa
 type Matches = (path: string) => boolean;
 type MakeMatcher = (glob: string, options: object) => Matches;
 
-/** What reads globs is loaded when there is one. */
+/** A pattern without wildcards is a name or a path. */
+const PLAIN = /^(?!-)[\w.-]+(?:\/[\w.-]+)*$/;
+const equal: MakeMatcher = (glob) => (path) => path === glob;
+
+/** The package that reads globs is loaded when there is one. */
 export async function globFilter(
   include: readonly string[] = [],
   exclude: readonly string[] = [],
 ): Promise<GlobFilter> {
   if (include.length === 0 && exclude.length === 0) return EVERYTHING;
-  const { default: micromatch } = await import('micromatch');
+  const isPlain = [...include, ...exclude].every((pattern) => PLAIN.test(pattern));
+  const makeMatcher = isPlain ? equal : (await import('micromatch')).default.matcher;
   const warnings: string[] = [];
   const matchersOf = (patterns: readonly string[], use: string): Matches[] =>
     patterns.flatMap((pattern) => {
       try {
-        return [compile(pattern, micromatch.matcher)];
+        return [compile(pattern, makeMatcher)];
       } catch (error) {
         warnings.push(`The ${use} pattern ${JSON.stringify(pattern)} is left out: ${(error as Error).message}.`);
         return [];

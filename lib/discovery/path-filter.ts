@@ -25,7 +25,8 @@ interface DirectoryRules {
 
 export async function createPathFilter(options: Omit<DiscoveryOptions, 'signal'>): Promise<PathFilter> {
   const { root, maxDepth = Number.POSITIVE_INFINITY } = options;
-  const { base, rules, files, fingerprint } = surroundingsOf(root, options);
+  const { base, rules, files, ...surroundings } = surroundingsOf(root, options);
+  const fingerprint = surroundings.fingerprint();
   const globs = await globFilter(options.includePatterns, options.excludePatterns);
   const rulesByDirectory = new Map<string, DirectoryRules>();
   const entered = new Map<string, boolean>([['', true]]);
@@ -64,7 +65,7 @@ export async function createPathFilter(options: Omit<DiscoveryOptions, 'signal'>
     isCurrent(directory) {
       const read = directory === undefined ? undefined : rulesByDirectory.get(directory);
       if (directory !== undefined) return read === undefined || holds(directory, read);
-      if (surroundingsOf(root, options).fingerprint !== fingerprint) return false;
+      if (surroundingsOf(root, options).fingerprint() !== fingerprint) return false;
       return [...rulesByDirectory].every(([path, rules]) => holds(path, rules));
     },
   };

@@ -27,6 +27,7 @@ export interface ProjectFilesOptions
 const NOT_THE_PROJECT = ['.ollm'];
 
 const BINARY_PROBE_BYTES = 8192;
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 export function createProjectFiles(options: ProjectFilesOptions): ProjectFiles {
@@ -97,7 +98,7 @@ function readDocument({ path, relativePath }: FileEntry, maxBytes: number): Proj
     const stat = fstatSync(descriptor);
     if (!stat.isFile()) return { path: relativePath, skipped: 'unreadable' };
     if (stat.size > maxBytes) return { path: relativePath, skipped: 'large' };
-    const bytes = Buffer.alloc(stat.size);
+    const bytes = Buffer.allocUnsafe(stat.size);
     const length = readSync(descriptor, bytes, 0, bytes.length, 0);
     const text = decode(bytes.subarray(0, length));
     return text === undefined ? { path: relativePath, skipped: 'binary' } : { path: relativePath, text };
@@ -112,7 +113,7 @@ function readDocument({ path, relativePath }: FileEntry, maxBytes: number): Proj
 function decode(bytes: Uint8Array): string | undefined {
   if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) return undefined;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return UTF_8.decode(bytes);
   } catch {
     return new TextDecoder('windows-1252').decode(bytes);
   }

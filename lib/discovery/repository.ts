@@ -5,7 +5,7 @@ import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { GIT_IGNORE_FILE, type IgnoreRules, OLLM_IGNORE_FILE, type RuleFiles, topRules } from './ignore-rules.ts';
 import { joined } from './paths.ts';
-import { readTracked } from './tracked.ts';
+import { readTracked, type TrackedFiles } from './tracked.ts';
 
 /** Longer rule files are not read: they were not written by hand. */
 const MAX_RULE_FILE_BYTES = 1024 * 1024;
@@ -23,7 +23,7 @@ interface RepositorySurroundings {
   /** The files that the rules come from, or would if they were there. */
   readonly files: readonly string[];
   /** Everything that the rules depend on: the same text, the same rules. */
-  readonly fingerprint: string;
+  fingerprint(): string;
 }
 
 /** Reads a handful of small files, one after the other: nothing can be decided before. */
@@ -32,6 +32,7 @@ export function surroundingsOf(
   { builtinIgnores, globalExcludes }: SurroundingsOptions,
 ): RepositorySurroundings {
   const texts = new Map<string, string | undefined>();
+  let index: { readonly path: string; readonly tracked: TrackedFiles | undefined } | undefined;
   const read = (path: string): string | undefined => {
     const text = readSmallFile(path, 'follow');
     texts.set(path, text);
@@ -40,15 +41,19 @@ export function surroundingsOf(
   const own = { builtin: builtinIgnores, globalExcludes: globalExcludes && read(globalExcludes) };
   const top = repositoryTop(root);
   const place = top === undefined ? { base: '', rules: topRules(own) } : within(top);
-  return { ...place, files: [...texts.keys()], fingerprint: JSON.stringify([top, ...texts]) };
+  return {
+    ...place,
+    files: [...texts.keys(), ...(index === undefined ? [] : [index.path])],
+    fingerprint: () => JSON.stringify([top, ...texts, index?.path, index?.tracked?.fingerprint()]),
+  };
 
   function within(top: string): Pick<RepositorySurroundings, 'base' | 'rules'> {
     const git = gitDirectories(top);
     const exclude = git && join(git.common, 'info', 'exclude');
-    const index = git && join(git.own, 'index');
+    const indexPath = git && join(git.own, 'index');
     const config = git && readSmallFile(join(git.common, 'config'), 'refuse links');
-    const tracked = index === undefined ? undefined : readTracked(index, hashBytesOf(config));
-    if (index) texts.set(index, tracked?.fingerprint);
+    const tracked = indexPath === undefined ? undefined : readTracked(indexPath, hashBytesOf(config));
+    index = indexPath === undefined ? undefined : { path: indexPath, tracked };
     let rules = topRules({ ...own, exclude: exclude && read(exclude), tracked });
     let base = '';
     for (const name of relative(top, root).split(sep).filter(Boolean)) {

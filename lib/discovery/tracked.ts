@@ -11,7 +11,7 @@ export interface TrackedFiles {
   /** Whether a tracked file lies in this directory, or below it. */
   holds(directory: string): boolean;
   /** The same paths, the same fingerprint. */
-  readonly fingerprint: string;
+  fingerprint(): string;
 }
 
 /** An index of so many bytes has about three million entries. */
@@ -44,7 +44,7 @@ function trackedFiles(paths: readonly string[]): TrackedFiles {
   return {
     has: (path) => files.has(path),
     holds: (directory) => directories.has(directory),
-    fingerprint: createHash('sha256').update(paths.join('\0')).digest('hex'),
+    fingerprint: () => createHash('sha256').update(paths.join('\0')).digest('hex'),
   };
 }
 
@@ -67,7 +67,8 @@ function pathsOf(bytes: Buffer, hashBytes: number): string[] | undefined {
     }
     const end = bytes.indexOf(0, position);
     if (end < 0 || kept < 0) return undefined;
-    path = Buffer.concat([path.subarray(0, kept), bytes.subarray(position, end)]);
+    const own = bytes.subarray(position, end);
+    path = kept === 0 ? own : Buffer.concat([path.subarray(0, kept), own]);
     paths.push(path.toString());
     // Before version 4 an entry is padded with 1 to 8 NUL bytes to a multiple of eight.
     position = version === 4 ? end + 1 : start + (Math.floor((end - start) / 8) + 1) * 8;

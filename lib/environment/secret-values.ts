@@ -6,6 +6,8 @@ import { MIN_SECRET_CHARACTERS } from './redact.ts';
 export const CREDENTIAL_PATTERNS: readonly string[] = [
   ...['*_KEY', '*_SECRET', '*_TOKEN', '*_PASSWORD', '*_CREDENTIAL'],
   ...['*_KEYS', '*_SECRETS', '*_TOKENS', '*_CREDENTIALS', '*_APIKEY', '*_PASSWD', '*_PASSPHRASE', '*_PWD', '*_PAT'],
+  // Such as OTEL_EXPORTER_OTLP_HEADERS, whose headers may hold a key.
+  '*_HEADERS',
   ...['KEY', 'APIKEY', 'SECRET', 'TOKEN', 'PASSWD', '*PASSWORD', 'SECRET_*', '*_SECRET_*', '*_PRIVATE_KEY_*'],
 ];
 

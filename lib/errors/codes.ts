@@ -12,6 +12,7 @@ export interface ErrorCodeEntry {
 /** Every code that an `OllmError` can have. docs/errors.md lists the same. */
 export const ERROR_CODES = {
   INTERNAL: { exit: 1, meaning: 'A fault in ollm itself.' },
+  FILE_NOT_FOUND: { exit: 3, meaning: 'There is no file of this name.' },
   IO_FAILED: { exit: 1, meaning: 'A file outside the journal could not be read or written.' },
   USAGE: { exit: 2, meaning: 'Unknown command, flag or argument, or one with a value that is not allowed.' },
   CONFIG_INVALID: { exit: 2, meaning: 'A configuration file, variable or flag has a value that is not allowed.' },

@@ -9,9 +9,11 @@ import { TODO_SIGNS } from '../messages/todos.ts';
 import { isOnActiveBranch } from '../projections/branches.ts';
 import { type ExportHead, headRows, headTitle } from './head.ts';
 import { htmlPieces, preformattedPieces } from './html-markdown.ts';
+import { OVERVIEW_STYLE, renderOverview } from './html-overview.ts';
 import { STYLE } from './html-style.ts';
 import { escapeHtml } from './html-text.ts';
 import type { ExportItem } from './item.ts';
+import type { SessionOverview } from './overview.ts';
 import { partCaption } from './part-caption.ts';
 import { isDiff } from './tool-call.ts';
 import { type MessageBlock, type NoteBlock, type ToolBlock, type TranscriptBlock, transcript } from './transcript.ts';
@@ -20,20 +22,22 @@ const ROLE_NAMES = { system: 'System', user: 'User', assistant: 'Assistant' } as
 
 type Pieces = Generator<string, void, void>;
 
-/** The page in groups of pieces. */
+/** The page in groups of pieces; with `overview`, also a map, costs and changed files above the conversation. */
 export async function* exportHtml(
   items: AsyncIterable<readonly ExportItem[]>,
   head: ExportHead,
+  overview?: SessionOverview,
 ): AsyncGenerator<Iterable<string>, void, void> {
-  yield renderHead(head);
+  yield renderHead(head, overview);
   const isUndone = (seq: number) => !isOnActiveBranch(head.survey.branches, seq);
   for await (const blocks of transcript(items, { isUndone })) yield renderBlocks(blocks);
   yield ['</main>\n</body>\n</html>\n'];
 }
 
-function* renderHead(head: ExportHead): Pieces {
+function* renderHead(head: ExportHead, overview: SessionOverview | undefined): Pieces {
   const title = text(headTitle(head));
-  const styleHash = createHash('sha256').update(STYLE).digest('base64');
+  const style = overview === undefined ? STYLE : STYLE + OVERVIEW_STYLE;
+  const styleHash = createHash('sha256').update(style).digest('base64');
   yield `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -42,7 +46,7 @@ function* renderHead(head: ExportHead): Pieces {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <title>${title}</title>
-<style>${STYLE}</style>
+<style>${style}</style>
 </head>
 <body>
 <h1>${title}</h1>
@@ -51,7 +55,9 @@ function* renderHead(head: ExportHead): Pieces {
   for (const { label, text: value, warning } of headRows(head)) {
     yield `<tr><th>${text(label)}</th><td${warning ? ' class="mark"' : ''}>${text(value)}</td></tr>\n`;
   }
-  yield '</table>\n<main>\n';
+  yield '</table>\n';
+  if (overview !== undefined) yield* renderOverview(overview);
+  yield '<main>\n';
 }
 
 function* renderBlocks(blocks: Iterable<TranscriptBlock>): Pieces {

@@ -4,6 +4,7 @@
 
 import { countOf, formatBytes, formatDuration } from '../display/quantities.ts';
 import type { EventData, OllmEvent, OllmEventOf } from '../events/index.ts';
+import { outlastsUndo } from '../events/outlast-undo.ts';
 import { timeOf } from '../events/time-of.ts';
 import type { Part } from '../messages/index.ts';
 import { type Todo, todoProgress, todosOf } from '../messages/todos.ts';
@@ -70,15 +71,11 @@ interface TranscriptOptions {
   readonly isUndone?: (seq: number) => boolean;
 }
 
-/** Settings of the session, and what is said of its file: no undo takes them back. */
-const NEVER_UNDONE: ReadonlySet<OllmEvent['type']> = new Set([
-  ...(['session.titled', 'model.changed', 'tools.changed', 'setting.changed'] as const),
-  ...(['context.added', 'context.removed', 'context.cleared', 'branch.moved'] as const),
-  ...(['writer.opened', 'journal.recovered', 'journal.repaired'] as const),
-]);
-
 /** Tool calls kept open at once: one that waits longer is shown without its result. */
 const MAX_OPEN_CALLS = 256;
+
+/** Calls that were shown without a result, which may come late: as many as are remembered. */
+const MAX_LEFT_CALLS = 256;
 
 interface OpenCall {
   readonly request: OllmEventOf<'tool.requested'>;
@@ -92,57 +89,66 @@ export async function* transcript(
   items: AsyncIterable<readonly ExportItem[]>,
   { isUndone = () => false }: TranscriptOptions = {},
 ): AsyncGenerator<Iterable<TranscriptBlock>, void, void> {
-  const openCalls = new Map<string, OpenCall>();
-  for await (const batch of items) yield blocksOf(batch, openCalls, isUndone);
-  yield withoutResult(openCalls);
+  const calls: Calls = { open: new Map(), left: new Map() };
+  for await (const batch of items) yield blocksOf(batch, calls, isUndone);
+  yield withoutResult(calls, calls.open.keys());
+}
+
+/** By their ids, in their order. */
+interface Calls {
+  readonly open: Map<string, OpenCall>;
+  readonly left: Map<string, OpenCall>;
 }
 
 function* blocksOf(
   items: readonly ExportItem[],
-  openCalls: Map<string, OpenCall>,
+  calls: Calls,
   isUndone: (seq: number) => boolean,
 ): Generator<TranscriptBlock, void, void> {
   for (const item of items) {
     if (item.kind === 'damage') yield damageNote(item.damage);
     else if (item.kind === 'unknown') yield unknownNote(item.envelope, isUndone(item.envelope.seq));
-    else yield* describe(item.event, openCalls, isUndone(item.event.seq) && !NEVER_UNDONE.has(item.event.type));
+    else yield* describe(item.event, calls, isUndone(item.event.seq) && !outlastsUndo(item.event.type));
   }
 }
 
-function* describe(
-  event: OllmEvent,
-  openCalls: Map<string, OpenCall>,
-  undone: boolean,
-): Generator<TranscriptBlock, void, void> {
+function* describe(event: OllmEvent, calls: Calls, undone: boolean): Generator<TranscriptBlock, void, void> {
+  const { open, left } = calls;
   switch (event.type) {
     case 'turn.started':
-      yield* withoutResult(openCalls);
+      yield* withoutResult(calls, open.keys());
       yield { type: 'turn', turn: event.turn ?? 0, ts: timeOf(event), undone };
       return;
     case 'message.added':
       yield messageBlock(event, undone);
       return;
-    case 'tool.requested':
+    case 'tool.requested': {
+      const { callId } = event.data;
       // One of the same id would take its place, and it would not be shown at all.
-      if (openCalls.size >= MAX_OPEN_CALLS || openCalls.has(event.data.callId)) yield* withoutResult(openCalls);
-      openCalls.set(event.data.callId, { request: event, undone });
+      if (open.has(callId)) yield* withoutResult(calls, [callId]);
+      else if (open.size >= MAX_OPEN_CALLS) yield* withoutResult(calls, [...open.keys()].slice(0, 1));
+      open.set(callId, { request: event, undone });
       return;
+    }
     case 'tool.decided': {
-      const call = openCalls.get(event.data.callId);
+      const call = open.get(event.data.callId);
       if (call) call.decided = event.data;
       return;
     }
     case 'tool.started': {
-      const call = openCalls.get(event.data.callId);
+      const call = open.get(event.data.callId);
       if (call) call.started = event.data;
       return;
     }
-    case 'tool.finished':
-      yield finishedCall(event, openCalls.get(event.data.callId), undone);
-      openCalls.delete(event.data.callId);
+    case 'tool.finished': {
+      const { callId } = event.data;
+      yield finishedCall(event, open.get(callId) ?? left.get(callId), undone);
+      open.delete(callId);
+      left.delete(callId);
       return;
+    }
     default: {
-      if (event.type === 'turn.ended') yield* withoutResult(openCalls);
+      if (event.type === 'turn.ended') yield* withoutResult(calls, open.keys());
       const said = noteOf(event);
       if (said) yield { type: 'note', seq: event.seq, ts: timeOf(event), undone, ...said };
     }
@@ -301,8 +307,9 @@ function outcomeText(
   return durationMs === undefined ? status : `${status}, ${formatDuration(durationMs)}`;
 }
 
-function* withoutResult(openCalls: Map<string, OpenCall>): Generator<ToolBlock, void, void> {
-  for (const call of openCalls.values()) {
+function* withoutResult({ open, left }: Calls, callIds: Iterable<string>): Generator<ToolBlock, void, void> {
+  for (const callId of [...callIds]) {
+    const call = open.get(callId)!;
     const { request, decided, undone } = call;
     yield {
       type: 'tool',
@@ -316,8 +323,11 @@ function* withoutResult(openCalls: Map<string, OpenCall>): Generator<ToolBlock, 
       remark: decided?.reason,
       undone,
     };
+    open.delete(callId);
+    left.delete(callId);
+    left.set(callId, call);
+    for (const oldest of left.keys()) if (left.size > MAX_LEFT_CALLS) left.delete(oldest);
   }
-  openCalls.clear();
 }
 
 function turnEnd({ status, error, origin }: EventData<'turn.ended'>): string {

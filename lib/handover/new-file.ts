@@ -1,9 +1,9 @@
 // A new file in the directory of another program. It is written and checked under a private name, and gets its own only
-// then, if no file has it.
+// then, if no file has it. The private one carries a kernel lock, which tells it from the leftover of a crash.
 import { dirname, join, relative, sep } from 'node:path';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
-import type { FileSystem } from '../platform/files/file-system.ts';
-import { writeAll } from '../platform/files/io.ts';
+import type { FileHandle, FileSystem } from '../platform/files/file-system.ts';
+import { namesIn, writeAll } from '../platform/files/io.ts';
 
 interface NewFile {
   /** The directory that the program keeps sessions in. Its own directory, above that, must be there. */
@@ -33,16 +33,15 @@ export async function placeNewFile(fileSystem: FileSystem, file: NewFile): Promi
   const made = prepareDirectories(fileSystem, file);
   const temporary = join(directory, `${PRIVATE}${token}`);
   try {
-    const handle = fileSystem.open(temporary, 'create', 0o600);
+    const handle = openPrivate(fileSystem, temporary);
     try {
       writeAll(handle, Buffer.from(content));
       await handle.sync();
-      handle.close();
       await check(temporary);
       if (!hasGotName(fileSystem, temporary, path)) return false;
     } finally {
-      handle.close();
       fileSystem.unlink(temporary);
+      handle.close();
     }
     for (const each of [...new Set([directory, ...made.map(dirname)])]) await fileSystem.syncDirectory(each);
     return true;
@@ -55,6 +54,31 @@ export async function placeNewFile(fileSystem: FileSystem, file: NewFile): Promi
       hint: 'Look whether there is room, and whether you may write below it.',
       data: { path, place },
     });
+  }
+}
+
+function openPrivate(fileSystem: FileSystem, path: string): FileHandle {
+  for (;;) {
+    const handle = fileSystem.open(path, 'create', 0o600);
+    // Between the two calls another process may take it for a leftover and remove its name.
+    if (handle.tryLock() && handle.stat().links === 1) return handle;
+    handle.close();
+  }
+}
+
+/** Removes private files of processes that were killed, and none that another one is writing. Never throws. */
+export function removeLeftovers(fileSystem: FileSystem, directory: string): void {
+  for (const name of namesIn(fileSystem, directory)) {
+    if (!name.startsWith(PRIVATE)) continue;
+    const path = join(directory, name);
+    try {
+      const handle = fileSystem.open(path, 'append');
+      if (handle.tryLock()) fileSystem.unlink(path);
+      handle.close();
+    } catch (error) {
+      // A process was faster, or the file belongs to another user.
+      if (systemErrorCode(error) === undefined) throw error;
+    }
   }
 }
 

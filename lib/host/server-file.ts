@@ -15,6 +15,8 @@ export interface Announced {
   readonly pid: number;
   /** Absolute. Undefined: where the settings say. */
   readonly tokenFile?: string | undefined;
+  /** Where browsers reach it, if elsewhere: `https://ollm.example.org`. */
+  readonly browserAddress?: string | undefined;
   /** In PEM, where it speaks HTTPS: what a program of this machine expects to find there. */
   readonly certificate?: string | undefined;
 }
@@ -97,7 +99,7 @@ function nameOf(instance: string): string {
 
 function announcedIn(place: Place, name: string): Announced | undefined {
   const stored = (readOwnDocument(place, name) ?? {}) as Record<string, unknown>;
-  const { format, address, instance, pid, tokenFile, certificate } = stored;
+  const { format, address, instance, pid, tokenFile, browserAddress, certificate } = stored;
   if (format !== 1 || typeof address !== 'string' || !isInstance(instance)) return undefined;
   if (!Number.isSafeInteger(pid)) return undefined;
   return {
@@ -105,6 +107,7 @@ function announcedIn(place: Place, name: string): Announced | undefined {
     instance,
     pid: pid as number,
     ...(typeof tokenFile === 'string' && { tokenFile }),
+    ...(typeof browserAddress === 'string' && { browserAddress }),
     ...(typeof certificate === 'string' && { certificate }),
   };
 }

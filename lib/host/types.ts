@@ -34,7 +34,7 @@ export interface Host {
    * in `$OLLM_HOME/run/server-<instance>.json` (0600). Until then, and after `close`, no other process asks it for a
    * session.
    */
-  announce(address: string, known?: Pick<Announced, 'tokenFile' | 'certificate'>): Promise<void>;
+  announce(address: string, known?: Pick<Announced, 'tokenFile' | 'certificate' | 'browserAddress'>): Promise<void>;
   /**
    * Refuses new work with SERVER_CLOSING, denies open questions, ends running turns in order (at most 10 s), ends the
    * subscriptions, closes the journals, ends the workers, withdraws the announcement. May be called twice.

@@ -6,11 +6,14 @@ import { discoverIn, type FoundLink } from '../agents/discover.ts';
 import type { SourceFiles } from '../agents/open-source.ts';
 import type { SourceFile } from '../catalog/index-session.ts';
 import type { FileStat, FileSystem } from '../platform/files/file-system.ts';
+import { isInside } from '../platform/files/inside.ts';
 import { realPathOf } from '../platform/files/io.ts';
 
 /** What finding and reading them takes. */
 export interface ForeignPorts {
   readonly surroundings: Surroundings;
+  /** Further home directories, see hub.homes. */
+  readonly homes?: readonly string[] | undefined;
   readonly files: SourceFiles & { readonly fileSystem: FileSystem };
 }
 
@@ -29,13 +32,22 @@ export interface FoundSources {
 /** Of the hash of a path. */
 const PATH_DIGITS = 8;
 
+/** A backup may be of another system. */
+const PLATFORMS = ['linux', 'darwin', 'win32'] as const;
+
+/** The directories in which an agent keeps sessions, first those of the own home. Variables are about that one only. */
+export function placesOf(agent: Agent, { surroundings, homes = [] }: Omit<ForeignPorts, 'files'>): readonly string[] {
+  const others = homes.flatMap((home) => PLATFORMS.flatMap((platform) => agent.places({ env: {}, home, platform })));
+  return [...new Set([...agent.places(surroundings), ...others])];
+}
+
 /**
  * Every session of an agent, by the directories that it keeps them in. One that is not there is empty. Each file is
  * there once, whatever links lead to it, and no two have one id.
  */
 export function findSources(agent: Agent, ports: ForeignPorts): readonly FoundSources[] {
   return withOwnIds(
-    agent.places(ports.surroundings).map((directory) => findIn(agent, directory, ports)),
+    placesOf(agent, ports).map((directory) => findIn(agent, directory, ports)),
     ports,
   );
 }
@@ -82,7 +94,8 @@ function withoutLinks(
  * Where files have one id, as where a project was copied, the first by its place keeps it. The id of another one ends
  * with a hash of its path, so that it stays the same whatever is written into any of them.
  */
-function withOwnIds(found: readonly FoundSources[], { files }: Pick<ForeignPorts, 'files'>): readonly FoundSources[] {
+function withOwnIds(found: readonly FoundSources[], ports: ForeignPorts): readonly FoundSources[] {
+  const { files } = ports;
   const byId = Map.groupBy(
     found.flatMap(({ sources }) => sources),
     ({ id }) => id,
@@ -95,8 +108,8 @@ function withOwnIds(found: readonly FoundSources[], { files }: Pick<ForeignPorts
     const [original] = sources;
     for (const source of sources) {
       const file = sources.length === 1 ? '' : fileNumberOf(source, files.fileSystem);
-      // Another name of a file that is there already is dropped.
-      if (known.has(file)) names.set(source, undefined);
+      // Another name of a file that is there already is dropped, and an unchanged copy in another home.
+      if (known.has(file) || isBackup(source, sources, ports)) names.set(source, undefined);
       else if (source === original) names.set(source, source);
       else {
         const own = `${id}-${hash('sha256', source.path, 'hex').slice(0, PATH_DIGITS)}`;
@@ -113,23 +126,30 @@ function withOwnIds(found: readonly FoundSources[], { files }: Pick<ForeignPorts
   }));
 }
 
-const NONE: FoundSources['originals'] = new Map();
+/** Whether a session of a further home has the size and the time of change of one before it. */
+function isBackup(source: Source, sources: readonly Source[], { homes = [], files }: ForeignPorts): boolean {
+  if (source === sources[0] || !homes.some((home) => isInside(home, source.path))) return false;
+  const own = statIn(files.fileSystem, source.path);
+  if (own === undefined) return false;
+  return sources.slice(0, sources.indexOf(source)).some((each) => {
+    const stat = statIn(files.fileSystem, each.path);
+    return stat?.size === own.size && stat.modifiedMs === own.modifiedMs;
+  });
+}
 
-function fileNumberOf({ path }: Source, fileSystem: Pick<FileSystem, 'stat'>): string {
+function statIn(fileSystem: Pick<FileSystem, 'stat'>, path: string): FileStat | undefined {
   try {
-    const stat = fileSystem.stat(path);
-    return stat === undefined ? path : `${stat.device} ${stat.inode}`;
+    return fileSystem.stat(path);
   } catch {
-    return path;
+    return undefined;
   }
 }
 
-/** Whether an agent has a session at all. Looks no further than to the first one. */
-export function hasSource(agent: Agent, { surroundings, files }: ForeignPorts): boolean {
-  for (const directory of agent.places(surroundings)) {
-    for (const { kind } of discoverIn(agent, directory, files)) if (kind === 'source') return true;
-  }
-  return false;
+const NONE: FoundSources['originals'] = new Map();
+
+function fileNumberOf({ path }: Source, fileSystem: Pick<FileSystem, 'stat'>): string {
+  const stat = statIn(fileSystem, path);
+  return stat === undefined ? path : `${stat.device} ${stat.inode}`;
 }
 
 /** Where nothing is known of what is there now: below these paths, a session that was not found need not be gone. */
@@ -138,8 +158,7 @@ export function unlistedPaths({ directory, unreadable, isMissing }: FoundSources
 }
 
 /** The sources that `id` names: that of this very id, else those of all that begin with it, in any case. */
-export function sourcesNamed(id: string, found: readonly FoundSources[]): Source[] {
-  const all = found.flatMap(({ sources }) => sources);
+export function sourcesNamed(id: string, all: readonly Source[]): Source[] {
   const exact = all.find((source) => source.id === id);
   if (exact !== undefined) return [exact];
   const start = id.toLowerCase();

@@ -2,30 +2,26 @@
 import type { Agent, ForeignPosition, Source } from '../agents/agent.ts';
 import { readHead } from '../agents/head.ts';
 import { type ForeignCheckpoint, openForeign } from '../agents/open-foreign.ts';
-import { AGENT_NAMES, loadAgent } from '../agents/registry.ts';
 import type { TextSource } from '../catalog/index-session.ts';
 import { contradictionOf } from './contradiction.ts';
-import { type ForeignPorts, type FoundSources, fileOf, findSources, isThere, unlistedPaths } from './find-sources.ts';
+import { type ForeignPorts, type FoundSources, fileOf, isThere, unlistedPaths } from './find-sources.ts';
+import { sessionKeepers } from './session-keepers.ts';
 import type { ListedSources, SessionPlace } from './sources.ts';
 
-/** One place for each directory in which an agent keeps sessions, whether it exists or not. */
+/**
+ * One place for each directory in which an agent keeps sessions, whether it exists or not. The sessions
+ * of each are those of the first look.
+ */
 export async function foreignSessions(ports: ForeignPorts): Promise<SessionPlace[]> {
-  const agents = await Promise.all(AGENT_NAMES.map(loadAgent));
-  return agents.flatMap((agent) => {
-    // Places are listed one after the other, and ids are those of all together: they are looked at once.
-    let found: FoundSources[] = [];
-    const takeFound = (directory: string): FoundSources => {
-      const isOf = (each: FoundSources) => each.directory === directory;
-      if (!found.some(isOf)) found = [...findSources(agent, ports)];
-      return found.splice(found.findIndex(isOf), 1)[0]!;
-    };
-    return agent.places(ports.surroundings).map((directory) => ({
-      agent: agent.name,
-      directory,
-      vanished: 'keep' as const,
-      list: async () => listed(agent, takeFound(directory), ports),
-    }));
-  });
+  const places: SessionPlace[] = [];
+  for await (const keeper of sessionKeepers(ports)) {
+    const { agent, directories } = keeper;
+    for (const [index, directory] of directories.entries()) {
+      const list = async () => listed(agent, keeper.places()[index]!, ports);
+      places.push({ agent: agent.name, directory, vanished: 'keep', list });
+    }
+  }
+  return places;
 }
 
 function listed(agent: Agent, found: FoundSources, ports: ForeignPorts): ListedSources {

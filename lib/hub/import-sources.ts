@@ -8,8 +8,9 @@ import { bytesOf } from '../agents/kept.ts';
 import { openSource, type SourceFiles } from '../agents/open-source.ts';
 import { AGENT_NAMES, loadAgent } from '../agents/registry.ts';
 import { OllmError } from '../errors/index.ts';
-import { type ForeignPorts, findSources, unlistedPaths } from './find-sources.ts';
+import { type ForeignPorts, unlistedPaths } from './find-sources.ts';
 import type { FoundSource } from './import.ts';
+import { sessionKeepers } from './session-keepers.ts';
 import type { SkippedSource } from './sources.ts';
 import { translatedRecords } from './translated-records.ts';
 
@@ -33,15 +34,12 @@ export async function sourcesOf(agents: readonly string[] | undefined, ports: Fo
   const sources: FoundSource[] = [];
   const skipped: SkippedSource[] = [];
   const unlisted: string[] = [];
-  for (const name of agents ?? AGENT_NAMES) {
-    const agent = await loadAgent(name);
-    const found = findSources(agent, ports);
-    for (const place of found) {
+  for await (const { agent, places } of sessionKeepers(ports, agents)) {
+    for (const place of places()) {
       for (const source of place.sources) sources.push({ agent, source, original: place.originals.get(source.id) });
+      for (const { path, reason } of place.unreadable) skipped.push({ address: path, reason });
+      unlisted.push(...unlistedPaths(place));
     }
-    for (const { path, reason } of found.flatMap(({ unreadable }) => unreadable))
-      skipped.push({ address: path, reason });
-    unlisted.push(...found.flatMap(unlistedPaths));
   }
   return { sources, skipped, unlisted };
 }

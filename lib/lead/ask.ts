@@ -18,6 +18,7 @@ import { untilAborted } from '../platform/waiting.ts';
 import type { Approver } from '../tools/decision.ts';
 import { type AskToGoOn, runTurn, type Steer, type TurnDependencies, type TurnInput } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
+import { withSpans } from './with-spans.ts';
 
 /** Providers watch the silence themselves and say more about it; this is for one that does not. */
 const SILENCE_GRACE_MS = 5_000;
@@ -75,7 +76,7 @@ function turn(app: App, conversation: Conversation, input: TurnInput, options: A
         ? of<TurnSignal>({ type: 'error', error: dependencies })
         : concat(
             defer(() => noticesOfTools(app, conversation)).pipe(concatMap((texts) => from(texts.map(noticeOf)))),
-            runTurn(conversation.session, input, dependencies, options),
+            withSpans(app, conversation, runTurn(conversation.session, input, dependencies, options)),
             defer(() => saveAfterTurn(app, conversation)).pipe(concatMap(() => EMPTY)),
           ),
     ),

@@ -25,6 +25,7 @@ import { runTurn, type TurnDependencies } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
 import type { TurnTools } from '../turn/turn-tools.ts';
 import { VERSION } from '../version.ts';
+import { withSpans } from './with-spans.ts';
 
 /** Model requests that it may take. */
 const MOST_REQUESTS = 40;
@@ -69,7 +70,7 @@ export async function runSubagent(
       },
       { signal },
     );
-    await lastValueFrom(turn.pipe(tap(watch)), { defaultValue: undefined });
+    await lastValueFrom(withSpans(app, child, turn).pipe(tap(watch)), { defaultValue: undefined });
     return outcomeOf(session, failure);
   } finally {
     await session.close('exit');

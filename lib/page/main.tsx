@@ -54,6 +54,22 @@ function Page() {
   );
 }
 
+/** A guest reads the session of the link: the server refuses all else. */
+function GuestPage() {
+  const place = usePlace();
+  return (
+    <div class="shell guest">
+      <main id="main">
+        <ErrorBoundary key={location.pathname}>
+          <View place={place} newest={undefined} />
+        </ErrorBoundary>
+        <ConnectionNotice />
+      </main>
+      <Announcer />
+    </div>
+  );
+}
+
 function View({ place, newest }: { place: PagePlace; newest: SessionList | undefined }) {
   switch (place.view) {
     case 'sessions':
@@ -63,7 +79,7 @@ function View({ place, newest }: { place: PagePlace; newest: SessionList | undef
     case 'new':
       return <NewView />;
     case 'cost':
-      return <CostView days={place.days} />;
+      return <CostView days={place.days} by={place.by} />;
     case 'session':
       return <SessionView place={place} />;
     default:
@@ -90,8 +106,12 @@ function Joining() {
   useEffect(() => {
     const { code, goesTo } = entryOf(new URL(location.href));
     history.replaceState(undefined, '', '/join');
-    ask('/api/auth/code', { method: 'POST', body: { code } }).then(
-      () => location.replace(goesTo),
+    ask<{ guestOf?: string }>('/api/auth/code', { method: 'POST', body: { code } }).then(
+      ({ guestOf }) => {
+        if (guestOf === undefined) sessionStorage.removeItem(GUEST);
+        else sessionStorage.setItem(GUEST, guestOf);
+        location.replace(goesTo);
+      },
       () => setIsRefused(true),
     );
   }, []);
@@ -102,4 +122,8 @@ function Joining() {
   ) : null;
 }
 
-render(location.pathname === '/join' ? <Joining /> : <Page />, document.getElementById('page')!);
+/** Where the tab remembers that it is a guest's, by the id of the session. */
+const GUEST = 'guest-of';
+
+const Entered = sessionStorage.getItem(GUEST) === null ? Page : GuestPage;
+render(location.pathname === '/join' ? <Joining /> : <Entered />, document.getElementById('page')!);

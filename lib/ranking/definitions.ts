@@ -14,9 +14,10 @@ const MODIFIERS = 'public|private|protected|static|async|get|set|override|readon
 export function definitionOf(names: readonly string[]): (text: string) => readonly string[] {
   const patterns = names.map((name) => {
     const word = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-    const declared = `(?:${KEYWORDS})\\s+(?:\\([^)]*\\)\\s*)?${word}(?![\\w$])`;
-    const method = `^\\s+(?:(?:${MODIFIERS})\\s+)*[*#]?${word}\\s*(?:<[^>]*>)?\\([^;]*\\{\\s*$`;
-    return { name, pattern: new RegExp(`(?<![\\w$.])${declared}|${method}`, 'im') };
+    // The name is sought first and then looked back from: of all that is in these patterns it is the rarest.
+    const declared = `(?![\\w$])(?<=(?<![\\w$.])(?:${KEYWORDS})\\s+(?:\\([^)]*\\)\\s*)?${word})`;
+    const method = `(?<=^\\s+(?:(?:${MODIFIERS})\\s+)*[*#]?${word})\\s*(?:<[^>]*>)?\\([^;]*\\{\\s*$`;
+    return { name, pattern: new RegExp(`${word}(?:${declared}|${method})`, 'im') };
   });
   return (text) => patterns.filter(({ pattern }) => pattern.test(text)).map(({ name }) => name);
 }

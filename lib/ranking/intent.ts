@@ -29,7 +29,7 @@ const WHERE_IN_CODE =
 const EXPLAINED =
   /\b(?:explain|explained|explains|described|describes|documented|documents|documentation|docs|beschrieben|dokumentiert|erklärt|explains?)\b/i;
 const HOW_TO =
-  /^(?:how|why|when|can|should|may|does|do|is|are|what|what['’]s|explain|wie|warum|wann|kann|was|comment|pourquoi|como|cómo|por qué|come|perché)\b|\bhow (?:to|do|can|should)\b|\bdifference\b|\bvs\.?\b/i;
+  /^(?:how|why|when|what|what['’]s|explain|wie|warum|wann|kann|was|comment|pourquoi|como|cómo|por qué|come|perché)\b|\bhow (?:to|do|can|should)\b|\bdifference\b|\bvs\.?\b/i;
 
 /** What the project itself is called in a question, besides its name. */
 const THE_PROJECT = words(

@@ -6,6 +6,7 @@ import { basename } from 'node:path';
 import type { App } from '../app/app.ts';
 import type { AnyRow } from '../app/list/any-row.ts';
 import { listSessions } from '../app/list/list-sessions.ts';
+import { listedTitle } from '../app/list/listed-title.ts';
 import { activityOf, type SessionRow } from '../app/list/session-row.ts';
 import { subagentImports } from '../app/list/subagent-imports.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
@@ -16,7 +17,6 @@ import { sanitizeLine } from '../display/sanitize.ts';
 import { shortId } from '../display/short-id.ts';
 import { fitWidth, textWidth } from '../display/width.ts';
 import { OllmError } from '../errors/index.ts';
-import { nameOf } from '../projections/summary.ts';
 import { Picker, type PickerOptions } from './input/picker.ts';
 import { TerminalInput } from './input/terminal-input.ts';
 import type { ReplStreams } from './options.ts';
@@ -36,6 +36,8 @@ interface PickedSession {
   /** Undefined for one of ours. */
   readonly agent: string | undefined;
   readonly title: string;
+  /** The user's own name for it, which a search finds too. */
+  readonly name?: string | undefined;
   /** RFC 3339. */
   readonly lastActivity: string | undefined;
   readonly cwd: string | undefined;
@@ -100,7 +102,7 @@ function ownSession(row: SessionRow): PickedSession {
   const last =
     lastMessage === undefined ? '' : `${lastMessage.role === 'user' ? 'you' : 'model'}: ${lastMessage.excerpt}`;
   return {
-    ...{ reference: id, agent: undefined, title: nameOf(summary) ?? id },
+    ...{ reference: id, agent: undefined, title: listedTitle(id, summary) ?? id, name: summary?.title },
     ...{ lastActivity: activityOf(row), cwd, model, locked, messageCount, last },
   };
 }
@@ -145,8 +147,8 @@ export async function pickHere<Item>(
   }
 }
 
-function searchedText({ reference, agent = '', title, model = '', cwd = '', last }: PickedSession): string {
-  return [title, model, cwd, reference, agent, last].join('\n').toLowerCase();
+function searchedText({ reference, agent = '', title, name = '', model = '', cwd = '', last }: PickedSession): string {
+  return [title, name, model, cwd, reference, agent, last].join('\n').toLowerCase();
 }
 
 function rowOf(session: PickedSession, nowMs: number, columns: number): StyledLine {

@@ -24,7 +24,7 @@ interface CountedStem {
 
 /** About 10 ms. */
 const MAX_HITS = 4_000;
-/** What a word in the path or in a heading counts, beside one in the text. */
+/** The weight of a word in the path or in a heading, where one in the text has 1. */
 const ABOUT_WEIGHT = 2;
 /** As FTS5 has it for a word that most passages hold. */
 const LEAST_RARITY = 1e-6;
@@ -37,14 +37,28 @@ export interface FoundByWords {
   readonly rarityOf: (stem: string) => number;
 }
 
-/** `sources`: where passages are looked for. Default: everywhere. */
-export function findByWords(database: DatabaseSync, query: Query, sources?: readonly number[]): FoundByWords {
+/** Words of the files in the scope that have no passages yet. */
+export interface CountedWords {
+  /** As many passages as there will be, about. */
+  readonly passages: number;
+  /** How many of them hold a word, by its stem. */
+  holding(stem: string): number;
+}
+
+/** `sources`: where passages are looked for. Default: everywhere. `uncut` counts in how rare a word is. */
+export function findByWords(
+  database: DatabaseSync,
+  query: Query,
+  sources?: readonly number[],
+  uncut?: CountedWords,
+): FoundByWords {
   const isScoped = sources !== undefined;
   const all = Number(database.prepare('SELECT count(*) AS n FROM passages').get()!.n);
-  const here = isScoped ? fillScoped(database, sources) : all;
+  const here = (isScoped ? fillScoped(database, sources) : all) + (uncut?.passages ?? 0);
+  const isAll = !isScoped && uncut === undefined;
   const counted = countsOf(database, query, isScoped).map(({ stem, everywhere, inScope }) => {
-    const rarityHere = rarity(here, inScope);
-    return { stem, inScope, rarity: rarityHere, weight: isScoped ? rarityHere / rarity(all, everywhere) : 1 };
+    const rarityHere = rarity(here, inScope + (uncut?.holding(stem) ?? 0));
+    return { stem, inScope, rarity: rarityHere, weight: isAll ? 1 : rarityHere / rarity(all, everywhere) };
   });
   const rarityOf = new Map(counted.map((each) => [each.stem, each.rarity]));
   return {
@@ -102,11 +116,17 @@ function fillScoped(database: DatabaseSync, sources: readonly number[]): number 
   return Number(changes);
 }
 
-/** The words of a question, as they were asked, that no passage of these sources holds. */
-export function wordsNowhere(database: DatabaseSync, query: Query, sources: readonly number[]): string[] {
+/** Words of a question, as they were asked, which neither a passage of these sources nor an uncut file holds. */
+export function wordsNowhere(
+  database: DatabaseSync,
+  query: Query,
+  sources: readonly number[],
+  uncut?: CountedWords,
+): string[] {
   fillScoped(database, sources);
   const counts = countsOf(database, query, true);
-  return query.terms.filter((_, index) => counts[index]!.inScope === 0).map(({ shown }) => shown);
+  const isNowhere = (stem: string, index: number) => counts[index]!.inScope + (uncut?.holding(stem) ?? 0) === 0;
+  return query.terms.filter(({ stem }, index) => isNowhere(stem, index)).map(({ shown }) => shown);
 }
 
 interface Count {
@@ -141,7 +161,7 @@ function rarest(stems: readonly CountedStem[]): CountedStem[] {
 }
 
 /** The inverse document frequency of BM25, by the formula of FTS5. */
-function rarity(passages: number, holding: number): number {
+export function rarity(passages: number, holding: number): number {
   const logarithm = Math.log((passages - holding + 0.5) / (holding + 0.5));
   return logarithm > 0 ? logarithm : LEAST_RARITY;
 }

@@ -1,9 +1,21 @@
 // Brings the files of a project into the index of passages: what is new or has changed is read, what has not is not
-// opened. Which files there are, and which of them may be read, discovery says.
+// opened. Where a question is asked of many files that are new, all are read once, and only those that may answer it
+// become passages. Which files there are, and which of them may be read, discovery says.
 import type { CatalogEdit } from '../catalog/catalog-edit.ts';
 import type { ProjectFiles } from '../discovery/types.ts';
 import { type FileTextKind, fileKindOf } from '../ranking/file-kind.ts';
+import { outlineOf, SECTION_CHARACTERS } from '../ranking/outline.ts';
 import { cutText } from './cut-text.ts';
+import type { CountedWords } from './find-by-words.ts';
+import {
+  chooseFiles,
+  hasOutlines,
+  type OutlinedFile,
+  outlinesOf,
+  removeOutline,
+  removeOutlines,
+  storeOutline,
+} from './outlines.ts';
 import {
   knownSources,
   numberOfSource,
@@ -21,6 +33,8 @@ export interface IndexingOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether there is time for another source. Default: always. */
   readonly hasTime?: (() => boolean) | undefined;
+  /** Of many new files, only those that may answer this become passages. Default: all do. */
+  readonly question?: string | undefined;
   /** Called before each source that is read. */
   readonly onProgress?: ((progress: { done: number; total: number; name: string }) => void) | undefined;
 }
@@ -31,24 +45,32 @@ export interface IndexedSources {
   readonly read: number;
   /** Sources that have changed and wait for another time. */
   readonly left: number;
+  /** The words of files that were looked at and have no passages, since they answer the question less well. */
+  readonly uncut?: CountedWords | undefined;
 }
 
 const MARKDOWN = /\.(?:md|markdown|mdx)$/i;
+/** As many new files become passages, whatever is asked. */
+const FEW_FILES = 64;
 /** Half a KiB of text is one unit of the work that a transaction may have. */
 const CHARACTERS_PER_WEIGHT = 512;
+
+interface StaleFile {
+  readonly path: string;
+  readonly stamp: string | undefined;
+}
 
 /** @throws the reason of `signal`; what was stored until then stays */
 export async function indexFiles(
   edit: CatalogEdit,
   files: ProjectFiles,
-  { clean, signal = new AbortController().signal, hasTime = () => true, onProgress }: IndexingOptions,
+  options: IndexingOptions,
 ): Promise<IndexedSources> {
+  const { signal = new AbortController().signal, question } = options;
   const { root } = files;
   const { paths } = await files.list({ signal });
   const known = knownSources(edit.database, { kind: 'file', home: root });
-  // Nearest to the root first: where time is short, what a project says of itself is there before its fixtures.
-  const byDepth = paths.toSorted((a, b) => a.split('/').length - b.split('/').length);
-  const stale = byDepth.flatMap((path) => {
+  const stale = nearestFirst(paths).flatMap((path): readonly StaleFile[] => {
     const stamp = files.stampOf?.(path);
     return stamp !== undefined && known.get(path)?.stamp === stamp ? [] : [{ path, stamp }];
   });
@@ -56,9 +78,44 @@ export async function indexFiles(
   for (const [path, { number }] of known) {
     if (!listed.has(path)) await edit.add(10, (database) => removeSource(database, number));
   }
+  const fresh = stale.filter(({ path, stamp }) => stamp !== undefined && !known.has(path));
+  if (question === undefined || fresh.length <= FEW_FILES) {
+    const cut = await cutFiles(edit, files, stale, options);
+    // All files have passages now. Mostly there is nothing to remove, and so nothing that others have to wait for.
+    if (cut.left === 0 && hasOutlines(edit.database, root)) {
+      await edit.add(10, (database) => removeOutlines(database, root));
+      await edit.flush();
+    }
+    return cut;
+  }
+  const isFresh = new Set(fresh.map(({ path }) => path));
+  const changed = stale.filter(({ path }) => !isFresh.has(path));
+  const before = await cutFiles(edit, files, changed, options);
+  const outlined = await outlineFiles(edit, files, fresh, options);
+  const { names, uncut } = chooseFiles(outlined.files, { home: root, question, isCut: (name) => !isFresh.has(name) });
+  const chosen = names.map((path) => ({ path, stamp: files.stampOf?.(path) }));
+  const cut = await cutFiles(edit, files, chosen, options);
+  const left = before.left + outlined.left + cut.left;
+  return { read: before.read + outlined.read + cut.read, left, uncut };
+}
+
+/** Where time is short, the README is there before the fixtures. */
+function nearestFirst(paths: readonly string[]): string[] {
+  const placed = paths.map((path) => ({ path, depth: path.split('/').length }));
+  return placed.sort((a, b) => a.depth - b.depth).map(({ path }) => path);
+}
+
+/** Makes passages of these files. */
+async function cutFiles(
+  edit: CatalogEdit,
+  files: ProjectFiles,
+  stale: readonly StaleFile[],
+  { clean, signal, hasTime = () => true, onProgress }: IndexingOptions,
+): Promise<IndexedSources> {
+  const { root } = files;
   let read = 0;
   for (const { path, stamp = '' } of stale) {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     if (!hasTime()) break;
     onProgress?.({ done: read, total: stale.length, name: path });
     const document = await files.read(path);
@@ -77,14 +134,67 @@ export async function indexFiles(
   return { read, left: stale.length - read };
 }
 
-/** Of what a program wrote the beginning says what it is, and the rest is long. */
+interface OutlinedFiles extends IndexedSources {
+  /** Those of which the outline is that of the file as it is. */
+  readonly files: readonly OutlinedFile[];
+}
+
+/** Reads those of these files whose outline is not known. */
+async function outlineFiles(
+  edit: CatalogEdit,
+  files: ProjectFiles,
+  fresh: readonly StaleFile[],
+  { signal, hasTime = () => true, onProgress }: IndexingOptions,
+): Promise<OutlinedFiles> {
+  const { root } = files;
+  const found = new Map<string, OutlinedFile>();
+  for (const each of outlinesOf(edit.database, root)) {
+    if (files.stampOf?.(each.name) === each.stamp) found.set(each.name, each);
+    else await edit.add(1, (database) => removeOutline(database, root, each.name));
+  }
+  const unread = fresh.filter(({ path }) => !found.has(path));
+  let read = 0;
+  for (const { path, stamp = '' } of unread) {
+    signal?.throwIfAborted();
+    if (!hasTime()) break;
+    onProgress?.({ done: read, total: unread.length, name: path });
+    const document = await files.read(path);
+    read += 1;
+    if ('skipped' in document) {
+      await edit.add(5, (database) => {
+        const number = numberOfSource(database, { kind: 'file', home: root, name: path, project: root });
+        stampSource(database, number, stamp, document.skipped);
+      });
+      continue;
+    }
+    const file = { name: path, stamp, outline: outlineOf(beginningOf(path, document.text)) };
+    found.set(path, file);
+    await edit.add(1 + file.outline.byteLength / (2 * CHARACTERS_PER_WEIGHT), (database) =>
+      storeOutline(database, root, file),
+    );
+  }
+  await edit.flush();
+  return { files: [...found.values()], read, left: unread.length - read };
+}
+
+/** The beginning of a generated text says enough, and the rest is long. */
 const MAX_PASSAGES: Readonly<Partial<Record<FileTextKind, number>>> = { generated: 4, data: 40 };
-/** The head of a session that was exported as Markdown: what was said in it is found in the session. */
+/** The head of a session that was exported as Markdown: its messages are found in the session. */
 const EXPORT = /^# [^\n]*\n\n\| \| \|\n\|---\|---\|\n\| \*\*Session\*\* \| /;
 
+function maxPassagesOf(path: string, text: string): number | undefined {
+  return MAX_PASSAGES[EXPORT.test(text) ? 'generated' : fileKindOf(path)];
+}
+
+/** What there may be passages of. */
+function beginningOf(path: string, text: string): string {
+  const most = maxPassagesOf(path, text);
+  return most === undefined ? text : text.slice(0, most * SECTION_CHARACTERS);
+}
+
 export function passagesOfFile(path: string, text: string): PlacedPassage[] {
-  const kind = EXPORT.test(text) ? 'generated' : fileKindOf(path);
-  const passages = cutText(text, { isMarkdown: MARKDOWN.test(path), maxPassages: MAX_PASSAGES[kind] });
+  const maxPassages = maxPassagesOf(path, text);
+  const passages = cutText(text, { isMarkdown: MARKDOWN.test(path), maxPassages });
   return passages.map(({ line, lastLine, headings, text: body }) => ({
     about: [path, ...headings].join(' › '),
     text: body,

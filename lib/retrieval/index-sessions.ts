@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { CatalogEdit } from '../catalog/catalog-edit.ts';
 import type { CatalogOutcome } from '../catalog/derived-file.ts';
 import { livesIn } from '../catalog/live-rows.ts';
+import { unpacked } from '../catalog/packed-text.ts';
 import { isSearchAnswer } from '../ranking/search-notice.ts';
 import { cutText } from './cut-text.ts';
 import type { IndexedSources, IndexingOptions } from './index-files.ts';
@@ -43,7 +44,8 @@ interface MessageRow {
   readonly role: string;
   readonly kind: string;
   readonly at: number;
-  readonly text: string;
+  /** As the catalogue has packed it. */
+  readonly text: unknown;
   readonly tool: string | null;
   readonly about: string | null;
   readonly blob: string | null;
@@ -54,11 +56,12 @@ const SESSIONS = `
   FROM sessions s JOIN sources r ON r.session = s.number`;
 const SAID = `
   session = ? AND seq <= ? AND ((kind = 'text' AND role IN ('user', 'assistant')) OR kind = 'output')`;
-const PLACES = `SELECT id, seq, length(text) AS size FROM messages WHERE ${SAID}`;
+const PLACES = `SELECT id, seq, size FROM messages WHERE ${SAID}`;
 const ROWS = `
   SELECT id, seq, key, role, kind, at, text, tool, about, blob FROM messages
   WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`;
 const MESSAGES_AT_ONCE = 200;
+const CHARACTERS_AT_ONCE = 4 * 1024 * 1024;
 const CHARACTERS_PER_WEIGHT = 512;
 /** Of a larger attachment only this much is looked at. */
 const MAX_BLOB_BYTES = 32 * 1024 * 1024;
@@ -135,11 +138,11 @@ async function indexSession(edit: CatalogEdit, source: CataloguedSource, options
   const known = edit.database.prepare('SELECT DISTINCT message, size FROM places WHERE source = ?').all(number);
   const gone = known.filter(({ message, size }) => !there.has(`${message} ${size}`)).map((row) => Number(row.message));
   const kept = new Set(known.map(({ message, size }) => `${message} ${size}`));
-  const fresh = live.filter(({ id, size }) => !kept.has(`${id} ${size}`)).map(({ id }) => Number(id));
+  const fresh = live.filter(({ id, size }) => !kept.has(`${id} ${size}`));
   if (gone.length > 0) await edit.add(gone.length, (database) => removePassages(database, number, gone));
-  for (let start = 0; start < fresh.length; start += MESSAGES_AT_ONCE) {
+  for (const some of readTogether(fresh)) {
     options.signal?.throwIfAborted();
-    const ids = JSON.stringify(fresh.slice(start, start + MESSAGES_AT_ONCE));
+    const ids = JSON.stringify(some);
     const rows = await ask((database) => database.prepare(ROWS).all(ids) as unknown as MessageRow[]);
     if (rows.kind !== 'done') return;
     for (const row of rows.value) {
@@ -152,13 +155,29 @@ async function indexSession(edit: CatalogEdit, source: CataloguedSource, options
   await edit.add(1, (database) => stampSource(database, number, source.stamp));
 }
 
+/** Ids of messages that are read together: not too many, and not too much text. */
+function* readTogether(messages: readonly Readonly<Record<string, unknown>>[]): Generator<number[]> {
+  let ids: number[] = [];
+  let characters = 0;
+  for (const { id, size } of messages) {
+    if (ids.length === MESSAGES_AT_ONCE || characters >= CHARACTERS_AT_ONCE) {
+      yield ids;
+      [ids, characters] = [[], 0];
+    }
+    ids.push(Number(id));
+    characters += Number(size);
+  }
+  if (ids.length > 0) yield ids;
+}
+
 async function passagesOf(row: MessageRow, options: SessionIndexing): Promise<PlacedPassage[]> {
-  const { id, seq, key, at, text } = row;
+  const { id, seq, key, at } = row;
+  const text = unpacked(row.text);
   const record = { key: key ?? String(seq), message: id, size: text.length, at };
   if (row.kind === 'output') {
     const { tool, about } = row;
     if (REPEATS.test(tool ?? '')) return [];
-    const slices = outputSlices(await wholeOutput(row, options));
+    const slices = outputSlices(await wholeOutput(row.blob, text, options));
     return slices
       .filter((slice) => slice.text.trim().length >= LEAST_CHARACTERS)
       .map(({ text: body, hasFailure }, index) => ({
@@ -178,7 +197,7 @@ async function passagesOf(row: MessageRow, options: SessionIndexing): Promise<Pl
 }
 
 /** All of an output that was cut, where its attachment can be read. */
-async function wholeOutput({ blob, text }: MessageRow, { readBlob, clean }: SessionIndexing): Promise<string> {
+async function wholeOutput(blob: string | null, text: string, { readBlob, clean }: SessionIndexing): Promise<string> {
   const bytes = blob === null ? undefined : await readBlob?.(blob);
   if (bytes === undefined || bytes.subarray(0, MAX_BLOB_BYTES).includes(0)) return text;
   return clean(withoutColours(new TextDecoder().decode(bytes.subarray(0, MAX_BLOB_BYTES))));

@@ -58,6 +58,12 @@ const PARTS: Readonly<Record<Overview, readonly Part[]>> = {
   security: [{ file: SECURITY }, { file: README, says: /\b(?:security|vulnerabilit)/i }],
 };
 
+/** Whether a file may say what its project is as a whole. */
+export function isOverviewFile(path: string): boolean {
+  if (!/^(?:\.github\/|docs\/)?[^/]*$/.test(path)) return false;
+  return Object.values(PARTS).some((parts) => parts.some(({ file }) => file.test(path)));
+}
+
 interface OverviewPassage {
   readonly passage: number;
   /** What the line has that is quoted; or it is the first that says something. */

@@ -65,7 +65,7 @@ export class PassageStore {
     const outcome = await this.#exclusively(async (edit): Promise<IndexedSources> => {
       const sessions = ask === undefined ? NOTHING : await indexSessions(edit, { ...indexing, ask, readBlob });
       const found = files === undefined ? NOTHING : await indexFiles(edit, files, indexing);
-      return { read: sessions.read + found.read, left: sessions.left + found.left };
+      return { read: sessions.read + found.read, left: sessions.left + found.left, uncut: found.uncut };
     });
     if (outcome.kind === 'refused') return outcome;
     if (outcome.kind === 'absent') throw new Error('An edit makes the file.');

@@ -6,7 +6,7 @@ import { CatalogEdit } from '../catalog/catalog-edit.ts';
 import type { ProjectFiles, ProjectListing, SkipReason } from '../discovery/types.ts';
 import { unlessAborted } from '../platform/waiting.ts';
 import { readQuery } from '../ranking/words.ts';
-import { wordsNowhere } from './find-by-words.ts';
+import { type CountedWords, wordsNowhere } from './find-by-words.ts';
 import { indexFiles } from './index-files.ts';
 import type { PassageStore } from './passage-store.ts';
 import { rankTexts } from './rank-texts.ts';
@@ -34,6 +34,7 @@ interface ProjectAnswer {
   /** Words of the question that are in no file. */
   readonly missing: readonly string[];
   readonly files: number;
+  readonly paths: readonly string[];
   /** Whether there are more files than may be listed. */
   readonly isCut: boolean;
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
@@ -59,17 +60,18 @@ export class ProjectSearch {
     const listing = await files.list({ signal });
     const [clean, store] = await Promise.all([this.#options.clean?.(), this.#options.store?.()]);
     const options = { clean: clean ?? ((text: string) => text), signal };
-    const answer = (database: DatabaseSync) =>
-      answerFrom(database, { question, listing, root: files.root, ...request });
-    const updated = await store?.update({ files, ...options, budgetMs: UPDATE_MS });
+    const answer = (database: DatabaseSync, uncut?: CountedWords) =>
+      answerFrom(database, { question, listing, root: files.root, uncut, ...request });
+    const updated = await store?.update({ files, ...options, question, budgetMs: UPDATE_MS });
     if (store !== undefined && updated?.kind !== 'refused') {
-      const asked = await store.ask(answer);
+      const uncut = updated?.kind === 'done' ? updated.uncut : undefined;
+      const asked = await store.ask((database) => answer(database, uncut));
       if (asked.kind === 'done') return { ...asked.value, left: updated?.kind === 'done' ? updated.left : 0 };
     }
     this.#memory ??= inMemory();
     const database = await this.#memory;
-    const { left } = await indexFiles(new CatalogEdit(database), files, options);
-    return { ...answer(database), left };
+    const { left, uncut } = await indexFiles(new CatalogEdit(database), files, { ...options, question });
+    return { ...answer(database, uncut), left };
   }
 
   /** Of other texts, such as what was said: the indexes of those that answer it, best first. */
@@ -108,22 +110,24 @@ interface Asked extends ProjectQuestion {
   readonly question: string;
   readonly listing: ProjectListing;
   readonly root: string;
+  readonly uncut: CountedWords | undefined;
 }
 
 function answerFrom(
   database: DatabaseSync,
-  { question, listing, root, limit, isLeftOut }: Asked,
+  { question, listing, root, limit, isLeftOut, uncut }: Asked,
 ): Omit<ProjectAnswer, 'left'> {
   const scope = { project: root, kind: 'file' as const };
-  const passages = retrieve(database, { question, limit, scope, isLeftOut });
+  const passages = retrieve(database, { question, limit, scope, isLeftOut, uncut });
   const sources = sourcesIn(database, scope).map(({ number }) => number);
   const skipped = database
     .prepare("SELECT skipped, count(*) AS n FROM sources WHERE kind = 'file' AND home = ? AND skipped <> '' GROUP BY 1")
     .all(root);
   return {
     passages,
-    missing: wordsNowhere(database, readQuery(question), sources),
+    missing: wordsNowhere(database, readQuery(question), sources, uncut),
     files: listing.paths.length,
+    paths: listing.paths,
     isCut: listing.isCut,
     skipped: Object.fromEntries(skipped.map((row) => [String(row.skipped), Number(row.n)])),
   };

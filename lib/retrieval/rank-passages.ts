@@ -2,12 +2,12 @@
 // asked for, and by the kind of text that answers such a question. What a project says of itself as a whole comes
 // first where that is asked.
 import type { DatabaseSync } from 'node:sqlite';
+import { closenessTo } from '../ranking/closeness.ts';
 import { definitionOf } from '../ranking/definitions.ts';
 import { type FileTextKind, fileKindOf } from '../ranking/file-kind.ts';
 import { type Intent, type Overview, readIntent } from '../ranking/intent.ts';
-import { fold, type Query, STOP_WORDS, wordsIn } from '../ranking/words.ts';
-import { closenessTo } from './closeness.ts';
-import { type FoundByWords, findByWords, inOrder, type Ranked } from './find-by-words.ts';
+import { fold, mayHoldOneOf, type Query, STOP_WORDS, wordsIn } from '../ranking/words.ts';
+import { type CountedWords, type FoundByWords, findByWords, inOrder, type Ranked } from './find-by-words.ts';
 import { overviewPassages, projectNames } from './overview.ts';
 import { isEverything, type NumberedSource, type RecallScope, sourcesIn } from './scope.ts';
 
@@ -57,12 +57,18 @@ export interface RankedPassage extends Ranked {
   readonly answers?: { readonly overview: Overview; readonly says: RegExp | 'head' } | undefined;
 }
 
-export function rankPassages(database: DatabaseSync, question: string, scope: RecallScope): RankedPassages {
+/** `uncut`: words of files in the scope that have no passages yet. */
+export function rankPassages(
+  database: DatabaseSync,
+  question: string,
+  scope: RecallScope,
+  uncut?: CountedWords,
+): RankedPassages {
   const sources = new Map(sourcesIn(database, scope).map((source) => [source.number, source]));
   const files = [...sources.values()].filter(({ kind }) => kind === 'file');
   const intent = readIntent(question, projectNames(database, files));
   const { query } = intent;
-  const found = findByWords(database, query, isEverything(scope) ? undefined : [...sources.keys()]);
+  const found = findByWords(database, query, isEverything(scope) ? undefined : [...sources.keys()], uncut);
   const weigh = weigherOf(files, { query, intent, ...found });
   const read = candidatesOf(database, found.ranked, weigh.isNamed, sources);
   const weighed = inOrder(
@@ -124,16 +130,22 @@ function candidatesOf(
   });
 }
 
-interface Weighing extends FoundByWords {
+interface Weighing extends Pick<FoundByWords, 'rarityOf'> {
   readonly query: Query;
   readonly intent: Intent;
 }
 
-function weigherOf(files: readonly NumberedSource[], { query, intent, rarityOf }: Weighing) {
+/** The weights of a file by its name and its kind, and of a passage by its definitions and headings. */
+export function weigherOf(files: readonly NumberedSource[], { query, intent, rarityOf }: Weighing) {
   const asked = query.terms.map(({ stem }) => stem);
   const askedAs = (stem: string) => asked.find((each) => isForm(each, stem));
   const identifiers = intent.identifiers.map((each) => each.toLowerCase());
-  const copies = copiesAmong(files);
+  let copies: ReadonlySet<number> | undefined;
+  const isCopy = ({ number, name }: NumberedSource) => {
+    if (!COMPILED.test(name)) return false;
+    copies ??= copiesAmong(files);
+    return copies.has(number);
+  };
   const rarityOfName = (name: string) => [...wordsIn(name)].reduce((sum, { stem }) => sum + rarityOf(stem), 0);
   /** What the words of a name count that are asked for, and which share of the name they are. */
   const sharedBy = (name: string) => {
@@ -145,7 +157,10 @@ function weigherOf(files: readonly NumberedSource[], { query, intent, rarityOf }
     return { sum, cover: shared.length / Math.max(1, stems.length) };
   };
   const bonuses = new Map<number, number>();
+  const mayShare = mayHoldOneOf(asked.map((stem) => stem.slice(0, LEAST_PREFIX)));
   for (const { number, name } of files) {
+    // The words of few names are asked for, and to read all of them takes long.
+    if (!mayShare(name)) continue;
     const base = baseName(name);
     const { sum, cover } = sharedBy(base);
     const isIdentifier = identifiers.some((each) => each === base.toLowerCase() || each === fileName(name));
@@ -154,18 +169,20 @@ function weigherOf(files: readonly NumberedSource[], { query, intent, rarityOf }
   }
   const defined = definitionOf(intent.wants === 'code' ? namesIn(query, intent) : intent.identifiers);
   const otherWorth = intent.isCertain ? UNWANTED_WORTH : OTHER_WORTH;
-  const worthOf = ({ kind, name, number }: NumberedSource): number => {
+  const worthOf = (source: NumberedSource): number => {
+    const { kind, name } = source;
     if (kind === 'session') return 1;
     const file = fileKindOf(name);
     const own = intent.asksFor.has(file) ? FITTING_WORTH : WORTH[file];
     const isPlain = file === 'prose' || file === 'code';
     const fitting = intent.wants === undefined || !isPlain ? 1 : intent.wants === file ? FITTING_WORTH : otherWorth;
-    return own * fitting * (copies.has(number) ? COPY_WORTH : 1);
+    return own * fitting * (isCopy(source) ? COPY_WORTH : 1);
   };
   /** A heading of which every word is asked for says what its text is about. */
   const headingOf = (about: string): number => {
     let most = 0;
     for (const heading of about.split(' › ').slice(1)) {
+      if (!mayShare(heading)) continue;
       const { sum, cover } = sharedBy(heading);
       most = Math.max(most, HEADING_WEIGHT * sum * cover ** 2);
     }
@@ -174,6 +191,7 @@ function weigherOf(files: readonly NumberedSource[], { query, intent, rarityOf }
   return {
     worthOf,
     isNamed: (source: number) => bonuses.has(source),
+    bonusOf: (source: number) => bonuses.get(source) ?? 0,
     scoreOf({ score, about, text }: Candidate, source: NumberedSource): number {
       const names = defined(text);
       const definition = names.reduce((sum, name) => sum + DEFINITION_WEIGHT * rarityOfName(name), 0);

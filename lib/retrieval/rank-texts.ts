@@ -1,7 +1,8 @@
 // Which of some texts answer a question, by the order of passages: for texts that are in no index, such as what was
 // said in one session.
+
+import { closenessTo } from '../ranking/closeness.ts';
 import { mayHold, readQuery } from '../ranking/words.ts';
-import { closenessTo } from './closeness.ts';
 import { findByWords, inOrder } from './find-by-words.ts';
 import { stemsOf } from './passages.ts';
 import { PASSAGES_FORM } from './schema.ts';

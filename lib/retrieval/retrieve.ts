@@ -8,6 +8,7 @@ import type { Overview } from '../ranking/intent.ts';
 import { type Quote, quoteOf } from '../ranking/quote.ts';
 import { readQuery, stemsIn } from '../ranking/words.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
+import type { CountedWords } from './find-by-words.ts';
 import { fuse } from './fuse.ts';
 import type { PassageSource, SourceKind } from './passages.ts';
 import { printedFiles } from './printed-files.ts';
@@ -22,6 +23,8 @@ export interface RetrieveRequest {
   readonly scope?: RecallScope | undefined;
   /** The passages that mean most nearly the same, best first, all of the scope. Default: words alone decide. */
   readonly byMeaning?: readonly number[] | undefined;
+  /** Words of files in the scope that have no passages yet. */
+  readonly uncut?: CountedWords | undefined;
   /** Passages that are not wanted. */
   readonly isLeftOut?: ((passage: FoundPassage) => boolean) | undefined;
 }
@@ -82,7 +85,7 @@ export function retrieve(database: DatabaseSync, request: RetrieveRequest): Foun
   const { question, limit, scope = {}, isLeftOut = () => false } = request;
   const query = readQuery(question);
   const placesOf = placesIn(database, scope);
-  const { ranked, intent, rarityOf } = rankPassages(database, question, scope);
+  const { ranked, intent, rarityOf } = rankPassages(database, question, scope, request.uncut);
   const order = orderOf(ranked, request.byMeaning);
   const textOf = database.prepare('SELECT about, text FROM passages WHERE id = ?');
   const isPrintedFile = printsFileOf(database);

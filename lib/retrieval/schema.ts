@@ -3,7 +3,7 @@
 // catalogue.
 import type { DerivedFileForm } from '../catalog/derived-file.ts';
 
-const NUMBER = 6;
+const NUMBER = 7;
 const nameOf = (number: number) => `passages-${number}.sqlite`;
 /** The name of the file. */
 export const PASSAGES_NAME = nameOf(NUMBER);
@@ -16,6 +16,7 @@ export const PASSAGES_NAME = nameOf(NUMBER);
  *   a passage is found by besides its text: path and headings, or the call that an output came from.
  * - `places`: where passages are. `line` and `last_line` of a file; `key` in a session, `message` the id of its row in
  *   the catalogue, `size` its characters, `at` its time in milliseconds since 1970.
+ * - `outlines`: of files that were read and not cut yet: the words of their sections as numbers, by ranking/outline.ts.
  * - `embedding`: which model made the vectors, and how many numbers each has; one row, or none where there are none.
  * - `vectors`: of a passage, as 32-bit floats; null where the model refused its text.
  * - `words`: the full-text index over the stems of `about` and `text`, by the rules of ranking/words.ts.
@@ -49,6 +50,13 @@ const SCHEMA = `
   ) STRICT;
   CREATE INDEX places_of_passage ON places (passage);
   CREATE INDEX places_of_source ON places (source, message);
+  CREATE TABLE outlines (
+    home TEXT NOT NULL,
+    name TEXT NOT NULL,
+    stamp TEXT NOT NULL,
+    outline BLOB NOT NULL,
+    UNIQUE (home, name)
+  ) STRICT;
   CREATE TABLE embedding (
     model TEXT NOT NULL,
     dimensions INTEGER NOT NULL

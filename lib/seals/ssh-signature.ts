@@ -69,7 +69,7 @@ export function signWithEd25519(privateKey: KeyObject, publicKey: KeyObject, sig
 function parse(armored: string) {
   const text = armored.trim();
   if (!text.startsWith(BEGIN) || !text.endsWith(END)) throw new Error('It is no signature of SSH');
-  const reader = new WireReader(Buffer.from(text.slice(BEGIN.length, -END.length), 'base64'));
+  const reader = new WireReader(exactBytes(text.slice(BEGIN.length, -END.length)));
   if (reader.bytes(MAGIC.length).toString('latin1') !== MAGIC) throw new Error('It is no signature of SSH');
   const version = reader.number();
   if (version !== VERSION) throw new Error(`It is of version ${version}, and ${VERSION} is known`);
@@ -82,6 +82,13 @@ function parse(armored: string) {
   const signature = inner.string();
   if (!reader.isAtEnd || !inner.isAtEnd) throw new Error('There are bytes after its end');
   return { key, namespace, hash, algorithm, signature };
+}
+
+// Node ignores the bits after the last whole byte and characters that are not base64. `ssh-keygen` refuses both.
+function exactBytes(base64: string): Buffer {
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.toString('base64') !== base64.replace(/\s/g, '')) throw new Error('Its base64 is damaged');
+  return bytes;
 }
 
 function bytesToSign({ message, namespace }: SignedText, hash: string): Buffer {

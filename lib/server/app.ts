@@ -11,8 +11,18 @@ import type { ReadyJson } from '../host/reading/ready-json.ts';
 import type { Log } from '../platform/log.ts';
 import { checkBody, checkLength, checkParameters, checkQuery } from './check-request.ts';
 import type { Handler, Handlers, ServerContext } from './context.ts';
-import { type EntryOptions, type EntryRefusal, refuseCaller, refuseStranger, refuseUnnamedOrigin } from './entry.ts';
+import {
+  type EntryOptions,
+  type EntryRefusal,
+  guestWho,
+  refuseCaller,
+  refuseGuest,
+  refuseStranger,
+  refuseUnnamedOrigin,
+} from './entry.ts';
 import { ApiFailure, failureBody, failureOf } from './failure.ts';
+import type { Guest } from './guests.ts';
+import { MCP_PATH, mcpEndpoint } from './mcp.ts';
 import type { PageFiles } from './page-files.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
@@ -42,6 +52,17 @@ export function createServerApp({
     return answer(API_ERRORS[code].status, failureBody({ code, message }));
   };
 
+  /** The owner and, where the route is for guests of this session, a guest. */
+  const letIn = (
+    raw: Request,
+    route?: Route,
+    id?: string,
+  ): { readonly refusal?: EntryRefusal | undefined; readonly guest?: Guest } => {
+    const refusal = refuseStranger(entry, raw);
+    const guest = refusal?.code === 'UNAUTHORIZED' ? guestWho(entry, raw) : undefined;
+    return guest === undefined ? { refusal } : { refusal: refuseGuest(guest, route, id), guest };
+  };
+
   server.use('*', async (ask, next) => {
     const refusal = refuseCaller(entry, ask.req.raw);
     ask.res = refusal ? refuse(ask, refusal) : await next().then(() => ask.res);
@@ -52,7 +73,7 @@ export function createServerApp({
   const respond = async (ask: Ask, route: ApiRoute): Promise<Response> => {
     const isOpen = (route as Route).open === true;
     const { raw } = ask.req;
-    const refusal = isOpen ? refuseUnnamedOrigin(raw) : refuseStranger(entry, raw);
+    const { refusal, guest } = isOpen ? { refusal: refuseUnnamedOrigin(raw) } : letIn(raw, route, ask.req.param('id'));
     if (refusal) return refuse(ask, refusal);
     const headers = new Headers();
     try {
@@ -63,10 +84,11 @@ export function createServerApp({
         query: await checkQuery(route, new URL(raw.url).searchParams),
         body: await checkBody(route, raw),
         request: raw,
-        signal: AbortSignal.any([raw.signal, context.stopping]),
+        signal: AbortSignal.any([raw.signal, context.stopping, ...(guest ? [guest.ended] : [])]),
         context,
         by: { address: ask.env.incoming?.socket.remoteAddress },
         hasToken: raw.headers.has('authorization'),
+        guest,
         outgoing: ask.env.outgoing as ServerResponse,
         headers,
       };
@@ -102,13 +124,18 @@ export function createServerApp({
   for (const [path, routes] of Map.groupBy(ROUTES, (route) => route.path)) {
     const allowed = routes.map(({ method }) => method).join(', ');
     server.all(honoPath(path), (ask) => {
-      const refusal = routes.some((route) => (route as Route).open) ? undefined : refuseStranger(entry, ask.req.raw);
+      const refusal = routes.some((route) => (route as Route).open) ? undefined : letIn(ask.req.raw).refusal;
       if (refusal) return refuse(ask, refusal);
       const response = fail(ask, new ApiFailure('METHOD_NOT_ALLOWED', `This route takes ${allowed}.`));
       response.headers.set('allow', allowed);
       return response;
     });
   }
+  const answerMcp = mcpEndpoint(context.app);
+  server.all(MCP_PATH, (ask) => {
+    const { refusal } = letIn(ask.req.raw);
+    return refusal ? refuse(ask, refusal) : answerMcp(ask.req.raw);
+  });
   server.notFound((ask) => {
     const file = page.find({
       method: ask.req.method,
@@ -116,7 +143,7 @@ export function createServerApp({
       accepts: ask.req.header('accept-encoding') ?? '',
     });
     if (file !== undefined) return file;
-    const refusal = refuseStranger(entry, ask.req.raw);
+    const { refusal } = letIn(ask.req.raw);
     return refusal ? refuse(ask, refusal) : fail(ask, new ApiFailure('NOT_FOUND', 'There is no such route.'));
   });
   server.onError((error, ask) => fail(ask, error));

@@ -10,6 +10,7 @@ import type { ReadyJson } from '../host/reading/ready-json.ts';
 import type { Host, WorkerPool } from '../host/types.ts';
 import type { Credentials } from './credentials.ts';
 import type { Clients } from './event-stream.ts';
+import type { Guest, Guests } from './guests.ts';
 
 export interface ServerContext {
   readonly host: Host;
@@ -17,6 +18,7 @@ export interface ServerContext {
   /** What would hold up the thread that serves. */
   readonly work: WorkerPool;
   readonly credentials: Credentials;
+  readonly guests: Guests;
   /** Where browsers reach it: `https://ollm.example.org`. */
   readonly browserAddress: string;
   readonly instance: string;
@@ -55,6 +57,8 @@ export interface RouteCall<Name extends RouteName> {
   readonly by: Actor;
   /** Whether it came with the token, and not as a browser. */
   readonly hasToken: boolean;
+  /** Absent: the owner. */
+  readonly guest: Guest | undefined;
   /** Of Node, for streams that look after themselves. */
   readonly outgoing: ServerResponse;
   /** For headers besides those that every answer has. */

@@ -2,6 +2,7 @@
 // bound to the token and to its own name, which has the port, by a checksum, so that it holds across restarts and ends
 // when the token is changed; no list of them is kept.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { GUEST_TOKEN } from '../host/guest-links.ts';
 
 interface CredentialsOptions {
   readonly token: string;
@@ -30,25 +31,33 @@ export class Credentials {
 
   /** Whether an `Authorization` header has the token. */
   hasToken(header: string | undefined): boolean {
-    const [, given] = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(header ?? '') ?? [];
+    const given = tokenIn(header);
     return given !== undefined && areSame(given, this.#options.token);
   }
 
-  /** A text of a request for the log: the token is taken out, in whatever case and escaped or not. */
+  /** The text in the place of a guest's token: that of a program wins over the cookie of a browser. */
+  guestTokenIn({ headers }: Pick<Request, 'headers'>): string | undefined {
+    const authorization = headers.get('authorization');
+    if (authorization !== null) return tokenIn(authorization);
+    return cookiesNamed(this.#guestCookieName, headers.get('cookie') ?? undefined)[0];
+  }
+
+  /** The `Set-Cookie` header by which a browser comes as a guest. */
+  guestCookie(token: string, holdsMs: number): string {
+    return `${this.#guestCookieName}=${token}; ${this.#attributes(holdsMs)}`;
+  }
+
+  /** A text of a request for the log, without the tokens of programs and guests, in whatever case, escaped or not. */
   withoutToken(text: string): string {
     const { token } = this.#options;
-    const pattern = new RegExp(token, 'gi');
+    const pattern = new RegExp(`${token}|${GUEST_TOKEN.source}`, 'gi');
     const readable = unescaped(text);
     return (readable.search(pattern) < 0 ? text : readable).replace(pattern, '[token]');
   }
 
   /** Whether a `Cookie` header has a cookie of this server's. */
   hasCookie(header: string | undefined): boolean {
-    const values = (header ?? '').split(';').flatMap((pair) => {
-      const [name, value = ''] = pair.trim().split('=', 2);
-      return name === this.cookieName ? [value] : [];
-    });
-    return values.some((value) => {
+    return cookiesNamed(this.cookieName, header).some((value) => {
       const [, expires = '', nonce = '', mac = ''] = COOKIE_VALUE.exec(value) ?? [];
       if (!areSame(mac, this.#mac(expires, nonce))) return false;
       return Number.parseInt(expires, 36) > this.#options.now();
@@ -69,9 +78,16 @@ export class Credentials {
     if (!this.#codes.delete(hashOf(code))) return undefined;
     const expires = (this.#options.now() + COOKIE_MS).toString(36);
     const nonce = randomBytes(16).toString('base64url');
+    return `${this.cookieName}=${expires}.${nonce}.${this.#mac(expires, nonce)}; ${this.#attributes(COOKIE_MS)}`;
+  }
+
+  get #guestCookieName(): string {
+    return `${this.cookieName}-guest`;
+  }
+
+  #attributes(holdsMs: number): string {
     const secure = this.#options.isSecure ? '; Secure' : '';
-    const attributes = `Path=/; Max-Age=${COOKIE_MS / 1000}; HttpOnly; SameSite=Strict${secure}`;
-    return `${this.cookieName}=${expires}.${nonce}.${this.#mac(expires, nonce)}; ${attributes}`;
+    return `Path=/; Max-Age=${Math.floor(holdsMs / 1000)}; HttpOnly; SameSite=Strict${secure}`;
   }
 
   #mac(expires: string, nonce: string): string {
@@ -85,6 +101,19 @@ export class Credentials {
     for (const [hash, endMs] of this.#codes) if (endMs <= now) this.#codes.delete(hash);
     for (const hash of [...this.#codes.keys()].slice(0, -MAX_CODES)) this.#codes.delete(hash);
   }
+}
+
+/** In an `Authorization` header. */
+function tokenIn(header: string | undefined): string | undefined {
+  return /^Bearer ([\x21-\x7e]{1,512})$/i.exec(header ?? '')?.[1];
+}
+
+/** The values of one name in a `Cookie` header. */
+function cookiesNamed(wanted: string, header: string | undefined): readonly string[] {
+  return (header ?? '').split(';').flatMap((pair) => {
+    const [name, value = ''] = pair.trim().split('=', 2);
+    return name === wanted ? [value] : [];
+  });
 }
 
 /** Each part that can be read: what is no escape stays. */

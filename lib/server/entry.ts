@@ -1,10 +1,14 @@
 // Who may come in. `Host` must be one of the server's (a page of another site may have its name resolve to this
 // machine), `Origin` too where there is one, and what comes with a cookie must come from the server's own page.
 import type { ApiErrorCode } from '../api/errors.ts';
+import { parametersIn } from '../api/parameters-in.ts';
+import type { Route } from '../api/route.ts';
 import type { Credentials } from './credentials.ts';
+import type { Guest, Guests } from './guests.ts';
 
 export interface EntryOptions {
   readonly credentials: Credentials;
+  readonly guests: Guests;
   /** As `Host` names them, in lower case: `127.0.0.1:4700`. */
   readonly hosts: ReadonlySet<string>;
   /** As `Origin` names them: `http://127.0.0.1:4700`. */
@@ -12,7 +16,10 @@ export interface EntryOptions {
 }
 
 export interface EntryRefusal {
-  readonly code: Extract<ApiErrorCode, 'UNAUTHORIZED' | 'HOST_NOT_ALLOWED' | 'ORIGIN_NOT_ALLOWED'>;
+  readonly code: Extract<
+    ApiErrorCode,
+    'UNAUTHORIZED' | 'HOST_NOT_ALLOWED' | 'ORIGIN_NOT_ALLOWED' | 'GUEST_NOT_ALLOWED' | 'SESSION_NOT_FOUND'
+  >;
   readonly message: string;
 }
 
@@ -46,6 +53,28 @@ export function refuseStranger(
   if (!credentials.hasCookie(headers.get('cookie') ?? undefined)) return unauthorized();
   // A browser names the origin of whatever changes something.
   return READING.includes(method) || headers.has('origin') ? undefined : foreignOrigin();
+}
+
+/** The guest who asks. Only for a request that is not the owner's: the owner, too, may have followed a link. */
+export function guestWho({ credentials, guests }: EntryOptions, request: Pick<Request, 'headers'>): Guest | undefined {
+  const token = credentials.guestTokenIn(request);
+  return token === undefined ? undefined : guests.find(token);
+}
+
+/**
+ * Why a guest may not use a route. Any session but that of the link is as one that does not exist.
+ * `route`: undefined for a path outside of the table.
+ */
+export function refuseGuest(
+  { link }: Guest,
+  route?: Pick<Route, 'guests' | 'path'>,
+  id?: string,
+): EntryRefusal | undefined {
+  if (route?.guests !== true || !parametersIn(route.path).includes('id')) {
+    return { code: 'GUEST_NOT_ALLOWED', message: 'The link is for reading one session, and for nothing else.' };
+  }
+  if (id === link.sessionId) return undefined;
+  return { code: 'SESSION_NOT_FOUND', message: 'The link is for another session.' };
 }
 
 /** Why a browser may not exchange a code: only the server's own page does that. */

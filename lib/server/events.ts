@@ -15,7 +15,7 @@ const MOST_ID_CHARACTERS = 16_384;
 const ADDRESS = new RegExp(PARAMETERS.id.pattern);
 
 export const eventHandlers: Handlers<NamesOf<typeof EVENT_ROUTES>> = {
-  async followSession({ parameters, query, request, context, outgoing }) {
+  async followSession({ parameters, query, request, context, guest, outgoing }) {
     requireRoom(context);
     const { id, kind } = await exactSession(context.app, parameters.id);
     const abort = new AbortController();
@@ -24,7 +24,13 @@ export const eventHandlers: Handlers<NamesOf<typeof EVENT_ROUTES>> = {
     const after = last ?? (await placeBefore(followers, { id, isForeign: kind === 'foreign', from: query.from }));
     const followed = await begun(followers, id, after, abort);
     if (request.method === 'HEAD') return headOnly(abort);
-    send(context, outgoing, [followed], abort, (_, eventId) => eventId);
+    if (guest === undefined) send(context, outgoing, [followed], abort, (_, eventId) => eventId);
+    else {
+      guest.ended.addEventListener('abort', () => outgoing.destroy(), { signal: abort.signal });
+      send(context, outgoing, [forGuest(followed)], abort, (_, eventId) => eventId);
+      // It may have ended while the session was looked for.
+      if (guest.ended.aborted) outgoing.destroy();
+    }
     return RESPONSE_ALREADY_SENT;
   },
 
@@ -61,6 +67,18 @@ function send(
   sendEvents(outgoing, followed, abort, { idOf, clients }).catch((error: unknown) => {
     app.log.error({ service: 'server', operation: 'follow', error }, 'A stream of events failed');
   });
+}
+
+/** The owner answers questions; a prompt in the queue is not in the session yet. */
+const FOR_OWNER: ReadonlySet<string> = new Set(['question', 'question-end', 'queue']);
+
+function forGuest({ deliveries, ...followed }: FollowedSession): FollowedSession {
+  async function* shown(): AsyncGenerator<readonly Delivery[], void, void> {
+    for await (const batch of deliveries) {
+      yield batch.filter((delivery) => delivery.kind !== 'signal' || !FOR_OWNER.has(delivery.type));
+    }
+  }
+  return { ...followed, deliveries: shown() };
 }
 
 /** What cannot be followed is refused before the answer begins. */

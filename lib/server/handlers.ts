@@ -9,6 +9,7 @@ import { questionHandlers } from './questions.ts';
 import { searchHandlers } from './search.ts';
 import { serviceHandlers } from './service.ts';
 import { sessionHandlers } from './sessions.ts';
+import { skillHandlers } from './skills.ts';
 import { turnHandlers } from './turns.ts';
 import { workspaceHandlers } from './workspaces.ts';
 
@@ -20,6 +21,7 @@ export const HANDLERS: Handlers = {
   ...overviewHandlers,
   ...searchHandlers,
   ...providerHandlers,
+  ...skillHandlers,
   ...assetHandlers,
   ...workspaceHandlers,
   ...serviceHandlers,

@@ -1,5 +1,6 @@
-// Over all sessions: what was said, and what it cost.
+// Over all sessions: what was said, and the numbers.
 import type { SEARCH_ROUTES } from '../api/search.ts';
+import type { Dimension } from '../app/sessions/read/sum-stats.ts';
 import type { Handlers, NamesOf } from './context.ts';
 import { requireProvider, timeIn } from './query.ts';
 
@@ -7,10 +8,23 @@ const DAY_MS = 86_400_000;
 
 export const searchHandlers: Handlers<NamesOf<typeof SEARCH_ROUTES>> = {
   async search({ query, context, signal }) {
-    const { q: text, provider: agent, project, role, since, regex: isRegex, limit } = query;
+    const { q: text, provider: agent, project, role, tool, path, title, since, limit } = query;
     requireProvider(agent);
     const sinceMs = since === undefined ? undefined : timeIn('since', since);
-    return context.work.run('search', { text, agent, project, role, sinceMs, isRegex, limit }, { signal });
+    const request = {
+      text,
+      agent,
+      project,
+      role,
+      tool,
+      path,
+      title,
+      sinceMs,
+      isRegex: query.regex,
+      isExact: query.exact,
+      limit,
+    };
+    return context.work.run('search', request, { signal });
   },
 
   async recall({ query, context, signal }) {
@@ -21,7 +35,11 @@ export const searchHandlers: Handlers<NamesOf<typeof SEARCH_ROUTES>> = {
     return context.work.run('recall', { text, limit, scope: { project: directory, kind } }, { signal });
   },
 
-  async getCosts({ query: { days = 30 }, context, signal }) {
-    return context.work.run('costs', { sinceMs: context.app.clock.now() - days * DAY_MS }, { signal });
+  async getStats({ query, context, signal }) {
+    const { by = 'day', days = 30, zone, provider: agent, project } = query;
+    requireProvider(agent);
+    const names = by.split(',') as Dimension[];
+    const sinceMs = context.app.clock.now() - days * DAY_MS;
+    return context.work.run('stats', { by: names, zone, agent, project, sinceMs }, { signal });
   },
 };

@@ -7,6 +7,7 @@ import type { Host } from '../host/types.ts';
 import { createServerApp } from './app.ts';
 import type { ServerContext } from './context.ts';
 import { Credentials, linkTo } from './credentials.ts';
+import { createGuests } from './guests.ts';
 import { HANDLERS } from './handlers.ts';
 import { type Certificate, listen } from './listen.ts';
 import { readPageFiles } from './page-files.ts';
@@ -64,6 +65,7 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
   const addressOf = (taken: number) => `${certificate ? 'https' : 'http'}://${reachable(address)}:${taken}`;
   const browserAddressOf = (taken: number) =>
     isSecure && settings.hosts[0] !== undefined ? `https://${settings.hosts[0].toLowerCase()}` : addressOf(taken);
+  const guests = createGuests(app, stopping.signal);
   let context: ServerContext | undefined;
   const listening = await listen({ host: address, port, certificate }, (taken) => {
     const credentials = new Credentials({ token, port: taken, isSecure, now: () => app.clock.now() });
@@ -72,6 +74,7 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
       app,
       work: host.work,
       credentials,
+      guests,
       browserAddress: browserAddressOf(taken),
       delay,
       clients: { open: 0, evicted: 0, unread: new UnreadBytes(MOST_UNREAD_BYTES) },
@@ -81,12 +84,16 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
       startedAt: new Date(app.clock.now()).toISOString(),
       stopping: stopping.signal,
     };
-    const entry = { credentials, ...namesOf({ host: address, port: taken, isSecure, others: settings.hosts }) };
+    const entry = { credentials, guests, ...namesOf({ host: address, port: taken, isSecure, others: settings.hosts }) };
     const server = createServerApp({ context, entry, handlers: HANDLERS, page: readPageFiles(options.pageDirectory) });
     return (request, env) => server.fetch(request, env);
   });
   const url = addressOf(listening.port);
-  await host.announce(url, { tokenFile, certificate: certificate && Buffer.from(certificate.cert).toString('latin1') });
+  await host.announce(url, {
+    tokenFile,
+    browserAddress: browserAddressOf(listening.port),
+    certificate: certificate && Buffer.from(certificate.cert).toString('latin1'),
+  });
   return {
     address: url,
     tokenFile,

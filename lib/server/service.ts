@@ -10,6 +10,13 @@ import { type Metric, metricsText } from './metrics.ts';
 
 export const serviceHandlers: Handlers<NamesOf<typeof SERVER_ROUTES>> = {
   async enter({ body, context, headers }) {
+    const guest = context.guests.find(body.code);
+    if (guest !== undefined) {
+      const { sessionId, expiresAt } = guest.link;
+      const holdsMs = Date.parse(expiresAt) - context.app.clock.now();
+      headers.set('set-cookie', context.credentials.guestCookie(body.code, holdsMs));
+      return { entered: true, guestOf: sessionId };
+    }
     const cookie = context.credentials.exchange(body.code);
     if (cookie === undefined) {
       throw new ApiFailure('CODE_INVALID', 'The link was already used, or is too old: "ollm open" makes a new one.');

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { App } from '../../../lib/app/app.ts';
 import { createApp } from '../../../lib/app/compose.ts';
 import type { AnyRow } from '../../../lib/app/list/any-row.ts';
+import { listAgents } from '../../../lib/app/list/list-agents.ts';
 import { listAll } from '../../../lib/app/list/list-all.ts';
 import { listSessions } from '../../../lib/app/list/list-sessions.ts';
 import { subagentImports } from '../../../lib/app/list/subagent-imports.ts';
@@ -322,4 +323,13 @@ describe('a session that another program forked', () => {
     await importForeign(app, { addresses: [`codex:${id}`] });
     expect((await showSession(app, `codex-${id}`)).parent).toEqual({ sessionId: ofCodex });
   });
+});
+
+it('the table of programs reads each directory of sessions as often as a list does', async () => {
+  const { fileSystem, during } = countingFileSystem(app.fileSystem);
+  const counted: App = { ...app, fileSystem };
+  const list = await during(() => listAll(counted));
+  const table = await during(() => listAgents(counted));
+  expect(list.calls.readDirectory).toBeGreaterThan(0);
+  expect(table.calls.readDirectory).toBe(list.calls.readDirectory);
 });

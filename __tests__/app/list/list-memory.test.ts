@@ -8,7 +8,8 @@ import fc from 'fast-check';
 import { sessionsDirectory, writeSessions } from '../../../bench/sessions.ts';
 import type { App } from '../../../lib/app/app.ts';
 import { createApp } from '../../../lib/app/compose.ts';
-import type { ListMemory } from '../../../lib/app/list/list-all.ts';
+import { hideSession, titleForeign } from '../../../lib/app/list/foreign-notes.ts';
+import { type ListMemory, rowsInOrder } from '../../../lib/app/list/list-all.ts';
 import { openListMemory } from '../../../lib/app/list/list-memory.ts';
 import { importForeign } from '../../../lib/app/sessions/import/import-sessions.ts';
 import { syncSessions } from '../../../lib/app/sessions/import/sync-sessions.ts';
@@ -190,6 +191,7 @@ it('reads the ends of a file of another program once, until it has changed', asy
 describe('sessions of other programs', () => {
   const place = '.claude/projects/-home-ada-boat';
   const pathOfForeign = (number: number) => join(home, place, `${String(number).padStart(8, '0')}-aa.jsonl`);
+  const addressOf = (number: number) => `claude:${String(number).padStart(8, '0')}-aa`;
   const prompt = (number: number, text = `Question ${number}`) =>
     lines([claudePrompt('a1', text, new Date(Date.UTC(2026, 0, 1) + number * 1_000).toISOString())]);
   function writeForeign(count: number): void {
@@ -201,19 +203,39 @@ describe('sessions of other programs', () => {
     writeForeign(6);
     const listing = await lister();
     const number = fc.integer({ min: 0, max: 9 });
-    const step = fc.tuple(fc.constantFrom('write', 'remove', 'sync', 'import'), number);
+    const step = fc.tuple(fc.constantFrom('write', 'remove', 'sync', 'import', 'hide', 'show', 'title', 'say'), number);
+    const filters = fc.constantFrom({ agent: 'claude' }, {}, { withHidden: true }, { sinceMs: 1 });
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 4 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 4 }), filters, async (steps, options) => {
         for (const [kind, which] of steps) {
-          if (kind === 'write') appendFileSync(pathOfForeign(which), prompt(which, 'More'));
+          if (kind === 'hide' || kind === 'show') await hideSession(writer, addressOf(which), kind === 'hide');
+          else if (kind === 'title') await titleForeign(writer, addressOf(which), `Called ${which}`);
+          else if (kind === 'say') await say(name(which), 'One more');
+          else if (kind === 'write') appendFileSync(pathOfForeign(which), prompt(which, 'More'));
           else if (kind === 'remove') rmSync(pathOfForeign(which), { force: true });
           else if (kind === 'sync') await syncSessions(writer);
           else await importForeign(writer, { all: true });
         }
-        await expectRight(listing, { agent: 'claude' });
+        await expectRight(listing, options);
       }),
       { numRuns: 100 },
     );
+  });
+
+  it('are filtered and put in order again only after a change', async () => {
+    writeForeign(6);
+    await syncSessions(writer);
+    const { app, memory } = await lister();
+    const rows = async (options = {}) => (await rowsInOrder(app, { memory, ...options })).rows;
+    for (const options of [{}, { agent: 'claude' }, { agent: 'ollm' }, { sort: 'title' }] as const) {
+      // The first look at the directory of the sessions is one at all of them, and so is the one after it.
+      await rows(options);
+      const first = await rows(options);
+      expect(await rows(options)).toBe(first);
+    }
+    const before = await rows();
+    await say(name(3), 'One more');
+    expect(await rows()).not.toBe(before);
   });
 
   it('are not looked at one by one, nor read from the catalogue, as long as nothing has changed', async () => {

@@ -1,4 +1,4 @@
-// A thousand sessions, and a journal with a hole of a gigabyte in it: told in time and in little memory.
+// A thousand sessions, one of 120 MB, and a journal with a hole of a gigabyte in it: told in time and in little memory.
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -8,6 +8,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  statSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -43,6 +44,34 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.dispose]());
 
 const memoryOf = (stderr: string) => Number(/RSS (\d+)/.exec(stderr)?.[1]);
+
+describe('a session of 120 MB', () => {
+  it('is exported, verified and followed in a heap that it would not fit into', async () => {
+    using large = createHome();
+    const text = 'All work and no play. '.repeat(5000);
+    const prompt = {
+      role: 'user',
+      parts: [{ type: 'text', text }],
+      tokens: { count: 4, method: 'estimated' },
+      trusted: true,
+    };
+    const line = `${JSON.stringify({ type: 'message.added', data: prompt })}\n`;
+    const nodeOptions = ['--max-old-space-size=96'];
+    expect((await large.run(['append', 'long', '--create'], { input: line.repeat(1200), nodeOptions })).exitCode).toBe(
+      0,
+    );
+    expect(statSync(large.journal('long')).size).toBeGreaterThan(120_000_000);
+    for (const args of [
+      ['export', 'long', '-o', 'long.md'],
+      ['export', 'long', '-o', 'long.jsonl'],
+      ['verify', 'long', '--deep'],
+    ]) {
+      expect(await large.run(args, { nodeOptions })).toMatchObject({ exitCode: 0 });
+    }
+    const tail = await large.run(['tail', 'long', '-n', 'all'], { nodeOptions });
+    expect(tail.stdout.match(/message\.added/g)).toHaveLength(1200);
+  });
+});
 
 describe('a thousand sessions', () => {
   beforeAll(() => {

@@ -272,27 +272,6 @@ describe('reading a session', () => {
   });
 });
 
-describe('a long session', () => {
-  it('is exported, verified and followed in a heap that it would not fit into', async () => {
-    const text = 'All work and no play. '.repeat(5000);
-    const line = `${JSON.stringify({ type: 'message.added', data: message('user', text) })}\n`;
-    const nodeOptions = ['--max-old-space-size=96'];
-    expect((await home.run(['append', 'long', '--create'], { input: line.repeat(1200), nodeOptions })).exitCode).toBe(
-      0,
-    );
-    expect(statSync(home.journal('long')).size).toBeGreaterThan(120_000_000);
-    for (const args of [
-      ['export', 'long', '-o', 'long.md'],
-      ['export', 'long', '-o', 'long.jsonl'],
-      ['verify', 'long', '--deep'],
-    ]) {
-      expect(await home.run(args, { nodeOptions })).toMatchObject({ exitCode: 0 });
-    }
-    const tail = await home.run(['tail', 'long', '-n', 'all'], { nodeOptions });
-    expect(tail.stdout.match(/message\.added/g)).toHaveLength(1200);
-  });
-});
-
 describe('sessions that are not there, and names that resemble one', () => {
   it.each([
     ['nobody', 3],

@@ -111,8 +111,9 @@ describe('planted secrets', () => {
   });
 
   it('are in no export', async () => {
-    for (const format of ['md', 'html', 'json', 'jsonl']) {
-      const { stdout } = await ollm(['export', 'asked', '--redact', '--format', format]);
+    for (const format of ['md', 'html', 'json', 'jsonl', 'otel', 'atif', 'asf']) {
+      const contents = format === 'otel' ? ['--contents'] : [];
+      const { stdout } = await ollm(['export', 'asked', '--redact', '--format', format, ...contents]);
       expect(stdout).toContain('redacted');
       for (const secret of Object.values(SECRETS)) expect(stdout).not.toContain(secret);
     }

@@ -91,6 +91,50 @@ describe('the life of a session', () => {
   });
 });
 
+describe('a session with a name', () => {
+  const QUESTION = 'How long is the mast?';
+
+  it.each([
+    ['list', []],
+    ['list --all', ['--all']],
+  ])('is listed by %s with its first question, since its id says the name', async (_, flags) => {
+    await home.run(['ask', QUESTION, '--provider', 'offline', '--name', 'Release notes']);
+    await home.run(['ask', QUESTION, '--provider', 'offline', '--name', 'C++']);
+    const { stdout } = await ollm('list', ...flags);
+    const cells = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split('\t'));
+    expect(cells.map((row) => row.at(-1))).toEqual([QUESTION, QUESTION]);
+    expect(cells.map((row) => row[0]!.replace('ollm:', '')).sort()).toEqual([
+      expect.stringMatching(/^c-[0-9a-f]+$/),
+      'release-notes',
+    ]);
+  });
+
+  it('is found by its name, which --json says too', async () => {
+    await home.run(['ask', QUESTION, '--provider', 'offline', '--name', 'C++']);
+    expect(JSON.parse((await ollm('list', '--json')).stdout)).toMatchObject([{ title: 'C++' }]);
+    expect((await ollm('show', 'c++')).exitCode).toBe(0);
+  });
+
+  it('is listed with its title where the user gave it another one, or asked nothing yet', async () => {
+    await home.append('walk', [
+      { type: 'session.titled', data: { title: 'Down to the harbour' } },
+      ...turn(1, QUESTION),
+    ]);
+    await home.append('sail', [{ type: 'session.titled', data: { title: 'Sail' } }]);
+    const { stdout } = await ollm('list', '--all');
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split('\t').at(-1))
+        .sort(),
+    ).toEqual(['Down to the harbour', 'Sail']);
+  });
+});
+
 describe('a terminal', () => {
   it('is asked before something goes, shows colours, and is not asked with --yes', async () => {
     await home.append('walk', turn(1, 'hello'));

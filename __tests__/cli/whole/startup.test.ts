@@ -101,11 +101,16 @@ describe('what a command loads', () => {
     expect(packagesOf(modules).filter((name) => HEAVY.includes(name))).toEqual([]);
   });
 
+  it('is bounded for a question, which needs one file for what a turn needs', async () => {
+    const modules = await modulesOf(home, ['ask', '--provider', 'offline', 'hello']);
+    expect(modules.length).toBeLessThanOrEqual(50);
+    expect(packagesOf(modules)).not.toContain('pino');
+  });
+
   it('is bounded for the REPL until its prompt stands: what an answer needs comes behind it', async () => {
     const modules = await modulesBeforePrompt(home);
-    expect(modules.length).toBeLessThanOrEqual(28);
-    // Besides what the build puts into its files: the package that takes locks with those that find its native module,
-    // and the one of the checksums.
+    expect(modules.length).toBeLessThanOrEqual(27);
+    // Besides what the build puts into its files: the package that takes locks with those that find its native module.
     expect(packagesOf(modules)).toEqual([
       'bare-addon-resolve',
       'bare-module-resolve',

@@ -69,4 +69,32 @@ describe('the blocks of a conversation', () => {
     expect(kinds(blocks)).toEqual(['prompt', 'undone', 'damage', 'prompt']);
     expect(blocks[1]).toMatchObject({ seq: 1, to: 2, blocks: [{ kind: 'prompt' }, { kind: 'reply' }] });
   });
+
+  it('show a setting that was made in an undone turn as one that holds, and the rest of the turn as undone', () => {
+    const events = [
+      said('user', 'two'),
+      event('model.changed', { provider: 'p', model: 'm' }),
+      said('assistant', 'three'),
+      said('user', 'four'),
+    ];
+    const blocks = blocksOf(events, { undone: [{ from: 0, to: 2 }] });
+    expect(kinds(blocks)).toEqual(['undone', 'fact', 'undone', 'prompt']);
+    // Both lead back to the end of the turn.
+    expect(blocks[0]).toMatchObject({ seq: 0, last: 0, to: 2 });
+    expect(blocks[2]).toMatchObject({ seq: 2, last: 2, to: 2 });
+  });
+
+  it('show the result of a call that was asked for before an undone stretch with that call', () => {
+    const events = [
+      event('tool.requested', { callId: 'a', name: 'read', args: {} }),
+      event('tool.finished', { callId: 'a', status: 'ok', result: { llmContent: 'x' }, trusted: false }),
+    ];
+    const blocks = blocksOf(events, { undone: [{ from: 1, to: 1 }] });
+    expect(blocks).toMatchObject([{ kind: 'calls', calls: [{ name: 'read', state: 'ok' }] }]);
+  });
+
+  it('have the time of storing if the original time cannot be read', () => {
+    expect(blocksOf([said('user', 'one', { at: 'yesterday' })])[0]!.ts).toBe('2026-11-23T10:00:00.000Z');
+    expect(blocksOf([said('user', 'one', { at: '2024-01-15T10:30:00Z' })])[0]!.ts).toBe('2024-01-15T10:30:00Z');
+  });
 });

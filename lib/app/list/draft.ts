@@ -17,6 +17,8 @@ export interface RowDraft {
 
 /** What is found of one program. */
 export interface FoundDrafts {
+  /** The name of the program. */
+  readonly agent: string;
   readonly drafts: readonly RowDraft[];
   /** Their ids. */
   readonly subagents: readonly string[];

@@ -50,12 +50,15 @@ export class ForeignDrafts {
     return stats.map((stat) => (stat?.size ? `${stat.inode} ${stat.size} ${stat.changedNs}` : '')).join(' ');
   }
 
+  /** Returns the same object as before if nothing has changed. */
   async of(look: DraftsLook): Promise<FoundDrafts> {
     const kept = this.#kept.get(look.agent);
     const imports = [...look.imports].filter((id) => id.startsWith(`${look.agent}-`)).join();
     if (kept !== undefined && kept.imports === imports && this.#holds(kept, look)) {
-      const drafts = kept.found.drafts.map((draft, index) => (index < MOST_LOOKED_AT ? look.again(draft) : draft));
-      const found = { ...kept.found, drafts };
+      const { drafts } = kept.found;
+      const newest = drafts.slice(0, MOST_LOOKED_AT).map(look.again);
+      if (newest.every((draft, index) => draft === drafts[index])) return kept.found;
+      const found = { ...kept.found, drafts: [...newest, ...drafts.slice(MOST_LOOKED_AT)] };
       this.#kept.set(look.agent, { ...kept, found });
       return found;
     }

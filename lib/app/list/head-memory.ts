@@ -19,15 +19,21 @@ export class HeadMemory {
   }
 
   /** @throws what `read` throws */
-  async of(address: string, { inode, size, changedNs }: SourceFile, read: () => Promise<Head>): Promise<Head> {
+  async of(address: string, file: SourceFile, read: () => Promise<Head>): Promise<Head> {
+    const { inode, size, changedNs } = file;
     const stamp = `${inode} ${size} ${changedNs}`;
     const known = this.#kept.get(address);
     this.#kept.delete(address);
-    const isSettled = this.#clock.now() - Number(changedNs / 1_000_000n) > SETTLED_AFTER_MS;
+    const isSettled = this.isSettled(file);
     const head = known?.stamp === stamp ? known.head : await read();
     if (isSettled) this.#kept.set(address, { stamp, head });
     if (this.#kept.size > MOST_KEPT) this.#forgetOldest();
     return head;
+  }
+
+  /** Whether a later change of the file will show. */
+  isSettled({ changedNs }: SourceFile): boolean {
+    return this.#clock.now() - Number(changedNs / 1_000_000n) > SETTLED_AFTER_MS;
   }
 
   /** Many at a time: each walk over a Map begins at the places of those that were deleted from it. */

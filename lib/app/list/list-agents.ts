@@ -7,10 +7,11 @@ import { formatAddress } from '../../agents/address.ts';
 import type { Agent, Head, Source } from '../../agents/agent.ts';
 import { readHead } from '../../agents/head.ts';
 import { openForeign } from '../../agents/open-foreign.ts';
-import { AGENT_NAMES, loadAgent } from '../../agents/registry.ts';
+import { AGENT_NAMES } from '../../agents/registry.ts';
 import { cataloguedSessions } from '../../catalog/listed-sessions.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
-import { type ForeignPorts, type FoundSources, fileOf, findSources } from '../../hub/find-sources.ts';
+import { type ForeignPorts, fileOf, isThere } from '../../hub/find-sources.ts';
+import { type SessionKeeper, sessionKeepers } from '../../hub/session-keepers.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
 import { type ImportSizes, importSizes } from './import-sizes.ts';
@@ -75,23 +76,22 @@ export async function listAgents(app: App, options: ListAgentsOptions = {}): Pro
   const ports = foreignPorts(app);
   const imports = await importSizes(app, AGENT_NAMES);
   const rows: AgentRow[] = [];
-  for (const name of AGENT_NAMES) {
-    const agent = await loadAgent(name);
-    rows.push(await rowOf(app, agent, { ports, imports: imports.get(name)!, ...options }));
+  for await (const keeper of sessionKeepers(ports)) {
+    rows.push(await rowOf(app, keeper, { ports, imports: imports.get(keeper.agent.name)!, ...options }));
   }
   return rows;
 }
 
 type Row = ListAgentsOptions & { readonly ports: ForeignPorts; readonly imports: ImportSizes };
 
-async function rowOf(app: App, agent: Agent, options: Row): Promise<AgentRow> {
+async function rowOf(app: App, keeper: SessionKeeper, options: Row): Promise<AgentRow> {
   const { ports, imports } = options;
   const { fileSystem } = ports.files;
-  const found = findSources(agent, ports);
-  const sources = found.flatMap((place) => place.sources);
-  const unreadable = found.flatMap((place) => place.unreadable);
+  const { agent, directories } = keeper;
+  const sources = keeper.sources();
+  const unreadable = keeper.places().flatMap((place) => place.unreadable);
   // By the times that its records have, as in a list: those of the files are of the copying in a restored home.
-  const [latest] = (await listAll(app, { agent: agent.name, limit: 1, withHidden: true })).rows;
+  const [latest] = (await listAll(app, { agent: agent.name, keepers: [keeper], limit: 1, withHidden: true })).rows;
   const files = filesOf(agent, sources, fileSystem);
   const newest = sources.find((source) => isNoSubagent(source) && source.id === latest?.id) ?? files.newest;
   const newestBytes = (newest && fileOf(agent, newest, { fileSystem })?.size) ?? 0;
@@ -100,11 +100,11 @@ async function rowOf(app: App, agent: Agent, options: Row): Promise<AgentRow> {
   return {
     name: agent.name,
     title: agent.title,
-    places: found.map(({ directory }) => ({ directory, exists: isThere(fileSystem, directory) })),
+    places: directories.map((directory) => ({ directory, exists: isThere(fileSystem, directory) })),
     sessions: sources.filter(isNoSubagent).length,
     subagents: sources.filter((source) => !isNoSubagent(source)).length,
     bytes: files.bytes,
-    ...(await cataloguedOf(app, agent, found)),
+    ...(await cataloguedOf(app, keeper)),
     imports,
     newest: newest && formatAddress({ agent: agent.name, id: newest.id }),
     lastActivity: newest?.id === latest?.id ? latest?.lastActivity : head?.lastActivity,
@@ -120,13 +120,12 @@ function isNoSubagent({ parent }: Source): boolean {
 
 async function cataloguedOf(
   { catalog }: App,
-  { name }: Agent,
-  found: readonly FoundSources[],
+  { agent, places }: SessionKeeper,
 ): Promise<Pick<AgentRow, 'catalogued' | 'gone'>> {
   let catalogued = 0;
   let gone = 0;
-  for (const { directory, sources } of found) {
-    const outcome = await catalog.ask((database) => cataloguedSessions(database, { agent: name, directory }));
+  for (const { directory, sources } of places()) {
+    const outcome = await catalog.ask((database) => cataloguedSessions(database, { agent: agent.name, directory }));
     if (outcome.kind !== 'done') continue;
     const known = outcome.value;
     const here = new Set(sources.filter(isNoSubagent).map(({ id }) => id));
@@ -209,12 +208,4 @@ function noteUnreadable(unreadable: UnreadablePlace[], { path }: Source, error: 
   if (!isOllmError(error)) throw error;
   if (unreadable.some((place) => place.path === path)) return;
   unreadable.push({ path, reason: error.message.replace(`${path} `, '').replace(/\.$/, '') });
-}
-
-function isThere(fileSystem: ForeignPorts['files']['fileSystem'], path: string): boolean {
-  try {
-    return fileSystem.stat(path) !== undefined;
-  } catch {
-    return false;
-  }
 }

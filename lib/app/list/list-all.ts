@@ -3,16 +3,17 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { formatAddress, importedId } from '../../agents/address.ts';
 import type { Agent } from '../../agents/agent.ts';
-import { AGENT_NAMES, loadAgent } from '../../agents/registry.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { type CataloguedSession, cataloguedSessions, isOfFile } from '../../catalog/listed-sessions.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
-import { fileOf, findSources, unlistedPaths } from '../../hub/find-sources.ts';
+import { fileOf, unlistedPaths } from '../../hub/find-sources.ts';
+import { type SessionKeeper, sessionKeepers } from '../../hub/session-keepers.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
 import { remoteOfRoot } from '../git-state.ts';
 import { type AnyRow, ORDERS } from './any-row.ts';
+import type { ArrangedRows } from './arranged-rows.ts';
 import type { FoundDrafts, Looked, RowDraft, UnreadSource } from './draft.ts';
 import type { ForeignDrafts } from './foreign-drafts.ts';
 import { foreignTitles, hiddenSessions } from './foreign-notes.ts';
@@ -44,6 +45,7 @@ export interface ListMemory {
   readonly own: OwnRows;
   readonly heads: HeadMemory;
   readonly foreign?: ForeignDrafts | undefined;
+  readonly arranged?: ArrangedRows | undefined;
 }
 
 export interface ListAllOptions {
@@ -63,6 +65,8 @@ export interface ListAllOptions {
   /** Of a program that lists again and again. Without one, each list is made from the files. */
   readonly memory?: ListMemory | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The program of `agent`, of a caller that looks through its directories too. */
+  readonly keepers?: readonly SessionKeeper[] | undefined;
 }
 
 const HEADS_AT_ONCE = 64;
@@ -82,67 +86,130 @@ export async function listAll(app: App, options: ListAllOptions = {}): Promise<A
 
 /** The same for a caller that shows some of them: `limit` says how many of the first must be right. */
 export async function rowsInOrder(app: App, options: ListAllOptions = {}): Promise<RowsInOrder> {
-  const { agent, limit = Number.POSITIVE_INFINITY, sort = 'activity', memory } = options;
+  const { agent, sort = 'activity', limit, memory, sinceMs, project, withHidden } = options;
   const ours = memory?.own ?? new OwnRows(app);
-  const own = agent === undefined || agent === OWN_AGENT ? await ours.rows() : [];
-  const names = agent === undefined ? AGENT_NAMES : agent === OWN_AGENT ? [] : [agent];
-  const drafts: RowDraft[] = [];
-  const unreadable: UnreadablePlace[] = [];
+  const own = agent === undefined || agent === OWN_AGENT ? await ours.rows() : NONE;
+  const names = agent === undefined ? undefined : agent === OWN_AGENT ? [] : [agent];
+  const keepers = options.keepers ?? sessionKeepers(foreignPorts(app), names);
   const imports = await ours.ids();
-  const merged = new Set<string>();
-  const catalog = memory?.foreign?.catalogStamp() ?? '';
-  for (const name of names) {
-    const agent = await loadAgent(name);
-    const all = () => draftsOf(app, agent, imports);
-    const found = memory?.foreign
-      ? await memory.foreign.of({
-          ...{ agent: name, imports, catalog, all, places: agent.places(foreignPorts(app).surroundings) },
+  const founds = await foundOf(app, keepers, { imports, foreign: memory?.foreign });
+  const isOfSource = (id: string) => founds.some((found) => mergedOf(found).has(id));
+  const unexplained = own.flatMap(({ id }) => (mayBeImport(id) && !isOfSource(id) ? [id] : []));
+  const subagents = new Set(agent !== OWN_AGENT ? await notedSubagents(app, new Set(unexplained)) : []);
+  const hidden = withHidden ? new Set<string>() : hiddenSessions(app);
+  const titles = foreignTitles(app);
+  const remote = project === undefined ? undefined : remoteOfRoot(app.fileSystem, project);
+  const arrange = () =>
+    arranged(app, {
+      ...{ own: own.filter(({ id }) => !isOfSource(id) && !subagents.has(id)), founds, hidden, titles, remote, ours },
+      options,
+    });
+  const inputs = [own, ...founds, lines(subagents), lines(hidden), lines([...titles].flat())];
+  // Which repository a directory belongs to may change without a session.
+  const isRemembered = memory?.arranged !== undefined && remote === undefined;
+  const rows = isRemembered
+    ? await memory.arranged!.of(JSON.stringify([agent, project, sinceMs, withHidden, sort, limit]), inputs, arrange)
+    : (await arrange()).rows;
+  return { rows, unreadable: founds.flatMap((found) => found.unreadable), complete: (some) => ours.complete(some) };
+}
+
+const NONE: readonly AnyRow[] = [];
+
+function lines(texts: Iterable<string>): string {
+  return [...texts].join('\n');
+}
+
+/** What each of these programs has. */
+async function foundOf(
+  app: App,
+  keepers: Iterable<SessionKeeper> | AsyncIterable<SessionKeeper>,
+  { imports, foreign }: { readonly imports: ReadonlySet<string>; readonly foreign: ForeignDrafts | undefined },
+): Promise<readonly FoundDrafts[]> {
+  const catalog = foreign?.catalogStamp() ?? '';
+  const founds: FoundDrafts[] = [];
+  for await (const keeper of keepers) {
+    const all = () => draftsOf(app, keeper, imports);
+    const found = foreign
+      ? await foreign.of({
+          ...{ agent: keeper.agent.name, imports, catalog, all, places: keeper.directories },
           again: (draft) => lookedAgain(app, draft, imports),
         })
       : await all();
-    drafts.push(...found.drafts);
-    unreadable.push(...found.unreadable);
-    for (const id of found.subagents) merged.add(importedId(name, id));
+    founds.push(found);
   }
-  // The row of a session that was imported is that of its source.
-  for (const { row } of drafts) if (row.importId !== undefined) merged.add(row.importId);
-  const unexplained = own.flatMap(({ id }) => (mayBeImport(id) && !merged.has(id) ? [id] : []));
-  if (names.length > 0) for (const id of await notedSubagents(app, new Set(unexplained))) merged.add(id);
-  const hidden = options.withHidden ? new Set() : hiddenSessions(app);
-  const { sinceMs, project } = options;
-  const remote = project === undefined ? undefined : remoteOfRoot(app.fileSystem, project);
-  const listed = own.filter(({ id }) => !merged.has(id));
-  const shown = [
-    ...(remote === undefined ? listed : ours.withRemotes(listed)).map((row) => ({ row })),
-    ...drafts.filter(({ row }) => !hidden.has(row.address)),
-  ];
+  return founds;
+}
+
+/** Ids of journals whose sessions are in the list as those of their source. */
+function mergedOf(found: FoundDrafts): ReadonlySet<string> {
+  const known = MERGED.get(found);
+  if (known !== undefined) return known;
+  const merged = new Set(found.subagents.map((id) => importedId(found.agent, id)));
+  for (const { row } of found.drafts) if (row.importId !== undefined) merged.add(row.importId);
+  MERGED.set(found, merged);
+  return merged;
+}
+
+const MERGED = new WeakMap<FoundDrafts, ReadonlySet<string>>();
+
+interface Arranging {
+  readonly own: readonly AnyRow[];
+  readonly founds: readonly FoundDrafts[];
+  readonly hidden: ReadonlySet<string>;
+  readonly titles: ReadonlyMap<string, string>;
+  /** The remote of the repository whose root the project in `options` is, if it has one. */
+  readonly remote: string | undefined;
+  readonly ours: OwnRows;
+  readonly options: ListAllOptions;
+}
+
+/** The rows that `options` asks for, in their order. `isLasting`: whether the same files give the same rows. */
+async function arranged(
+  app: App,
+  { own, founds, hidden, titles, remote, ours, options }: Arranging,
+): Promise<{ readonly rows: readonly AnyRow[]; readonly isLasting: boolean }> {
+  const { limit = Number.POSITIVE_INFINITY, sort = 'activity', memory, sinceMs, project, signal } = options;
   const isRecent = ({ lastActivity = '' }: AnyRow) => sinceMs === undefined || Date.parse(lastActivity) >= sinceMs;
-  // A file changes with what happens in its session: nothing in it is newer.
-  const recent = shown.filter(({ row }) => isRecent(row));
   // Any of them may say that its directory is another clone.
   const isOfProject = project === undefined || remote !== undefined ? () => true : isIn([project]);
+  const isWanted = (row: AnyRow) => isOfProject(row) && isRecent(row);
   const enough = sort === 'activity' && remote === undefined ? limit : Number.POSITIVE_INFINITY;
-  const isWanted = (row: AnyRow) => isRecent(row) && isOfProject(row);
-  const titles = foreignTitles(app);
-  const reading = { isWanted, enough, heads: memory?.heads, signal: options.signal };
-  const read = (await finished(app, recent, reading)).map((row) => {
-    const title = titles.get(row.address);
-    return title === undefined ? row : { ...row, title };
-  });
-  const clones = read.flatMap((row) => (row.remote === remote && row.project !== undefined ? [row.project] : []));
-  const rows = project === undefined || remote === undefined ? read : read.filter(isIn([project, ...new Set(clones)]));
-  return { rows: rows.sort(ORDERS[sort]), unreadable, complete: (some) => ours.complete(some) };
+  const rows = (remote === undefined ? own : ours.withRemotes(own)).filter(isWanted);
+  const unread: (RowDraft & Pick<Required<RowDraft>, 'unread'>)[] = [];
+  for (const { drafts } of founds) {
+    for (const draft of drafts) {
+      const { row } = draft;
+      if (hidden.has(row.address)) continue;
+      if (draft.unread === undefined) {
+        if (isWanted(row)) rows.push(row);
+        // A file changes with what happens in its session: nothing in it is newer.
+      } else if (isRecent(row)) unread.push({ ...draft, unread: draft.unread });
+    }
+  }
+  const isLasting = await addUnread(app, rows, { unread, isWanted, enough, heads: memory?.heads, signal });
+  const titled = titles.size === 0 ? rows : rows.map((row) => withTitle(row, titles.get(row.address)));
+  if (project === undefined || remote === undefined) return { rows: titled.sort(ORDERS[sort]), isLasting };
+  const clones = titled.flatMap((row) => (row.remote === remote && row.project !== undefined ? [row.project] : []));
+  return { rows: titled.filter(isIn([project, ...new Set(clones)])).sort(ORDERS[sort]), isLasting };
+}
+
+function withTitle(row: AnyRow, title: string | undefined): AnyRow {
+  return title === undefined ? row : { ...row, title };
 }
 
 function isIn(directories: readonly string[]): (row: AnyRow) => boolean {
   return ({ project }) => project !== undefined && directories.some((directory) => isInside(directory, project));
 }
 
-async function draftsOf(app: App, agent: Agent, imports: ReadonlySet<string>): Promise<FoundDrafts> {
+async function draftsOf(
+  app: App,
+  { agent, places }: SessionKeeper,
+  imports: ReadonlySet<string>,
+): Promise<FoundDrafts> {
   const drafts: RowDraft[] = [];
   const subagents: string[] = [];
   const unreadable: UnreadablePlace[] = [];
-  for (const found of findSources(agent, foreignPorts(app))) {
+  for (const found of places()) {
     const known = await catalogued(app, agent.name, found.directory);
     for (const source of found.sources) {
       const row = known.get(source.id);
@@ -158,7 +225,7 @@ async function draftsOf(app: App, agent: Agent, imports: ReadonlySet<string>): P
     }
     unreadable.push(...found.unreadable);
   }
-  return { drafts, subagents, unreadable };
+  return { agent: agent.name, drafts, subagents, unreadable };
 }
 
 async function catalogued(app: App, agent: string, directory: string): Promise<Map<string, CataloguedSession>> {
@@ -262,35 +329,40 @@ function rowOf(agent: string, known: CataloguedSession): Told {
   };
 }
 
-/** The rows that are wanted: all of them, or at least the newest `enough`. */
-async function finished(
+/**
+ * Adds those whose files have to be read: all that are wanted, or until there are `enough` that are newer. Returns
+ * whether the same files give the same rows.
+ */
+async function addUnread(
   app: App,
-  drafts: readonly RowDraft[],
+  rows: AnyRow[],
   {
+    unread: drafts,
     isWanted,
     enough,
     heads,
     signal,
   }: {
+    readonly unread: (RowDraft & Pick<Required<RowDraft>, 'unread'>)[];
     readonly isWanted: (row: AnyRow) => boolean;
     readonly enough: number;
     readonly heads: HeadMemory | undefined;
     readonly signal: AbortSignal | undefined;
   },
-): Promise<AnyRow[]> {
-  const rows = drafts.flatMap(({ row, unread }) => (unread === undefined && isWanted(row) ? [row] : []));
-  const unreadDrafts = drafts.filter(({ unread }) => unread !== undefined);
-  unreadDrafts.sort((a, b) => ORDERS.activity(a.row, b.row));
-  for (const [index, { row, unread }] of unreadDrafts.entries()) {
+): Promise<boolean> {
+  let isLasting = true;
+  drafts.sort((a, b) => ORDERS.activity(a.row, b.row));
+  for (const [index, { row, unread }] of drafts.entries()) {
     if (index % HEADS_AT_ONCE === 0) {
       await breathe();
       if (signal?.aborted) throw new OllmError('INTERRUPTED', 'Stopped.');
       if (rows.filter(({ lastActivity = '' }) => lastActivity >= (row.lastActivity ?? '')).length >= enough) break;
     }
+    isLasting &&= unread!.file !== undefined && heads?.isSettled(unread!.file) === true;
     const read = await withHead(app, row, unread!, heads);
     if (isWanted(read)) rows.push(read);
   }
-  return rows;
+  return isLasting;
 }
 
 async function withHead(

@@ -1,6 +1,6 @@
 // How a list prints sessions for programs: a line of cells with tabs between them, or a JSON document.
 import { printableLine } from '../../display/printable.ts';
-import { nameOf } from '../../projections/summary.ts';
+import { listedTitle } from './listed-title.ts';
 import { activityOf, type SessionRow } from './session-row.ts';
 
 /** For a pipe: id, activity, messages, model, title. */
@@ -11,8 +11,8 @@ export function tabbedLine(row: SessionRow): string {
 }
 
 /** The title, or why there is none, and what else must be known of the session. */
-export function titleOf({ summary, problem, damaged, locked }: SessionRow): string {
-  const title = problem ?? nameOf(summary) ?? '';
+export function titleOf({ id, summary, problem, damaged, locked }: SessionRow): string {
+  const title = problem ?? listedTitle(id, summary) ?? '';
   const marks = [...(damaged > 0 ? ['damaged'] : []), ...(locked ? ['open'] : [])];
   return marks.length > 0 ? `${title} (${marks.join(', ')})` : title;
 }

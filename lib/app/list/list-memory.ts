@@ -1,6 +1,7 @@
 // What a program that lists again and again remembers of the list before.
 import { ChangedNames } from '../../platform/disks/changed-names.ts';
 import type { App } from '../app.ts';
+import { ArrangedRows } from './arranged-rows.ts';
 import { ForeignDrafts } from './foreign-drafts.ts';
 import { HeadMemory } from './head-memory.ts';
 import type { ListMemory } from './list-all.ts';
@@ -12,5 +13,10 @@ export function openListMemory(app: App): ListMemory {
   const isDirectory = servers === undefined && mode !== 'ephemeral';
   const changes = isDirectory ? new ChangedNames(paths.sessions, app) : undefined;
   app.onClose(async () => changes?.close());
-  return { own: new OwnRows(app, { changes }), heads: new HeadMemory(clock), foreign: new ForeignDrafts(app) };
+  return {
+    own: new OwnRows(app, { changes }),
+    heads: new HeadMemory(clock),
+    foreign: new ForeignDrafts(app),
+    arranged: new ArrangedRows(),
+  };
 }

@@ -7,12 +7,12 @@ import { journalFileInfo } from '../../journal/files/journal-file.ts';
 import { idOfJournal, journalName } from '../../journal/paths.ts';
 import type { JournalFileInfo } from '../../journal/types.ts';
 import type { ChangedNames } from '../../platform/disks/changed-names.ts';
-import { nameOf } from '../../projections/summary.ts';
 import type { App } from '../app.ts';
 import { gitState } from '../git-state.ts';
 import { type AnyRow, ORDERS } from './any-row.ts';
 import { bareSessionOf, idOfBare, listBareSessions } from './bare-sessions.ts';
 import { bareRow, type ReadRow, readRows } from './list-sessions.ts';
+import { listedTitle } from './listed-title.ts';
 import { activityOf, type SessionRow } from './session-row.ts';
 
 interface OwnRowsOptions {
@@ -56,10 +56,11 @@ export class OwnRows {
     return refreshed;
   }
 
-  /** Of all journals: as `rows` found them, where that was called. */
+  /** Ids of all journals. */
   async ids(): Promise<ReadonlySet<string>> {
-    const ids = this.#sorted === undefined ? await this.#app.store.ids() : this.#journals.keys();
-    return new Set(ids);
+    if (this.#sorted === undefined) return new Set(await this.#app.store.ids());
+    await this.rows();
+    return new Set(this.#journals.keys());
   }
 
   /** With the repositories that they work in. One may have become another since: each is asked now. */
@@ -174,7 +175,7 @@ function anyRow(row: SessionRow): AnyRow {
     address: formatAddress({ agent: OWN_AGENT, id }),
     agent: OWN_AGENT,
     id,
-    title: nameOf(summary),
+    title: listedTitle(id, summary),
     project: summary?.cwd,
     branch: undefined,
     remote: undefined,

@@ -1,12 +1,13 @@
 // Which journals are imports of subagents' sessions. Lists leave them out, as they leave out the subagents themselves.
 import { importedId } from '../../agents/address.ts';
-import { AGENT_NAMES, loadAgent } from '../../agents/registry.ts';
-import { findSources } from '../../hub/find-sources.ts';
+import { AGENT_NAMES } from '../../agents/registry.ts';
 import { importedSubagents } from '../../hub/imported-before.ts';
+import { sessionKeepers } from '../../hub/session-keepers.ts';
 import type { JournalFileInfo } from '../../journal/types.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
 import { hubJournal } from '../hub-journal.ts';
+import { mayBeImport } from './may-be-import.ts';
 
 const REMEMBERED = 'SELECT id, parent FROM sessions WHERE agent = ?';
 
@@ -20,16 +21,13 @@ export async function subagentImports(
   journals: readonly Pick<JournalFileInfo, 'id'>[],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
-  const unknown = new Set<string>();
-  for (const name of AGENT_NAMES) {
-    const imports = journals.flatMap(({ id }) => (id.startsWith(`${name}-`) ? [id] : []));
-    if (imports.length === 0) continue;
-    for (const id of imports) unknown.add(id);
-    for (const { sources } of findSources(await loadAgent(name), foreignPorts(app))) {
-      for (const { id, parent } of sources) {
-        unknown.delete(importedId(name, id));
-        if (parent !== undefined) found.add(importedId(name, id));
-      }
+  const unknown = new Set(journals.flatMap(({ id }) => (mayBeImport(id) ? [id] : [])));
+  const agents = AGENT_NAMES.filter((name) => [...unknown].some((id) => id.startsWith(`${name}-`)));
+  for await (const { agent, sources } of sessionKeepers(foreignPorts(app), agents)) {
+    const { name } = agent;
+    for (const { id, parent } of sources()) {
+      unknown.delete(importedId(name, id));
+      if (parent !== undefined) found.add(importedId(name, id));
     }
     const remembered = await app.catalog.ask((database) => database.prepare(REMEMBERED).all(name));
     for (const { id, parent } of remembered.kind === 'done' ? remembered.value : []) {

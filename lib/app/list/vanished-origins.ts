@@ -1,9 +1,9 @@
 // What the catalogue remembers of sessions of other programs whose imports were removed permanently, where it is all
 // that is left of them.
 import { importedId } from '../../agents/address.ts';
-import { AGENT_NAMES, loadAgent } from '../../agents/registry.ts';
+import { isAgentName } from '../../agents/registry.ts';
 import type { CataloguedName } from '../../catalog/catalog.ts';
-import { findSources, sourcesNamed } from '../../hub/find-sources.ts';
+import { sessionKeepers } from '../../hub/session-keepers.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
 
@@ -18,23 +18,17 @@ export async function vanishedOrigins(app: App, importIds: readonly string[]): P
     database.prepare('SELECT agent, directory, id FROM sessions').all(),
   );
   const known = outcome.kind === 'done' ? (outcome.value as unknown as CataloguedName[]) : [];
-  const vanished: CataloguedName[] = [];
-  for (const agent of AGENT_NAMES) {
-    const origins = known.filter((each) => each.agent === agent && purged.has(importedId(agent, each.id)));
-    if (origins.length > 0) vanished.push(...(await withoutSource(app, agent, origins)));
+  const origins = known.filter(({ agent, id }) => isAgentName(agent) && purged.has(importedId(agent, id)));
+  const agents = [...new Set(origins.map(({ agent }) => agent))];
+  const there = new Set<string>();
+  for await (const { agent, places } of sessionKeepers(foreignPorts(app), agents)) {
+    for (const { directory, sources } of places()) {
+      for (const { id } of sources) there.add(keyOf({ agent: agent.name, directory, id }));
+    }
   }
-  return vanished;
-}
-
-async function withoutSource(app: App, agent: string, origins: readonly CataloguedName[]): Promise<CataloguedName[]> {
-  const ports = foreignPorts(app);
-  const found = findSources(await loadAgent(agent), ports);
-  const there = new Set(
-    found.flatMap((place) => sourcesNamed('', [place]).map(({ id }) => keyOf({ directory: place.directory, id }))),
-  );
   return origins.filter((origin) => !there.has(keyOf(origin)));
 }
 
-function keyOf({ directory, id }: Pick<CataloguedName, 'directory' | 'id'>): string {
-  return JSON.stringify([directory, id]);
+function keyOf({ agent, directory, id }: Pick<CataloguedName, 'agent' | 'directory' | 'id'>): string {
+  return JSON.stringify([agent, directory, id]);
 }

@@ -1,5 +1,5 @@
-// The texts of a project that would instruct the model: its AGENTS.md files, its skills, its commands, and the prompt
-// file that its own configuration names. Each counts only where the user trusts it: the directory by
+// The texts of a project that would instruct the model: its AGENTS.md files, its commands, and the prompt file that its
+// own configuration names; its skills are in app/skills. Each counts only where the user trusts it: the directory by
 // trustedDirectories, or this very content at this place.
 import { relative } from 'node:path';
 import { isTrustedDirectory } from '../../config/is-trusted.ts';
@@ -9,7 +9,6 @@ import type { App } from '../app.ts';
 import { gitState } from '../git-state.ts';
 import { instructionFiles } from './instruction-files.ts';
 import { promptPath, readPromptFile } from './prompt-file.ts';
-import { pathInProject, skillFiles } from './skill-files.ts';
 import { type DecidedText, openTrustedTexts } from './trusted-texts.ts';
 
 export interface ProjectText extends DecidedText {
@@ -19,11 +18,6 @@ export interface ProjectText extends DecidedText {
   readonly content: string;
   /** Undefined: the user was not asked about this content yet. */
   readonly trusted: boolean | undefined;
-}
-
-/** All but the commands, those nearest to the current directory last. Read again each time. */
-export function projectTexts(app: App): readonly ProjectText[] {
-  return [...projectInstructions(app), ...projectSkills(app), ...projectPrompt(app)];
 }
 
 /** The directory that AGENTS.md files are looked for in, from there down to the current one. */
@@ -41,19 +35,6 @@ export function projectInstructions(app: App): readonly ProjectText[] {
   return files.map(({ path, text }) => {
     const decided = { path, sha256: sha256Of(new TextEncoder().encode(text)) };
     return { kind: 'instructions', ...decided, root, content: text, trusted: isTrusted(decided) };
-  });
-}
-
-/** Its skills. None where `projectInstructions` is off. */
-export function projectSkills(app: App): readonly ProjectText[] {
-  if (!app.config.projectInstructions) return [];
-  const files = skillFiles(app).files.filter(({ place }) => place === 'project');
-  if (files.length === 0) return [];
-  const root = app.paths.project;
-  const isTrusted = trustIn(app, root);
-  return files.map((file) => {
-    const decided = { path: pathInProject(app, file), sha256: sha256Of(new TextEncoder().encode(file.text)) };
-    return { kind: 'skill', ...decided, root, content: file.text, trusted: isTrusted(decided) };
   });
 }
 
@@ -77,7 +58,7 @@ export function isTrustedPrompt(app: App, { file, sha256 }: { readonly file: str
 /**
  * The prompt file, where the project's configuration is what names it. One that cannot be read is reported elsewhere.
  */
-function projectPrompt(app: App): readonly ProjectText[] {
+export function projectPrompt(app: App): readonly ProjectText[] {
   const root = rootOfPrompt(app);
   if (root === undefined) return [];
   try {
@@ -110,7 +91,8 @@ function rootOfPrompt({ config, configuration }: App): string | undefined {
   return isProjects ? configuration.project : undefined;
 }
 
-function trustIn(app: App, root: string): (text: DecidedText) => boolean | undefined {
+/** What the user said of the texts of this directory. Undefined: the user was not asked yet. */
+export function trustIn(app: App, root: string): (text: DecidedText) => boolean | undefined {
   if (isTrustedDirectory(app.fileSystem, root, app.config.trustedDirectories)) return () => true;
   const texts = openTrustedTexts(app, root);
   return (text) => texts.isTrusted(text);

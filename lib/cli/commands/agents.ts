@@ -1,15 +1,18 @@
 // `ollm agents`: the other programs whose sessions can be read here.
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { MCP_PROGRAM_NAMES } from '../../agent-config/program-names.ts';
 import type { AgentRow } from '../../app/list/list-agents.ts';
 import { printableLine } from '../../display/printable.ts';
 import { countOf, formatBytes } from '../../display/quantities.ts';
 import { relativeTime } from '../../display/relative-time.ts';
 import type { Column } from '../../display/table.ts';
+import { OllmError } from '../../errors/index.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import type { Output } from '../output.ts';
 import { progressBar, redrawTimer } from '../progress-bar.ts';
+import type { AgentsMcpOptions } from './agents-mcp.ts';
 
-interface Options {
+interface Options extends AgentsMcpOptions {
   readonly report?: boolean;
 }
 
@@ -23,8 +26,21 @@ export function defineAgents(program: Command, finish: Finish): void {
       'show which other programs keep sessions here, how many, what of them is kept, and what is not understood',
     )
     .option('--report', 'read all sessions for what is not understood, not only the newest of each program')
+    .addOption(
+      new Option('--mcp [agents...]', 'add ollm as an MCP server to the settings of these, or of all that are here')
+        .choices(MCP_PROGRAM_NAMES)
+        .conflicts('report'),
+    )
+    .option('--remove', 'with --mcp: take it out of their settings')
+    .option('--all-projects', 'with --mcp: the sessions of every project, not only of the one they work in')
+    .option('--dry-run', 'with --mcp: say what would be changed, and change nothing')
+    .option('-y, --yes', 'with --mcp: do not ask')
     .action(
-      action<Options, []>(finish, async ({ output, openApp, signal }, { report }) => {
+      action<Options, []>(finish, async (shell, options) => {
+        const { output, openApp, signal } = shell;
+        const { report } = options;
+        if (options.mcp) return (await import('./agents-mcp.ts')).agentsMcp(shell, options);
+        requireMcp(options);
         const app = await openApp('agents');
         const { listAgents } = await import('../../app/list/list-agents.ts');
         const isTimeToDraw = redrawTimer();
@@ -60,8 +76,17 @@ export function defineAgents(program: Command, finish: Finish): void {
       line: 'ollm agents --report',
       does: 'after an update of one of them: reads all sessions for what is new in them',
     },
+    { line: 'ollm agents --mcp', does: 'let them search the stored sessions: asks before it changes their settings' },
+    { line: 'ollm agents --mcp claude codex --all-projects --dry-run', does: 'only what would be changed for two' },
     { line: 'ollm agents --json | jq -r ".[].places[].directory"', does: 'where each of them is looked for' },
   ]);
+}
+
+function requireMcp({ remove, allProjects, dryRun, yes }: Options): void {
+  if (!(remove || allProjects || dryRun || yes)) return;
+  throw new OllmError('USAGE', '--remove, --all-projects, --dry-run and --yes belong to --mcp.', {
+    hint: '"ollm agents --mcp" adds ollm to the settings of other programs.',
+  });
 }
 
 function isHere({ places, sessions, gone, imports }: AgentRow): boolean {

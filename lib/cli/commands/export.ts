@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import type { ExportFormat } from '../../app/sessions/read/export-session.ts';
 import type { SourceExport } from '../../app/sessions/read/export-source.ts';
+import { countOf } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
 import { parseCount } from '../arguments.ts';
 import { action, CONVERSATION_ARGUMENT, type Finish, withExamples, withImportedOption } from '../command.ts';
@@ -10,19 +11,24 @@ import type { Output } from '../output.ts';
 import { turnTaker } from '../take-turns.ts';
 import { tellCautions } from '../tell-cautions.ts';
 
-const FORMATS = ['md', 'html', 'json', 'jsonl'] as const satisfies ExportFormat[];
+const FORMATS = ['md', 'html', 'json', 'jsonl', 'otel', 'atif', 'asf'] as const satisfies ExportFormat[];
+/** Forms that the end of a file name says. */
+const NAMED = FORMATS.slice(0, 4);
 /** No form of a conversation: the file of another program. */
 const SOURCE = 'source';
+/** Lines of files that the session wrote. */
+const TRACE = 'agent-trace';
 
 /** What other programs call it. A file of this name is `./-`. */
 const STANDARD_OUTPUT = '-';
 
 interface Options {
-  readonly format?: ExportFormat | typeof SOURCE;
+  readonly format?: ExportFormat | typeof SOURCE | typeof TRACE;
   readonly output?: string;
   readonly from?: number;
   readonly to?: number;
   readonly redact?: boolean;
+  readonly contents?: boolean;
   readonly imported?: boolean;
   readonly generation?: number;
 }
@@ -30,26 +36,33 @@ interface Options {
 export function defineExport(program: Command, finish: Finish): void {
   const command = program
     .command('export')
-    .description('write a session as Markdown, HTML, JSON or JSON lines')
+    .description('write a session as Markdown, HTML or JSON, or as other programs read it')
     .argument('<id>', CONVERSATION_ARGUMENT)
     .addOption(
       new Option(
         '--format <format>',
-        'default: from the file name, else md; json holds the present conversation, and counts undone messages as metadata.undone; source is the file of another program, byte for byte',
-      ).choices([...FORMATS, SOURCE]),
+        'default: from the file name, else md; json holds the present conversation, and counts undone messages as metadata.undone; otel is OTLP/JSON, a line for each turn; atif and asf are formats of sessions; agent-trace is the lines of files that it wrote, as they are now; source is the file of another program, byte for byte',
+      ).choices([...FORMATS, TRACE, SOURCE]),
     )
     .option('-o, --output <file>', 'write to this file instead of standard output')
     .option('--from <seq>', 'begin with this event', parseCount)
     .option('--to <seq>', 'end with this event', parseCount)
     .option('--redact', 'replace everything that looks like a secret')
+    .option('--contents', 'with --format otel: texts, arguments and results too')
     .option('--generation <n>', 'with --format source: an earlier state of the file, as its import kept it', parseCount)
     .action(
       action<Options, [string]>(finish, async ({ output, signal, openApp }, options, reference) => {
         const app = await openApp('export');
+        if (options.format === TRACE) return writeTrace(reference, options, { output, app, signal });
         const { exportSession, IN_THE_CLEAR } = await import('../../app/sessions/read/export-session.ts');
         const format = options.format ?? formatOf(options.output);
         if (format !== SOURCE && options.generation !== undefined) {
           throw new OllmError('USAGE', 'Only a source has generations.', { hint: 'Add --format source.' });
+        }
+        if (options.contents && format !== 'otel') {
+          throw new OllmError('USAGE', '--contents goes with --format otel.', {
+            hint: 'The other forms have all texts in any case.',
+          });
         }
         if (format === SOURCE) return writeSource(reference, options, { output, app, signal });
         const exported = await exportSession(app, reference, { ...options, format, transient: true, signal });
@@ -58,9 +71,11 @@ export function defineExport(program: Command, finish: Finish): void {
           const { writeExportFile } = await import('../../app/sessions/read/export-file.ts');
           output.note(`Wrote ${await writeExportFile(app, exported, options.output)}.`);
           if (exported.inTheClear) output.note(IN_THE_CLEAR);
-          return exitCode;
+        } else {
+          await print(exported.chunks, output, signal);
         }
-        await print(exported.chunks, output, signal);
+        const losses = exported.losses();
+        if (losses.length > 0) output.note(`${format} has no place for ${losses.join(', ')}.`);
         return exitCode;
       }),
     );
@@ -75,6 +90,8 @@ export function defineExport(program: Command, finish: Finish): void {
       does: 'the file of that session, also once it is lost there',
     },
     { line: 'ollm export notes --redact -o share.md', does: 'without secrets, to share' },
+    { line: 'ollm export claude:5f3c --format otel -o spans.jsonl', does: 'spans for a collector of OpenTelemetry' },
+    { line: 'ollm export notes --format atif -o trajectory.json', does: 'a trajectory, as evaluations read it' },
   ]);
 }
 
@@ -82,6 +99,33 @@ interface SourcePorts {
   readonly output: Output;
   readonly app: App;
   readonly signal: AbortSignal;
+}
+
+async function writeTrace(
+  reference: string,
+  { output: file, redact, from, to }: Options,
+  { output, app, signal }: SourcePorts,
+): Promise<number> {
+  if (redact || from !== undefined || to !== undefined) {
+    throw new OllmError('USAGE', 'agent-trace is about files: --redact, --from and --to do not go with it.', {
+      hint: 'It holds paths, line numbers and hashes, and no text.',
+    });
+  }
+  const { traceOfSession } = await import('../../app/blame/trace-of-session.ts');
+  const { line, gone, notes } = await traceOfSession(app, reference, { signal });
+  for (const note of notes) output.note(note);
+  if (gone > 0)
+    output.note(`${countOf(gone, 'file')} that it changed ${gone === 1 ? 'is' : 'are'} not there any more.`);
+  if (file === undefined || file === STANDARD_OUTPUT) await output.data(Buffer.from(line));
+  else {
+    const { writeExportFile } = await import('../../app/sessions/read/export-file.ts');
+    output.note(`Wrote ${await writeExportFile(app, { chunks: chunksOf(line) }, file)}.`);
+  }
+  return 0;
+}
+
+async function* chunksOf(text: string): AsyncGenerator<Uint8Array, void, void> {
+  yield Buffer.from(text);
 }
 
 /** Into a new file alone: that of the program is not replaced by what it was. */
@@ -129,5 +173,5 @@ async function print(chunks: AsyncIterable<Uint8Array>, output: Output, signal: 
 }
 
 function formatOf(file: string | undefined): ExportFormat {
-  return FORMATS.find((format) => file?.endsWith(`.${format}`)) ?? 'md';
+  return NAMED.find((format) => file?.endsWith(`.${format}`)) ?? 'md';
 }

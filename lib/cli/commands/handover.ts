@@ -1,23 +1,28 @@
 // `ollm handover`: a conversation as a session of another program, which continues with it.
 import { type Command, Option } from 'commander';
-import type { Handover, HandoverRequest } from '../../app/sessions/change/hand-over.ts';
-import { countOf, formatBytes } from '../../display/quantities.ts';
-import { LEFT_KINDS } from '../../handover/item.ts';
-import { CHANGE_KINDS } from '../../handover/prepared.ts';
+import type { Handover, HandoverRequest } from '../../app/handover/hand-over.ts';
+import { countOf } from '../../display/quantities.ts';
+import { relativeTime } from '../../display/relative-time.ts';
+import { withShortIds } from '../../display/short-id.ts';
+import { OllmError } from '../../errors/index.ts';
 import { TARGET_NAMES, type TargetName } from '../../handover/targets.ts';
 import { action, CONVERSATION_ARGUMENT, type Finish, withExamples, withImportedOption } from '../command.ts';
 import type { Output } from '../output.ts';
+import type { Shell } from '../shell.ts';
 
-type Options = Omit<HandoverRequest, 'signal'> & { readonly to: TargetName };
+interface Options extends Omit<HandoverRequest, 'signal' | 'to'> {
+  readonly to?: TargetName;
+  readonly list?: boolean;
+  readonly remove?: string;
+  readonly changed?: boolean;
+}
 
 export function defineHandover(program: Command, finish: Finish): void {
   const command = program
     .command('handover')
     .description('write a session as one of another program, which continues with it')
-    .argument('<id>', CONVERSATION_ARGUMENT)
-    .addOption(
-      new Option('--to <agent>', 'the program that is to continue').choices(TARGET_NAMES).makeOptionMandatory(),
-    )
+    .argument('[id]', CONVERSATION_ARGUMENT)
+    .addOption(new Option('--to <agent>', 'the program that is to continue').choices(TARGET_NAMES))
     .option('--cwd <directory>', 'where it is to continue; default: the current directory')
     .addOption(
       new Option('--calls <form>', 'calls of tools as such, or as texts that name them')
@@ -28,11 +33,23 @@ export function defineHandover(program: Command, finish: Finish): void {
     .option('--raw', 'do not replace what looks like a secret')
     .option('--again', 'write another one where the same was handed over before')
     .option('--dry-run', 'say what would be carried, and write nothing')
+    .option('--list', 'name what was handed over, and whether it was continued')
+    .option('--remove <address>', 'delete what was handed over, if it is still as it was written')
+    .option('--changed', 'with --remove: move it away if it is not')
     .action(
-      action<Options, [string]>(finish, async ({ output, signal, openApp }, options, reference) => {
+      action<Options, [string | undefined]>(finish, async (shell, { list: isList, remove: removed, ...rest }, id) => {
+        const { output, signal, openApp } = shell;
+        const { changed, to, ...options } = rest;
+        if (isList) return list(shell);
+        if (removed !== undefined) return remove(shell, removed, changed);
+        if (id === undefined || to === undefined) {
+          throw new OllmError('USAGE', id === undefined ? 'Which session?' : 'To which program?', {
+            hint: `ollm handover ID --to ${TARGET_NAMES.join('|')}`,
+          });
+        }
         const app = await openApp('handover');
-        const { handOver } = await import('../../app/sessions/change/hand-over.ts');
-        const handover = await handOver(app, reference, { ...options, signal });
+        const { handOver } = await import('../../app/handover/hand-over.ts');
+        const handover = await handOver(app, id, { ...options, to, signal });
         if (output.json) await output.document(handover);
         else await print(output, handover);
         return 0;
@@ -43,45 +60,52 @@ export function defineHandover(program: Command, finish: Finish): void {
     { line: 'ollm handover claude:5f3c --to codex', does: 'a session of Claude Code, continued in Codex' },
     { line: 'ollm handover @last --to claude --cwd ~/app', does: 'the last conversation here, in Claude Code' },
     { line: 'ollm handover claude:5f3c --to gemini --dry-run', does: 'what would be carried, and what not' },
+    { line: 'ollm handover --list', does: 'what was handed over, and what was continued' },
+    { line: 'ollm handover --remove codex:384b', does: 'deletes what was handed over, if it was not continued' },
   ]);
 }
 
 async function print(output: Output, handover: Handover): Promise<void> {
-  const { address, path, bytes, carried, left, changes, check, cwd, otherCwd, commands, caution } = handover;
-  const { texts, calls, pictures } = carried;
-  const what = [
-    countOf(texts, 'text'),
-    countOf(calls, 'call'),
-    ...(pictures > 0 ? [countOf(pictures, 'picture')] : []),
-  ];
-  const done = { equal: 'Wrote', there: 'Already handed over:', 'dry-run': 'Would write' }[check];
-  await output.line(`${done} ${address}: ${what.join(', ')}, ${formatBytes(bytes)} in ${path}`);
-  const notCarried = counted(left, LEFT_KINDS);
-  if (notCarried !== '') await output.line(`Not carried: ${notCarried}.`);
-  const changed = counted(changes, CHANGE_KINDS);
-  if (changed !== '') await output.line(`Changed: ${changed}.`);
-  if (check === 'equal') await output.line('Read back: equal.');
-  if (otherCwd !== undefined) output.note(`The source worked in ${otherCwd}; this one is for ${cwd}.`);
-  if (caution !== undefined) output.warn(caution);
-  const line = [['cd', cwd], ...commands].map((words) => words.map(quoted).join(' ')).join(' && ');
-  if (check !== 'dry-run') await output.line(`Continue with: ${line}`);
+  const { handoverText } = await import('../../app/handover/handover-text.ts');
+  const { lines, note, command } = handoverText(handover);
+  for (const line of lines) await output.line(line);
+  if (note !== undefined) output.note(note);
+  if (handover.caution !== undefined) output.warn(handover.caution);
+  if (command !== undefined) await output.line(`Continue with: ${command}`);
 }
 
-function counted<Kind extends string>(
-  counts: Readonly<Record<Kind, number>>,
-  words: Readonly<Record<Kind, string>>,
-): string {
-  const kinds = Object.keys(counts) as Kind[];
-  return kinds.flatMap((kind) => (counts[kind] > 0 ? [plural(counts[kind], words[kind])] : [])).join(', ');
+/** Shows the handovers whose files are there. */
+async function list({ output, openApp }: Shell): Promise<number> {
+  const app = await openApp('handover');
+  const { handovers } = await import('../../app/handover/handovers.ts');
+  const all = handovers(app);
+  if (output.json) {
+    await output.document(all);
+    return 0;
+  }
+  const rows = all.filter(({ state }) => state !== 'gone');
+  const nowMs = app.clock.now();
+  await output.table([
+    { title: 'ADDRESS', cells: rows.map(({ address }) => address), style: 'cyan' },
+    { title: 'FROM', cells: rows.map(({ from }) => withShortIds(from)) },
+    { title: 'WHEN', cells: rows.map(({ at }) => relativeTime(at, nowMs)), style: 'dim' },
+    { title: 'STATE', cells: rows.map(({ state }) => (state === 'written' ? 'as written' : state)) },
+    { title: 'FILE', cells: rows.map(({ path }) => path), style: 'dim', grows: true },
+  ]);
+  const gone = all.length - rows.length;
+  if (rows.length === 0) output.note('Nothing that was handed over is there.');
+  if (gone > 0) output.note(`Not there any more: ${countOf(gone, 'file')}.`);
+  return 0;
 }
 
-/** `2 texts that a program put there`: the first word has the number, but that of a prompt of the system. */
-function plural(count: number, phrase: string): string {
-  const [, noun = phrase, rest = ''] = /^(\S+(?: prompt| place)?)( .*)?$/.exec(phrase) ?? [];
-  return `${countOf(count, noun)}${rest}`;
-}
-
-/** As a shell takes it. */
-function quoted(word: string): string {
-  return /^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+async function remove({ output, openApp }: Shell, reference: string, changed: boolean | undefined): Promise<number> {
+  const app = await openApp('handover');
+  const { removeHandover } = await import('../../app/handover/remove-handover.ts');
+  const removed = await removeHandover(app, reference, { changed });
+  const { address, path, keptAt } = removed;
+  if (output.json) await output.document(removed);
+  else await output.line(keptAt === undefined ? `Removed ${address}: ${path}` : `Moved ${address} to ${keptAt}`);
+  if (address.startsWith('opencode:'))
+    output.note('What opencode has taken in stays there: "opencode session" lists it.');
+  return 0;
 }

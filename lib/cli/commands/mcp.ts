@@ -1,11 +1,24 @@
-// `ollm mcp`: the MCP servers of the settings. It starts none of them; `ollm doctor` does.
+// `ollm mcp`: the MCP servers of the settings, and ollm as one. `list` starts none of them; `ollm doctor` does.
 import type { Command } from 'commander';
 import { printableLine } from '../../display/printable.ts';
 import { action, type Finish, withExamples } from '../command.ts';
+import { defineMcpServe } from './mcp-serve.ts';
 
 export function defineMcp(program: Command, finish: Finish): void {
   const command = program
     .command('mcp')
+    .description('list the MCP servers of your settings, or be one for other agents');
+  withExamples(command, [
+    { line: 'ollm mcp', does: 'which servers a session has' },
+    { line: 'claude mcp add ollm -- ollm mcp serve', does: 'let Claude Code look into the stored sessions' },
+  ]);
+  defineList(command, finish);
+  defineMcpServe(command, finish);
+}
+
+function defineList(parent: Command, finish: Finish): void {
+  const command = parent
+    .command('list', { isDefault: true })
     .description('list the MCP servers of your settings, each with its state; starts none')
     .action(
       action<object, []>(finish, async ({ output, openApp }) => {
@@ -34,5 +47,5 @@ export function defineMcp(program: Command, finish: Finish): void {
         return 0;
       }),
     );
-  withExamples(command, [{ line: 'ollm mcp', does: 'which servers a session has' }]);
+  withExamples(command, [{ line: 'ollm mcp list --json', does: 'the servers of your settings, for a script' }]);
 }

@@ -1,7 +1,7 @@
 // `ollm search`: messages of all sessions, best first.
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { marksOf, NOTHING_FOUND } from '../../app/sessions/read/hit-words.ts';
+import { marksOf, meantIn, NOTHING_FOUND, whatOf } from '../../app/sessions/read/hit-words.ts';
 import type { SearchAnswer, SearchHit, SearchRequest } from '../../app/sessions/read/search-sessions.ts';
 import { printable, printableLine } from '../../display/printable.ts';
 import { formatTime } from '../../display/quantities.ts';
@@ -14,18 +14,24 @@ interface Options {
   readonly agent?: string;
   readonly project?: string;
   readonly role?: NonNullable<SearchRequest['role']>;
+  readonly tool?: string;
+  readonly path?: string;
+  readonly title?: string;
   readonly since?: number;
   readonly regex?: boolean;
+  readonly exact?: boolean;
   readonly limit: number;
 }
 
 const DEFAULT_LIMIT = 20;
+/** How long sessions of other programs that are new may be read where nothing was found. */
+const SYNC_OTHERS_MS = 2_000;
 
 export function defineSearch(program: Command, finish: Finish): void {
   const command = program
     .command('search')
-    .description('find messages, tool calls and outputs in all sessions, best first')
-    .argument('<words...>', 'all must be there; "a phrase", begin*, -not')
+    .description('find sessions, messages, tool calls and outputs of all programs, best first')
+    .argument('[words...]', 'all must be there; "a phrase", begin*, -not, agent:claude, since:2w, title:…, path:…')
     .option('--agent <name>', 'only sessions of this program, such as ollm')
     .option(
       '--project <directory>',
@@ -39,22 +45,27 @@ export function defineSearch(program: Command, finish: Finish): void {
         'system',
       ] satisfies Options['role'][]),
     )
+    .option('--tool <name>', 'only calls of this tool and their outputs')
+    .option('--path <path>', 'only sessions of which a call names this file or directory')
+    .option('--title <words>', 'only sessions whose title has these words side by side')
     .option('--since <age>', 'nothing older than this, such as 2w, 30d or 12h', parseAge)
     .option('--regex', 'search by a regular expression, newest first; upper and lower case are the same')
+    .option('--exact', 'nothing that has only most of the words, or other forms of them')
     .option('-n, --limit <count>', 'show at most N messages', parseCount, DEFAULT_LIMIT)
     .action(
       action<Options, [string[]]>(finish, async (shell, options, words) => {
         const app = await shell.openApp('search');
         const { searchSessions } = await import('../../app/sessions/read/search-sessions.ts');
-        const { since, project, regex, ...rest } = options;
+        const { since, project, regex, exact, ...rest } = options;
         const request: SearchRequest = {
           ...rest,
           text: words.join(' '),
           isRegex: regex,
+          isExact: exact,
           project: project === undefined ? undefined : resolve(project),
           sinceMs: since === undefined ? undefined : app.clock.now() - since,
         };
-        await print(shell, await searchSessions(app, request, { signal: shell.signal }));
+        await print(shell, await searchSessions(app, request, { signal: shell.signal, syncOthersMs: SYNC_OTHERS_MS }));
         return 0;
       }),
     );
@@ -66,33 +77,56 @@ export function defineSearch(program: Command, finish: Finish): void {
     },
     { line: 'ollm search deadlock --project . --since 2w --role user', does: 'what you said about it here, lately' },
     {
+      line: 'ollm search title:deadlock agent:claude since:3w',
+      does: 'sessions of Claude Code of the last three weeks whose title has the word',
+    },
+    {
+      line: 'ollm search timeout path:src/queue.ts tool:bash',
+      does: 'what bash was asked and printed in sessions that touched this file',
+    },
+    {
+      line: 'ollm search where did I fix the scroll to bottom',
+      does: 'a question: messages with most of its words, in any form, are marked as near',
+    },
+    {
       line: `ollm search --regex 'E[A-Z]{4,}: .*lock' --json | jq -r .address`,
       does: 'by a regular expression; where they are, for a script',
     },
   ]);
 }
 
-async function print({ output }: Shell, { hits, isCut, leftOut }: SearchAnswer): Promise<void> {
+async function print({ output }: Shell, answer: SearchAnswer): Promise<void> {
+  const { hits, isCut, leftOut } = answer;
   for (const hit of hits) {
-    if (output.json) await output.line(JSON.stringify({ ...hit, seq: undefined }));
+    if (output.json) await output.line(JSON.stringify(await documentOf(hit)));
     else if (!output.isTerminal) await output.data(`${tabbedLine(hit)}\n`);
     else await printHit(output, hit);
   }
-  for (const sentence of leftOut) output.note(sentence);
+  for (const sentence of [...meantIn(answer), ...leftOut]) output.note(sentence);
   if (hits.length === 0) output.note(NOTHING_FOUND);
   else if (isCut) output.note('There is more: --limit shows it.');
 }
 
-/** For a pipe: address, time, role, kind, title, the words around. */
-function tabbedLine({ address, at = '', role, kind, title = '', excerpt }: SearchHit): string {
-  return [address, at, role, kind, title, excerpt.text].map(printableLine).join('\t');
+/** With the command that goes on with its session in its own program. */
+async function documentOf(hit: SearchHit): Promise<object> {
+  const { resumeCommand } = await import('../../app/sessions/read/resume-command.ts');
+  return { ...hit, seq: undefined, resume: hit.gone ? undefined : await resumeCommand(hit) };
+}
+
+/** For a pipe: address, time, role, kind, title, the words around, and `near` for a hit that is. */
+function tabbedLine({ address, at = '', role, kind, title = '', excerpt, isNear }: SearchHit): string {
+  return [address, at, role ?? '', kind, title, excerpt.text, ...(isNear ? ['near'] : [])]
+    .map(printableLine)
+    .join('\t');
 }
 
 async function printHit(output: Output, hit: SearchHit): Promise<void> {
   const { colors } = output;
-  const { address, at = '', role, kind, title, excerpt } = hit;
-  const what = role === 'tool' ? `tool ${kind}` : role;
-  const head = [formatTime(at), what, ...marksOf(hit), printableLine(title ?? '')].filter((part) => part !== '');
+  const { address, at, title = '', why, excerpt } = hit;
+  const when = at === undefined ? '' : formatTime(at);
+  // The title is in the words around then.
+  const name = why === 'title' || why === 'filter' ? '' : printableLine(title);
+  const head = [when, whatOf(hit), ...marksOf(hit), name].filter((part) => part !== '');
   await output.line(`${colors.bold(printableLine(address))}  ${colors.dim(head.join(' · '))}`);
   await output.line(`  ${marked(output, excerpt)}`);
 }

@@ -33,7 +33,7 @@ export function defineShow(program: Command, finish: Finish): void {
           await output.document(documentOf(details));
           return tellCautions(output, app, details.id, details.damage.length);
         }
-        const rows = rowsOf(details, app.clock.now());
+        const rows = [...rowsOf(details, app.clock.now()), ...resumeRow(details)];
         const width = Math.max(...rows.map(([label]) => label.length)) + 2;
         for (const [label, text] of rows)
           await output.line(`${output.colors.dim(label.padEnd(width))}${printableLine(text)}`);
@@ -66,6 +66,10 @@ async function printMessage(
     for await (const chunk of chunks) await output.data(chunk);
   }
   return true;
+}
+
+function resumeRow({ agent, resume }: SessionDetails): readonly (readonly [label: string, text: string])[] {
+  return agent === undefined || resume === undefined ? [] : [['goes on by', resume.join(' ')]];
 }
 
 function documentOf({ summary, ...details }: SessionDetails): object {
@@ -102,6 +106,8 @@ function rowsOf(details: SessionDetails, nowMs: number): readonly (readonly [lab
     ['directory', summary?.cwd],
     ['prompt', details.promptFile],
     [details.agent ? 'parent' : 'forked from', details.parent && forkedFrom(details.parent)],
+    ['handed from', details.handedFrom],
+    ['handed to', details.handedTo?.join(', ')],
     ['agent of', details.subagentOf],
     ['agents', details.subagents?.join(', ')],
     ['follows', details.previous && `archive/${details.previous}`],

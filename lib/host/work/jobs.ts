@@ -6,7 +6,6 @@ import type { App } from '../../app/app.ts';
 import type { AllListed, ListAllOptions, ListMemory } from '../../app/list/list-all.ts';
 import type { RecallAnswer, RecallRequest } from '../../app/recall.ts';
 import type { AuditReport } from '../../app/sessions/read/audit-session.ts';
-import type { Costs } from '../../app/sessions/read/costs.ts';
 import type { ExportRequest } from '../../app/sessions/read/export-session.ts';
 import type { FoundPlaces } from '../../app/sessions/read/find-in-session.ts';
 import type { ListPage, PageOptions } from '../../app/sessions/read/list-page.ts';
@@ -15,6 +14,8 @@ import type { ReplayReport, ReplayRequest } from '../../app/sessions/read/replay
 import type { SearchAnswer, SearchRequest } from '../../app/sessions/read/search-sessions.ts';
 import type { SessionRequests } from '../../app/sessions/read/session-requests.ts';
 import type { SessionDetails } from '../../app/sessions/read/show-session.ts';
+import type { Stats, StatsRequest } from '../../app/sessions/read/stats.ts';
+import type { ListAgentSkillsRequest, ListedSkills } from '../../app/skills/list-agent-skills.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import type { SyncOutcome } from '../../hub/sync.ts';
 import type { SnapshotOf } from '../port/snapshots.ts';
@@ -136,9 +137,9 @@ const find: Job<Referenced & { readonly text: string }, FoundPlaces> = async (ap
   return findInSession(app, reference, text, { signal });
 };
 
-const costs: Job<{ readonly sinceMs: number }, Costs> = async (app, { sinceMs }) => {
-  const { costsSince } = await import('../../app/sessions/read/costs.ts');
-  return costsSince(app, sinceMs);
+const stats: Job<StatsRequest, Stats> = async (app, input, signal) => {
+  const { stats: count } = await import('../../app/sessions/read/stats.ts');
+  return count(app, input, { signal });
 };
 
 const sync: Job<{ readonly path?: string | undefined }, Synced> = async (app, { path }, signal) => {
@@ -154,6 +155,11 @@ const sync: Job<{ readonly path?: string | undefined }, Synced> = async (app, { 
 const recall: Job<Omit<RecallRequest, 'isLeftOut'>, RecallAnswer> = async (app, input, signal) => {
   const { recall: find } = await import('../../app/recall.ts');
   return find(app, input, { signal, updateMs: RECALL_UPDATE_MS, vectorMs: RECALL_UPDATE_MS, waitMs: 0 });
+};
+
+const skills: Job<ListAgentSkillsRequest, ListedSkills> = async (app, input) => {
+  const { listAgentSkills } = await import('../../app/skills/list-agent-skills.ts');
+  return listAgentSkills(app, input);
 };
 
 export const JOBS = {
@@ -173,9 +179,10 @@ export const JOBS = {
   requests,
   outline,
   find,
-  costs,
+  stats,
   sync,
   recall,
+  skills,
 } as const satisfies Record<string, Job<never, unknown>>;
 export const STREAMS = { export: exported, snapshots } as const satisfies Record<string, Stream<never>>;
 

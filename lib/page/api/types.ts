@@ -40,7 +40,7 @@ export type SentPlaces = AnswerOf<RouteNamed<'findInSession'>>;
 /** What the server does with a session, and which other process holds it. */
 export type ActivityAnswer = AnswerOf<RouteNamed<'getActivity'>>;
 export type SentCostOfSession = FromSchema<typeof SHAPES.Requests>;
-export type CostOfAll = FromSchema<typeof SHAPES.Costs>;
+export type StatsOfAll = FromSchema<typeof SHAPES.Stats>;
 export type SentSearchHit = FromSchema<typeof SHAPES.Hit>;
 export type SentSearchAnswer = FromSchema<typeof SHAPES.Found>;
 export type ModelChoice = FromSchema<typeof SHAPES.Model>;

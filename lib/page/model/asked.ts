@@ -6,7 +6,7 @@ export function askedText({ call, summary }: Pick<AskedQuestion, 'call' | 'summa
   const { command, preview } = call ?? {};
   if (command?.kind === 'shell') return exact(command.line);
   if (command?.kind === 'program') return command.argv.map(quoted).join(' ');
-  if (preview !== undefined) return exact(preview.text);
+  if (preview !== undefined) return exact(preview.text === '' ? summary : preview.text);
   return exact(call ? JSON.stringify(call.args, undefined, 2) : summary);
 }
 

@@ -1,5 +1,7 @@
 // What a reader sees of events: turns, prompts, replies, calls with their decision and end, compactions, what was
 // undone. Pure, over whatever stretch of the journal is loaded.
+import { outlastsUndo } from '../../events/outlast-undo.ts';
+import { timeOf } from '../../events/time-of.ts';
 import type { Part, ToolResult } from '../../messages/index.ts';
 import type { SentDamagedPlace, SentEvent, UndoneSpan } from '../api/types.ts';
 import { planOf } from './plan.ts';
@@ -37,10 +39,12 @@ export type ShownBlock =
   | (Placed & { readonly kind: 'calls'; readonly calls: ShownCall[] })
   | (Placed & { readonly kind: 'plan'; readonly calls: ShownCall[] })
   | (Placed & { readonly kind: 'compaction'; readonly data: CompactionData; isUndone: boolean })
-  | (Placed & { readonly kind: 'undone'; readonly to: number; readonly blocks: readonly ShownBlock[] })
+  | (Placed & { readonly kind: 'undone'; readonly to: number; last: number; readonly blocks: ShownBlock[] })
   | (Placed & { readonly kind: 'damage'; readonly place: SentDamagedPlace })
   | (Placed & { readonly kind: 'fact'; readonly tone: 'plain' | 'warn' | 'danger'; readonly text: string });
 
+type UndoneBlock = Extract<ShownBlock, { kind: 'undone' }>;
+type CompactionBlock = Extract<ShownBlock, { kind: 'compaction' }>;
 type CompactionData = Extract<SentEvent, { type: 'compaction.completed' }>['data'];
 type TurnEnd = Extract<SentEvent, { type: 'turn.ended' }>['data'] & { ts: string | undefined };
 
@@ -51,36 +55,52 @@ export function blocksOf(
 ): ShownBlock[] {
   const flow = new Flow();
   const places = [...damage];
-  const spans = [...undone].sort((a, b) => a.from - b.from);
-  let within: { span: UndoneSpan; flow: Flow; first: SentEvent } | undefined;
-  const close = (): void => {
-    if (within === undefined) return;
-    const { span, first } = within;
-    flow.blocks.push({ kind: 'undone', seq: first.seq, ts: timeOf(first), to: span.to, blocks: within.flow.blocks });
-    within = undefined;
-  };
-
   for (const event of events) {
-    if (within !== undefined && event.seq > within.span.to) close();
     while (places[0] !== undefined && places[0].after < event.seq) {
       const place = places.shift()!;
+      flow.enter(undefined, event.seq);
       flow.blocks.push({ kind: 'damage', seq: place.after, ts: timeOf(event), place });
     }
-    const span = spans.find(({ from, to }) => event.seq >= from && event.seq <= to);
-    if (span !== undefined && within === undefined) within = { span, flow: new Flow(), first: event };
-    (within?.flow ?? flow).take(event);
+    const isIn = ({ from, to }: UndoneSpan) => event.seq >= from && event.seq <= to;
+    flow.enter(outlastsUndo(event.type) ? undefined : undone.find(isIn), event.seq);
+    flow.take(event);
   }
-  close();
   for (const place of places) flow.blocks.push({ kind: 'damage', seq: place.after, ts: '', place });
   return flow.blocks;
 }
 
 class Flow {
   readonly blocks: ShownBlock[] = [];
+  /** The undone span that the events are in, and its block after the first block in it. */
+  #span: UndoneSpan | undefined;
+  #fold: UndoneBlock | undefined;
+  readonly #compactions = new Map<number, { block: CompactionBlock; span: UndoneSpan | undefined }>();
   readonly #calls = new Map<string, ShownCall>();
   #turn: Extract<ShownBlock, { kind: 'turn' }> | undefined;
   /** The plan of this turn: each change of it is told where it began. */
   #plan: ShownCall[] | undefined;
+
+  /** From the event at `seq` on, blocks belong to this span; a setting within it parts its block in two. */
+  enter(span: UndoneSpan | undefined, seq: number): void {
+    if (span === this.#span) return;
+    if (this.#fold !== undefined) this.#fold.last = Math.min(this.#fold.last, seq - 1);
+    this.#span = span;
+    this.#fold = undefined;
+    this.#plan = undefined;
+  }
+
+  #push(block: ShownBlock): void {
+    const { seq, ts } = block;
+    if (this.#span === undefined) {
+      this.blocks.push(block);
+    } else if (this.#fold === undefined) {
+      const { to } = this.#span;
+      this.#fold = { kind: 'undone', seq, ts, to, last: to, blocks: [block] };
+      this.blocks.push(this.#fold);
+    } else {
+      this.#fold.blocks.push(block);
+    }
+  }
 
   take(event: SentEvent): void {
     const { seq } = event;
@@ -89,7 +109,7 @@ class Flow {
     switch (event.type) {
       case 'turn.started':
         this.#turn = { kind: 'turn', ...place, turn: event.turn ?? 0, requests: 0 };
-        this.blocks.push(this.#turn);
+        this.#push(this.#turn);
         this.#plan = undefined;
         return;
       case 'turn.ended':
@@ -118,7 +138,7 @@ class Flow {
         this.#message(event, place);
         return;
       case 'message.replaced':
-        this.#fact(place, 'plain', 'A message was changed after it was added.');
+        this.#push({ kind: 'added', ...place, title: 'A message was replaced by this one', parts: event.data.parts });
         return;
       case 'tool.requested':
         this.#request(event, place);
@@ -139,15 +159,19 @@ class Flow {
         const call = this.#call(event.data.callId, place);
         call.end = { ...event.data, seq };
         call.state = STATES[event.data.status];
+        // A further end with this id is one whose request was lost: it must not take the place of this one.
+        this.#calls.delete(event.data.callId);
         return;
       }
       case 'compaction.completed':
-        this.blocks.push({ kind: 'compaction', ...place, data: event.data, isUndone: false });
+        this.#compact({ kind: 'compaction', ...place, data: event.data, isUndone: false });
         return;
-      case 'compaction.undone':
-        for (const block of this.blocks)
-          if (block.kind === 'compaction' && block.seq === event.data.seq) block.isUndone = true;
+      case 'compaction.undone': {
+        // An undone event takes back nothing of what holds.
+        const known = this.#compactions.get(event.data.seq);
+        if (known !== undefined && (this.#span === undefined || known.span === this.#span)) known.block.isUndone = true;
         return;
+      }
       case 'compaction.failed':
         this.#fact(place, 'warn', `Compacting failed: ${event.data.error.message}`);
         return;
@@ -181,7 +205,7 @@ class Flow {
         this.#fact(place, 'plain', `Context removed: ${event.data.key}`);
         return;
       case 'retrieval.added':
-        this.blocks.push({
+        this.#push({
           kind: 'added',
           ...place,
           title: `${event.data.chunks.length} passages found`,
@@ -191,15 +215,20 @@ class Flow {
     }
   }
 
+  #compact(block: CompactionBlock): void {
+    this.#compactions.set(block.seq, { block, span: this.#span });
+    this.#push(block);
+  }
+
   #message({ data }: Extract<SentEvent, { type: 'message.added' }>, place: Placed): void {
     if (data.role === 'assistant') {
-      this.blocks.push({ kind: 'reply', ...place, parts: data.parts, finish: data.finish });
+      this.#push({ kind: 'reply', ...place, parts: data.parts, finish: data.finish });
     } else if (data.role === 'user' && data.synthetic !== true) {
-      this.blocks.push({ kind: 'prompt', ...place, parts: data.parts, author: data.author });
+      this.#push({ kind: 'prompt', ...place, parts: data.parts, author: data.author });
       this.#plan = undefined;
     } else {
       const title = data.role === 'system' ? 'System prompt' : 'Added by a program';
-      this.blocks.push({ kind: 'added', ...place, title, parts: data.parts });
+      this.#push({ kind: 'added', ...place, title, parts: data.parts });
     }
   }
 
@@ -210,7 +239,7 @@ class Flow {
     else if (this.#plan) this.#plan.push(call);
     else {
       this.#plan = [call];
-      this.blocks.push({ kind: 'plan', ...place, calls: this.#plan });
+      this.#push({ kind: 'plan', ...place, calls: this.#plan });
     }
   }
 
@@ -226,15 +255,15 @@ class Flow {
 
   /** Calls that follow each other are one block. */
   #stack(place: Placed): ShownCall[] {
-    const last = this.blocks.at(-1);
+    const last = this.#span === undefined ? this.blocks.at(-1) : this.#fold?.blocks.at(-1);
     if (last?.kind === 'calls') return last.calls;
     const calls: ShownCall[] = [];
-    this.blocks.push({ kind: 'calls', ...place, calls });
+    this.#push({ kind: 'calls', ...place, calls });
     return calls;
   }
 
   #fact(place: Placed, tone: 'plain' | 'warn' | 'danger', text: string): void {
-    this.blocks.push({ kind: 'fact', ...place, tone, text });
+    this.#push({ kind: 'fact', ...place, tone, text });
   }
 }
 
@@ -246,11 +275,6 @@ const STATES: Readonly<Record<Extract<SentEvent, { type: 'tool.finished' }>['dat
   cancelled: 'stopped',
   unknown: 'unknown',
 };
-
-/** When it happened, where that is known: an event of another program has only the time that its source has. */
-export function timeOf(event: SentEvent): string | undefined {
-  return event.data.at ?? (event.data.origin === undefined && event.ts !== '' ? event.ts : undefined);
-}
 
 /** The text of a message's parts that are text. */
 export function textOf(parts: readonly Part[]): string {

@@ -1,56 +1,80 @@
-// What sessions cost, by the days of the reader's clock and by model, ready to be stacked. What has no price is counted
-// beside the sums and never as 0 in them.
-import type { CostOfAll } from '../api/types.ts';
+// What all sessions cost, by day and by model, ready to be stacked; tokens, where no price is known at all. A request
+// without a price is counted apart and never as 0.
+import type { StatsOfAll } from '../api/types.ts';
 
 interface CostDay {
   /** Midnight, where the reader is. */
   readonly start: Date;
-  /** US dollars of each series, in their order. */
-  readonly costs: readonly number[];
-  readonly cost: number;
-  readonly tokens: number;
-  readonly sessions: number;
-  /** Sessions that no price is known for. */
+  /** US dollars or tokens of each series, in their order. */
+  readonly values: readonly number[];
+  readonly value: number;
+  readonly cost: number | undefined;
+  readonly tokens: number | undefined;
+  readonly turns: number;
+  /** Requests without a known price. */
   readonly withoutPrice: number;
 }
 
 export interface CostDays {
+  readonly measure: 'cost' | 'tokens';
   /** Models with a colour of their own, the dearest first; behind them `OTHERS` if there are more. */
   readonly series: readonly string[];
   /** Each day up to today, also those without a session. */
   readonly days: readonly CostDay[];
 }
 
+type Row = StatsOfAll['rows'][number];
+
 export const OTHERS = 'others';
-/** As the server calls it. */
-const NO_MODEL = 'unknown';
+export const NO_NAME = 'unknown';
 /** Models with a colour of their own. */
 const MOST_SERIES = 4;
 
-/** A session counts on the day of its last activity. */
-export function costDays({ sessions, since, byModel }: CostOfAll, now: Date): CostDays {
-  const dear = byModel.filter(({ cost }) => cost > 0).sort((a, b) => b.cost - a.cost);
-  const own = dear.slice(0, MOST_SERIES).map(({ model }) => model);
-  const series = dear.length > MOST_SERIES ? [...own, OTHERS] : own;
-  const bySession = Map.groupBy(sessions, ({ lastActivity = '' }) => midnight(new Date(lastActivity)).getTime());
+/** `all`: by day and model, its days those of the reader's clock. */
+export function costDays({ rows, total, since }: StatsOfAll, now: Date): CostDays {
+  const measure = total.cost === undefined ? 'tokens' : 'cost';
+  const amount = (some: readonly Row[]) => sumOf(some.map(measure === 'cost' ? ({ cost }) => cost : tokensOf)) ?? 0;
+  const models = [...Map.groupBy(rows, ({ model = NO_NAME }) => model)].map(
+    ([model, some]) => [model, amount(some)] as const,
+  );
+  const great = models.filter(([, value]) => value > 0).sort(([, a], [, b]) => b - a);
+  const own = great.slice(0, MOST_SERIES).map(([model]) => model);
+  const series = great.length > MOST_SERIES ? [...own, OTHERS] : own;
+  const byDay = Map.groupBy(rows, ({ day }) => day);
   const days: CostDay[] = [];
   const last = midnight(now);
   // By the calendar: where a clock is put forward or back, a day has not 24 hours.
-  for (let start = midnight(new Date(since)); start <= last; start = dayAfter(start)) {
-    const some = bySession.get(start.getTime()) ?? [];
-    const sum = (of: typeof some) => of.reduce((all, { cost = 0 }) => all + cost, 0);
+  for (let start = midnight(new Date(since ?? now)); start <= last; start = dayAfter(start)) {
+    const some = byDay.get(dateOf(start)) ?? [];
     days.push({
       start,
-      costs: series.map((name, at) =>
-        sum(some.filter(({ model = NO_MODEL }) => (at < MOST_SERIES ? model === name : !own.includes(model)))),
+      values: series.map((name, at) =>
+        amount(some.filter(({ model = NO_NAME }) => (at < MOST_SERIES ? model === name : !own.includes(model)))),
       ),
-      cost: sum(some),
-      tokens: some.reduce((all, { tokens = 0 }) => all + tokens, 0),
-      sessions: some.length,
-      withoutPrice: some.filter(({ cost }) => cost === undefined).length,
+      value: amount(some),
+      cost: sumOf(some.map(({ cost }) => cost)),
+      tokens: sumOf(some.map(tokensOf)),
+      turns: sumOf(some.map(({ turns }) => turns)) ?? 0,
+      withoutPrice: sumOf(some.map((row) => row.withoutPrice)) ?? 0,
     });
   }
-  return { series, days };
+  return { measure, series, days };
+}
+
+/** Tokens in and out; undefined where none are known. */
+export function tokensOf({ inputTokens, outputTokens }: Pick<Row, 'inputTokens' | 'outputTokens'>): number | undefined {
+  return sumOf([inputTokens, outputTokens]);
+}
+
+function sumOf(values: readonly (number | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0);
+}
+
+/** As the server writes a day. */
+function dateOf(day: Date): string {
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${String(day.getFullYear()).padStart(4, '0')}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }
 
 function midnight(time: Date): Date {

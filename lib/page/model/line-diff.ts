@@ -6,8 +6,9 @@ interface DiffWord {
   readonly isChanged: boolean;
 }
 
-interface DiffLine {
-  readonly sign: ' ' | '+' | '-';
+export interface DiffLine {
+  /** `~`: a remark on the lines, as that some are left out. */
+  readonly sign: ' ' | '+' | '-' | '~';
   /** Counted from 1 within the change. */
   readonly before?: number;
   readonly after?: number;
@@ -58,8 +59,8 @@ function plain(text: string): readonly DiffWord[] {
   return [{ text, isChanged: false }];
 }
 
-/** The words of one side of a change, line by line. */
-function wordsOf(before: string, after: string, side: 'added' | 'removed'): DiffWord[][] | undefined {
+/** The words of one side of a change, line by line; undefined where that takes too long to tell. */
+export function wordsOf(before: string, after: string, side: 'added' | 'removed'): DiffWord[][] | undefined {
   if (before.length + after.length > LONGEST_WORDS) return undefined;
   const parts = diffWordsWithSpace(before, after, { maxEditLength: MOST_WORD_EDITS });
   if (parts === undefined) return undefined;

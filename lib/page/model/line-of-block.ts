@@ -28,7 +28,7 @@ export function lineOf(block: ShownBlock): string {
     case 'compaction':
       return 'Compacted';
     case 'undone':
-      return `Undone: ${plural(block.to - block.seq + 1, 'event')}`;
+      return `Undone: ${plural(block.last - block.seq + 1, 'event')}`;
     case 'damage':
       return `Damage: ${plural(block.place.length, 'byte')}`;
     case 'fact':

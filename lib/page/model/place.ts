@@ -1,15 +1,18 @@
-// The address of the page: `/`, `/?project=&agent=&days=`, `/search?q=`, `/new`, `/cost?days=`, `/s/ADDRESS`, with
+// The address of the page: `/`, `/?project=&agent=&days=`, `/search?q=`, `/new`, `/cost?days=&by=`, `/s/ADDRESS`, with
 // `?at=SEQ`, `?tab=cost`, `#SEQ`; and `/join#CODE`, by which a browser comes in, with the place behind the code where
 // it goes then.
 
 import { inAddress } from '../api/in-address.ts';
 import type { SessionFilter } from './session-lines.ts';
 
+const COST_BY = ['model', 'project', 'agent', 'tool'] as const;
+export type CostBy = (typeof COST_BY)[number];
+
 export type PagePlace =
   | ({ readonly view: 'sessions' } & SessionFilter)
   | { readonly view: 'search'; readonly query: string }
   | { readonly view: 'new' }
-  | { readonly view: 'cost'; readonly days: number }
+  | { readonly view: 'cost'; readonly days: number; readonly by: CostBy }
   | {
       readonly view: 'session';
       readonly address: string;
@@ -31,7 +34,10 @@ export function placeOf(url: URL): PagePlace {
     };
   if (pathname === '/search') return { view: 'search', query: searchParams.get('q') ?? '' };
   if (pathname === '/new') return { view: 'new' };
-  if (pathname === '/cost') return { view: 'cost', days: number(searchParams.get('days')) ?? 30 };
+  if (pathname === '/cost') {
+    const by = COST_BY.find((each) => each === searchParams.get('by')) ?? 'model';
+    return { view: 'cost', days: number(searchParams.get('days')) ?? 30, by };
+  }
   const address = decoded(/^\/s\/([^/]+)$/.exec(pathname)?.[1]);
   if (address === undefined) return { view: 'nowhere' };
   return {

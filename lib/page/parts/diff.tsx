@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { linesOfChange } from '../model/line-diff.ts';
+import { type DiffLine, linesOfChange } from '../model/line-diff.ts';
 import { count } from '../model/numbers.ts';
 import { visible } from '../model/visible.ts';
 
@@ -8,18 +8,27 @@ const MOST_LINES = 400;
 
 /** What an edit changes, line by line, with the changed words on their own ground. */
 export function Diff({ before, after }: { before: string; after: string }) {
-  const [isWhole, setIsWhole] = useState(false);
   const lines = useMemo(() => linesOfChange(visible(before), visible(after)), [before, after]);
-  const shown = isWhole ? lines : lines.slice(0, MOST_LINES);
   return (
     <div class="diff" role="group" aria-label="Change" tabIndex={0}>
+      <DiffLines lines={lines} />
+    </div>
+  );
+}
+
+/** For a box that scrolls. */
+export function DiffLines({ lines }: { lines: readonly DiffLine[] }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const shown = isWhole ? lines : lines.slice(0, MOST_LINES);
+  return (
+    <>
       <table>
         <tbody>
           {shown.map((line, index) => (
-            <tr key={index} class={line.sign === '+' ? 'added' : line.sign === '-' ? 'removed' : undefined}>
+            <tr key={index} class={CLASSES[line.sign]}>
               <td class="at before">{line.before ?? ''}</td>
               <td class="at">{line.after ?? ''}</td>
-              <td class="sign">{line.sign}</td>
+              <td class="sign">{line.sign === '~' ? '' : line.sign}</td>
               <td class="text">
                 {line.words.map((word, at) => (word.isChanged ? <b key={at}>{word.text}</b> : word.text))}
               </td>
@@ -32,6 +41,8 @@ export function Diff({ before, after }: { before: string; after: string }) {
           Show all {count(lines.length)} lines
         </button>
       ) : null}
-    </div>
+    </>
   );
 }
+
+const CLASSES = { '+': 'added', '-': 'removed', ' ': undefined, '~': 'remark' } as const;

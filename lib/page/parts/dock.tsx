@@ -1,6 +1,7 @@
 // What is below a conversation: questions, what went wrong, and where one types.
 import type { ComponentChildren } from 'preact';
 import type { AskedQuestion } from '../api/types.ts';
+import { plural } from '../model/numbers.ts';
 import { Problem } from './problem.tsx';
 import { Question } from './question.tsx';
 
@@ -13,12 +14,13 @@ interface Props {
 }
 
 export function Dock({ questions, problem, address, speaker, children }: Props) {
+  // Several at once would leave no room for their answers.
+  const [first] = questions;
   return (
     <div class="dock">
       <div class="dock-inner">
-        {questions.map((question) => (
-          <Question key={question.id} question={question} address={address} speaker={speaker} />
-        ))}
+        {first === undefined ? null : <Question key={first.id} question={first} address={address} speaker={speaker} />}
+        {questions.length > 1 ? <p class="meta">{plural(questions.length - 1, 'more question')} after this.</p> : null}
         <Problem text={problem} />
         {children}
       </div>

@@ -230,7 +230,7 @@ function Undone({ block, context }: { block: Extract<ShownBlock, { kind: 'undone
         <Icon name={isOpen ? 'down' : 'chevron'} />
         <b>Undone</b>
         <s class="cut">{words}</s>
-        <span class="meta">{plural(block.to - block.seq + 1, 'event')}</span>
+        <span class="meta">{plural(block.last - block.seq + 1, 'event')}</span>
       </button>
       {isOpen ? (
         <div class="undone-body">

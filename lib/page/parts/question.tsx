@@ -1,17 +1,19 @@
 // A question of the policy: the whole command, why it is asked, and answers that are equally easy.
 
-import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type ComponentChildren, Fragment } from 'preact';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { inAddress } from '../api/in-address.ts';
 import { ask, sessionPath } from '../api/request.ts';
 import type { AskedQuestion } from '../api/types.ts';
 import { askedText } from '../model/asked.ts';
 import { duration, exactTime } from '../model/numbers.ts';
+import { linesOfPatch } from '../model/patch-lines.ts';
 import { exact, oneLine } from '../model/visible.ts';
 import { announceQuestion } from '../state/announce.ts';
 import { useAttempt } from '../state/attempt.ts';
 import { giveBack } from '../state/draft.ts';
 import { DEAF_MS, noteQuestionEnd } from '../state/presence.ts';
+import { DiffLines } from './diff.tsx';
 
 type Decision = AskedQuestion['answers'][number];
 
@@ -86,9 +88,7 @@ export function Question({
           {duration(Math.max(0, now - Date.parse(question.askedAt)))}
         </span>
       </h2>
-      <pre class="asked" id={`w-${question.id}`}>
-        {askedText(question)}
-      </pre>
+      <Asked question={question} id={`w-${question.id}`} />
       <Circumstances question={question} />
       <Answers question={question} onAnswer={(decision) => void answer(decision)} onEdit={edit} />
       {problem === undefined ? null : (
@@ -100,11 +100,41 @@ export function Question({
   );
 }
 
-/** Where it would run, and why it is asked. */
-function Circumstances({ question: { call, reason } }: { question: AskedQuestion }) {
-  const folder = call?.command?.cwd;
+/** The whole of it. It scrolls between the title and the answers, which stay where they are. */
+function Asked({ question, id }: { question: AskedQuestion; id: string }) {
+  const { preview } = question.call ?? {};
+  const lines = useMemo(
+    () => (preview?.kind === 'diff' ? linesOfPatch(exact(preview.text)) : undefined),
+    [preview?.kind, preview?.text],
+  );
+  if (lines === undefined)
+    return (
+      <pre class="asked" id={id} tabIndex={0}>
+        {askedText(question)}
+      </pre>
+    );
   return (
-    <dl>
+    <>
+      <p class="asked-file mono">{exact(question.summary)}</p>
+      <div class="asked diff" id={id} role="group" aria-label="Change" tabIndex={0}>
+        <DiffLines lines={lines} />
+      </div>
+    </>
+  );
+}
+
+/** A longer pattern than this is cut off in its button, and told in full above it. */
+const LONGEST_IN_BUTTON = 16;
+
+/** Where it would run, and why it is asked. */
+function Circumstances({ question: { call, reason, answers } }: { question: AskedQuestion }) {
+  const folder = call?.command?.cwd;
+  const patterns = [
+    ['Always', answers.includes('always') ? call?.grant : undefined],
+    ['Never', answers.includes('never') ? call?.denial : undefined],
+  ] as const;
+  return (
+    <dl tabIndex={0}>
       {folder === undefined ? null : (
         <>
           <dt>Folder</dt>
@@ -122,6 +152,14 @@ function Circumstances({ question: { call, reason } }: { question: AskedQuestion
         {oneLine(reason)}
         {call?.dangerous === undefined ? null : <b> {oneLine(call.dangerous)}</b>}
       </dd>
+      {patterns.map(([name, pattern]) =>
+        pattern === undefined || pattern.length <= LONGEST_IN_BUTTON ? null : (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>{exact(pattern)}</dd>
+          </Fragment>
+        ),
+      )}
     </dl>
   );
 }
@@ -153,7 +191,7 @@ function Answers({ question, onAnswer, onEdit }: AnswersProps) {
           ? button(
               'always',
               <>
-                Always allow <code>{exact(call.grant)}</code>
+                <span>Always allow</span> <code class="cut">{exact(call.grant)}</code>
               </>,
               true,
             )
@@ -162,13 +200,13 @@ function Answers({ question, onAnswer, onEdit }: AnswersProps) {
           ? button(
               'never',
               <>
-                Never <code>{exact(call.denial)}</code>
+                <span>Never</span> <code class="cut">{exact(call.denial)}</code>
               </>,
               true,
             )
           : null}
       </div>
-      {call ? <p class="meta">What you write below and send denies it with these words.</p> : null}
+      {call ? <p class="meta hint">What you write below and send denies it with these words.</p> : null}
     </>
   );
 }

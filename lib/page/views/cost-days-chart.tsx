@@ -1,8 +1,8 @@
-// A bar for each day, its models stacked. The highest says what it is; a day with a session that has no price has a
+// A bar for each day, its models stacked. The highest says what it is; a day with a request that has no price has a
 // hatched foot, because its bar is lower than what it cost.
 import type { CostDays } from '../model/cost-days.ts';
 import { modelName } from '../model/model-name.ts';
-import { money, plural } from '../model/numbers.ts';
+import { money, plural, tokens } from '../model/numbers.ts';
 import { dayOf, fillOf, useWidth } from './cost-parts.tsx';
 
 const HEIGHT = 200;
@@ -14,15 +14,16 @@ const GAP = 1.5;
 const WIDEST = 48;
 const SHARES = [0, 0.25, 0.5, 0.75, 1];
 
-export function DaysChart({ series, days }: CostDays) {
+export function DaysChart({ measure, series, days }: CostDays) {
+  const said = measure === 'cost' ? money : tokens;
   const [box, width] = useWidth();
-  const most = Math.max(...days.map(({ cost }) => cost));
+  const most = Math.max(...days.map(({ value }) => value));
   const top = most || 1;
-  const y = (cost: number) => HEAD + HEIGHT * (1 - cost / top);
+  const y = (value: number) => HEAD + HEIGHT * (1 - value / top);
   const slot = (width - LEFT) / days.length;
   const wide = Math.max(1, Math.min(WIDEST, slot - GAP));
   const x = (at: number) => LEFT + slot * (at + 0.5) - wide / 2;
-  const highest = days.findIndex(({ cost }) => cost === most);
+  const highest = days.findIndex(({ value }) => value === most);
   const middle = x(highest) + wide / 2;
   return (
     <div ref={box}>
@@ -33,39 +34,39 @@ export function DaysChart({ series, days }: CostDays) {
         role="img"
         aria-label={
           most === 0
-            ? `No price is known for these ${plural(days.length, 'day')}`
-            : `Cost of ${plural(days.length, 'day')}; the dearest is ${dayOf(days[highest]!.start)} with ${money(most)}`
+            ? `No price and no tokens are known for these ${plural(days.length, 'day')}`
+            : `${measure === 'cost' ? 'Cost' : 'Tokens'} of ${plural(days.length, 'day')}; the most on ${dayOf(days[highest]!.start)}: ${said(most)}`
         }
       >
         {(most === 0 ? [0] : SHARES).map((share) => (
           <g key={share}>
             <line x1={LEFT} x2={width} y1={y(top * share)} y2={y(top * share)} stroke="var(--line)" />
             <text x={LEFT - 8} y={y(top * share) + 4} text-anchor="end">
-              {money(top * share)}
+              {said(top * share)}
             </text>
           </g>
         ))}
         {days.map((day, at) => (
           <g key={day.start.getTime()}>
-            <title>{wordsOf(day, series)}</title>
-            {day.costs.map((cost, index) => (
+            <title>{wordsOf(day, { measure, series })}</title>
+            {day.values.map((value, index) => (
               <rect
                 key={series[index]}
                 x={x(at)}
                 width={wide}
-                y={y(sumTo(day.costs, index + 1))}
-                height={(HEIGHT * cost) / top}
+                y={y(sumTo(day.values, index + 1))}
+                height={(HEIGHT * value) / top}
                 fill={fillOf(index)}
               />
             ))}
-            {day.withoutPrice > 0 ? (
+            {measure === 'cost' && day.withoutPrice > 0 ? (
               <rect x={x(at)} width={wide} y={HEAD + HEIGHT + 1} height={FOOT} fill="url(#hatched)" />
             ) : null}
           </g>
         ))}
         {most === 0 ? null : (
           <text class="strong" x={Math.max(LEFT + 24, Math.min(width - 24, middle))} y={HEAD - 6} text-anchor="middle">
-            {money(most)}
+            {said(most)}
           </text>
         )}
         <text x={LEFT} y={HEAD + HEIGHT + FOOT + 16}>
@@ -79,12 +80,14 @@ export function DaysChart({ series, days }: CostDays) {
   );
 }
 
-function sumTo(costs: readonly number[], end: number): number {
-  return costs.slice(0, end).reduce((sum, cost) => sum + cost, 0);
+function sumTo(values: readonly number[], end: number): number {
+  return values.slice(0, end).reduce((sum, value) => sum + value, 0);
 }
 
-function wordsOf(day: CostDays['days'][number], series: readonly string[]): string {
-  const parts = day.costs.flatMap((cost, at) => (cost === 0 ? [] : [`${modelName(series[at]!)} ${money(cost)}`]));
-  const without = day.withoutPrice === 0 ? [] : [`${plural(day.withoutPrice, 'session')} without a price`];
-  return `${dayOf(day.start)}: ${[money(day.cost), ...parts, ...without].join(', ')}`;
+function wordsOf(day: CostDays['days'][number], { measure, series }: Pick<CostDays, 'measure' | 'series'>): string {
+  const said = measure === 'cost' ? money : tokens;
+  const parts = day.values.flatMap((value, at) => (value === 0 ? [] : [`${modelName(series[at]!)} ${said(value)}`]));
+  const without =
+    measure === 'cost' && day.withoutPrice > 0 ? [`${plural(day.withoutPrice, 'request')} without a price`] : [];
+  return `${dayOf(day.start)}: ${[said(day.value), ...parts, ...without].join(', ')}`;
 }

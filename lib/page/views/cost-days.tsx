@@ -1,41 +1,55 @@
-// What all sessions cost: the figures, each day with its models stacked, and each model. Loaded when it is first shown.
+// What all sessions came to: the figures, and each day with its models stacked. Loaded when it is first shown.
 import { useMemo } from 'preact/hooks';
-import type { CostOfAll } from '../api/types.ts';
-import { costDays } from '../model/cost-days.ts';
+import type { StatsOfAll } from '../api/types.ts';
+import { costDays, tokensOf } from '../model/cost-days.ts';
 import { modelName } from '../model/model-name.ts';
-import { count, money, plural, tokens } from '../model/numbers.ts';
+import { count, duration, money, plural, tokens } from '../model/numbers.ts';
 import { DaysChart } from './cost-days-chart.tsx';
 import { AsTable, dayOf, fillOf, Hatches } from './cost-parts.tsx';
 
-export function CostOfDays({ all, days }: { all: CostOfAll; days: number }) {
+const UNKNOWN = 'not known';
+
+export function CostOfDays({ all, days }: { all: StatsOfAll; days: number }) {
   const stacked = useMemo(() => costDays(all, new Date()), [all]);
   const { total } = all;
-  const priced = total.sessions - total.withoutPrice;
-  const models = [...all.byModel].sort((a, b) => b.cost - a.cost || b.tokens - a.tokens);
+  const used = tokensOf(total);
+  const isPriced = stacked.measure === 'cost';
   return (
     <>
       <Hatches />
       <div class="figures">
         <div>
           <span class="meta">Last {days} days</span>
-          <b>{money(priced === 0 ? undefined : total.cost)}</b>
+          <b>{money(total.cost)}</b>
           <span class="meta">
             {plural(total.sessions, 'session')}
-            {total.withoutPrice === 0 || priced === 0 ? '' : `, ${count(total.withoutPrice)} without a price left out`}
+            {isPriced && total.withoutPrice > 0
+              ? `, ${plural(total.withoutPrice, 'request')} without a price left out`
+              : ''}
           </span>
         </div>
         <div>
           <span class="meta">Tokens</span>
-          <b>{tokens(total.tokens)}</b>
-          <span class="meta">of {plural(all.byModel.length, 'model')}</span>
+          <b>{used === undefined ? UNKNOWN : tokens(used)}</b>
+          <span class="meta">{plural(total.requests, 'request')}</span>
         </div>
         <div>
-          <span class="meta">A session, on average</span>
-          <b>{money(priced === 0 ? undefined : total.cost / priced)}</b>
-          <span class="meta">{tokens(Math.round(total.tokens / total.sessions))} tokens</span>
+          <span class="meta">You waited</span>
+          <b>{total.youWaitedMs === undefined ? UNKNOWN : duration(total.youWaitedMs)}</b>
+          <span class="meta">
+            {plural(total.turns, 'turn')}
+            {total.waitedForYouMs === undefined ? '' : `; ${duration(total.waitedForYouMs)} for you`}
+          </span>
+        </div>
+        <div>
+          <span class="meta">Failed</span>
+          <b>{count(total.failedTurns + total.failedCalls)}</b>
+          <span class="meta">
+            {plural(total.failedTurns, 'turn')}, {count(total.failedCalls)} of {plural(total.calls, 'call')}
+          </span>
         </div>
       </div>
-      <h2 class="section-title">By day</h2>
+      <h2 class="section-title">{isPriced ? 'By day' : 'Tokens by day'}</h2>
       <ul class="legend">
         {stacked.series.map((name, at) => (
           <li key={name}>
@@ -45,7 +59,7 @@ export function CostOfDays({ all, days }: { all: CostOfAll; days: number }) {
             {modelName(name)}
           </li>
         ))}
-        {total.withoutPrice > 0 ? (
+        {isPriced && total.withoutPrice > 0 ? (
           <li>
             <svg width="10" height="10" aria-hidden="true">
               <rect width="10" height="10" rx="2" fill="url(#hatched)" />
@@ -56,41 +70,18 @@ export function CostOfDays({ all, days }: { all: CostOfAll; days: number }) {
       </ul>
       <DaysChart {...stacked} />
       <AsTable
-        heads={['Day', ...stacked.series.map(modelName), 'Cost', 'Tokens', 'Sessions', 'Without a price']}
+        heads={['Day', ...stacked.series.map(modelName), 'Cost', 'Tokens', 'Turns', 'Without a price']}
         rows={stacked.days
-          .filter((day) => day.sessions > 0)
+          .filter((day) => day.turns > 0 || day.tokens !== undefined)
           .map((day) => [
             dayOf(day.start),
-            ...day.costs.map((cost) => (cost === 0 ? '' : money(cost))),
-            money(day.withoutPrice === day.sessions ? undefined : day.cost),
-            tokens(day.tokens),
-            count(day.sessions),
+            ...day.values.map((value) => (value === 0 ? '' : isPriced ? money(value) : tokens(value))),
+            money(day.cost),
+            day.tokens === undefined ? UNKNOWN : tokens(day.tokens),
+            count(day.turns),
             day.withoutPrice === 0 ? '' : count(day.withoutPrice),
           ])}
       />
-      <h2 class="section-title">By model</h2>
-      <table class="plain-table">
-        <thead>
-          <tr>
-            <th>Model</th>
-            <th>Sessions</th>
-            <th>Tokens</th>
-            <th>Cost</th>
-          </tr>
-        </thead>
-        <tbody>
-          {models.map((row) => (
-            <tr key={row.model}>
-              <td class="name">{modelName(row.model)}</td>
-              <td>{count(row.sessions)}</td>
-              <td>{tokens(row.tokens)}</td>
-              <td>
-                <b>{money(row.withoutPrice === row.sessions ? undefined : row.cost)}</b>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
     </>
   );
 }

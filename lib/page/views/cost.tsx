@@ -1,18 +1,23 @@
-// What all sessions cost in some days: its charts are loaded with their own part of the program.
+// What all sessions came to in some days: its charts are loaded with their own part of the program.
 import { ask } from '../api/request.ts';
-import type { CostOfAll } from '../api/types.ts';
+import type { StatsOfAll } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
+import type { CostBy } from '../model/place.ts';
+import { oneLine } from '../model/visible.ts';
 import { lazy } from '../parts/lazy.tsx';
 import { FailureState, Skeleton, State } from '../parts/state.tsx';
 import { go } from '../router.ts';
 import { useTitle } from '../state/title.ts';
+import { NumbersBy } from './cost-by.tsx';
 
 const CostOfDays = lazy(async () => (await import('./cost-days.tsx')).CostOfDays);
 
-export function CostView({ days }: { days: number }) {
-  const cost = useResource(`cost ${days}`, (signal) => ask<CostOfAll>('/cost', { query: { days }, signal }));
+export function CostView({ days, by }: { days: number; by: CostBy }) {
+  const stats = useResource(`stats ${days}`, (signal) =>
+    ask<StatsOfAll>('/stats', { query: { by: 'day,model', days, zone: ownZone() }, signal }),
+  );
   useTitle('Cost');
-  const all = cost.value;
+  const all = stats.value;
   return (
     <>
       <header class="view-head">
@@ -20,28 +25,46 @@ export function CostView({ days }: { days: number }) {
           <h1>Cost</h1>
           <fieldset class="choice" aria-label="How long">
             {[7, 30, 90].map((each) => (
-              <button key={each} type="button" aria-pressed={days === each} onClick={() => go(`/cost?days=${each}`)}>
+              <button
+                key={each}
+                type="button"
+                aria-pressed={days === each}
+                onClick={() => go(`/cost?days=${each}&by=${by}`)}
+              >
                 {each} days
               </button>
             ))}
           </fieldset>
         </div>
       </header>
-      {cost.failure ? (
-        <FailureState failure={cost.failure} retry={cost.reload} isPage={false} />
+      {stats.failure ? (
+        <FailureState failure={stats.failure} retry={stats.reload} isPage={false} />
       ) : (
         <div class="view-body" tabIndex={0}>
           {all === undefined ? (
             <Skeleton />
           ) : all.total.sessions === 0 ? (
             <State icon="cost" title="Nothing in these days">
-              No session had a request in the last {days} days.
+              No session had a turn in the last {days} days.
             </State>
           ) : (
-            <CostOfDays all={all} days={days} />
+            <>
+              <CostOfDays all={all} days={days} />
+              <NumbersBy by={by} days={days} />
+              {all.leftOut.map((sentence) => (
+                <p key={sentence} class="meta">
+                  {oneLine(sentence)}
+                </p>
+              ))}
+            </>
           )}
         </div>
       )}
     </>
   );
+}
+
+/** A browser that hides it counts by UTC. */
+function ownZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 }

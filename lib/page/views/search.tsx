@@ -19,6 +19,8 @@ const MOST = 100;
 /** Hits of one session that are shown at once. */
 const OF_ONE = 4;
 const NAMES: Readonly<Record<string, string>> = { user: 'Prompt', assistant: 'Reply', system: 'System', tool: 'Tool' };
+/** What a session was found by. */
+const BY: Readonly<Record<string, string>> = { title: 'Title', branch: 'Branch', project: 'Project' };
 /** What is shown as code. */
 const CODE: ReadonlySet<string> = new Set(['call', 'output']);
 /** Chinese and Japanese characters say in two what takes others three. */
@@ -46,7 +48,7 @@ export function SearchView({ query }: { query: string }) {
     return () => clearTimeout(timer);
   }, [trimmed]);
   const hits = found.value?.hits ?? [];
-  const groups = [...Map.groupBy(hits, ({ address }) => address.slice(0, address.indexOf('#')))];
+  const groups = [...Map.groupBy(hits, ({ address }) => address.split('#', 1)[0]!)];
   useEffect(() => {
     if (found.value) announce(`${plural(hits.length, 'place')} in ${plural(groups.length, 'session')}`);
   }, [found.value]);
@@ -78,15 +80,21 @@ export function SearchView({ query }: { query: string }) {
           {found.failure ? <State title="The search could not be done">{found.failure.message}</State> : null}
           {!isLong ? (
             <p class="meta">
-              Type three characters or more. Quotes keep words together, a minus leaves out: "connection reset" -test
+              Type three characters or more. Quotes keep words together, a minus leaves out: "connection reset" -test.
+              agent:claude, since:2w, title:deadlock and path:src/queue.ts narrow it.
             </p>
           ) : null}
           {isLong && found.value && hits.length === 0 && !found.isLoading ? (
             <State icon="search" title={`Nothing matches “${oneLine(trimmed)}”`}>
-              {found.value.leftOut.join(' ') ||
-                'Search looks at all sessions that were read in: "ollm sync" reads the rest.'}
+              {found.value.leftOut.join(' ') || 'Search looks at all sessions that were read in.'}
             </State>
           ) : null}
+          {found.value?.didYouMean === undefined ? null : (
+            <p class="meta">
+              Did you mean{' '}
+              <a href={`/search?q=${inAddress(found.value.didYouMean)}`}>{oneLine(found.value.didYouMean)}</a>?
+            </p>
+          )}
           {found.value?.isCut && hits.length > 0 ? (
             <p class="meta">The best {count(hits.length)} places are shown; more match. More words make them fewer.</p>
           ) : null}
@@ -128,9 +136,11 @@ function Group({ session, places }: { session: string; places: readonly SentSear
           class="hit"
           href={sessionLink(linked(session), hit.seq === undefined ? '' : `#${hit.seq}`)}
         >
-          <span class="meta kind">{NAMES[hit.role] ?? hit.role}</span>
+          <span class="meta kind">{NAMES[hit.role ?? ''] ?? BY[hit.why] ?? 'Session'}</span>
           <span class={`words grow${CODE.has(hit.kind) ? ' code' : ''}`}>{marked(hit.excerpt)}</span>
-          <span class="meta">{hit.seq === undefined ? '' : `#${hit.seq}`}</span>
+          <span class="meta">
+            {[hit.isNear ? 'near' : '', hit.seq === undefined ? '' : `#${hit.seq}`].join(' ').trim()}
+          </span>
         </a>
       ))}
       {places.length > shown.length ? (

@@ -165,7 +165,7 @@ class Search {
     });
     this.#extent = { root: files.root, ...found };
     const parts = found.passages.filter(({ answers }) => answers !== undefined);
-    if (parts.length > 0) return say.overview(parts, (await this.#list()).paths);
+    if (parts.length > 0) return say.overview(parts, found.paths);
     const [best] = found.passages;
     const hits = found.passages.filter(({ score }) => score >= best!.score * MIN_SHARE_OF_BEST);
     const said = terms.length === 0 ? [] : await this.#past(text, MAX_PAST_SHOWN);

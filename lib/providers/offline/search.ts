@@ -22,7 +22,9 @@ export interface FoundFiles {
   readonly passages: readonly FoundFile[];
   /** Words of the question that are in no file. */
   readonly missing: readonly string[];
+  /** How many files there are, and their paths. */
   readonly files: number;
+  readonly paths: readonly string[];
   /** Whether there are more files than may be searched. */
   readonly isCut: boolean;
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;

@@ -181,8 +181,8 @@ export const exportCommand: ReplCommand = {
     // Such a word is meant as an option, not as a file; a file of that name can be written as ./--name.
     if (file.startsWith('--'))
       throw wrongUsage(exportCommand, 'It takes no options; the end of the name says the format.');
-    const { EXPORT_FORMATS, exportSession, IN_THE_CLEAR } = await import('../../app/sessions/read/export-session.ts');
-    const format = formatOf(file, EXPORT_FORMATS);
+    const { NAMED_FORMATS, exportSession, IN_THE_CLEAR } = await import('../../app/sessions/read/export-session.ts');
+    const format = formatOf(file, NAMED_FORMATS);
     await requireLeave(context, resolve(app.cwd, file));
     const result = await exportSession(app, id, { format, transient: true });
     const { writeExportFile } = await import('../../app/sessions/read/export-file.ts');

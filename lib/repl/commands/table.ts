@@ -1,10 +1,13 @@
 // The slash commands, in the order of /help. A command that is not in this table does not exist.
+
+import { blameCommand } from './blame.ts';
 import type { ReplCommand } from './command.ts';
 import { compactCommand } from './compact.ts';
 import { configCommand } from './config.ts';
 import { contextCommand } from './context.ts';
 import { editorCommand, historyCommand, reasoningCommand, retryCommand, undoCommand } from './conversation.ts';
 import { copyCommand } from './copy.ts';
+import { handoverCommand } from './handover.ts';
 import { helpCommand } from './help.ts';
 import { loopCommand } from './loop.ts';
 import { modeCommand } from './mode.ts';
@@ -48,9 +51,11 @@ export const COMMANDS: readonly ReplCommand[] = [
   loadCommand,
   searchCommand,
   recallCommand,
+  blameCommand,
   forkCommand,
   titleCommand,
   exportCommand,
+  handoverCommand,
   modelCommand,
   providerCommand,
   thinkingCommand,

@@ -8,7 +8,7 @@ import type { InputPiece } from './paste.ts';
 /** Less time than it takes to read a question; about the time between two keys of a typed sentence. */
 const UNMEANT_MS = 200;
 
-export interface KeyPrompt<Answer> {
+interface KeyPrompt<Answer> {
   readonly answer: Promise<Answer>;
   /** Takes what was typed. Returns the pieces that are not an answer and have to be kept, in their order. */
   take(piece: InputPiece): readonly InputPiece[];

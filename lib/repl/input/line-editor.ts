@@ -3,17 +3,11 @@
 // by itself.
 import type { StyledLine, Theme } from '../../display/paint.ts';
 import { onAbort, untilAborted } from '../../platform/waiting.ts';
+import { Askers } from './askers.ts';
 import { commonPrefix, formatCandidates } from './candidate-list.ts';
 import { InputLine } from './input-line.ts';
 import { actionOf, INTERRUPT_KEY, type LineAction } from './key-bindings.ts';
-import {
-  createKeyPrompt,
-  type KeyAnswers,
-  type KeyPrompt,
-  type OpenAnswer,
-  YES_NO_OR_LATER,
-  YES_OR_NO,
-} from './key-prompt.ts';
+import { createKeyPrompt, type KeyAnswers, type OpenAnswer, YES_NO_OR_LATER, YES_OR_NO } from './key-prompt.ts';
 import { ESCAPE_KEY, KeyReader, type TypedKey } from './keys.ts';
 import { type LineMenuOptions, menuRows } from './line-menu.ts';
 import { endsInSingleBackslash, isOpenBlock } from './message.ts';
@@ -133,15 +127,9 @@ export class LineEditor {
   readonly #vi: ViLine | undefined;
   /** What was typed and is not taken yet. */
   #ahead: InputPiece[] = [];
-  #reading: { readonly prompt: () => string; readonly settle: (read: LineRead) => void } | undefined;
-  #question: Pick<KeyPrompt<unknown>, 'take'> | undefined;
-  #picker: Pick<Picker<unknown>, 'take' | 'draw'> | undefined;
-  /** Ends what Tab waits for. */
-  #completing: AbortController | undefined;
-  /** Another line than the next message is read, or none can be. */
-  #isAside = false;
-  /** A read has just ended: the next one may begin before what follows is a draft. */
-  #hasJustRead = false;
+  readonly #askers = new Askers();
+  /** Ends the line that is read. */
+  #settleLine: ((read: LineRead) => void) | undefined;
   /** The line is entered by the key that steers. */
   #steers = false;
 
@@ -201,7 +189,11 @@ export class LineEditor {
   read(prompt: () => string): Promise<LineRead> {
     if (this.#terminal.gone.aborted) return Promise.resolve({ type: 'gone' });
     return new Promise((resolve) => {
-      this.#reading = { prompt, settle: resolve };
+      const end = this.#askers.begin({ kind: 'line', prompt });
+      this.#settleLine = (read) => {
+        end();
+        resolve(read);
+      };
       this.#line.show(prompt());
       this.#drain();
     });
@@ -214,10 +206,10 @@ export class LineEditor {
   ): Promise<LineRead> {
     const ahead = this.#ahead;
     this.#ahead = [];
-    this.#isAside = true;
+    const end = this.#askers.begin({ kind: 'aside' });
     const bringBack = this.#line.setAside();
     const line = this.read(() => prompt);
-    if (this.#reading) this.#line.insert(text);
+    if (this.#askers.line) this.#line.insert(text);
     this.#draw();
     const stopListening = onAbort(signal, () => {
       this.#line.clear();
@@ -226,7 +218,7 @@ export class LineEditor {
     const result = await line;
     stopListening();
     bringBack();
-    this.#isAside = false;
+    end();
     this.#ahead = [...ahead, ...this.#ahead];
     this.#drainSoon();
     return result;
@@ -243,12 +235,12 @@ export class LineEditor {
     onStranger?: (key: string) => void,
   ): Promise<Answer | undefined> {
     const prompt = createKeyPrompt<Answer | undefined>({ answers, now: this.#options.now, onStranger });
-    this.#question = prompt;
+    const end = this.#askers.begin({ kind: 'pieces', take: (piece) => prompt.take(piece) });
     const ended = AbortSignal.any([signal, this.#terminal.gone]);
     const stopListening = onAbort(ended, () => prompt.giveUp(undefined));
     const answer = await prompt.answer;
     stopListening();
-    this.#question = undefined;
+    end();
     this.#drainSoon();
     return answer;
   }
@@ -289,15 +281,22 @@ export class LineEditor {
     const { place } = this.#options;
     if (place === undefined || this.#terminal.gone.aborted) return undefined;
     this.#setMenu([]);
-    if (this.#reading) this.#line.erase();
+    if (this.#askers.line) this.#line.erase();
     this.#line.hide();
     const picker = new Picker(options, place);
-    this.#picker = picker;
+    const end = this.#askers.begin({
+      kind: 'pieces',
+      take(piece) {
+        picker.take(piece);
+        return [];
+      },
+      draw: () => picker.draw(),
+    });
     const stopListening = onAbort(this.#terminal.gone, () => picker.leave());
     const chosen = await picker.chosen;
     stopListening();
-    this.#picker = undefined;
-    if (this.#reading) this.#line.show(this.#reading.prompt());
+    end();
+    if (this.#askers.line) this.#line.show(this.#askers.line.prompt());
     this.#drainSoon();
     return chosen;
   }
@@ -325,17 +324,14 @@ export class LineEditor {
   }
 
   #take(pieces: readonly InputPiece[]): void {
-    for (const taken of pieces) {
-      if (this.#picker) this.#picker.take(taken);
-      else for (const piece of this.#question?.take(taken) ?? [taken]) this.#queue(piece);
-    }
+    for (const taken of pieces) for (const piece of this.#askers.offer(taken)) this.#queue(piece);
     this.#drain();
   }
 
   #queue(piece: InputPiece): void {
     const interruptAt = piece.type === 'keys' ? piece.text.lastIndexOf(INTERRUPT_KEY) : -1;
-    if (interruptAt !== -1) this.#completing?.abort();
-    if (interruptAt === -1 || this.#reading) {
+    if (interruptAt !== -1) this.#askers.interrupt();
+    if (interruptAt === -1 || this.#askers.line) {
       this.#ahead.push(piece);
       return;
     }
@@ -357,21 +353,23 @@ export class LineEditor {
       if (!piece) break;
       if (piece.type === 'paste') this.#line.paste(piece.text);
       else this.#type(piece.text);
-      if (!this.#reading) this.#options.draft?.onChange();
+      if (!this.#askers.line) this.#options.draft?.onChange();
     }
     this.#draw();
   }
 
   get #takesKeys(): boolean {
-    return Boolean(this.#reading || this.#isDrafting()) && !this.#completing && !this.#picker;
+    const { top } = this.#askers;
+    return top === undefined ? this.#options.draft !== undefined : top.kind === 'line';
   }
 
   /** Brings the line onto the screen, with the menu for what is in it. */
   #draw(): void {
-    if (!this.#reading || this.#picker) return;
+    const { line, top } = this.#askers;
+    if (!line || top?.kind === 'pieces') return;
     const { menu } = this.#options;
     const { text, cursor, rowCount } = this.#line;
-    const hasMenu = menu !== undefined && !this.#isAside && !this.#completing && cursor === text.length;
+    const hasMenu = menu !== undefined && top === line && !this.#isAside && cursor === text.length;
     this.#setMenu(hasMenu ? menuRows(menu, text, rowCount) : []);
     this.#line.draw();
   }
@@ -381,22 +379,23 @@ export class LineEditor {
     this.#line.setMenu(rows);
   }
 
-  #isDrafting(): boolean {
-    return this.#options.draft !== undefined && !this.#question && !this.#isAside && !this.#hasJustRead;
+  /** Whether a line aside from the messages is read, or begins or ends. */
+  get #isAside(): boolean {
+    return this.#askers.has('aside');
   }
 
   /** What was typed ahead is for the next read, if that begins without a pause. */
   #drainSoon(): void {
-    this.#hasJustRead = true;
+    const end = this.#askers.begin({ kind: 'pause' });
     setImmediate(() => {
-      this.#hasJustRead = false;
+      end();
       this.#drain();
     });
   }
 
   /** Between two reads, and only into the empty line. */
   #takeBack(): boolean {
-    if (this.#reading || this.#line.text !== '') return false;
+    if (this.#askers.line || this.#line.text !== '') return false;
     const text = this.#options.draft?.onBack();
     if (text === undefined) return false;
     this.#line.paste(text);
@@ -460,7 +459,7 @@ export class LineEditor {
       return;
     }
     // The next prompt takes the place of this one, with its status line. Its rows are counted before the text is gone.
-    if (this.#reading && this.#options.place !== undefined && !this.#isAside) {
+    if (this.#askers.line && this.#options.place !== undefined && !this.#isAside) {
       this.#setMenu([]);
       this.#line.erase();
       this.#line.hide();
@@ -471,36 +470,39 @@ export class LineEditor {
   }
 
   async #complete(): Promise<void> {
-    this.#completing = new AbortController();
-    const signal = AbortSignal.any([this.#completing.signal, AbortSignal.timeout(COMPLETION_MS)]);
+    const stopped = new AbortController();
+    const end = this.#askers.begin({ kind: 'wait', interrupt: () => stopped.abort() });
+    const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(COMPLETION_MS)]);
     const completion = this.#options.complete(this.#line.textBeforeCursor, signal);
     const found = await untilAborted(completion, signal).catch(() => undefined);
-    this.#completing = undefined;
+    end();
+    const reading = this.#askers.line;
     const [candidates, replaced, choice] = found ?? [[], ''];
     const prefix = commonPrefix(candidates);
     if (prefix.startsWith(replaced) && prefix.length > replaced.length) {
       this.#line.insert(prefix.slice(replaced.length));
     } else if (candidates.length === 1 && !prefix.startsWith(replaced)) {
       this.#line.replaceBefore(replaced.length, prefix);
-    } else if (choice !== undefined && this.#reading && this.#options.place) {
+    } else if (choice !== undefined && reading && this.#options.place) {
       await this.#choose(choice, replaced);
-    } else if (candidates.length > 1 && this.#reading) {
+    } else if (candidates.length > 1 && reading) {
       const { output } = this.#options;
       const list = formatCandidates(candidates, output.columns - 1);
-      this.#line.interject(() => output.write(`${list.join('\n')}\n`), this.#reading.prompt);
+      this.#line.interject(() => output.write(`${list.join('\n')}\n`), reading.prompt);
     }
     this.#drain();
   }
 
-  /** What is typed meanwhile waits, as behind Tab. */
+  /** Keys that are typed meanwhile wait, as after Tab. */
   async #switchMode(): Promise<void> {
     const { onMode, output } = this.#options;
-    if (!this.#reading && !this.#isAside) this.#options.draft?.onModeKey();
-    if (onMode === undefined || !this.#reading) return;
-    this.#completing = new AbortController();
+    if (!this.#askers.line && !this.#isAside) this.#options.draft?.onModeKey();
+    if (onMode === undefined || !this.#askers.line) return;
+    const end = this.#askers.begin({ kind: 'wait' });
     const words = await onMode();
-    this.#completing = undefined;
-    if (this.#reading) this.#line.interject(() => output.write(`${words}\n`), this.#reading.prompt);
+    end();
+    const reading = this.#askers.line;
+    if (reading) this.#line.interject(() => output.write(`${words}\n`), reading.prompt);
     this.#drain();
   }
 
@@ -515,7 +517,7 @@ export class LineEditor {
 
   /** Earlier input, chosen from a list that begins with what is in the line. */
   async #searchHistory(): Promise<void> {
-    if (!this.#reading || !this.#options.place) return;
+    if (!this.#askers.line || !this.#options.place) return;
     const entries = this.#line.entries;
     const find = (typed: string) => {
       const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
@@ -535,17 +537,17 @@ export class LineEditor {
   }
 
   #settle(read: LineRead): void {
-    const reading = this.#reading;
+    const settle = this.#settleLine;
     this.#setMenu([]);
     this.#vi?.reset();
-    if (reading === undefined) {
+    if (settle === undefined) {
       if (!this.#isAside) this.#options.draft?.onRead(read, { steers: this.#steers });
       return;
     }
-    this.#reading = undefined;
+    this.#settleLine = undefined;
     this.#line.hide();
     this.#drainSoon();
-    reading.settle(read);
+    settle(read);
   }
 
   #createVi(): ViLine {
@@ -558,7 +560,7 @@ export class LineEditor {
         else this.#goByVi(request);
       },
       onMode: () => {
-        if (this.#reading) this.#line.show(this.#reading.prompt());
+        if (this.#askers.line) this.#line.show(this.#askers.line.prompt());
       },
     });
   }
@@ -573,22 +575,23 @@ export class LineEditor {
 
   #suspend(): void {
     this.#setMenu([]);
-    if (this.#reading) {
+    if (this.#askers.line) {
       this.#line.draw();
       this.#line.pause();
     } else this.#options.draft?.onSuspend();
     this.#terminal.suspend((wasStopped) => {
-      if (!this.#reading) this.#options.draft?.onChange();
+      if (!this.#askers.line) this.#options.draft?.onChange();
       else if (wasStopped) this.#line.resume();
       this.#draw();
     });
   }
 
   readonly #onResize = (): void => {
-    if (this.#picker) this.#picker.draw();
-    else if (this.#reading) {
+    const { line, top } = this.#askers;
+    if (top?.kind === 'pieces' && top.draw) top.draw();
+    else if (line) {
       this.#setMenu([]);
-      this.#line.resize(this.#reading.prompt());
+      this.#line.resize(line.prompt());
       this.#draw();
     }
   };

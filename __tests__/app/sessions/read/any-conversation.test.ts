@@ -91,27 +91,31 @@ describe('a conversation that is not a journal', () => {
     );
   });
 
-  it.each(['md', 'html', 'json', 'jsonl'] as const)('is exported as a journal is (%s)', async (format) => {
-    // Lines of a journal are redacted here: those of a list have nothing else.
-    const redact = format === 'jsonl' ? (text: string) => text.replaceAll('e', '3') : undefined;
-    const exported = async (reader: EventReader, to?: number) => {
-      const { chunks, ...more } = await exportConversation(
-        reader,
-        { format, ...(to === undefined ? {} : { to }) },
-        redact,
+  it.each(['md', 'html', 'json', 'jsonl', 'otel', 'atif', 'asf'] as const)(
+    'is exported as a journal is (%s)',
+    async (format) => {
+      // Lines of a journal are redacted here: those of a list have nothing else.
+      const redact = format === 'jsonl' ? (text: string) => text.replaceAll('e', '3') : undefined;
+      const exported = async (reader: EventReader, to?: number) => {
+        const { chunks, losses, ...more } = await exportConversation(
+          reader,
+          { format, ...(to === undefined ? {} : { to }) },
+          redact,
+        );
+        const text = Buffer.concat(await Array.fromAsync(chunks)).toString();
+        return { ...more, text, losses: losses() };
+      };
+      await fc.assert(
+        fc.asyncProperty(both(), fc.nat(), async ({ journal, listed }, pick) => {
+          expect(await exported(listed)).toEqual(await exported(journal));
+          const { lastSeq } = await replay(journal, {});
+          const to = pick % (lastSeq + 1);
+          expect(await exported(listed, to)).toEqual(await exported(journal, to));
+        }),
+        RUNS,
       );
-      return { ...more, text: Buffer.concat(await Array.fromAsync(chunks)).toString() };
-    };
-    await fc.assert(
-      fc.asyncProperty(both(), fc.nat(), async ({ journal, listed }, pick) => {
-        expect(await exported(listed)).toEqual(await exported(journal));
-        const { lastSeq } = await replay(journal, {});
-        const to = pick % (lastSeq + 1);
-        expect(await exported(listed, to)).toEqual(await exported(journal, to));
-      }),
-      RUNS,
-    );
-  });
+    },
+  );
 
   it('is not exported as the lines of a journal, which it does not have', async () => {
     const { reader } = listedConversation([event.created()]);

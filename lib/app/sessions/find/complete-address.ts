@@ -1,15 +1,16 @@
 // What the beginning of a reference may become: ids of ours, agents that keep sessions here, and ids of theirs. Looks
 // at directories alone, whatever number of files there is.
 import { formatAddress } from '../../../agents/address.ts';
-import { AGENT_NAMES, isAgentName, loadAgent } from '../../../agents/registry.ts';
-import { findSources } from '../../../hub/find-sources.ts';
+import { AGENT_NAMES, isAgentName } from '../../../agents/registry.ts';
+import { isThere } from '../../../hub/find-sources.ts';
+import { sessionKeeper, sessionKeepers } from '../../../hub/session-keepers.ts';
 import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
 
 /** A name of a file may hold what a shell would understand as something else. */
 const SAFE = /^[\w.-]+$/;
 
-type Part = Pick<App, 'store' | 'env' | 'fileSystem' | 'process'>;
+type Part = Pick<App, 'store' | 'env' | 'fileSystem' | 'process' | 'config'>;
 
 /**
  * @example
@@ -21,26 +22,18 @@ export async function completeReference(app: Part, typed: string): Promise<reado
   if (start !== undefined) return isAgentName(name) ? addressesOf(app, name, start) : [];
   const ids = await app.store.ids();
   const agents = AGENT_NAMES.filter((agent) => agent.startsWith(typed));
-  const here = await Promise.all(agents.map(async (agent) => ((await isHere(app, agent)) ? [`${agent}:`] : [])));
-  return [...ids, ...here.flat()].filter((candidate) => candidate.startsWith(typed));
+  const here: string[] = [];
+  for await (const { agent, directories } of sessionKeepers(foreignPorts(app), agents)) {
+    if (directories.some((directory) => isThere(app.fileSystem, directory))) here.push(`${agent.name}:`);
+  }
+  return [...ids, ...here].filter((candidate) => candidate.startsWith(typed));
 }
 
 async function addressesOf(app: Part, name: string, start: string): Promise<readonly string[]> {
-  const found = findSources(await loadAgent(name), foreignPorts(app));
-  const ids = new Set(found.flatMap(({ sources }) => sources.map(({ id }) => id)));
-  return [...ids]
+  const { sources } = await sessionKeeper(foreignPorts(app), name);
+  return sources()
+    .map(({ id }) => id)
     .filter((id) => id.startsWith(start) && SAFE.test(id))
     .map((id) => formatAddress({ agent: name, id }))
     .sort();
-}
-
-async function isHere(app: Part, name: string): Promise<boolean> {
-  const { surroundings, files } = foreignPorts(app);
-  return (await loadAgent(name)).places(surroundings).some((place) => {
-    try {
-      return files.fileSystem.stat(place) !== undefined;
-    } catch {
-      return false;
-    }
-  });
 }

@@ -4,17 +4,11 @@ import { type Address, formatAddress, importedId } from '../../../agents/address
 import type { Agent, Head, Source } from '../../../agents/agent.ts';
 import { readHead } from '../../../agents/head.ts';
 import { openForeign } from '../../../agents/open-foreign.ts';
-import { loadAgent } from '../../../agents/registry.ts';
 import { cataloguedSessions } from '../../../catalog/listed-sessions.ts';
 import { nearest } from '../../../config/nearest.ts';
 import { isOllmError, OllmError } from '../../../errors/index.ts';
-import {
-  type ForeignPorts,
-  type FoundSources,
-  findSources,
-  sourcesNamed,
-  unlistedPaths,
-} from '../../../hub/find-sources.ts';
+import { type ForeignPorts, sourcesNamed, unlistedPaths } from '../../../hub/find-sources.ts';
+import { type SessionKeeper, sessionKeeper } from '../../../hub/session-keepers.ts';
 import type { EventReader } from '../../../journal/types.ts';
 import { isInside } from '../../../platform/files/inside.ts';
 import { redactingReader } from '../../../stores/redacting-reader.ts';
@@ -38,18 +32,17 @@ interface ForeignPlaces {
  * @throws OllmError USAGE (there is no such agent), SESSION_NOT_FOUND, SESSION_AMBIGUOUS (with the candidates)
  */
 export async function findForeign(app: App, { agent: name, id: typed }: Address): Promise<ForeignPlaces> {
-  const agent = await loadAgent(name);
-  const ports = foreignPorts(app);
-  const found = findSources(agent, ports);
-  const named = new Map(sourcesNamed(typed, found).map((source) => [source.id, source]));
+  const keeper = await sessionKeeper(foreignPorts(app), name);
+  const { agent } = keeper;
+  const named = new Map(sourcesNamed(typed, keeper.sources()).map((source) => [source.id, source]));
   if (named.has(typed))
     return { agent, id: typed, source: named.get(typed), importId: await importOf(app, name, typed) };
   const imports = await importsNamed(app, name, typed);
   if (imports.has(typed)) return { agent, id: typed, source: undefined, importId: imports.get(typed) };
   const ids = [...new Set([...named.keys(), ...imports.keys()])].sort();
   if (ids.length === 0) {
-    const printed = await printedAs(app, agent, typed, found);
-    if (printed === undefined) throw (await vanished(app, agent, typed, found)) ?? notFound(agent, typed, found);
+    const printed = await printedAs(app, keeper, typed);
+    if (printed === undefined) throw (await vanished(app, keeper, typed)) ?? notFound(keeper, typed);
     return printed;
   }
   const addresses = ids.map((id) => formatAddress({ agent: name, id }));
@@ -68,14 +61,13 @@ export async function findForeign(app: App, { agent: name, id: typed }: Address)
  */
 async function printedAs(
   app: App,
-  agent: Agent,
+  { agent, sources }: SessionKeeper,
   typed: string,
-  found: readonly FoundSources[],
 ): Promise<ForeignPlaces | undefined> {
   const start = agent.startOfId?.(typed);
   if (start === undefined) return undefined;
   const ports = foreignPorts(app);
-  const heads = sourcesNamed(start, found).flatMap((source) => {
+  const heads = sourcesNamed(start, sources()).flatMap((source) => {
     const head = headOf(agent, source, ports);
     return head?.printedId?.toLowerCase().startsWith(typed.toLowerCase()) ? [{ source, head }] : [];
   });
@@ -201,14 +193,10 @@ export function notImported({ agent, id }: Pick<ForeignPlaces, 'agent' | 'id'>):
 }
 
 /** A session that the catalogue remembers, and no program keeps. Undefined where it has none, or several. */
-async function vanished(
-  app: App,
-  { name, title }: Agent,
-  typed: string,
-  found: readonly FoundSources[],
-): Promise<OllmError | undefined> {
+async function vanished(app: App, { agent, places }: SessionKeeper, typed: string): Promise<OllmError | undefined> {
+  const { name, title } = agent;
   const ids = new Set<string>();
-  for (const place of found) {
+  for (const place of places()) {
     const { directory } = place;
     const unlisted = unlistedPaths(place);
     const known = await app.catalog.ask((database) => cataloguedSessions(database, { agent: name, directory }));
@@ -226,12 +214,12 @@ async function vanished(
   });
 }
 
-function notFound({ name, title }: Agent, id: string, found: readonly FoundSources[]): OllmError {
-  const ids = found.flatMap(({ sources }) => sources.map((source) => source.id));
+function notFound({ agent, directories, places, sources }: SessionKeeper, id: string): OllmError {
+  const { name, title } = agent;
+  const ids = sources().map((source) => source.id);
   const near = nearest(id, ids);
-  const places = found.map(({ directory }) => directory).join(', ');
-  const unreadable = found.flatMap((place) => place.unreadable.map(({ path, reason }) => `${path} ${reason}.`));
-  const none = ids.length === 0 ? ` ${title} has no session in ${places}.` : '';
+  const unreadable = places().flatMap((place) => place.unreadable.map(({ path, reason }) => `${path} ${reason}.`));
+  const none = ids.length === 0 ? ` ${title} has no session in ${directories.join(', ')}.` : '';
   const meant = near === undefined ? '' : ` Did you mean ${name}:${near}?`;
   const text = [`There is no session ${name}:${id}.${none}${meant}`, ...unreadable].join(' ');
   return new OllmError('SESSION_NOT_FOUND', text, {

@@ -2,8 +2,8 @@
 import { SKILLS_KEY, SKILLS_TOOL } from '../../../context/entries.ts';
 import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
-import { readSkills, type Skill } from '../../project/skills.ts';
 import { OFFLINE } from '../../providers/choose-provider.ts';
+import { readSkills, type Skill } from '../../skills/own-skills.ts';
 import { listTools } from '../../tools/toolbox.ts';
 import { usableSkills } from '../../usable-skills.ts';
 

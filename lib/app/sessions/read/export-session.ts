@@ -5,6 +5,7 @@ import { decodeEvent } from '../../../events/decode.ts';
 import { gather } from '../../../exporters/gather.ts';
 import type { ExportHead } from '../../../exporters/head.ts';
 import type { ExportItem } from '../../../exporters/item.ts';
+import { type Losses, lossCounter } from '../../../exporters/losses.ts';
 import { type RedactExport, redactedItems, redactedValue } from '../../../exporters/redacted.ts';
 import { type ExportSurvey, surveyFold } from '../../../exporters/survey.ts';
 import type { Batches, EventReader, JournalReader, Outcome, SessionEvent } from '../../../journal/types.ts';
@@ -15,9 +16,13 @@ import { findConversation, findSession, type ReadingOptions } from '../find/find
 import { isJournal } from '../find/open-for-reading.ts';
 import { seqsOf } from './message-key.ts';
 
-/** Markdown and HTML for people; `json` is the document of the session, `jsonl` its lines as they are. */
-export type ExportFormat = 'md' | 'html' | 'json' | 'jsonl';
-export const EXPORT_FORMATS: readonly ExportFormat[] = ['md', 'html', 'json', 'jsonl'];
+/**
+ * Markdown and HTML for people; `json` is the document of the session, `jsonl` its lines as they are. For other
+ * programs: `otel` is spans of OpenTelemetry, `atif` a trajectory, `asf` a session of the Agent Session Format.
+ */
+export type ExportFormat = 'md' | 'html' | 'json' | 'jsonl' | 'otel' | 'atif' | 'asf';
+/** Formats that the end of a file name says. */
+export const NAMED_FORMATS = ['md', 'html', 'json', 'jsonl'] as const satisfies ExportFormat[];
 
 /** What of a session is exported, and how. */
 export interface ExportRequest extends ReadingOptions {
@@ -27,6 +32,10 @@ export interface ExportRequest extends ReadingOptions {
   readonly to?: number | undefined;
   /** Take secrets out of every text. */
   readonly redact?: boolean | undefined;
+  /** Adds a map, costs and changed files above the conversation; `html` only. */
+  readonly withOverview?: boolean | undefined;
+  /** Whether `otel` includes texts, arguments and results. Default: no. */
+  readonly contents?: boolean | undefined;
   /** The caller is done with a chunk before it pulls the next one: all chunks then lie in the same memory. */
   readonly transient?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -41,6 +50,8 @@ export interface SessionExport {
   readonly damaged: number;
   /** Whether it says in plain text what the store keeps encrypted. */
   readonly inTheClear: boolean;
+  /** Content that the form cannot carry, such as `2 images`. Complete after the last chunk. */
+  readonly losses: () => readonly string[];
 }
 
 /** The sentence for the user that gets a file of one that is `inTheClear`. */
@@ -95,32 +106,54 @@ export async function exportConversation(
     { sessionId: id, survey, damaged, range: rangeOf(request, survey), redacted: redact !== undefined },
     redact,
   );
-  const chunks = await exporterFor(request, reader, head, redact);
+  const losses = lossCounter();
+  const chunks = await exporterFor(request, reader, { head, losses }, redact);
   const isAsStored = request.format === 'jsonl' && redact === undefined;
   const inTheClear = !isAsStored && (await reader.first())?.data.encryption !== undefined;
-  return { id, damaged, inTheClear, chunks: gather(chunks, request) };
+  return { id, damaged, inTheClear, chunks: gather(chunks, request), losses: losses.list };
+}
+
+/** The events of an export in their order, and what could not be read. */
+export function exportItems(
+  reader: EventReader,
+  request: Pick<ExportRequest, 'format' | 'from' | 'to' | 'signal'>,
+  redact: RedactExport | undefined,
+): AsyncGenerator<readonly ExportItem[], void, void> {
+  const items = itemsOf(withCutOff(withinRange(reader.outcomes({ signal: request.signal }), request)));
+  return redact ? redactedItems(items, redact) : items;
 }
 
 async function exporterFor(
   request: ExportRequest,
   reader: EventReader,
-  head: ExportHead,
+  { head, losses }: { readonly head: ExportHead; readonly losses: Losses },
   redact: RedactExport | undefined,
 ): Promise<Chunks> {
-  const outcomes = () => withinRange(reader.outcomes({ signal: request.signal }), request);
-  const shown = () => withCutOff(outcomes());
-  const items = () => (redact ? redactedItems(itemsOf(shown()), redact) : itemsOf(shown()));
+  const shown = () => withCutOff(withinRange(reader.outcomes({ signal: request.signal }), request));
+  const items = () => exportItems(reader, request, redact);
   switch (request.format) {
     case 'md':
       return (await import('../../../exporters/markdown.ts')).exportMarkdown(items(), head);
-    case 'html':
-      return (await import('../../../exporters/html.ts')).exportHtml(items(), head);
+    case 'html': {
+      const { exportHtml } = await import('../../../exporters/html.ts');
+      if (!request.withOverview) return exportHtml(items(), head);
+      const { overviewOf } = await import('../../../exporters/overview.ts');
+      return exportHtml(items(), head, await overviewOf(items()));
+    }
     case 'jsonl': {
       const { exportJsonl, exportRedactedJsonl } = await import('../../../exporters/jsonl.ts');
       if (redact) return exportRedactedJsonl(eventsOf(shown()), redact);
       const journal = requireJournal(reader);
       return exportJsonl(eventsOf(withinRange(journal.outcomes({ signal: request.signal }), request)));
     }
+    case 'otel': {
+      const { exportOtel } = await import('../../../exporters/otel/otel.ts');
+      return exportOtel(items(), head, { contents: request.contents, losses });
+    }
+    case 'atif':
+      return (await import('../../../exporters/atif.ts')).exportAtif(items(), head, losses);
+    case 'asf':
+      return (await import('../../../exporters/asf.ts')).exportAsf(items(), head, losses);
     case 'json': {
       const { to, signal } = request;
       const { exportJson } = await import('../../../exporters/json.ts');
@@ -207,7 +240,8 @@ function requireJournal(reader: EventReader): JournalReader {
   );
 }
 
-async function* closingAfter(
+/** The chunks; the reader is closed after the last one, or at `return`. */
+export async function* closingAfter(
   chunks: AsyncIterable<Uint8Array>,
   reader: EventReader,
 ): AsyncGenerator<Uint8Array, void, void> {

@@ -3,6 +3,7 @@ import { formatAddress } from '../../../agents/address.ts';
 import type { FidelityReport } from '../../../agents/fidelity.ts';
 import { readHead } from '../../../agents/head.ts';
 import { loadAgent } from '../../../agents/registry.ts';
+import { OWN_AGENT } from '../../../catalog/catalog.ts';
 import type { EventData } from '../../../events/index.ts';
 import type { Damage, EventReader, Holder, SessionEvent } from '../../../journal/types.ts';
 import { budgetFold } from '../../../projections/budget.ts';
@@ -14,10 +15,12 @@ import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
 import { bareSessionOf } from '../../list/bare-sessions.ts';
 import { foreignTitles } from '../../list/foreign-notes.ts';
+import { copiesOf, type HandoverCopies } from '../../list/handover-copies.ts';
 import { agentSessions } from '../find/agent-sessions.ts';
 import { findConversation, type ReadingOptions } from '../find/find-session.ts';
 import type { ForeignSession } from '../find/found.ts';
 import { isJournal } from '../find/open-for-reading.ts';
+import { resumeCommand } from './resume-command.ts';
 
 /** What the events of a conversation say of it. */
 export interface ConversationDetails {
@@ -35,7 +38,7 @@ export interface ConversationDetails {
 }
 
 /** What there is to know of one session. */
-export interface SessionDetails extends ConversationDetails {
+export interface SessionDetails extends ConversationDetails, HandoverCopies {
   /** Of a session of another program: its address. */
   readonly id: string;
   /** Ids of the sessions of agents that it began. Absent where there are none. */
@@ -44,6 +47,8 @@ export interface SessionDetails extends ConversationDetails {
   readonly agent?: { readonly name: string; readonly title: string } | undefined;
   /** The id that its program prints and takes, where the address has another one. */
   readonly programId?: string | undefined;
+  /** The command that goes on with it in its own program; undefined where that has none. */
+  readonly resume?: readonly string[] | undefined;
   /** Id of the journal that it was imported into. */
   readonly importId?: string | undefined;
   /** Of a session of another program: how much of its source the events say. */
@@ -82,6 +87,8 @@ export async function showSession(
     return {
       id,
       ...(subagents.length === 0 ? {} : { subagents }),
+      resume: await resumeCommand({ agent: OWN_AGENT, id }),
+      ...copiesOf(app, id),
       bytes: info?.bytes ?? (await reader.size()),
       modified: info && new Date(info.modifiedMs).toISOString(),
       locked: holder !== undefined,
@@ -106,11 +113,14 @@ async function showForeign(
     const { forkedFrom, printedId } = readHead(await loadAgent(source.agent), source, foreignPorts(app).files);
     const parent = forkedFrom ?? (source.parent || undefined);
     const title = foreignTitles(app).get(id);
+    const programId = source.ownId ?? printedId;
     return {
       id,
       agent: { name: source.agent, title: agentTitle },
-      programId: source.ownId ?? printedId,
+      programId,
+      resume: await resumeCommand({ agent: source.agent, id: source.id, programId }),
       importId,
+      ...copiesOf(app, id),
       fidelity: await fidelity({ signal }),
       bytes: stat?.size,
       modified: stat && new Date(stat.modifiedMs).toISOString(),

@@ -1,0 +1,303 @@
+// A repository of real git, and sessions of several programs that worked in it.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { App } from '../../../lib/app/app.ts';
+import { agentTrace } from '../../../lib/app/blame/agent-trace.ts';
+import { type BlameRequest, blameFile } from '../../../lib/app/blame/blame-file.ts';
+import { traceOfSession } from '../../../lib/app/blame/trace-of-session.ts';
+import { createApp } from '../../../lib/app/compose.ts';
+import { importForeign } from '../../../lib/app/sessions/import/import-sessions.ts';
+import { syncSessions } from '../../../lib/app/sessions/import/sync-sessions.ts';
+import type { NewEvent } from '../../../lib/journal/types.ts';
+import { lines } from '../../support/agent-homes.ts';
+
+const CODE = [
+  'export function limitOf(options: Options): number {',
+  '  const limit = options.limit ?? DEFAULT_LIMIT;',
+  '  if (limit < 1) throw new RangeError("The limit is too small.");',
+  '  return Math.min(limit, MAXIMUM);',
+  '}',
+  '',
+].join('\n');
+const AT = '2026-01-05T10:00:00.000Z';
+const COMMITTED = '2026-01-05T10:30:00Z';
+
+let home: string;
+let root: string;
+let app: App;
+beforeEach(async () => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'ollm-blame-')));
+  root = join(home, 'boat');
+  mkdirSync(join(root, 'src'), { recursive: true });
+  git('init', '-q');
+  app = await createApp({ env: { HOME: home, OLLM_HOME: home, PATH: process.env.PATH }, cwd: root, command: 'test' });
+});
+afterEach(async () => {
+  await app.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+function git(...args: string[]): void {
+  const date = { GIT_AUTHOR_DATE: COMMITTED, GIT_COMMITTER_DATE: COMMITTED };
+  const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
+  execFileSync('git', [...who, ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: home, ...date },
+    stdio: 'pipe',
+  });
+}
+
+function commit(files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text);
+  }
+  git('add', '-A');
+  git('commit', '-qm', 'A step');
+}
+
+interface Wrote {
+  readonly callId?: string;
+  readonly name?: string;
+  readonly args?: object;
+  readonly at?: string;
+  readonly status?: string;
+  readonly decided?: object;
+}
+
+/** A session of ollm in which a call wrote the file. */
+async function session(
+  id: string,
+  {
+    cwd = root,
+    subagentOf,
+    ...wrote
+  }: Wrote & { readonly cwd?: string; readonly subagentOf?: { sessionId: string } } = {},
+): Promise<void> {
+  const { callId = `call-${id}`, name = 'file_write', at = AT, status = 'ok', decided = { by: 'user' } } = wrote;
+  const args = wrote.args ?? { path: 'src/limit.ts', content: CODE };
+  const tokens = { count: 1, method: 'estimated' };
+  const writer = await app.store.create(id, {
+    ...{ provider: 'p', model: 'a-model', ollm: '0', cwd },
+    ...(subagentOf && { subagentOf }),
+  });
+  const parts = [{ type: 'text', text: `Make the limit configurable, ${id}` }];
+  await writer.append([
+    { type: 'message.added', turn: 1, data: { role: 'user', parts, tokens, trusted: true } },
+    { type: 'tool.requested', turn: 1, data: { callId, name, args, at } },
+    { type: 'tool.decided', turn: 1, data: { callId, decision: 'allow', ...decided } },
+    {
+      type: 'tool.finished',
+      turn: 1,
+      data: { callId, status, result: { llmContent: 'done' }, tokens, durationMs: 1, trusted: false },
+    },
+  ] as NewEvent[]);
+  await writer.close();
+}
+
+async function blamed(file = 'src/limit.ts', request: Omit<BlameRequest, 'file'> = {}) {
+  await syncSessions(app);
+  const { lines: found, notes } = await blameFile(app, { file, ...request });
+  return {
+    notes,
+    lines: found.map(({ class: kind, call, why }) => [kind, call?.session, why]),
+    calls: found.map(({ call }) => call),
+  };
+}
+
+const certainly = (address: string) =>
+  CODE.trimEnd()
+    .split('\n')
+    .map(() => ['certain', address, undefined]);
+
+it('each line names its call, with the prompt, the model and who allowed it', async () => {
+  await session('oak');
+  commit({ 'src/limit.ts': CODE });
+  const { lines: found, calls } = await blamed();
+  expect(found).toEqual(certainly('ollm:oak'));
+  expect(calls[1]).toMatchObject({
+    ...{ seq: 2, turn: 1, tool: 'file_write', model: 'a-model', at: AT, callId: 'call-oak' },
+    ...{ prompt: 'Make the limit configurable, oak', decision: { by: 'user' } },
+  });
+  expect((await blamed('src/limit.ts', { from: 2, to: 3 })).lines).toHaveLength(2);
+});
+
+it('sessions of Claude Code and Codex are blamed from where those keep them', async () => {
+  const claude = '11111111-2222-4333-8444-555555555555';
+  const base = {
+    isSidechain: false,
+    userType: 'external',
+    cwd: root,
+    sessionId: claude,
+    version: '2.1.0',
+    timestamp: AT,
+  };
+  const input = { file_path: join(root, 'src/limit.ts'), content: CODE };
+  const folder = join(home, '.claude/projects', root.replace(/[^A-Za-z\d]/g, '-'));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, `${claude}.jsonl`),
+    lines([
+      { ...base, type: 'user', uuid: 'a1', parentUuid: null, message: { role: 'user', content: 'A limit, please' } },
+      {
+        ...{ ...base, type: 'assistant', uuid: 'a2', parentUuid: 'a1', requestId: 'r' },
+        message: {
+          ...{ id: 'm1', type: 'message', role: 'assistant', model: 'claude-x', stop_reason: 'tool_use' },
+          content: [{ type: 'tool_use', id: 'toolu_1', name: 'Write', input }],
+        },
+      },
+      {
+        ...{ ...base, type: 'user', uuid: 'a3', parentUuid: 'a2' },
+        message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'ok' }] },
+      },
+    ]),
+  );
+  commit({ 'src/limit.ts': CODE });
+  const { lines: found, calls } = await blamed();
+  expect(found).toEqual(certainly(`claude:${claude}`));
+  expect(calls[0]).toMatchObject({ tool: 'Write', model: 'claude-x', prompt: 'A limit, please', callId: 'toolu_1' });
+  await importForeign(app, { all: true });
+  expect((await blamed()).lines).toEqual(certainly(`claude:${claude}`));
+});
+
+it('a line that was not committed may be of any session until now', async () => {
+  await session('oak', { at: new Date().toISOString() });
+  commit({ 'README.md': 'x\n' });
+  writeFileSync(join(root, 'src/limit.ts'), CODE);
+  git('add', '-N', 'src/limit.ts');
+  expect((await blamed()).lines).toEqual(certainly('ollm:oak'));
+});
+
+it('a file that was renamed and indented keeps its session, as likely where the text is another', async () => {
+  await session('oak');
+  commit({ 'src/limit.ts': CODE });
+  git('mv', 'src/limit.ts', 'src/bound.ts');
+  commit({});
+  const { lines: found } = await blamed('src/bound.ts');
+  expect(found).toEqual(certainly('ollm:oak'));
+});
+
+it('a session of another project, a call that failed, one after the commit and an unknown line are not blamed', async () => {
+  await session('elsewhere', { cwd: join(home, 'other') });
+  await session('failed', { status: 'error' });
+  await session('denied', { status: 'denied' });
+  await session('later', { at: '2026-01-05T12:00:00.000Z' });
+  commit({ 'src/limit.ts': CODE });
+  const { lines: found } = await blamed();
+  expect(found[0]).toEqual(['unknown', undefined, 'written only later']);
+});
+
+it('lines that a call wrote into another file are likely of it, as moved', async () => {
+  await session('oak', { args: { path: 'src/unlimit.ts', content: CODE } });
+  await session('elsewhere', { cwd: join(home, 'other'), args: { path: 'src/unlimit.ts', content: CODE } });
+  commit({ 'src/limit.ts': `// A new head.\n${CODE}` });
+  const { lines: found, calls } = await blamed();
+  expect(found[0]).toEqual(['unknown', undefined, 'in no session here']);
+  expect(found[2]).toEqual(['likely', 'ollm:oak', 'moved']);
+  expect(calls[2]).toMatchObject({ path: 'src/unlimit.ts' });
+});
+
+it('a line names the calls that it is not of, each with the reason', async () => {
+  await session('oak', { at: '2026-01-05T09:00:00.000Z' });
+  await session('elm');
+  await session('later', { at: '2026-01-05T12:00:00.000Z' });
+  commit({ 'src/limit.ts': CODE });
+  await syncSessions(app);
+  const { lines: found } = await blameFile(app, { file: 'src/limit.ts', from: 2, to: 2 });
+  expect([found[0]?.call?.session, found[0]?.why]).toEqual(['ollm:elm', 'two sessions']);
+  expect(found[0]?.others.map(({ call, lost }) => [call.session, lost]).toSorted()).toEqual([
+    ['ollm:later', 'written only later'],
+    ['ollm:oak', 'earlier'],
+  ]);
+});
+
+it('a line of a subagent names it, and the prompt of the session that began it', async () => {
+  const begun = { type: 'tool.started', data: { callId: 'task', sandbox: 'none', envRemoved: [], subagent: 'child' } };
+  const tokens = { count: 1, method: 'estimated' };
+  const parent = await app.store.create('parent', { provider: 'p', model: 'm', ollm: '0', cwd: root });
+  await parent.append([
+    {
+      type: 'message.added',
+      turn: 1,
+      data: { role: 'user', parts: [{ type: 'text', text: 'Bound the limit' }], tokens, trusted: true },
+    },
+    { type: 'tool.requested', turn: 1, data: { callId: 'task', name: 'agent', args: {} } },
+    begun,
+  ] as NewEvent[]);
+  await parent.close();
+  await session('child', { subagentOf: { sessionId: 'parent' } });
+  commit({ 'src/limit.ts': CODE });
+  const { calls } = await blamed();
+  expect(calls[1]).toMatchObject({
+    session: 'ollm:child',
+    parent: { session: 'ollm:parent', prompt: 'Bound the limit' },
+  });
+});
+
+it('a record of Agent Trace has the lines of each call, with a hash, and no line that is unknown', async () => {
+  await session('oak');
+  commit({ 'src/limit.ts': `${CODE}// mine\n` });
+  await syncSessions(app);
+  const blame = await blameFile(app, { file: 'src/limit.ts' });
+  const record = agentTrace(app, [blame]);
+  expect(record).toMatchObject({
+    version: '0.1.0',
+    vcs: { type: 'git', revision: expect.stringMatching(/^[0-9a-f]{40}$/) },
+  });
+  expect(record.files).toEqual([
+    {
+      path: 'src/limit.ts',
+      conversations: [
+        {
+          url: 'ollm:ollm/oak#2',
+          contributor: { type: 'ai', model_id: 'a-model' },
+          ranges: [
+            {
+              start_line: 1,
+              end_line: 5,
+              content_hash: `sha256:${createHash('sha256').update(CODE).digest('hex')}`,
+            },
+          ],
+        },
+      ],
+    },
+  ]);
+  expect(agentTrace(app, [blame], { sessions: new Set(['ollm:elm']) }).files).toEqual([]);
+  const { line, gone } = await traceOfSession(app, 'oak');
+  expect([JSON.parse(line).files, gone]).toEqual([record.files, 0]);
+  rmSync(join(root, 'src/limit.ts'));
+  expect(await traceOfSession(app, 'oak')).toMatchObject({ gone: 1 });
+});
+
+it('arguments that the user changed are the ones that count, as likely', async () => {
+  const args = { path: 'src/limit.ts', content: CODE.replace('MAXIMUM', 'HIGHEST_LIMIT') };
+  await session('oak', { decided: { by: 'user', args } });
+  commit({ 'src/limit.ts': args.content });
+  expect((await blamed()).lines[3]).toEqual(['likely', 'ollm:oak', 'unsure']);
+});
+
+it('without a repository, with a repository that would start a program, and by an unknown revision, it says so', async () => {
+  await session('oak');
+  commit({ 'src/limit.ts': CODE });
+  await expect(blamed('src/limit.ts', { rev: 'nope' })).rejects.toMatchObject({ code: 'USAGE' });
+  await expect(blamed('src/limit.ts', { rev: '--output=x' })).rejects.toMatchObject({ code: 'USAGE' });
+  await expect(blamed('src/none.ts')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  await expect(blamed('src')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  await expect(blamed('src/limit.ts', { from: 9 })).rejects.toMatchObject({ code: 'USAGE' });
+  execFileSync('git', ['config', 'include.path', '../further'], { cwd: root });
+  const risky = await blamed();
+  expect(risky.notes.join()).toContain('git was not asked');
+  expect(risky.lines).toEqual(certainly('ollm:oak'));
+  renameSync(join(root, '.git'), join(home, 'git-away'));
+  expect((await blamed()).notes.join()).toContain('in no repository');
+});
+
+it('a file whose name has no word in the index is unknown, and a note says so', async () => {
+  commit({ ___: CODE });
+  const { lines: found, notes } = await blamed('___');
+  expect(found[0]![0]).toBe('unknown');
+  expect(notes.join()).toContain('has no word');
+});

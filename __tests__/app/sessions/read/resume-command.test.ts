@@ -1,0 +1,11 @@
+// The command that goes on with a session in its own program.
+import { resumeCommand } from '../../../../lib/app/sessions/read/resume-command.ts';
+
+it.each([
+  [{ agent: 'ollm', id: 'oak' }, ['ollm', 'resume', 'oak']],
+  [{ agent: 'claude', id: '5f3c' }, ['claude', '--resume', '5f3c']],
+  [{ agent: 'codex', id: '019b' }, ['codex', 'resume', '019b']],
+  [{ agent: 'gemini', id: '02cc-2026', programId: '02cc' }, ['gemini', '--resume', '02cc']],
+  [{ agent: 'claude', id: '5f3c/agent-a1' }, undefined],
+  [{ agent: 'cursor', id: '5f3c' }, undefined],
+])('%j is gone on with by %j', async (session, command) => expect(await resumeCommand(session)).toEqual(command));

@@ -1,0 +1,75 @@
+// `ollm stats` as a person and a script see it.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { agentFiles } from '../../support/agent-homes.ts';
+import { createHome, type Home, OLLM } from '../../support/cli.ts';
+import { openTerminal } from '../../support/terminal.ts';
+
+let home: Home;
+beforeAll(() => {
+  home = createHome();
+  for (const [path, text] of Object.entries(agentFiles())) {
+    const file = join(home.path, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+});
+afterAll(() => home[Symbol.dispose]());
+
+describe('ollm stats', () => {
+  it('prints a line with tabs for each row where no person reads', async () => {
+    const { exitCode, stdout } = await home.run(['stats', '--by', 'agent,model']);
+    expect(exitCode).toBe(0);
+    expect(stdout.split('\n').map((line) => line.split('\t').slice(0, 5))).toEqual([
+      ['claude', 'claude-test-1', '1', '1', '10'],
+      ['claude', '', '1', '1', ''],
+      ['codex', 'gpt-5.4', '1', '1', ''],
+      [''],
+    ]);
+  });
+
+  it('prints one document with --json, without unknown members', async () => {
+    const { stdout } = await home.run(['stats', '--by', 'tool', '--json']);
+    const { rows, total } = JSON.parse(stdout);
+    expect(rows).toEqual([
+      {
+        ...{ tool: 'Bash', sessions: 1, turns: 0, failedTurns: 0, requests: 0, withoutPrice: 0 },
+        ...{ calls: 1, failedCalls: 0, callsMs: 1000 },
+      },
+    ]);
+    expect(total).toMatchObject({ calls: 1 });
+  });
+
+  it('shows the newest days, and all of them in the last line', async () => {
+    const { PATH = '' } = process.env;
+    const env = { PATH, HOME: home.path, OLLM_HOME: home.path, NO_COLOR: '1' };
+    const options = { cwd: home.path, env, columns: 120 };
+    await using terminal = openTerminal(process.execPath, [OLLM, 'stats', '-n', '1'], options);
+    await terminal.waitFor(/Costs lack 1 request that no price is known for\./);
+    const screen = terminal.lines().join('\n');
+    expect(screen).toMatch(/DAY +SESSIONS +TURNS/);
+    expect(screen).not.toContain('2026-01-03');
+    expect(screen).toMatch(/2026-01-04 +1 +1/);
+    expect(screen).toMatch(/all +3 +3 +10 +5/);
+  });
+
+  it('names the choices where a dimension, a program or a zone is wrong', async () => {
+    for (const args of [
+      ['--by', 'day,day'],
+      ['--by', 'week'],
+      ['--agent', 'nobody'],
+      ['--zone', 'Mars/Base'],
+    ]) {
+      const { exitCode, stderr } = await home.run(['stats', ...args]);
+      expect(exitCode).toBe(2);
+      expect(stderr).toMatch(/such as|There are|names such as/);
+    }
+  });
+
+  it('says that nothing was counted in an empty home', async () => {
+    using empty = createHome();
+    const { exitCode, stdout, stderr } = await empty.run(['stats']);
+    expect([exitCode, stdout]).toEqual([0, '']);
+    expect(stderr).toContain('Nothing was counted.');
+  });
+});

@@ -1,0 +1,75 @@
+// Hits that have most of the words, where few have all of them: forms, spelling, questions.
+import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
+import type { SearchRequest } from '../../lib/catalog/search-request.ts';
+import { said } from '../session/world.ts';
+import { callOf, type HubWorld, hubWorld } from './world.ts';
+
+let hub: HubWorld;
+beforeAll(async () => {
+  hub = hubWorld();
+  await hub.make('oak', [
+    'The list does not scroll to the bottom',
+    said('assistant', 'I fixed the scrolling: the list goes to its bottom after each message now.'),
+    ...callOf('c1', { command: 'npm test' }, 'ECONNRESET: connection reset by peer'),
+  ]);
+  await hub.make('elm', ['Template injections are a vulnerability', said('assistant', 'The harbour is deep.')]);
+  await hub.make('ash', ['Hello'], {}, { title: 'Migration of the documentation' });
+  await hub.sync();
+});
+afterAll(() => hub.remove());
+
+const ask = (request: string | SearchRequest) =>
+  hub.withApp((app) => searchSessions(app, typeof request === 'string' ? { text: request } : request));
+const near = async (text: string) =>
+  (await ask(text)).hits.filter(({ isNear }) => isNear).map(({ address }) => address);
+
+it('a question finds the messages with most of its words, the one with the most of them first', async () => {
+  expect(await near('where did I fix the scroll to bottom?')).toEqual(['ollm:oak#2', 'ollm:oak#1']);
+});
+
+it.each([
+  ['injection', 'ollm:elm#1'],
+  ['scrolled bottoms', 'ollm:oak#2'],
+  ['documentation migrations', 'ollm:ash'],
+])('%s finds other forms of its words, marked as near', async (words, address) => {
+  expect(await near(words)).toContain(address);
+});
+
+it('hits with all of the words come first, and none of them comes twice', async () => {
+  const { hits } = await ask('scroll bottom');
+  expect(hits.map(({ address, isNear }) => `${address} ${isNear}`)).toEqual(['ollm:oak#1 false', 'ollm:oak#2 true']);
+});
+
+it.each([
+  ['conection', 'connection'],
+  ['hrabour', 'harbour'],
+  ['harbouur deep', 'harbour deep'],
+  ['xarbour', 'harbour'],
+])('%s is perhaps meant as %s, which is looked for as well', async (typed, meant) => {
+  const { hits, didYouMean } = await ask(typed);
+  expect(didYouMean).toBe(meant);
+  expect(hits).toHaveLength(1);
+});
+
+it('a word that is in no text and like no other is named', async () => {
+  const { hits, didYouMean, leftOut } = await ask('harbour qqqqqq');
+  expect({ hits: hits.map(({ address }) => address), didYouMean, leftOut }).toEqual({
+    hits: ['ollm:elm#2'],
+    didYouMean: undefined,
+    leftOut: ['In no text: qqqqqq.'],
+  });
+});
+
+it.each(['"scroll bottoms"', 'injection -template', 'connection reset tool:other', 'connection scroll injection deep'])(
+  '%s finds nothing near',
+  async (words) => expect(await near(words)).toEqual([]),
+);
+
+it('nothing near is looked for in an exact search', async () => {
+  expect((await ask({ text: 'injection', isExact: true })).hits).toEqual([]);
+});
+
+it('filters hold for near hits too', async () => {
+  expect(await near('scrolled bottoms role:user')).toEqual(['ollm:oak#1']);
+  expect(await near('scrolled bottoms agent:claude')).toEqual([]);
+});

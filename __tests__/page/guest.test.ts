@@ -1,0 +1,35 @@
+// A guest in a browser: the link shows one session as it is and as it goes on, and nothing that the server refuses.
+import { join } from 'node:path';
+import { inBrowser, type ServedPage, servePage } from '../support/page-in-browser.ts';
+
+inBrowser('a guest', () => {
+  let served: ServedPage;
+  beforeAll(async () => {
+    served = await servePage();
+  });
+  afterAll(() => served?.close());
+
+  const ollm = (args: readonly string[]) =>
+    served.home.run(args, { env: { OLLM_HOME: join(served.home.path, 'ollm') } });
+
+  it('reads the session of the link, sees it go on, and loses it when the link is revoked', async () => {
+    await served.turn('boat', 'Where is the harbour?');
+    const made = await ollm(['share', 'boat', '--expires', '1h']);
+    expect(made).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('http') });
+    const { stdout } = made;
+    const [link] = /http\S+/.exec(stdout)!;
+    await using opened = await served.openStranger(new URL(link).pathname + new URL(link).hash);
+    const { page, faults } = opened;
+    await page.getByText('Where is the harbour?').first().waitFor();
+    expect(page.url()).toBe(`${served.server.address}/s/boat`);
+    expect(await page.locator('.sidebar, .bottom-bar').count()).toBe(0);
+    for (const hidden of ['.dock', '.back']) expect(await page.locator(hidden).first().isVisible()).toBe(false);
+    await served.turn('boat', 'And the light?');
+    await page.getByText('And the light?').first().waitFor();
+    const name = JSON.parse((await ollm(['share', '--list', '--json'])).stdout).links[0].name;
+    expect((await ollm(['share', '--revoke', name])).exitCode).toBe(0);
+    await page.reload();
+    expect(await page.getByText('Where is the harbour?').count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,31 @@
+// Definitions in the languages that most projects are written in, and uses of the same names that are none.
+import { definitionOf } from '../../lib/ranking/definitions.ts';
+
+test.each([
+  'export function dropAnchor(depth) {',
+  'const dropAnchor = () => 1;',
+  'class DropAnchor extends Anchor {',
+  'func (h *Harbour) dropAnchor(depth int) error {',
+  '    def dropAnchor(self):',
+  'pub fn dropAnchor<T>(depth: T) {',
+  'class Ship {\n  async dropAnchor(depth) {\n  }\n}',
+  'class Ship {\n  private static #dropAnchor<T>(depth: T) {\n  }\n}',
+])('This is a definition: %s', (text) => {
+  expect(definitionOf(['dropAnchor', 'weighAnchor'])(text)).toEqual(['dropAnchor']);
+});
+
+test.each([
+  'dropAnchor(3);',
+  'ship.dropAnchor(3);',
+  'function dropAnchors() {}',
+  'my.function dropAnchor',
+  '  return dropAnchor(3);',
+  'The function that drops an anchor.',
+])('This is not a definition: %s', (text) => {
+  expect(definitionOf(['dropAnchor'])(text)).toEqual([]);
+});
+
+test('Signs in a name are taken as they are', () => {
+  expect(definitionOf(['$x', 'a.b'])('let $x = 1;')).toEqual(['$x']);
+  expect(definitionOf(['a.b'])('let axb = 1;')).toEqual([]);
+});

@@ -1,0 +1,37 @@
+// How many questions about past sessions a search answers: with all of the words only, and with near hits. The first
+// argument is a home with the sessions of the questions, as their programs keep them; `--held-out` asks the questions
+// that were put aside. A question is answered by a hit in its session among the first ten.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createApp } from '../../lib/app/compose.ts';
+import { syncSessions } from '../../lib/app/sessions/import/sync-sessions.ts';
+import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
+
+interface Question {
+  readonly question: string;
+  /** The beginning of its address. */
+  readonly session: string;
+}
+
+const [home, half] = process.argv.slice(2);
+if (home === undefined) throw new Error('Name a home: node bench/session-search/evaluate.ts HOME [--held-out]');
+const file = join(import.meta.dirname, half === '--held-out' ? 'held-out.jsonl' : 'questions.jsonl');
+const questions = readFileSync(file, 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Question);
+const app = await createApp({ env: { HOME: home, OLLM_HOME: join(home, '.ollm') }, cwd: home, command: 'bench' });
+await syncSessions(app);
+for (const isExact of [true, false]) {
+  const ranks: number[] = [];
+  for (const { question, session } of questions) {
+    const { hits } = await searchSessions(app, { text: question, isExact, limit: 10 });
+    const rank = hits.findIndex(({ address }) => address.startsWith(session)) + 1;
+    if (rank > 0) ranks.push(rank);
+    else if (!isExact && half === undefined) console.log(`not found: ${question}`);
+  }
+  const reciprocal = ranks.reduce((sum, rank) => sum + 1 / rank, 0) / questions.length;
+  const way = isExact ? 'all words' : 'near ones too';
+  console.log(`${way}: ${ranks.length} of ${questions.length} found, MRR@10 ${reciprocal.toFixed(3)}`);
+}
+await app.close();

@@ -1,0 +1,98 @@
+// Trajectories of the Agent Trajectory Interchange Format: one JSON document each. Devin CLI keeps its sessions so;
+// other files were sent.
+import { join } from 'node:path';
+import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
+import { nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
+import { isHeader, translate } from './read.ts';
+import { type AtifState, initialState } from './state.ts';
+
+const HEADER = ['schema_version', 'session_id', 'trajectory_id', 'agent', 'notes', 'final_metrics', 'extra'];
+const STEP = ['step_id', 'timestamp', 'source', 'message', 'extra'];
+const DEVIN = 'devin';
+const TRANSCRIPT = /^([A-Za-z0-9][A-Za-z0-9._-]{0,119})\.json$/;
+
+type Trajectories = Pick<Agent<AtifState>, 'name' | 'title' | 'places' | 'discover'>;
+
+/** `isOf`: whether a trajectory of the program of this name is read here, so that a file has one reader. */
+function trajectoriesOf(program: Trajectories, isOf: (name: string) => boolean): Agent<AtifState> {
+  return {
+    ...program,
+    version: 1,
+    stored: () => ({ kind: 'document', header: HEADER, list: 'steps' }),
+    initial: initialState,
+    translate,
+    begin,
+    typeOf(record) {
+      if (!isHeader(record)) return textIn(record.source) ?? '';
+      return isOf(textIn(objectIn(record.agent)?.name) ?? '') ? 'trajectory' : 'trajectory of another program';
+    },
+    said: {
+      trajectory: ['schema_version', 'session_id', 'agent.model_name', 'extra.title', 'extra.cwd'],
+      user: STEP,
+      system: [...STEP, 'observation.results'],
+      agent: [
+        ...[...STEP, 'model_name', 'reasoning_content', 'tool_calls', 'observation.results'],
+        ...['metrics.prompt_tokens', 'metrics.completion_tokens', 'metrics.cached_tokens', 'metrics.cost_usd'],
+      ],
+    },
+    leftOut: {
+      'it is about the trajectory as a whole': ['trajectory *'],
+      'it is how the answer was asked for': ['agent reasoning_effort', 'agent llm_call_count'],
+      'it is for training': ['agent metrics.*'],
+      'it says that the step is a copy of an earlier one, and the step is said': ['* is_copied_context'],
+    },
+    headFromStart,
+    headFromEnd,
+  };
+}
+
+/** A trajectory that was sent: no program keeps it in a place of its own. */
+export const atif = trajectoriesOf(
+  { name: 'atif', title: 'ATIF', places: () => [], discover: () => [] },
+  (name) => name !== DEVIN,
+);
+
+export const devin = trajectoriesOf(
+  {
+    name: DEVIN,
+    title: 'Devin CLI',
+    places: ({ env, home }) => [
+      join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'devin', 'cli', 'transcripts'),
+    ],
+    *discover(place, looking) {
+      for (const { name, kind } of looking.entries(place)) {
+        const id = TRANSCRIPT.exec(name)?.[1];
+        if (kind === 'file' && id !== undefined) {
+          yield { kind: 'source', source: { agent: DEVIN, id, path: join(place, name) } };
+        }
+      }
+    },
+  },
+  (name) => name === DEVIN,
+);
+
+function begin(_record: JsonObject, { model, title, cwd }: AtifState): SessionBeginning {
+  return { model, title, cwd };
+}
+
+function headFromStart(record: JsonObject, head: HeadDraft): boolean {
+  if (isHeader(record)) {
+    const { title, cwd } = objectIn(record.extra) ?? {};
+    head.title ??= nonEmpty(title);
+    head.cwd ??= nonEmpty(cwd);
+    head.model ??= nonEmpty(objectIn(record.agent)?.model_name);
+  }
+  head.startedAt ??= nonEmpty(record.timestamp);
+  if (record.source === 'user') {
+    const { message } = record;
+    const texts = typeof message === 'string' ? [message] : objectsIn(message).map(({ text }) => textIn(text));
+    const prompt = texts.filter(saysSomething).join('\n');
+    if (prompt !== '') head.firstPrompt ??= prompt;
+  }
+  return head.firstPrompt !== undefined;
+}
+
+function headFromEnd(record: JsonObject, head: HeadDraft): boolean {
+  head.lastActivity ??= nonEmpty(record.timestamp);
+  return head.lastActivity !== undefined;
+}

@@ -1,0 +1,75 @@
+// The events of a record of Kiro CLI. Only a prompt has a time.
+import type { JsonObject, Translation } from '../agent.ts';
+import { Content } from '../content.ts';
+import { Given } from '../given.ts';
+import { amountIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
+import { addAnswer, addCall, addResult, addUserMessage } from '../said.ts';
+import { beginTurn, endTurn } from '../turns.ts';
+import type { KiroGiven, KiroState } from './state.ts';
+
+/** The year 9999. */
+const LAST_MS = 253_402_300_799_000;
+
+export function translate(record: JsonObject, state: KiroState, { seq }: { readonly seq: number }): Translation {
+  const given: KiroGiven = new Given(state, seq);
+  const data = objectIn(record.data) ?? {};
+  const id = nonEmpty(data.message_id);
+  const at = timeOf(record);
+  if (record.kind === 'Prompt') readPrompt(data, given);
+  else if (record.kind === 'AssistantMessage') readAnswer(data, shortText(id), given);
+  else if (record.kind === 'ToolResults') readResults(data, given);
+  return { record: id, at, events: given.events, left: given.left };
+}
+
+/** The time of a prompt, which is in seconds. */
+export function timeOf({ data }: JsonObject): string | undefined {
+  const ms = (amountIn(objectIn(objectIn(data)?.meta)?.timestamp) ?? 0) * 1000;
+  return ms > 0 && ms <= LAST_MS ? new Date(ms).toISOString() : undefined;
+}
+
+function readPrompt({ content: list }: JsonObject, given: KiroGiven): void {
+  const content = readContent(list, given);
+  if (content.parts.length === 0) return;
+  beginTurn(content.text, given);
+  addUserMessage({ content, isSynthetic: false }, given);
+}
+
+/** An answer without a call is the last one of its turn. */
+function readAnswer({ content: list }: JsonObject, message: string | undefined, given: KiroGiven): void {
+  const calls = objectsIn(list).filter(({ kind }) => kind === 'toolUse');
+  given.state.steps += 1;
+  const finish = calls.length > 0 ? 'tool-calls' : 'stop';
+  addAnswer({ content: readContent(list, given), provider: '', finish, message }, given);
+  for (const { data } of calls) {
+    const { toolUseId: callId, name, input: args } = objectIn(data) ?? {};
+    if (!addCall({ callId, name, args, message }, given)) given.left.push('data.content[toolUse]');
+  }
+  if (calls.length === 0) endTurn(given, 'completed');
+}
+
+function readResults({ content: list }: JsonObject, given: KiroGiven): void {
+  for (const { kind, data } of objectsIn(list)) {
+    const { toolUseId, content, status } = objectIn(data) ?? {};
+    const callId = nonEmpty(toolUseId);
+    if (kind !== 'toolResult' || callId === undefined) {
+      given.left.push(`data.content[${textIn(kind) ?? ''}]`);
+      continue;
+    }
+    const text = readContent(content, given).text;
+    addResult({ callId, status: status === 'error' ? 'error' : 'ok', text }, given);
+  }
+}
+
+/** Calls are not parts. What a tool gave as JSON is said as its text. */
+function readContent(list: unknown, given: KiroGiven): Content {
+  const content = new Content();
+  for (const { kind, data } of typeof list === 'string' ? [{ kind: 'text', data: list }] : objectsIn(list)) {
+    if (kind === 'text') content.addText(textIn(data));
+    else if (kind === 'json' && data !== undefined) content.addText(JSON.stringify(data));
+    else if (kind === 'thinking') {
+      const { text, signature } = objectIn(data) ?? {};
+      content.addReasoning('', nonEmpty(text), nonEmpty(signature));
+    } else if (kind !== 'toolUse') given.left.push(`data.content[${textIn(kind) ?? ''}]`);
+  }
+  return content;
+}

@@ -1,0 +1,39 @@
+// Where Mistral Vibe keeps its sessions: a folder for each, with a file of lines and a document that has the id, the
+// start and the directory of the session. Settings and the prompt of the program are in that document too: only the
+// named members are read.
+import { join } from 'node:path';
+import type { JsonObject, ListedSource, Looking, Surroundings } from '../agent.ts';
+import { defined, nonEmpty, objectIn, parseObject, shortText } from '../members.ts';
+
+const AGENT = 'vibe';
+const MESSAGES = 'messages.jsonl';
+const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
+
+export function places({ env, home }: Surroundings): readonly string[] {
+  return [join(env.VIBE_HOME || join(home, '.vibe'), 'logs', 'session')];
+}
+
+export function* discover(place: string, looking: Looking): Iterable<ListedSource> {
+  for (const { name, kind } of looking.entries(place)) {
+    if (kind !== 'directory') continue;
+    const folder = join(place, name);
+    if (!looking.entries(folder).some((entry) => entry.name === MESSAGES && entry.kind === 'file')) continue;
+    const meta = parseObject(looking.readSmall(join(folder, 'meta.json')) ?? '') ?? {};
+    const id = [nonEmpty(meta.session_id), name].find((each) => each !== undefined && ID.test(each));
+    if (id === undefined) continue;
+    const startedAt = startOf(meta);
+    const source = { agent: AGENT, id, path: join(folder, MESSAGES), facts: factsOf(meta) };
+    yield { kind: 'source', source: { ...source, ...(startedAt !== undefined && { startedAt }) } };
+  }
+}
+
+/** What stays the same while the session grows. */
+function factsOf({ environment, git_branch, git_commit }: JsonObject): JsonObject {
+  const cwd = shortText(objectIn(environment)?.working_directory, 1000);
+  return defined({ cwd, branch: shortText(git_branch), commit: shortText(git_commit) });
+}
+
+function startOf({ start_time }: JsonObject): string | undefined {
+  const ms = Date.parse(nonEmpty(start_time) ?? '');
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+}

@@ -1,0 +1,23 @@
+// Which sessions are copies of one, and of which one it is a copy, as the list of handovers of this home says it.
+import type { App } from '../app.ts';
+import { handoverNotes } from './handover-ledger.ts';
+
+export interface HandoverCopies {
+  /** Address of the session that it was handed over from; the id where that is one of ollm. */
+  readonly handedFrom?: string | undefined;
+  /** Addresses of those that it was handed over to, the newest first, whose files are there. */
+  readonly handedTo?: readonly string[] | undefined;
+}
+
+/** `name`: the address of a session, or the id of one of ollm. Members are absent where there is nothing to say. */
+export function copiesOf(app: Pick<App, 'fileSystem' | 'paths'>, name: string): HandoverCopies {
+  const notes = handoverNotes(app);
+  const origin = notes.findLast(({ address }) => address === name);
+  const isThere = ({ path }: { readonly path: string }) => app.fileSystem.stat(path) !== undefined;
+  const to = notes.filter(({ from }) => from === name).filter(isThere);
+  const addresses = [...new Set(to.map(({ address }) => address))].toReversed();
+  return {
+    ...(origin === undefined ? {} : { handedFrom: origin.from }),
+    ...(addresses.length === 0 ? {} : { handedTo: addresses }),
+  };
+}

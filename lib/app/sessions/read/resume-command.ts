@@ -1,0 +1,24 @@
+// The command that goes on with a session in its own program.
+import { OWN_AGENT } from '../../../catalog/catalog.ts';
+import { loadTarget, TARGET_NAMES } from '../../../handover/targets.ts';
+
+interface Resumed {
+  /** `ollm`, or the name of another program. */
+  readonly agent: string;
+  readonly id: string;
+  /** The id that the program takes, where the address has another one. */
+  readonly programId?: string | undefined;
+}
+
+/**
+ * The program and its arguments, to be run in the directory of the session. Undefined where the program has no such
+ * command, and for the session of an agent inside of another session.
+ *
+ * @example
+ * await resumeCommand({ agent: 'claude', id: '5f3c0000-1111' }); // ['claude', '--resume', '5f3c0000-1111']
+ */
+export async function resumeCommand({ agent, id, programId = id }: Resumed): Promise<readonly string[] | undefined> {
+  if (agent === OWN_AGENT) return ['ollm', 'resume', id];
+  const name = TARGET_NAMES.find((each) => each === agent);
+  return name === undefined || id.includes('/') ? undefined : (await loadTarget(name)).command(programId, '');
+}

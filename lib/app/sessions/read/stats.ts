@@ -1,0 +1,74 @@
+// `ollm stats` and the page's Cost view: the numbers over all sessions of all programs, as a sync counts them.
+import { AGENT_NAMES, isAgentName } from '../../../agents/registry.ts';
+import { OWN_AGENT } from '../../../catalog/catalog.ts';
+import { type CountedSession, countedSince } from '../../../catalog/counted.ts';
+import { OllmError } from '../../../errors/index.ts';
+import { subagentsIn } from '../../../session/subagent-id.ts';
+import type { App } from '../../app.ts';
+import { askSynced } from '../import/ask-synced.ts';
+import { type Dimension, type Figures, type StatsQuery, type StatsRow, sumStats } from './sum-stats.ts';
+
+export interface Stats {
+  /** RFC 3339. Absent where everything is counted. */
+  readonly since: string | undefined;
+  readonly by: readonly Dimension[];
+  readonly rows: readonly StatsRow[];
+  /** Over all rows. A session that is in several rows counts once. */
+  readonly total: Figures;
+  /** Sentences about the sessions that were not counted. */
+  readonly leftOut: readonly string[];
+}
+
+export interface StatsRequest extends StatsQuery {
+  /** Milliseconds since 1970. Default: all rows, those without a time too. */
+  readonly sinceMs?: number | undefined;
+}
+
+interface StatsOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** How long changed sessions are read first. */
+  readonly syncMs?: number | undefined;
+}
+
+const SYNC_MS = 1_000;
+/** A table by more has a row for each session. */
+const MOST_DIMENSIONS = 2;
+
+/**
+ * @example
+ * const { rows, total } = await stats(app, { by: ['model'], sinceMs: Date.now() - 30 * 86_400_000 });
+ * @throws OllmError USAGE (the request cannot be understood), IO_FAILED (the catalogue cannot be used)
+ */
+export async function stats(
+  app: App,
+  { sinceMs = 0, ...query }: StatsRequest,
+  { signal, syncMs = SYNC_MS }: StatsOptions = {},
+): Promise<Stats> {
+  requireFew(query.by);
+  requireAgent(query.agent);
+  const ask = { signal, syncMs };
+  const { value, leftOut } = await askSynced(app, (database) => countedSince(database, sinceMs, OWN_AGENT), ask);
+  const own = subagentsIn(value.sessions.flatMap(({ agent, id }) => (agent === OWN_AGENT ? [id] : [])));
+  const isSubagent = ({ agent, id, parent }: CountedSession) =>
+    agent === OWN_AGENT ? own.has(id) : parent !== null && parent !== id;
+  return {
+    since: sinceMs === 0 ? undefined : new Date(sinceMs).toISOString(),
+    by: query.by,
+    ...sumStats({ ...value, isSubagent }, query),
+    leftOut,
+  };
+}
+
+function requireFew(by: readonly Dimension[]): void {
+  if (by.length > 0 && by.length <= MOST_DIMENSIONS && new Set(by).size === by.length) return;
+  throw new OllmError('USAGE', `Numbers are added up by one or two of day, project, agent, model and tool.`, {
+    hint: 'For example: day, or project,model.',
+  });
+}
+
+function requireAgent(name: string | undefined): void {
+  if (name === undefined || name === OWN_AGENT || isAgentName(name)) return;
+  throw new OllmError('USAGE', `“${name}” is not an agent.`, {
+    hint: `There are: ${[OWN_AGENT, ...AGENT_NAMES].join(', ')}.`,
+  });
+}

@@ -1,0 +1,177 @@
+// The numbers over all sessions, from the sums of the catalogue: by day, project, program, model or tool. Pure.
+// A figure that no row states is absent, and is never a 0.
+import type { CountedSession, CountedSum } from '../../../catalog/counted.ts';
+import { OllmError } from '../../../errors/index.ts';
+
+export const DIMENSIONS = ['day', 'project', 'agent', 'model', 'tool'] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
+
+/** A row has a value for each dimension that was asked for; one that is not known is absent. */
+export type StatsRow = Figures & { readonly [Name in Dimension]?: string | undefined };
+
+export interface Figures {
+  /** Sessions in which something of it happened. A session of a subagent is a part of the one that began it. */
+  readonly sessions: number;
+  /** Prompts of the user, undone ones too. */
+  readonly turns: number;
+  readonly failedTurns: number;
+  /** Requests to models whose tokens were reported. */
+  readonly requests: number;
+  readonly inputTokens: number | undefined;
+  readonly outputTokens: number | undefined;
+  /** The part of the input that came from a cache. */
+  readonly cachedTokens: number | undefined;
+  /** US dollars, of the requests that have a price. */
+  readonly cost: number | undefined;
+  /** Requests that `cost` lacks. */
+  readonly withoutPrice: number;
+  readonly calls: number;
+  readonly failedCalls: number;
+  /** Milliseconds that the calls ran. */
+  readonly callsMs: number | undefined;
+  /** Milliseconds that you waited for turns. */
+  readonly youWaitedMs: number | undefined;
+  /** Milliseconds that sessions waited for you: for a decision, or for the next prompt, for at most an hour each. */
+  readonly waitedForYouMs: number | undefined;
+}
+
+export interface StatsQuery {
+  readonly by: readonly Dimension[];
+  /** A name of the IANA data base, such as `Europe/Berlin`: whose days are counted. Default: UTC. */
+  readonly zone?: string | undefined;
+  /** Only of this program, as in addresses. */
+  readonly agent?: string | undefined;
+  /** Only of sessions in this directory or below. */
+  readonly project?: string | undefined;
+}
+
+interface Counted {
+  readonly sums: readonly CountedSum[];
+  readonly sessions: readonly CountedSession[];
+  /** Whether a session belongs to the one that began it. */
+  isSubagent(session: CountedSession): boolean;
+}
+
+type Placed = CountedSum & { readonly of: CountedSession; readonly root: string; readonly isSubagent: boolean };
+
+/**
+ * Days come in their order, all else by cost, then by tokens, turns and calls.
+ *
+ * @throws OllmError USAGE (an unknown time zone)
+ */
+export function sumStats(
+  { sums, sessions, isSubagent }: Counted,
+  { by, zone = 'UTC', agent, project }: StatsQuery,
+): { readonly rows: readonly StatsRow[]; readonly total: Figures } {
+  const byNumber = new Map(sessions.map((session) => [session.number, session]));
+  const dayOf = daysOf(zone);
+  const placed = sums.flatMap((sum): Placed[] => {
+    const of = byNumber.get(sum.session);
+    if (of === undefined || (agent !== undefined && of.agent !== agent)) return [];
+    if (project !== undefined && !isIn(of.project, project)) return [];
+    const inside = isSubagent(of);
+    // The prompts of a subagent are those of a model, and its time is in the turn that began it.
+    if (inside && sum.kind === 'turn') return [];
+    return [{ ...sum, of, root: `${of.agent}:${inside ? (of.parent ?? of.id) : of.id}`, isSubagent: inside }];
+  });
+  const some = by.includes('tool') ? placed.filter(({ kind }) => kind === 'call') : placed;
+  const valueIn = (row: Placed, dimension: Dimension): string | undefined => {
+    if (dimension === 'day') return row.at === 0 ? undefined : dayOf(row.at);
+    return (dimension === 'project' || dimension === 'agent' ? row.of[dimension] : row[dimension]) ?? undefined;
+  };
+  const groups = Map.groupBy(some, (row) => JSON.stringify(by.map((dimension) => valueIn(row, dimension) ?? null)));
+  const rows = [...groups.values()].map((group): StatsRow => {
+    const named = by.map((dimension) => [dimension, valueIn(group[0]!, dimension)] as const);
+    return { ...Object.fromEntries(named), ...figuresOf(group) };
+  });
+  return { rows: rows.sort(byWeight), total: figuresOf(some) };
+}
+
+function figuresOf(rows: readonly Placed[]): Figures {
+  const of = (kind: Placed['kind']) => rows.filter((row) => row.kind === kind);
+  const [requests, turns, calls] = [of('request'), of('turn'), of('call')];
+  const count = (some: readonly Placed[], member: 'rows' | 'failed' | 'priced') => known(some, member) ?? 0;
+  return {
+    sessions: new Set(rows.map(({ root }) => root)).size,
+    turns: count(turns, 'rows'),
+    failedTurns: count(turns, 'failed'),
+    requests: count(requests, 'rows'),
+    inputTokens: known(requests, 'input'),
+    outputTokens: known(requests, 'output'),
+    cachedTokens: known(requests, 'cached'),
+    cost: known(requests, 'cost'),
+    withoutPrice: count(requests, 'rows') - count(requests, 'priced'),
+    calls: count(calls, 'rows'),
+    failedCalls: count(calls, 'failed'),
+    callsMs: known(calls, 'took'),
+    youWaitedMs: known(turns, 'took'),
+    waitedForYouMs: known(turns, 'paused'),
+  };
+}
+
+/** The sum of those that state it; undefined where none does. */
+function known(
+  rows: readonly Placed[],
+  member: 'rows' | 'failed' | 'priced' | 'input' | 'output' | 'cached' | 'cost' | 'took' | 'paused',
+): number | undefined {
+  let sum: number | undefined;
+  for (const row of rows) {
+    const value = row[member];
+    if (value !== null) sum = (sum ?? 0) + value;
+  }
+  return sum;
+}
+
+function byWeight(one: StatsRow, other: StatsRow): number {
+  const weights: readonly ((row: StatsRow) => number)[] = [
+    ({ cost = 0 }) => cost,
+    ({ inputTokens = 0, outputTokens = 0 }) => inputTokens + outputTokens,
+    ({ turns }) => turns,
+    ({ calls }) => calls,
+  ];
+  const days = compare(one.day ?? '', other.day ?? '');
+  if (days !== 0) return days;
+  for (const weight of weights) {
+    const difference = weight(other) - weight(one);
+    if (difference !== 0) return difference;
+  }
+  return compare(nameOf(one), nameOf(other));
+}
+
+function nameOf({ project = '', agent = '', model = '', tool = '' }: StatsRow): string {
+  return [project, agent, model, tool].join('\n');
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function isIn(project: string | null, directory: string): boolean {
+  return project !== null && (project === directory || project.startsWith(`${directory.replace(/\/$/u, '')}/`));
+}
+
+/** Dates as YYYY-MM-DD. */
+function daysOf(zone: string): (ms: number) => string {
+  const known = new Map<number, string>();
+  const format = formatIn(zone);
+  return (ms) => {
+    let day = known.get(ms);
+    if (day === undefined) {
+      day = format.format(ms);
+      known.set(ms, day);
+    }
+    return day;
+  };
+}
+
+/** The calendar of Sweden writes dates as ISO 8601 does. */
+function formatIn(timeZone: string): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new OllmError('USAGE', `${JSON.stringify(timeZone)} is not the name of a time zone.`, {
+      hint: 'Zones have names such as UTC, Europe/Berlin or America/New_York.',
+    });
+  }
+}

@@ -1,0 +1,20 @@
+// A text as the catalogue keeps it: a short one as it is, a longer one compressed.
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { DamagedCatalog } from './why-unusable.ts';
+
+/** A shorter text becomes hardly smaller. */
+const LEAST_CHARACTERS = 256;
+
+export function packed(text: string): string | Uint8Array {
+  return text.length < LEAST_CHARACTERS ? text : zstdCompressSync(text);
+}
+
+/** @throws DamagedCatalog */
+export function unpacked(column: unknown): string {
+  if (typeof column === 'string') return column;
+  try {
+    return zstdDecompressSync(column as Uint8Array).toString();
+  } catch (cause) {
+    throw new DamagedCatalog('A text cannot be unpacked.', { cause });
+  }
+}

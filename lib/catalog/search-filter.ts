@@ -1,0 +1,136 @@
+// Which sessions and messages a search looks at.
+import type { DatabaseSync } from 'node:sqlite';
+import { holdsAll } from './excerpt.ts';
+import { idBefore } from './message-id.ts';
+import { matchExpression, phraseOf } from './query.ts';
+import type { Repetitions } from './repeated-hits.ts';
+import type { Narrowing, SearchRequest, WantedProject } from './search-request.ts';
+import type { SearchRow } from './search-rows.ts';
+import type { TextKind } from './session-texts.ts';
+
+interface SearchFilter {
+  /** No message with a smaller id passes. */
+  readonly since: number;
+  readonly sinceMs: number;
+  /** Numbers of the sessions; undefined for all. */
+  readonly sessions: ReadonlySet<number> | undefined;
+  /** Whether sessions are asked for, and not messages of one role or tool. */
+  readonly isOfSessions: boolean;
+  /** Whether something narrows the search. */
+  readonly isNarrow: boolean;
+  /** Whether a row of a message is wanted. */
+  passes(row: SearchRow): boolean;
+}
+
+/** What each way to search needs. */
+export interface SearchParts {
+  readonly database: DatabaseSync;
+  readonly filter: SearchFilter;
+  readonly repetitions: Repetitions;
+  /** The text of a message. */
+  textOf(row: SearchRow): string;
+}
+
+const DEFAULT_KINDS: readonly TextKind[] = ['text', 'call', 'output'];
+/** A system prompt is one of the injected messages. */
+const ALL_SAID: readonly TextKind[] = [...DEFAULT_KINDS, 'injected'];
+
+const OF_PROJECT = `
+  WITH roots AS (SELECT ?1 AS root UNION SELECT project FROM sessions WHERE remote = ?2)
+  SELECT number FROM sessions
+  WHERE EXISTS (
+    SELECT 1 FROM roots WHERE project = root OR substr(project, 1, length(rtrim(root, '/')) + 1) = rtrim(root, '/') || '/'
+  )`;
+const OF_AGENT = 'SELECT number FROM sessions WHERE agent = ?';
+const NAMED = 'SELECT rowid AS number FROM names WHERE names MATCH ?';
+const ONE_SESSION = 'SELECT number FROM sessions WHERE agent = ? AND id = ?';
+const CALLING = `
+  SELECT DISTINCT m.session AS number FROM words JOIN messages m ON m.id = words.rowid
+  WHERE words MATCH ? AND m.kind = 'call'`;
+
+export function filterOf(database: DatabaseSync, request: SearchRequest): SearchFilter {
+  const narrowings = [narrowingOf(request), request.within ?? {}];
+  const { without, userTitles } = request;
+  const sinceMs = Math.max(0, ...narrowings.map((each) => each.sinceMs ?? 0));
+  const roles = narrowings.flatMap((each) => (each.roles === undefined ? [] : [new Set<unknown>(each.roles)]));
+  const tools = narrowings.flatMap((each) => (each.tools === undefined ? [] : [isOneOf(each.tools)]));
+  const { kinds = roles.some((each) => each.has('system')) ? ALL_SAID : DEFAULT_KINDS } = request;
+  const sets = narrowings.flatMap((each) => setsOf(database, each, userTitles));
+  const sessions = inAll(sets);
+  const isOfSessions = roles.length === 0 && tools.length === 0 && request.kinds === undefined;
+  return {
+    since: idBefore(sinceMs),
+    sinceMs,
+    sessions,
+    isOfSessions,
+    isNarrow: !isOfSessions || sessions !== undefined || sinceMs > 0,
+    passes: ({ session, role, kind, at, tool, agent, name }) =>
+      kinds.includes(kind as TextKind) &&
+      roles.every((each) => each.has(role)) &&
+      tools.every((isWanted) => typeof tool === 'string' && isWanted(tool)) &&
+      Number(at) >= sinceMs &&
+      (sessions === undefined || sessions.has(Number(session))) &&
+      (without === undefined || !without.has(`${agent}:${name}`)),
+  };
+}
+
+function inAll([first, ...others]: readonly Set<number>[]): ReadonlySet<number> | undefined {
+  return first && new Set([...first].filter((number) => others.every((each) => each.has(number))));
+}
+
+function narrowingOf({ agent, project, remote, role, tool, path, title, sinceMs }: SearchRequest): Narrowing {
+  const only = <Value>(value: Value | undefined) => (value === undefined ? undefined : [value]);
+  return {
+    agents: only(agent),
+    projects: project === undefined ? undefined : [{ directory: project, remote }],
+    roles: only(role),
+    tools: only(tool),
+    paths: only(path),
+    titles: only(title),
+    sinceMs,
+  };
+}
+
+/** A set of sessions for each member that narrows them. */
+function setsOf(
+  database: DatabaseSync,
+  { agents, projects, paths, titles }: Narrowing,
+  userTitles: SearchRequest['userTitles'],
+): Set<number>[] {
+  const numbers = (sql: string, ...values: (string | null)[]) =>
+    database
+      .prepare(sql)
+      .all(...values)
+      .map(({ number }) => Number(number));
+  const wantedBy = <Value>(values: readonly Value[] | undefined, find: (value: Value) => number[]) =>
+    values === undefined ? [] : [new Set(values.flatMap(find))];
+  const inProject = (wanted: WantedProject) =>
+    'name' in wanted
+      ? numbers(NAMED, `project : ${phrase(wanted.name)}`)
+      : numbers(OF_PROJECT, wanted.directory, wanted.remote ?? null);
+  const calledByUser = (title: string) =>
+    [...(userTitles ?? [])]
+      .filter(([, each]) => holdsAll(each, [phraseOf(title)]))
+      .flatMap(([address]) => {
+        const colon = address.indexOf(':');
+        return numbers(ONE_SESSION, address.slice(0, colon), address.slice(colon + 1));
+      });
+  return [
+    ...wantedBy(agents, (agent) => numbers(OF_AGENT, agent)),
+    ...wantedBy(projects, inProject),
+    ...wantedBy(titles, (title) => [...numbers(NAMED, `{title prompt} : ${phrase(title)}`), ...calledByUser(title)]),
+    ...wantedBy(paths, (path) => numbers(CALLING, phrase(path))),
+  ];
+}
+
+function phrase(text: string): string {
+  return matchExpression({ terms: [phraseOf(text)], without: [] });
+}
+
+function isOneOf(names: readonly string[]): (tool: string) => boolean {
+  const folded = names.map((name) => name.toLowerCase());
+  return (tool) =>
+    folded.some((name) =>
+      name.endsWith('*') ? tool.toLowerCase().startsWith(name.slice(0, -1)) : tool.toLowerCase() === name,
+    );
+}

@@ -1,0 +1,214 @@
+// Sessions and messages with most words of a search, each in any of its forms, for a search that found few with all of
+// them as they were typed. The work is bounded: the rarest words find, the newest first, and the others only count in
+// the texts that those found.
+import type { DatabaseSync } from 'node:sqlite';
+import { closenessTo } from '../ranking/closeness.ts';
+import { type Query, readQuery } from '../ranking/words.ts';
+import { excerptAround } from './excerpt.ts';
+import { matchExpression, type SearchTerm, withoutSyntax } from './query.ts';
+import type { SearchParts } from './search-filter.ts';
+import { namedHits } from './search-names.ts';
+import type { SearchHit, SearchRequest } from './search-request.ts';
+import { addressOf, hitOf, MESSAGE, type SearchRow } from './search-rows.ts';
+import { spellingOf } from './spelling.ts';
+
+/** Rows that the rarest words may find together. */
+const MAX_FOUND = 4_000;
+/** The best of them, which are ranked by how near the words are to each other. */
+const MAX_CLOSE = 60;
+const MAX_CLOSE_CHARACTERS = 32 * 1024;
+/** The best of them that are read at most, where filters let few pass. */
+const MAX_READ = 1_000;
+/** Sessions that are found by their names. */
+const MAX_NAMED = 3;
+/** A shorter stem begins too many other words. */
+const LEAST_STEM = 4;
+
+interface NearHits {
+  readonly hits: readonly SearchHit[];
+  /** Words that are in no text. */
+  readonly unknown: readonly string[];
+  /** The request as it was perhaps meant. */
+  readonly didYouMean: string | undefined;
+}
+
+interface NearWord {
+  /** As it was typed. */
+  readonly shown: string;
+  readonly stem: string;
+  /** The expression of FTS5 for any of its forms. */
+  readonly match: string;
+  readonly terms: readonly SearchTerm[];
+  /** Rows that hold one. */
+  readonly rows: number;
+}
+
+interface Scored {
+  readonly id: number;
+  readonly score: number;
+}
+
+interface Found extends Scored {
+  /** The part of the words that it holds. */
+  readonly cover: number;
+}
+
+/** `known`: addresses of hits that were found before. */
+export function searchNear(
+  parts: SearchParts,
+  request: SearchRequest,
+  { known, limit }: { readonly known: ReadonlySet<string>; readonly limit: number },
+): NearHits {
+  const { database, filter } = parts;
+  const { text, without } = withoutSyntax(request.text);
+  const query = readQuery(text);
+  const corrections = new Map<string, string>();
+  const words = wordsOf(database, query, corrections);
+  const unknown = words.filter(({ rows, shown }) => rows === 0 && !corrections.has(shown)).map(({ shown }) => shown);
+  const didYouMean = corrections.size === 0 ? undefined : corrected(request.text, corrections);
+  const excluded = without.map((term) => matchExpression({ terms: [term], without: [] }));
+  const named = filter.isOfSessions ? namedNear(parts, request, words, excluded) : [];
+  const said = messagesNear(parts, { query, words, excluded, limit, known });
+  const hits = [...named.filter(({ address }) => !known.has(address)).slice(0, MAX_NAMED), ...said];
+  return { hits: hits.map((hit): SearchHit => ({ ...hit, isNear: true })), unknown, didYouMean };
+}
+
+function wordsOf(database: DatabaseSync, { terms }: Query, corrections: Map<string, string>): NearWord[] {
+  const count = database.prepare('SELECT count(*) AS n FROM words WHERE words MATCH ?');
+  return terms.map(({ shown, stem }) => {
+    const own = formsOf(shown, stem);
+    const word = (forms: readonly SearchTerm[]): NearWord => {
+      const match = forms.map((term) => matchExpression({ terms: [term], without: [] })).join(' OR ');
+      return { shown, stem, match: `(${match})`, terms: forms, rows: Number(count.get(match)?.n) };
+    };
+    const typed = word(own);
+    if (typed.rows > 0) return typed;
+    const spelling = spellingOf(database, shown);
+    if (spelling === undefined) return typed;
+    corrections.set(shown, spelling);
+    const [meant] = readQuery(spelling).terms;
+    return meant === undefined ? typed : word([...own, ...formsOf(meant.shown, meant.stem)]);
+  });
+}
+
+/** All words that begin with the stem; of a short one those with an ending of English. */
+function formsOf(shown: string, stem: string): readonly SearchTerm[] {
+  const bare = stem.replace(/i$/, '');
+  if (!/^[a-z]{3,}$/.test(bare)) return [{ text: shown, isPrefix: false }];
+  if (bare.length >= LEAST_STEM) return [{ text: bare, isPrefix: true }];
+  const endings = ['', 's', 'es', 'ed', 'ing', `${bare.at(-1)}ed`, `${bare.at(-1)}ing`];
+  const forms = new Set([shown, ...endings.map((ending) => `${bare}${ending}`)]);
+  return [...forms].map((text) => ({ text, isPrefix: false }));
+}
+
+function corrected(text: string, corrections: ReadonlyMap<string, string>): string {
+  return [...corrections].reduce((line, [word, meant]) => line.replace(word, meant), text);
+}
+
+interface Sought {
+  readonly table: 'words' | 'names';
+  readonly words: readonly NearWord[];
+  readonly excluded: readonly string[];
+  readonly since: number;
+}
+
+/** Rows that hold most of the words, best first. */
+function holdingMost(database: DatabaseSync, { table, words, excluded, since }: Sought): Found[] {
+  const rarestFirst = words.filter(({ rows }) => rows > 0).toSorted((a, b) => a.rows - b.rows);
+  const most = Math.floor(rarestFirst.length / 2) + 1;
+  const hits = database.prepare(
+    `SELECT rowid AS id, -bm25(${table}) AS score FROM ${table} WHERE ${table} MATCH ? AND rowid >= ?
+    ORDER BY rowid DESC LIMIT ${MAX_FOUND}`,
+  );
+  const columns = table === 'names' ? '{title branch} : ' : '';
+  const not = excluded.length === 0 ? '' : ` NOT (${excluded.join(' OR ')})`;
+  const ask = (match: string) => hits.all(`(${columns}(${match}))${not}`, since) as unknown as readonly Scored[];
+  const found = new Map<number, { score: number; first: number; words: number }>();
+  const seeking: NearWord[] = [];
+  let rows = 0;
+  for (const word of rarestFirst) {
+    rows += word.rows;
+    // Without one of these a row cannot hold most of them.
+    const isNeeded = seeking.length <= rarestFirst.length - most;
+    if (seeking.length === 0 || (isNeeded && rows <= MAX_FOUND)) {
+      for (const { id, score } of ask(word.match)) {
+        const row = found.get(id) ?? { score: 0, first: 0, words: 0 };
+        found.set(id, { score: row.score + score, first: row.first + score, words: row.words + 1 });
+      }
+      seeking.push(word);
+      continue;
+    }
+    for (const { id, score } of ask(`(${seeking.map(({ match }) => match).join(' OR ')}) AND ${word.match}`)) {
+      const row = found.get(id);
+      if (row === undefined) continue;
+      row.score += Math.max(0, score - row.first);
+      row.words += 1;
+    }
+  }
+  return [...found]
+    .filter(([, row]) => row.words >= most)
+    .map(([id, row]) => ({ id, cover: row.words / rarestFirst.length, score: row.score }))
+    .toSorted((a, b) => worthOf(b, b.score) - worthOf(a, a.score) || b.id - a.id);
+}
+
+/** A text with all of the words answers better than a shorter one that repeats some. */
+function worthOf({ cover }: Found, score: number): number {
+  return score * cover ** 2;
+}
+
+function messagesNear(
+  { database, filter, repetitions, textOf }: SearchParts,
+  {
+    query,
+    words,
+    excluded,
+    limit,
+    known,
+  }: {
+    readonly query: Query;
+    readonly words: readonly NearWord[];
+    readonly excluded: readonly string[];
+    readonly limit: number;
+    readonly known: ReadonlySet<string>;
+  },
+): SearchHit[] {
+  const rowOf = database.prepare(`${MESSAGE} WHERE m.id = ?`);
+  const ranked = holdingMost(database, { table: 'words', words, excluded, since: filter.since });
+  const all = Math.max(...words.map(({ rows }) => rows), 1);
+  const rarity = new Map(words.map(({ stem, rows }) => [stem, rows === 0 ? 0 : Math.log(1 + all / rows)]));
+  const closeness = closenessTo(query, (stem) => rarity.get(stem) ?? 0);
+  const terms = words.flatMap((word) => word.terms);
+  const passing: { readonly row: SearchRow; readonly text: string; readonly score: number }[] = [];
+  for (const found of ranked.slice(0, MAX_READ)) {
+    const { id, score } = found;
+    if (passing.length >= Math.max(limit, MAX_CLOSE)) break;
+    const row = rowOf.get(id);
+    if (row === undefined || !filter.passes(row) || repetitions.isRepeated(row)) continue;
+    if (known.has(addressOf(row))) continue;
+    const text = textOf(row);
+    const close = passing.length < MAX_CLOSE ? closeness(text.slice(0, MAX_CLOSE_CHARACTERS)) : 0;
+    passing.push({ row, text, score: worthOf(found, score + close) });
+  }
+  return passing
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, limit)
+    .map(({ row, text, score }) => hitOf(row, { score, excerpt: excerptAround(text, terms) }));
+}
+
+function namedNear(
+  parts: SearchParts,
+  request: SearchRequest,
+  words: readonly NearWord[],
+  excluded: readonly string[],
+): readonly SearchHit[] {
+  // A word that is in no name counts too: a title of one word would else answer to any question with it.
+  const counted = words.map((word) => ({ ...word, rows: Math.max(1, word.rows) }));
+  const found = holdingMost(parts.database, { table: 'names', words: counted, excluded, since: 0 });
+  const terms = words.flatMap((word) => word.terms);
+  return namedHits(
+    parts,
+    found.slice(0, MAX_CLOSE).map(({ id, score }) => ({ number: id, score })),
+    { terms, without: [] },
+    request,
+  );
+}

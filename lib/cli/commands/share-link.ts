@@ -1,0 +1,52 @@
+// Links by which guests read one session of the server that runs: made, listed, ended.
+
+import type { App } from '../../app/app.ts';
+import { findConversation } from '../../app/sessions/find/find-session.ts';
+import { OllmError } from '../../errors/index.ts';
+import { guestLinks, makeGuestLink, revokeGuestLink } from '../../host/guest-links.ts';
+import { announcedServer } from '../../host/server-file.ts';
+import type { Output } from '../output.ts';
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** @throws OllmError USAGE: no server runs; SESSION_NOT_FOUND */
+export async function shareByLink(app: App, output: Output, reference: string, holdsMs = WEEK_MS): Promise<number> {
+  const server = announcedServer(app);
+  if (server === undefined) {
+    throw new OllmError('USAGE', 'No server runs here, and a link is one of a server.', {
+      hint: 'Start one with "ollm serve". Add --static for a page in a file.',
+    });
+  }
+  const { id: sessionId } = await findConversation(app, reference);
+  const { link, token } = await makeGuestLink(app, { sessionId, holdsMs });
+  const { name, expiresAt } = link;
+  const address = `${server.browserAddress ?? server.address}/join#${token}/s/${encodeURIComponent(sessionId)}`;
+  if (output.json) await output.document({ name, sessionId, expiresAt, link: address });
+  else {
+    output.note(`Who has this link reads ${sessionId} as it is and as it goes on, until ${expiresAt}.`);
+    output.note(`"ollm share --revoke ${name}" ends it at once.`);
+    await output.line(address);
+  }
+  return 0;
+}
+
+export async function listLinks(app: App, output: Output): Promise<number> {
+  const links = guestLinks(app).map(({ hash: _, ...link }) => link);
+  if (output.json) await output.document({ links });
+  else for (const { name, expiresAt, sessionId } of links) await output.line(`${name}  ${expiresAt}  ${sessionId}`);
+  return 0;
+}
+
+/** @throws OllmError USAGE: no such link holds */
+export async function revokeLink(app: App, output: Output, given: string): Promise<number> {
+  const revoked = await revokeGuestLink(app, given);
+  if (revoked === undefined) {
+    throw new OllmError('USAGE', 'No link that holds is meant.', {
+      hint: '"ollm share --list" names those that hold.',
+    });
+  }
+  const { name, sessionId } = revoked;
+  if (output.json) await output.document({ name, sessionId });
+  else await output.line(`Ended ${name}, for ${sessionId}.`);
+  return 0;
+}

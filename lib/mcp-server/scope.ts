@@ -1,0 +1,37 @@
+// Which sessions a client of the server may see: those of one project, or all that the user has not hidden. The user
+// says which on the command line; no argument of a call widens it.
+
+import type { App } from '../app/app.ts';
+import { gitState, remoteOfRoot } from '../app/git-state.ts';
+import { hiddenSessions } from '../app/list/foreign-notes.ts';
+import type { FoundConversation } from '../app/sessions/find/found.ts';
+import { OllmError } from '../errors/index.ts';
+import type { EventReader } from '../journal/types.ts';
+import { isInside } from '../platform/files/inside.ts';
+
+export interface ServedScope {
+  /** A directory, absolute: sessions in it or below it, and in other clones of its repository. Absent: all sessions. */
+  readonly project?: string | undefined;
+}
+
+/** @throws OllmError SESSION_NOT_FOUND: it is not among those that are served */
+export async function requireServed(
+  app: App,
+  { project }: ServedScope,
+  { found, reader }: { readonly found: FoundConversation; readonly reader: EventReader },
+): Promise<void> {
+  if (!hiddenSessions(app).has(found.id) && (project === undefined || (await isOfProject(app, project, reader))))
+    return;
+  throw new OllmError('SESSION_NOT_FOUND', `${found.id} is not a session of this project.`, {
+    hint: 'list_sessions and search_sessions name those that can be read here.',
+    data: { id: found.id },
+  });
+}
+
+async function isOfProject(app: App, project: string, reader: EventReader): Promise<boolean> {
+  const directory = (await reader.first())?.data.cwd;
+  if (typeof directory !== 'string') return false;
+  if (isInside(project, directory)) return true;
+  const remote = remoteOfRoot(app.fileSystem, project);
+  return remote !== undefined && gitState(app.fileSystem, directory)?.remote === remote;
+}

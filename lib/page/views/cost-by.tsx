@@ -1,0 +1,114 @@
+// Numbers of all sessions by model, project, program or tool, as a table. Each is asked for when it is shown.
+import { ask } from '../api/request.ts';
+import type { StatsOfAll } from '../api/types.ts';
+import { useResource } from '../api/use-resource.ts';
+import { NO_NAME, tokensOf } from '../model/cost-days.ts';
+import { modelName } from '../model/model-name.ts';
+import { count, duration, money, tokens } from '../model/numbers.ts';
+import type { CostBy } from '../model/place.ts';
+import { nameOf } from '../model/project-name.ts';
+import { oneLine } from '../model/visible.ts';
+import { FailureState, Skeleton } from '../parts/state.tsx';
+import { go } from '../router.ts';
+
+type Row = StatsOfAll['rows'][number];
+
+/** Rows of the table: a home may have thousands of projects. */
+const MOST_ROWS = 200;
+const NAMES: Readonly<Record<CostBy, string>> = { model: 'Model', project: 'Project', agent: 'Program', tool: 'Tool' };
+
+export function NumbersBy({ by, days }: { by: CostBy; days: number }) {
+  const { value, failure, reload } = useResource(`stats ${by} ${days}`, (signal) =>
+    ask<StatsOfAll>('/stats', { query: { by, days }, signal }),
+  );
+  // The last answer stays while another is on its way.
+  const isShown = value?.by[0] === by;
+  return (
+    <>
+      <div class="view-title">
+        <h2 class="section-title">By</h2>
+        <fieldset class="choice" aria-label="By what">
+          {Object.entries(NAMES).map(([each, name]) => (
+            <button
+              key={each}
+              type="button"
+              aria-pressed={each === by}
+              onClick={() => go(`/cost?days=${days}&by=${each}`)}
+            >
+              {name}
+            </button>
+          ))}
+        </fieldset>
+      </div>
+      {failure ? (
+        <FailureState failure={failure} retry={reload} isPage={false} />
+      ) : isShown ? (
+        <Table by={by} rows={value.rows} />
+      ) : (
+        <Skeleton />
+      )}
+    </>
+  );
+}
+
+function Table({ by, rows }: { by: CostBy; rows: readonly Row[] }) {
+  const columns: readonly (readonly [title: string, cell: (row: Row) => string])[] =
+    by === 'tool'
+      ? [
+          ['Sessions', ({ sessions }) => count(sessions)],
+          ['Calls', ({ calls }) => count(calls)],
+          ['Failed', ({ failedCalls }) => some(failedCalls)],
+          ['Ran', ({ callsMs }) => (callsMs === undefined ? '' : duration(callsMs))],
+        ]
+      : [
+          ['Sessions', ({ sessions }) => count(sessions)],
+          ['Turns', ({ turns }) => some(turns)],
+          ['Tokens', (row) => (tokensOf(row) === undefined ? '' : tokens(tokensOf(row)!))],
+          ['You waited', ({ youWaitedMs }) => (youWaitedMs === undefined ? '' : duration(youWaitedMs))],
+          ['Failed', ({ failedTurns, failedCalls }) => some(failedTurns + failedCalls)],
+          ['Cost', ({ cost, requests }) => (requests === 0 ? '' : money(cost))],
+        ];
+  return (
+    <>
+      {rows.length > MOST_ROWS ? (
+        <p class="meta">
+          The greatest {count(MOST_ROWS)} of {count(rows.length)}.
+        </p>
+      ) : null}
+      <div class="scrolled" tabIndex={0} role="group" aria-label={`Numbers by ${NAMES[by]}`}>
+        <table class="plain-table">
+          <thead>
+            <tr>
+              <th>{NAMES[by]}</th>
+              {columns.map(([title]) => (
+                <th key={title}>{title}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, MOST_ROWS).map((row) => (
+              <tr key={row[by]}>
+                <td class="name" title={by === 'project' ? row.project : undefined}>
+                  {titleOf(row, by)}
+                </td>
+                {columns.map(([title, cell]) => (
+                  <td key={title}>{cell(row)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+function titleOf(row: Row, by: CostBy): string {
+  const value = row[by] ?? NO_NAME;
+  if (by === 'model') return modelName(value);
+  return by === 'project' ? nameOf(value) : oneLine(value);
+}
+
+function some(value: number): string {
+  return value === 0 ? '' : count(value);
+}

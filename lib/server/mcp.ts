@@ -1,0 +1,26 @@
+// `/mcp`: the stored sessions for agents that speak the Model Context Protocol over HTTP. Who has the token may read
+// all sessions by the other routes too, so all are served here. Loaded at the first request.
+import type { App } from '../app/app.ts';
+
+export const MCP_PATH = '/mcp';
+
+type Answer = (request: Request) => Promise<Response>;
+
+/** Answers requests that were let in. */
+export function mcpEndpoint(app: App): Answer {
+  let loaded: Promise<Answer> | undefined;
+  return async (request) => {
+    loaded ??= load(app);
+    return (await loaded)(request);
+  };
+}
+
+async function load(app: App): Promise<Answer> {
+  const [{ createMcpHandler }, { makeServer, servedTools }] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('../mcp-server/server.ts'),
+  ]);
+  const tools = await servedTools(app, {});
+  const handler = createMcpHandler(() => makeServer(app, {}, tools));
+  return (request) => handler.fetch(request);
+}
