@@ -240,4 +240,28 @@ export const KEPT_SCHEDULES: readonly KeptSchedule[] = [
       ],
     },
   },
+  {
+    name: 'where a crash brings old blocks back after a line of zeros whose number can still be read',
+    schedule: {
+      seed: 4,
+      capacityBytes: undefined,
+      steps: [
+        { do: 'create', by: 0, id: 'alpha', as: 'session', policy: 'barrier' },
+        { do: 'recover' },
+        { do: 'backup', id: 'alpha' },
+        { do: 'open', by: 1, id: 'alpha', as: 'session', policy: 'barrier' },
+        {
+          do: 'append',
+          by: 1,
+          id: 'alpha',
+          batches: [
+            { count: 1, bytes: 3000, level: 'disk', kind: 'answer', isKeyed: false },
+            { count: 3, bytes: 100, level: 'process', kind: 'message', isKeyed: false },
+            { count: 3, bytes: 3000, level: 'process', kind: 'message', isKeyed: false },
+          ],
+        },
+        { do: 'crash' },
+      ],
+    },
+  },
 ];

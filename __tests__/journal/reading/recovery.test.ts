@@ -152,6 +152,10 @@ describe('recovery table', () => {
       const wrongSeq = flip(whole, startOf(whole, 5) + 7, 1);
       expect((await writing(wrongSeq)).story).toBe('0 1 2 3 4 bad-checksum 8 9');
     });
+    it('keeps its seq from later lines also where an old line came back after it', async () => {
+      const bytes = append(bad, linesOf(whole)[1]!);
+      expect((await writing(bytes)).story).toBe('0 1 2 3 4 bad-checksum duplicate 1 6 7');
+    });
   });
 
   describe('F: a bad line in the middle', () => {

@@ -187,8 +187,10 @@ export class Chain {
     const followsOther = prev === this.#other?.xxh64 && seq === this.#other.seq + 1;
     const isExplained = this.#hole?.explains(tip, line, prev) ?? false;
     if (!followsTip && (followsOther || !isExplained)) this.#other = tip;
-    this.tip = line;
+    // A line in its place proves which numbers the hole held; elsewhere a number in the hole may have been given.
+    if (!isExplained) this.#highestSeq = this.nextSeq - 1;
     this.#highestSeq = Math.max(this.#highestSeq, seq);
+    this.tip = line;
     this.#hole = undefined;
     if (followsTip || followsOther || isExplained) return 'holds';
     if (seq <= tip.seq) return 'duplicate';
