@@ -6,9 +6,9 @@ import { fold, STOP_WORDS, stem, wordsIn } from '../../lib/ranking/words.ts';
 const sought = (text: string) =>
   [...wordsIn(text)].filter(({ text: word }) => word.length > 1 && !STOP_WORDS.has(fold(word))).map(({ stem }) => stem);
 
-function countIn(text: string, stems: readonly string[]) {
+function countIn(text: string, stems: readonly string[], isMarkdown = false) {
   const sections: { words: number; counts: readonly number[] }[] = [];
-  readOutline(outlineOf(text), stems.map(numberOfStem), (words, counts) =>
+  readOutline(outlineOf(text, { isMarkdown }), stems.map(numberOfStem), (words, counts) =>
     sections.push({ words, counts: [...counts] }),
   );
   return sections;
@@ -28,6 +28,17 @@ test('A long text has a section for about each passage, which ends with a line',
   // A line that never ends is cut, and a word is counted up to a limit.
   expect(countIn('sail '.repeat(1_000), ['sail']).map(({ counts }) => counts[0])).toEqual([15, 15, 15]);
   expect(countIn('', ['sail'])).toEqual([]);
+});
+
+test('A heading in Markdown begins a section, so that a short one is not lost among the words of its neighbours', () => {
+  const page = `# Sails\n\n${'sail '.repeat(30)}\n\n## Codes\n\nA code.\n\n### More codes\n\nA code, a code.\n`;
+  const stems = [stem('sail'), stem('code')];
+  expect(countIn(page, stems, true).map(({ counts }) => counts)).toEqual([
+    [15, 0],
+    [0, 2],
+    [0, 3],
+  ]);
+  expect(countIn(page, stems).map(({ counts }) => counts)).toEqual([[15, 5]]);
 });
 
 test('Words of any letters are there, as often as the index has them', () => {

@@ -33,6 +33,11 @@ const ASCII = Uint8Array.from({ length: 0x80 }, (_, code) => {
 const SEED = 0x811c9dc5;
 const PRIME = 0x01000193;
 
+interface OutlineOptions {
+  /** Whether a heading begins a section, as it begins a passage. */
+  readonly isMarkdown: boolean;
+}
+
 const section = { mark: 0, words: 0, end: 0 };
 /** Where in the outline a word of this section is, by its number; a place with another mark is free. */
 const places = new Uint32Array(PLACES);
@@ -43,12 +48,12 @@ let outline: WordOutline = new Uint32Array(1 << 12);
  * @example
  * outlineOf('The anchor is let go. An anchor holds.'); // one section: 8 words, anchor twice, let, go, hold
  */
-export function outlineOf(text: string): WordOutline {
+export function outlineOf(text: string, { isMarkdown }: OutlineOptions = { isMarkdown: false }): WordOutline {
   const most = text.length + 16;
   if (outline.length < most) outline = new Uint32Array(most * 2);
   section.end = 0;
   for (let start = 0; start < text.length; ) {
-    const end = endOfSection(text, start);
+    const end = endOfSection(text, start, isMarkdown);
     const head = section.end;
     section.mark = (section.mark + 1) >>> 0 || 1;
     section.words = 0;
@@ -96,10 +101,11 @@ export function readOutline(
   }
 }
 
-function endOfSection(text: string, start: number): number {
+function endOfSection(text: string, start: number, isMarkdown: boolean): number {
   const line = text.indexOf('\n', start + SECTION_CHARACTERS);
-  const end = line < 0 ? text.length : line + 1;
-  return Math.min(end, start + MAX_SECTION_CHARACTERS);
+  const end = Math.min(line < 0 ? text.length : line + 1, start + MAX_SECTION_CHARACTERS);
+  const heading = isMarkdown ? text.slice(start, end).indexOf('\n#') : -1;
+  return heading < 0 ? end : start + heading + 1;
 }
 
 /** Adds the words that `stemsIn` finds, read by their letters: no word is taken out of a text that was seen before. */

@@ -167,7 +167,8 @@ async function outlineFiles(
       });
       continue;
     }
-    const file = { name: path, stamp, outline: outlineOf(beginningOf(path, document.text)) };
+    const outline = outlineOf(beginningOf(path, document.text), { isMarkdown: MARKDOWN.test(path) });
+    const file = { name: path, stamp, outline };
     found.set(path, file);
     await edit.add(1 + file.outline.byteLength / (2 * CHARACTERS_PER_WEIGHT), (database) =>
       storeOutline(database, root, file),
