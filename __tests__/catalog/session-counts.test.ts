@@ -46,6 +46,18 @@ describe('the counts of a session', () => {
     ]);
   });
 
+  it('have no tokens of a request that were only estimated', async () => {
+    const rows = await rowsOf([
+      [0, event.created()],
+      [1, event.used(10, 1, { message: 'a', source: 'estimate' })],
+      [2, event.used(20, 2, { message: 'b' })],
+    ]);
+    expect(rows('request').map(({ inputTokens, outputTokens }) => [inputTokens, outputTokens])).toEqual([
+      [undefined, undefined],
+      [20, 2],
+    ]);
+  });
+
   it('have the time of a turn from the prompt to the last thing that happened, where nothing states it', async () => {
     const rows = await rowsOf([
       [0, event.created()],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { exportConversation } from '../../lib/app/sessions/read/export-session.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
+import { cutText } from '../../lib/exporters/otel/contents.ts';
 import { currentView } from '../../lib/projections/current-view.ts';
 import { replay } from '../../lib/projections/replay.ts';
 import { viewFold } from '../../lib/projections/view.ts';
@@ -64,6 +65,17 @@ describe.each([
 });
 
 describe('a session as spans', () => {
+  it('cuts a text between characters that are stored as two', () => {
+    expect(cutText('ab👍', 3)).toBe('ab\uFFFD…');
+    expect(cutText('ab👍', 4)).toBe('ab👍');
+  });
+
+  it('has a span for each of several calls under one id', async () => {
+    const asked = ['c1', 'c2', 'c2', 'c1'].map((id) => event.asked(id, 'read_file', { path: 'a.md' }));
+    const spans = spansOf((await exported('otel', [event.created(), started(1), ...asked, ended(1)])).text);
+    expect(spans.filter(({ name }) => name === 'execute_tool read_file')).toHaveLength(4);
+  });
+
   it('is a trace for each turn, with its requests and calls in it', async () => {
     const spans = spansOf((await exported('otel', TURN)).text);
     expect(spans.map(({ name }) => name)).toEqual([

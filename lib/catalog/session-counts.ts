@@ -93,7 +93,7 @@ const RANDOM_ID = /(?=[A-Za-z]*\d)[A-Za-z\d]{16}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4
 const RECORD_DIGITS = 13;
 
 /** Raised when the rows of the same events change. */
-export const COUNTS_VERSION = 1;
+export const COUNTS_VERSION = 2;
 
 export function countsFold({ clean }: { readonly clean: TakeOutSecrets }): Fold<CountsState, (typeof READS)[number]> {
   return {
@@ -238,7 +238,7 @@ function endCall(state: CountsState, event: OllmEventOf<'tool.finished'>, at: nu
 }
 
 function addRequest(state: CountsState, event: OllmEventOf<'usage.reported'>, at: number): void {
-  const { inputTokens, outputTokens, cachedTokens, totalCost, message, model } = event.data;
+  const { inputTokens, outputTokens, cachedTokens, source, totalCost, message, model } = event.data;
   const before = message !== undefined && state.lastRequest?.message === message ? state.lastRequest.row : undefined;
   const id = message ?? `${inputTokens} ${outputTokens}`;
   const row: CountRow = {
@@ -247,9 +247,8 @@ function addRequest(state: CountsState, event: OllmEventOf<'usage.reported'>, at
     kind: 'request',
     at: before?.at ?? at,
     model: model || state.model,
-    inputTokens,
-    outputTokens,
-    cachedTokens,
+    // An estimate is not a figure of the program.
+    ...(source === 'provider' && { inputTokens, outputTokens, cachedTokens }),
     cost: totalCost ?? before?.cost,
   };
   state.rows.push(...(state.held ?? []), row);

@@ -7,6 +7,7 @@ import { type Context, Hono } from 'hono';
 import { API_ERRORS } from '../api/errors.ts';
 import type { Route } from '../api/route.ts';
 import { type ApiRoute, ROUTES } from '../api/routes.ts';
+import type { GuestLink } from '../host/guest-links.ts';
 import type { ReadyJson } from '../host/reading/ready-json.ts';
 import type { Log } from '../platform/log.ts';
 import { checkBody, checkLength, checkParameters, checkQuery } from './check-request.ts';
@@ -21,7 +22,6 @@ import {
   refuseUnnamedOrigin,
 } from './entry.ts';
 import { ApiFailure, failureBody, failureOf } from './failure.ts';
-import type { Guest } from './guests.ts';
 import { MCP_PATH, mcpEndpoint } from './mcp.ts';
 import type { PageFiles } from './page-files.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
@@ -57,10 +57,10 @@ export function createServerApp({
     raw: Request,
     route?: Route,
     id?: string,
-  ): { readonly refusal?: EntryRefusal | undefined; readonly guest?: Guest } => {
+  ): { readonly refusal?: EntryRefusal | undefined; readonly link?: GuestLink } => {
     const refusal = refuseStranger(entry, raw);
-    const guest = refusal?.code === 'UNAUTHORIZED' ? guestWho(entry, raw) : undefined;
-    return guest === undefined ? { refusal } : { refusal: refuseGuest(guest, route, id), guest };
+    const link = refusal?.code === 'UNAUTHORIZED' ? guestWho(entry, raw) : undefined;
+    return link === undefined ? { refusal } : { refusal: refuseGuest(link, route, id), link };
   };
 
   server.use('*', async (ask, next) => {
@@ -73,9 +73,12 @@ export function createServerApp({
   const respond = async (ask: Ask, route: ApiRoute): Promise<Response> => {
     const isOpen = (route as Route).open === true;
     const { raw } = ask.req;
-    const { refusal, guest } = isOpen ? { refusal: refuseUnnamedOrigin(raw) } : letIn(raw, route, ask.req.param('id'));
+    const { refusal, link } = isOpen ? { refusal: refuseUnnamedOrigin(raw) } : letIn(raw, route, ask.req.param('id'));
     if (refusal) return refuse(ask, refusal);
     const headers = new Headers();
+    const { outgoing } = ask.env;
+    const guest = link && context.guests.visit(link);
+    if (guest) outgoing.once('close', guest.leave);
     try {
       if (context.stopping.aborted) throw new ApiFailure('SHUTTING_DOWN', 'The server is being stopped.');
       checkLength(route, raw);
@@ -89,7 +92,7 @@ export function createServerApp({
         by: { address: ask.env.incoming?.socket.remoteAddress },
         hasToken: raw.headers.has('authorization'),
         guest,
-        outgoing: ask.env.outgoing as ServerResponse,
+        outgoing: outgoing as ServerResponse,
         headers,
       };
       const handler = handlers[route.name] as Handler<never>;

@@ -3,8 +3,9 @@
 import type { ApiErrorCode } from '../api/errors.ts';
 import { parametersIn } from '../api/parameters-in.ts';
 import type { Route } from '../api/route.ts';
+import type { GuestLink } from '../host/guest-links.ts';
 import type { Credentials } from './credentials.ts';
-import type { Guest, Guests } from './guests.ts';
+import type { Guests } from './guests.ts';
 
 export interface EntryOptions {
   readonly credentials: Credentials;
@@ -55,8 +56,11 @@ export function refuseStranger(
   return READING.includes(method) || headers.has('origin') ? undefined : foreignOrigin();
 }
 
-/** The guest who asks. Only for a request that is not the owner's: the owner, too, may have followed a link. */
-export function guestWho({ credentials, guests }: EntryOptions, request: Pick<Request, 'headers'>): Guest | undefined {
+/** The link of a guest. Only for a request that is not the owner's: the owner, too, may have followed a link. */
+export function guestWho(
+  { credentials, guests }: EntryOptions,
+  request: Pick<Request, 'headers'>,
+): GuestLink | undefined {
   const token = credentials.guestTokenIn(request);
   return token === undefined ? undefined : guests.find(token);
 }
@@ -66,7 +70,7 @@ export function guestWho({ credentials, guests }: EntryOptions, request: Pick<Re
  * `route`: undefined for a path outside of the table.
  */
 export function refuseGuest(
-  { link }: Guest,
+  link: GuestLink,
   route?: Pick<Route, 'guests' | 'path'>,
   id?: string,
 ): EntryRefusal | undefined {

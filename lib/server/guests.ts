@@ -1,5 +1,6 @@
-// Guests of this server: who comes with the token of a link, and the end of their visit. A link is looked up at each
-// request, and several times a second while guests follow a session: at its end, also by another process, streams end.
+// Guests of this server: who comes with the token of a link, and the end of their visits. A link is looked up at each
+// request, and several times a second while a request of its guest is open: at its end, also by another process,
+// streams end.
 import type { App } from '../app/app.ts';
 import { GUEST_TOKEN, type GuestLink, guestLinkOf, guestLinks } from '../host/guest-links.ts';
 
@@ -8,11 +9,14 @@ export interface Guest {
   readonly link: GuestLink;
   /** Aborted once the link is revoked or has expired. */
   readonly ended: AbortSignal;
+  /** Called when the request is over. */
+  leave(): void;
 }
 
 export interface Guests {
-  /** The guest that a token lets in; undefined if its link holds no longer. */
-  find(token: string): Guest | undefined;
+  /** The link of the guest that a token lets in; undefined if it holds no longer. */
+  find(token: string): GuestLink | undefined;
+  visit(link: GuestLink): Guest;
 }
 
 const WHOLE_TOKEN = new RegExp(`^${GUEST_TOKEN.source}$`);
@@ -21,16 +25,11 @@ const LOOKS_EACH_MS = 250;
 
 /** `stopping`: ends the looks. */
 export function createGuests(app: App, stopping: AbortSignal): Guests {
-  const visits = new Map<string, AbortController>();
+  const visits = new Map<AbortController, string>();
   let timer: NodeJS.Timeout | undefined;
   const look = (): void => {
     const holding = new Set(guestLinks(app).map(({ hash }) => hash));
-    for (const [hash, visit] of visits) {
-      if (holding.has(hash)) continue;
-      visits.delete(hash);
-      visit.abort();
-    }
-    if (visits.size === 0) rest();
+    for (const [visit, hash] of visits) if (!holding.has(hash)) visit.abort();
   };
   const rest = (): void => {
     clearInterval(timer);
@@ -38,13 +37,19 @@ export function createGuests(app: App, stopping: AbortSignal): Guests {
   };
   stopping.addEventListener('abort', rest, { once: true });
   return {
-    find(token) {
-      const link = WHOLE_TOKEN.test(token) ? guestLinkOf(app, token) : undefined;
-      if (link === undefined) return undefined;
-      const visit = visits.get(link.hash) ?? new AbortController();
-      visits.set(link.hash, visit);
+    find: (token) => (WHOLE_TOKEN.test(token) ? guestLinkOf(app, token) : undefined),
+    visit(link) {
+      const visit = new AbortController();
+      visits.set(visit, link.hash);
       timer ??= setInterval(look, LOOKS_EACH_MS).unref();
-      return { link, ended: visit.signal };
+      return {
+        link,
+        ended: visit.signal,
+        leave() {
+          visits.delete(visit);
+          if (visits.size === 0) rest();
+        },
+      };
     },
   };
 }

@@ -10,9 +10,9 @@ import { type Metric, metricsText } from './metrics.ts';
 
 export const serviceHandlers: Handlers<NamesOf<typeof SERVER_ROUTES>> = {
   async enter({ body, context, headers }) {
-    const guest = context.guests.find(body.code);
-    if (guest !== undefined) {
-      const { sessionId, expiresAt } = guest.link;
+    const link = context.guests.find(body.code);
+    if (link !== undefined) {
+      const { sessionId, expiresAt } = link;
       const holdsMs = Date.parse(expiresAt) - context.app.clock.now();
       headers.set('set-cookie', context.credentials.guestCookie(body.code, holdsMs));
       return { entered: true, guestOf: sessionId };

@@ -33,7 +33,7 @@ function contentPart(part: Part, maxContent: number | undefined): ContentMessage
   return part.text === undefined ? [] : [{ type: part.type, content: cutText(part.text, maxContent) }];
 }
 
-/** `maxContent`: UTF-16 units at most. */
+/** `maxContent`: at most this number of UTF-16 units. Half of a pair, which no attribute can hold, becomes U+FFFD. */
 export function cutText(text: string, maxContent = Number.POSITIVE_INFINITY): string {
-  return text.length > maxContent ? `${text.slice(0, maxContent)}…` : text;
+  return (text.length > maxContent ? `${text.slice(0, maxContent)}…` : text).toWellFormed();
 }

@@ -206,7 +206,9 @@ export function turnSpans(options: SpanOptions = {}): TurnSpans {
         const { callId, name, args, message } = event.data;
         // Some programs store no message for an answer that only calls.
         if (open.chat === undefined || open.chat.message !== message) chatFor(open, event, { message });
-        if (open.calls.has(callId) || open.calls.size >= MAX_OPEN_CALLS) closeCall(open, [...open.calls.keys()][0]!);
+        const [oldest] = open.calls.keys();
+        if (open.calls.has(callId)) closeCall(open, callId);
+        else if (open.calls.size >= MAX_OPEN_CALLS) closeCall(open, oldest!);
         const call = draft(event, 'execute_tool', {
           turnSeq: open.span.seq,
           startMs: ms ?? open.readyMs,

@@ -1,8 +1,6 @@
 // The filters in the line of a search, such as `agent:claude`, taken out of it and understood. In quotes one is text,
 // and so is a name without a value.
 import { resolve } from 'node:path';
-import { AGENT_NAMES, isAgentName } from '../../../agents/registry.ts';
-import { OWN_AGENT } from '../../../catalog/catalog.ts';
 import { hasWords } from '../../../catalog/prepared-text.ts';
 import type { Narrowing, SearchRequest, WantedProject } from '../../../catalog/search-request.ts';
 import type { TextRole } from '../../../catalog/session-texts.ts';
@@ -11,6 +9,7 @@ import { ageIn } from '../../../platform/age.ts';
 import type { App } from '../../app.ts';
 import { remoteOfRoot } from '../../git-state.ts';
 import { homeDirectoryOf } from '../../home-directory.ts';
+import { requireAgent } from '../find/require-agent.ts';
 
 type Name = 'agent' | 'since' | 'project' | 'role' | 'tool' | 'path' | 'title';
 
@@ -34,7 +33,7 @@ export function readSearchLine(app: App, line: string): Pick<SearchRequest, 'tex
   });
   if (values.size === 0) return { text: line };
   const of = (name: Name) => values.get(name);
-  of('agent')?.forEach(requireAgent);
+  for (const name of of('agent') ?? []) requireAgent(name, AS_TEXT);
   const within: Narrowing = {
     agents: of('agent'),
     projects: of('project')?.map((value) => projectOf(app, value)),
@@ -49,15 +48,7 @@ export function readSearchLine(app: App, line: string): Pick<SearchRequest, 'tex
   return { text, within };
 }
 
-/** @throws OllmError USAGE */
-export function requireAgent(name: string): void {
-  if (name === OWN_AGENT || isAgentName(name)) return;
-  throw new OllmError('USAGE', `“${name}” is not an agent.`, {
-    hint: `There are: ${[OWN_AGENT, ...AGENT_NAMES].join(', ')}.${AS_TEXT}`,
-  });
-}
-
-const AS_TEXT = ' In quotes it is searched as text.';
+const AS_TEXT = 'In quotes it is searched as text.';
 
 function isValue(name: Name, value: string): boolean {
   return (name === 'project' && DIRECTORY.test(value)) || hasWords(value);
@@ -72,7 +63,7 @@ function projectOf(app: App, value: string): WantedProject {
 
 function roleOf(value: string): TextRole {
   if (ROLES.includes(value)) return value as TextRole;
-  throw new OllmError('USAGE', `“${value}” is not a role.`, { hint: `There are: ${ROLES.join(', ')}.${AS_TEXT}` });
+  throw new OllmError('USAGE', `“${value}” is not a role.`, { hint: `There are: ${ROLES.join(', ')}. ${AS_TEXT}` });
 }
 
 /** Milliseconds since 1970. */
@@ -81,6 +72,6 @@ function timeOf(value: string, nowMs: number): number {
   const ms = ageMs === undefined && /^\d{4}-\d\d/.test(value) ? Date.parse(value) : nowMs - (ageMs ?? Number.NaN);
   if (!Number.isNaN(ms)) return ms;
   throw new OllmError('USAGE', `“${value}” is neither an age nor a day.`, {
-    hint: `Write since:2w, since:12h or since:2026-11-21.${AS_TEXT}`,
+    hint: `Write since:2w, since:12h or since:2026-11-21. ${AS_TEXT}`,
   });
 }

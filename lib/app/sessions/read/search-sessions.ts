@@ -9,8 +9,9 @@ import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
 import { remoteOfRoot } from '../../git-state.ts';
 import { foreignTitles, hiddenSessions } from '../../list/foreign-notes.ts';
+import { requireAgent } from '../find/require-agent.ts';
 import { syncSessions, unusableCatalog } from '../import/sync-sessions.ts';
-import { readSearchLine, requireAgent } from './search-line.ts';
+import { readSearchLine } from './search-line.ts';
 
 export type { SearchHit, SearchRequest } from '../../../catalog/search-request.ts';
 

@@ -1,10 +1,10 @@
 // `ollm stats` and the page's Cost view: the numbers over all sessions of all programs, as a sync counts them.
-import { AGENT_NAMES, isAgentName } from '../../../agents/registry.ts';
 import { OWN_AGENT } from '../../../catalog/catalog.ts';
 import { type CountedSession, countedSince } from '../../../catalog/counted.ts';
 import { OllmError } from '../../../errors/index.ts';
 import { subagentsIn } from '../../../session/subagent-id.ts';
 import type { App } from '../../app.ts';
+import { requireAgent } from '../find/require-agent.ts';
 import { askSynced } from '../import/ask-synced.ts';
 import { type Dimension, type Figures, type StatsQuery, type StatsRow, sumStats } from './sum-stats.ts';
 
@@ -45,7 +45,7 @@ export async function stats(
   { signal, syncMs = SYNC_MS }: StatsOptions = {},
 ): Promise<Stats> {
   requireFew(query.by);
-  requireAgent(query.agent);
+  if (query.agent !== undefined) requireAgent(query.agent);
   const ask = { signal, syncMs };
   const { value, leftOut } = await askSynced(app, (database) => countedSince(database, sinceMs, OWN_AGENT), ask);
   const own = subagentsIn(value.sessions.flatMap(({ agent, id }) => (agent === OWN_AGENT ? [id] : [])));
@@ -63,12 +63,5 @@ function requireFew(by: readonly Dimension[]): void {
   if (by.length > 0 && by.length <= MOST_DIMENSIONS && new Set(by).size === by.length) return;
   throw new OllmError('USAGE', `Numbers are added up by one or two of day, project, agent, model and tool.`, {
     hint: 'For example: day, or project,model.',
-  });
-}
-
-function requireAgent(name: string | undefined): void {
-  if (name === undefined || name === OWN_AGENT || isAgentName(name)) return;
-  throw new OllmError('USAGE', `“${name}” is not an agent.`, {
-    hint: `There are: ${[OWN_AGENT, ...AGENT_NAMES].join(', ')}.`,
   });
 }
