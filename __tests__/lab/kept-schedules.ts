@@ -264,4 +264,26 @@ export const KEPT_SCHEDULES: readonly KeptSchedule[] = [
       ],
     },
   },
+  {
+    name: 'where a crash writes an old block into a line whose number can still be read before it',
+    schedule: {
+      seed: 1955051753,
+      capacityBytes: undefined,
+      steps: [
+        { do: 'create', by: 0, id: 'alpha', as: 'session', policy: 'barrier' },
+        { do: 'recover' },
+        { do: 'backup', id: 'alpha' },
+        {
+          do: 'append',
+          by: 0,
+          id: 'alpha',
+          batches: [
+            { count: 4, bytes: 600, level: 'process', kind: 'piece', isKeyed: false },
+            { count: 4, bytes: 100, level: 'process', kind: 'noted', isKeyed: true },
+          ],
+        },
+        { do: 'crash' },
+      ],
+    },
+  },
 ];

@@ -83,7 +83,7 @@ export interface Damage {
   readonly line: number;
   /** One sentence for people. */
   readonly reason: string;
-  /** The seq that the damaged line can still be read to have. */
+  /** The seq that can still be read in the damaged bytes; the highest of several. */
   readonly seq?: number | undefined;
 }
 

@@ -196,6 +196,11 @@ describe('recovery table', () => {
     it('are reported as NUL bytes when those are between them', async () => {
       expect(await reading(welded(whole, 2, '\0\0'))).toBe('0 1 nul-run 2 3 4 5');
     });
+    it('name the number that can be read in the bytes that are lost', async () => {
+      const torn = edit(whole, (lines) => lines.with(4, Buffer.concat([lines[4]!.subarray(0, 40), lines[1]!])));
+      expect(damageIn(torn)[0]).toMatchObject({ kind: 'welded', seq: 4 });
+      expect((await writing(cut(torn, startOf(torn, 5)))).story).toBe('0 1 2 3 welded duplicate 1 5 6');
+    });
     it('of which one is torn leave the whole one', async () => {
       const torn = edit(whole, (lines) => lines.toSpliced(3, 0, lines[3]!.subarray(0, 60)));
       expect(await reading(torn)).toBe('0 1 2 welded 3 4 5');

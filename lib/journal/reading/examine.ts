@@ -183,12 +183,15 @@ function* weldedLine(line: Bytes, inside: readonly Inner[]): Generator<Pause, Li
   const rest: LinePart[] = [];
   let foreign = 0;
   let hasNuls = false;
+  let lost = -1;
   let cursor = start;
   for (const inner of [...inside, { event: undefined, start: stop, stop }]) {
     if (cursor < inner.start) {
       foreign += inner.start - cursor;
       hasNuls ||= buffer.subarray(cursor, inner.start).includes(0);
-      rest.push(yield* holeOf(line, cursor, inner.start));
+      const hole = yield* holeOf(line, cursor, inner.start);
+      lost = Math.max(lost, hole.seq ?? -1);
+      rest.push(hole);
     }
     if (inner.event) rest.push({ kind: 'event', event: inner.event });
     cursor = inner.stop;
@@ -196,7 +199,7 @@ function* weldedLine(line: Bytes, inside: readonly Inner[]): Generator<Pause, Li
   const reason = hasNuls
     ? `There are NUL bytes in the line, ${foreign} bytes are lost; the rest was read.`
     : weldReason(inside.length, foreign);
-  return [damage(hasNuls ? 'nul-run' : 'welded', offset, stop - start, reason), ...rest];
+  return [damage(hasNuls ? 'nul-run' : 'welded', offset, stop - start, reason, lost < 0 ? undefined : lost), ...rest];
 }
 
 function weldReason(count: number, foreign: number): string {
