@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { blameFile } from '../../lib/app/blame/blame-file.ts';
+import { handOver } from '../../lib/app/handover/hand-over.ts';
 import { titleForeign } from '../../lib/app/list/foreign-notes.ts';
 import { listAll } from '../../lib/app/list/list-all.ts';
 import { subagentImports } from '../../lib/app/list/subagent-imports.ts';
@@ -106,6 +107,7 @@ afterAll(async () => {
 async function useEverything(): Promise<void> {
   const file = join(hub.home, CLAUDE_FILE);
   mkdirSync(join(file, '..'), { recursive: true });
+  mkdirSync(join(hub.home, '.codex'));
   writeFileSync(file, lines([claudePrompt('a1', 'How do pelicans land on water?', '2026-11-20T10:00:00.000Z')]));
   await hub.make('oak', [
     'How do pelicans land on water in a storm?',
@@ -122,6 +124,8 @@ async function useEverything(): Promise<void> {
       hub.sessions,
       Array.from({ length: 300 }, (_, index) => ({ ...file, id: `many-${index}` })),
     );
+    await syncSessions(app);
+    await handOver(app, 'oak', { to: 'codex' });
     await syncSessions(app);
     await stats(app, { by: ['day'] });
     await listPage(app, { limit: 10 });

@@ -1,6 +1,7 @@
 // The rows of the catalogue that count requests, turns and calls, and their sums. What several sessions hold a copy of
-// is counted in the one that began first.
+// is counted in the one that began first; the copied part of a session that was handed over, in its source.
 import type { DatabaseSync } from 'node:sqlite';
+import { type CopyOf, partsOf } from './repeated-hits.ts';
 import type { CountKind, CountRow } from './session-counts.ts';
 
 /** What one session has of one kind, with one model and tool, in a quarter of an hour. */
@@ -46,9 +47,14 @@ const SUMS = `
     sum(paused) AS paused, total(failed) AS failed
   FROM (
     SELECT c.*, row_number() OVER (
-      PARTITION BY c.record ORDER BY s.started IS NULL, s.started, s.agent = ?, s.agent, s.id, s.directory
+      PARTITION BY c.record ORDER BY s.started IS NULL, s.started, s.agent = ?1, s.agent, s.id, s.directory
     ) AS place
-    FROM counted c JOIN sessions s ON s.number = c.session WHERE c.at >= ?
+    FROM counted c JOIN sessions s ON s.number = c.session LEFT JOIN (
+      SELECT copy.number AS session, value ->> 4 AS until FROM json_each(?3)
+      CROSS JOIN sessions copy ON copy.agent = value ->> 0 AND copy.id = value ->> 1
+      CROSS JOIN sessions source ON source.agent = value ->> 2 AND source.id = value ->> 3
+    ) copied ON copied.session = c.session
+    WHERE c.at >= ?2 AND (until IS NULL OR c.at > until)
   ) WHERE place = 1 GROUP BY session, kind, 3, model, tool`;
 const SESSIONS = 'SELECT number, agent, id, project, parent FROM sessions';
 
@@ -68,14 +74,23 @@ export function removeCounted(database: DatabaseSync, session: number, seq: numb
   database.prepare('DELETE FROM counted WHERE session = ? AND seq > ?').run(session, seq);
 }
 
+interface CountingOptions {
+  readonly ownAgent: string;
+  /** By `agent:id`. */
+  readonly copies?: ReadonlyMap<string, CopyOf> | undefined;
+}
+
 /** `sinceMs`: 0 for all rows, those without a time too. */
 export function countedSince(
   database: DatabaseSync,
   sinceMs: number,
-  ownAgent: string,
+  { ownAgent, copies = new Map() }: CountingOptions,
 ): { readonly sums: readonly CountedSum[]; readonly sessions: readonly CountedSession[] } {
+  const listed = JSON.stringify(
+    [...copies].map(([address, { from, untilMs }]) => [...partsOf(address), ...partsOf(from), untilMs]),
+  );
   return {
-    sums: database.prepare(SUMS).all(ownAgent, sinceMs) as unknown as CountedSum[],
+    sums: database.prepare(SUMS).all(ownAgent, sinceMs, listed) as unknown as CountedSum[],
     sessions: database.prepare(SESSIONS).all() as unknown as CountedSession[],
   };
 }

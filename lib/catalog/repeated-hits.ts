@@ -1,11 +1,20 @@
-// An import says what its source says: where both are in the catalogue, each message would be found twice. The one of
-// the source stays, whose address also leads to the import once the source is gone.
+// An import says what its source says, and so does the beginning of a session that was handed over: where both are in
+// the catalogue, each message would be found twice. The one of the source stays, whose address also leads to the import
+// once the source is gone.
 import type { DatabaseSync } from 'node:sqlite';
 import { idBefore, lastIdBeside } from './message-id.ts';
 import { unpacked } from './packed-text.ts';
 
 /** The id of the journal that a session of another program is imported into. */
 export type ImportedId = (agent: string, id: string) => string;
+
+/** The session that another one began as a copy of. */
+export interface CopyOf {
+  /** `agent:id` */
+  readonly from: string;
+  /** Milliseconds since 1970: older events are copies. */
+  readonly untilMs: number;
+}
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -16,10 +25,17 @@ const SAME = `
 
 /** Texts and sessions that the catalogue has twice. */
 export interface Repetitions {
-  /** Whether a hit, one of the rows that a search reads, is that of an import whose source says the same. */
+  /** Whether a hit, one of the rows that a search reads, is that of an import or a copy whose source says the same. */
   isRepeated(row: Row): boolean;
-  /** Whether a session is an import whose source is there. */
-  hasSource(session: { readonly agent: string; readonly id: string }): boolean;
+  /** Whether a session is an import, or a copy in which nothing happened since, and its source is there. */
+  hasSource(session: { readonly agent: string; readonly id: string; readonly lastMs: number }): boolean;
+}
+
+interface RepetitionOptions {
+  readonly importedId: ImportedId;
+  /** By `agent:id`. */
+  readonly copies?: ReadonlyMap<string, CopyOf> | undefined;
+  readonly textOf: (row: Row) => string;
 }
 
 export const NO_REPETITIONS: Repetitions = { isRepeated: () => false, hasSource: () => false };
@@ -27,7 +43,7 @@ export const NO_REPETITIONS: Repetitions = { isRepeated: () => false, hasSource:
 export function repeatedHits(
   database: DatabaseSync,
   ownAgent: string,
-  { importedId, textOf }: { readonly importedId: ImportedId; readonly textOf: (row: Row) => string },
+  { importedId, copies, textOf }: RepetitionOptions,
 ): Repetitions {
   const byAgent = new Map<string, ReadonlyMap<string, number[]>>();
   const sourcesOf = (journal: string): readonly number[] => {
@@ -43,11 +59,16 @@ export function repeatedHits(
     }
     return sources.get(journal) ?? [];
   };
+  const isCopied = (address: string, atMs: number): boolean => {
+    const copy = copies?.get(address);
+    return copy !== undefined && atMs <= copy.untilMs && isKnown(database, copy.from);
+  };
   return {
-    hasSource: ({ agent, id }) => agent === ownAgent && sourcesOf(id).length > 0,
+    hasSource: ({ agent, id, lastMs }) =>
+      agent === ownAgent ? sourcesOf(id).length > 0 : isCopied(`${agent}:${id}`, lastMs),
     isRepeated(row) {
       const { agent, name, at, kind, size } = row;
-      if (agent !== ownAgent) return false;
+      if (agent !== ownAgent) return isCopied(`${agent}:${name}`, Number(at));
       const sources = sourcesOf(String(name));
       if (sources.length === 0) return false;
       const before = idBefore(Number(at));
@@ -56,4 +77,14 @@ export function repeatedHits(
       return same.length > 0 && same.map(({ text }) => unpacked(text)).includes(textOf(row));
     },
   };
+}
+
+function isKnown(database: DatabaseSync, address: string): boolean {
+  return database.prepare('SELECT 1 FROM sessions WHERE agent = ? AND id = ?').get(...partsOf(address)) !== undefined;
+}
+
+/** Agent and id of an address. */
+export function partsOf(address: string): readonly [string, string] {
+  const colon = address.indexOf(':');
+  return [address.slice(0, colon), address.slice(colon + 1)];
 }

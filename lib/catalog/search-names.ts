@@ -85,7 +85,7 @@ function isWanted(
     (filter.sessions === undefined || filter.sessions.has(Number(number))) &&
     Number(at) >= filter.sinceMs &&
     without?.has(`${session.agent}:${session.id}`) !== true &&
-    !repetitions.hasSource(session)
+    !repetitions.hasSource({ ...session, lastMs: Number(at) })
   );
 }
 

@@ -58,12 +58,12 @@ function searchIn(parts: SearchParts, request: SearchRequest, limits: SearchLimi
   return filter.isOfSessions ? sessionsOf(parts, request) : searchByRegex(parts, { ...request, text: '' }, limits);
 }
 
-/** Imports are searched by themselves where sessions of ours alone are asked for. */
+/** Imports and copies are searched by themselves where the sessions of one program are asked for. */
 function repetitionsOf(database: DatabaseSync, request: SearchRequest, { importedId }: SearchLimits) {
   const { agent = request.within?.agents } = request;
   return agent !== undefined || importedId === undefined
     ? NO_REPETITIONS
-    : repeatedHits(database, OWN_AGENT, { importedId, textOf: textsIn(database) });
+    : repeatedHits(database, OWN_AGENT, { importedId, copies: request.copies, textOf: textsIn(database) });
 }
 
 function searchByWords(parts: SearchParts, request: SearchRequest): SearchResult {

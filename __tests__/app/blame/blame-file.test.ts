@@ -9,6 +9,7 @@ import { agentTrace } from '../../../lib/app/blame/agent-trace.ts';
 import { type BlameRequest, blameFile } from '../../../lib/app/blame/blame-file.ts';
 import { traceOfSession } from '../../../lib/app/blame/trace-of-session.ts';
 import { createApp } from '../../../lib/app/compose.ts';
+import { handOver } from '../../../lib/app/handover/hand-over.ts';
 import { importForeign } from '../../../lib/app/sessions/import/import-sessions.ts';
 import { syncSessions } from '../../../lib/app/sessions/import/sync-sessions.ts';
 import type { NewEvent } from '../../../lib/journal/types.ts';
@@ -123,6 +124,14 @@ it('each line names its call, with the prompt, the model and who allowed it', as
     ...{ prompt: 'Make the limit configurable, oak', decision: { by: 'user' } },
   });
   expect((await blamed('src/limit.ts', { from: 2, to: 3 })).lines).toHaveLength(2);
+});
+
+it('a session that was handed over leaves its lines to the conversation that wrote them', async () => {
+  await session('oak');
+  commit({ 'src/limit.ts': CODE });
+  mkdirSync(join(home, '.codex'));
+  await handOver(app, 'oak', { to: 'codex' });
+  expect((await blamed()).lines).toEqual(certainly('ollm:oak'));
 });
 
 it('sessions of Claude Code and Codex are blamed from where those keep them', async () => {

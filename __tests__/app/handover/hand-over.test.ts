@@ -16,7 +16,10 @@ import { createApp } from '../../../lib/app/compose.ts';
 import { type HandoverRequest, handOver } from '../../../lib/app/handover/hand-over.ts';
 import { handovers } from '../../../lib/app/handover/handovers.ts';
 import { removeHandover } from '../../../lib/app/handover/remove-handover.ts';
+import { syncSessions } from '../../../lib/app/sessions/import/sync-sessions.ts';
+import { searchSessions } from '../../../lib/app/sessions/read/search-sessions.ts';
 import { showSession } from '../../../lib/app/sessions/read/show-session.ts';
+import { stats } from '../../../lib/app/sessions/read/stats.ts';
 import { TARGET_NAMES } from '../../../lib/handover/targets.ts';
 import { agentFiles, CLAUDE_FILE, CLAUDE_ID, lines, listingOf, TOKEN } from '../../support/agent-homes.ts';
 import { claudeRecords } from '../../support/claude-conversation.ts';
@@ -173,6 +176,31 @@ describe('a session that is handed over', () => {
     };
     expect(await shown(first.address)).toEqual({ handedFrom: SOURCE, handedTo: undefined });
     expect(await shown(SOURCE)).toEqual({ handedFrom: undefined, handedTo: [second.address, first.address] });
+  });
+
+  it('is found and counted as its source, until something new is said in it', async () => {
+    source(claudeRecords());
+    const found = (text: string) =>
+      withApp({}, async (app) => {
+        await syncSessions(app);
+        const { hits } = await searchSessions(app, { text, isExact: true });
+        return hits.map((hit) => `${hit.agent}:${hit.id}`).sort();
+      });
+    const counted = () => withApp({}, async (app) => (await stats(app, { by: ['agent'] })).total);
+    const before = await counted();
+    const { address, path } = await hand({ to: 'codex' });
+    expect(await found('"both at once"')).toEqual([SOURCE]);
+    expect(await counted()).toEqual(before);
+    const at = new Date(Date.now() + 1_000).toISOString();
+    const content = [{ type: 'input_text', text: 'Which port was it, both at once?' }];
+    const payload = { type: 'message', role: 'user', content };
+    appendFileSync(path, lines([{ timestamp: at, type: 'response_item', payload }]));
+    expect(await found('"both at once"')).toEqual([SOURCE, address]);
+    expect(await counted()).toMatchObject({ calls: before.calls, sessions: before.sessions + 1 });
+    // Where its source is gone and forgotten, the copy is all that there is.
+    rmSync(join(tree.root, 'ollm'), { recursive: true });
+    rmSync(join(tree.root, CLAUDE_FILE));
+    expect(await found('"both at once"')).toContain(address);
   });
 
   it('is not written by a dry run', async () => {

@@ -14,6 +14,7 @@ import {
 } from '../../blame/match-lines.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { hasWords } from '../../catalog/prepared-text.ts';
+import type { CopyOf } from '../../catalog/repeated-hits.ts';
 import { type CallingSession, sessionsWithCalls } from '../../catalog/sessions-with-calls.ts';
 import { isOllmError, OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { EventData } from '../../events/index.ts';
@@ -21,6 +22,7 @@ import { readFile } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
 import { gitState } from '../git-state.ts';
 import { hiddenSessions } from '../list/foreign-notes.ts';
+import { handedCopies } from '../list/handover-copies.ts';
 import { mayBeImport } from '../list/may-be-import.ts';
 import { findConversation } from '../sessions/find/find-session.ts';
 import { syncSessions, unusableCatalog } from '../sessions/import/sync-sessions.ts';
@@ -101,12 +103,13 @@ export async function blameFile(app: App, request: BlameRequest): Promise<FileBl
     done += 1;
     changes.push(...(await changesOf(app, session, { file, signal, notes })));
   }
-  const found = matchLines(lines, withoutCopies(changes));
+  const copies = handedCopies(app);
+  const found = matchLines(lines, withoutCopies(changes, copies));
   const unknown = lines.filter(
     ({ line }, at) => found[at]!.class === 'unknown' && line >= from && line <= (to ?? line),
   );
   const moved = await changesOfOtherFiles(app, unknown, { ...request, project, notes });
-  const verdicts = matchMoved(lines, found, withoutCopies(moved));
+  const verdicts = matchMoved(lines, found, withoutCopies(moved, copies));
   const shown = lines.flatMap((line, at): LineBlame[] => {
     if (line.line < from || line.line > (to ?? lines.length)) return [];
     const { class: kind, why, change, others } = verdicts[at]!;
@@ -246,10 +249,19 @@ async function changesOf(
   }
 }
 
-/** A call that several sessions have, as forks and imports do, is that of the first of them. */
-function withoutCopies(changes: readonly WrittenChange<BlamedCall>[]): readonly WrittenChange<BlamedCall>[] {
+/**
+ * A call that several sessions have, as forks and imports do, is that of the first of them. A session that was handed
+ * over has the calls of its source under other ids.
+ */
+function withoutCopies(
+  changes: readonly WrittenChange<BlamedCall>[],
+  copies: ReadonlyMap<string, CopyOf>,
+): readonly WrittenChange<BlamedCall>[] {
+  const writers = new Set(changes.map(({ session }) => session));
   const owners = new Map<string, string>();
-  return changes.filter(({ session, call }) => {
+  return changes.filter(({ session, atMs = 0, call }) => {
+    const copy = copies.get(session);
+    if (copy !== undefined && atMs <= copy.untilMs && writers.has(copy.from)) return false;
     const key = `${call.callId} ${call.at ?? ''}`;
     const owner = owners.get(key) ?? session;
     owners.set(key, owner);

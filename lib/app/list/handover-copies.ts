@@ -1,4 +1,7 @@
 // Which sessions are copies of one, and of which one it is a copy, as the list of handovers of this home says it.
+import { formatAddress, parseAddress } from '../../agents/address.ts';
+import { OWN_AGENT } from '../../catalog/catalog.ts';
+import type { CopyOf } from '../../catalog/repeated-hits.ts';
 import type { App } from '../app.ts';
 import { handoverNotes } from './handover-ledger.ts';
 
@@ -20,4 +23,17 @@ export function copiesOf(app: Pick<App, 'fileSystem' | 'paths'>, name: string): 
     ...(origin === undefined ? {} : { handedFrom: origin.from }),
     ...(addresses.length === 0 ? {} : { handedTo: addresses }),
   };
+}
+
+/** The sessions that were handed over, by address. Their events from before that moment are copies. */
+export function handedCopies(app: Pick<App, 'fileSystem' | 'paths'>): ReadonlyMap<string, CopyOf> {
+  return new Map(
+    handoverNotes(app).map(({ address, from, at }) => [
+      address,
+      {
+        from: parseAddress(from) === undefined ? formatAddress({ agent: OWN_AGENT, id: from }) : from,
+        untilMs: Date.parse(at),
+      },
+    ]),
+  );
 }

@@ -9,6 +9,7 @@ import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
 import { remoteOfRoot } from '../../git-state.ts';
 import { foreignTitles, hiddenSessions } from '../../list/foreign-notes.ts';
+import { handedCopies } from '../../list/handover-copies.ts';
 import { requireAgent } from '../find/require-agent.ts';
 import { syncSessions, unusableCatalog } from '../import/sync-sessions.ts';
 import { readSearchLine } from './search-line.ts';
@@ -49,6 +50,7 @@ export async function searchSessions(
     ...(request.isRegex ? {} : readSearchLine(app, request.text)),
     remote,
     userTitles,
+    copies: handedCopies(app),
     without: hidden.size === 0 ? undefined : hidden,
   };
   const ask = () => app.catalog.ask((database) => search(database, asked, { clock: app.clock, importedId }));

@@ -1,9 +1,11 @@
 // `ollm stats` and the page's Cost view: the numbers over all sessions of all programs, as a sync counts them.
+import type { DatabaseSync } from 'node:sqlite';
 import { OWN_AGENT } from '../../../catalog/catalog.ts';
 import { type CountedSession, countedSince } from '../../../catalog/counted.ts';
 import { OllmError } from '../../../errors/index.ts';
 import { subagentsIn } from '../../../session/subagent-id.ts';
 import type { App } from '../../app.ts';
+import { handedCopies } from '../../list/handover-copies.ts';
 import { requireAgent } from '../find/require-agent.ts';
 import { askSynced } from '../import/ask-synced.ts';
 import { type Dimension, type Figures, type StatsQuery, type StatsRow, sumStats } from './sum-stats.ts';
@@ -47,7 +49,9 @@ export async function stats(
   requireFew(query.by);
   if (query.agent !== undefined) requireAgent(query.agent);
   const ask = { signal, syncMs };
-  const { value, leftOut } = await askSynced(app, (database) => countedSince(database, sinceMs, OWN_AGENT), ask);
+  const counted = (database: DatabaseSync) =>
+    countedSince(database, sinceMs, { ownAgent: OWN_AGENT, copies: handedCopies(app) });
+  const { value, leftOut } = await askSynced(app, (database) => counted(database), ask);
   const own = subagentsIn(value.sessions.flatMap(({ agent, id }) => (agent === OWN_AGENT ? [id] : [])));
   const isSubagent = ({ agent, id, parent }: CountedSession) =>
     agent === OWN_AGENT ? own.has(id) : parent !== null && parent !== id;
