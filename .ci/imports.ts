@@ -50,7 +50,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'tools',
     'hooks',
   ],
-  catalog: ['errors', 'messages', 'platform', 'journal', 'events', 'tokens', 'ranking', 'projections'],
+  catalog: ['errors', 'messages', 'platform', 'journal', 'events', 'tokens', 'ranking', 'projections', 'blame'],
   'file-store': ['errors', 'platform', 'journal'],
   seals: ['errors', 'platform', 'journal'],
   blame: [],

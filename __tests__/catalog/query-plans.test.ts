@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { blameFile } from '../../lib/app/blame/blame-file.ts';
+import { traceOfSession } from '../../lib/app/blame/trace-of-session.ts';
 import { handOver } from '../../lib/app/handover/hand-over.ts';
 import { titleForeign } from '../../lib/app/list/foreign-notes.ts';
 import { listAll } from '../../lib/app/list/list-all.ts';
@@ -58,6 +59,8 @@ const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
     ],
     'it answers with what one session or source has, or removes it': [
       'SELECT id, seq, size FROM messages',
+      'SELECT c.seq, c.at, c.state',
+      'DELETE FROM changes',
       'SELECT DISTINCT message, size FROM places',
       'SELECT DISTINCT passage FROM places',
       'DELETE FROM places WHERE source = ?:',
@@ -72,6 +75,10 @@ const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
       'SELECT passage FROM places WHERE source IN',
       'SELECT skipped, count(*) AS n FROM sources',
     ],
+    'it looks at the numbers of one session, where a user changed the arguments of a call': [
+      'SELECT id, text FROM messages WHERE session = ? AND seq = ? AND kind',
+    ],
+    'it looks at the numbers of the session of a call that is shown': ['SELECT m.text FROM messages m JOIN sessions s'],
     'it looks at the numbers of one session that grew, in the index alone': ['SELECT id FROM messages WHERE session'],
     'it ends at the first row': [
       'SELECT 1 FROM sessions WHERE agent <> ?',
@@ -86,6 +93,8 @@ const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 const SAID = { type: 'text', text: 'Pelicans fold their wings before they land.' } as const;
+
+const WROTE = { path: 'a.md', content: 'Pelicans fold their wings before they land.\n' };
 
 let hub: HubWorld;
 let tree: Tree;
@@ -112,6 +121,12 @@ async function useEverything(): Promise<void> {
   await hub.make('oak', [
     'How do pelicans land on water in a storm?',
     { type: 'message.added', data: { role: 'user', parts: [SAID], trusted: true, message: 'm-1' } },
+    { type: 'tool.requested', data: { callId: 'c-0', name: 'file_write', args: WROTE } },
+    { type: 'tool.decided', data: { callId: 'c-0', decision: 'allow', by: 'user', args: WROTE } },
+    {
+      type: 'tool.finished',
+      data: { callId: 'c-0', status: 'ok', result: { llmContent: 'done' }, durationMs: 1, trusted: false },
+    },
     ...callOf('c-1', { command: `cat ${join(tree.root, 'a.md')}` }, 'A pelican lands feet first on the water, always.'),
   ]);
   await hub.withApp(async (app) => {
@@ -139,6 +154,7 @@ async function useEverything(): Promise<void> {
     ])
       await searchSessions(app, request);
     await blameFile(app, { file: join(hub.home, CLAUDE_FILE) });
+    await traceOfSession(app, 'oak');
   });
   await askAll();
   await hub.goOn('oak', [

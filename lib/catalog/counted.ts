@@ -1,7 +1,8 @@
 // The rows of the catalogue that count requests, turns and calls, and their sums. What several sessions hold a copy of
 // is counted in the one that began first; the copied part of a session that was handed over, in its source.
 import type { DatabaseSync } from 'node:sqlite';
-import { type CopyOf, partsOf } from './repeated-hits.ts';
+import { partsOf } from './address-parts.ts';
+import type { CopyOf } from './repeated-hits.ts';
 import type { CountKind, CountRow } from './session-counts.ts';
 
 /** What one session has of one kind, with one model and tool, in a quarter of an hour. */

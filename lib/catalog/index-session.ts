@@ -7,10 +7,12 @@ import { createReplayer, type Replayed, type Replayer, trimStates } from '../pro
 import { rowOfSummary, type SummaryState, summaryFold } from '../projections/summary.ts';
 import type { TakeOutSecrets } from './both-ends.ts';
 import type { CatalogEdit } from './catalog-edit.ts';
+import { type CallText, removeChanges, storeChanges } from './changes.ts';
 import { removeCounted, storeCounted } from './counted.ts';
 import { idBefore, lastIdBeside } from './message-id.ts';
-import { packed } from './packed-text.ts';
+import { packed, unpacked } from './packed-text.ts';
 import { preparedText } from './prepared-text.ts';
+import { CHANGES_VERSION, type ChangeRow, changesFold } from './session-changes.ts';
 import { COUNTS_VERSION, type CountRow, countsFold } from './session-counts.ts';
 import { bytesOfShape } from './session-shape.ts';
 import { TEXTS_VERSION, type TextRow, type TextsState, textsFold } from './session-texts.ts';
@@ -78,6 +80,7 @@ type Folds = {
   readonly summary: typeof summaryFold;
   readonly texts: ReturnType<typeof textsFold>;
   readonly counts: ReturnType<typeof countsFold>;
+  readonly changes: ReturnType<typeof changesFold>;
 };
 
 interface Saved {
@@ -158,7 +161,10 @@ async function tryIndex(
     const position = progress?.replayed.position;
     const continued = position !== undefined && (await open.holds(position));
     const from = continued ? progress?.replayed : undefined;
-    const folds: Folds = { summary: summaryFold, texts: textsFold(options), counts: countsFold(options) };
+    const folds: Folds = {
+      ...{ summary: summaryFold, texts: textsFold(options) },
+      ...{ counts: countsFold(options), changes: changesFold(options) },
+    };
     const replayer = createReplayer(folds, { from });
     const session: { number: number | undefined } = { number: undefined };
     await edit.add(1, (database) => {
@@ -216,7 +222,8 @@ async function addAll(
     }
     const rows = replayer.states.texts.rows.splice(0);
     count += rows.length;
-    if (rows.length > 0) await addRows(edit, { source, session }, rows);
+    const changes = replayer.states.changes.rows.splice(0);
+    if (rows.length + changes.length > 0) await addRows(edit, { source, session }, { rows, changes });
     await addCounts(edit, { source, session }, replayer.states.counts.rows.splice(0));
   }
   return count;
@@ -237,14 +244,15 @@ async function addCounts(
 async function addRows(
   edit: CatalogEdit,
   { source, session }: Pick<Work, 'source' | 'session'>,
-  rows: readonly TextRow[],
+  { rows, changes }: { readonly rows: readonly TextRow[]; readonly changes: readonly ChangeRow[] },
 ): Promise<void> {
   const prepared = rows.map(({ text }) => preparedText(text));
-  const weight = rows.reduce((sum, { text }) => sum + 1 + text.length / CHARACTERS_PER_WEIGHT, 0);
+  const weight = rows.reduce((sum, { text }) => sum + 1 + text.length / CHARACTERS_PER_WEIGHT, changes.length);
   await edit.add(weight, (database, index) => {
     const { number } = session;
     if (number === undefined || !source.isThere()) return;
     const insert = database.prepare(INSERT);
+    const calls = new Map<number, CallText>();
     rows.forEach((row, place) => {
       const there = row.replaces ? replaced(database, number, row) : row;
       if (there === undefined || row.text === '') return;
@@ -267,7 +275,9 @@ async function addRows(
       ] as const;
       const { lastInsertRowid } = insert.run(before, lastIdBeside(before), before, ...values);
       index(Number(lastInsertRowid), prepared[place]!);
+      if (kind === 'call') calls.set(seq, { id: Number(lastInsertRowid), text: row.text });
     });
+    storeChanges(database, number, { rows: changes, calls });
   });
 }
 
@@ -300,7 +310,10 @@ async function removeRows(
   await edit.flush();
   const { number } = session;
   if (number === undefined) return 0;
-  await edit.add(1, (database) => removeCounted(database, number, seq));
+  await edit.add(1, (database) => {
+    removeCounted(database, number, seq);
+    removeChanges(database, number, seq);
+  });
   const ids = edit.database
     .prepare('SELECT id FROM messages WHERE session = ? AND seq > ? ORDER BY id')
     .all(number, seq)
@@ -326,7 +339,7 @@ function removeMessages(database: DatabaseSync, ids: readonly number[]): void {
 function savedFor(database: DatabaseSync, { agent, directory, id }: TextSource, reader: string): Saved | undefined {
   const row = database.prepare(SAVED).get(agent, directory, id);
   if (row === undefined || row.reader !== reader) return undefined;
-  return { seq: Number(row.seq), progress: String(row.progress) };
+  return { seq: Number(row.seq), progress: unpacked(row.progress) };
 }
 
 function numberOf(database: DatabaseSync, { agent, directory, id, path }: TextSource): number {
@@ -348,7 +361,7 @@ async function save(
   const replayed = { states: { ...states, summary: withoutText(states.summary) }, lastSeq, position, format, counts };
   // A session without events has nothing to continue, and its checkpoint could hold a title that was not redacted.
   const checkpoint = position === undefined ? undefined : open.checkpoint();
-  const saved = JSON.stringify({ checkpoint, replayed } satisfies Progress);
+  const saved = packed(JSON.stringify({ checkpoint, replayed } satisfies Progress));
   const row = sessionRow(source, { ...states, forkedFrom: open.forkedFrom(), programId: open.programId() });
   const names = namesOf(states.texts);
   const { file } = source;
@@ -423,5 +436,6 @@ function withoutText(summary: SummaryState): SummaryState {
 
 /** What made the rows: other versions or settings make other rows. */
 function readerOf({ version }: TextSource, { outputs }: Pick<IndexOptions, 'outputs'>): string {
-  return [summaryFold.version, TEXTS_VERSION, COUNTS_VERSION, version, outputs ? 'outputs' : 'no outputs'].join(' ');
+  const versions = [summaryFold.version, TEXTS_VERSION, COUNTS_VERSION, CHANGES_VERSION];
+  return [...versions, version, outputs ? 'outputs' : 'no outputs'].join(' ');
 }

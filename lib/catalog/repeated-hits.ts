@@ -2,6 +2,7 @@
 // the catalogue, each message would be found twice. The one of the source stays, whose address also leads to the import
 // once the source is gone.
 import type { DatabaseSync } from 'node:sqlite';
+import { partsOf } from './address-parts.ts';
 import { idBefore, lastIdBeside } from './message-id.ts';
 import { unpacked } from './packed-text.ts';
 
@@ -81,10 +82,4 @@ export function repeatedHits(
 
 function isKnown(database: DatabaseSync, address: string): boolean {
   return database.prepare('SELECT 1 FROM sessions WHERE agent = ? AND id = ?').get(...partsOf(address)) !== undefined;
-}
-
-/** Agent and id of an address. */
-export function partsOf(address: string): readonly [string, string] {
-  const colon = address.indexOf(':');
-  return [address.slice(0, colon), address.slice(colon + 1)];
 }

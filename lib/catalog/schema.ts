@@ -3,7 +3,7 @@
 import type { DerivedFileForm } from './derived-file.ts';
 import { TOKENIZER } from './prepared-text.ts';
 
-export const CATALOG_NUMBER = 9;
+export const CATALOG_NUMBER = 10;
 export const CATALOG_NAME = catalogName(CATALOG_NUMBER);
 
 export function catalogName(number: number): string {
@@ -22,15 +22,17 @@ export function catalogName(number: number): string {
  *   `shape`: see session-shape.ts. `remote`: the repository that it works in, see gitRemote. `parent`: of a fork of
  *   ours, and of a session that a call of another one began. `forked_from`: of a fork that another program made.
  *   `program_id`: the id that its program prints, where `id` is another one.
- * - `sources`: how far its source was read, and the file as it was then. `progress` is JSON: the place, with what shows
- *   that the source still begins as it did, and the state of the folds there. Rows of messages with a seq above `seq`
- *   are of an indexing that was broken off.
+ * - `sources`: how far its source was read, and the file as it was then. `progress` is packed JSON: the place, the
+ *   first bytes as they were, and the state of the folds there. Rows of messages with a seq above `seq` are of an
+ *   indexing that was broken off.
  * - `messages`: what was said and done. `id` begins with the second that it happened in, so that the order of ids is
  *   the order of time. `text` is packed, see packed-text.ts, and `size` counts its characters. `cut` is 1 where only
  *   its ends were kept. `key`: the agent's id of the record where it has one, else `seq` is it. `tool` is that of a
  *   call or an output, `about` what the call of an output asked for, `blob` the attachment that has all of an output.
  * - `counted`: each request, turn and call, see session-counts.ts. Copies of one have the same `record`. Rows with a
  *   `seq` above that of `sources` are of an indexing that was broken off. `at` is 0 where no time is known.
+ * - `changes`: files that calls changed, see changes.ts. `call` is the row of the call among the messages, `name` the
+ *   last part of the path. `body` is compressed with the text of the call as its dictionary.
  * - `words`: the full-text index over the prepared text of the message with the same rowid.
  * - `terms`: its words, each with the number of texts.
  * - `names`: the same over what names the session with that number. `prompt`: the first one of a session without title.
@@ -79,7 +81,7 @@ export const SCHEMA = `
     changed REAL,
     reader TEXT NOT NULL,
     seq INTEGER NOT NULL,
-    progress TEXT NOT NULL
+    progress ANY NOT NULL
   ) STRICT;
   CREATE TABLE messages (
     id INTEGER PRIMARY KEY,
@@ -117,6 +119,20 @@ export const SCHEMA = `
     PRIMARY KEY (session, record)
   ) WITHOUT ROWID, STRICT;
   CREATE INDEX counted_by_time ON counted (at);
+  CREATE TABLE changes (
+    number INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    call INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    state INTEGER NOT NULL,
+    decided TEXT,
+    body BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX changes_of_session ON changes (session, seq);
+  CREATE INDEX changes_by_name ON changes (name);
+  CREATE INDEX changes_by_call ON changes (call);
   CREATE VIRTUAL TABLE words USING fts5(text, content='', contentless_delete=1, tokenize="${TOKENIZER}");
   CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);
   CREATE VIRTUAL TABLE names USING fts5(

@@ -304,9 +304,28 @@ it('without a repository, with a repository that would start a program, and by a
   expect((await blamed()).notes.join()).toContain('in no repository');
 });
 
-it('a file whose name has no word in the index is unknown, and a note says so', async () => {
+it('a file is found by its name also where that has no word, and in the middle of a long patch', async () => {
+  const patchOf = (path: string) => `*** Add File: ${path}\n${CODE.replace(/^/gm, '+')}`;
+  const padding = Array.from({ length: 40 }, (_, index) =>
+    patchOf(`src/other-${index}.ts`).replaceAll('limit', `l${index}`),
+  );
+  const input = ['*** Begin Patch', ...padding.slice(0, 20), patchOf('___'), ...padding.slice(20), '*** End Patch'];
+  await session('oak', { name: 'apply_patch', args: { input: input.join('\n') } });
   commit({ ___: CODE });
-  const { lines: found, notes } = await blamed('___');
-  expect(found[0]![0]).toBe('unknown');
-  expect(notes.join()).toContain('has no word');
+  expect((await blamed('___')).lines).toEqual(certainly('ollm:oak'));
+});
+
+it('lines that moved here from many files are those of the calls that wrote them there', async () => {
+  const lines = Array.from(
+    { length: 24 },
+    (_, index) => `export const harbourNumber${index} = lookUpHarbour(${index});`,
+  );
+  const block = (index: number) => `${[0, 1, 2].map((step) => lines[index * 3 + step]).join('\n')}\n`;
+  for (let index = 0; index < 8; index += 1) {
+    await session(`oak-${index}`, { args: { path: `src/part-${index}.ts`, content: block(index) } });
+  }
+  commit({ 'src/all.ts': `${lines.join('\n')}\n` });
+  expect((await blamed('src/all.ts')).lines).toEqual(
+    lines.map((_, index) => ['likely', `ollm:oak-${Math.floor(index / 3)}`, 'moved']),
+  );
 });

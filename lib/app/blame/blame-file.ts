@@ -1,6 +1,7 @@
 // `ollm blame`: which conversation wrote each line of a file, from the stored sessions of every program and from git,
 // after the fact. Nothing is written into the repository, and nothing had to be set up before.
 import { basename, relative, resolve } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { formatAddress } from '../../agents/address.ts';
 import { linesOf } from '../../blame/call-changes.ts';
 import type { BlamedLine } from '../../blame/git-lines.ts';
@@ -12,23 +13,22 @@ import {
   type WrittenChange,
   weightOf,
 } from '../../blame/match-lines.ts';
+import { partsOf } from '../../catalog/address-parts.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
+import { changesOfFiles, changesWithLines, promptsOf, type StoredChange } from '../../catalog/changes.ts';
 import { hasWords } from '../../catalog/prepared-text.ts';
 import type { CopyOf } from '../../catalog/repeated-hits.ts';
-import { type CallingSession, sessionsWithCalls } from '../../catalog/sessions-with-calls.ts';
-import { isOllmError, OllmError, systemErrorCode } from '../../errors/index.ts';
-import type { EventData } from '../../events/index.ts';
+import type { CallDecision, ChangingCall } from '../../catalog/session-changes.ts';
+import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import { readFile } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
 import { gitState } from '../git-state.ts';
 import { hiddenSessions } from '../list/foreign-notes.ts';
 import { handedCopies } from '../list/handover-copies.ts';
 import { mayBeImport } from '../list/may-be-import.ts';
-import { findConversation } from '../sessions/find/find-session.ts';
 import { syncSessions, unusableCatalog } from '../sessions/import/sync-sessions.ts';
-import { type BlamedCall, type BlamedFile, changesInSession } from './changes-in-session.ts';
 import { gitBlame } from './git-blame.ts';
-import { parentPrompt } from './parent-prompt.ts';
+import { type ParentPrompt, parentPrompt } from './parent-prompt.ts';
 
 export interface BlameRequest {
   /** From the current directory on. */
@@ -42,8 +42,26 @@ export interface BlameRequest {
   /** Directory of the sessions that count, absolute. Default: the root of the repository. */
   readonly project?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Called before each session that is read. */
-  readonly onProgress?: ((progress: { readonly done: number; readonly total: number }) => void) | undefined;
+}
+
+/** A call that changed the file. */
+interface FoundCall extends ChangingCall {
+  /** `agent:id`. */
+  readonly session: string;
+  /** seq of its request. */
+  readonly seq: number;
+  /** The file, as the call named it. */
+  readonly path: string;
+  /** RFC 3339; undefined where the source has no time. */
+  readonly at: string | undefined;
+  readonly decision: CallDecision | undefined;
+}
+
+export interface BlamedCall extends Omit<FoundCall, 'promptSeq' | 'begunBy'> {
+  /** The prompt before it, without what looks like a secret. */
+  readonly prompt: string | undefined;
+  /** The session that began it, where it is a subagent, with the prompt there. */
+  readonly parent?: ParentPrompt | undefined;
 }
 
 export interface LineBlame {
@@ -65,7 +83,7 @@ export interface FileBlame {
   /** The root of its repository. */
   readonly root: string | undefined;
   readonly lines: readonly LineBlame[];
-  /** Sessions that were read. */
+  /** Sessions with a call that changed the file, or wrote lines of it elsewhere. */
   readonly sessions: number;
   /** Sentences on sessions and times that were left out. */
   readonly notes: readonly string[];
@@ -93,31 +111,49 @@ export async function blameFile(app: App, request: BlameRequest): Promise<FileBl
   const names = new Set([relative(root ?? app.paths.project, path), ...lines.map(({ name }) => name)]);
   names.delete('');
   const { project = root ?? app.paths.project } = request;
-  const sessions = await sessionsNaming(app, { ...request, project, names, notes });
-  const file = { path, names };
-  const changes: WrittenChange<BlamedCall>[] = [];
-  let done = 0;
-  for (const session of sessions) {
-    if (signal?.aborted) throw new OllmError('INTERRUPTED', 'Stopped.');
-    request.onProgress?.({ done, total: sessions.length });
-    done += 1;
-    changes.push(...(await changesOf(app, session, { file, signal, notes })));
-  }
-  const copies = handedCopies(app);
-  const found = matchLines(lines, withoutCopies(changes, copies));
-  const unknown = lines.filter(
-    ({ line }, at) => found[at]!.class === 'unknown' && line >= from && line <= (to ?? line),
+  const asked = { project, agent: request.agent, remote: gitState(app.fileSystem, project)?.remote };
+  await bringUpToDate(app, { signal, notes });
+  const changes = await knownChanges(app, (database) =>
+    changesOfFiles(
+      database,
+      [...names].map((name) => basename(name)),
+      asked,
+    ),
   );
-  const moved = await changesOfOtherFiles(app, unknown, { ...request, project, notes });
-  const verdicts = matchMoved(lines, found, withoutCopies(moved, copies));
-  const shown = lines.flatMap((line, at): LineBlame[] => {
-    if (line.line < from || line.line > (to ?? lines.length)) return [];
-    const { class: kind, why, change, others } = verdicts[at]!;
-    const lost = others.map(({ change: { call }, lost: reason }) => ({ call, lost: reason }));
-    const facts = { line: line.line, text: line.text, class: kind, why, commit: line.commit };
-    return [{ ...facts, call: change?.call, others: lost }];
-  });
-  return { path, root, lines: shown, sessions: sessions.length, notes };
+  const ofFile = changes.filter(({ file }) => isOfFile(file.whole, { path, names }));
+  const copies = handedCopies(app);
+  const found = matchLines(lines, withoutCopies(ofFile.map(writtenBy), copies));
+  const probes = probesFor(lines, found).filter(({ line }) => line >= from && line <= (to ?? line));
+  const moved = await knownChanges(app, (database) =>
+    changesWithLines(
+      database,
+      probes.map(({ text }) => text),
+      asked,
+    ),
+  );
+  const verdicts = matchMoved(lines, found, withoutCopies(moved.map(writtenBy), copies));
+  const shown = lines.flatMap((line, at) =>
+    line.line < from || line.line > (to ?? lines.length) ? [] : [{ line, verdict: verdicts[at]! }],
+  );
+  const calls = new Set(
+    shown.flatMap(({ verdict: { change, others } }) => [
+      ...(change ? [change] : []),
+      ...others.map((one) => one.change),
+    ]),
+  );
+  const told = await toldCalls(
+    app,
+    [...calls].map(({ call }) => call),
+    { signal },
+  );
+  const sessions = new Set([...ofFile, ...moved].map(formatAddress)).size;
+  return {
+    ...{ path, root, sessions, notes },
+    lines: shown.map(({ line: { line, text, commit }, verdict: { class: kind, why, change, others } }) => ({
+      ...{ line, text, class: kind, why, commit, call: change && told.get(change.call) },
+      others: others.map(({ change: { call }, lost }) => ({ call: told.get(call)!, lost })),
+    })),
+  };
 }
 
 /** @throws OllmError FILE_NOT_FOUND */
@@ -159,94 +195,81 @@ async function linesOfFile(app: App, { path, root, rev, signal, notes }: LinesRe
   }));
 }
 
-interface NamingRequest extends BlameRequest {
-  readonly project: string;
-  readonly names: ReadonlySet<string>;
-  readonly notes: string[];
-}
-
-/** Originals first, so that a copy of a call is not taken for it. */
-async function sessionsNaming(
-  app: App,
-  { project, names, agent, signal, notes }: NamingRequest,
-): Promise<readonly CallingSession[]> {
-  const remote = gitState(app.fileSystem, project)?.remote;
+async function bringUpToDate(app: App, { signal, notes }: Pick<LinesRequest, 'signal' | 'notes'>): Promise<void> {
   const synced = await syncSessions(app, { signal, budgetMs: SYNC_MS, ownOnly: true });
   if (synced.kind === 'done' && synced.report.left > 0) {
     notes.push(`${synced.report.left} sessions have changed and are not indexed yet: run "ollm sync".`);
   }
-  const hidden = hiddenSessions(app);
-  const phrases = new Set([...names].map((name) => basename(name)));
-  const found = new Map<string, CallingSession>();
-  for (const phrase of phrases) {
-    if (!hasWords(phrase)) notes.push(`The name ${phrase} has no word that the index knows: no session is looked at.`);
-    const outcome = await app.catalog.ask((database) =>
-      sessionsWithCalls(database, { phrase, agent, project, remote }),
-    );
-    if (outcome.kind === 'refused') throw unusableCatalog(app, outcome.reason);
-    for (const session of outcome.kind === 'done' ? outcome.value : []) {
-      const address = formatAddress(session);
-      if (!hidden.has(address)) found.set(address, session);
-    }
-  }
-  const rank = ({ agent: name, id, isFork }: CallingSession) =>
-    name === OWN_AGENT && mayBeImport(id) ? 2 : isFork ? 1 : 0;
-  return [...found.values()].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Lines whose words are looked for in the calls of all files. */
-const MOST_PROBES = 12;
-const MOST_MOVED_SESSIONS = 16;
-
-/** Changes of any file, in sessions in which a call has one of the longest of these lines. */
-async function changesOfOtherFiles(
+/** Originals first, so that a copy of a call is not taken for it; without those of hidden sessions. */
+async function knownChanges(
   app: App,
-  lines: readonly BlamedLine[],
-  { project, agent, signal, notes }: Omit<NamingRequest, 'names' | 'file'>,
-): Promise<readonly WrittenChange<BlamedCall>[]> {
-  const telling = lines.map(({ text }) => text.trim()).filter((text) => weightOf(text) === 2 && hasWords(text));
-  const probes = [...new Set(telling)].toSorted((a, b) => b.length - a.length).slice(0, MOST_PROBES);
-  const remote = gitState(app.fileSystem, project)?.remote;
+  query: (database: DatabaseSync) => readonly StoredChange[],
+): Promise<readonly StoredChange[]> {
+  const outcome = await app.catalog.ask(query);
+  if (outcome.kind === 'refused') throw unusableCatalog(app, outcome.reason);
+  if (outcome.kind === 'absent') return [];
   const hidden = hiddenSessions(app);
-  const sessions = new Map<string, CallingSession>();
-  for (const phrase of probes) {
-    const outcome = await app.catalog.ask((database) =>
-      sessionsWithCalls(database, { phrase, agent, project, remote }),
-    );
-    for (const session of outcome.kind === 'done' ? outcome.value : []) {
-      const address = formatAddress(session);
-      if (sessions.size < MOST_MOVED_SESSIONS && !hidden.has(address)) sessions.set(address, session);
-    }
-  }
-  const changes: WrittenChange<BlamedCall>[] = [];
-  for (const session of sessions.values()) changes.push(...(await changesOf(app, session, { signal, notes })));
-  return changes;
+  const rank = ({ agent, id, isFork }: StoredChange) => (agent === OWN_AGENT && mayBeImport(id) ? 2 : isFork ? 1 : 0);
+  return outcome.value
+    .filter(({ agent, id }) => !hidden.has(formatAddress({ agent, id })))
+    .toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** A session that cannot be read costs only itself. */
-async function changesOf(
+/** Lines by whose words moved ones are found: the longest of each three that follow each other and are unknown. */
+const MOST_PROBES = 24;
+
+function probesFor(lines: readonly BlamedLine[], found: readonly { readonly class: BlameClass }[]): BlamedLine[] {
+  const probes: BlamedLine[] = [];
+  for (let start = 0; start < lines.length; start += 3) {
+    const [longest] = lines
+      .slice(start, start + 3)
+      .filter(({ text }, step) => found[start + step]!.class === 'unknown' && weightOf(text) === 2 && hasWords(text))
+      .toSorted((a, b) => b.text.length - a.text.length);
+    if (longest !== undefined) probes.push(longest);
+  }
+  return probes.toSorted((a, b) => b.text.length - a.text.length).slice(0, MOST_PROBES);
+}
+
+/** The calls with their prompts, and with the prompt above for calls of subagents. */
+async function toldCalls(
   app: App,
-  { agent, id, parent, isFork, isGone }: CallingSession,
-  { file, signal, notes }: { readonly file?: BlamedFile | undefined } & Pick<NamingRequest, 'signal' | 'notes'>,
-): Promise<readonly WrittenChange<BlamedCall>[]> {
+  calls: readonly FoundCall[],
+  { signal }: { readonly signal: AbortSignal | undefined },
+): Promise<ReadonlyMap<FoundCall, BlamedCall>> {
+  const outcome = await app.catalog.ask((database) => promptsOf(database, calls));
+  const prompts = outcome.kind === 'done' ? outcome.value : [];
+  const above = new Map<string, ParentPrompt | undefined>();
+  const told = new Map<FoundCall, BlamedCall>();
+  for (const [index, found] of calls.entries()) {
+    const { promptSeq: _, begunBy, ...call } = found;
+    if (begunBy !== undefined && !above.has(call.session)) {
+      const [agent, id] = partsOf(call.session);
+      above.set(call.session, await parentPrompt(app, { agent, id, parent: begunBy }, { signal }));
+    }
+    told.set(found, { ...call, prompt: prompts[index], parent: above.get(call.session) });
+  }
+  return told;
+}
+
+function writtenBy(change: StoredChange): WrittenChange<FoundCall> {
+  const { agent, id, seq, atMs, decision, file, isUnsure } = change;
+  const { begunBy = change.isFork || agent === OWN_AGENT ? undefined : change.parent, ...rest } = change.call;
   const session = formatAddress({ agent, id });
-  try {
-    const { read } = await findConversation(app, session);
-    const { changes, begunBy } = await read(async (reader) => {
-      const created = (await reader.first())?.data as Partial<EventData<'session.created'>> | undefined;
-      const own = created?.subagentOf?.sessionId;
-      const found = await changesInSession(reader, { session, file, signal });
-      return { changes: found, begunBy: own ?? (isFork ? undefined : parent) };
-    });
-    if (begunBy === undefined || changes.length === 0) return changes;
-    const above = await parentPrompt(app, { agent, id, parent: begunBy }, { signal });
-    if (above === undefined) return changes;
-    return changes.map((change) => ({ ...change, call: { ...change.call, parent: above } }));
-  } catch (error) {
-    if (!isOllmError(error) || error.code === 'INTERRUPTED') throw error;
-    notes.push(isGone ? `${session} has vanished: its calls are not known.` : `${session}: ${error.message}`);
-    return [];
-  }
+  const at = atMs === undefined ? undefined : new Date(atMs).toISOString();
+  return {
+    ...{ session, atMs, hunks: file.hunks, isUnsure },
+    call: { ...rest, ...{ session, seq, path: file.path, at, decision }, begunBy },
+  };
+}
+
+/** In another clone the root is another one: the names from there on are compared. */
+function isOfFile(
+  whole: string,
+  { path, names }: { readonly path: string; readonly names: ReadonlySet<string> },
+): boolean {
+  return whole === path || [...names].some((name) => whole === name || whole.endsWith(`/${name}`));
 }
 
 /**
@@ -254,9 +277,9 @@ async function changesOf(
  * over has the calls of its source under other ids.
  */
 function withoutCopies(
-  changes: readonly WrittenChange<BlamedCall>[],
+  changes: readonly WrittenChange<FoundCall>[],
   copies: ReadonlyMap<string, CopyOf>,
-): readonly WrittenChange<BlamedCall>[] {
+): readonly WrittenChange<FoundCall>[] {
   const writers = new Set(changes.map(({ session }) => session));
   const owners = new Map<string, string>();
   return changes.filter(({ session, atMs = 0, call }) => {

@@ -4,8 +4,7 @@ import { printable, printableLine } from '../../display/printable.ts';
 import { countOf, formatTime } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { Redact } from '../app.ts';
-import type { FileBlame, LineBlame } from './blame-file.ts';
-import type { BlamedCall } from './changes-in-session.ts';
+import type { BlamedCall, FileBlame, LineBlame } from './blame-file.ts';
 
 /** The prompt of a call as it is shown, where one is known. */
 export type PromptOf = (call: BlamedCall) => string | undefined;

@@ -2,13 +2,14 @@
 import { resolve } from 'node:path';
 import { formatAddress } from '../../agents/address.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
+import { changesOfSession } from '../../catalog/changes.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { EventData } from '../../events/index.ts';
 import type { App } from '../app.ts';
 import { findConversation } from '../sessions/find/find-session.ts';
+import { syncSessions, unusableCatalog } from '../sessions/import/sync-sessions.ts';
 import { agentTrace } from './agent-trace.ts';
 import { blameFile, type FileBlame } from './blame-file.ts';
-import { changesInSession } from './changes-in-session.ts';
 
 interface SessionTrace {
   /** A line of JSON. */
@@ -17,6 +18,8 @@ interface SessionTrace {
   readonly gone: number;
   readonly notes: readonly string[];
 }
+
+const SYNC_MS = 1_000;
 
 /**
  * @example
@@ -29,17 +32,19 @@ export async function traceOfSession(
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<SessionTrace> {
   const { id, read } = await findConversation(app, reference);
-  const { changes, cwd, sessions } = await read(async (reader) => {
-    const { cwd: directory, origin } = ((await reader.first())?.data ?? {}) as Partial<EventData<'session.created'>>;
-    const own = formatAddress({ agent: OWN_AGENT, id });
-    return {
-      changes: await changesInSession(reader, { session: own, signal }),
-      cwd: directory,
-      // An import and its source are one session.
-      sessions: new Set([own, ...(origin?.address === undefined ? [] : [origin.address])]),
-    };
-  });
-  const paths = new Set(changes.map(({ call }) => resolve(cwd ?? app.cwd, call.path)));
+  const { cwd = app.cwd, origin } = await read(
+    async (reader) => ((await reader.first())?.data ?? {}) as Partial<EventData<'session.created'>>,
+  );
+  await syncSessions(app, { signal, budgetMs: SYNC_MS, ownOnly: true });
+  // An import and its source are one session.
+  const own = formatAddress({ agent: OWN_AGENT, id });
+  const sessions = new Set([own, ...(origin?.address === undefined ? [] : [origin.address])]);
+  const outcome = await app.catalog.ask((database) =>
+    [...sessions].flatMap((address) => changesOfSession(database, address)),
+  );
+  if (outcome.kind === 'refused') throw unusableCatalog(app, outcome.reason);
+  const changes = outcome.kind === 'done' ? outcome.value : [];
+  const paths = new Set(changes.map(({ file }) => resolve(cwd, file.whole)));
   const blamed: FileBlame[] = [];
   let gone = 0;
   for (const path of paths) {

@@ -40,12 +40,9 @@ export function defineBlame(program: Command, finish: Finish): void {
         const text = await import('../../app/blame/blame-text.ts');
         const isTimeToDraw = redrawTimer();
         const blamed: FileBlame[] = [];
-        for (const file of files) {
-          const place = text.blamePlace(file, existsSync);
-          const onProgress = ({ done, total }: { done: number; total: number }) => {
-            if (isTimeToDraw()) output.progress(progressBar({ done, total, text: 'sessions' }));
-          };
-          blamed.push(await blameFile(app, { ...place, ...request, signal, onProgress }));
+        for (const [done, file] of files.entries()) {
+          if (isTimeToDraw()) output.progress(progressBar({ done, total: files.length, text: 'files' }));
+          blamed.push(await blameFile(app, { ...text.blamePlace(file, existsSync), ...request, signal }));
         }
         output.progress('');
         const promptOf = text.promptShower(await app.redactor({ onRequest: true }));
