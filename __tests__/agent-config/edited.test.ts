@@ -7,11 +7,11 @@ import { editedSettings, type SettingsFormat } from '../../lib/agent-config/edit
 const VALUE = { command: 'ollm', args: ['mcp', 'serve'] };
 
 function setIn(format: SettingsFormat, member: string) {
-  return (text: string) => editedSettings(text, { member, name: 'ollm', value: VALUE }, format);
+  return (text: string) => editedSettings(text, { path: [member], name: 'ollm', value: VALUE }, format);
 }
 
 function takenOutOf(format: SettingsFormat, member: string) {
-  return (text: string) => editedSettings(text, { member, name: 'ollm', value: undefined }, format);
+  return (text: string) => editedSettings(text, { path: [member], name: 'ollm', value: undefined }, format);
 }
 
 describe('an entry in JSON', () => {

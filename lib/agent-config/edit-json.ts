@@ -1,8 +1,9 @@
 // Settings in JSON, with comments where the program takes them. The text is cut at places that the tree of the parser
 // names: the form around them, which is a matter of the user's taste, is never printed again.
+import { isDeepStrictEqual } from 'node:util';
 import { createScanner, findNodeAtLocation, type Node, type ParseError, parse, parseTree } from 'jsonc-parser';
 import { isObject } from '../platform/json.ts';
-import type { EntryEdit, SettingsFormat } from './edited.ts';
+import { type EntryEdit, objectAt, type SettingsFormat } from './edited.ts';
 
 interface Splice {
   readonly from: number;
@@ -31,8 +32,9 @@ export const jsonFormat: SettingsFormat = {
   *edits(text, edit) {
     const content = withoutBom(text);
     const bom = text.slice(0, text.length - content.length);
-    const splices = content.trim() === '' ? [whole(content, edit)] : splicesOf(content, edit);
-    if (splices !== undefined) yield bom + spliced(content, splices);
+    for (const edited of content.trim() === '' ? [whole(edit)] : [byMembers(content, edit), changed(content, edit)]) {
+      if (edited !== undefined) yield bom + edited;
+    }
   },
 };
 
@@ -40,21 +42,48 @@ function withoutBom(text: string): string {
   return text.startsWith(BOM) ? text.slice(BOM.length) : text;
 }
 
-function whole(content: string, { member, name, value }: EntryEdit): Splice {
-  const servers = { [member]: value === undefined ? {} : { [name]: value } };
-  return { from: 0, to: content.length, text: `${JSON.stringify(servers, null, 2)}\n` };
+function whole({ path, name, value }: EntryEdit): string {
+  return `${JSON.stringify(nested(path, value === undefined ? {} : { [name]: value }), null, 2)}\n`;
 }
 
-function splicesOf(content: string, { member, name, value }: EntryEdit): readonly Splice[] | undefined {
+function nested(path: readonly string[], value: unknown): unknown {
+  return path.reduceRight<unknown>((inner, member) => ({ [member]: inner }), value);
+}
+
+/** Only the members of the entry that differ are touched, so that its comments stay. Undefined if it is not there. */
+function byMembers(content: string, { path, name, value }: EntryEdit): string | undefined {
+  const entry = objectAt(jsonFormat.parse(content) ?? {}, path)?.[name];
+  if (!isObject(entry) || !isObject(value)) return undefined;
+  let text: string | undefined = content;
+  for (const member of new Set([...Object.keys(entry), ...Object.keys(value)])) {
+    if (isDeepStrictEqual(entry[member], value[member])) continue;
+    text =
+      text === undefined ? undefined : changed(text, { path: [...path, name], name: member, value: value[member] });
+  }
+  return text;
+}
+
+function changed(content: string, edit: EntryEdit): string | undefined {
+  const splices = splicesOf(content, edit);
+  return splices && spliced(content, splices);
+}
+
+function splicesOf(content: string, { path, name, value }: EntryEdit): readonly Splice[] | undefined {
   const root = parseTree(content, [], { allowTrailingComma: true });
   if (root?.type !== 'object') return undefined;
   const style = styleOf(content, root);
-  const servers = findNodeAtLocation(root, [member]);
-  if (value === undefined) return takenOut(content, servers, name);
-  if (servers === undefined) return added(content, root, { name: member, value: { [name]: value }, style });
-  if (servers.type !== 'object') return undefined;
-  const entry = findNodeAtLocation(servers, [name]);
-  if (entry === undefined) return added(content, servers, { name, value, style });
+  const depth = path.findIndex((_, index) => findNodeAtLocation(root, path.slice(0, index + 1)) === undefined);
+  if (depth >= 0) {
+    if (value === undefined) return [];
+    const above = findNodeAtLocation(root, path.slice(0, depth));
+    const inner = nested(path.slice(depth + 1), { [name]: value });
+    return above?.type === 'object' ? added(content, above, { name: path[depth]!, value: inner, style }) : undefined;
+  }
+  const object = findNodeAtLocation(root, [...path]);
+  if (value === undefined) return takenOut(content, object, name);
+  if (object?.type !== 'object') return undefined;
+  const entry = findNodeAtLocation(object, [name]);
+  if (entry === undefined) return added(content, object, { name, value, style });
   const indent = indentAt(content, entry.parent?.offset ?? entry.offset);
   const text = isSpread(content, entry) ? printed(value, { ...style, indent }) : JSON.stringify(value);
   return [{ from: entry.offset, to: entry.offset + entry.length, text }];

@@ -5,11 +5,13 @@ import { isObject } from '../platform/json.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** The entry `name` in the object that is the member `member` of a file. `value`: undefined takes the entry out. */
+/** The entry `name` in an object of a file. */
 export interface EntryEdit {
-  readonly member: string;
+  /** The members that lead to the object, from the root on. */
+  readonly path: readonly string[];
   readonly name: string;
-  readonly value: Settings | undefined;
+  /** Undefined takes the entry out. */
+  readonly value: unknown;
 }
 
 /** How one format is read and edited. */
@@ -30,7 +32,7 @@ export function editedSettings(text: string, edit: EntryEdit, format: SettingsFo
   if (wanted === undefined) return undefined;
   try {
     for (const edited of format.edits(text, edit)) {
-      if (isEqual(withoutEmpty(format.parse(edited), edit), wanted)) return edited;
+      if (isEqual(withoutEmpty(format.parse(edited), edit.path), wanted)) return edited;
     }
   } catch {
     // The package gives up on the text.
@@ -38,21 +40,40 @@ export function editedSettings(text: string, edit: EntryEdit, format: SettingsFo
   return undefined;
 }
 
+/** The object that the path leads to; an empty one if there is none. Undefined if something else is in its place. */
+export function objectAt(settings: Settings, path: readonly string[]): Settings | undefined {
+  let found: unknown = settings;
+  for (const member of path) {
+    if (!isObject(found)) return undefined;
+    if (!Object.hasOwn(found, member)) return {};
+    found = found[member];
+  }
+  return isObject(found) ? found : undefined;
+}
+
 /** Prototypes differ from parser to parser, and do not count. */
 function isEqual(read: Settings | undefined, wanted: Settings): boolean {
   return isDeepStrictEqual(structuredClone(read), structuredClone(wanted));
 }
 
-function wantedOf(before: Settings, edit: EntryEdit): Settings | undefined {
-  const { member, name, value } = edit;
-  const servers = member in before ? before[member] : {};
-  if (!isObject(servers)) return undefined;
-  const { [name]: _, ...others } = servers;
-  return withoutEmpty({ ...before, [member]: value === undefined ? others : { ...others, [name]: value } }, edit);
+function wantedOf(before: Settings, { path, name, value }: EntryEdit): Settings | undefined {
+  const object = objectAt(before, path);
+  if (object === undefined) return undefined;
+  const { [name]: _, ...others } = object;
+  const changed = value === undefined ? others : { ...others, [name]: value };
+  return withoutEmpty(replacedAt(before, path, changed), path);
 }
 
-/** After the last entry an empty member may stay or not. */
-function withoutEmpty(settings: Settings | undefined, { member }: EntryEdit): Settings | undefined {
-  const { [member]: servers, ...others } = settings ?? {};
-  return isObject(servers) && Object.keys(servers).length === 0 ? others : settings;
+function replacedAt(settings: Settings, [member, ...inner]: readonly string[], object: Settings): Settings {
+  if (member === undefined) return object;
+  const present = Object.hasOwn(settings, member) ? (settings[member] as Settings) : {};
+  return { ...settings, [member]: replacedAt(present, inner, object) };
+}
+
+/** After the last entry the empty objects of the path may stay or not. */
+function withoutEmpty(settings: Settings | undefined, [member, ...inner]: readonly string[]): Settings | undefined {
+  if (settings === undefined || member === undefined || !isObject(settings[member])) return settings;
+  const { [member]: object, ...others } = settings;
+  const rest = withoutEmpty(object as Settings, inner)!;
+  return Object.keys(rest).length === 0 ? others : { ...settings, [member]: rest };
 }

@@ -77,7 +77,7 @@ export async function replaceSettingsFile(
       if (now.text !== file.text || now.realPath !== realPath || (now.mode === undefined) !== (file.mode === undefined))
         throw new OllmError('CONFIG_INVALID', `${file.path} was changed by another program meanwhile.`, {
           hint: 'Nothing was changed by ollm. Run the command again.',
-          data: { path: file.path },
+          data: { path: file.path, code: 'CHANGED_MEANWHILE' },
         });
       fileSystem.rename(temporary, realPath);
     } finally {

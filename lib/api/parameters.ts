@@ -11,6 +11,11 @@ export const PARAMETERS = {
   provider: { type: 'string', description: 'Such as `ollm`.', pattern: '^[a-z][a-z0-9-]{0,31}$' },
   promptId: { type: 'string', description: 'Of a prompt that waits.', pattern: '^[A-Za-z0-9_-]{1,64}$' },
   questionId: { type: 'string', description: 'Of a question.', pattern: '^[A-Za-z0-9_-]{1,64}$' },
+  name: {
+    type: 'string',
+    description: 'Name of a server for MCP.',
+    pattern: '^[^/\\u0000-\\u001f]{1,128}$',
+  },
   hash: { type: 'string', description: 'sha256 of the content, 64 hexadecimal digits.', pattern: '^[0-9a-f]{64}$' },
 } as const satisfies Readonly<Record<string, Schema & { readonly pattern: string }>>;
 

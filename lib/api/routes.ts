@@ -2,6 +2,7 @@
 // client and its types are made of it.
 import { ASSET_ROUTES } from './assets.ts';
 import { EVENT_ROUTES } from './events.ts';
+import { MCP_ROUTES } from './mcp.ts';
 import { OVERVIEW_ROUTES } from './overview.ts';
 import { PROVIDER_ROUTES } from './providers.ts';
 import { QUESTION_ROUTES } from './questions.ts';
@@ -21,6 +22,7 @@ export const ROUTES = [
   ...OVERVIEW_ROUTES,
   ...SEARCH_ROUTES,
   ...PROVIDER_ROUTES,
+  ...MCP_ROUTES,
   ...SKILL_ROUTES,
   ...ASSET_ROUTES,
   ...WORKSPACE_ROUTES,

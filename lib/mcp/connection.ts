@@ -143,7 +143,7 @@ async function transportFor(launch: Launch, options: McpConnectOptions): Promise
   const { maxMessageBytes, mark, onText } = options;
   if (launch.kind === 'address') {
     const { createHttpTransport } = await import('./http-transport.ts');
-    return createHttpTransport({ url: launch.url, token: launch.token, maxMessageBytes });
+    return createHttpTransport({ ...launch, maxMessageBytes });
   }
   const { createStdioTransport } = await import('./stdio-transport.ts');
   const { command, cwd, env } = launch;

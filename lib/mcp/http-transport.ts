@@ -5,24 +5,36 @@ import type { Transport } from '@modelcontextprotocol/client';
 interface HttpOptions {
   readonly url: URL;
   readonly token?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly isStreamOnly?: boolean | undefined;
   readonly maxMessageBytes: number;
 }
 
 const LINE_FEED = 0x0a;
 
-export async function createHttpTransport({ url, token, maxMessageBytes }: HttpOptions): Promise<Transport> {
-  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  return new StreamableHTTPClientTransport(url, {
+export async function createHttpTransport({
+  url,
+  token,
+  headers: others,
+  isStreamOnly,
+  maxMessageBytes,
+}: HttpOptions): Promise<Transport> {
+  const { SSEClientTransport, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+  const headers = { ...others, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+  const common = {
     requestInit: { headers },
-    redirectPolicy: 'same-origin',
+    redirectPolicy: 'same-origin' as const,
+    fetch: async (input: string | URL, init?: RequestInit) => bounded(await fetch(input, init), maxMessageBytes),
+  };
+  if (isStreamOnly) return new SSEClientTransport(url, common);
+  return new StreamableHTTPClientTransport(url, {
+    ...common,
     reconnectionOptions: {
       initialReconnectionDelay: 1000,
       maxReconnectionDelay: 30_000,
       reconnectionDelayGrowFactor: 2,
       maxRetries: 5,
     },
-    fetch: async (input, init) => bounded(await fetch(input, init), maxMessageBytes),
   });
 }
 

@@ -11,7 +11,15 @@ export type Launch =
       readonly cwd: string;
       readonly env: Readonly<Record<string, string>>;
     }
-  | { readonly kind: 'address'; readonly url: URL; readonly token?: string | undefined };
+  | {
+      readonly kind: 'address';
+      readonly url: URL;
+      readonly token?: string | undefined;
+      /** Sent with each request, as the token is. */
+      readonly headers?: Readonly<Record<string, string>> | undefined;
+      /** Whether it speaks the older form, with one stream of events for all answers. */
+      readonly isStreamOnly?: boolean | undefined;
+    };
 
 export interface ServerSettings {
   /** Its key in the configuration. */

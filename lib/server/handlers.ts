@@ -3,6 +3,7 @@
 import { assetHandlers } from './assets.ts';
 import type { Handlers } from './context.ts';
 import { eventHandlers } from './events.ts';
+import { mcpServerHandlers } from './mcp-servers.ts';
 import { overviewHandlers } from './overview.ts';
 import { providerHandlers } from './providers.ts';
 import { questionHandlers } from './questions.ts';
@@ -21,6 +22,7 @@ export const HANDLERS: Handlers = {
   ...overviewHandlers,
   ...searchHandlers,
   ...providerHandlers,
+  ...mcpServerHandlers,
   ...skillHandlers,
   ...assetHandlers,
   ...workspaceHandlers,

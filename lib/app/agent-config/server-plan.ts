@@ -9,6 +9,7 @@ import { isOllmError } from '../../errors/index.ts';
 import { isObject } from '../../platform/json.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
+import { formatOf } from './settings-format.ts';
 
 /** The wanted change of the settings of other programs. */
 interface ServerRequest {
@@ -89,7 +90,7 @@ async function planOf(
   const path = paths.findLast((each) => exists(app, each)) ?? paths[0]!;
   if (!request.isUsed) return { row: { ...base, path, state: 'unused' }, change: undefined };
   try {
-    const format = await formatOf(program);
+    const format = await formatOf(program.format);
     const files = paths.filter((each) => each === path || exists(app, each)).map((each) => read(app, each));
     const found = files.map((file) => ({ file, ...serversIn(file.text, program, format) }));
     const { file, problem, entries, ours } = found.find((each) => each.ours !== undefined) ?? found.at(-1)!;
@@ -101,7 +102,7 @@ async function planOf(
     const step = stepOf(app, program, { ours, entry: entries[ours ?? SERVER], request });
     const row = { ...base, path: file.path, server: ours ?? SERVER, ...step.row };
     if (step.value === KEEP) return { row, change: undefined };
-    const edit = { member: program.member, name: row.server, value: step.value };
+    const edit = { path: [program.member], name: row.server, value: step.value };
     const text = editedSettings(file.text, edit, format);
     if (text !== undefined) return { row, change: { file, text } };
     return refused(
@@ -112,12 +113,6 @@ async function planOf(
     if (!isOllmError(error)) throw error;
     return { row: { ...base, path, state: 'refused', reason: error.message }, change: undefined };
   }
-}
-
-/** Loaded by the formats that are needed. */
-async function formatOf({ format }: McpProgram): Promise<SettingsFormat> {
-  if (format === 'toml') return (await import('../../agent-config/edit-toml.ts')).tomlFormat;
-  return (await import('../../agent-config/edit-json.ts')).jsonFormat;
 }
 
 function read(app: App, path: string): SettingsFile {

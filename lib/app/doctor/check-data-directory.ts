@@ -16,6 +16,7 @@ import type { FileStat } from '../../platform/files/file-system.ts';
 import { namesIn, realPathOf } from '../../platform/files/io.ts';
 import { evidenceOfLoss } from '../../session/saved/evidence.ts';
 import { hasOlderSeals } from '../../stores/sealing/session-keys.ts';
+import { settingsCopies, settingsCopiesOf } from '../agent-config/change-settings-file.ts';
 import type { App } from '../app.ts';
 import { readJournal } from '../read-journal.ts';
 import { type Check, type DoctorFinding, fail, ok, warn } from './check.ts';
@@ -38,6 +39,7 @@ const CONTENT_CHECKS: readonly (readonly [
   ['derived files', checkEvidence],
   ['seals', checkSeals],
   ['trash', checkTrash],
+  ['kept settings', checkSettingsCopies],
 ];
 
 export async function* checkDataDirectory(app: App): AsyncGenerator<Check, void, void> {
@@ -271,4 +273,13 @@ async function checkTrash({ store, paths }: App): Promise<DoctorFinding> {
 function shown(names: readonly string[]): string {
   const first = names.slice(0, MAX_NAMES_SHOWN).join(', ');
   return names.length > MAX_NAMES_SHOWN ? `${first}, … (${names.length} in all)` : first;
+}
+
+/** Files of other programs as they were before ollm changed them. */
+function checkSettingsCopies({ fileSystem, paths }: App): DoctorFinding {
+  const copies =
+    statAt(fileSystem, settingsCopiesOf(paths.home)) === undefined ? [] : settingsCopies(fileSystem, paths.home);
+  const [newest] = copies;
+  if (newest === undefined) return ok('none');
+  return ok(`${countOf(copies.length, 'file')} of other programs as ollm found it, the newest: ${newest}`);
 }

@@ -1,27 +1,36 @@
-// `ollm mcp`: the MCP servers of the settings, and ollm as one. `list` starts none of them; `ollm doctor` does.
-import type { Command } from 'commander';
+// `ollm mcp`: the MCP servers of the settings and of other programs, and ollm as one. `list` starts none of them; `ollm
+// doctor` does.
+import { type Command, Option } from 'commander';
+import { MCP_AGENTS, type McpAgentName } from '../../agent-config/mcp-agents.ts';
 import { printableLine } from '../../display/printable.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import { defineMcpServe } from './mcp-serve.ts';
+import { defineMcpAdd, defineMcpRemove, defineMcpTest, listServersOfAgents } from './mcp-servers.ts';
 
 export function defineMcp(program: Command, finish: Finish): void {
   const command = program
     .command('mcp')
-    .description('list the MCP servers of your settings, or be one for other agents');
+    .description('the MCP servers of your settings and of other programs, and ollm as one');
   withExamples(command, [
     { line: 'ollm mcp', does: 'which servers a session has' },
     { line: 'claude mcp add ollm -- ollm mcp serve', does: 'let Claude Code look into the stored sessions' },
   ]);
   defineList(command, finish);
+  defineMcpAdd(command, finish);
+  defineMcpRemove(command, finish);
+  defineMcpTest(command, finish);
   defineMcpServe(command, finish);
 }
 
 function defineList(parent: Command, finish: Finish): void {
   const command = parent
     .command('list', { isDefault: true })
-    .description('list the MCP servers of your settings, each with its state; starts none')
+    .description('list the MCP servers of your settings, each with its state, or those of other programs; starts none')
+    .addOption(new Option('--agent <agent>', 'those of this program, or of all four').choices([...MCP_AGENTS, 'all']))
     .action(
-      action<object, []>(finish, async ({ output, openApp }) => {
+      action<{ readonly agent?: McpAgentName | 'all' }, []>(finish, async (shell, { agent }) => {
+        if (agent !== undefined) return listServersOfAgents(shell, agent);
+        const { output, openApp } = shell;
         const app = await openApp('mcp');
         const { listServers } = await import('../../app/tools/list-servers.ts');
         const servers = listServers(app);
@@ -47,5 +56,8 @@ function defineList(parent: Command, finish: Finish): void {
         return 0;
       }),
     );
-  withExamples(command, [{ line: 'ollm mcp list --json', does: 'the servers of your settings, for a script' }]);
+  withExamples(command, [
+    { line: 'ollm mcp list --json', does: 'the servers of your settings, for a script' },
+    { line: 'ollm mcp list --agent all', does: 'those of Claude Code, Codex, Cursor and Gemini CLI in this directory' },
+  ]);
 }

@@ -1,0 +1,85 @@
+// The entry of a server after a change: members of the common form as they are wanted, every other as it was.
+import { isDeepStrictEqual } from 'node:util';
+import type { McpAgent } from './mcp-agents.ts';
+import { HIDDEN_VALUE, type McpServerEntry } from './mcp-server-entry.ts';
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/**
+ * `before`: the entry that is there. Members that already say the same keep their form.
+ *
+ * @example
+ * changedEntry(mcpAgent('gemini'), { command: 'a', trust: true }, { transport: 'stdio', command: 'b' });
+ * // { command: 'b', trust: true }
+ */
+export function changedEntry(agent: McpAgent, before: Entry | undefined, server: McpServerEntry): Entry {
+  const known = before && agent.serverIn(before);
+  if (before !== undefined && known !== undefined && isSame(known, server)) return before;
+  const made = Object.entries(agent.entryOf(server)).filter(([, value]) => !isVoid(value));
+  const kept = Object.entries(before ?? {}).filter(([member]) => !agent.members.includes(member));
+  const changed = new Map([...made, ...kept]);
+  const inOrder = Object.keys(before ?? {}).filter((member) => changed.has(member));
+  return Object.fromEntries(
+    [...new Set([...inOrder, ...changed.keys()])].map((member) => [member, changed.get(member)]),
+  );
+}
+
+/** A list or a group without members says the same as none. */
+function isVoid(value: unknown): boolean {
+  return value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+}
+
+function isSame(a: McpServerEntry, b: McpServerEntry): boolean {
+  const telling = (server: McpServerEntry) =>
+    Object.fromEntries(Object.entries(server).filter(([, value]) => !isVoid(value)));
+  return isDeepStrictEqual(telling(a), telling(b));
+}
+
+/** A server as it is shown: with names of variables and headers, and without their values and other secrets. */
+export function shownServer(server: McpServerEntry, redact: (text: string) => string): McpServerEntry {
+  const { args, command, url, env, headers } = server;
+  return {
+    ...server,
+    command: command && redact(command),
+    args: args?.map(redact),
+    url: url && redact(url),
+    env: env && hidden(env),
+    headers: headers && hidden(headers),
+  };
+}
+
+/** A wanted server with the values that were not shown: what equals the shown form is as it was. */
+export function withHiddenValues(
+  wanted: McpServerEntry,
+  known: McpServerEntry | undefined,
+  redact: (text: string) => string,
+): McpServerEntry {
+  if (known === undefined) return wanted;
+  const shown = shownServer(known, redact);
+  const { command, args, url, env, headers } = wanted;
+  return {
+    ...wanted,
+    command: command === shown.command ? known.command : command,
+    args: isDeepStrictEqual(args, shown.args) ? known.args : args,
+    url: url === shown.url ? known.url : url,
+    env: env && filled(env, known.env),
+    headers: headers && filled(headers, known.headers),
+  };
+}
+
+/** The names of values that are hidden and not known. */
+export function missingValues({ env = {}, headers = {} }: McpServerEntry): readonly string[] {
+  return Object.entries({ ...env, ...headers }).flatMap(([name, value]) => (value === HIDDEN_VALUE ? [name] : []));
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+function hidden(texts: Texts): Texts {
+  return Object.fromEntries(Object.keys(texts).map((name) => [name, HIDDEN_VALUE]));
+}
+
+function filled(texts: Texts, known: Texts = {}): Texts {
+  const textOf = (name: string, value: string) =>
+    value === HIDDEN_VALUE && Object.hasOwn(known, name) ? known[name]! : value;
+  return Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, textOf(name, value)]));
+}

@@ -1,0 +1,45 @@
+// Why a server cannot be written for a program; the codes are those of the routes.
+import type { McpAgent } from './mcp-agents.ts';
+import type { McpScope, McpServerEntry } from './mcp-server-entry.ts';
+
+interface ServerProblem {
+  readonly code:
+    | 'MCP_NAME_REQUIRED'
+    | 'MCP_COMMAND_REQUIRED'
+    | 'MCP_URL_REQUIRED'
+    | 'MCP_SCOPE_NOT_SUPPORTED'
+    | 'MCP_TRANSPORT_NOT_SUPPORTED';
+  readonly message: string;
+}
+
+/** A name that each of the programs takes. */
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+export function problemOfScope({ name, scopes }: McpAgent, scope: McpScope): ServerProblem | undefined {
+  if (scopes.includes(scope)) return undefined;
+  return { code: 'MCP_SCOPE_NOT_SUPPORTED', message: `${name} has no servers of the scope “${scope}”.` };
+}
+
+export function problemOfServer(agent: McpAgent, name: string, server: McpServerEntry): ServerProblem | undefined {
+  const { transport, command, url } = server;
+  if (!NAME.test(name)) {
+    return { code: 'MCP_NAME_REQUIRED', message: 'A name has 1 to 64 letters, digits, hyphens and underscores.' };
+  }
+  if (!agent.transports.includes(transport)) {
+    return {
+      code: 'MCP_TRANSPORT_NOT_SUPPORTED',
+      message: `${agent.name} does not speak “${transport}” with a server.`,
+    };
+  }
+  if (transport === 'stdio') {
+    if (command) return undefined;
+    return { code: 'MCP_COMMAND_REQUIRED', message: 'A server of the transport stdio needs a command.' };
+  }
+  if (url !== undefined && isWebAddress(url)) return undefined;
+  return { code: 'MCP_URL_REQUIRED', message: `A server of the transport ${transport} needs an address with http.` };
+}
+
+/** It may have variables in it, which the program fills in. */
+function isWebAddress(url: string): boolean {
+  return /^https?:\/\/[^\s/]/.test(url) || /^\$\{?[A-Za-z_]/.test(url);
+}

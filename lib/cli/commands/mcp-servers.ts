@@ -1,0 +1,201 @@
+// `ollm mcp list|add|remove|test --agent`: the servers for MCP in the settings of other programs.
+import { type Command, Option } from 'commander';
+import { MCP_AGENTS, type McpAgentName } from '../../agent-config/mcp-agents.ts';
+import { MCP_SCOPES, type McpScope, type McpServerEntry } from '../../agent-config/mcp-server-entry.ts';
+import type { ListedMcpServer } from '../../app/agent-config/mcp-servers.ts';
+import { printableLine } from '../../display/printable.ts';
+import { countOf } from '../../display/quantities.ts';
+import { isOllmError, OllmError } from '../../errors/index.ts';
+import { action, type Finish, withExamples } from '../command.ts';
+import { confirm } from '../confirm.ts';
+import type { Shell } from '../shell.ts';
+
+interface PlaceOptions {
+  readonly agent: McpAgentName;
+  readonly scope: McpScope;
+}
+
+interface AddOptions extends PlaceOptions {
+  readonly transport?: 'http' | 'sse';
+  readonly env?: readonly string[];
+  readonly header?: readonly string[];
+  readonly cwd?: string;
+  readonly bearerTokenEnvVar?: string;
+  readonly replace?: boolean;
+}
+
+const IN_SCOPE =
+  'user: in every directory; local: here, for you only (Claude Code); project: here, in a file of the project';
+
+function placed(command: Command): Command {
+  return command
+    .addOption(new Option('--agent <agent>', 'the program').choices(MCP_AGENTS).makeOptionMandatory())
+    .addOption(new Option('--scope <scope>', IN_SCOPE).choices(MCP_SCOPES).default('project'));
+}
+
+/** Lists the servers of one program, or of all four. */
+export async function listServersOfAgents({ output, openApp }: Shell, agent: McpAgentName | 'all'): Promise<number> {
+  const app = await openApp('mcp');
+  const { listMcpServers } = await import('../../app/agent-config/mcp-servers.ts');
+  const { servers, problems } = await listMcpServers(app, { agents: agent === 'all' ? undefined : [agent] });
+  if (output.json) {
+    await output.document({ servers, problems });
+    return 0;
+  }
+  if (!output.isTerminal) {
+    const cells = (server: ListedMcpServer) => [server.provider, server.scope, server.name, wordsOf(server)];
+    await output.data(servers.map((server) => `${cells(server).map(printableLine).join('\t')}\n`).join(''));
+  } else if (servers.length > 0) {
+    await output.table([
+      { title: 'AGENT', cells: servers.map(({ provider }) => provider), style: 'cyan' },
+      { title: 'SCOPE', cells: servers.map(({ scope }) => scope), dropAt: 50 },
+      { title: 'SERVER', cells: servers.map(({ name }) => name) },
+      { title: 'STARTS OR ASKS', cells: servers.map(wordsOf), style: 'dim', grows: true },
+    ]);
+  }
+  for (const { path, reason } of problems) output.warn(printableLine(`${path} ${reason}`));
+  if (servers.length === 0) output.note('No server is set there. "ollm mcp add --agent" adds one.');
+  return 0;
+}
+
+function wordsOf({ command = '', args = [], url }: McpServerEntry): string {
+  return url ?? [command, ...args].join(' ');
+}
+
+export function defineMcpAdd(parent: Command, finish: Finish): void {
+  const command = placed(
+    parent
+      .command('add')
+      .description('add a server for MCP to the settings of another program')
+      .argument('<name>', 'letters, digits, hyphens and underscores')
+      .argument('<command-or-url>', 'the program to start, or an address with http')
+      .argument('[args...]', 'of the program; begin with -- where one of them begins with a hyphen'),
+  )
+    .addOption(new Option('--transport <transport>', 'of an address; default: http').choices(['http', 'sse']))
+    .option('--env <NAME=value...>', 'variables of the program')
+    .option('--header <NAME: value...>', 'headers of each request')
+    .option('--cwd <directory>', 'where the program is started')
+    .option('--bearer-token-env-var <name>', 'the variable that has the token (Codex)')
+    .option('--replace', 'change the server that has the name')
+    .action(
+      action<AddOptions, [string, string, readonly string[]]>(finish, async (shell, options, name, target, args) => {
+        const { output, openApp } = shell;
+        const place = { agent: options.agent, scope: options.scope, name };
+        const wanted = serverOf(options, target, args);
+        const app = await openApp('mcp add');
+        const { knownMcpServer, setMcpServer } = await import('../../app/agent-config/mcp-servers.ts');
+        if (!options.replace && (await isThere(() => knownMcpServer(app, place)))) {
+          throw new OllmError('USAGE', `${place.agent} has a server “${name}” there already.`, {
+            hint: 'Add --replace to change it.',
+          });
+        }
+        const { server, isNew, path, kept } = await setMcpServer(app, place, wanted);
+        if (output.json) await output.document({ server, isNew, path, kept });
+        else await output.line(told(`${isNew ? 'Added' : 'Changed'} ${name}`, { path, kept }));
+        return 0;
+      }),
+    );
+  withExamples(command, [
+    { line: 'ollm mcp add docs --agent claude --scope user docs-server', does: 'a program, in each project' },
+    { line: 'ollm mcp add web --agent codex https://example.org/mcp', does: 'an address, for this project' },
+    {
+      line: 'ollm mcp add db --agent gemini --env DB=test -- db-server --read-only',
+      does: 'with a variable and options',
+    },
+  ]);
+}
+
+export function defineMcpRemove(parent: Command, finish: Finish): void {
+  const command = placed(
+    parent
+      .command('remove')
+      .description('take a server for MCP out of the settings of another program')
+      .argument('<name>', 'as "ollm mcp list --agent" names it'),
+  ).action(
+    action<PlaceOptions, [string]>(finish, async ({ output, openApp }, { agent, scope }, name) => {
+      const app = await openApp('mcp remove');
+      const { removeMcpServer } = await import('../../app/agent-config/mcp-servers.ts');
+      const { removed, path, kept } = await removeMcpServer(app, { agent, scope, name });
+      if (output.json) await output.document({ removed, path, kept });
+      else if (removed) await output.line(told(`Removed ${name}`, { path, kept }));
+      else output.note(printableLine(`${path} has no server “${name}”.`));
+      return removed ? 0 : 3;
+    }),
+  );
+  withExamples(command, [
+    { line: 'ollm mcp remove docs --agent claude --scope user', does: 'the one of each project' },
+  ]);
+}
+
+export function defineMcpTest(parent: Command, finish: Finish): void {
+  const command = placed(
+    parent
+      .command('test')
+      .description('start or ask a server of another program for at most five seconds, and list its tools')
+      .argument('<name>', 'as "ollm mcp list --agent" names it'),
+  )
+    .option('--yes', 'start it without a question')
+    .action(
+      action<PlaceOptions & { readonly yes?: boolean }, [string]>(finish, async (shell, { yes, ...place }, name) => {
+        const { output, openApp, signal } = shell;
+        const app = await openApp('mcp test');
+        const { probeMcpServer } = await import('../../app/agent-config/probe-mcp-server.ts');
+        const probe = (trusted?: string) => probeMcpServer(app, { ...place, name }, { trusted, signal });
+        const found = await probe().catch(async (error: unknown) => {
+          const { trust } = isOllmError(error) && error.code === 'POLICY_DENIED' ? error.data : {};
+          if (typeof trust !== 'string') throw error;
+          const warning = printableLine((error as Error).message);
+          return (await confirm(shell, { warning, reversible: false, yes })) ? probe(trust) : undefined;
+        });
+        if (found === undefined) return 1;
+        const { reachable, tools, error } = found;
+        if (output.json) await output.document(found);
+        else if (reachable) {
+          await output.line(`${name} answers: ${countOf(tools.length, 'tool')}.`);
+          for (const tool of tools) {
+            await output.line(`  ${printableLine(`${tool.name}${tool.description ? `: ${tool.description}` : ''}`)}`);
+          }
+        } else output.warn(printableLine(`${name} is not reachable. ${error ?? ''}`));
+        return reachable ? 0 : 1;
+      }),
+    );
+  withExamples(command, [
+    { line: 'ollm mcp test docs --agent claude --scope user', does: 'whether it answers, after a look at its command' },
+  ]);
+}
+
+function told(done: string, { path, kept }: { readonly path: string; readonly kept: string | undefined }): string {
+  return printableLine(`${done}: ${path}${kept === undefined ? '' : `; the file as it was: ${kept}`}`);
+}
+
+async function isThere(find: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await find();
+    return true;
+  } catch (error) {
+    if (isOllmError(error) && error.data.code === 'MCP_SERVER_NOT_FOUND') return false;
+    throw error;
+  }
+}
+
+function serverOf(
+  { transport = 'http', env = [], header = [], cwd, bearerTokenEnvVar }: AddOptions,
+  target: string,
+  args: readonly string[],
+): McpServerEntry {
+  if (!/^https?:\/\//.test(target)) return { transport: 'stdio', command: target, args, env: pairsIn(env, '='), cwd };
+  if (args.length > 0)
+    throw new OllmError('USAGE', 'An address has no arguments.', { hint: 'Name them in the address.' });
+  return { transport, url: target, headers: pairsIn(header, ':'), bearerTokenEnvVar };
+}
+
+/** `NAME=value` or `NAME: value`. */
+function pairsIn(texts: readonly string[], sign: '=' | ':'): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const at = text.indexOf(sign);
+      if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+      throw new OllmError('USAGE', `“${text}” is not NAME${sign === '=' ? '=' : ': '}value.`, { hint: 'Write it so.' });
+    }),
+  );
+}
