@@ -76,6 +76,7 @@ const ACP = { entryPoints: [{ in: 'lib/acp/program.ts', out: 'parts/acp' }] } as
 const PACKAGES = [
   '@agentclientprotocol/sdk',
   'commander',
+  'diff',
   'get-east-asian-width',
   'picocolors',
   'rxjs',

@@ -6,12 +6,12 @@ export const MOST_MODULES: readonly (readonly [args: readonly string[], atMost: 
   [['--version'], 3],
   [['list'], 21],
   [['list', '--all'], 41],
-  [['sync'], 35],
+  [['sync'], 39],
   [['tail', 'walk'], 11],
   [['export', 'walk'], 20],
   [['export', 'walk', '--format', 'jsonl'], 16],
   [['verify', 'walk'], 12],
-  [['--help'], 120],
+  [['--help'], 122],
 ];
 
 /** What the REPL writes when it waits for input: it tells the terminal to mark pasted text. */

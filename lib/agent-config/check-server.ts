@@ -1,6 +1,7 @@
 // Why a server cannot be written for a program; the codes are those of the routes.
 import type { McpAgent } from './mcp-agents.ts';
-import type { McpScope, McpServerEntry } from './mcp-server-entry.ts';
+import type { McpServerEntry } from './mcp-server-entry.ts';
+import type { McpScope } from './program-names.ts';
 
 interface ServerProblem {
   readonly code:

@@ -3,11 +3,9 @@
 import { join } from 'node:path';
 import type { Surroundings } from '../agents/agent.ts';
 import { isObject } from '../platform/json.ts';
-import type { McpScope, McpServerEntry, McpTransport } from './mcp-server-entry.ts';
+import type { McpServerEntry, McpTransport } from './mcp-server-entry.ts';
+import type { McpAgentName, McpScope } from './program-names.ts';
 import { MCP_PROGRAMS } from './programs.ts';
-
-export const MCP_AGENTS = ['claude', 'codex', 'cursor', 'gemini'] as const;
-export type McpAgentName = (typeof MCP_AGENTS)[number];
 
 /** An object in a settings file. */
 interface SettingsPlace {

@@ -1,13 +1,5 @@
 // A server for MCP in the settings of another program, in one form for all of them: the command that it starts, or the
 // address that it asks. Values of variables and headers are in it: show it without them.
-export const MCP_SCOPES = ['user', 'local', 'project'] as const;
-/**
- * - `user`: in every directory
- * - `local`: in one directory, for this user only
- * - `project`: in one directory, in a file of the project
- */
-export type McpScope = (typeof MCP_SCOPES)[number];
-
 export const MCP_TRANSPORTS = ['stdio', 'http', 'sse'] as const;
 export type McpTransport = (typeof MCP_TRANSPORTS)[number];
 

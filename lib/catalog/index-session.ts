@@ -8,11 +8,12 @@ import { rowOfSummary, type SummaryState, summaryFold } from '../projections/sum
 import type { TakeOutSecrets } from './both-ends.ts';
 import type { CatalogEdit } from './catalog-edit.ts';
 import { type CallText, removeChanges, storeChanges } from './changes.ts';
+import { CHANGES_VERSION } from './changes-version.ts';
 import { removeCounted, storeCounted } from './counted.ts';
 import { idBefore, lastIdBeside } from './message-id.ts';
 import { packed, unpacked } from './packed-text.ts';
 import { preparedText } from './prepared-text.ts';
-import { CHANGES_VERSION, type ChangeRow, changesFold } from './session-changes.ts';
+import type { ChangeRow, ChangesFold } from './session-changes.ts';
 import { COUNTS_VERSION, type CountRow, countsFold } from './session-counts.ts';
 import { bytesOfShape } from './session-shape.ts';
 import { TEXTS_VERSION, type TextRow, type TextsState, textsFold } from './session-texts.ts';
@@ -80,7 +81,7 @@ type Folds = {
   readonly summary: typeof summaryFold;
   readonly texts: ReturnType<typeof textsFold>;
   readonly counts: ReturnType<typeof countsFold>;
-  readonly changes: ReturnType<typeof changesFold>;
+  readonly changes: ChangesFold;
 };
 
 interface Saved {
@@ -161,6 +162,8 @@ async function tryIndex(
     const position = progress?.replayed.position;
     const continued = position !== undefined && (await open.holds(position));
     const from = continued ? progress?.replayed : undefined;
+    // Only a command that indexes compares lines.
+    const { changesFold } = await import('./session-changes.ts');
     const folds: Folds = {
       ...{ summary: summaryFold, texts: textsFold(options) },
       ...{ counts: countsFold(options), changes: changesFold(options) },

@@ -7,6 +7,7 @@ import type { EventData, OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
 import type { Fold } from '../projections/projection.ts';
 import type { TakeOutSecrets } from './both-ends.ts';
+import { CHANGES_VERSION } from './changes-version.ts';
 
 export interface CallDecision {
   readonly by: EventData<'tool.decided'>['by'];
@@ -83,10 +84,9 @@ const READS = [
 
 const MAX_OPEN_CALLS = 64;
 
-/** Raised when the same events give different rows. */
-export const CHANGES_VERSION = 1;
+export type ChangesFold = Fold<ChangesState, (typeof READS)[number]>;
 
-export function changesFold({ clean }: { readonly clean: TakeOutSecrets }): Fold<ChangesState, (typeof READS)[number]> {
+export function changesFold({ clean }: { readonly clean: TakeOutSecrets }): ChangesFold {
   return {
     name: 'changes',
     version: CHANGES_VERSION,

@@ -1,6 +1,7 @@
 // The servers for MCP in the settings of other programs, for a directory in which this server may work.
-import { MCP_AGENTS, type McpAgentName, mcpAgent } from '../agent-config/mcp-agents.ts';
-import { MCP_SCOPES, MCP_TRANSPORTS, type McpScope, type McpServerEntry } from '../agent-config/mcp-server-entry.ts';
+import { mcpAgent } from '../agent-config/mcp-agents.ts';
+import { MCP_TRANSPORTS, type McpServerEntry } from '../agent-config/mcp-server-entry.ts';
+import { MCP_AGENTS, MCP_SCOPES, type McpAgentName, type McpScope } from '../agent-config/program-names.ts';
 import { API_ERRORS, type ApiErrorCode } from '../api/errors.ts';
 import type { MCP_ROUTES } from '../api/mcp.ts';
 import { listMcpServers, type McpServerPlace, removeMcpServer, setMcpServer } from '../app/agent-config/mcp-servers.ts';

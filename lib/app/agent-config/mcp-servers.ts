@@ -3,8 +3,9 @@
 import { changedEntry, missingValues, shownServer, withHiddenValues } from '../../agent-config/changed-entry.ts';
 import { problemOfScope, problemOfServer } from '../../agent-config/check-server.ts';
 import { editedSettings, objectAt } from '../../agent-config/edited.ts';
-import { MCP_AGENTS, type McpAgent, type McpAgentName, mcpAgent } from '../../agent-config/mcp-agents.ts';
-import { MCP_SCOPES, type McpScope, type McpServerEntry } from '../../agent-config/mcp-server-entry.ts';
+import { type McpAgent, mcpAgent } from '../../agent-config/mcp-agents.ts';
+import type { McpServerEntry } from '../../agent-config/mcp-server-entry.ts';
+import { MCP_AGENTS, MCP_SCOPES, type McpAgentName, type McpScope } from '../../agent-config/program-names.ts';
 import { readSettingsFile, type SettingsFile } from '../../agent-config/settings-file.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { isObject } from '../../platform/json.ts';

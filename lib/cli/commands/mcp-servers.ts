@@ -1,7 +1,7 @@
 // `ollm mcp list|add|remove|test --agent`: the servers for MCP in the settings of other programs.
 import { type Command, Option } from 'commander';
-import { MCP_AGENTS, type McpAgentName } from '../../agent-config/mcp-agents.ts';
-import { MCP_SCOPES, type McpScope, type McpServerEntry } from '../../agent-config/mcp-server-entry.ts';
+import type { McpServerEntry } from '../../agent-config/mcp-server-entry.ts';
+import { MCP_AGENTS, MCP_SCOPES, type McpAgentName, type McpScope } from '../../agent-config/program-names.ts';
 import type { ListedMcpServer } from '../../app/agent-config/mcp-servers.ts';
 import { printableLine } from '../../display/printable.ts';
 import { countOf } from '../../display/quantities.ts';

@@ -1,7 +1,7 @@
 // `ollm mcp`: the MCP servers of the settings and of other programs, and ollm as one. `list` starts none of them; `ollm
 // doctor` does.
 import { type Command, Option } from 'commander';
-import { MCP_AGENTS, type McpAgentName } from '../../agent-config/mcp-agents.ts';
+import { MCP_AGENTS, type McpAgentName } from '../../agent-config/program-names.ts';
 import { printableLine } from '../../display/printable.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import { defineMcpServe } from './mcp-serve.ts';
