@@ -5,7 +5,7 @@ import { inBrowser, type ServedPage, servePage } from '../support/page-in-browse
 inBrowser('a guest', () => {
   let served: ServedPage;
   beforeAll(async () => {
-    served = await servePage();
+    served = await servePage({ env: { OLLM_SERVER__GUESTS_MAY_WRITE: 'true' } });
   });
   afterAll(() => served?.close());
 
@@ -30,6 +30,24 @@ inBrowser('a guest', () => {
     expect((await ollm(['share', '--revoke', name])).exitCode).toBe(0);
     await page.reload();
     expect(await page.getByText('Where is the harbour?').count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('takes part by a link for that, in a box for a text and nothing else', async () => {
+    await served.turn('lamp', 'Where is the lamp?');
+    const made = await served.home.run(['share', 'lamp', '--take-part'], {
+      env: { OLLM_HOME: join(served.home.path, 'ollm'), OLLM_SERVER__GUESTS_MAY_WRITE: 'true' },
+    });
+    const [link] = /http\S+/.exec(made.stdout)!;
+    await using opened = await served.openStranger(new URL(link).pathname + new URL(link).hash);
+    const { page, faults } = opened;
+    const box = page.getByRole('textbox', { name: 'Your message' });
+    await box.waitFor();
+    expect(await page.locator('.sidebar, .bottom-bar, .dock select').count()).toBe(0);
+    await box.fill('And the wick?');
+    await box.press('Enter');
+    await page.locator('.flow').getByText('And the wick?').first().waitFor();
+    expect(await box.inputValue()).toBe('');
     expect(faults).toEqual([]);
   });
 });

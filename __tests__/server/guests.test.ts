@@ -5,9 +5,11 @@ import type { Route } from '../../lib/api/route.ts';
 import { ROUTES } from '../../lib/api/routes.ts';
 import type { App } from '../../lib/app/app.ts';
 import { createApp } from '../../lib/app/compose.ts';
-import { guestLinks, makeGuestLink, revokeGuestLink } from '../../lib/host/guest-links.ts';
+import { countGuestTurn, guestLinks, makeGuestLink, revokeGuestLink } from '../../lib/host/guest-links.ts';
 import { createHome, type Home } from '../support/cli.ts';
-import { type Served, serve } from '../support/served.ts';
+import { type Json, type Served, serve } from '../support/served.ts';
+import { createTree, type Tree } from '../support/tree.ts';
+import { until } from '../support/until.ts';
 
 const TABLE: readonly Route[] = ROUTES;
 const WEEK_MS = 7 * 86_400_000;
@@ -45,9 +47,10 @@ describe('a guest of one session', () => {
   it.each(rows)('is answered about that session or not at all: %s', async (_, route) => {
     const own = await ask(pathOf(route, 'walk'), route.method);
     const other = await ask(pathOf(route, 'oak'), route.method);
-    expect(own.status).toBe(route.guests ? 200 : 403);
-    expect(other.status).toBe(route.guests ? 404 : 403);
-    if (route.guests) expect(route.method).toBe('GET');
+    const isForAll = route.guests === 'all';
+    expect(own.status).toBe(isForAll ? 200 : 403);
+    expect(other.status).toBe(isForAll ? 404 : 403);
+    if (isForAll) expect(route.method).toBe('GET');
     expect(other.text).not.toContain('oak');
   });
 
@@ -96,5 +99,107 @@ describe('a guest of one session', () => {
     const stream = await fetch(`${server.address}/api/llm/sessions/walk/events?from=0`, { headers });
     await stream.text().catch(() => '');
     expect((await ask('/api/llm/sessions/walk', 'GET', made.token)).status).toBe(401);
+  });
+});
+
+describe('a guest who takes part', () => {
+  let home: Home;
+  let server: Served;
+  let app: App;
+  let project: Tree;
+  afterEach(async () => {
+    await app.close();
+    await server[Symbol.asyncDispose]();
+    project[Symbol.dispose]();
+    home[Symbol.dispose]();
+  });
+
+  async function start(settings: Readonly<Record<string, string>>) {
+    home = createHome();
+    project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
+    const env = { OLLM_PROVIDER: 'offline', ...settings };
+    const options = { env, cwd: project.root };
+    await home.run(['ask', 'Where is the harbour?', '--name', 'walk'], options);
+    await home.run(['ask', 'Where is the wood?', '--name', 'oak'], options);
+    server = await serve(home, [], options);
+    app = await createApp({
+      env: { ...process.env, ...env, OLLM_HOME: home.path },
+      cwd: home.path,
+      command: 'share',
+    });
+  }
+  const link = (mayWrite = true) => makeGuestLink(app, { sessionId: 'walk', holdsMs: WEEK_MS, mayWrite });
+  const say = (token: string, body: object, { id = 'walk', ...headers }: Record<string, string> = {}) =>
+    server.post(`/api/llm/sessions/${id}/turns`, body, {
+      isStranger: true,
+      headers: { authorization: `Bearer ${token}`, ...headers },
+    });
+  const WRITE = { OLLM_SERVER__GUESTS_MAY_WRITE: 'true' };
+
+  it('takes a turn under its own name, and the owner is asked about each call, also about an allowed one', async () => {
+    await start({ ...WRITE, OLLM_TOOLS__ALLOW: 'bash(echo hello)', OLLM_TOOLS__MODE: 'auto' });
+    const { token, link: made } = await link();
+    expect((await say(token, { prompt: 'bash {"command":"echo hello"}' })).status).toBe(202);
+    let question: Json;
+    await until(async () => {
+      [question] = (await server.data('/api/llm/sessions/walk/questions')).questions;
+      return question !== undefined;
+    });
+    expect(question).toMatchObject({ reason: 'A guest began this turn.', answers: ['once', 'no'] });
+    await server.post(`/api/llm/sessions/walk/questions/${question.id}`, { decision: 'no', hash: question.hash });
+    const { messages } = await server.data('/api/llm/sessions/walk/messages');
+    expect(JSON.stringify(messages)).not.toContain('"hello\\n"');
+    const { stdout } = await home.run(['export', 'walk', '--format', 'jsonl']);
+    expect(stdout).toContain(`"author":"guest ${made.name}"`);
+  });
+
+  it('is denied a call by the policy without a question', async () => {
+    await start({ ...WRITE, OLLM_TOOLS__DENY: 'bash' });
+    const { token } = await link();
+    expect((await say(token, { prompt: 'bash {"command":"echo hello"}' })).status).toBe(202);
+    let events = '';
+    await until(async () => {
+      events = (await home.run(['export', 'walk', '--format', 'jsonl'])).stdout;
+      return events.split('"turn.ended"').length > 2;
+    });
+    expect(events).toContain('"decision":"deny"');
+  });
+
+  it('says a text in its own session and nothing else', async () => {
+    await start(WRITE);
+    const { token } = await link();
+    for (const more of [{ runtimePermissionMode: 'allow' }, { imagePaths: ['/etc/passwd'] }, { model: 'x' }]) {
+      expect((await say(token, { prompt: 'Hello', ...more })).status).toBe(403);
+    }
+    expect((await say(token, { prompt: 'x'.repeat(32_001) })).status).toBe(403);
+    expect((await say(token, { prompt: 'Hello' }, { id: 'oak' })).status).toBe(404);
+    const cookie = String(
+      (await server.post('/api/auth/code', { code: token }, { isStranger: true, headers: { origin: server.address } }))
+        .headers['set-cookie'],
+    ).split(';')[0]!;
+    const byCookie = (headers: Record<string, string>) =>
+      server.post(
+        '/api/llm/sessions/walk/turns',
+        { prompt: 'Hello' },
+        { isStranger: true, headers: { cookie, ...headers } },
+      );
+    expect((await byCookie({})).status).toBe(403);
+    expect((await byCookie({ origin: server.address })).status).toBe(202);
+    for (const path of ['stop', 'undo', 'compact']) {
+      const headers = { authorization: `Bearer ${token}` };
+      expect((await server.post(`/api/llm/sessions/walk/${path}`, {}, { isStranger: true, headers })).status).toBe(403);
+    }
+  });
+
+  it('takes as many turns as a link allows, and none by a link for reading or without the setting', async () => {
+    await start(WRITE);
+    const { token, link: made } = await link();
+    for (let turn = 0; turn < 50; turn += 1) await countGuestTurn(app, made);
+    const refused = await say(token, { prompt: 'Hello' });
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'QUEUE_FULL']);
+    expect((await say((await link(false)).token, { prompt: 'Hello' })).status).toBe(403);
+    await server[Symbol.asyncDispose]();
+    server = await serve(home, [], { env: { OLLM_PROVIDER: 'offline' } });
+    expect((await say((await link()).token, { prompt: 'Hello' })).status).toBe(403);
   });
 });

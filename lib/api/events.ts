@@ -27,7 +27,7 @@ export const EVENT_ROUTES = [
     },
     answer: 'text/event-stream',
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
-    guests: true,
+    guests: 'all',
   }),
   route({
     name: 'followSessions',

@@ -73,7 +73,7 @@ export const OVERVIEW_ROUTES = [
       },
     },
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
-    guests: true,
+    guests: 'all',
   }),
   route({
     name: 'getBytes',
@@ -121,6 +121,6 @@ export const OVERVIEW_ROUTES = [
       },
     },
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
-    guests: true,
+    guests: 'all',
   }),
 ] as const;

@@ -32,8 +32,11 @@ export interface Route {
   readonly errors: readonly RouteErrorCode[];
   /** Answers without a token. */
   readonly open?: true;
-  /** Reads the session `{id}` and nothing else, so that it answers a guest of that session. */
-  readonly guests?: true;
+  /**
+   * Is about the session `{id}` and nothing else, so that it answers guests of that session: `all`, or those who take
+   * part.
+   */
+  readonly guests?: 'all' | 'who take part';
 }
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;

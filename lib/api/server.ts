@@ -21,6 +21,7 @@ export const SERVER_ROUTES = [
       properties: {
         entered: { const: true },
         guestOf: { type: 'string', description: 'The session that a guest reads. Absent: all of them.' },
+        takesPart: { type: 'boolean', description: 'Whether the guest may take turns.' },
       },
     },
     errors: ['CODE_INVALID', 'INVALID_REQUEST_BODY', 'UNSUPPORTED_MEDIA_TYPE', 'BODY_TOO_LARGE'],

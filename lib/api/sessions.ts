@@ -54,7 +54,7 @@ export const SESSION_ROUTES = [
     does: 'One row of that list.',
     answer: shape('Session'),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
-    guests: true,
+    guests: 'all',
   }),
   route({
     name: 'getHistory',
@@ -72,7 +72,7 @@ export const SESSION_ROUTES = [
     },
     answer: shape('History'),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
-    guests: true,
+    guests: 'all',
   }),
   route({
     name: 'getMessages',
@@ -83,7 +83,7 @@ export const SESSION_ROUTES = [
     query: { type: 'object', additionalProperties: false, properties: pageQuery },
     answer: shape('Messages'),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
-    guests: true,
+    guests: 'all',
   }),
   route({
     name: 'getDetails',
@@ -119,7 +119,7 @@ export const SESSION_ROUTES = [
     does: 'What each request of a session used and cost.',
     answer: shape('Requests'),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
-    guests: true,
+    guests: 'all',
   }),
   route({
     name: 'getAudit',
@@ -156,7 +156,7 @@ export const SESSION_ROUTES = [
     },
     answer: 'application/octet-stream',
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
-    guests: true,
+    guests: 'all',
   }),
   route({
     name: 'deleteSession',

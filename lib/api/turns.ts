@@ -78,6 +78,7 @@ export const TURN_ROUTES = [
     answer: shape('Accepted'),
     status: 202,
     writes: true,
+    guests: 'who take part',
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', ...TURN_ERRORS],
   }),
   route({

@@ -139,6 +139,7 @@ export const SETTINGS: readonly Setting[] = [
   {"key":"server.tokenFile","type":"string","isPath":true},
   {"key":"server.workspaces","type":"strings","isPath":true,"default":[]},
   {"key":"server.allowUnattended","type":"boolean","default":false},
+  {"key":"server.guestsMayWrite","type":"boolean","default":false},
   {"key":"retrieval.enabled","type":"boolean","default":false},
   {"key":"retrieval.embeddings.provider","type":"string","default":"ollama"},
   {"key":"retrieval.embeddings.model","type":"string"},

@@ -711,6 +711,10 @@ export interface Config {
      * Whether a prompt may say that calls which the policy asks about run without a question. What the policy denies, and what is dangerous, stays as it is.
      */
     allowUnattended?: boolean;
+    /**
+     * Whether links for guests may let them take part. Every call of a tool that a guest's prompt leads to is a question to the owner.
+     */
+    guestsMayWrite?: boolean;
   };
   /**
    * Passages of sessions and files that are found for a question.
@@ -1543,6 +1547,10 @@ export interface ResolvedConfig {
      * Whether a prompt may say that calls which the policy asks about run without a question. What the policy denies, and what is dangerous, stays as it is.
      */
     allowUnattended: boolean;
+    /**
+     * Whether links for guests may let them take part. Every call of a tool that a guest's prompt leads to is a question to the owner.
+     */
+    guestsMayWrite: boolean;
   };
   /**
    * Passages of sessions and files that are found for a question.

@@ -444,9 +444,9 @@ export interface QueueChanged {
      */
     thinking?: 'off' | 'low' | 'medium' | 'high' | 'max';
     /**
-     * What happens to calls that the policy asks about.
+     * What happens to calls that the policy asks about; guest: every call is asked about.
      */
-    permissions?: 'ask' | 'deny' | 'allow';
+    permissions?: 'ask' | 'deny' | 'allow' | 'guest';
     /**
      * Who said it, where several people take part.
      */

@@ -18,6 +18,10 @@ export interface GuestLink {
   readonly createdAt: string;
   /** RFC 3339. */
   readonly expiresAt: string;
+  /** Whether its guest may take turns, where `server.guestsMayWrite` is set. */
+  readonly mayWrite?: boolean | undefined;
+  /** Turns that its guest has taken. */
+  readonly turns?: number | undefined;
 }
 
 type Place = Pick<App, 'paths' | 'fileSystem' | 'ids' | 'process' | 'log' | 'clock'>;
@@ -29,6 +33,8 @@ const NAME_CHARACTERS = 12;
 const MOST_GUEST_LINKS = 100;
 /** In milliseconds: 90 days. */
 const LONGEST_GUEST_LINK = 90 * 86_400_000;
+/** The bound on turns that the guest of one link takes. */
+const MOST_GUEST_TURNS = 50;
 /** Where a text has the token of a link. */
 export const GUEST_TOKEN = /guest-[A-Za-z0-9_-]{43}/;
 
@@ -41,7 +47,7 @@ export const GUEST_TOKEN = /guest-[A-Za-z0-9_-]{43}/;
  */
 export async function makeGuestLink(
   place: Place,
-  { sessionId, holdsMs }: { readonly sessionId: string; readonly holdsMs: number },
+  { sessionId, holdsMs, mayWrite }: Pick<GuestLink, 'sessionId' | 'mayWrite'> & { readonly holdsMs: number },
 ): Promise<{ readonly link: GuestLink; readonly token: string }> {
   if (holdsMs <= 0 || holdsMs > LONGEST_GUEST_LINK) {
     throw new OllmError('USAGE', 'A link holds for a while, and at most 90 days.', { hint: 'Such as --expires 7d.' });
@@ -55,6 +61,7 @@ export async function makeGuestLink(
     sessionId,
     createdAt: new Date(now).toISOString(),
     expiresAt: new Date(now + holdsMs).toISOString(),
+    ...(mayWrite && { mayWrite }),
   };
   await change(place, (links) => {
     if (links.length >= MOST_GUEST_LINKS) {
@@ -65,6 +72,23 @@ export async function makeGuestLink(
     return [...links, link];
   });
   return { link, token };
+}
+
+/**
+ * Counts one more turn of a guest.
+ * @throws OllmError QUEUE_FULL: it has had as many as a link allows; IO_FAILED
+ */
+export async function countGuestTurn(place: Place, { hash }: GuestLink): Promise<void> {
+  await change(place, (links) =>
+    links.map((link) => {
+      if (link.hash !== hash) return link;
+      const { turns = 0 } = link;
+      if (turns < MOST_GUEST_TURNS) return { ...link, turns: turns + 1 };
+      throw new OllmError('QUEUE_FULL', `This link has had its ${MOST_GUEST_TURNS} turns.`, {
+        hint: 'The owner makes another one with "ollm share ID --take-part".',
+      });
+    }),
+  );
 }
 
 /** The links that hold now, the oldest first. */

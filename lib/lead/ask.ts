@@ -37,6 +37,8 @@ export interface AskOptions {
   readonly askToGoOn?: AskToGoOn | undefined;
   /** Messages of the user's for the turn that runs: they go with its next request. */
   readonly steer?: Steer | undefined;
+  /** Whether a guest began the turn: every call is asked about, and nothing is looked up in other sessions. */
+  readonly isGuest?: boolean | undefined;
   /** Names of the tools that are offered for this question. Default: all that are switched on. */
   readonly tools?: readonly string[] | undefined;
 }
@@ -131,7 +133,7 @@ function noticeOf(text: string): TurnSignal {
 async function turnDependencies(
   app: App,
   conversation: Conversation,
-  { approver, askToGoOn, steer, tools: only, signal }: AskOptions,
+  { approver, askToGoOn, steer, tools: only, isGuest, signal }: AskOptions,
 ): Promise<TurnDependencies> {
   const { provider } = conversation.choice;
   const { config } = app;
@@ -141,13 +143,13 @@ async function turnDependencies(
     const starting = mcpTools(app, approver === undefined ? {} : { waitMs: SERVER_WAIT_MS });
     await (signal === undefined ? starting : untilAborted(starting, signal));
   }
-  const tools = await toolboxFor(app, conversation, { approver, only });
+  const tools = await toolboxFor(app, conversation, { approver, only, isGuest });
   const dependencies: TurnDependencies = {
     ...(await turnBasis(app, conversation)),
     maxOutputTokens: config.maxOutputTokens,
     reserveForOutput: budget.reserveForOutput,
     historyWindow: budget.historyWindow,
-    retrieval: config.retrieval.enabled ? await turnRetrieval(app, conversation) : undefined,
+    retrieval: config.retrieval.enabled && !isGuest ? await turnRetrieval(app, conversation) : undefined,
     retrievalBudget: budget.retrievalBudget,
     tools,
     compaction: compactionSettings(app, provider),

@@ -12,6 +12,7 @@ import { lazy } from './parts/lazy.tsx';
 import { BottomBar, Sidebar } from './parts/sidebar.tsx';
 import { NeedsLink, State } from './parts/state.tsx';
 import { type PagePlace, usePlace } from './router.ts';
+import { rememberGuest, tabGuest } from './state/guest.ts';
 import { useNewest } from './state/newest.ts';
 import { useHasComposer } from './state/presence.ts';
 import { NewView } from './views/new.tsx';
@@ -54,11 +55,11 @@ function Page() {
   );
 }
 
-/** A guest reads the session of the link: the server refuses all else. */
+/** A guest reads the session of the link, or takes part in it: the server refuses all else. */
 function GuestPage() {
   const place = usePlace();
   return (
-    <div class="shell guest">
+    <div class={tabGuest()?.takesPart ? 'shell guest takes-part' : 'shell guest'}>
       <main id="main">
         <ErrorBoundary key={location.pathname}>
           <View place={place} newest={undefined} />
@@ -106,10 +107,9 @@ function Joining() {
   useEffect(() => {
     const { code, goesTo } = entryOf(new URL(location.href));
     history.replaceState(undefined, '', '/join');
-    ask<{ guestOf?: string }>('/api/auth/code', { method: 'POST', body: { code } }).then(
-      ({ guestOf }) => {
-        if (guestOf === undefined) sessionStorage.removeItem(GUEST);
-        else sessionStorage.setItem(GUEST, guestOf);
+    ask<{ guestOf?: string; takesPart?: boolean }>('/api/auth/code', { method: 'POST', body: { code } }).then(
+      ({ guestOf, takesPart = false }) => {
+        rememberGuest(guestOf === undefined ? undefined : { sessionId: guestOf, takesPart });
         location.replace(goesTo);
       },
       () => setIsRefused(true),
@@ -122,8 +122,5 @@ function Joining() {
   ) : null;
 }
 
-/** Where the tab remembers that it is a guest's, by the id of the session. */
-const GUEST = 'guest-of';
-
-const Entered = sessionStorage.getItem(GUEST) === null ? Page : GuestPage;
+const Entered = tabGuest() === undefined ? Page : GuestPage;
 render(location.pathname === '/join' ? <Joining /> : <Entered />, document.getElementById('page')!);

@@ -60,7 +60,7 @@ export function createServerApp({
   ): { readonly refusal?: EntryRefusal | undefined; readonly link?: GuestLink } => {
     const refusal = refuseStranger(entry, raw);
     const link = refusal?.code === 'UNAUTHORIZED' ? guestWho(entry, raw) : undefined;
-    return link === undefined ? { refusal } : { refusal: refuseGuest(link, route, id), link };
+    return link === undefined ? { refusal } : { refusal: refuseGuest(entry, link, raw, { route, id }), link };
   };
 
   server.use('*', async (ask, next) => {

@@ -10,6 +10,8 @@ import type { Guests } from './guests.ts';
 export interface EntryOptions {
   readonly credentials: Credentials;
   readonly guests: Guests;
+  /** Whether links may let their guests take part. */
+  readonly guestsMayWrite: boolean;
   /** As `Host` names them, in lower case: `127.0.0.1:4700`. */
   readonly hosts: ReadonlySet<string>;
   /** As `Origin` names them: `http://127.0.0.1:4700`. */
@@ -70,15 +72,19 @@ export function guestWho(
  * `route`: undefined for a path outside of the table.
  */
 export function refuseGuest(
+  { guestsMayWrite }: EntryOptions,
   link: GuestLink,
-  route?: Pick<Route, 'guests' | 'path'>,
-  id?: string,
+  { method, headers }: Pick<Request, 'method' | 'headers'>,
+  { route, id }: { readonly route?: Pick<Route, 'guests' | 'path'> | undefined; readonly id?: string | undefined },
 ): EntryRefusal | undefined {
-  if (route?.guests !== true || !parametersIn(route.path).includes('id')) {
-    return { code: 'GUEST_NOT_ALLOWED', message: 'The link is for reading one session, and for nothing else.' };
+  const isFor = route?.guests === 'who take part' ? guestsMayWrite && link.mayWrite === true : route?.guests === 'all';
+  if (!isFor || !parametersIn(route!.path).includes('id')) {
+    return { code: 'GUEST_NOT_ALLOWED', message: 'The link is for one session, and not for this.' };
   }
-  if (id === link.sessionId) return undefined;
-  return { code: 'SESSION_NOT_FOUND', message: 'The link is for another session.' };
+  if (id !== link.sessionId) return { code: 'SESSION_NOT_FOUND', message: 'The link is for another session.' };
+  // A browser names the origin of whatever changes something.
+  const isOrigin = READING.includes(method) || headers.has('authorization') || headers.has('origin');
+  return isOrigin ? undefined : foreignOrigin();
 }
 
 /** Why a browser may not exchange a code: only the server's own page does that. */

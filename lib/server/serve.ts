@@ -84,7 +84,12 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
       startedAt: new Date(app.clock.now()).toISOString(),
       stopping: stopping.signal,
     };
-    const entry = { credentials, guests, ...namesOf({ host: address, port: taken, isSecure, others: settings.hosts }) };
+    const entry = {
+      credentials,
+      guests,
+      guestsMayWrite: settings.guestsMayWrite,
+      ...namesOf({ host: address, port: taken, isSecure, others: settings.hosts }),
+    };
     const server = createServerApp({ context, entry, handlers: HANDLERS, page: readPageFiles(options.pageDirectory) });
     return (request, env) => server.fetch(request, env);
   });

@@ -15,7 +15,8 @@ export const serviceHandlers: Handlers<NamesOf<typeof SERVER_ROUTES>> = {
       const { sessionId, expiresAt } = link;
       const holdsMs = Date.parse(expiresAt) - context.app.clock.now();
       headers.set('set-cookie', context.credentials.guestCookie(body.code, holdsMs));
-      return { entered: true, guestOf: sessionId };
+      const takesPart = link.mayWrite === true && context.app.config.server.guestsMayWrite;
+      return { entered: true, guestOf: sessionId, ...(takesPart && { takesPart }) };
     }
     const cookie = context.credentials.exchange(body.code);
     if (cookie === undefined) {

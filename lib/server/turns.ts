@@ -5,7 +5,8 @@ import type { prompt as PROMPT, TURN_ROUTES } from '../api/turns.ts';
 import { titleStored } from '../app/sessions/change/title-session.ts';
 import { exactSession } from '../app/sessions/find/exact-session.ts';
 import type { FoundConversation } from '../app/sessions/find/found.ts';
-import type { Actor, PromptRequest } from '../host/port/prompts.ts';
+import { countGuestTurn, type GuestLink } from '../host/guest-links.ts';
+import type { Accepted, Actor, PromptRequest } from '../host/port/prompts.ts';
 import { relativeInside } from '../platform/files/inside.ts';
 import { namesIn, realPathOf } from '../platform/files/io.ts';
 import type { ThinkingMode } from '../providers/thinking.ts';
@@ -14,6 +15,7 @@ import { ApiFailure } from './failure.ts';
 
 /** `titleSession` takes no more. */
 const TITLE_CHARACTERS = 200;
+const GUEST_CHARACTERS = 32_000;
 
 export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
   async startSession({ body, context, by }) {
@@ -22,7 +24,8 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
     return context.host.sessions.start({ ...prompt, workspace, name });
   },
 
-  async takeTurn({ parameters, body, context, by }) {
+  async takeTurn({ parameters, body, context, by, guest }) {
+    if (guest !== undefined) return takeGuestTurn(context, { id: parameters.id, link: guest.link, body, by });
     const found = await exactSession(context.app, parameters.id);
     return context.host.sessions.prompt(found.id, await promptOf(context, body, by, () => directoryOf(found)));
   },
@@ -98,6 +101,26 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
     return context.host.sessions.handOver(await ownId(context, parameters.id), { wait: body.wait, signal });
   },
 };
+
+interface GuestTurn {
+  readonly id: string;
+  readonly link: GuestLink;
+  readonly body: Prompted;
+  readonly by: Actor;
+}
+
+/** A guest says a text, and no more: no file, no model, no permission. Every call that follows is asked about. */
+async function takeGuestTurn(context: ServerContext, { id, link, body, by }: GuestTurn): Promise<Accepted> {
+  const { prompt = '', ...more } = body;
+  if (prompt.trim() === '') throw new ApiFailure('PROMPT_REQUIRED', 'A turn needs a prompt.');
+  if (Object.values(more).some((value) => value !== undefined) || prompt.length > GUEST_CHARACTERS) {
+    throw new ApiFailure('GUEST_NOT_ALLOWED', `A guest sends a text of at most ${GUEST_CHARACTERS} characters.`);
+  }
+  const sessionId = await ownId(context, id);
+  await countGuestTurn(context.app, link);
+  const author = `guest ${link.name}`;
+  return context.host.sessions.prompt(sessionId, { text: prompt, permissions: 'guest', by: { ...by, author } });
+}
 
 /** The id of a session of ours. @throws ApiFailure NOT_OURS; OllmError SESSION_NOT_FOUND */
 export async function ownId({ app }: ServerContext, id: string): Promise<string> {

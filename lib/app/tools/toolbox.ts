@@ -19,6 +19,8 @@ interface ToolWishes {
   readonly approver?: Approver | undefined;
   /** Only these are offered. */
   readonly only?: readonly string[] | undefined;
+  /** Whether a guest began the turn: every call is then asked about, or denied. */
+  readonly isGuest?: boolean | undefined;
 }
 
 /** A tool as `/tools` lists it. */
@@ -36,13 +38,15 @@ export interface ToolboxTool {
 export async function toolboxFor(
   app: App,
   conversation: Conversation,
-  { approver, only }: ToolWishes = {},
+  { approver, only, isGuest }: ToolWishes = {},
 ): Promise<TurnTools | undefined> {
   if (!app.config.tools.enabled || only?.length === 0) return undefined;
   const { turn, builtin } = await toolSetupOf(app, conversation);
   const { createToolbox } = await import('../../tools/toolbox.ts');
   const all = createToolbox([...builtin, ...app.tools, ...(await mcpTools(app, { waitMs: 0 }))]);
-  return { ...turn, approver, toolbox: only === undefined ? all : createToolbox(chosen(all, only)) };
+  const { guestPolicy } = await import('../../tools/policy/guest-policy.ts');
+  const policy = isGuest ? guestPolicy(turn.policy) : turn.policy;
+  return { ...turn, policy, approver, toolbox: only === undefined ? all : createToolbox(chosen(all, only)) };
 }
 
 /**

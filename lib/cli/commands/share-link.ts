@@ -2,6 +2,7 @@
 
 import type { App } from '../../app/app.ts';
 import { findConversation } from '../../app/sessions/find/find-session.ts';
+import { countOf } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
 import { guestLinks, makeGuestLink, revokeGuestLink } from '../../host/guest-links.ts';
 import { announcedServer } from '../../host/server-file.ts';
@@ -9,21 +10,42 @@ import type { Output } from '../output.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** @throws OllmError USAGE: no server runs; SESSION_NOT_FOUND */
-export async function shareByLink(app: App, output: Output, reference: string, holdsMs = WEEK_MS): Promise<number> {
+interface LinkOptions {
+  readonly holdsMs?: number | undefined;
+  readonly mayWrite?: boolean | undefined;
+}
+
+/** @throws OllmError USAGE: no server runs, or guests may not take part; SESSION_NOT_FOUND, SESSION_AMBIGUOUS */
+export async function shareByLink(
+  app: App,
+  output: Output,
+  reference: string,
+  { holdsMs = WEEK_MS, mayWrite }: LinkOptions,
+): Promise<number> {
   const server = announcedServer(app);
   if (server === undefined) {
     throw new OllmError('USAGE', 'No server runs here, and a link is one of a server.', {
       hint: 'Start one with "ollm serve". Add --static for a page in a file.',
     });
   }
-  const { id: sessionId } = await findConversation(app, reference);
-  const { link, token } = await makeGuestLink(app, { sessionId, holdsMs });
+  if (mayWrite && !app.config.server.guestsMayWrite) {
+    throw new OllmError('USAGE', 'Guests may only read: server.guestsMayWrite is not set.', {
+      hint: 'Run "ollm config set server.guestsMayWrite true", and start the server again.',
+    });
+  }
+  const { id: sessionId, kind } = await findConversation(app, reference);
+  if (mayWrite && kind === 'foreign') {
+    throw new OllmError('USAGE', `${sessionId} is one of another program, in which guests cannot take part.`, {
+      hint: `"ollm fork ${sessionId}" makes one of yours.`,
+    });
+  }
+  const { link, token } = await makeGuestLink(app, { sessionId, holdsMs, mayWrite });
   const { name, expiresAt } = link;
   const address = `${server.browserAddress ?? server.address}/join#${token}/s/${encodeURIComponent(sessionId)}`;
   if (output.json) await output.document({ name, sessionId, expiresAt, link: address });
   else {
     output.note(`Who has this link reads ${sessionId} as it is and as it goes on, until ${expiresAt}.`);
+    if (mayWrite) output.note('They also take turns in it: you are asked about every call of a tool.');
     output.note(`"ollm share --revoke ${name}" ends it at once.`);
     await output.line(address);
   }
@@ -33,7 +55,13 @@ export async function shareByLink(app: App, output: Output, reference: string, h
 export async function listLinks(app: App, output: Output): Promise<number> {
   const links = guestLinks(app).map(({ hash: _, ...link }) => link);
   if (output.json) await output.document({ links });
-  else for (const { name, expiresAt, sessionId } of links) await output.line(`${name}  ${expiresAt}  ${sessionId}`);
+  else {
+    for (const { name, expiresAt, sessionId, mayWrite, turns = 0 } of links) {
+      await output.line(
+        `${name}  ${expiresAt}  ${sessionId}${mayWrite ? `  takes part, ${countOf(turns, 'turn')}` : ''}`,
+      );
+    }
+  }
   return 0;
 }
 

@@ -16,6 +16,7 @@ interface Options {
   readonly yes?: boolean;
   readonly imported?: boolean;
   readonly expires?: number;
+  readonly takePart?: boolean;
   readonly list?: boolean;
   readonly revoke?: string;
 }
@@ -29,6 +30,7 @@ export function defineShare(program: Command, finish: Finish): void {
     .option('--events <from-to>', 'only these events, such as 12-40', parseRange)
     .option('-o, --output <file>', 'a new file; default: ID.html in the current directory')
     .option('--expires <age>', 'how long a link holds, at most 90d; default: 7d', parseAge)
+    .option('--take-part', 'a guest with the link also takes turns, where server.guestsMayWrite is set')
     .option('--list', 'the links that hold')
     .option('--revoke <link>', 'end a link at once, by itself or by its name in the list', parseText)
     .option('--dry-run', 'say what would be taken out, and write nothing')
@@ -36,14 +38,14 @@ export function defineShare(program: Command, finish: Finish): void {
     .action(
       action<Options, [string | undefined]>(finish, async (shell, options, reference) => {
         const { output, signal } = shell;
-        const { list, revoke, expires } = options;
+        const { list, revoke, expires, takePart } = options;
         if (!list && revoke === undefined && reference === undefined) throw noSession();
         const app = await shell.openApp('share');
         if (!options.static || reference === undefined) {
           const links = await import('./share-link.ts');
           if (revoke !== undefined) return links.revokeLink(app, output, revoke);
           if (list || reference === undefined) return links.listLinks(app, output);
-          return links.shareByLink(app, output, reference, expires);
+          return links.shareByLink(app, output, reference, { holdsMs: expires, mayWrite: takePart });
         }
         const { shareSession } = await import('../../app/sessions/read/share-session.ts');
         const request = { ...options.events, imported: options.imported, signal };
@@ -75,6 +77,7 @@ export function defineShare(program: Command, finish: Finish): void {
     { line: 'ollm share @last --static', does: 'the last session, after a look at what is taken out' },
     { line: 'ollm share claude:5f3c --static --events 12-40 -o bug.html', does: 'a part of a session of Claude Code' },
     { line: 'ollm share notes --expires 2d', does: 'a link of the server that runs, for a guest who reads' },
+    { line: 'ollm share notes --take-part', does: 'a link for a guest who also asks, where the server allows it' },
     { line: 'ollm share --list', does: 'the links that hold' },
     { line: 'ollm share notes --static --dry-run', does: 'only what would be taken out' },
   ]);

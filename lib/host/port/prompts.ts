@@ -23,9 +23,10 @@ export interface PromptRequest {
   /**
    * What happens to calls that the policy asks about: `ask` puts a question, `deny` denies without one. Default: `ask`.
    * `allow` lets them run, except dangerous ones, which are asked about; it is refused with UNATTENDED_NOT_ALLOWED
-   * unless `server.allowUnattended` is set.
+   * unless `server.allowUnattended` is set. `guest` puts a question for every call, also for one that rules, grants or
+   * the mode would let run.
    */
-  readonly permissions?: 'ask' | 'deny' | 'allow' | undefined;
+  readonly permissions?: 'ask' | 'deny' | 'allow' | 'guest' | undefined;
   readonly by?: Actor | undefined;
 }
 

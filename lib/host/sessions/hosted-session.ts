@@ -434,7 +434,8 @@ export class HostedSession {
     const { questions, allowUnattended } = this.#options;
     if (permissions === 'deny') return {};
     if (permissions === 'allow' && allowUnattended) return { approver: questions.unattendedApprover(this.id, by) };
-    return { approver: questions.approver(this.id), askToGoOn: questions.askToGoOn(this.id) };
+    const isGuest = permissions === 'guest';
+    return { approver: questions.approver(this.id), askToGoOn: questions.askToGoOn(this.id), isGuest };
   }
 
   async #switch(held: Held, { provider, model, thinking }: AnswererWish): Promise<void> {

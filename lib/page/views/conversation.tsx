@@ -10,6 +10,7 @@ import { useEventActions } from '../parts/event-actions.ts';
 import type { BlockContext } from '../parts/event-blocks.tsx';
 import { FindBar, useFindKey } from '../parts/find-bar.tsx';
 import { Flow } from '../parts/flow.tsx';
+import { GuestComposer } from '../parts/guest-composer.tsx';
 import { agentName, Icon } from '../parts/icon.tsx';
 import { useWishes } from '../parts/keys.tsx';
 import { EventMap, OutlineList } from '../parts/outline.tsx';
@@ -21,6 +22,7 @@ import type { PagePlace } from '../router.ts';
 import { useAttempt } from '../state/attempt.ts';
 import { useColumn } from '../state/column.ts';
 import { useEncrypted } from '../state/encrypted.ts';
+import { tabGuest } from '../state/guest.ts';
 import { useHolder } from '../state/held.ts';
 import { useLive } from '../state/live.ts';
 import { usePages } from '../state/pages.ts';
@@ -37,6 +39,7 @@ interface Props {
 
 export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
   const { address, at } = place;
+  const guest = tabGuest();
   const pages = usePages(address, at);
   const speaker = agentName(row?.agent ?? 'ollm');
   const live = useLive(address, at === undefined, pages, { speaker, onChange });
@@ -122,7 +125,9 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
             </button>
           ) : null}
           <Dock problem={problem} questions={live.questions} address={address} speaker={speaker}>
-            {at === undefined ? (
+            {guest !== undefined ? (
+              <GuestComposer address={address} />
+            ) : at === undefined ? (
               <Composer
                 address={address}
                 row={row}

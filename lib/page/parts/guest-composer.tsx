@@ -1,0 +1,55 @@
+// Where a guest types who may take part: a text and nothing else.
+import { useState } from 'preact/hooks';
+import { ask, RequestFailed } from '../api/request.ts';
+import { Problem } from './problem.tsx';
+
+export function GuestComposer({ address }: { address: string }) {
+  const [text, setText] = useState('');
+  const [isSending, setIsSending] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const send = async () => {
+    if (text.trim() === '' || isSending) return;
+    setIsSending(true);
+    setProblem(undefined);
+    try {
+      await ask(`/sessions/${encodeURIComponent(address)}/turns`, { method: 'POST', body: { prompt: text } });
+      setText('');
+    } catch (error) {
+      setProblem(error instanceof RequestFailed ? error.message : 'It could not be sent. It is still here.');
+    } finally {
+      setIsSending(false);
+    }
+  };
+  return (
+    <>
+      <Problem text={problem} />
+      <form
+        class="composer"
+        id="composer"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        <textarea
+          rows={2}
+          value={text}
+          maxLength={32_000}
+          aria-label="Your message"
+          placeholder="Ask in this session. Its owner decides about every tool."
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+            event.preventDefault();
+            void send();
+          }}
+        />
+        <div class="composer-bar">
+          <button type="submit" class="button main" disabled={text.trim() === '' || isSending}>
+            Send
+          </button>
+        </div>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+// Whether this tab is a guest's: the link of one session let it in, to read or to take part.
+const KEY = 'guest-of';
+
+interface TabGuest {
+  readonly sessionId: string;
+  readonly takesPart: boolean;
+}
+
+export function tabGuest(): TabGuest | undefined {
+  try {
+    return (JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as TabGuest | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined: the owner. */
+export function rememberGuest(guest: TabGuest | undefined): void {
+  if (guest === undefined) sessionStorage.removeItem(KEY);
+  else sessionStorage.setItem(KEY, JSON.stringify(guest));
+}
