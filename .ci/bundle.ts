@@ -25,6 +25,7 @@ const GROUPS = {
     'lib/agents/codex/codex.ts',
     'lib/agents/copilot/copilot.ts',
     'lib/agents/cursor/cursor.ts',
+    'lib/agents/droid/droid.ts',
     'lib/agents/gemini/gemini.ts',
     'lib/agents/asf/asf.ts',
     'lib/agents/atif/atif.ts',

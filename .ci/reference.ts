@@ -32,7 +32,8 @@ ${exitCodes()}
 
 /** The text of docs/agents.md with the list of what stays in the source as the modules have it. */
 export function withLeftOut(page: string, agents: readonly Agent[]): string {
-  const lists = agents.map(({ title, leftOut }) => {
+  const lists = agents.flatMap(({ title, leftOut }) => {
+    if (Object.keys(leftOut).length === 0) return [];
     const lines = Object.entries(leftOut).flatMap(([reason, names]) =>
       wrapped(`- ${reason}: ${names.map((name) => `\`${name}\``).join(', ')}`),
     );

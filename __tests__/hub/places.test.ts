@@ -34,6 +34,7 @@ const LAYOUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   copilot: { [`.copilot/session-state/${UUID}/events.jsonl`]: '' },
   cursor: { [`.cursor/projects/work/agent-transcripts/${UUID}/${UUID}.jsonl`]: '' },
   devin: { '.local/share/devin/cli/transcripts/axiomatic-jeans.json': '' },
+  droid: { [`.factory/sessions/-work/${UUID}.jsonl`]: '' },
   gemini: { '.gemini/tmp/work/chats/session-2026-01-02T03-04-5f3c0000.jsonl': '' },
   kiro: { [`.kiro/sessions/cli/${UUID}.jsonl`]: '' },
   opencode: { '.local/share/opencode/storage/session/work/ses_1.json': '{"id":"ses_1"}' },

@@ -9,6 +9,7 @@ const MODULES = {
   copilot: async () => (await import('./copilot/copilot.ts')).copilot,
   cursor: async () => (await import('./cursor/cursor.ts')).cursor,
   devin: async () => (await import('./atif/atif.ts')).devin,
+  droid: async () => (await import('./droid/droid.ts')).droid,
   gemini: async () => (await import('./gemini/gemini.ts')).gemini,
   kiro: async () => (await import('./kiro/kiro.ts')).kiro,
   opencode: async () => (await import('./opencode/opencode.ts')).opencode,

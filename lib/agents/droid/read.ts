@@ -1,0 +1,94 @@
+// The events of a record of Factory Droid. An answer may be in several records, and no record ends a turn: the next
+// prompt does.
+import { isAbsolute } from 'node:path';
+import type { JsonObject, Translation } from '../agent.ts';
+import { Content } from '../content.ts';
+import { Given } from '../given.ts';
+import { nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
+import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
+import { beginTurn } from '../turns.ts';
+import type { DroidGiven, DroidState } from './state.ts';
+
+/** Texts of the program before a prompt. */
+const INJECTED = /^(?:\s*<system-reminder>[\s\S]*?<\/system-reminder>)+\s*/;
+const MAX_PATH = 1000;
+
+export function translate(record: JsonObject, state: DroidState, { seq }: { readonly seq: number }): Translation {
+  const given: DroidGiven = new Given(state, seq);
+  if (record.type === 'session_start') readStart(record, state);
+  else if (record.type === 'message') readMessage(record, given);
+  return { record: nonEmpty(record.id), at: nonEmpty(record.timestamp), events: given.events, left: given.left };
+}
+
+function readStart({ cwd, sessionTitle, title }: JsonObject, state: DroidState): void {
+  const path = shortText(cwd, MAX_PATH) ?? '';
+  state.cwd = isAbsolute(path) ? path : '';
+  state.title = shortText(nonEmpty(sessionTitle) ?? nonEmpty(title)) ?? '';
+}
+
+function readMessage(record: JsonObject, given: DroidGiven): void {
+  const { role, content } = objectIn(record.message) ?? {};
+  if (role === 'user') readUser(content, given);
+  else if (role === 'assistant') readAnswer(content, shortText(record.id), given);
+  else given.left.push('message.content');
+}
+
+/** Results come in the role of the user. */
+function readUser(list: unknown, given: DroidGiven): void {
+  const content = new Content();
+  for (const block of blocksIn(list)) {
+    if (block.type === 'text') {
+      const text = textIn(block.text) ?? '';
+      const [injected = ''] = INJECTED.exec(text) ?? [];
+      if (injected !== '') addInjected(injected.trim(), given);
+      content.addText(text.slice(injected.length));
+    } else if (block.type === 'tool_result') readResult(block, given);
+    else given.left.push(`message.content[${textIn(block.type) ?? ''}]`);
+  }
+  if (content.parts.length === 0) return;
+  beginTurn(content.text, given);
+  addUserMessage({ content, isSynthetic: false }, given);
+}
+
+/** The first thing that a user said in a message; '' if there is none. */
+export function promptIn(list: unknown): string {
+  const texts = blocksIn(list).flatMap(({ type, text }) => (type === 'text' ? [textIn(text) ?? ''] : []));
+  return texts.map((text) => text.replace(INJECTED, '')).find((text) => text.trim() !== '') ?? '';
+}
+
+function readAnswer(list: unknown, message: string | undefined, given: DroidGiven): void {
+  const blocks = blocksIn(list);
+  const calls = blocks.filter(({ type }) => type === 'tool_use');
+  const content = new Content();
+  for (const { type, text, thinking, signature } of blocks) {
+    if (type === 'text') content.addText(textIn(text));
+    else if (type === 'thinking') content.addReasoning('', nonEmpty(thinking), nonEmpty(signature));
+    else if (type !== 'tool_use') given.left.push(`message.content[${textIn(type) ?? ''}]`);
+  }
+  const { state } = given;
+  state.steps += 1;
+  state.isAnswered = calls.length === 0;
+  addAnswer({ content, provider: '', finish: calls.length > 0 ? 'tool-calls' : undefined, message }, given);
+  for (const { id: callId, name, input: args } of calls) {
+    if (!addCall({ callId, name, args, message }, given)) given.left.push('message.content[tool_use]');
+  }
+}
+
+function readResult({ tool_use_id, content, is_error }: JsonObject, given: DroidGiven): void {
+  const callId = nonEmpty(tool_use_id);
+  if (callId === undefined) {
+    given.left.push('message.content[tool_result]');
+    return;
+  }
+  const texts = blocksIn(content).flatMap(({ type, text }) => {
+    if (type === 'text') return [textIn(text) ?? ''];
+    given.left.push(`message.content[tool_result].content[${textIn(type) ?? ''}]`);
+    return [];
+  });
+  addResult({ callId, status: is_error === true ? 'error' : 'ok', text: texts.join('\n') }, given);
+}
+
+/** A text by itself is one block. */
+function blocksIn(list: unknown): readonly JsonObject[] {
+  return typeof list === 'string' ? [{ type: 'text', text: list }] : objectsIn(list);
+}
