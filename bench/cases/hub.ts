@@ -223,14 +223,16 @@ interface PlainRow {
 }
 
 function inserter(database: DatabaseSync): { add(row: PlainRow): void; end(): void } {
-  const insert = database.prepare('INSERT INTO messages VALUES (?, ?, ?, NULL, NULL, ?, ?, ?, ?, NULL, NULL, NULL)');
+  const insert = database.prepare(
+    'INSERT INTO messages (id, session, seq, role, at, kind, size, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  );
   const index = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
   let rows = 0;
   database.exec('BEGIN');
   return {
     add({ session, seq, at, kind, text }) {
       rows += 1;
-      insert.run(rows, session, seq, 'user', at, kind, text);
+      insert.run(rows, session, seq, 'user', at, kind, text.length, text);
       index.run(rows, text);
       if (rows % ROWS_AT_ONCE === 0) database.exec('COMMIT; BEGIN');
     },
@@ -248,7 +250,7 @@ async function fill(home: string, messages: number, { progress }: Bench): Promis
     "INSERT INTO sessions (number, agent, directory, id, state) VALUES (?, 'bench', '/', ?, 'here')",
   );
   const insert = database.prepare(
-    "INSERT INTO messages VALUES (?, ?, ?, NULL, NULL, 'user', ?, 'text', ?, NULL, NULL, NULL)",
+    "INSERT INTO messages (id, session, seq, role, at, kind, size, text) VALUES (?, ?, ?, 'user', ?, 'text', ?, ?)",
   );
   const index = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
   const random = seededRandom(11);
@@ -260,7 +262,7 @@ async function fill(home: string, messages: number, { progress }: Bench): Promis
     const text = Array.from({ length }, () => wordOf(Math.floor(WORDS ** random()))).join(' ');
     const id = seconds * IDS_PER_SECOND + 1;
     if (number % perSession === 0) session.run(number / perSession, `session-${number / perSession}`);
-    insert.run(id, Math.floor(number / perSession), number % perSession, seconds * 1000, text);
+    insert.run(id, Math.floor(number / perSession), number % perSession, seconds * 1000, text.length, text);
     index.run(id, text);
     if (number % ROWS_AT_ONCE !== 0) continue;
     database.exec('COMMIT; BEGIN');
