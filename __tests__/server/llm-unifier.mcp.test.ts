@@ -147,6 +147,8 @@ it.each<[string, string, object, string]>([
   ['with a file for an address', 'cursor', { name: 'a', transport: 'http', url: 'file:///a' }, 'MCP_URL_REQUIRED'],
   ['in a scope that is not there', 'codex', { ...STARTED, scope: 'local' }, 'MCP_SCOPE_NOT_SUPPORTED'],
   ['by events, for Codex', 'codex', { ...ASKED, transport: 'sse' }, 'MCP_TRANSPORT_NOT_SUPPORTED'],
+  ['with a directory, for Claude Code', 'claude', { ...STARTED, cwd: '/tmp' }, 'MCP_MEMBER_NOT_SUPPORTED'],
+  ['with a header, for a program', 'gemini', { ...STARTED, headers: { A: 'b' } }, 'MCP_MEMBER_NOT_SUPPORTED'],
   ['with a hidden value that is not known', 'claude', { ...STARTED, env: { KEY: '[hidden]' } }, 'USAGE'],
   ['with a wrong member', 'claude', { ...STARTED, args: 'x' }, 'INVALID_REQUEST_BODY'],
   ['of an unknown program', 'nobody', STARTED, 'UNSUPPORTED_PROVIDER'],

@@ -15,7 +15,7 @@ type Entry = Readonly<Record<string, unknown>>;
 export function changedEntry(agent: McpAgent, before: Entry | undefined, server: McpServerEntry): Entry {
   const known = before && agent.serverIn(before);
   if (before !== undefined && known !== undefined && isSame(known, server)) return before;
-  const made = Object.entries(agent.entryOf(server)).filter(([, value]) => !isVoid(value));
+  const made = Object.entries(withoutVoid(agent.entryOf(server)));
   const kept = Object.entries(before ?? {}).filter(([member]) => !agent.members.includes(member));
   const changed = new Map([...made, ...kept]);
   const inOrder = Object.keys(before ?? {}).filter((member) => changed.has(member));
@@ -24,15 +24,15 @@ export function changedEntry(agent: McpAgent, before: Entry | undefined, server:
   );
 }
 
-/** A list or a group without members says the same as none. */
-function isVoid(value: unknown): boolean {
-  return value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+/** Without members that say nothing: a list or a group without members says the same as none. */
+export function withoutVoid(entry: object): Entry {
+  const isVoid = (value: unknown) =>
+    value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => !isVoid(value)));
 }
 
 function isSame(a: McpServerEntry, b: McpServerEntry): boolean {
-  const telling = (server: McpServerEntry) =>
-    Object.fromEntries(Object.entries(server).filter(([, value]) => !isVoid(value)));
-  return isDeepStrictEqual(telling(a), telling(b));
+  return isDeepStrictEqual(withoutVoid(a), withoutVoid(b));
 }
 
 /** A server as it is shown: with names of variables and headers, and without their values and other secrets. */

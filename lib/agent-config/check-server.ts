@@ -1,4 +1,5 @@
 // Why a server cannot be written for a program; the codes are those of the routes.
+import { withoutVoid } from './changed-entry.ts';
 import type { McpAgent } from './mcp-agents.ts';
 import type { McpServerEntry } from './mcp-server-entry.ts';
 import type { McpScope } from './program-names.ts';
@@ -9,7 +10,8 @@ interface ServerProblem {
     | 'MCP_COMMAND_REQUIRED'
     | 'MCP_URL_REQUIRED'
     | 'MCP_SCOPE_NOT_SUPPORTED'
-    | 'MCP_TRANSPORT_NOT_SUPPORTED';
+    | 'MCP_TRANSPORT_NOT_SUPPORTED'
+    | 'MCP_MEMBER_NOT_SUPPORTED';
   readonly message: string;
 }
 
@@ -32,12 +34,25 @@ export function problemOfServer(agent: McpAgent, name: string, server: McpServer
       message: `${agent.name} does not speak “${transport}” with a server.`,
     };
   }
-  if (transport === 'stdio') {
-    if (command) return undefined;
+  if (transport === 'stdio' && !command) {
     return { code: 'MCP_COMMAND_REQUIRED', message: 'A server of the transport stdio needs a command.' };
   }
-  if (url !== undefined && isWebAddress(url)) return undefined;
-  return { code: 'MCP_URL_REQUIRED', message: `A server of the transport ${transport} needs an address with http.` };
+  if (transport !== 'stdio' && (url === undefined || !isWebAddress(url))) {
+    return { code: 'MCP_URL_REQUIRED', message: `A server of the transport ${transport} needs an address with http.` };
+  }
+  return problemOfMembers(agent, server);
+}
+
+/** A member that the program's entry cannot have would be lost without a word. */
+function problemOfMembers(agent: McpAgent, server: McpServerEntry): ServerProblem | undefined {
+  const kept = withoutVoid(agent.serverIn(withoutVoid(agent.entryOf(server))) ?? {});
+  const lost = Object.keys(withoutVoid(server)).filter((member) => !Object.hasOwn(kept, member));
+  if (lost.length === 0) return undefined;
+  const members = lost.join(', ');
+  return {
+    code: 'MCP_MEMBER_NOT_SUPPORTED',
+    message: `${agent.name} has no ${members} of a server with the transport ${server.transport}.`,
+  };
 }
 
 /** It may have variables in it, which the program fills in. */

@@ -42,6 +42,7 @@ export const API_ERRORS = {
   MCP_URL_REQUIRED: { status: 400, meaning: 'A server of the transport `http` or `sse` needs an address.' },
   MCP_SCOPE_NOT_SUPPORTED: { status: 400, meaning: 'The program has no servers of this scope.' },
   MCP_TRANSPORT_NOT_SUPPORTED: { status: 400, meaning: 'The program has no servers of this transport.' },
+  MCP_MEMBER_NOT_SUPPORTED: { status: 400, meaning: 'The program has no such member in its servers, such as `cwd`.' },
   MCP_SERVER_NOT_FOUND: { status: 404, meaning: 'The file of this scope has no server of this name.' },
   CHANGED_MEANWHILE: { status: 409, meaning: 'Another program changed the file meanwhile, and it was left as it is.' },
   WORKSPACE_NOT_TRUSTED: {

@@ -27,7 +27,7 @@ export const SEARCH_ROUTES = [
         title: { type: 'string', maxLength: 1000, description: 'Only sessions whose title has these words.' },
         since: { type: 'string', maxLength: 40, description: 'Only what is not older: RFC 3339.' },
         regex: { type: 'boolean', default: false },
-        exact: { type: 'boolean', default: false, description: 'Only what has all of the words.' },
+        exact: { type: 'boolean', default: false, description: 'Only hits with all of the words.' },
         limit: { type: 'integer', minimum: 1, maximum: 200, default: 20 },
       },
     },
