@@ -261,6 +261,38 @@ describe('sessions of other programs', () => {
     expect(many!.open! - few!.open!).toBeLessThanOrEqual(2);
     expect(many!.rows! - few!.rows!).toBeLessThanOrEqual(1_000);
   });
+
+  it('are looked at only in the directory in which one came or went', async () => {
+    writeForeign(300);
+    const other = join(home, '.claude/projects/-home-ada-kite');
+    mkdirSync(other);
+    writeFileSync(join(other, '90000000-aa.jsonl'), prompt(9_000));
+    await syncSessions(writer);
+    const { fileSystem, during } = countingFileSystem(nodeFileSystem);
+    const listing = await lister(fileSystem);
+    await pageOf(listing);
+    const came = join(other, '90000001-aa.jsonl');
+    for (const change of [() => writeFileSync(came, prompt(9_001)), () => rmSync(came)]) {
+      change();
+      const { stat = 0, readDirectory = 0 } = (await during(() => pageOf(listing))).calls;
+      expect(readDirectory).toBe(1);
+      // The newest 100 files are looked at in every list.
+      expect(stat).toBeLessThan(250);
+      await expectRight(listing);
+    }
+  });
+
+  it('are the same rows after another session changed in the catalogue', async () => {
+    writeForeign(6);
+    await syncSessions(writer);
+    const { app, memory } = await lister();
+    const rows = async () => (await rowsInOrder(app, { memory, agent: 'claude' })).rows;
+    await rows();
+    const before = await rows();
+    await say(name(3), 'One more');
+    await syncSessions(writer);
+    expect(await rows()).toBe(before);
+  });
 });
 
 /** Rows that SQLite gave while `work` ran. */

@@ -13,6 +13,31 @@ export interface RowDraft {
   readonly unread?: UnreadSource | undefined;
   /** The file as it was when it was looked at; undefined where there is none. */
   readonly looked?: Looked | undefined;
+  /** The row of the catalogue, and the directory, of a session whose source has vanished. */
+  readonly remembered?: { readonly directory: string; readonly known: CataloguedSession } | undefined;
+}
+
+/** A key that no other session of the program has, not even one with the same id. */
+export function draftKey({ row, looked, remembered }: RowDraft): string {
+  return looked === undefined ? goneKey(remembered?.directory ?? '', row.id) : sourceKey(looked.source);
+}
+
+export function sourceKey({ path, id }: Pick<Source, 'path' | 'id'>): string {
+  return `${path}\0${id}`;
+}
+
+export function goneKey(directory: string, id: string): string {
+  return `\0${directory}\0${id}`;
+}
+
+/** The results of an earlier look, for one that repeats only the changed part. */
+export interface LookBefore {
+  /** By `draftKey`. */
+  readonly drafts: ReadonlyMap<string, RowDraft>;
+  /** Undefined if the catalogue has changed since. */
+  readonly catalogued: FoundDrafts['catalogued'] | undefined;
+  /** Whether the directory, or the database, may have changed since. */
+  isChanged(path: string): boolean;
 }
 
 /** What is found of one program. */
@@ -22,6 +47,8 @@ export interface FoundDrafts {
   readonly drafts: readonly RowDraft[];
   /** Their ids. */
   readonly subagents: readonly string[];
+  /** The rows of the catalogue of each directory, by their ids. */
+  readonly catalogued: ReadonlyMap<string, ReadonlyMap<string, CataloguedSession>>;
   readonly unreadable: FoundSources['unreadable'];
 }
 

@@ -1,15 +1,17 @@
 // What a program that lists again and again remembers of the files of other programs. A later list looks at the
-// directories, at the catalogue, and at the files that changed last; at every file only where a directory or the
-// catalogue has changed, and once a minute, so that an older session that goes on is seen by then.
+// directories, at the catalogue, and at the files that changed last. It looks at each file of a directory that changed,
+// and reads the rows of the catalogue if that changed. All files are looked at once a minute, so that an older session
+// that goes on is seen by then.
 import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { CATALOG_NAME } from '../../catalog/schema.ts';
+import { KnownDirectories } from '../../platform/disks/known-directories.ts';
 import { isInside } from '../../platform/files/inside.ts';
+import type { FileSystem } from '../../platform/index.ts';
 import type { App } from '../app.ts';
-import type { FoundDrafts, RowDraft } from './draft.ts';
+import { draftKey, type FoundDrafts, type LookBefore, type RowDraft } from './draft.ts';
 
 const ALL_AGAIN_MS = 60_000;
-/** Clocks of disks tick slowly: a directory that changed less than this ago may change again with the same time. */
-const SETTLED_AFTER_MS = 2_000;
 /** Files that are looked at in each list. */
 const MOST_LOOKED_AT = 100;
 
@@ -20,26 +22,34 @@ interface DraftsLook {
   readonly imports: ReadonlySet<string>;
   /** See `catalogStamp`. */
   readonly catalog: string;
-  /** Looks at every file. */
-  all(): Promise<FoundDrafts>;
+  /** Looks at every file, or at those that may have changed since `before`. */
+  all(before: LookBefore | undefined): Promise<FoundDrafts>;
   /** Looks at one again; the same object if nothing has changed. */
   again(draft: RowDraft): RowDraft;
 }
 
 interface Kept {
   readonly found: FoundDrafts;
-  readonly watched: readonly string[];
-  readonly stamp: string | undefined;
+  /** By their paths, the directories and databases in which sessions come and go; see `KnownDirectories.stampOf`. */
+  readonly stamps: ReadonlyMap<string, string | undefined>;
+  readonly catalog: string;
+  readonly catalogued: FoundDrafts['catalogued'];
   readonly imports: string;
+  /** When all files were looked at. */
   readonly sinceMs: number;
 }
 
 export class ForeignDrafts {
   readonly #app: Pick<App, 'fileSystem' | 'clock' | 'paths'>;
   readonly #kept = new Map<string, Kept>();
+  readonly #directories: KnownDirectories;
+  /** Through which sessions are looked for. */
+  readonly fileSystem: FileSystem;
 
   constructor(app: Pick<App, 'fileSystem' | 'clock' | 'paths'>) {
     this.#app = app;
+    this.#directories = new KnownDirectories(app);
+    this.fileSystem = this.#directories.fileSystem();
   }
 
   /** Changes with the catalogue: asked once for each list. */
@@ -52,49 +62,77 @@ export class ForeignDrafts {
 
   /** Returns the same object as before if nothing has changed. */
   async of(look: DraftsLook): Promise<FoundDrafts> {
-    const kept = this.#kept.get(look.agent);
+    const start: Start = { wallMs: this.#app.clock.now(), sinceMs: this.#app.clock.monotonic() };
     const imports = [...look.imports].filter((id) => id.startsWith(`${look.agent}-`)).join();
-    if (kept !== undefined && kept.imports === imports && this.#holds(kept, look)) {
-      const { drafts } = kept.found;
-      const newest = drafts.slice(0, MOST_LOOKED_AT).map(look.again);
-      if (newest.every((draft, index) => draft === drafts[index])) return kept.found;
-      const found = { ...kept.found, drafts: [...newest, ...drafts.slice(MOST_LOOKED_AT)] };
-      this.#kept.set(look.agent, { ...kept, found });
+    const kept = this.#kept.get(look.agent);
+    if (kept === undefined || start.sinceMs - kept.sinceMs >= ALL_AGAIN_MS) {
+      this.#directories.forget(look.places);
+      const found = newestFirst(await look.all(undefined));
+      return this.#keep(look, { found, catalogued: found.catalogued, imports, start });
+    }
+    const changed = this.#changedOf(kept);
+    const isCatalogSame = kept.catalog === look.catalog;
+    if (changed.size === 0 && isCatalogSame && kept.imports === imports) {
+      const found = withNewest(kept.found, look);
+      if (found !== kept.found) this.#kept.set(look.agent, { ...kept, found });
       return found;
     }
-    const sinceMs = this.#app.clock.monotonic();
-    const all = await look.all();
-    const found = { ...all, drafts: [...all.drafts].sort(newestFirst) };
-    const watched = watchedOf(look.places, found);
-    this.#kept.set(look.agent, { found, watched, stamp: this.#stampOf(watched, look), imports, sinceMs });
-    return found;
+    const all = await look.all({
+      drafts: new Map(kept.found.drafts.map((draft) => [draftKey(draft), draft])),
+      catalogued: isCatalogSame ? kept.catalogued : undefined,
+      isChanged: (path) => changed.has(path) || !kept.stamps.has(path),
+    });
+    const now = withNewest(newestFirst(all), look);
+    const found = isSame(now, kept.found) ? kept.found : now;
+    const since = { ...start, sinceMs: kept.sinceMs };
+    return this.#keep(look, { found, catalogued: all.catalogued, imports, start: since });
   }
 
-  #holds({ watched, stamp, sinceMs }: Kept, look: DraftsLook): boolean {
-    if (stamp === undefined || this.#app.clock.monotonic() - sinceMs >= ALL_AGAIN_MS) return false;
-    return this.#stampOf(watched, look) === stamp;
-  }
-
-  /** Changes with the names in a directory, and with the catalogue. Undefined where a change may not show. */
-  #stampOf(watched: readonly string[], { catalog }: DraftsLook): string | undefined {
-    const { fileSystem, clock } = this.#app;
-    const settled = BigInt(Math.floor(clock.now() - SETTLED_AFTER_MS)) * 1_000_000n;
-    const stamps = [catalog];
-    try {
-      for (const path of watched) {
-        const stat = fileSystem.stat(path);
-        if (stat !== undefined && (stat.changedNs === undefined || stat.changedNs > settled)) return undefined;
-        stamps.push(stat === undefined ? '' : `${stat.inode} ${stat.changedNs}`);
-      }
-      return stamps.join('\n');
-    } catch {
-      return undefined;
+  #changedOf({ stamps }: Kept): ReadonlySet<string> {
+    const changed = new Set<string>();
+    for (const [path, stamp] of stamps) {
+      if (stamp === undefined || this.#directories.stampOf(path) !== stamp) changed.add(path);
     }
+    return changed;
+  }
+
+  #keep(look: DraftsLook, { start, ...kept }: Pick<Kept, 'found' | 'catalogued' | 'imports'> & { start: Start }) {
+    const watched = watchedOf(look.places, kept.found);
+    const stamps = new Map(watched.map((path) => [path, this.#directories.stampOf(path, start.wallMs)]));
+    this.#kept.set(look.agent, { ...kept, stamps, catalog: look.catalog, sinceMs: start.sinceMs });
+    return kept.found;
   }
 }
 
-function newestFirst({ looked: a }: RowDraft, { looked: b }: RowDraft): number {
-  return Number((b?.file?.changedNs ?? 0n) - (a?.file?.changedNs ?? 0n));
+/** When a look began: by the clock of the files, and when all files were looked at, by one that never goes back. */
+interface Start {
+  readonly wallMs: number;
+  readonly sinceMs: number;
+}
+
+function newestFirst(found: FoundDrafts): FoundDrafts {
+  const timed = found.drafts.map((draft) => ({ draft, at: Number(draft.looked?.file?.changedNs ?? 0n) }));
+  return { ...found, drafts: timed.sort((a, b) => b.at - a.at).map(({ draft }) => draft) };
+}
+
+/** The files that changed last are looked at again. */
+function withNewest(found: FoundDrafts, look: DraftsLook): FoundDrafts {
+  const { drafts } = found;
+  const newest = drafts.slice(0, MOST_LOOKED_AT).map(look.again);
+  if (newest.every((draft, index) => draft === drafts[index])) return found;
+  return { ...found, drafts: [...newest, ...drafts.slice(MOST_LOOKED_AT)] };
+}
+
+function isSame(one: FoundDrafts, other: FoundDrafts): boolean {
+  return (
+    areEqual(one.drafts, other.drafts) &&
+    areEqual(one.subagents, other.subagents) &&
+    isDeepStrictEqual(one.unreadable, other.unreadable)
+  );
+}
+
+function areEqual(some: readonly unknown[], others: readonly unknown[]): boolean {
+  return some.length === others.length && some.every((each, index) => each === others[index]);
 }
 
 /** Directories that the files are in, those above them up to the place, and databases: new sessions come into them. */
@@ -104,6 +142,7 @@ function watchedOf(places: readonly string[], { drafts }: FoundDrafts): readonly
     if (looked === undefined) continue;
     const { path } = looked.source;
     if (looked.agent.stored(looked.source).kind === 'rows') watched.add(path).add(`${path}-wal`);
+    if (watched.has(dirname(path))) continue;
     const place = places.find((each) => isInside(each, path));
     for (let folder = dirname(path); place !== undefined && !watched.has(folder); folder = dirname(folder)) {
       watched.add(folder);

@@ -1,8 +1,10 @@
 // `ollm list --all`: sessions of ours and of other programs in one list. What the catalogue knows of a file that has
 // not changed since is not read again; of the others the two ends are read. Nothing is written.
+import { dirname } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { formatAddress, importedId } from '../../agents/address.ts';
-import type { Agent } from '../../agents/agent.ts';
+import type { Agent, Source } from '../../agents/agent.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { type CataloguedSession, cataloguedSessions, isOfFile } from '../../catalog/listed-sessions.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
@@ -14,7 +16,15 @@ import { foreignPorts } from '../foreign-ports.ts';
 import { remoteOfRoot } from '../git-state.ts';
 import { type AnyRow, ORDERS } from './any-row.ts';
 import type { ArrangedRows } from './arranged-rows.ts';
-import type { FoundDrafts, Looked, RowDraft, UnreadSource } from './draft.ts';
+import {
+  type FoundDrafts,
+  goneKey,
+  type LookBefore,
+  type Looked,
+  type RowDraft,
+  sourceKey,
+  type UnreadSource,
+} from './draft.ts';
 import type { ForeignDrafts } from './foreign-drafts.ts';
 import { foreignTitles, hiddenSessions } from './foreign-notes.ts';
 import type { HeadMemory } from './head-memory.ts';
@@ -90,7 +100,8 @@ export async function rowsInOrder(app: App, options: ListAllOptions = {}): Promi
   const ours = memory?.own ?? new OwnRows(app);
   const own = agent === undefined || agent === OWN_AGENT ? await ours.rows() : NONE;
   const names = agent === undefined ? undefined : agent === OWN_AGENT ? [] : [agent];
-  const keepers = options.keepers ?? sessionKeepers(foreignPorts(app), names);
+  const fileSystem = memory?.foreign?.fileSystem ?? app.fileSystem;
+  const keepers = options.keepers ?? sessionKeepers(foreignPorts({ ...app, fileSystem }), names);
   const imports = await ours.ids();
   const founds = await foundOf(app, keepers, { imports, foreign: memory?.foreign });
   const isOfSource = (id: string) => founds.some((found) => mergedOf(found).has(id));
@@ -128,7 +139,7 @@ async function foundOf(
   const catalog = foreign?.catalogStamp() ?? '';
   const founds: FoundDrafts[] = [];
   for await (const keeper of keepers) {
-    const all = () => draftsOf(app, keeper, imports);
+    const all = (before?: LookBefore) => draftsOf(app, keeper, { imports, before });
     const found = foreign
       ? await foreign.of({
           ...{ agent: keeper.agent.name, imports, catalog, all, places: keeper.directories },
@@ -201,31 +212,81 @@ function isIn(directories: readonly string[]): (row: AnyRow) => boolean {
   return ({ project }) => project !== undefined && directories.some((directory) => isInside(directory, project));
 }
 
+interface DraftsOptions {
+  readonly imports: ReadonlySet<string>;
+  /** Undefined: every file is looked at. */
+  readonly before: LookBefore | undefined;
+}
+
 async function draftsOf(
   app: App,
   { agent, places }: SessionKeeper,
-  imports: ReadonlySet<string>,
+  { imports, before }: DraftsOptions,
 ): Promise<FoundDrafts> {
   const drafts: RowDraft[] = [];
   const subagents: string[] = [];
   const unreadable: UnreadablePlace[] = [];
+  const rows = new Map<string, ReadonlyMap<string, CataloguedSession>>();
   for (const found of places()) {
-    const known = await catalogued(app, agent.name, found.directory);
+    const { directory } = found;
+    const known = before?.catalogued?.get(directory) ?? (await catalogued(app, agent.name, directory));
+    rows.set(directory, known);
+    const ids = new Set<string>();
     for (const source of found.sources) {
-      const row = known.get(source.id);
-      known.delete(source.id);
-      if (source.parent === undefined) drafts.push(draftOf(app, { agent, source, known: row, imports }));
-      else subagents.push(source.id);
+      ids.add(source.id);
+      if (source.parent !== undefined) subagents.push(source.id);
+      else drafts.push(sourceDraft(app, { agent, source, known: known.get(source.id) }, { imports, before }));
     }
     const unlisted = unlistedPaths(found);
     for (const row of known.values()) {
-      const isUnlisted = unlisted.some((path) => isInside(path, row.path ?? found.directory));
+      if (ids.has(row.id)) continue;
+      const isUnlisted = unlisted.some((path) => isInside(path, row.path ?? directory));
       if (row.parent !== null) subagents.push(row.id);
-      else if (row.state === 'gone' || isUnlisted) drafts.push({ row: goneRow(agent, row, imports) });
+      else if (row.state === 'gone' || isUnlisted)
+        drafts.push(goneDraft(agent, { directory, known: row }, { imports, before }));
     }
     unreadable.push(...found.unreadable);
   }
-  return { agent: agent.name, drafts, subagents, unreadable };
+  return { agent: agent.name, drafts, subagents, catalogued: rows, unreadable };
+}
+
+/** Returns the earlier draft if neither its directory nor its row of the catalogue has changed. */
+function sourceDraft(app: App, looked: Omit<Looked, 'file'>, { imports, before }: DraftsOptions): RowDraft {
+  const { agent, source, known } = looked;
+  const draft = before?.drafts.get(sourceKey(source));
+  const isSame =
+    draft?.looked !== undefined &&
+    isEqual(draft.looked.source, source) &&
+    isEqual(draft.looked.known, known) &&
+    isImported(draft, imports);
+  if (!isSame) return draftOf(app, { ...looked, imports });
+  const isChanged = before!.isChanged(dirname(source.path)) || agent.stored(source).kind === 'rows';
+  return isChanged ? lookedAgain(app, draft, imports) : draft;
+}
+
+function goneDraft(
+  agent: Agent,
+  remembered: Required<RowDraft>['remembered'] & object,
+  { imports, before }: DraftsOptions,
+): RowDraft {
+  const { directory, known } = remembered;
+  const draft = before?.drafts.get(goneKey(directory, known.id));
+  const isSame = isDeepStrictEqual(draft?.remembered, remembered) && isImported(draft!, imports);
+  return isSame ? draft! : { row: goneRow(agent, known, imports), remembered };
+}
+
+/** As `isDeepStrictEqual`, which takes longer for the many that hold no object. */
+function isEqual<Members extends Source | CataloguedSession>(one: Members | undefined, other: Members | undefined) {
+  if (one === other || one === undefined || other === undefined) return one === other;
+  const names = Object.keys(one) as (keyof Members)[];
+  if (names.length !== Object.keys(other).length) return false;
+  return names.every((name) => one[name] === other[name] || isDeepStrictEqual(one[name], other[name]));
+}
+
+/** Whether its row says rightly which journal it was imported into. */
+function isImported({ row }: RowDraft, imports: ReadonlySet<string>): boolean {
+  const importId = importedId(row.agent, row.id);
+  return row.importId === (imports.has(importId) ? importId : undefined);
 }
 
 async function catalogued(app: App, agent: string, directory: string): Promise<Map<string, CataloguedSession>> {

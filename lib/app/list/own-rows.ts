@@ -89,7 +89,10 @@ export class OwnRows {
     const isAll = changed === 'all' || !this.#isWhole || this.#journals.size > MOST_KEPT;
     // A look that fails has looked at nothing.
     this.#isWhole = false;
-    if (this.#journals.size > MOST_KEPT) this.#journals.clear();
+    if (this.#journals.size > MOST_KEPT) {
+      this.#journals.clear();
+      this.#sorted = undefined;
+    }
     this.#noteOpened();
     const infos = isAll ? await this.#lookAtAll() : this.#lookAt(changed);
     const stale = infos.filter((info) => !isSame(this.#journals.get(info.id), info));
@@ -118,13 +121,10 @@ export class OwnRows {
     const infos = await this.#app.store.list();
     const ids = new Set(infos.map(({ id }) => id));
     for (const id of this.#journals.keys()) if (!ids.has(id)) this.#forget(id);
+    const bare = listBareSessions(this.#app, [...ids]);
+    if (bare.length > 0 || this.#bare.size > 0) this.#sorted = undefined;
     this.#bare.clear();
-    for (const bare of listBareSessions(
-      this.#app,
-      infos.map(({ id }) => id),
-    ))
-      this.#bare.set(bare.id, anyRow(bareRow(bare)));
-    this.#sorted = undefined;
+    for (const each of bare) this.#bare.set(each.id, anyRow(bareRow(each)));
     return infos;
   }
 

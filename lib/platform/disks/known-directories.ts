@@ -1,0 +1,60 @@
+// The entries of directories as they were read before, for as long as the directory itself says that no name in it came
+// or went. A caller that lists the same directories again and again reads only those that changed since.
+import type { Clock } from '../clock.ts';
+import type { DirectoryEntry, FileSystem } from '../files/file-system.ts';
+import { isInside } from '../files/inside.ts';
+
+/** Clocks of disks tick slowly: a directory that changed less than this ago may change again with the same time. */
+const SETTLED_AFTER_MS = 2_000;
+/** Beyond this many directories, all are forgotten. */
+const MOST_KEPT = 50_000;
+
+export class KnownDirectories {
+  readonly #inner: FileSystem;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #known = new Map<string, { readonly stamp: string; readonly entries: readonly DirectoryEntry[] }>();
+
+  constructor({ fileSystem, clock }: { readonly fileSystem: FileSystem; readonly clock: Pick<Clock, 'now'> }) {
+    this.#inner = fileSystem;
+    this.#clock = clock;
+  }
+
+  /** Returns a file system that reads a directory only if it changed since the last time. */
+  fileSystem(): FileSystem {
+    return { ...this.#inner, readDirectory: (path) => [...this.#entries(path)] };
+  }
+
+  /**
+   * Changes with the names in a directory; '' of one that does not exist. Undefined where a change may not show: of one
+   * that changed shortly before `atMs` or later, of a link, and where it cannot be looked at.
+   */
+  stampOf(path: string, atMs: number = this.#clock.now()): string | undefined {
+    try {
+      const stat = this.#inner.stat(path);
+      if (stat === undefined) return '';
+      const settled = BigInt(Math.floor(atMs - SETTLED_AFTER_MS)) * 1_000_000n;
+      const isCertain = stat.kind !== 'link' && stat.changedNs !== undefined && stat.changedNs <= settled;
+      return isCertain ? `${stat.device} ${stat.inode} ${stat.changedNs}` : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Reads these, and all below them, again. */
+  forget(paths: readonly string[]): void {
+    for (const known of this.#known.keys()) {
+      if (paths.some((path) => isInside(path, known))) this.#known.delete(known);
+    }
+  }
+
+  #entries(path: string): readonly DirectoryEntry[] {
+    const stamp = this.stampOf(path);
+    const known = this.#known.get(path);
+    if (known !== undefined && known.stamp === stamp) return known.entries;
+    this.#known.delete(path);
+    const entries = this.#inner.readDirectory(path);
+    if (this.#known.size >= MOST_KEPT) this.#known.clear();
+    if (stamp) this.#known.set(path, { stamp, entries });
+    return entries;
+  }
+}
