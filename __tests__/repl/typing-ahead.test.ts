@@ -1,6 +1,7 @@
 // What a user types while a turn runs: seen, edited, queued, given to the running turn, and in the journal.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createApp } from '../../lib/app/compose.ts';
 import { chunk, end } from '../providers/compatible/dialect.ts';
 import { createHome, type Home, OLLM } from '../support/cli.ts';
 import { type Answer, startFaultServer } from '../support/fault-server.ts';
@@ -165,6 +166,24 @@ describe('what is typed while a turn runs', () => {
 });
 
 describe('what waits when the program is killed', () => {
+  it('is not offered where a guest of the server said it', async () => {
+    using home = createHome();
+    await home.append('talk', [{ type: 'message.added', data: { role: 'user', parts: [], trusted: true } }]);
+    const app = await createApp({ env: { ...process.env, OLLM_HOME: home.path }, cwd: home.path, command: 'test' });
+    const writer = await app.store.openWriter('talk');
+    const queuedAt = new Date().toISOString();
+    const added = [
+      { promptId: 'p-1', text: 'of the owner', queuedAt },
+      { promptId: 'p-2', text: 'of a guest', queuedAt, permissions: 'guest' as const, author: 'guest 1' },
+    ];
+    await writer.append({ type: 'queue.changed', data: { added } });
+    await writer.close();
+    await app.close();
+    const { stderr } = await home.run(['repl', '--name', 'talk'], { input: '' });
+    expect(stderr).toContain('1 message of yours was not sent before:');
+    expect(stderr).not.toContain('of a guest');
+  });
+
   const AWS = 'AKIAIOSFODNN7EXAMPLE';
 
   it.each([40, 80])(

@@ -229,10 +229,13 @@ class Repl {
     }
   }
 
-  /** Messages that waited when the session was last left, or its program was killed. Only the user sends them. */
+  /**
+   * Messages that waited when the session was last left, or its program was killed. Only the user sends them. A guest's
+   * message waits for the server, where each of its calls is asked about.
+   */
   #offerWaiting(): void {
     const { front, conversation } = this.#parts.context;
-    const { prompts } = conversation.session.states.queue;
+    const prompts = conversation.session.states.queue.prompts.filter(({ permissions }) => permissions !== 'guest');
     if (prompts.length === 0) return;
     const waiting = `${countOf(prompts.length, 'message')} of yours ${prompts.length === 1 ? 'was' : 'were'} not sent before:`;
     if (front.kind === 'pipe') {
