@@ -1,0 +1,139 @@
+// The contract of a catalogue: one that is kept in a file, and one that keeps nothing, answer every caller by the same
+// laws. A catalogue may know less than it was given, and never anything else.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { type Catalog, type CatalogRow, noCatalog, openCatalog } from '../../lib/catalog/catalog.ts';
+import type { JournalFileInfo } from '../../lib/journal/types.ts';
+import { nodeFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
+import { summaryFold } from '../../lib/projections/summary.ts';
+
+const DIRECTORIES = ['/one/store', '/other/store'];
+const IDS = ['a', 'b', 'c'];
+
+/** `version`: a file that changed has another size and time. */
+function infoOf(id: string, version: number): JournalFileInfo {
+  const changedNs = BigInt(version) * 1_000_000_000n;
+  return { id, bytes: 100 + version, modifiedMs: version * 1_000, inode: 7n, changedNs, isOrdinary: true };
+}
+
+function rowOf(id: string, version: number): CatalogRow {
+  return { info: infoOf(id, version), summary: { ...summaryFold.initial(), id, title: `${id} ${version}` } };
+}
+
+const isCurrent = () => true;
+const keyOf = (directory: string, id: string) => `${directory}/${id}`;
+
+const directory = fc.constantFrom(...DIRECTORIES);
+const id = fc.constantFrom(...IDS);
+const version = fc.integer({ min: 1, max: 3 });
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('store' as const), directory, id, version }),
+  fc.record({ kind: fc.constant('stale' as const), directory, id, version }),
+  fc.record({ kind: fc.constant('all' as const), directory, ids: fc.uniqueArray(id) }),
+  fc.record({ kind: fc.constant('forget' as const), directory, ids: fc.uniqueArray(id) }),
+);
+
+interface Kind {
+  readonly name: string;
+  readonly keeps: boolean;
+  open(home: string): Catalog;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    name: 'kept in a file',
+    keeps: true,
+    open: (home) => openCatalog({ home, fileSystem: nodeFileSystem, process: thisProcess('test'), log: silentLog }),
+  },
+  { name: 'that keeps nothing', keeps: false, open: () => noCatalog },
+];
+
+describe.each(KINDS)('a catalogue $name', ({ keeps, open }) => {
+  let home: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'ollm-contract-'));
+  });
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+  it('gives of each store the rows that were stored last, for the very files that they were read from', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {
+        const place = mkdtempSync(join(home, 'of-'));
+        const catalog = open(place);
+        const stored = new Map<string, CatalogRow>();
+        for (const each of steps) {
+          if (each.kind === 'forget') {
+            expect(await catalog.forget(each.directory, each.ids)).toBe(true);
+            for (const gone of each.ids) stored.delete(keyOf(each.directory, gone));
+          } else if (each.kind === 'all') {
+            const all = new Set(each.ids);
+            catalog.update(each.directory, async () => ({ found: [], isCurrent, all }));
+            for (const any of IDS) if (!all.has(any)) stored.delete(keyOf(each.directory, any));
+          } else {
+            const row = rowOf(each.id, each.version);
+            const isStale = each.kind === 'stale';
+            catalog.update(each.directory, async () => ({ found: [row], isCurrent: () => !isStale }));
+            if (!isStale) stored.set(keyOf(each.directory, each.id), row);
+          }
+        }
+        await catalog.close();
+        // The second is a catalogue as another process opens it.
+        for (const reader of [catalog, open(place)]) await expectFound(reader, stored);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  async function expectFound(catalog: Catalog, stored: ReadonlyMap<string, CatalogRow>): Promise<void> {
+    for (const where of DIRECTORIES) {
+      for (const which of [1, 2, 3]) {
+        const { summaries } = await catalog.find(
+          where,
+          IDS.map((each) => infoOf(each, which)),
+        );
+        const right = IDS.flatMap((each) => {
+          const row = stored.get(keyOf(where, each));
+          return row !== undefined && row.info.bytes === infoOf(each, which).bytes
+            ? [[each, row.summary] as const]
+            : [];
+        });
+        expect([...summaries]).toEqual(keeps ? right : []);
+      }
+      const rows = [...stored.keys()].filter((key) => key.startsWith(`${where}/`)).length;
+      expect((await catalog.find(where, [])).rows).toBe(keeps ? rows : 0);
+    }
+  }
+
+  it('never fails with an error, before the first write and after it', async () => {
+    const catalog = open(home);
+    const ask = () =>
+      catalog.ask((database) => Number(database.prepare('SELECT count(*) AS n FROM sessions').get()!.n));
+    expect((await ask()).kind).toBe(keeps ? 'absent' : 'refused');
+    expect(await catalog.find(DIRECTORIES[0]!, [infoOf('a', 1)])).toEqual({ summaries: new Map(), rows: 0 });
+    expect(await catalog.forget(DIRECTORIES[0]!, IDS)).toBe(true);
+    const edited = await catalog.edit(async () => 'written');
+    expect(edited).toEqual(
+      keeps ? { kind: 'done', value: 'written' } : { kind: 'refused', reason: expect.any(String) },
+    );
+    expect(await ask()).toEqual(keeps ? { kind: 'done', value: 0 } : { kind: 'refused', reason: expect.any(String) });
+  });
+
+  it('has carried out all updates before an edit begins, in their order', async () => {
+    const catalog = open(home);
+    const begun: number[] = [];
+    for (const number of [1, 2, 3]) {
+      catalog.update(DIRECTORIES[0]!, async () => {
+        begun.push(number);
+        return { found: [rowOf('a', number)], isCurrent };
+      });
+    }
+    expect(begun).toEqual([]);
+    await catalog.edit(async () => {
+      begun.push(4);
+    });
+    await catalog.close();
+    expect(begun).toEqual(keeps ? [1, 2, 3, 4] : []);
+  });
+});
