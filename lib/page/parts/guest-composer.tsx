@@ -1,6 +1,7 @@
 // Where a guest types who may take part: a text and nothing else.
 import { useState } from 'preact/hooks';
 import { ask, RequestFailed } from '../api/request.ts';
+import { Icon } from './icon.tsx';
 import { Problem } from './problem.tsx';
 
 export function GuestComposer({ address }: { address: string }) {
@@ -45,8 +46,9 @@ export function GuestComposer({ address }: { address: string }) {
           }}
         />
         <div class="composer-bar">
-          <button type="submit" class="button main" disabled={text.trim() === '' || isSending}>
-            Send
+          <span class="meter" />
+          <button type="submit" class="button main round" disabled={text.trim() === '' || isSending} aria-label="Send">
+            <Icon name="send" />
           </button>
         </div>
       </form>
