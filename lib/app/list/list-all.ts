@@ -218,11 +218,8 @@ interface DraftsOptions {
   readonly before: LookBefore | undefined;
 }
 
-async function draftsOf(
-  app: App,
-  { agent, places }: SessionKeeper,
-  { imports, before }: DraftsOptions,
-): Promise<FoundDrafts> {
+async function draftsOf(app: App, { agent, places }: SessionKeeper, options: DraftsOptions): Promise<FoundDrafts> {
+  const { before } = options;
   const drafts: RowDraft[] = [];
   const subagents: string[] = [];
   const unreadable: UnreadablePlace[] = [];
@@ -231,19 +228,17 @@ async function draftsOf(
     const { directory } = found;
     const known = before?.catalogued?.get(directory) ?? (await catalogued(app, agent.name, directory));
     rows.set(directory, known);
-    const ids = new Set<string>();
+    const left = new Map(known);
     for (const source of found.sources) {
-      ids.add(source.id);
+      left.delete(source.id);
       if (source.parent !== undefined) subagents.push(source.id);
-      else drafts.push(sourceDraft(app, { agent, source, known: known.get(source.id) }, { imports, before }));
+      else drafts.push(sourceDraft(app, { agent, source, known: known.get(source.id) }, options));
     }
     const unlisted = unlistedPaths(found);
-    for (const row of known.values()) {
-      if (ids.has(row.id)) continue;
+    for (const row of left.values()) {
       const isUnlisted = unlisted.some((path) => isInside(path, row.path ?? directory));
       if (row.parent !== null) subagents.push(row.id);
-      else if (row.state === 'gone' || isUnlisted)
-        drafts.push(goneDraft(agent, { directory, known: row }, { imports, before }));
+      else if (row.state === 'gone' || isUnlisted) drafts.push(goneDraft(agent, { directory, known: row }, options));
     }
     unreadable.push(...found.unreadable);
   }
@@ -252,15 +247,16 @@ async function draftsOf(
 
 /** Returns the earlier draft if neither its directory nor its row of the catalogue has changed. */
 function sourceDraft(app: App, looked: Omit<Looked, 'file'>, { imports, before }: DraftsOptions): RowDraft {
+  if (before === undefined) return draftOf(app, { ...looked, imports });
   const { agent, source, known } = looked;
-  const draft = before?.drafts.get(sourceKey(source));
+  const draft = before.drafts.get(sourceKey(source));
   const isSame =
     draft?.looked !== undefined &&
     isEqual(draft.looked.source, source) &&
     isEqual(draft.looked.known, known) &&
     isImported(draft, imports);
   if (!isSame) return draftOf(app, { ...looked, imports });
-  const isChanged = before!.isChanged(dirname(source.path)) || agent.stored(source).kind === 'rows';
+  const isChanged = before.isChanged(dirname(source.path)) || agent.stored(source).kind === 'rows';
   return isChanged ? lookedAgain(app, draft, imports) : draft;
 }
 
