@@ -74,7 +74,10 @@ describe('without any file', () => {
       hub: { homes: [], keep: 'all', redact: false },
       retrieval: { enabled: false, embeddings: { provider: 'ollama' } },
       sampling: {},
-      server: { host: '127.0.0.1', port: 4700, hosts: [], workspaces: [], allowUnattended: false },
+      server: {
+        ...{ host: '127.0.0.1', port: 4700, hosts: [], workspaces: [] },
+        ...{ allowUnattended: false, guestsMayWrite: false },
+      },
       providers: {
         ollama: { host: 'http://127.0.0.1:11434', timeoutSeconds: 120, thinkTags: true },
         openai: { apiKeyEnv: 'OPENAI_API_KEY', timeoutSeconds: 120 },
