@@ -1,5 +1,5 @@
 // An entry is set or taken out, and every other byte of a settings file stays: by cases, and by files of any content.
-import { assert, constantFrom, dictionary, jsonValue, property, string, tuple } from 'fast-check';
+import { array, assert, constantFrom, dictionary, jsonValue, property, string, tuple } from 'fast-check';
 import { jsonFormat } from '../../lib/agent-config/edit-json.ts';
 import { tomlFormat } from '../../lib/agent-config/edit-toml.ts';
 import { editedSettings, type SettingsFormat } from '../../lib/agent-config/edited.ts';
@@ -152,3 +152,37 @@ describe('an entry in TOML', () => {
 function spaced(member: string): string {
   return member.replace('":{', '": {');
 }
+
+describe('a list in JSON', () => {
+  const edit = (value: unknown) => (text: string) =>
+    editedSettings(text, { path: ['hooks'], name: 'Stop', value }, jsonFormat);
+
+  it.each([
+    ['in one line', '{"hooks":{"Stop":[1, 2]},"b":3}', [1, 2, { a: 4 }], '{"hooks":{"Stop":[1, 2,{"a":4}]},"b":3}'],
+    [
+      'over lines',
+      '{\n  "hooks": {\n    "Stop": [\n      1 // one\n    ]\n  }\n}\n',
+      [1, 2],
+      '{\n  "hooks": {\n    "Stop": [\n      1, // one\n      2\n    ]\n  }\n}\n',
+    ],
+    ['without an element', '{"hooks":{"Stop":[ ]}}', [1], '{"hooks":{"Stop":[1]}}'],
+    ['of which one goes', '{"hooks":{"Stop":[1 , 2/* two */,3]}}', [1, 3], '{"hooks":{"Stop":[1 , 3]}}'],
+  ])('%s is changed at its elements alone', (_, text, value, expected) => {
+    expect(edit(value)(text)).toBe(expected);
+  });
+
+  it('has the wanted elements, and all else of the file is equal', () => {
+    const elements = array(jsonValue({ maxDepth: 1 }), { maxLength: 4 });
+    assert(
+      property(elements, elements, jsonValue(), constantFrom(undefined, 2, '\t'), (before, added, other, indent) => {
+        const value = [...before.filter((_, index) => index % 2 === 0), ...added];
+        const text = JSON.stringify({ other, hooks: { Stop: before, b: 1 } }, null, indent);
+        const edited = edit(value)(text);
+        expect(jsonFormat.parse(edited ?? '')).toEqual(
+          JSON.parse(JSON.stringify({ other, hooks: { Stop: value, b: 1 } })),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -32,7 +32,8 @@ export const jsonFormat: SettingsFormat = {
   *edits(text, edit) {
     const content = withoutBom(text);
     const bom = text.slice(0, text.length - content.length);
-    for (const edited of content.trim() === '' ? [whole(edit)] : [byMembers(content, edit), changed(content, edit)]) {
+    const candidates = [byMembers, byElements, changed];
+    for (const edited of content.trim() === '' ? [whole(edit)] : candidates.map((by) => by(content, edit))) {
       if (edited !== undefined) yield bom + edited;
     }
   },
@@ -63,6 +64,26 @@ function byMembers(content: string, { path, name, value }: EntryEdit): string | 
   return text;
 }
 
+/** Takes elements out of a list, and adds some at its end. Undefined without a list. */
+function byElements(content: string, { path, name, value }: EntryEdit): string | undefined {
+  const list = objectAt(jsonFormat.parse(content) ?? {}, path)?.[name];
+  if (!Array.isArray(list) || !Array.isArray(value)) return undefined;
+  const isWanted = (element: unknown) => value.some((each) => isDeepStrictEqual(each, element));
+  const edited = (text: string, change: (node: Node, style: Style) => readonly Splice[]) => {
+    const root = parseTree(text, [], { allowTrailingComma: true });
+    const node = root && findNodeAtLocation(root, [...path, name]);
+    return node === undefined ? text : spliced(text, change(node, styleOf(text, root!)));
+  };
+  let text = content;
+  for (const [index, element] of [...list.entries()].toReversed()) {
+    if (!isWanted(element)) text = edited(text, (node) => takenOut(text, node, index));
+  }
+  for (const element of value.slice(list.filter(isWanted).length)) {
+    text = edited(text, (node, style) => added(text, node, { value: element, style }));
+  }
+  return text;
+}
+
 function changed(content: string, edit: EntryEdit): string | undefined {
   const splices = splicesOf(content, edit);
   return splices && spliced(content, splices);
@@ -80,7 +101,7 @@ function splicesOf(content: string, { path, name, value }: EntryEdit): readonly 
     return above?.type === 'object' ? added(content, above, { name: path[depth]!, value: inner, style }) : undefined;
   }
   const object = findNodeAtLocation(root, [...path]);
-  if (value === undefined) return takenOut(content, object, name);
+  if (value === undefined) return object?.type === 'object' ? takenOut(content, object, memberAt(object, name)) : [];
   if (object?.type !== 'object') return undefined;
   const entry = findNodeAtLocation(object, [name]);
   if (entry === undefined) return added(content, object, { name, value, style });
@@ -107,12 +128,13 @@ function styleOf(content: string, root: Node): Style {
   };
 }
 
-/** A member after the last one of the object, in the form of that one. */
+/** A member after the last one of the object, in the form of that one; without a name, an element of a list. */
 function added(
   content: string,
   object: Node,
-  { name, value, style }: { readonly name: string; readonly value: unknown; readonly style: Style },
+  { name, value, style }: { readonly name?: string; readonly value: unknown; readonly style: Style },
 ): readonly Splice[] {
+  const label = (space: string) => (name === undefined ? '' : `${JSON.stringify(name)}:${space}`);
   const last = object.children?.at(-1);
   const close = object.offset + object.length - 1;
   const { lineBreak, unit, spreads } = style;
@@ -121,9 +143,9 @@ function added(
     const from = object.offset + 1 + inside.trimEnd().length;
     const outer = indentAt(content, object.offset);
     if (!spreads && !inside.includes('\n')) {
-      return [{ from, to: close, text: `${JSON.stringify(name)}:${JSON.stringify(value)}` }];
+      return [{ from, to: close, text: label('') + JSON.stringify(value) }];
     }
-    const member = `${JSON.stringify(name)}: ${printed(value, { ...style, indent: outer + unit })}`;
+    const member = label(' ') + printed(value, { ...style, indent: outer + unit });
     return [{ from, to: close, text: lineBreak + outer + unit + member + lineBreak + outer }];
   }
   const end = last.offset + last.length;
@@ -131,20 +153,23 @@ function added(
   const separator = comma !== undefined ? [] : [{ from: end, to: end, text: ',' }];
   if (!startsLine(content, last.offset)) {
     const space = content[last.offset + 1] !== undefined && /":\s/.test(content.slice(last.offset, end)) ? ' ' : '';
-    const text = `${space}${JSON.stringify(name)}:${space}${JSON.stringify(value)}${comma === undefined ? '' : ','}`;
+    const text = space + label(space) + JSON.stringify(value) + (comma === undefined ? '' : ',');
     return [...separator, { from: rest, to: rest, text }];
   }
   const indent = indentAt(content, last.offset);
-  const member = `${JSON.stringify(name)}: ${printed(value, { ...style, indent })}`;
+  const member = label(' ') + printed(value, { ...style, indent });
   return [...separator, { from: rest, to: rest, text: lineBreak + indent + member + (comma === undefined ? '' : ',') }];
 }
 
-/** The member with its comma, and with the comments after it on its line. */
-function takenOut(content: string, object: Node | undefined, name: string): readonly Splice[] {
-  const members = object?.type === 'object' ? (object.children ?? []) : [];
-  const index = members.findIndex(({ children: [key] = [] }) => key?.value === name);
+function memberAt({ children = [] }: Node, name: string): number {
+  return children.findIndex(({ children: [key] = [] }) => key?.value === name);
+}
+
+/** The member or element with its comma, and with the comments after it on its line. */
+function takenOut(content: string, object: Node, index: number): readonly Splice[] {
+  const members = object.children ?? [];
   const member = members[index];
-  if (object === undefined || member === undefined) return [];
+  if (member === undefined) return [];
   const close = object.offset + object.length - 1;
   const { comma, rest } = afterMember(content, member.offset + member.length, close);
   const startsOwnLine = startsLine(content, member.offset);

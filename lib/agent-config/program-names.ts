@@ -5,6 +5,11 @@ export const MCP_PROGRAM_NAMES = ['claude', 'codex', 'copilot', 'gemini', 'openc
 
 export type McpProgramName = (typeof MCP_PROGRAM_NAMES)[number];
 
+/** Programs that can call ollm after a turn, by the names that they have in an address. */
+export const HOOK_PROGRAM_NAMES = ['claude', 'codex', 'gemini'] as const;
+
+export type HookProgramName = (typeof HOOK_PROGRAM_NAMES)[number];
+
 /** Programs whose servers for MCP can be listed and changed. */
 export const MCP_AGENTS = ['claude', 'codex', 'cursor', 'gemini'] as const;
 

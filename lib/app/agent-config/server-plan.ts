@@ -9,6 +9,8 @@ import { isOllmError } from '../../errors/index.ts';
 import { isObject } from '../../platform/json.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
+import type { Planned } from './change-planned.ts';
+import { exists, ownVariables } from './places.ts';
 import { formatOf } from './settings-format.ts';
 
 /** The wanted change of the settings of other programs. */
@@ -47,11 +49,7 @@ export interface ServerRow {
   readonly reason: string | undefined;
 }
 
-/** A row with the change to its file; undefined if there is none to make. */
-export interface ServerPlan {
-  readonly row: ServerRow;
-  readonly change: { readonly file: SettingsFile; readonly text: string } | undefined;
-}
+type ServerPlan = Planned<ServerRow>;
 
 /** The name that a new entry gets. */
 const SERVER = 'ollm';
@@ -69,14 +67,6 @@ export async function planServers(app: App, request: ServerRequest): Promise<rea
     }
   }
   return plans;
-}
-
-function exists({ fileSystem }: App, path: string): boolean {
-  try {
-    return fileSystem.stat(path) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 async function planOf(
@@ -154,7 +144,7 @@ function stepOf(
 ): Step {
   const { ours, entry, request } = given;
   const wantedFlags = request.allProjects ? [ALL_PROJECTS] : [];
-  const env = environmentOf(app);
+  const env = ownVariables(app);
   if (ours === undefined) {
     const command = wordsOfOllm(request.program, wantedFlags);
     if (request.remove) return { row: { state: 'done', command: undefined }, value: KEEP };
@@ -172,11 +162,6 @@ function stepOf(
   const { OLLM_HOME: _, ...others } = started.env;
   const server = { words: command, env: { ...others, ...env } };
   return { row: { state: 'change', command }, value: changedEntry(program, entry as object, server) };
-}
-
-/** Some programs give a server few of their own variables. */
-function environmentOf(app: App): { readonly OLLM_HOME?: string } {
-  return app.env.OLLM_HOME ? { OLLM_HOME: app.paths.home } : {};
 }
 
 /** The members that say how it is started are new, all others are as they were. */

@@ -1,6 +1,6 @@
 // `ollm agents`: the other programs whose sessions can be read here.
 import { type Command, Option } from 'commander';
-import { MCP_PROGRAM_NAMES } from '../../agent-config/program-names.ts';
+import { HOOK_PROGRAM_NAMES, MCP_PROGRAM_NAMES } from '../../agent-config/program-names.ts';
 import type { AgentRow } from '../../app/list/list-agents.ts';
 import { printableLine } from '../../display/printable.ts';
 import { countOf, formatBytes } from '../../display/quantities.ts';
@@ -10,9 +10,10 @@ import { OllmError } from '../../errors/index.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import type { Output } from '../output.ts';
 import { progressBar, redrawTimer } from '../progress-bar.ts';
+import type { AgentsHooksOptions } from './agents-hooks.ts';
 import type { AgentsMcpOptions } from './agents-mcp.ts';
 
-interface Options extends AgentsMcpOptions {
+interface Options extends AgentsMcpOptions, AgentsHooksOptions {
   readonly report?: boolean;
 }
 
@@ -31,16 +32,23 @@ export function defineAgents(program: Command, finish: Finish): void {
         .choices(MCP_PROGRAM_NAMES)
         .conflicts('report'),
     )
-    .option('--remove', 'with --mcp: take it out of their settings')
+    .addOption(
+      new Option('--hooks [agents...]', 'have these, or all that are here, call ollm after each turn')
+        .choices(HOOK_PROGRAM_NAMES)
+        .conflicts(['report', 'mcp']),
+    )
+    .option('--remove', 'with --mcp or --hooks: take it out of their settings')
     .option('--all-projects', 'with --mcp: the sessions of every project, not only of the one they work in')
-    .option('--dry-run', 'with --mcp: say what would be changed, and change nothing')
-    .option('-y, --yes', 'with --mcp: do not ask')
+    .option('--dry-run', 'with --mcp or --hooks: say what would be changed, and change nothing')
+    .option('-y, --yes', 'with --mcp or --hooks: do not ask')
     .action(
       action<Options, []>(finish, async (shell, options) => {
         const { output, openApp, signal } = shell;
         const { report } = options;
         if (options.mcp) return (await import('./agents-mcp.ts')).agentsMcp(shell, options);
-        requireMcp(options);
+        if (options.hooks && !options.allProjects)
+          return (await import('./agents-hooks.ts')).agentsHooks(shell, options);
+        refuseOthers(options);
         const app = await openApp('agents');
         const { listAgents } = await import('../../app/list/list-agents.ts');
         const isTimeToDraw = redrawTimer();
@@ -78,14 +86,20 @@ export function defineAgents(program: Command, finish: Finish): void {
     },
     { line: 'ollm agents --mcp', does: 'let them search the stored sessions: asks before it changes their settings' },
     { line: 'ollm agents --mcp claude codex --all-projects --dry-run', does: 'only what would be changed for two' },
+    {
+      line: 'ollm agents --hooks',
+      does: 'have them call "ollm sync" after each turn, so that searches know what is new',
+    },
     { line: 'ollm agents --json | jq -r ".[].places[].directory"', does: 'where each of them is looked for' },
   ]);
 }
 
-function requireMcp({ remove, allProjects, dryRun, yes }: Options): void {
-  if (!(remove || allProjects || dryRun || yes)) return;
-  throw new OllmError('USAGE', '--remove, --all-projects, --dry-run and --yes belong to --mcp.', {
-    hint: '"ollm agents --mcp" adds ollm to the settings of other programs.',
+/** Options that say how settings are changed, where none is to be. */
+function refuseOthers({ remove, allProjects, dryRun, yes }: Options): void {
+  if (allProjects) throw new OllmError('USAGE', '--all-projects belongs to --mcp.');
+  if (!(remove || dryRun || yes)) return;
+  throw new OllmError('USAGE', '--remove, --dry-run and --yes belong to --mcp and --hooks.', {
+    hint: '"ollm agents --mcp" adds ollm to the settings of other programs, "ollm agents --hooks" their calls of it.',
   });
 }
 
