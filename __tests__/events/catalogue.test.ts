@@ -26,6 +26,8 @@ describe('refuseForeign', () => {
     ['writer.anything', {}],
     ['journal.recovered', {}],
     ['queue.changed', { added: [{ promptId: 'p', text: 'x', queuedAt: '2026-01-01T00:00:00Z' }] }],
+    ['run.started', {}],
+    ['run.asked', { run: 'r', callId: 'c', hash: 'f'.repeat(64), request: {} }],
     ['tool.decided', { callId: 'c', decision: 'allow', by: 'user' }],
     ['tool.decided', { callId: 'c', decision: 'allow', by: 'grant' }],
   ])('keeps %s to ollm itself, and says why', (type, data) => {

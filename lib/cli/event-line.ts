@@ -74,6 +74,17 @@ function essenceOf({ type, data }: SessionEvent): string {
       return `${text(data.model)} (${text(data.provider)})`;
     case 'queue.changed':
       return queueText(data);
+    case 'run.started':
+      return `${text(data.agent)} ${text(member(data.program, 'version'))}, process ${text(data.pid)}`;
+    case 'run.status':
+      return `${text(data.from)} → ${text(data.to)}${data.error ? `: ${text(member(data.error, 'message'))}` : ''}`;
+    case 'run.asked':
+      return text(member(data.request, 'title'));
+    case 'run.output':
+    case 'run.partial':
+      return text(data.text);
+    case 'run.ended':
+      return text(data.reason);
     case 'context.added':
       return `${text(data.key)}: ${text(data.content)}`;
     case 'usage.reported':

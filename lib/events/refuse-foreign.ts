@@ -9,6 +9,7 @@ export function refuseForeign({ type, data }: { readonly type: string; readonly 
   if (type.startsWith('journal.')) return `${type} is written by the journal about itself.`;
   if (type.startsWith('source.')) return `${type} is written by imports.`;
   if (type.startsWith('files.')) return `${type} is written by ollm when it puts files back.`;
+  if (type.startsWith('run.')) return `${type} is written by ollm about agents that it runs.`;
   if (type === 'mode.changed') return 'mode.changed says what runs without a question: only the user decides that.';
   if (type === 'queue.changed') return 'queue.changed says what is asked next: only the user decides that.';
   const { by, changes } = data as JsonObject;

@@ -483,6 +483,190 @@ export interface RetrievalAdded {
 }
 
 /**
+ * The agent asks whether a call may run. It was stored before a user saw it. What was decided is a tool.decided with the same callId and hash.
+ */
+export interface RunAsked {
+  /**
+   * UUID of the run.
+   */
+  run: string;
+  callId: string;
+  /**
+   * SHA-256 of agent, session, workspace and the whole request, as canonical JSON.
+   */
+  hash: string;
+  /**
+   * What was shown: title, kind, input, content and places of the call, as the agent gave them, at most 64 KiB.
+   */
+  request: {};
+  /**
+   * The request was longer, and its longest texts are cut. The hash is of all of it.
+   */
+  truncated?: boolean;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
+}
+
+/**
+ * The agent runs no more.
+ */
+export interface RunEnded {
+  /**
+   * UUID of the run.
+   */
+  run: string;
+  /**
+   * interrupted: ollm was killed, and a later opening of the journal found the run open.
+   */
+  reason: 'idle' | 'stopped' | 'failed' | 'interrupted';
+  exitCode?: number;
+  /**
+   * That ended its process.
+   */
+  signal?: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
+}
+
+/**
+ * Lines that the program printed and that are not of its protocol, of one prompt: at most 8 KiB, from both ends.
+ */
+export interface RunOutput {
+  /**
+   * UUID of the run.
+   */
+  run: string;
+  stream: 'stdout' | 'stderr';
+  text: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
+}
+
+/**
+ * Text that was shown, and that the agent's own file does not have: the turn did not come to its end.
+ */
+export interface RunPartial {
+  /**
+   * UUID of the run.
+   */
+  run: string;
+  promptId: string;
+  kind: 'text' | 'thinking';
+  /**
+   * At most 64 KiB.
+   */
+  text: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
+}
+
+/**
+ * ollm started another agent, which works in this session from here on.
+ */
+export interface RunStarted {
+  /**
+   * UUID of the run.
+   */
+  run: string;
+  /**
+   * What comes before `:` in its addresses.
+   */
+  agent: string;
+  /**
+   * How it is spoken to: by a library of its maker, by lines of its command, or by the Agent Client Protocol.
+   */
+  family: 'sdk' | 'cli' | 'acp';
+  program: {
+    /**
+     * Absolute.
+     */
+    path: string;
+    /**
+     * As it says it itself.
+     */
+    version?: string;
+  };
+  /**
+   * Of its first process, which also leads the process group.
+   */
+  pid: number;
+  /**
+   * NAME=value in the environment of all that it starts: what has it belongs to the run.
+   */
+  mark: string;
+  /**
+   * Where it works, absolute.
+   */
+  workspace: string;
+  /**
+   * What becomes of the calls that the agent asks about.
+   */
+  permissions: 'ask' | 'deny' | 'allow';
+  /**
+   * Its own mode of permissions that was set, in its own words.
+   */
+  mode?: string;
+  /**
+   * The sandbox that it runs in. Missing: none.
+   */
+  confined?: string;
+  /**
+   * In the agent's words, where it was chosen.
+   */
+  model?: string;
+  /**
+   * Whether it went on in a session that was there.
+   */
+  resumed: boolean;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
+}
+
+/**
+ * What the last prompt of the run has come to.
+ */
+export interface RunStatus {
+  /**
+   * UUID of the run.
+   */
+  run: string;
+  from: 'starting' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
+  to: 'starting' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
+  /**
+   * Of the prompt that it is about.
+   */
+  promptId?: string;
+  /**
+   * Why, in the words of the agent's protocol, or in a sentence.
+   */
+  reason?: string;
+  error?: {
+    code: string;
+    message: string;
+  };
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
+}
+
+/**
  * A secret was kept out of the journal.
  */
 export interface SecretRedacted {
@@ -596,7 +780,7 @@ export interface SessionCreated {
     parent?: string;
   };
   /**
-   * The journal is the import of a session of another program, and nothing else is written into it.
+   * The journal is that of a session of another program: an import made it, or ollm ran the program. It has no turn of ollm's own.
    */
   imported?: true;
   /**
@@ -1148,6 +1332,12 @@ export interface EventDataByType {
   'moderation.flagged': ModerationFlagged;
   'queue.changed': QueueChanged;
   'retrieval.added': RetrievalAdded;
+  'run.asked': RunAsked;
+  'run.ended': RunEnded;
+  'run.output': RunOutput;
+  'run.partial': RunPartial;
+  'run.started': RunStarted;
+  'run.status': RunStatus;
   'secret.redacted': SecretRedacted;
   'session.closed': SessionClosed;
   'session.created': SessionCreated;
