@@ -41,6 +41,7 @@ const STREAM = 'is a stream; host/followers counts what it costs';
 
 const TABLE: Readonly<Record<RouteName, Row | { readonly left: string }>> = {
   listSessions: { query: { limit: '20' }, grows: { sessions: LOOKS, foreign: LOOKS } },
+  countSessions: { grows: { sessions: LOOKS, foreign: LOOKS } },
   getSession: { parameters: target, grows: { sessions: LOOKS } },
   getHistory: { parameters: target, query: { limit: '20' } },
   getMessages: { parameters: target, query: { limit: '20' } },

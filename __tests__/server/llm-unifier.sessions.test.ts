@@ -46,6 +46,20 @@ describe('sessions over HTTP', () => {
     });
   });
 
+  it('are counted by program, project and day, as a list with the same filters has them', async () => {
+    for (const filter of ['', 'provider=claude', 'project=/home/me', 'since=2999-01-01']) {
+      const { sessions, total } = await server.data(`/api/llm/sessions?${filter}`);
+      const counts = await server.data(`/api/llm/session-counts?${filter}&zone=Asia/Tokyo`);
+      expect(counts.total).toBe(total);
+      const agents = Map.groupBy(sessions, ({ agent }: { agent: string }) => agent);
+      expect(new Map(counts.agents.map((each: Json) => [each.agent, each.sessions]))).toEqual(
+        new Map([...agents].map(([agent, rows]) => [agent, rows.length])),
+      );
+    }
+    expect(await server.ask('/api/llm/session-counts?zone=Moon/Crater')).toMatchObject({ status: 400 });
+    expect((await server.ask('/api/llm/session-counts?provider=clippy')).status).toBe(400);
+  });
+
   it('are listed in pages that hold each of them once', async () => {
     const seen: string[] = [];
     let after = '';

@@ -15,6 +15,23 @@ const pageQuery = {
   limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'At most so many events.' },
 } as const;
 
+/** Which sessions a list has, and which are counted. */
+const FILTERS = {
+  provider: {
+    type: 'string',
+    maxLength: 32,
+    description: 'Only sessions of this program, such as `claude` or `ollm`.',
+  },
+  project: {
+    type: 'string',
+    maxLength: 4096,
+    pattern: PATH_PATTERN,
+    description: 'Only sessions of this directory, absolute, and below.',
+  },
+  since: { type: 'string', maxLength: 40, description: 'Only what is not older: RFC 3339.' },
+  hidden: { type: 'boolean', default: false, description: 'Hidden ones too.' },
+} as const;
+
 export const SESSION_ROUTES = [
   route({
     name: 'listSessions',
@@ -26,24 +43,29 @@ export const SESSION_ROUTES = [
       type: 'object',
       additionalProperties: false,
       properties: {
-        provider: {
-          type: 'string',
-          maxLength: 32,
-          description: 'Only sessions of this program, such as `claude` or `ollm`.',
-        },
-        project: {
-          type: 'string',
-          maxLength: 4096,
-          pattern: PATH_PATTERN,
-          description: 'Only sessions of this directory, absolute, and below.',
-        },
-        since: { type: 'string', maxLength: 40, description: 'Only what is not older: RFC 3339.' },
+        ...FILTERS,
         limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
-        hidden: { type: 'boolean', default: false, description: 'Hidden ones too.' },
         after: { type: 'string', maxLength: 400, description: '`next` of the page before.' },
       },
     },
     answer: shape('SessionPage'),
+    errors: ['UNSUPPORTED_PROVIDER'],
+  }),
+  route({
+    name: 'countSessions',
+    method: 'GET',
+    path: '/api/llm/session-counts',
+    group,
+    does: 'How many sessions a list with the same filters has, by project, by program and by day.',
+    query: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        ...FILTERS,
+        zone: { type: 'string', maxLength: 64, description: 'The time zone of the days, such as Europe/Berlin.' },
+      },
+    },
+    answer: shape('SessionCounts'),
     errors: ['UNSUPPORTED_PROVIDER'],
   }),
   route({

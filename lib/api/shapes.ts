@@ -32,6 +32,12 @@ const FIGURES = {
   waitedForYouMs: milliseconds,
 } as const;
 
+const UNREADABLE = listOf({
+  type: 'object',
+  required: ['path', 'reason'],
+  properties: { path: { type: 'string' }, reason: { type: 'string' } },
+});
+
 /** Which part of a session a page is. */
 const place = {
   sessionId: { type: 'string' },
@@ -103,6 +109,32 @@ export const SHAPES = {
       unlocked: { type: 'boolean', description: 'Whether this server has a key for it by a passphrase.' },
     },
   },
+  SessionCounts: {
+    type: 'object',
+    description: 'How many sessions there are. The newest activity comes first.',
+    required: ['total', 'projects', 'agents', 'days', 'unreadable'],
+    properties: {
+      total: count,
+      projects: listOf({
+        type: 'object',
+        description: 'Sessions without a directory are counted where `project` is absent.',
+        required: ['sessions'],
+        properties: { project: { type: 'string' }, sessions: count, lastActivity: time },
+      }),
+      agents: listOf({
+        type: 'object',
+        required: ['agent', 'sessions'],
+        properties: { agent: { type: 'string' }, sessions: count, lastActivity: time },
+      }),
+      days: listOf({
+        type: 'object',
+        description: 'By the last activity, in the time zone of the request. Sessions without a time are in none.',
+        required: ['day', 'sessions'],
+        properties: { day: { type: 'string' }, sessions: count },
+      }),
+      unreadable: UNREADABLE,
+    },
+  },
   SessionPage: {
     type: 'object',
     description: 'Sessions in their order, and where the next ones are.',
@@ -111,11 +143,7 @@ export const SHAPES = {
       sessions: listOf(shape('Session')),
       total: { ...count, description: 'How many there are with these filters.' },
       next: { type: 'string', description: 'Hand it back as `after` for the sessions behind these.' },
-      unreadable: listOf({
-        type: 'object',
-        required: ['path', 'reason'],
-        properties: { path: { type: 'string' }, reason: { type: 'string' } },
-      }),
+      unreadable: UNREADABLE,
     },
   },
   Event: {

@@ -11,13 +11,13 @@ import {
   knownSessions,
   numbersOf,
   removeSession,
-  type SourceFile,
   type TextSource,
 } from '../catalog/index-session.ts';
 import { isOllmError, messageOf } from '../errors/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
 import { isInside } from '../platform/files/inside.ts';
+import { isSettled } from '../platform/files/settled.ts';
 import type { ListedSources, SessionPlace, SkippedSource } from './sources.ts';
 
 export interface SyncOptions extends Pick<IndexOptions, 'clean' | 'outputs' | 'signal'> {
@@ -67,9 +67,6 @@ export type SyncOutcome =
   | { readonly kind: 'busy' }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Clocks of disks tick slowly: a file that changed less than this ago may change again with the same time. */
-const SETTLED_AFTER_MS = 2_000;
-
 /** @throws the reason of `signal` */
 export async function syncCatalog(options: SyncOptions): Promise<SyncOutcome> {
   const outcome = await options.catalog.edit(async (edit): Promise<SyncReport | 'busy'> => {
@@ -111,7 +108,6 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions): Promise<SyncRep
     sum.vanished += await dropVanished(edit, place, [...known.values()]);
   }
   let mustErase = false;
-  const isSettled = ({ changedNs }: SourceFile) => startedMs - Number(changedNs / 1_000_000n) > SETTLED_AFTER_MS;
   for (const [done, source] of stale.sort(newestFirst).entries()) {
     signal?.throwIfAborted();
     if (clock.monotonic() > end) {
@@ -121,7 +117,12 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions): Promise<SyncRep
     const address = `${source.agent}:${source.id}`;
     onProgress?.({ done, total: stale.length, address });
     try {
-      const { rows, damaged } = await indexSession(edit, source, { clean, outputs, signal, isSettled });
+      const { rows, damaged } = await indexSession(edit, source, {
+        clean,
+        outputs,
+        signal,
+        isSettled: (file) => isSettled(file, startedMs),
+      });
       sum.read += 1;
       sum.rows += rows;
       sum.damaged += damaged;

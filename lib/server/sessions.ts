@@ -14,10 +14,8 @@ import { streamed } from './stream.ts';
 
 export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
   async listSessions({ query, context, signal }) {
-    const { provider, project, since, limit = 100, after, hidden } = query;
-    requireProvider(provider);
-    const sinceMs = since === undefined ? undefined : timeIn('since', since);
-    const options = { agent: provider, project, sinceMs, limit, after, withHidden: hidden };
+    const { limit = 100, after } = query;
+    const options = { ...filtersIn(query), limit, after };
     const { rows, total, next, unreadable } = await context.work.run('listPage', options, { signal });
     const { sessions, locks } = context.host;
     const unlocked = locks.unlocked();
@@ -27,6 +25,10 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
         : row,
     );
     return { sessions: shown, total, ...(next !== undefined && { next }), unreadable };
+  },
+
+  async countSessions({ query, context, signal }) {
+    return context.work.run('counts', { ...filtersIn(query), zone: query.zone }, { signal });
   },
 
   async getSession({ parameters, context, signal }) {
@@ -141,6 +143,20 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
     };
   },
 };
+
+interface SessionFilters {
+  readonly provider?: string | undefined;
+  readonly project?: string | undefined;
+  readonly since?: string | undefined;
+  readonly hidden?: boolean | undefined;
+}
+
+/** @throws ApiFailure UNSUPPORTED_PROVIDER, INVALID_QUERY */
+function filtersIn({ provider, project, since, hidden }: SessionFilters) {
+  requireProvider(provider);
+  const sinceMs = since === undefined ? undefined : timeIn('since', since);
+  return { agent: provider, project, sinceMs, withHidden: hidden };
+}
 
 const NOTHING_SYNCED = { processedByProvider: {}, failures: [], sessions: 0, read: 0, left: 0, isBusy: false };
 

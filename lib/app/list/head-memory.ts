@@ -3,9 +3,8 @@
 import type { Head } from '../../agents/agent.ts';
 import type { SourceFile } from '../../catalog/index-session.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { isSettled } from '../../platform/files/settled.ts';
 
-/** Clocks of disks tick slowly: a file that changed less than this ago may change again with the same time. */
-const SETTLED_AFTER_MS = 2_000;
 /** About half a kilobyte each. */
 const MOST_KEPT = 20_000;
 const FORGOTTEN_AT_ONCE = 1_000;
@@ -32,8 +31,8 @@ export class HeadMemory {
   }
 
   /** Whether a later change of the file will show. */
-  isSettled({ changedNs }: SourceFile): boolean {
-    return this.#clock.now() - Number(changedNs / 1_000_000n) > SETTLED_AFTER_MS;
+  isSettled(file: SourceFile): boolean {
+    return isSettled(file, this.#clock.now());
   }
 
   /** Many at a time: each walk over a Map begins at the places of those that were deleted from it. */

@@ -9,6 +9,7 @@ import { journalFileInfo } from '../../journal/files/journal-file.ts';
 import { FORMAT } from '../../journal/format.ts';
 import { journalName } from '../../journal/paths.ts';
 import type { JournalFileInfo } from '../../journal/types.ts';
+import { isSettled } from '../../platform/files/settled.ts';
 import { subagentsIn } from '../../session/subagent-id.ts';
 import { summarizeListed } from '../../session/summarize.ts';
 import { isEncrypted } from '../../stores/sealing/session-keys.ts';
@@ -27,8 +28,6 @@ export interface ListOptions {
   readonly without?: ((journals: readonly JournalFileInfo[]) => Promise<ReadonlySet<string>>) | undefined;
 }
 
-/** Clocks of disks tick slowly: a file that changed less than this ago may change again with the same time. */
-const SETTLED_AFTER_MS = 2_000;
 const CHECKED_AT_ONCE = 64;
 
 /**
@@ -85,7 +84,7 @@ export async function readRows(
   const found: CatalogRow[] = [];
   const rows: ReadRow[] = [];
   for (const info of infos) {
-    const isLasting = isSettled(info, startedMs);
+    const isLasting = isUnchanging(info, startedMs);
     const summary = known.summaries.get(info.id);
     if (summary !== undefined) {
       const isOpen = !summary.closed;
@@ -136,9 +135,8 @@ async function readRow({ store }: App, info: JournalFileInfo): Promise<Reading> 
   }
 }
 
-function isSettled({ isOrdinary, inode, changedNs }: JournalFileInfo, startedMs: number): boolean {
-  if (!isOrdinary || inode === undefined || changedNs === undefined) return false;
-  return startedMs - Number(changedNs / 1_000_000n) > SETTLED_AFTER_MS;
+function isUnchanging({ isOrdinary, inode, changedNs }: JournalFileInfo, startedMs: number): boolean {
+  return isOrdinary && inode !== undefined && changedNs !== undefined && isSettled({ changedNs }, startedMs);
 }
 
 /** What the catalogue may hold: nothing of an encrypted session, and no text that would be redacted today. */

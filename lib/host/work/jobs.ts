@@ -6,6 +6,7 @@ import type { App } from '../../app/app.ts';
 import type { AllListed, ListAllOptions, ListMemory } from '../../app/list/list-all.ts';
 import type { RecallAnswer, RecallRequest } from '../../app/recall.ts';
 import type { AuditReport } from '../../app/sessions/read/audit-session.ts';
+import type { CountOptions, SessionCounts } from '../../app/sessions/read/count-sessions.ts';
 import type { ExportRequest } from '../../app/sessions/read/export-session.ts';
 import type { FoundPlaces } from '../../app/sessions/read/find-in-session.ts';
 import type { ListPage, PageOptions } from '../../app/sessions/read/list-page.ts';
@@ -87,6 +88,11 @@ const listPage: Job<Omit<PageOptions, 'signal' | 'memory'>, ListPage> = async (a
   return page(app, { ...input, memory: await app.listMemory(), signal });
 };
 
+const counts: Job<Omit<CountOptions, 'signal' | 'memory'>, SessionCounts> = async (app, input, signal) => {
+  const { countSessions } = await import('../../app/sessions/read/count-sessions.ts');
+  return countSessions(app, { ...input, memory: await app.listMemory(), signal });
+};
+
 type Page = Omit<PageOf, 'signal'>;
 
 const history: Job<Page & { readonly withMessages: boolean }, ReadyJson<HistoryPage>> = async (app, input, signal) => {
@@ -165,6 +171,7 @@ const skills: Job<ListAgentSkillsRequest, ListedSkills> = async (app, input) => 
 export const JOBS = {
   list,
   listPage,
+  counts,
   directories,
   show,
   search,

@@ -26,6 +26,7 @@ const KINDS: Partial<Readonly<Record<JobName, Kind>>> = {
   // Each remembers what the one before found.
   list: 'list',
   listPage: 'list',
+  counts: 'list',
   directories: 'list',
   // None takes more than a moment.
   history: 'page',

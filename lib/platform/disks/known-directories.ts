@@ -3,9 +3,8 @@
 import type { Clock } from '../clock.ts';
 import type { DirectoryEntry, FileSystem } from '../files/file-system.ts';
 import { isInside } from '../files/inside.ts';
+import { isSettled } from '../files/settled.ts';
 
-/** Clocks of disks tick slowly: a directory that changed less than this ago may change again with the same time. */
-const SETTLED_AFTER_MS = 2_000;
 /** Beyond this many directories, all are forgotten. */
 const MOST_KEPT = 50_000;
 
@@ -32,9 +31,9 @@ export class KnownDirectories {
     try {
       const stat = this.#inner.stat(path);
       if (stat === undefined) return '';
-      const settled = BigInt(Math.floor(atMs - SETTLED_AFTER_MS)) * 1_000_000n;
-      const isCertain = stat.kind !== 'link' && stat.changedNs !== undefined && stat.changedNs <= settled;
-      return isCertain ? `${stat.device} ${stat.inode} ${stat.changedNs}` : undefined;
+      const { kind, device, inode, changedNs } = stat;
+      const isCertain = kind !== 'link' && changedNs !== undefined && isSettled({ changedNs }, atMs);
+      return isCertain ? `${device} ${inode} ${changedNs}` : undefined;
     } catch {
       return undefined;
     }

@@ -1,7 +1,7 @@
 // The numbers over all sessions, from the sums of the catalogue: by day, project, program, model or tool. Pure.
 // A figure that no row states is absent, and is never a 0.
 import type { CountedSession, CountedSum } from '../../../catalog/counted.ts';
-import { OllmError } from '../../../errors/index.ts';
+import { daysOf } from './days-of.ts';
 
 export const DIMENSIONS = ['day', 'project', 'agent', 'model', 'tool'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
@@ -148,30 +148,4 @@ function compare(one: string, other: string): number {
 
 function isIn(project: string | null, directory: string): boolean {
   return project !== null && (project === directory || project.startsWith(`${directory.replace(/\/$/u, '')}/`));
-}
-
-/** Dates as YYYY-MM-DD. */
-function daysOf(zone: string): (ms: number) => string {
-  const known = new Map<number, string>();
-  const format = formatIn(zone);
-  return (ms) => {
-    let day = known.get(ms);
-    if (day === undefined) {
-      day = format.format(ms);
-      known.set(ms, day);
-    }
-    return day;
-  };
-}
-
-/** The calendar of Sweden writes dates as ISO 8601 does. */
-function formatIn(timeZone: string): Intl.DateTimeFormat {
-  try {
-    return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new OllmError('USAGE', `${JSON.stringify(timeZone)} is not the name of a time zone.`, {
-      hint: 'Zones have names such as UTC, Europe/Berlin or America/New_York.',
-    });
-  }
 }
