@@ -21,13 +21,14 @@ for (const text of textOf.values()) {
   for (const word of new Set(text.match(/[A-Za-z_$][\w$]*/g))) mentions.set(word, (mentions.get(word) ?? 0) + 1);
 }
 
-/** Files that the front door hands on as a whole: each of their exports is public. */
-const isPublic = new Set(
-  Array.from(
+/** Files that the front door hands on as a whole, and adapters, which are doors: each of their exports is public. */
+const isPublic = new Set([
+  ...Array.from(
     textOf.get('lib/index.ts')!.matchAll(/^export (?:type )?\* from '\.\/([^']+)'/gm),
     ([, file]) => `lib/${file}`,
   ),
-);
+  ...files.filter((file) => /^lib\/adapters\/[^/]+$/.test(file)),
+]);
 
 let found = 0;
 for (const [file, text] of textOf) {

@@ -11,6 +11,7 @@ export const EVENT_MEANINGS = {
   'context.removed': "A context entry left.",
   'files.reverted': "Files that tools changed are put back as they were before. Written before it begins and after it.",
   'history.adapted': "The provider refused the messages as they were and took them in this form. Later requests to the same model begin with it.",
+  'item.kept': "An item of a list that another program keeps here, and that no other event says.",
   'journal.recovered': "Opening for writing found a torn end: its bytes lie in quarantine.",
   'journal.repaired': "This journal was rewritten from a damaged one.",
   'journal.sealed': "Everything up to here is closed. Kept for later use by archives.",

@@ -1,5 +1,5 @@
 // Generated from schemas/ by "npm run generate". Change the schema, not this file.
-import type { Role, TokenCount, Part, ToolResult, ContextSource, Origin, ReplacingMessage } from '../messages/types.generated.ts';
+import type { Role, TokenCount, Part, ToolResult, ContextSource, Origin, ReplacingMessage, Native } from '../messages/types.generated.ts';
 
 /**
  * What comes next continues after the event head. Nothing is removed.
@@ -200,6 +200,18 @@ export interface HistoryAdapted {
 }
 
 /**
+ * An item of a list that another program keeps here, and that no other event says.
+ */
+export interface ItemKept {
+  native: Native;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
+}
+
+/**
  * Opening for writing found a torn end: its bytes lie in quarantine.
  */
 export interface JournalRecovered {
@@ -315,6 +327,7 @@ export interface MessageAdded {
    * Of the prompt that waited in the queue and is this message.
    */
   promptId?: string;
+  native?: Native;
   /**
    * RFC 3339: when it happened, where that is not when it was stored.
    */
@@ -1039,6 +1052,7 @@ export interface ToolFinished {
    * Id or address of the session in which the subagent of this call works.
    */
   subagent?: string;
+  native?: Native;
   /**
    * RFC 3339: when it happened, where that is not when it was stored.
    */
@@ -1066,6 +1080,7 @@ export interface ToolRequested {
    * Id of the message that this is a part of: what has the same id is one answer of the model.
    */
   message?: string;
+  native?: Native;
   /**
    * RFC 3339: when it happened, where that is not when it was stored.
    */
@@ -1320,6 +1335,7 @@ export interface EventDataByType {
   'context.removed': ContextRemoved;
   'files.reverted': FilesReverted;
   'history.adapted': HistoryAdapted;
+  'item.kept': ItemKept;
   'journal.recovered': JournalRecovered;
   'journal.repaired': JournalRepaired;
   'journal.sealed': JournalSealed;

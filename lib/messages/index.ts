@@ -3,6 +3,8 @@ export type {
   ContextSource,
   FilePart,
   ImagePart,
+  LeftText,
+  Native,
   Origin,
   Part,
   ReasoningPart,

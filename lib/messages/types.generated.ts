@@ -136,3 +136,51 @@ export interface ReplacingMessage {
   parts: Part[];
   tokens?: TokenCount;
 }
+/**
+ * An item of a list that another program keeps here, as that program has it: it is given back exactly.
+ */
+export interface Native {
+  /**
+   * Whose item it is, such as openai-agents.
+   */
+  form: string;
+  /**
+   * The item, without what left names.
+   */
+  item: {
+    [k: string]: unknown;
+  };
+  /**
+   * How many events say the item: this one and those behind it. Missing: this one alone.
+   */
+  events?: number;
+  /**
+   * What is not in the item, and where it is.
+   */
+  left?: LeftText[];
+}
+/**
+ * A value of an item that is somewhere else.
+ */
+export interface LeftText {
+  /**
+   * Its place in the item, as a JSON pointer.
+   */
+  at: string;
+  /**
+   * The place in the data of this event that has the same text, as a JSON pointer.
+   */
+  same?: string;
+  /**
+   * sha256 of the file under blobs/ that holds it.
+   */
+  blob?: string;
+  /**
+   * The text before the Base64, such as data:image/png;base64,
+   */
+  before?: string;
+  /**
+   * What the value is made as: a text, Base64 of the bytes, the bytes; or, of the text in the item, a URL or a date.
+   */
+  as?: 'text' | 'base64' | 'bytes' | 'url' | 'date';
+}

@@ -141,6 +141,11 @@ export function blobsOf(type: string, data: JsonObject): string[] {
 }
 
 function ownersOf(type: string, data: JsonObject): readonly unknown[] {
+  const { native } = data as { native?: { left?: unknown } };
+  return [...ownOwners(type, data), ...listOf(native?.left)];
+}
+
+function ownOwners(type: string, data: JsonObject): readonly unknown[] {
   const { parts, result, changes } = data as { parts?: unknown; result?: { images?: unknown }; changes?: unknown };
   switch (type) {
     case 'message.added':

@@ -9,6 +9,8 @@ import { createdAgain, firstEvent } from './fork.ts';
 interface ResetRequest {
   readonly reason: 'reset' | 'rebuild';
   readonly keepHistory?: boolean | undefined;
+  /** False: the new session begins without any. */
+  readonly keepPrompt?: boolean | undefined;
   /** The prompt in place of the recorded one, with the file that it comes from. */
   readonly prompt?: { readonly system: SystemPrompt; readonly record: CreatedData['prompt'] } | undefined;
   /** What is true of the new journal and was not of the old one: the version. */
@@ -34,7 +36,7 @@ export async function resetSession(
       return { ...old.created, ...request.created, previous: { archive: name, reason } };
     },
     async fill(writer) {
-      for (const batch of batches) await writer.append(batch);
+      for (const batch of batches) if (batch.length > 0) await writer.append(batch);
     },
   });
   return { archive };
@@ -49,7 +51,7 @@ async function readForReset(
   try {
     const { prompt: recordedFile, ...created } = createdAgain(await firstEvent(reader));
     const record = request.prompt === undefined ? recordedFile : request.prompt.record;
-    const system = request.prompt ? [systemMessage(request.prompt.system)] : await recordedPrompt(reader);
+    const system = await newPrompt(reader, request);
     return {
       created: { ...created, ...(record && { prompt: record }) },
       batches: [system, ...(request.keepHistory ? await historyOf(reader, system.length) : [])],
@@ -57,6 +59,14 @@ async function readForReset(
   } finally {
     reader.close();
   }
+}
+
+async function newPrompt(
+  reader: JournalReader,
+  { prompt, keepPrompt = true }: Pick<ResetRequest, 'prompt' | 'keepPrompt'>,
+): Promise<NewEvent[]> {
+  if (prompt !== undefined) return [systemMessage(prompt.system)];
+  return keepPrompt ? recordedPrompt(reader) : [];
 }
 
 async function recordedPrompt(reader: JournalReader): Promise<NewEvent[]> {
