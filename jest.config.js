@@ -47,6 +47,7 @@ const SWEEPS = [
   'environment/secret-kinds',
   'environment/secret-misses',
   'exporters/read-back',
+  'exporters/readers-at-hand',
   'exporters/sessions-at-hand',
   'handover/sessions-at-hand',
   'hub/import-session',

@@ -59,7 +59,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   retrieval: ['errors', 'messages', 'platform', 'display', 'tokens', 'discovery', 'ranking', 'catalog'],
   handover: ['errors', 'messages', 'platform', 'journal', 'events', 'agents', 'projections'],
   hub: ['errors', 'platform', 'journal', 'events', 'agents', 'session', 'catalog', 'stores'],
-  page: ['messages', 'events', 'api'],
+  page: ['messages', 'events', 'projections', 'api'],
   library: ['*'],
   adapters: [
     'errors',

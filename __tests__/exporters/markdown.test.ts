@@ -176,6 +176,26 @@ describe('a session as Markdown', () => {
     ]);
   });
 
+  it('shows calls that ran at once in the order in which they were asked for', async () => {
+    const text = await markdownOf(
+      ...[toolAsked('c1', 'slow', {}), toolAsked('c2', 'fast', {})],
+      ...[toolAnswered('c2', 'f'), toolAnswered('c1', 's')],
+    );
+    expect(text.match(/<code>\w+<\/code> — ok/g)).toEqual(['<code>slow</code> — ok', '<code>fast</code> — ok']);
+  });
+
+  it('has one heading for a message in pieces, and says where it goes on after something else', async () => {
+    const text = await markdownOf(
+      said('assistant', 'one', { message: 'm' }),
+      said('assistant', 'two', { message: 'm' }),
+      ...[toolAsked('c1', 'sh', {}), toolAnswered('c1', '')],
+      said('assistant', 'three', { message: 'm' }),
+    );
+    expect(text.match(/^###.*/gm)).toEqual(['### Assistant', '### Assistant (continued)']);
+    expect(text).toContain('one\n\ntwo\n');
+    expect(text).toContain('| **Contents** | 0 turns, 1 message, 1 tool call |');
+  });
+
   it('names the call of a result that comes after the end of its turn', async () => {
     const text = await markdownOf(
       turnStarted(1),

@@ -86,7 +86,7 @@ function* renderMessage(message: MessageBlock): Pieces {
   const name = ROLE_NAMES[message.role];
   const who = message.model ? `${name} · ${text(message.model)}` : name;
   yield `<article id="event-${message.seq}" class="${message.role}${message.undone ? ' undone' : ''}">
-<header><h3>${who}</h3>${when(message)}${undoneMark(message)}</header>
+<header><h3>${who}${message.continued ? ' (continued)' : ''}</h3>${when(message)}${undoneMark(message)}</header>
 `;
   for (const [index, part] of message.parts.entries()) {
     if (index > 0) yield '\n';

@@ -64,7 +64,7 @@ function when({ ts, seq }: { readonly ts: string | undefined; readonly seq: numb
 function* renderMessage(message: MessageBlock): Pieces {
   const name = ROLE_NAMES[message.role];
   const title = message.model ? `${name} · ${plainInMarkdown(message.model)}` : name;
-  yield `### ${title}${undoneMark(message)}`;
+  yield `### ${title}${message.continued ? ' (continued)' : ''}${undoneMark(message)}`;
   yield `\n\n*${when(message)}*`;
   for (const part of message.parts) yield* asParagraph(renderPart(message.role, part));
   if (message.cutShort) yield `\n\n*— ${message.cutShort} —*`;

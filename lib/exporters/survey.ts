@@ -4,6 +4,7 @@ import type { EventData, OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
 import { type Branches, moveTo, noBranches } from '../projections/branches.ts';
 import { laterOf } from '../projections/heading.ts';
+import { continuedBy, type MessagePieces, noPieces } from '../projections/message-pieces.ts';
 import type { Envelope, Fold } from '../projections/projection.ts';
 import { addUsage, noneSpent, type Spending } from '../projections/spending.ts';
 
@@ -20,8 +21,8 @@ export interface ExportSurvey extends Spending {
   toolCalls: number;
   compactions: number;
   branches: Branches;
-  /** Id of the message that was added last, where it has one: its further parts are not messages. */
-  message: string | undefined;
+  /** Further pieces of a message are not messages. */
+  readonly pieces: MessagePieces;
   /** Messages have the times at which another program recorded them. */
   hasOriginalTimes: boolean;
 }
@@ -58,7 +59,7 @@ export const surveyFold: Fold<ExportSurvey, (typeof READS)[number]> = {
     compactions: 0,
     spent: noneSpent(),
     branches: noBranches(),
-    message: undefined,
+    pieces: noPieces(),
     hasOriginalTimes: false,
   }),
   see: countEnvelope,
@@ -99,9 +100,8 @@ function takeFacts(survey: ExportSurvey, event: OllmEventOf<(typeof READS)[numbe
 }
 
 function addMessage(survey: ExportSurvey, event: OllmEventOf<'message.added'>): void {
-  const { at, message, origin } = event.data;
-  if (message === undefined || message !== survey.message) survey.messages += 1;
-  survey.message = message;
+  const { at, origin } = event.data;
+  if (continuedBy(survey.pieces, event, survey.branches) === undefined) survey.messages += 1;
   if ((at ?? origin) !== undefined && !survey.hasOriginalTimes) {
     survey.hasOriginalTimes = true;
     survey.lastActivityAt = survey.startedAt;

@@ -1,13 +1,22 @@
-// What an export says of a session, in order: turns, messages, tool calls with their results, and notes on what
-// happened besides. Markdown and HTML are two ways to write the same transcript. Holds no more than the open tool
-// calls.
+// The conversation in the words of an export: turns, messages, tool calls with their results, and notes on everything
+// else. Markdown and HTML are two ways to write the same transcript.
 
 import { countOf, formatBytes, formatDuration } from '../display/quantities.ts';
-import type { EventData, OllmEvent, OllmEventOf } from '../events/index.ts';
-import { outlastsUndo } from '../events/outlast-undo.ts';
-import { timeOf } from '../events/time-of.ts';
+import type { EventData } from '../events/index.ts';
 import type { Part } from '../messages/index.ts';
 import { type Todo, todoProgress, todosOf } from '../messages/todos.ts';
+import {
+  addEvent,
+  addItem,
+  type ConversationCall,
+  type ConversationItem,
+  type ConversationMessage,
+  emptyConversation,
+  finishOf,
+  type OtherEvent,
+  partsOf,
+  takeSettled,
+} from '../projections/conversation.ts';
 import type { DamagedPlace, ExportItem } from './item.ts';
 import { partCaption } from './part-caption.ts';
 import { decisionText, placeText, subjectOf } from './tool-call.ts';
@@ -28,6 +37,8 @@ export interface MessageBlock {
   readonly model: string | undefined;
   /** Why the text is not whole; undefined if it is. */
   readonly cutShort: string | undefined;
+  /** Further pieces of a message that was shown before something else. */
+  readonly continued: boolean;
   readonly undone: boolean;
 }
 
@@ -71,94 +82,55 @@ interface TranscriptOptions {
   readonly isUndone?: (seq: number) => boolean;
 }
 
-/** Tool calls kept open at once: one that waits longer is shown without its result. */
-const MAX_OPEN_CALLS = 256;
-
-/** Calls that were shown without a result, which may come late: as many as are remembered. */
-const MAX_LEFT_CALLS = 256;
-
-interface OpenCall {
-  readonly request: OllmEventOf<'tool.requested'>;
-  decided?: EventData<'tool.decided'>;
-  started?: EventData<'tool.started'>;
-  undone: boolean;
-}
+type Unread = Exclude<ExportItem, { kind: 'event' }>;
 
 /** The blocks of each batch of items. */
 export async function* transcript(
   items: AsyncIterable<readonly ExportItem[]>,
   { isUndone = () => false }: TranscriptOptions = {},
 ): AsyncGenerator<Iterable<TranscriptBlock>, void, void> {
-  const calls: Calls = { open: new Map(), left: new Map() };
-  for await (const batch of items) yield blocksOf(batch, calls, isUndone);
-  yield withoutResult(calls, calls.open.keys());
-}
-
-/** By their ids, in their order. */
-interface Calls {
-  readonly open: Map<string, OpenCall>;
-  readonly left: Map<string, OpenCall>;
-}
-
-function* blocksOf(
-  items: readonly ExportItem[],
-  calls: Calls,
-  isUndone: (seq: number) => boolean,
-): Generator<TranscriptBlock, void, void> {
-  for (const item of items) {
-    if (item.kind === 'damage') yield damageNote(item.damage);
-    else if (item.kind === 'unknown') yield unknownNote(item.envelope, isUndone(item.envelope.seq));
-    else yield* describe(item.event, calls, isUndone(item.event.seq) && !outlastsUndo(item.event.type));
+  const conversation = emptyConversation<Unread>();
+  const blocks = (settled: readonly (ConversationItem | Unread)[]) =>
+    settled.flatMap((item) => blockOf(item, isUndone));
+  for await (const batch of items) {
+    for (const item of batch) {
+      if (item.kind === 'event') addEvent(conversation, item.event, isUndone);
+      else addItem(conversation, item);
+    }
+    yield blocks(takeSettled(conversation));
   }
+  yield blocks(takeSettled(conversation, { all: true }));
 }
 
-function* describe(event: OllmEvent, calls: Calls, undone: boolean): Generator<TranscriptBlock, void, void> {
-  const { open, left } = calls;
-  switch (event.type) {
-    case 'turn.started':
-      yield* withoutResult(calls, open.keys());
-      yield { type: 'turn', turn: event.turn ?? 0, ts: timeOf(event), undone };
-      return;
-    case 'message.added':
-      yield messageBlock(event, undone);
-      return;
-    case 'tool.requested': {
-      const { callId } = event.data;
-      // One of the same id would take its place, and it would not be shown at all.
-      if (open.has(callId)) yield* withoutResult(calls, [callId]);
-      else if (open.size >= MAX_OPEN_CALLS) yield* withoutResult(calls, [...open.keys()].slice(0, 1));
-      open.set(callId, { request: event, undone });
-      return;
+function blockOf(item: ConversationItem | Unread, isUndone: (seq: number) => boolean): readonly TranscriptBlock[] {
+  switch (item.kind) {
+    case 'damage':
+      return [damageNote(item.damage)];
+    case 'unknown':
+      return [unknownNote(item.envelope, isUndone(item.envelope.seq))];
+    case 'turn': {
+      const { turn, ts, undone } = item;
+      return [{ type: 'turn', turn, ts, undone }];
     }
-    case 'tool.decided': {
-      const call = open.get(event.data.callId);
-      if (call) call.decided = event.data;
-      return;
-    }
-    case 'tool.started': {
-      const call = open.get(event.data.callId);
-      if (call) call.started = event.data;
-      return;
-    }
-    case 'tool.finished': {
-      const { callId } = event.data;
-      yield finishedCall(event, open.get(callId) ?? left.get(callId), undone);
-      open.delete(callId);
-      left.delete(callId);
-      return;
-    }
-    default: {
-      if (event.type === 'turn.ended') yield* withoutResult(calls, open.keys());
-      const said = noteOf(event);
-      if (said) yield { type: 'note', seq: event.seq, ts: timeOf(event), undone, ...said };
+    case 'message':
+      return [messageBlock(item)];
+    case 'call':
+      return [toolBlock(item)];
+    case 'replaced':
+      return [noteAt(item, note('A message was replaced by this one.', { detail: partTexts(item.parts) }))];
+    case 'compaction':
+      return [noteAt(item, note(compactionText(item.data), { detail: item.data.summary }))];
+    case 'fact': {
+      const noted = noteOf(item.event);
+      return noted === undefined ? [] : [noteAt(item, noted)];
     }
   }
 }
 
-type NotedEvent = Exclude<
-  OllmEvent,
-  { type: 'turn.started' | 'message.added' | `tool.${'requested' | 'decided' | 'started' | 'finished'}` }
->;
+function noteAt({ seq, ts, undone }: ConversationItem, noted: Note): NoteBlock {
+  return { type: 'note', seq, ts, undone, ...noted };
+}
+
 type Note = Pick<NoteBlock, 'tone' | 'text' | 'detail'>;
 
 function note(text: string, { tone = 'plain', detail }: Partial<Note> = {}): Note {
@@ -166,10 +138,8 @@ function note(text: string, { tone = 'plain', detail }: Partial<Note> = {}): Not
 }
 
 /** What is said of an event that is neither a message nor a part of a call, if it is of interest to a reader. */
-function noteOf(event: NotedEvent): Note | undefined {
+function noteOf(event: OtherEvent): Note | undefined {
   switch (event.type) {
-    case 'message.replaced':
-      return note('A message was replaced by this one.', { detail: partTexts(event.data.parts) });
     case 'turn.ended':
       return event.data.status === 'completed' ? undefined : note(turnEnd(event.data), { tone: 'warning' });
     case 'session.titled':
@@ -195,8 +165,6 @@ function noteOf(event: NotedEvent): Note | undefined {
           detail: event.data.chunks.map((chunk) => `${chunk.source}\n\n${chunk.text}`).join('\n\n'),
         },
       );
-    case 'compaction.completed':
-      return note(compactionText(event.data), { detail: event.data.summary });
     case 'compaction.failed':
       return note(`The history could not be compacted: ${event.data.error.message}`, { tone: 'warning' });
     case 'compaction.undone':
@@ -226,18 +194,26 @@ function noteOf(event: NotedEvent): Note | undefined {
         event.data.clean ? 'The session was resumed.' : 'The session was resumed after it had ended abruptly.',
       );
     // At the head of the export, shown as a message, or of no interest to a reader.
-    case 'message.streamed':
     case 'session.created':
     case 'session.closed':
-    case 'usage.reported':
     case 'journal.sealed':
       return undefined;
   }
 }
 
-function messageBlock(event: OllmEventOf<'message.added'>, undone: boolean): MessageBlock {
-  const { role, parts, model, finish } = event.data;
-  return { type: 'message', seq: event.seq, ts: timeOf(event), role, parts, model, cutShort: cutShort(finish), undone };
+function messageBlock(message: ConversationMessage): MessageBlock {
+  const { seq, ts, data, continues, undone } = message;
+  return {
+    type: 'message',
+    seq,
+    ts,
+    role: data.role,
+    parts: partsOf(message),
+    model: data.model,
+    cutShort: cutShort(finishOf(message)),
+    continued: continues !== undefined,
+    undone,
+  };
 }
 
 function partTexts(parts: readonly Part[]): string {
@@ -252,82 +228,43 @@ function cutShort(finish: EventData<'message.added'>['finish']): string | undefi
   return undefined;
 }
 
-function finishedCall(event: OllmEventOf<'tool.finished'>, call: OpenCall | undefined, undone: boolean): ToolBlock {
-  const { status, result, durationMs, truncated, encoding } = event.data;
+function toolBlock(call: ConversationCall): ToolBlock {
+  const { seq, ts, callId, request, decision, start, end, undone } = call;
+  const changedArgs = decision?.args;
+  const args = changedArgs ?? request?.args;
+  const todos = request && todosOf(request.name, args);
+  const words = [decision && decisionText(decision), start && placeText(start)].filter((text) => text !== undefined);
   return {
     type: 'tool',
-    seq: call?.request.seq ?? event.seq,
-    ts: timeOf(call?.request ?? event),
-    name: call?.request.data.name ?? event.data.callId,
-    ...(call ? requested(call) : UNREQUESTED),
-    outcome: outcomeText(status, durationMs, call?.decided),
-    failed: status !== 'ok',
-    result: [result.returnDisplay ?? result.llmContent, ...(result.images ?? []).map(partCaption)].join('\n'),
-    remark: truncated
-      ? `Cut: ${formatBytes(truncated.keptBytes)} of ${formatBytes(truncated.originalBytes)} are kept.`
-      : encoding === 'base64'
-        ? 'The output was not text; it is here in base64.'
-        : undefined,
-    undone: call?.undone ?? undone,
-  };
-}
-
-type Requested = Pick<ToolBlock, 'subject' | 'args' | 'todos' | 'changedArgs' | 'decision'>;
-
-/** Of a call whose request is not among the events that are exported. */
-const UNREQUESTED: Requested = {
-  subject: undefined,
-  args: undefined,
-  todos: undefined,
-  changedArgs: undefined,
-  decision: undefined,
-};
-
-function requested({ request, decided, started }: OpenCall): Requested {
-  const { name, args } = request.data;
-  const changedArgs = decided?.args;
-  const todos = todosOf(name, changedArgs ?? args);
-  const words = [decided && decisionText(decided), started && placeText(started)].filter((text) => text !== undefined);
-  return {
-    subject: todos === undefined ? subjectOf(changedArgs ?? args) : todoProgress(todos),
-    args,
+    seq,
+    ts,
+    name: request?.name ?? callId,
+    subject: todos === undefined ? subjectOf(args) : todoProgress(todos),
+    args: request?.args,
     todos,
     changedArgs,
     decision: words.length === 0 ? undefined : words.join(' '),
+    outcome: outcomeText(call),
+    failed: end?.status !== 'ok',
+    result:
+      end &&
+      [end.result.returnDisplay ?? end.result.llmContent, ...(end.result.images ?? []).map(partCaption)].join('\n'),
+    remark: end === undefined ? decision?.reason : remarkOf(end),
+    undone,
   };
 }
 
-function outcomeText(
-  status: EventData<'tool.finished'>['status'],
-  durationMs: number | undefined,
-  decided: EventData<'tool.decided'> | undefined,
-): string {
-  if (status === 'denied') return decided ? `denied by ${decided.by}` : 'denied';
-  if (status === 'unknown') return 'interrupted, whether it had an effect is unknown';
-  return durationMs === undefined ? status : `${status}, ${formatDuration(durationMs)}`;
+function remarkOf({ truncated, encoding }: EventData<'tool.finished'>): string | undefined {
+  if (truncated) return `Cut: ${formatBytes(truncated.keptBytes)} of ${formatBytes(truncated.originalBytes)} are kept.`;
+  return encoding === 'base64' ? 'The output was not text; it is here in base64.' : undefined;
 }
 
-function* withoutResult({ open, left }: Calls, callIds: Iterable<string>): Generator<ToolBlock, void, void> {
-  for (const callId of [...callIds]) {
-    const call = open.get(callId)!;
-    const { request, decided, undone } = call;
-    yield {
-      type: 'tool',
-      seq: request.seq,
-      ts: timeOf(request),
-      name: request.data.name,
-      ...requested(call),
-      outcome: decided?.decision === 'deny' ? `denied by ${decided.by}` : 'no result',
-      failed: true,
-      result: undefined,
-      remark: decided?.reason,
-      undone,
-    };
-    open.delete(callId);
-    left.delete(callId);
-    left.set(callId, call);
-    for (const oldest of left.keys()) if (left.size > MAX_LEFT_CALLS) left.delete(oldest);
-  }
+function outcomeText({ decision, end }: ConversationCall): string {
+  if (end === undefined) return decision?.decision === 'deny' ? `denied by ${decision.by}` : 'no result';
+  const { status, durationMs } = end;
+  if (status === 'denied') return decision ? `denied by ${decision.by}` : 'denied';
+  if (status === 'unknown') return 'interrupted, whether it had an effect is unknown';
+  return durationMs === undefined ? status : `${status}, ${formatDuration(durationMs)}`;
 }
 
 function turnEnd({ status, error, origin }: EventData<'turn.ended'>): string {

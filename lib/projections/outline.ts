@@ -2,15 +2,17 @@
 // and a map of at most 225 rows. Grows with prompts, not with what was said.
 import type { OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
+import type { Part } from '../messages/index.ts';
 import { type Branches, moveTo, noBranches } from './branches.ts';
+import { continuedBy, isPrompt, type MessagePieces, noPieces } from './message-pieces.ts';
 import type { Fold } from './projection.ts';
 
 export interface OutlinePrompt {
   readonly seq: number;
   /** RFC 3339. */
   readonly ts?: string | undefined;
-  /** At most 200 characters. */
-  readonly text: string;
+  /** At most 200 characters, in its newest form. */
+  text: string;
 }
 
 export interface OutlineCompaction {
@@ -28,6 +30,7 @@ export interface OutlineState {
   prompts: OutlinePrompt[];
   compactions: OutlineCompaction[];
   branches: Branches;
+  readonly pieces: MessagePieces;
   /** Each row stands for so many events. */
   perRow: number;
   rows: { kind: MapKind; characters: number }[];
@@ -36,17 +39,25 @@ export interface OutlineState {
 const MOST_ROWS = 225;
 const PROMPT_CHARACTERS = 200;
 
-type Reads = 'message.added' | 'tool.requested' | 'tool.finished' | 'compaction.completed' | 'branch.moved';
+const READS = [
+  'message.added',
+  'message.replaced',
+  'tool.requested',
+  'tool.finished',
+  'compaction.completed',
+  'branch.moved',
+] as const;
 
-export const outlineFold: Fold<OutlineState, Reads> = {
+export const outlineFold: Fold<OutlineState, (typeof READS)[number]> = {
   name: 'outline',
-  version: 1,
-  reads: ['message.added', 'tool.requested', 'tool.finished', 'compaction.completed', 'branch.moved'],
+  version: 2,
+  reads: READS,
   initial: () => ({
     head: -1,
     prompts: [],
     compactions: [],
     branches: noBranches(),
+    pieces: noPieces(),
     perRow: 1,
     rows: [],
   }),
@@ -60,6 +71,11 @@ export const outlineFold: Fold<OutlineState, Reads> = {
       case 'message.added':
         addMessage(state, event);
         return state;
+      case 'message.replaced': {
+        const prompt = promptAt(state, state.pieces.byId.get(event.data.message)?.seq);
+        if (prompt !== undefined) prompt.text = beginningOf(event.data.parts);
+        return state;
+      }
       case 'tool.requested':
         addToMap(state, seq, 'tool', 0);
         return state;
@@ -84,10 +100,25 @@ export const outlineFold: Fold<OutlineState, Reads> = {
 
 function addMessage(state: OutlineState, event: OllmEventOf<'message.added'>): void {
   const { seq, data } = event;
-  const text = data.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
-  const isPrompt = data.role === 'user' && data.synthetic !== true;
-  addToMap(state, seq, isPrompt ? 'prompt' : data.role === 'assistant' ? 'reply' : 'other', text.length);
-  if (isPrompt) state.prompts.push({ seq, ts: timeOf(event), text: text.slice(0, PROMPT_CHARACTERS) });
+  const { length } = textOf(data.parts);
+  addToMap(state, seq, isPrompt(data) ? 'prompt' : data.role === 'assistant' ? 'reply' : 'other', length);
+  const continued = continuedBy(state.pieces, event, state.branches);
+  const prompt = promptAt(state, continued);
+  if (prompt !== undefined) prompt.text = [prompt.text, textOf(data.parts)].join(' ').slice(0, PROMPT_CHARACTERS);
+  else if (isPrompt(data) && continued === undefined)
+    state.prompts.push({ seq, ts: timeOf(event), text: beginningOf(data.parts) });
+}
+
+function promptAt({ prompts }: OutlineState, seq: number | undefined): OutlineState['prompts'][number] | undefined {
+  return seq === undefined ? undefined : prompts.findLast((prompt) => prompt.seq === seq);
+}
+
+function beginningOf(parts: readonly Part[]): string {
+  return textOf(parts).slice(0, PROMPT_CHARACTERS);
+}
+
+function textOf(parts: readonly Part[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
 }
 
 /** When there is no room for another row, two and two become one. */

@@ -1,150 +1,116 @@
-// The page, the exports, the outline and the unified messages are readers of one conversation: over any session they
-// agree on its turns, messages, calls, settings and compactions, and on the undone ones among them.
+// The page, the exports and the outline render one conversation: over any session they show the same turns, messages
+// and calls in the same order, with the same of them undone. The document of a session is made by a fold of its own:
+// the conversation is compared with it.
 import fc from 'fast-check';
 import type { OllmEvent } from '../../../lib/events/index.ts';
+import { exportHtml } from '../../../lib/exporters/html.ts';
 import type { ExportItem } from '../../../lib/exporters/item.ts';
-import { type TranscriptBlock, transcript } from '../../../lib/exporters/transcript.ts';
-import { messagesOf } from '../../../lib/host/reading/unified-messages.ts';
+import { exportMarkdown } from '../../../lib/exporters/markdown.ts';
 import type { StoredEvent } from '../../../lib/journal/types.ts';
 import type { SentEvent } from '../../../lib/page/api/types.ts';
-import { blocksOf, type ShownBlock } from '../../../lib/page/model/blocks.ts';
+import { blocksOf } from '../../../lib/page/model/blocks.ts';
 import { isOnActiveBranch } from '../../../lib/projections/branches.ts';
+import { addEvent, emptyConversation } from '../../../lib/projections/conversation.ts';
 import { outlineFold } from '../../../lib/projections/outline.ts';
 import { replay } from '../../../lib/projections/replay.ts';
-import { arbitrarySession } from '../../support/arbitrary-session.ts';
-import { readerOf, stored } from '../../support/event-list.ts';
+import { sessionFold } from '../../../lib/projections/session.ts';
+import { headOf, joined } from '../../exporters/items.ts';
+import { arbitraryConversation } from '../../support/arbitrary-conversation.ts';
+import { readerOf } from '../../support/event-list.ts';
 import { expectSame } from '../../support/expect-same.ts';
+import {
+  linesOfConversation,
+  linesOfHtml,
+  linesOfMarkdown,
+  linesOfPage,
+  linesOfTranscript,
+  promptsIn,
+  undoneSpans,
+} from '../../support/lines-of-readers.ts';
 
-/** A line per thing that a reader shows: its kind, its place, whether it is undone, and the end of a call. */
-type Line = readonly [kind: string, place: number, undone: boolean, end?: string];
-
-const NOTED = new Set([
-  'message.replaced',
-  'model.changed',
-  'context.added',
-  'context.removed',
-  'retrieval.added',
-  'compaction.completed',
-]);
-
-/** Without results of a turn that is over. */
-function wellCalled(events: readonly StoredEvent[]): StoredEvent[] {
-  const calls = new Map<string, 'open' | 'left' | 'done'>();
-  return events.filter(({ type, data }) => {
-    const callId = String(data.callId);
-    if (type === 'turn.started' || type === 'turn.ended') {
-      for (const [id, state] of calls) if (state === 'open') calls.set(id, 'left');
-    } else if (type === 'tool.requested') {
-      calls.set(callId, 'open');
-    } else if (type === 'tool.finished') {
-      if (calls.get(callId) === 'left') return false;
-      calls.set(callId, 'done');
-    }
-    return true;
-  });
-}
-
-const typeAt = (events: readonly StoredEvent[], seq: number | undefined) =>
-  events.find((event) => event.seq === seq)?.type ?? '';
-
-function linesOfPage(events: readonly StoredEvent[], blocks: readonly ShownBlock[], undone = false): Line[] {
-  return blocks.flatMap((block): Line[] => {
-    if (block.kind === 'undone') return linesOfPage(events, block.blocks, true);
-    if (block.kind === 'turn') return [['turn', block.turn, undone]];
-    if (block.kind === 'calls' || block.kind === 'plan')
-      return block.calls.map(({ seq, end }) => ['call', seq, undone, end?.result.llmContent]);
-    const type = typeAt(events, block.seq);
-    if (type === 'message.added') return [['message', block.seq, undone]];
-    return NOTED.has(type) ? [[type, block.seq, undone]] : [];
-  });
-}
-
-function linesOfExport(events: readonly StoredEvent[], blocks: readonly TranscriptBlock[]): Line[] {
-  return blocks.flatMap((block): Line[] => {
-    const { undone } = block;
-    if (block.type === 'turn') return [['turn', block.turn, undone]];
-    if (block.type === 'tool') return [['call', block.seq, undone, block.result]];
-    if (block.type === 'message') return [['message', block.seq, undone]];
-    const type = typeAt(events, block.seq);
-    return NOTED.has(type) ? [[type, block.seq!, undone]] : [];
-  });
-}
-
-const sorted = (lines: readonly Line[]): string[] => lines.map((line) => JSON.stringify(line)).sort();
+const RUNS = { numRuns: 200 };
 
 async function readAll(events: readonly StoredEvent[]) {
-  const { states } = await replay(readerOf(events), { outline: outlineFold });
-  const isUndone = (seq: number) => !isOnActiveBranch(states.outline.branches, seq);
-  const spans: { from: number; to: number }[] = [];
-  for (let seq = 0; seq <= states.outline.head; seq += 1) {
-    const last = spans.at(-1);
-    if (!isUndone(seq)) continue;
-    if (last?.to === seq - 1) last.to = seq;
-    else spans.push({ from: seq, to: seq });
-  }
-  const known = events.filter(({ type }) => type !== 'plugin.noted');
-  const items = known.map((event): ExportItem => ({ kind: 'event', event: event as unknown as OllmEvent }));
-  const exported: TranscriptBlock[] = [];
-  for await (const group of transcript(inOne(items), { isUndone })) exported.push(...group);
-  const page = blocksOf(known as unknown as SentEvent[], { undone: spans });
-  return { page, exported, outline: states.outline, isUndone };
+  const { states } = await replay(readerOf(events), { outline: outlineFold, session: sessionFold });
+  const { branches } = states.outline;
+  const isUndone = (seq: number) => !isOnActiveBranch(branches, seq);
+  const known = events.filter(({ type }) => type !== 'plugin.noted') as unknown as OllmEvent[];
+  const conversation = emptyConversation();
+  for (const event of known) addEvent(conversation, event, isUndone);
+  const items = known.map((event): ExportItem => ({ kind: 'event', event }));
+  return { ...states, isUndone, known, conversation, items };
 }
 
-async function* inOne(items: readonly ExportItem[]): AsyncGenerator<readonly ExportItem[]> {
-  yield items;
+/** Batches of one to three items, as a reader may hand them out. */
+async function* inBatches(items: readonly ExportItem[]): AsyncGenerator<readonly ExportItem[]> {
+  for (let at = 0, length = 1; at < items.length; at += length, length = (length % 3) + 1)
+    yield items.slice(at, at + length);
 }
 
 describe('the readers of a conversation', () => {
-  it('agree on turns, messages, calls with their ends, settings and compactions, and on the undone of them', async () => {
+  it('have the messages and calls of the session document, and each call has its result', async () => {
     await fc.assert(
-      fc.asyncProperty(arbitrarySession(), async (session) => {
-        const events = wellCalled(stored(session));
-        const { page, exported } = await readAll(events);
-        expectSame(sorted(linesOfPage(events, page)), sorted(linesOfExport(events, exported)));
+      fc.asyncProperty(arbitraryConversation(), async (events) => {
+        const { conversation, session } = await readAll(events);
+        const lines = linesOfConversation(conversation.items).filter(([kind]) => kind !== 'turn');
+        const entries = session.timeline.entries.map((entry) => [
+          entry.kind,
+          entry.seq,
+          ...(entry.kind === 'call' ? [entry.call.result.llmContent] : []),
+        ]);
+        expectSame(
+          lines.map(([kind, seq, , end]) => [kind, seq, ...(kind === 'call' ? [end ?? ''] : [])]),
+          entries,
+        );
       }),
-      { numRuns: 200 },
+      RUNS,
     );
   });
 
-  it('agree on the prompts, with their undone ones, and on the calls', async () => {
+  it('show the same turns, messages and calls in the same order, on the page and in exports', async () => {
     await fc.assert(
-      fc.asyncProperty(arbitrarySession(), async (session) => {
-        const events = stored(session);
-        const { page, outline, exported } = await readAll(events);
-        const unified = messagesOf(events, { provider: 'p', sessionId: 's' });
-        const prompts = events.filter(isPrompt).map(({ seq }) => seq);
+      fc.asyncProperty(arbitraryConversation(), async (events) => {
+        const { known, conversation, items, isUndone } = await readAll(events);
+        const expected = linesOfConversation(conversation.items);
+        const undone = undoneSpans(known.at(-1)!.seq, isUndone);
+        expectSame(linesOfPage(blocksOf(known as unknown as SentEvent[], { undone })), expected);
+        expectSame(await linesOfTranscript(inBatches(items), isUndone), expected);
+        const withoutEnds = expected.map(([kind, place, isUndoneToo]) => [kind, place, isUndoneToo]);
+        const head = headOf(items);
+        expectSame(linesOfHtml(await joined(exportHtml(inBatches(items), head))), withoutEnds);
+        expect(head.survey.messages).toBe(expected.filter(([kind]) => kind === 'message').length);
+      }),
+      RUNS,
+    );
+  });
+
+  it('show them as Markdown in that order too', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryConversation({ text: 'words' }), async (events) => {
+        const { conversation, items } = await readAll(events);
+        const expected = linesOfConversation(conversation.items).map(([kind, place, undone]) => [kind, place, undone]);
+        expectSame(linesOfMarkdown(await joined(exportMarkdown(inBatches(items), headOf(items)))), expected);
+      }),
+      RUNS,
+    );
+  });
+
+  it('list the same prompts in the outline, each in its newest form', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryConversation(), async (events) => {
+        const { conversation, outline, session } = await readAll(events);
         expectSame(
           outline.prompts.map(({ seq }) => seq),
-          prompts,
+          promptsIn(conversation.items),
         );
-        expectSame(promptsOf(page), prompts);
-        expectSame(
-          unified.filter(({ type }) => type === 'user_message').map(({ seq }) => seq),
-          prompts,
-        );
-        const users = exported.filter((block) => block.type === 'message' && block.role === 'user');
-        expectSame(
-          users.map((block) => (block.type === 'message' ? block.seq : -1)),
-          prompts,
-        );
-        const asked = events.filter(({ type }) => type === 'tool.requested').map(({ seq }) => seq);
-        const used = unified.filter(({ type }) => type === 'tool_use_request' || type === 'todo_task_list');
-        expectSame(
-          used.map(({ seq }) => seq),
-          asked,
-        );
+        for (const { seq, text } of outline.prompts) {
+          const entry = session.timeline.entries.find((one) => one.seq === seq);
+          const parts = entry?.kind === 'message' ? entry.content.parts : [];
+          const words = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
+          expect(text).toBe(words.slice(0, 200));
+        }
       }),
-      { numRuns: 100 },
+      RUNS,
     );
   });
 });
-
-function isPrompt({ type, data }: StoredEvent): boolean {
-  return type === 'message.added' && data.role === 'user';
-}
-
-function promptsOf(blocks: readonly ShownBlock[]): number[] {
-  return blocks.flatMap((block) =>
-    block.kind === 'undone' ? promptsOf(block.blocks) : block.kind === 'prompt' ? [block.seq] : [],
-  );
-}
