@@ -17,3 +17,9 @@ it('more of an answer that streams is shown whole, also in a narrow terminal, wh
   expect(line).not.toContain('end');
   expect(line.length).toBeLessThanOrEqual(60);
 });
+
+it('a prompt that was refused is shown with the reason, apart from those that were taken out', () => {
+  const errors = [{ promptId: 'p', code: 'POLICY_DENIED', message: 'The file is outside' }];
+  const line = eventLine(event('queue.changed', { removed: ['p', 'q'], errors }), { colors, width: 120 });
+  expect(line).toContain('not asked: The file is outside, 1 taken out');
+});

@@ -46,7 +46,7 @@ describe('a session that another process wants', () => {
     gate.resolve();
     expect(await waiting).toEqual({ kind: 'free' });
     const session = await openSession(app.store, sessionId, { log: silentLog });
-    expect(sessions.queue(sessionId).map(({ text }) => text)).toEqual(['second']);
+    expect((await sessions.queue(sessionId)).map(({ text }) => text)).toEqual(['second']);
     await session.close('exit');
     await sessions.wait(sessionId);
     const turns = world.journal(sessionId).flatMap(({ type, data }) => (type === 'turn.started' ? [data.input] : []));

@@ -88,7 +88,7 @@ describe('a server that is killed', () => {
     expect([...seen, ...last.ids()]).toEqual(events.map(({ seq }) => String(seq)));
 
     const prompts = events.flatMap(({ type, data }) => (type === 'message.added' ? (data.promptId ?? []) : []));
-    const queued = next.sessions.queue(id!).map(({ promptId }) => promptId);
+    const queued = (await next.sessions.queue(id!)).map(({ promptId }) => promptId);
     const all = [...prompts, ...queued];
     expect(new Set(all).size).toBe(all.length);
     expect(all).toEqual(expect.arrayContaining(accepted));

@@ -109,7 +109,10 @@ describe('the queue of a led conversation', () => {
     await handed;
     const session = await openSession(world.host.app.store, sessionId, { log: silentLog });
     await expect(sessions.prompt(sessionId, { text: 'fourth' })).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
-    expect(sessions.queue(sessionId).map(({ promptId }) => promptId)).toEqual([second.promptId, third.promptId]);
+    expect((await sessions.queue(sessionId)).map(({ promptId }) => promptId)).toEqual([
+      second.promptId,
+      third.promptId,
+    ]);
     await session.close('exit');
     await sessions.wait(sessionId);
     expect(inputs(world, sessionId)).toEqual(['first', 'second', 'third']);
@@ -136,6 +139,93 @@ describe('the queue of a led conversation', () => {
     const session = await reopened(world, sessionId);
     expect(session.states.queue.prompts).toEqual([]);
     await session.close('exit');
+  });
+
+  it('a prompt that could have no turn says why after a restart too, also one of a model that is not there', async () => {
+    await using world = await hostWorld({ replies: REPLIES });
+    const { sessions, sessionId, second, third } = await busy(world);
+    for (const { promptId } of [second, third]) await sessions.removeQueued(sessionId, promptId);
+    const refused = await sessions.prompt(sessionId, { text: 'look', attachments: ['/etc/hostname'] });
+    const unknown = await sessions.prompt(sessionId, { text: 'look', provider: 'no-such' });
+    await sessions.stop(sessionId);
+    const before = await sessions.wait(sessionId);
+    expect(before).toMatchObject({ status: 'failed', error: expect.stringMatching(/^PROVIDER_UNKNOWN/) });
+    const errors = world.journal(sessionId).flatMap(({ data }) => (data.errors as { promptId: string }[]) ?? []);
+    expect(errors).toEqual([
+      { promptId: refused.promptId, code: 'POLICY_DENIED', message: expect.any(String) },
+      { promptId: unknown.promptId, code: 'PROVIDER_UNKNOWN', message: expect.any(String) },
+    ]);
+    await sessions.handOver(sessionId);
+    await world.host.close();
+    const after = await (await world.another()).sessions.snapshot(sessionId);
+    const { status, error, transitions, startedAt, endedAt } = before;
+    expect(after).toMatchObject({ status, error, transitions, startedAt });
+    expect([endedAt, after.endedAt]).toEqual([undefined, undefined]);
+  });
+
+  it('a prompt whose session cannot be opened with its model leaves the journal, and the next one is asked', async () => {
+    const gate = Promise.withResolvers<void>();
+    await using world = await hostWorld({ replies: [{ text: 'one', until: gate.promise }, { text: 'more' }] });
+    const { sessions } = world.host;
+    const { sessionId } = await sessions.start({ text: 'first' });
+    await until(() => asked(world).length === 1);
+    await sessions.prompt(sessionId, { text: 'second', provider: 'no-such' });
+    const handed = sessions.handOver(sessionId, { wait: true });
+    gate.resolve();
+    await handed;
+    const session = await openSession(world.host.app.store, sessionId, { log: silentLog });
+    await session.close('exit');
+    await sessions.wait(sessionId);
+    expect(await sessions.queue(sessionId)).toEqual([]);
+    await until(() => JSON.stringify(world.journal(sessionId)).includes('"code":"PROVIDER_UNKNOWN"'));
+    await sessions.prompt(sessionId, { text: 'third', provider: 'ollama' });
+    await sessions.wait(sessionId);
+    expect(inputs(world, sessionId)).toEqual(['first', 'third']);
+  });
+
+  it('a prompt that awaits its user at a terminal is shown, never begun by a server, and begun once it is edited', async () => {
+    await using world = await hostWorld({ replies: [{ text: 'ok' }] });
+    const { sessions } = world.host;
+    const { sessionId } = await sessions.start({ text: 'first' });
+    await sessions.wait(sessionId);
+    await sessions.handOver(sessionId);
+    const session = await openSession(world.host.app.store, sessionId, { log: silentLog });
+    const typed = { promptId: 'typed', text: 'draft', queuedAt: new Date().toISOString(), awaits: 'user' } as const;
+    await session.append({ type: 'queue.changed', data: { added: [typed] } });
+    expect(await sessions.queue(sessionId)).toMatchObject([{ promptId: 'typed', awaits: 'user' }]);
+    await session.close('exit');
+    const { ahead } = await sessions.prompt(sessionId, { text: 'second' });
+    expect(ahead).toBe(0);
+    expect(await sessions.wait(sessionId)).toMatchObject({ status: 'completed' });
+    expect(inputs(world, sessionId)).toEqual(['first', 'second']);
+    expect(await sessions.queue(sessionId)).toMatchObject([{ promptId: 'typed', awaits: 'user' }]);
+    expect(await sessions.editQueued(sessionId, 'typed', { text: 'third' })).not.toHaveProperty('awaits');
+    await sessions.wait(sessionId);
+    expect(inputs(world, sessionId)).toEqual(['first', 'second', 'third']);
+  });
+
+  it('a prompt keeps who said it, and from where, over a restart', async () => {
+    await using world = await hostWorld({ replies: REPLIES });
+    const { sessions, sessionId } = await busy(world);
+    const by = { author: 'bob', address: '127.0.0.9' };
+    await sessions.prompt(sessionId, { text: 'fourth', by });
+    await world.host.close();
+    const after = await (await world.another()).sessions.queue(sessionId);
+    expect(after.find(({ text }) => text === 'fourth')?.by).toEqual(by);
+  });
+
+  it('a secret in a queued prompt is reported where it is taken out, once', async () => {
+    await using world = await hostWorld({ replies: REPLIES });
+    const { sessions, sessionId, second, third } = await busy(world);
+    for (const { promptId } of [second, third]) await sessions.removeQueued(sessionId, promptId);
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    await sessions.prompt(sessionId, { text: `use ${secret}` });
+    await sessions.stop(sessionId);
+    await sessions.wait(sessionId);
+    const events = world.journal(sessionId);
+    expect(events.filter(({ type }) => type === 'secret.redacted')).toHaveLength(1);
+    expect(JSON.stringify(events)).not.toContain(secret);
+    expect(asked(world).at(-1)).not.toContain(secret);
   });
 
   it('queued prompts are not asked twice where another process asked them, or took them out, while it held the session', async () => {
@@ -172,7 +262,7 @@ describe('the queue of a led conversation', () => {
     const session = await openSession(world.host.app.store, sessionId, { log: silentLog });
     expect(session.states.queue.prompts).toEqual([]);
     await session.close('exit');
-    expect(sessions.queue(sessionId)).toEqual([]);
+    expect(await sessions.queue(sessionId)).toEqual([]);
   });
 
   it('queued prompts are not asked again where a server was killed before they were taken out of the full session', async () => {

@@ -517,6 +517,10 @@ export const SHAPES = {
       model: { type: 'string' },
       thinking: { type: 'string' },
       permissions: { type: 'string' },
+      awaits: {
+        enum: ['user'],
+        description: 'It was typed ahead at a terminal, and is sent there. Changing it lets the server send it.',
+      },
     },
   },
   Question: {

@@ -100,10 +100,12 @@ function essenceOf({ type, data }: SessionEvent): string {
   }
 }
 
-function queueText({ added, removed }: JsonObject): string {
+function queueText({ added, removed, errors }: JsonObject): string {
   const texts = Array.isArray(added) ? added.map((prompt) => `waits: ${text(member(prompt, 'text'))}`) : [];
-  const left = Array.isArray(removed) && removed.length > 0 ? [`${removed.length} taken out`] : [];
-  return [...texts, ...left].join(', ');
+  const refused = Array.isArray(errors) ? errors.map((error) => `not asked: ${text(member(error, 'message'))}`) : [];
+  const count = (Array.isArray(removed) ? removed.length : 0) - refused.length;
+  const left = count > 0 ? [`${count} taken out`] : [];
+  return [...texts, ...refused, ...left].join(', ');
 }
 
 /** Does not make a list of what may be a million names. */

@@ -464,11 +464,30 @@ export interface QueueChanged {
      * Who said it, where several people take part.
      */
     author?: string;
+    /**
+     * Network address that it came from, without the port.
+     */
+    address?: string;
+    /**
+     * user: only the user sends it, who typed it ahead at a terminal. No server begins its turn.
+     */
+    awaits?: 'user';
   }[];
   /**
    * promptId of those that wait no longer, and had no turn.
    */
   removed?: string[];
+  /**
+   * Why some of those that were removed could have no turn.
+   */
+  errors?: {
+    promptId: string;
+    /**
+     * As docs/errors.md lists them.
+     */
+    code: string;
+    message: string;
+  }[];
   /**
    * RFC 3339: when it happened, where that is not when it was stored.
    */

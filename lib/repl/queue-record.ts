@@ -1,5 +1,6 @@
-// Keeps the messages that wait as events of the session, without secrets. A message that could not be kept waits
-// nevertheless: the failure of the journal is reported where the next turn meets it.
+// Keeps the messages that wait as events of the session, without secrets. Each awaits its user: no server begins it. A
+// message that could not be kept waits nevertheless: the failure of the journal is reported where the next turn meets
+// it.
 import type { NewOllmEvent } from '../events/index.ts';
 import type { CommandContext } from './commands/command.ts';
 import type { QueueRecord } from './queue.ts';
@@ -27,7 +28,7 @@ export function queueRecord(context: () => CommandContext): QueueRecord {
       const queuedAt = new Date(app.clock.now()).toISOString();
       store(async () => {
         const { text: safe } = (await app.redactor())(text);
-        return { type: 'queue.changed', data: { added: [{ promptId, text: safe, queuedAt }] } };
+        return { type: 'queue.changed', data: { added: [{ promptId, text: safe, queuedAt, awaits: 'user' }] } };
       });
       return promptId;
     },

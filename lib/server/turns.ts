@@ -6,7 +6,7 @@ import { titleStored } from '../app/sessions/change/title-session.ts';
 import { exactSession } from '../app/sessions/find/exact-session.ts';
 import type { FoundConversation } from '../app/sessions/find/found.ts';
 import { countGuestTurn, type GuestLink } from '../host/guest-links.ts';
-import type { Accepted, Actor, PromptRequest } from '../host/port/prompts.ts';
+import type { Accepted, Actor, PromptRequest, QueuedPrompt } from '../host/port/prompts.ts';
 import { relativeInside } from '../platform/files/inside.ts';
 import { namesIn, realPathOf } from '../platform/files/io.ts';
 import type { ThinkingMode } from '../providers/thinking.ts';
@@ -81,7 +81,7 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
     const isHeld = pid !== undefined || command !== undefined;
     return {
       activity: host.sessions.activity(id),
-      queue: host.sessions.queue(id).map(queuedOf),
+      queue: (await host.sessions.queue(id)).map(queuedOf),
       ...(isHeld && { holder: { pid, command, since } }),
     };
   },
@@ -214,6 +214,7 @@ function queuedOf({
   model,
   thinking,
   permissions,
-}: PromptRequest & { readonly promptId: string; readonly queuedAt: string }) {
-  return { promptId, text, queuedAt, attachments, provider, model, thinking, permissions };
+  awaits,
+}: QueuedPrompt) {
+  return { promptId, text, queuedAt, attachments, provider, model, thinking, permissions, awaits };
 }

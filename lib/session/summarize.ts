@@ -4,8 +4,9 @@
 import type { EventData } from '../events/index.ts';
 import type { JournalFileInfo, JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
 import { replay } from '../projections/replay.ts';
-import { rowOfSummary, type SummaryRow, type SummaryState, summaryFold } from '../projections/summary.ts';
-import { readState, readStateHead, type StateHead } from './saved/state-file.ts';
+import { rowOfSummary, type SummaryRow, summaryFold } from '../projections/summary.ts';
+import { savedState } from './saved/saved-state.ts';
+import { readStateHead, type StateHead } from './saved/state-file.ts';
 
 /** Sums are kept of what lies further back than this many tokens. */
 const KEPT_TOKENS = 65_536;
@@ -61,7 +62,7 @@ function savedSummary({ summary, journal: { format, counts } }: StateHead): Sess
 }
 
 async function replayedSummary(store: JournalStore, reader: JournalReader): Promise<SessionSummary> {
-  const from = await savedStates(store, reader);
+  const from = await savedState(store, reader, { ...summaryFold, name: 'summary' });
   const { states, format, counts } = await replay(reader, { summary: summaryFold }, { capTokens: KEPT_TOKENS, from });
   const { events, damaged } = counts;
   return { summary: rowOfSummary(states.summary), format, events, damaged, atRest: false };
@@ -100,13 +101,6 @@ async function sealedSummary(reader: JournalReader): Promise<SessionSummary> {
   };
   const { events, damaged } = counts;
   return { summary, format: format ?? 1, events, damaged, atRest: summary.closed, sealed: true };
-}
-
-async function savedStates(store: JournalStore, reader: JournalReader) {
-  const saved = await readState(store, reader.id);
-  if (saved === undefined || !isCurrent(saved.versions) || !(await reader.holds(saved.anchor))) return undefined;
-  const { anchor, journal, states } = saved;
-  return { lastSeq: anchor.seq, position: anchor, ...journal, states: { summary: states.summary as SummaryState } };
 }
 
 function isCurrent(versions: StateHead['versions']): boolean {

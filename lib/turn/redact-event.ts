@@ -13,7 +13,7 @@ export interface Scrubber {
   /** JSON as a model gave it: in every string of it. */
   json<Value>(value: Value): Value;
   /** What to append for all that was found. */
-  findings(where: string, turn: number): NewOllmEvent[];
+  findings(where: string, turn?: number): NewOllmEvent[];
 }
 
 /** Without a redactor everything stays as it is. */

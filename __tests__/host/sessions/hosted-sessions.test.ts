@@ -62,7 +62,7 @@ describe('a session in a host', () => {
     expect([second.ahead, third.ahead]).toEqual([1, 2]);
     await sessions.editQueued(sessionId, third.promptId, { text: 'third, in other words' });
     await sessions.removeQueued(sessionId, second.promptId);
-    expect(sessions.queue(sessionId).map(({ text }) => text)).toEqual(['third, in other words']);
+    expect((await sessions.queue(sessionId)).map(({ text }) => text)).toEqual(['third, in other words']);
     expect(await codeOf(sessions.removeQueued(sessionId, second.promptId))).toBe('PROMPT_NOT_FOUND');
     gate.resolve();
     await sessions.wait(sessionId);

@@ -97,4 +97,13 @@ describe('the blocks of a conversation', () => {
     expect(blocksOf([said('user', 'one', { at: 'yesterday' })])[0]!.ts).toBe('2026-11-23T10:00:00.000Z');
     expect(blocksOf([said('user', 'one', { at: '2024-01-15T10:30:00Z' })])[0]!.ts).toBe('2024-01-15T10:30:00Z');
   });
+
+  it('say that a prompt was not asked, and why', () => {
+    const errors = [{ promptId: 'p', code: 'POLICY_DENIED', message: 'The file is outside.' }];
+    const blocks = blocksOf([
+      event('queue.changed', { removed: ['p'], errors }),
+      event('queue.changed', { removed: ['q'] }),
+    ]);
+    expect(blocks).toMatchObject([{ kind: 'fact', tone: 'danger', text: 'Not asked: The file is outside.' }]);
+  });
 });

@@ -61,4 +61,6 @@ export interface QueuedPrompt extends PromptRequest {
   readonly promptId: string;
   /** RFC 3339. */
   readonly queuedAt: string;
+  /** `user`: it was typed ahead at a terminal, and is sent there. A host begins its turn once it was edited. */
+  readonly awaits?: 'user' | undefined;
 }

@@ -26,8 +26,8 @@ export interface HostedSessionsPort {
    * @throws OllmError as `start`, and QUEUE_FULL (64 prompts wait)
    */
   prompt(id: string, request: PromptRequest): Promise<Accepted>;
-  /** Those that wait, the next one first. */
-  queue(id: string): readonly QueuedPrompt[];
+  /** The prompts that wait, the next one first, also those of another process. @throws OllmError SESSION_NOT_FOUND */
+  queue(id: string): Promise<readonly QueuedPrompt[]>;
   /** Changes one that waits. @throws OllmError PROMPT_NOT_FOUND: it runs already, ended or never was */
   editQueued(id: string, promptId: string, change: Pick<PromptRequest, 'text'>): Promise<QueuedPrompt>;
   /** Takes one out that waits. @throws OllmError PROMPT_NOT_FOUND */

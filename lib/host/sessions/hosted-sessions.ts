@@ -1,4 +1,4 @@
-// The sessions of ours in this host, by id: made when something is done with one, forgotten once nothing of it is left.
+// The requests of this host's clients: each finds its session, and asks the session's leader.
 import { setImmediate } from 'node:timers/promises';
 import type { App } from '../../app/app.ts';
 import { chooseProvider } from '../../app/providers/choose-provider.ts';
@@ -8,7 +8,12 @@ import { type Later, openSession } from '../../app/sessions/open/open-session.ts
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
 import type { Holder } from '../../journal/types.ts';
+import type { Leader } from '../../lead/leader.ts';
+import { noPrompt } from '../../lead/refusals.ts';
+import type { AppInUse } from '../../lead/types.ts';
+import type { WaitingPrompt } from '../../projections/queue.ts';
 import { THINKING_MODES, type ThinkingMode } from '../../providers/thinking.ts';
+import { waitingPrompts } from '../../session/waiting-prompts.ts';
 import type { Followers } from '../following/followers.ts';
 import type { HostSignal } from '../port/followers.ts';
 import type { HostLimits } from '../port/limits.ts';
@@ -23,12 +28,12 @@ import type {
 import type { SessionActivity, SessionSnapshot, SnapshotOf } from '../port/snapshots.ts';
 import type { Questions } from '../questions.ts';
 import { announcedServer } from '../server-file.ts';
-import type { AppInUse, Apps } from '../workspaces/apps.ts';
+import type { Apps } from '../workspaces/apps.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { HostedSession } from './hosted-session.ts';
+import { heldElsewhere, lockedError } from './held-elsewhere.ts';
+import { Leaders } from './leaders.ts';
+import { queuedOf, waitingOf } from './prompts.ts';
 import { readSnapshot } from './read-snapshot.ts';
-import { noPrompt } from './refusals.ts';
-import { forgetTurn, notedTurns } from './running-turns.ts';
 import { workspaceOf } from './workspace-of.ts';
 
 interface HostedSessionsOptions {
@@ -46,20 +51,10 @@ interface HostedSessionsOptions {
 
 /** How long the process that asked for a session is given to open it. */
 const GIVEN_AWAY_MS = 10_000;
-/** Sessions whose snapshots are listed after nothing of them is held any more. */
-const REMEMBERED = 200;
 
 export class HostedSessions implements HostedSessionsPort {
   readonly #options: HostedSessionsOptions;
-  readonly #sessions = new Map<string, HostedSession>();
-  /** Ids of those that were held since the start, the newest last. */
-  readonly #seen = new Set<string>();
-  readonly #ended: Record<string, number> = {};
-  #appends = 0;
-  readonly #synced = { prompts: 0, ms: 0 };
-  /** Where full sessions go on, for clients that still name the full one. */
-  readonly #moved = new Map<string, string>();
-  #isClosing = false;
+  readonly #leaders: Leaders;
   /** What a killed server left open is closed before a session is used: a second writer would find the first's lock. */
   #recovery: Promise<void> = Promise.resolve();
   /** Old sessions are moved to the trash behind the answer to a start: there may be thousands. */
@@ -68,32 +63,22 @@ export class HostedSessions implements HostedSessionsPort {
 
   constructor(options: HostedSessionsOptions) {
     this.#options = options;
+    this.#leaders = new Leaders({ ...options, useAppOf: (id) => this.#useAppOf(id) });
   }
 
   get figures() {
-    const all = [...this.#sessions.values()];
-    const kinds = all.map(({ activity }) => activity.kind);
-    return {
-      held: all.filter(({ isHeld }) => isHeld).length,
-      turns: {
-        running: kinds.filter((kind) => kind === 'running').length,
-        waiting: kinds.filter((kind) => kind === 'waiting').length,
-        queued: all.reduce((sum, { queue }) => sum + queue.length, 0),
-      },
-      ended: { ...this.#ended },
-      appends: this.#appends,
-      synced: { ...this.#synced },
-    };
+    return this.#leaders.figures;
   }
 
   /** How a session is now, for a new subscriber. */
   now(id: string): readonly HostSignal[] {
-    const session = this.#sessions.get(id);
-    if (session === undefined) return [];
-    const { activity } = session;
+    const leader = this.#leaders.get(id);
+    if (leader === undefined) return [];
+    const activity = this.activity(id);
+    const queue = leader.prompts.map(queuedOf);
     return [
       ...(activity.kind === 'not-held' ? [] : [{ type: 'activity', activity } as const]),
-      ...(session.queue.length > 0 ? [{ type: 'queue', queue: [...session.queue] } as const] : []),
+      ...(queue.length > 0 ? [{ type: 'queue', queue } as const] : []),
       ...this.#options.questions.list(id).map((question) => ({ type: 'question', question }) as const),
     ];
   }
@@ -112,14 +97,14 @@ export class HostedSessions implements HostedSessionsPort {
       const conversation = await openSession(using.app, wish, { later: (work) => later.push(work) });
       const { id } = conversation.session;
       onWorkspace(path);
-      const accepted = await this.#use(id, async (session) => {
+      const accepted = await this.#leaders.use(id, async (leader) => {
         try {
-          await session.adopt(conversation, using);
+          await leader.adopt(conversation, using);
         } catch (error) {
           await leaveSession(using.app, conversation, { reason: 'exit' });
           throw error;
         }
-        return this.#accepted(session, request);
+        return this.#accepted(leader, request);
       });
       this.#afterwards(path, later);
       return accepted;
@@ -132,59 +117,72 @@ export class HostedSessions implements HostedSessionsPort {
   async prompt(reference: string, request: PromptRequest): Promise<Accepted> {
     this.#requireOpen();
     this.#requirePrompt(request);
-    return this.#use(await this.#ownId(this.#current(reference)), async (session) => {
-      this.#requireRoom(session);
+    return this.#leaders.use(await this.#ownId(this.#leaders.current(reference)), async (leader) => {
+      this.#requireRoom(leader);
       // Where a turn runs, what is wrong with the model shows when this one's turn comes.
-      if (session.isIdle) await session.hold(request);
-      return this.#accepted(session, request);
+      if (leader.isIdle) await leader.open(request);
+      return this.#accepted(leader, request);
     });
   }
 
-  queue(id: string): readonly QueuedPrompt[] {
-    return [...(this.#sessions.get(this.#current(id))?.queue ?? [])];
+  async queue(id: string): Promise<readonly QueuedPrompt[]> {
+    const known = this.#leaders.current(id);
+    const leader = this.#leaders.get(known);
+    const prompts = leader?.isOpen ? leader.prompts : await waitingPrompts(this.#options.app.store, known);
+    return prompts.map(queuedOf);
   }
 
   async editQueued(id: string, promptId: string, { text }: Pick<PromptRequest, 'text'>): Promise<QueuedPrompt> {
+    this.#requireOpen();
     this.#requirePrompt({ text });
-    const session = this.#sessions.get(this.#current(id));
-    if (session === undefined) throw noPrompt(id, promptId);
-    return session.edit(promptId, text);
+    return this.#changeQueued(id, promptId, (leader) => leader.edit(promptId, text));
   }
 
   async removeQueued(id: string, promptId: string): Promise<QueuedPrompt> {
-    const session = this.#sessions.get(this.#current(id));
-    if (session === undefined) throw noPrompt(id, promptId);
-    return session.remove(promptId);
+    this.#requireOpen();
+    return this.#changeQueued(id, promptId, (leader) => leader.remove(promptId));
+  }
+
+  /** A session is not opened for a prompt that does not wait there. */
+  async #changeQueued(
+    id: string,
+    promptId: string,
+    change: (leader: Leader) => Promise<WaitingPrompt>,
+  ): Promise<QueuedPrompt> {
+    const isThere = (await this.queue(id)).some((prompt) => prompt.promptId === promptId);
+    if (!isThere) throw noPrompt(id, promptId);
+    return queuedOf(await this.#leaders.use(this.#leaders.current(id), change));
   }
 
   async stop(id: string): Promise<{ readonly stopped: boolean }> {
-    const session = this.#sessions.get(this.#current(id));
-    if (session !== undefined && session.activity.kind !== 'not-held') return { stopped: await session.stop() };
-    const holder = await this.#options.app.store.holder(await this.#ownId(this.#current(id)));
+    const leader = this.#leaders.get(this.#leaders.current(id));
+    if (leader?.isOpen) return { stopped: await leader.stop() };
+    const { app } = this.#options;
+    const holder = await app.store.holder(await this.#ownId(this.#leaders.current(id)));
     if (holder === undefined) return { stopped: false };
-    throw this.#lockedBy(id, holder);
+    throw heldElsewhere(app, id, holder);
   }
 
   async undo(id: string): Promise<{ readonly text: string } | undefined> {
     this.#requireOpen();
     const { undoTurn } = await import('../../app/sessions/change/undo-turn.ts');
-    const taken = await this.#use(await this.#ownId(id), (session) => session.run(this.#newId(), undoTurn));
+    const taken = await this.#leaders.use(await this.#ownId(id), (leader) => leader.run(this.#newId(), undoTurn));
     return taken && { text: taken.text };
   }
 
   async returnToBranch(id: string, seq: number): Promise<number> {
     this.#requireOpen();
     const { returnToBranch } = await import('../../app/sessions/change/return-to-branch.ts');
-    return this.#use(await this.#ownId(id), (session) =>
-      session.run(this.#newId(), (app, conversation) => returnToBranch(app, conversation, seq)),
+    return this.#leaders.use(await this.#ownId(id), (leader) =>
+      leader.run(this.#newId(), (app, conversation) => returnToBranch(app, conversation, seq)),
     );
   }
 
   async compact(id: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<SessionCompacted> {
     this.#requireOpen();
     const { compactConversation } = await import('../../app/sessions/change/compact-conversation.ts');
-    const result = await this.#use(await this.#ownId(id), (session) =>
-      session.run(this.#newId(), (app, conversation, stopped) => {
+    const result = await this.#leaders.use(await this.#ownId(id), (leader) =>
+      leader.run(this.#newId(), (app, conversation, stopped) => {
         const either = signal === undefined ? stopped : AbortSignal.any([stopped, signal]);
         return compactConversation(app, conversation, { signal: either });
       }),
@@ -214,8 +212,8 @@ export class HostedSessions implements HostedSessionsPort {
   async rename(id: string, title: string): Promise<void> {
     this.#requireOpen();
     const { titleSession } = await import('../../app/sessions/change/title-session.ts');
-    await this.#use(await this.#ownId(id), (session) =>
-      session.beside((app, conversation) => titleSession(app, conversation, title)),
+    await this.#leaders.use(await this.#ownId(id), (leader) =>
+      leader.beside((app, conversation) => titleSession(app, conversation, title)),
     );
   }
 
@@ -223,20 +221,20 @@ export class HostedSessions implements HostedSessionsPort {
     this.#requireOpen();
     const { app, followers } = this.#options;
     const known = await this.#ownId(id);
-    await this.#sessions.get(known)?.release();
+    await this.#leaders.get(known)?.release();
     const { deleteSession } = await import('../../app/sessions/change/delete-session.ts');
     try {
       await deleteSession(app, known);
     } catch (error) {
-      throw isOllmError(error, 'JOURNAL_LOCKED') ? this.#locked(known, error) : error;
+      throw isOllmError(error, 'JOURNAL_LOCKED') ? lockedError(app, known, error) : error;
     }
-    this.#seen.delete(known);
+    this.#leaders.forget(known);
     followers.end(known, 'gone');
   }
 
   /** Closes its writer, if it is held. @throws OllmError SESSION_BUSY: a turn runs or waits */
   async release(id: string): Promise<void> {
-    await this.#sessions.get(id)?.release();
+    await this.#leaders.get(id)?.release();
   }
 
   async setModel(
@@ -246,8 +244,8 @@ export class HostedSessions implements HostedSessionsPort {
   ): Promise<{ readonly provider: string; readonly model: string }> {
     this.#requireOpen();
     const { switchModel } = await import('../../app/sessions/open/switch-model.ts');
-    const { choice } = await this.#use(await this.#ownId(id), (session) =>
-      session.change((app, conversation) => switchModel(app, conversation, { provider, model })),
+    const { choice } = await this.#leaders.use(await this.#ownId(id), (leader) =>
+      leader.change((app, conversation) => switchModel(app, conversation, { provider, model })),
     );
     return { provider: choice.provider.name, model: choice.model };
   }
@@ -256,8 +254,8 @@ export class HostedSessions implements HostedSessionsPort {
     this.#requireOpen();
     requireMode(mode);
     const { switchModel } = await import('../../app/sessions/open/switch-model.ts');
-    await this.#use(await this.#ownId(id), (session) =>
-      session.change((app, conversation) => switchModel(app, conversation, { thinking: mode })),
+    await this.#leaders.use(await this.#ownId(id), (leader) =>
+      leader.change((app, conversation) => switchModel(app, conversation, { thinking: mode })),
     );
   }
 
@@ -273,10 +271,10 @@ export class HostedSessions implements HostedSessionsPort {
   }
 
   async snapshotOf(id: string): Promise<SnapshotOf> {
-    const session = this.#sessions.get(id);
+    const leader = this.#leaders.get(id);
     const activity = this.activity(id);
-    const waiting = session?.waiting.map(({ promptId, queuedAt }) => ({ promptId, queuedAt })) ?? [];
-    const { problem } = session ?? {};
+    const waiting = leader?.promised.map(({ promptId, queuedAt }) => ({ promptId, queuedAt })) ?? [];
+    const { problem } = leader ?? {};
     return { id, activity, waiting, problem, instanceId: await this.#instanceThatHolds(id, activity) };
   }
 
@@ -289,13 +287,13 @@ export class HostedSessions implements HostedSessionsPort {
   }
 
   lately(): readonly string[] {
-    return [...this.#seen].reverse();
+    return this.#leaders.lately();
   }
 
   async wait(id: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<SessionSnapshot> {
-    const known = await this.#ownId(this.#current(id));
-    await this.#sessions.get(known)?.wait(signal);
-    return this.snapshot(this.#current(known));
+    const known = await this.#ownId(this.#leaders.current(id));
+    await this.#leaders.get(known)?.settled(signal);
+    return this.snapshot(this.#leaders.current(known));
   }
 
   async holder(id: string): Promise<Holder | undefined> {
@@ -305,43 +303,27 @@ export class HostedSessions implements HostedSessionsPort {
   }
 
   activity(id: string): SessionActivity {
-    return this.#sessions.get(id)?.activity ?? { kind: 'not-held' };
+    return this.#leaders.activity(id);
   }
 
   async handOver(id: string, { wait = false, signal }: HandOverOptions = {}): Promise<HandOver> {
-    const session = this.#sessions.get(id);
-    if (session === undefined || session.isAtRest) return { kind: 'free' };
-    if (await session.giveAway({ wait, signal, forMs: GIVEN_AWAY_MS })) return { kind: 'free' };
-    const { activity } = session;
+    const leader = this.#leaders.get(id);
+    if (leader === undefined || leader.isAtRest) return { kind: 'free' };
+    if (await leader.giveAway({ wait, signal, forMs: GIVEN_AWAY_MS })) return { kind: 'free' };
+    const activity = this.activity(leader.id);
     return 'promptId' in activity ? { kind: 'busy', activity } : { kind: 'free' };
   }
 
   /** Closes the turns that a server left open which was killed, and continues with what waited. Never rejects. */
   closeInterrupted(): Promise<void> {
-    this.#recovery = this.#closeInterrupted();
+    this.#recovery = this.#leaders.recover(this.#leaving.signal);
     return this.#recovery;
-  }
-
-  async #closeInterrupted(): Promise<void> {
-    const { app } = this.#options;
-    for (const id of notedTurns(app)) {
-      if (this.#isClosing) return;
-      if (this.#sessions.has(id)) continue;
-      try {
-        if (!(await app.store.has(id))) forgetTurn(app, id);
-        else if ((await app.store.holder(id)) === undefined) await this.#use(id, (session) => session.goOn(app));
-      } catch (error) {
-        const fields = { service: 'host', operation: 'recover', sessionId: id, error };
-        app.log.warn({ ...fields, action: 'Its next opening closes it.' }, 'An interrupted turn could not be closed');
-      }
-    }
   }
 
   /** Ends what runs, in order. */
   async close(): Promise<void> {
-    this.#isClosing = true;
     this.#leaving.abort();
-    await Promise.all([this.#retention, ...[...this.#sessions.values()].map((session) => session.end())]);
+    await Promise.all([this.#retention, this.#leaders.end()]);
   }
 
   /** One after the other; what a stop leaves undone is done behind the next start. */
@@ -358,64 +340,13 @@ export class HostedSessions implements HostedSessionsPort {
     this.#retention = retain().catch(() => undefined);
   }
 
-  async #accepted(session: HostedSession, request: PromptRequest): Promise<Accepted> {
-    this.#requireRoom(session);
+  async #accepted(leader: Leader, request: PromptRequest): Promise<Accepted> {
+    this.#requireRoom(leader);
     const promptId = this.#newId();
     const queuedAt = new Date(this.#options.app.clock.now()).toISOString();
-    this.#see(session.id);
-    const { ahead, seq } = await session.enqueue({ ...request, promptId, queuedAt });
-    return { sessionId: session.id, promptId, ahead, ...(seq === undefined ? {} : { seq }) };
-  }
-
-  #sessionOf(id: string): HostedSession {
-    const known = this.#sessions.get(id);
-    if (known !== undefined) return known;
-    const { app, followers, questions, limits } = this.#options;
-    const session: HostedSession = new HostedSession(id, {
-      store: app.store,
-      place: app,
-      followers,
-      questions,
-      holdMs: limits.holdMs,
-      allowUnattended: app.config.server.allowUnattended,
-      useApp: () => this.#useAppOf(session.id),
-      lockedError: (error) => this.#locked(session.id, error),
-      onEnd: (how) => {
-        this.#ended[how] = (this.#ended[how] ?? 0) + 1;
-      },
-      onAppend: (events) => {
-        this.#appends += events;
-      },
-      onStored: (ms) => {
-        this.#synced.prompts += 1;
-        this.#synced.ms += ms;
-      },
-      onRest: () => {
-        if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
-      },
-      onMove: (before) => {
-        this.#sessions.delete(before);
-        this.#sessions.set(session.id, session);
-        this.#moved.set(before, session.id);
-        const [oldest] = this.#moved.keys();
-        if (this.#moved.size > REMEMBERED && oldest !== undefined) this.#moved.delete(oldest);
-        this.#see(session.id);
-      },
-    });
-    this.#sessions.set(id, session);
-    return session;
-  }
-
-  #use<Result>(id: string, work: (session: HostedSession) => Promise<Result>): Promise<Result> {
-    const session = this.#sessionOf(id);
-    return session.use(() => work(session));
-  }
-
-  #see(id: string): void {
-    this.#seen.delete(id);
-    this.#seen.add(id);
-    const [oldest] = this.#seen;
-    if (this.#seen.size > REMEMBERED && oldest !== undefined) this.#seen.delete(oldest);
+    this.#leaders.see(leader.id);
+    const { ahead, seq } = await leader.add(waitingOf({ ...request, promptId, queuedAt }));
+    return { sessionId: leader.id, promptId, ahead, ...(seq === undefined ? {} : { seq }) };
   }
 
   async #useAppOf(id: string): Promise<AppInUse> {
@@ -426,13 +357,6 @@ export class HostedSessions implements HostedSessionsPort {
     return directory === undefined ? { app, end: () => {} } : apps.use(path);
   }
 
-  /** Where a session goes on that was full; else the same. */
-  #current(id: string): string {
-    let current = id;
-    for (let next = this.#moved.get(current); next !== undefined; next = this.#moved.get(current)) current = next;
-    return current;
-  }
-
   /**
    * The id of the session to continue. A session of another program is imported and forked first, in the app of its own
    * workspace.
@@ -440,7 +364,7 @@ export class HostedSessions implements HostedSessionsPort {
   async #ownId(reference: string): Promise<string> {
     await this.#recovery;
     const { app } = this.#options;
-    if (this.#sessions.has(reference)) return reference;
+    if (this.#leaders.get(reference) !== undefined) return reference;
     if (isSessionId(reference) && (await app.store.has(reference)) && !(await isImported(app, reference))) {
       return reference;
     }
@@ -448,31 +372,8 @@ export class HostedSessions implements HostedSessionsPort {
     return (await ownSession(app, reference)).id;
   }
 
-  #locked(id: string, error: OllmError): OllmError {
-    return this.#lockedBy(id, (error.data.holder ?? {}) as Holder, error);
-  }
-
-  #lockedBy(id: string, holder: Holder, cause?: OllmError): OllmError {
-    const { app } = this.#options;
-    const server = holder.pid === undefined ? undefined : announcedServer(app, holder.pid);
-    const by = holder.pid === undefined ? 'another process' : `process ${holder.pid} (${holder.command ?? 'unknown'})`;
-    if (server === undefined || server.pid === app.process.pid) {
-      return new OllmError('SESSION_LOCKED', `Session ${id} is held by ${by}.`, {
-        hint: 'Close it there, or go on with it there.',
-        data: { id, holder },
-        cause,
-      });
-    }
-    const { address, instance } = server;
-    return new OllmError('NOT_OWNER', `Session ${id} is held by another server, at ${address}.`, {
-      hint: 'Ask that server.',
-      data: { id, holder, address, instance },
-      cause,
-    });
-  }
-
   #requireOpen(): void {
-    if (!this.#isClosing) return;
+    if (!this.#leaving.signal.aborted) return;
     throw new OllmError('SERVER_CLOSING', 'The server ends and takes no new work.', { hint: 'Ask again later.' });
   }
 
@@ -486,10 +387,10 @@ export class HostedSessions implements HostedSessionsPort {
     });
   }
 
-  #requireRoom({ queue, id }: HostedSession): void {
+  #requireRoom({ waiting, id }: Leader): void {
     const { queueLength } = this.#options.limits;
-    if (queue.length < queueLength) return;
-    throw new OllmError('QUEUE_FULL', `${queue.length} prompts wait in ${id}.`, {
+    if (waiting.length < queueLength) return;
+    throw new OllmError('QUEUE_FULL', `${waiting.length} prompts wait in ${id}.`, {
       hint: 'Wait for some of them, or remove some.',
       data: { id },
     });

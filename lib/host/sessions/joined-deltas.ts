@@ -1,49 +1,42 @@
 // Joins the small pieces of a running turn: what comes within a moment is one signal. Anything else is sent behind the
 // pieces before it, so that the order stays.
+import type { LeadSignal } from '../../lead/types.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
 
 const JOINED_MS = 15;
 
 type Piece = Extract<TurnSignal, { readonly type: 'delta' | 'reasoning' | 'tool_output' }>;
 
-interface JoinedSignals {
-  take(signal: TurnSignal): void;
+type TurnSignalOf = Extract<LeadSignal, { readonly type: 'turn' }>;
+
+export interface JoinedSignals {
+  take(signal: TurnSignalOf): void;
   /** Sends what waits. */
   flush(): void;
 }
 
-interface JoinedOptions {
-  /** Seq of the last stored event. */
-  stored(): number;
-  /** `behind`: the last event that was stored when the signal came. */
-  send(signal: TurnSignal, behind: number): void;
-}
-
-export function joinedSignals({ stored, send }: JoinedOptions): JoinedSignals {
-  let waiting: Piece | undefined;
-  let behind = -1;
+/** `send`: with the last event that was stored when the signal came. */
+export function joinedSignals(send: (promptId: string, signal: TurnSignal, after: number) => void): JoinedSignals {
+  let waiting: { readonly promptId: string; readonly piece: Piece; readonly after: number } | undefined;
   let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    const piece = waiting;
+    const first = waiting;
     waiting = undefined;
-    if (piece !== undefined) send(piece, behind);
+    if (first !== undefined) send(first.promptId, first.piece, first.after);
   };
   return {
     flush,
-    take(signal) {
+    take({ promptId, signal, after }) {
       if (!isPiece(signal)) {
         flush();
-        send(signal, stored());
+        send(promptId, signal, after);
         return;
       }
-      const joined = waiting && joinedWith(waiting, signal);
-      if (joined === undefined) {
-        flush();
-        behind = stored();
-      }
-      waiting = joined ?? signal;
+      const joined = waiting?.promptId === promptId ? joinedWith(waiting.piece, signal) : undefined;
+      if (joined === undefined) flush();
+      waiting = { promptId, piece: joined ?? signal, after: waiting?.after ?? after };
       timer ??= setTimeout(flush, JOINED_MS);
     },
   };

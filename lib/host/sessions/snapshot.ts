@@ -2,7 +2,7 @@
 // that lists have. The same before and after a restart. This host adds only whether a user is asked, which prompts
 // waited before that turn, and why a prompt became no turn. The last transition always leads to the status.
 import { decodeEvent } from '../../events/decode.ts';
-import type { OllmEventOf } from '../../events/index.ts';
+import type { EventData, OllmEventOf } from '../../events/index.ts';
 import type { JsonObject, SessionEvent } from '../../journal/types.ts';
 import { type QueueState, queueFold } from '../../projections/queue.ts';
 import type { SummaryRow } from '../../projections/summary.ts';
@@ -53,8 +53,8 @@ type Current = Pick<SessionSnapshot, 'status' | 'transitions' | 'endedAt' | 'err
 };
 
 /**
- * An open turn goes first, then a prompt that waits for a server, then one that could not begin. A prompt that waits in
- * a REPL is begun by its user, so that it does not make the session `starting`.
+ * An open turn goes first, then a prompt that waits for a server, then one that could not begin. A prompt that awaits
+ * its user is begun at a terminal, so that it does not make the session `starting`.
  */
 function currentOf({ events, isLed, activity, waiting, problem, instanceId }: SnapshotFacts, turn: TurnFold): Current {
   const { startedAt, endedAt, transitions } = turn;
@@ -70,7 +70,8 @@ function currentOf({ events, isLed, activity, waiting, problem, instanceId }: Sn
     const { queuedAt: at } = next;
     return { status: 'starting', startedAt: at, transitions: [{ status: 'starting', at }] };
   }
-  if (problem !== undefined) {
+  // A refusal that is stored has come after it.
+  if (problem !== undefined && !(turn.refusedAt !== undefined && turn.refusedAt >= problem.at)) {
     const { code, message, at } = problem;
     return { status: 'failed', startedAt, transitions: [{ status: 'failed', at }], error: `${code}: ${message}` };
   }
@@ -84,7 +85,7 @@ function waitingIn(events: readonly SessionEvent[], known: SnapshotFacts['waitin
     const { kind, event } = decodeEvent(stored);
     if (kind === 'known') state = queueFold.apply(state, event as OllmEventOf<'queue.changed' | 'message.added'>);
   }
-  return state.prompts;
+  return state.prompts.filter(({ awaits }) => awaits === undefined);
 }
 
 function endingWith(transitions: readonly Transition[], last: Transition): readonly Transition[] {
@@ -97,6 +98,8 @@ interface TurnFold {
   readonly undecided: Map<unknown, string>;
   startedAt?: string;
   endedAt?: string;
+  /** When it was stored that a prompt after this turn could have none. */
+  refusedAt?: string;
   error?: string;
   readonly transitions: { readonly status: Status; readonly at: string }[];
 }
@@ -122,6 +125,7 @@ function foldTurn(events: readonly SessionEvent[]): TurnFold {
       }
       fold.undecided.delete(data.callId);
     }
+    if (type === 'queue.changed') refuse(fold, ts, data as EventData<'queue.changed'>);
     if (type !== 'turn.ended') continue;
     fold.endedAt = ts;
     const error = data.error as { readonly code?: string; readonly message?: string } | undefined;
@@ -131,6 +135,17 @@ function foldTurn(events: readonly SessionEvent[]): TurnFold {
     move(ENDS[data.status as string] ?? 'failed', ts);
   }
   return fold;
+}
+
+/** A prompt after the newest turn could have no turn. While a turn runs, its status stays. */
+function refuse(fold: TurnFold, ts: string, { errors = [] }: EventData<'queue.changed'>): void {
+  const last = errors.at(-1);
+  if (last === undefined || fold.status === 'running') return;
+  fold.status = 'failed';
+  fold.refusedAt = ts;
+  delete fold.endedAt;
+  fold.error = `${last.code}: ${last.message}`;
+  fold.transitions.splice(0, Number.POSITIVE_INFINITY, { status: 'failed', at: ts });
 }
 
 /** Both RFC 3339 in UTC, as journals have them. */

@@ -2,13 +2,8 @@
 // when there are too many; one that is in use stays.
 import type { App } from '../../app/app.ts';
 import { createApp } from '../../app/compose.ts';
+import type { AppInUse } from '../../lead/types.ts';
 import type { HostOptions } from '../types.ts';
-
-export interface AppInUse {
-  readonly app: App;
-  /** To be called once. */
-  end(): void;
-}
 
 interface Kept {
   readonly app: Promise<App>;

@@ -226,6 +226,11 @@ function factOf({ seq, ts, event }: ConversationFact): ShownBlock | undefined {
       );
     case 'secret.redacted':
       return fact('plain', `${event.data.count} of ${event.data.kind} taken out of ${event.data.where}.`);
+    case 'queue.changed': {
+      const { errors = [] } = event.data;
+      const words = errors.map(({ message }) => `Not asked: ${message}`).join(' ');
+      return words === '' ? undefined : fact('danger', words);
+    }
     case 'context.added':
       return fact('plain', `Context added: ${event.data.key}`);
     case 'context.removed':

@@ -5,7 +5,7 @@ import { giveBack } from '../state/draft.ts';
 import type { LiveState } from '../state/live.ts';
 import { Icon } from './icon.tsx';
 
-/** What is sent once the turn that runs has ended: it can be taken out, to be changed or forgotten. */
+/** What is sent once the turn that runs has ended, or by its user: it can be taken out, to be changed or forgotten. */
 export function QueuedPrompts(props: {
   address: string;
   queue: LiveState['queue'];
@@ -16,10 +16,10 @@ export function QueuedPrompts(props: {
   const takeOut = (promptId: string) => ask(sessionPath(address, `/queue/${promptId}`), { method: 'DELETE' });
   return (
     <>
-      {queue.map(({ promptId, text }) => (
+      {queue.map(({ promptId, text, awaits }) => (
         <p key={promptId} class="queued">
           <Icon name="clock" />
-          <span>After this turn:</span>
+          <span>{awaits === undefined ? 'After this turn:' : 'Waits at a terminal:'}</span>
           <span class="cut grow">{oneLine(text)}</span>
           <button
             type="button"

@@ -13,7 +13,8 @@ export interface LiveState {
   /** What was shown of an answer is gone: ollm ended before it was stored. */
   readonly isCutOff: boolean;
   readonly activity: 'running' | 'waiting' | 'stopping' | undefined;
-  readonly queue: readonly { readonly promptId: string; readonly text: string }[];
+  /** `awaits: 'user'`: it was typed ahead at a terminal. */
+  readonly queue: readonly { readonly promptId: string; readonly text: string; readonly awaits?: 'user' }[];
   readonly questions: readonly AskedQuestion[];
   readonly problem: string | undefined;
 }

@@ -1,5 +1,5 @@
-// What a session in a host refuses, in words.
-import { OllmError } from '../../errors/index.ts';
+// What a led session refuses, in words.
+import { OllmError } from '../errors/index.ts';
 
 /** The server ends before the prompt could be stored. */
 export function endedFirst(id: string): OllmError {

@@ -1,5 +1,5 @@
-import { notedTurns, TurnNote } from '../../../lib/host/sessions/running-turns.ts';
-import { memoryFileSystem, silentLog } from '../../../lib/platform/index.ts';
+import { notedTurns, TurnNote } from '../../lib/lead/note.ts';
+import { memoryFileSystem, silentLog } from '../../lib/platform/index.ts';
 
 function machine() {
   const fileSystem = memoryFileSystem();

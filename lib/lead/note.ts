@@ -1,10 +1,10 @@
 // Which sessions have a turn in a server, as empty files in `$OLLM_HOME/run/turns`: what a server that was killed left
-// open is closed by the next one at its start, and not only when a user comes back to it; and the prompts that waited
-// are gone on with. Derived and disposable: a session that is not named here is closed when it is next opened.
+// open is closed by the next one at its start, and not only when a user comes back to it; and it continues with the
+// prompts that waited. Derived and disposable: a session that is not named here is closed when it is next opened.
 import { dirname, join } from 'node:path';
-import type { App } from '../../app/app.ts';
-import { OllmError, systemErrorCode } from '../../errors/index.ts';
-import { isSessionId } from '../../journal/format.ts';
+import type { App } from '../app/app.ts';
+import { OllmError, systemErrorCode } from '../errors/index.ts';
+import { isSessionId } from '../journal/format.ts';
 
 type Place = Pick<App, 'paths' | 'fileSystem' | 'log'>;
 

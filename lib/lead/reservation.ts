@@ -1,7 +1,7 @@
 // A session that was given to another process is kept for it: until that process has opened it, or the time is over.
-import { readJournal } from '../../app/read-journal.ts';
-import { isOllmError } from '../../errors/index.ts';
-import type { JournalStore } from '../../journal/types.ts';
+import { readJournal } from '../app/read-journal.ts';
+import { isOllmError } from '../errors/index.ts';
+import type { JournalStore } from '../journal/types.ts';
 import { givenAway } from './refusals.ts';
 
 interface Kept {
@@ -32,7 +32,7 @@ export class Reservation {
     this.#kept = { untilMs: performance.now() + forMs, timer };
   }
 
-  /** The writer is closed: what is stored from now on is of the other process. */
+  /** The writer is closed: events from now on are of the other process. */
   async beginClosed(id: string, forMs: number): Promise<void> {
     this.begin(forMs);
     const kept = this.#kept!;

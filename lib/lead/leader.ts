@@ -1,0 +1,627 @@
+// The leader of one conversation: its writer, which is open while there is something to do and a while afterwards, the
+// turn that runs, and the prompts that wait for theirs. The queue of prompts is the fold over the journal: a prompt
+// that could not be appended was never accepted, and adding, editing and removing one are appends and nothing else. The
+// lane does one thing at a time; only prompts are appended outside of it.
+import type { App } from '../app/app.ts';
+import type { Conversation } from '../app/conversation.ts';
+import type { AnswererWish } from '../app/providers/choose-provider.ts';
+import { sessionOptions } from '../app/sessions/open/conversation-in.ts';
+import { isOllmError, OllmError } from '../errors/index.ts';
+import { onAbort, systemSleep, waitFor } from '../platform/waiting.ts';
+import type { WaitingPrompt } from '../projections/queue.ts';
+import { openSession as openStored } from '../session/open.ts';
+import type { Session } from '../session/session.ts';
+import type { TurnInput } from '../turn/run-turn.ts';
+import type { TurnSignal } from '../turn/signals.ts';
+import { closeHeld, type HeldConversation, hold, openHeld } from './held.ts';
+import { TurnNote } from './note.ts';
+import { PromptQueue } from './prompt-queue.ts';
+import { inputOf, isPromised } from './prompts.ts';
+import { busy, endedFirst, noPrompt } from './refusals.ts';
+import { Reservation } from './reservation.ts';
+import type { AppInUse, LeaderOptions, LeadSignal, Problem, Work } from './types.ts';
+import { Waiters } from './waiters.ts';
+
+/** `moving`: the session is full, and is being continued in another one. */
+type State =
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'open'; readonly held: HeldConversation; readonly closing?: NodeJS.Timeout }
+  | { readonly kind: 'running'; readonly held: HeldConversation; readonly work: Work }
+  | { readonly kind: 'moving'; readonly work: Work; readonly over: Promise<void> };
+
+interface GivingAway {
+  readonly wait: boolean;
+  readonly signal: AbortSignal | undefined;
+  /** How long the other process is given to open it. */
+  readonly forMs: number;
+}
+
+/** How often a session that another process took over is tried again while prompts wait. */
+const RETRY_MS = 1_000;
+/** How long a decision that the end of the server made may take to be stored. */
+const DECIDED_MS = 2_000;
+
+export class Leader {
+  #id: string;
+  readonly #options: LeaderOptions;
+  #state: State = { kind: 'closed' };
+  readonly #queue: PromptQueue;
+  /** What happens to the session, one after the other. */
+  #lane: Promise<unknown> = Promise.resolve();
+  /** Says on the disk that the session has something to do here. */
+  #note: TurnNote;
+  /** Why the last prompt became no turn, as long as no other begins. */
+  #problem: (Problem & { readonly at: string }) | undefined;
+  #isLooping = false;
+  #isEnding = false;
+  readonly #reservation: Reservation;
+  /** How much is done with it now, or is about to be. */
+  #uses = 0;
+  /** Called at the end of the turn, for processes that take the session over then. */
+  readonly #takers = new Set<() => void>();
+  readonly #waiters = new Waiters();
+
+  constructor(id: string, options: LeaderOptions) {
+    this.#id = id;
+    this.#options = options;
+    this.#note = new TurnNote(options.app, id);
+    this.#queue = new PromptQueue({ app: options.app, onChange: () => this.#signal({ type: 'queue' }) });
+    this.#reservation = new Reservation(options.app.store, () => this.#lookAtRest());
+  }
+
+  /** The id of its session: another one after the session was full. */
+  get id(): string {
+    return this.#id;
+  }
+
+  get isOpen(): boolean {
+    return this.#state.kind !== 'closed';
+  }
+
+  get work(): Work | undefined {
+    return 'work' in this.#state ? this.#state.work : undefined;
+  }
+
+  /** Whether no turn runs and none is promised. */
+  get isIdle(): boolean {
+    return this.work === undefined && this.waiting.length === 0;
+  }
+
+  /** Whether nothing of it is left here. */
+  get isAtRest(): boolean {
+    const isDone = this.#state.kind === 'closed' && this.isIdle && this.#queue.isWritten;
+    return isDone && this.#uses === 0 && !this.#reservation.isOn;
+  }
+
+  /** Prompts that wait, the next one first: as the journal has them, or as it had them when it was last open here. */
+  get prompts(): readonly WaitingPrompt[] {
+    const running = this.work?.promptId;
+    return this.#queue.prompts.filter(({ promptId }) => promptId !== running);
+  }
+
+  /** The prompts that wait, without those that their user begins. */
+  get waiting(): readonly WaitingPrompt[] {
+    return this.prompts.filter(isPromised);
+  }
+
+  /** The prompts in the journal that their user does not begin: `waiting`, and one whose turn has just begun. */
+  get promised(): readonly WaitingPrompt[] {
+    return this.#queue.prompts.filter(isPromised);
+  }
+
+  get problem(): (Problem & { readonly at: string }) | undefined {
+    return this.#problem;
+  }
+
+  /** Does something with it; it is not at rest until that has ended. */
+  async use<Result>(does: () => Promise<Result>): Promise<Result> {
+    this.#uses += 1;
+    try {
+      return await does();
+    } finally {
+      this.#uses -= 1;
+      this.#lookAtRest();
+    }
+  }
+
+  /** Takes over a session that was just made. */
+  async adopt(conversation: Conversation, using: AppInUse): Promise<void> {
+    await this.#alone(async () => {
+      await this.#lead(await hold(conversation, using, this.#options), conversation.notices);
+    });
+  }
+
+  /** Opens the session. @throws OllmError SESSION_LOCKED, NOT_OWNER, and what opening throws */
+  async open(wish: AnswererWish = {}): Promise<void> {
+    await this.#alone(async () => {
+      await this.#switch(await this.#open(wish), wish);
+      this.#rest();
+    });
+  }
+
+  /**
+   * Resolves once the prompt is in the journal, with the number of those before it and the seq of its event.
+   * @throws OllmError SESSION_LOCKED, NOT_OWNER, SERVER_CLOSING, and what opening and appending throw
+   */
+  async add(prompt: WaitingPrompt): Promise<{ readonly ahead: number; readonly seq: number | undefined }> {
+    const session = await this.#openForPrompts(this.isIdle ? prompt : {});
+    const { id } = this;
+    let ahead = 0;
+    const startedMs = performance.now();
+    try {
+      const seq = await this.#queue.change(session, () => {
+        ahead = this.waiting.length + (this.work === undefined ? 0 : 1);
+        return { added: [prompt] };
+      });
+      this.#signal({ type: 'prompt-stored', ms: performance.now() - startedMs });
+      return { ahead, seq: this.id === id ? seq : undefined };
+    } catch (error) {
+      // The journal may have it nevertheless: its caller was told that it was not taken.
+      if (session.writer.failure !== undefined) await this.#queue.refuse(prompt.promptId);
+      throw isOllmError(error, 'JOURNAL_LOCKED') ? this.#options.lockedError(error) : error;
+    } finally {
+      void this.#loop();
+    }
+  }
+
+  /**
+   * Changes a prompt; from then on it awaits no user.
+   * @throws OllmError PROMPT_NOT_FOUND, and as `add`
+   */
+  async edit(promptId: string, text: string): Promise<WaitingPrompt> {
+    const session = await this.#openForPrompts();
+    let edited: WaitingPrompt | undefined;
+    await this.#queue.change(session, () => {
+      const { awaits: _, ...prompt } = this.#promptOf(promptId);
+      edited = { ...prompt, text };
+      return { added: [edited] };
+    });
+    void this.#loop();
+    return edited!;
+  }
+
+  /** @throws OllmError as `edit` */
+  async remove(promptId: string): Promise<WaitingPrompt> {
+    const session = await this.#openForPrompts();
+    let removed: WaitingPrompt | undefined;
+    await this.#queue.change(session, () => {
+      removed = this.#promptOf(promptId);
+      return { removed: [promptId] };
+    });
+    this.#waiters.tell();
+    this.#rest();
+    return removed!;
+  }
+
+  /** Cancels the work that runs, and waits for its end. False: none ran. */
+  async stop(): Promise<boolean> {
+    const { work } = this;
+    if (work === undefined) return false;
+    work.controller.abort();
+    await this.#waiters.until(() => this.work !== work);
+    return true;
+  }
+
+  /**
+   * Does something with the open conversation, while no turn runs. `promptId` names it while it runs; a user can stop
+   * it.
+   * @throws OllmError SESSION_BUSY, and what `open` and `does` throw
+   */
+  async run<Result>(
+    promptId: string,
+    does: (app: App, conversation: Conversation, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    if (!this.isIdle) throw busy(this.id);
+    return this.#alone(async () => {
+      const held = await this.#open({});
+      return this.#working(held, promptId, (signal) => does(held.using.app, held.conversation, signal));
+    });
+  }
+
+  /** Does something with the open conversation, also while a turn runs. */
+  async beside<Result>(does: (app: App, conversation: Conversation) => Promise<Result>): Promise<Result> {
+    if (this.#state.kind === 'running') {
+      const { using, conversation } = this.#state.held;
+      return does(using.app, conversation);
+    }
+    return this.#alone(async () => {
+      const held = await this.#open({});
+      try {
+        return await does(held.using.app, held.conversation);
+      } finally {
+        this.#rest();
+      }
+    });
+  }
+
+  /** Replaces the conversation value of the session, from the next turn on. */
+  async change(to: (app: App, conversation: Conversation) => Promise<Conversation>): Promise<Conversation> {
+    return this.#alone(async () => {
+      const held = await this.#open({});
+      try {
+        held.conversation = await to(held.using.app, held.conversation);
+        return held.conversation;
+      } finally {
+        this.#rest();
+      }
+    });
+  }
+
+  /**
+   * Closes the turns that a killed process left open, which opening does. Then continues with the prompts that wait.
+   */
+  async recover(): Promise<void> {
+    await this.#alone(async () => {
+      if (this.#state.kind === 'closed') await this.#openWithoutModel();
+    });
+    void this.#loop();
+  }
+
+  /** Gives it to another process, now or, with `wait`, at the end of the turn. False: a turn runs. */
+  async giveAway({ wait, signal, forMs }: GivingAway): Promise<boolean> {
+    if (this.work !== undefined) {
+      if (!wait) return false;
+      await this.#turnEnd(forMs, signal);
+    }
+    await this.#alone(async () => {
+      await this.#close();
+      await this.#reservation.beginClosed(this.id, forMs);
+    });
+    void this.#loop();
+    return true;
+  }
+
+  /** Closes the writer. @throws OllmError SESSION_BUSY */
+  async release(): Promise<void> {
+    if (!this.isIdle) throw busy(this.id);
+    await this.#alone(() => this.#close());
+  }
+
+  /** Resolves once nothing runs and nothing is promised. Rejects if the signal is aborted. */
+  async settled(signal?: AbortSignal): Promise<void> {
+    await this.#waiters.until(() => this.isIdle || this.#isEnding, signal);
+  }
+
+  /** Ends the turn in order, and closes the writer. Prompts that wait run after the next start. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    const { users } = this.#options;
+    const open = users.openCalls();
+    if (open.length > 0) {
+      const stored = this.#decisionsOn(open);
+      users.denyAll();
+      await stored;
+    }
+    this.work?.controller.abort();
+    for (const take of this.#takers) take();
+    await this.#lane;
+    await this.#alone(() => this.#close());
+    this.#waiters.tell();
+  }
+
+  // ── Prompts and their turns ──
+
+  get #held(): HeldConversation | undefined {
+    return 'held' in this.#state ? this.#state.held : undefined;
+  }
+
+  /** The session, once prompts can be stored in it so that a restart would find them. */
+  async #openForPrompts(wish: AnswererWish = {}): Promise<Session> {
+    for (;;) {
+      if (this.#isEnding) throw endedFirst(this.id);
+      // The next session of one that is full takes them.
+      if (this.#state.kind === 'moving') await this.#state.over;
+      else if (this.#held === undefined || this.#hasFailed) await this.open(wish);
+      else if (!this.#note.isStored) await this.#note.store();
+      else return this.#held.conversation.session;
+    }
+  }
+
+  #promptOf(promptId: string): WaitingPrompt {
+    const found = this.prompts.find((prompt) => prompt.promptId === promptId);
+    if (found === undefined) throw noPrompt(this.id, promptId);
+    return found;
+  }
+
+  async #loop(): Promise<void> {
+    if (this.#isLooping) return;
+    this.#isLooping = true;
+    try {
+      for (;;) {
+        const next = this.waiting[0];
+        if (next === undefined || this.#isEnding) break;
+        if (await this.#canOpenFor(next)) await this.#alone(() => this.#takeNext());
+      }
+    } finally {
+      this.#isLooping = false;
+      this.#waiters.tell();
+      this.#rest();
+    }
+  }
+
+  /** Whether the session can be written; if not, a while has passed. A failure of another kind costs the prompt. */
+  async #canOpenFor(next: WaitingPrompt): Promise<boolean> {
+    try {
+      await this.open(next);
+      return true;
+    } catch (error) {
+      if (isOllmError(error) && (error.code === 'SESSION_LOCKED' || error.code === 'NOT_OWNER')) {
+        await systemSleep(RETRY_MS);
+      } else {
+        await this.#alone(async () => {
+          if (this.#queue.has(next.promptId)) await this.#refuse(next.promptId, error);
+        });
+      }
+      return false;
+    }
+  }
+
+  async #takeNext(): Promise<void> {
+    await this.#queue.stored();
+    const prompt = this.waiting[0];
+    const state = this.#state;
+    if (prompt === undefined || state.kind !== 'open' || this.#hasFailed) return;
+    if (this.#reservation.isOn || this.#isEnding) return;
+    const { held } = state;
+    await this.#working(held, prompt.promptId, (signal) => this.#turn(held, prompt, signal));
+  }
+
+  async #turn(opened: HeldConversation, prompt: WaitingPrompt, signal: AbortSignal): Promise<void> {
+    const { promptId } = prompt;
+    let problem: unknown;
+    try {
+      await this.#switch(opened, prompt);
+      const held = await this.#moved(opened);
+      // It had its turn there already, before a server was killed that had not taken it out of the full one yet.
+      if (!this.#queue.has(promptId)) return;
+      const input = await inputOf(held.using.app, held.conversation, prompt);
+      problem = await this.#ask(held, input, prompt, signal);
+    } catch (error) {
+      problem = error;
+    }
+    // What ended in order before its turn is asked after the next start.
+    if (!this.#queue.has(promptId) || this.#isEnding) return;
+    await this.#refuse(promptId, problem);
+  }
+
+  /** Resolves with the error that the turn ended with, if it did. */
+  async #ask(
+    held: HeldConversation,
+    input: TurnInput,
+    prompt: WaitingPrompt,
+    signal: AbortSignal,
+  ): Promise<OllmError | undefined> {
+    const { session } = held.conversation;
+    const { promptId } = prompt;
+    const { ask } = await import('./ask.ts');
+    const users = this.#options.users.askedIn(prompt);
+    let end: TurnSignal | undefined;
+    await new Promise<void>((resolve, reject) =>
+      ask(held.using.app, held.conversation, input, { signal, ...users }).subscribe({
+        next: (passing) => {
+          end = passing;
+          this.#signal({ type: 'turn', promptId, signal: passing, after: session.writer.head.seq });
+        },
+        error: reject,
+        complete: resolve,
+      }),
+    );
+    if (end !== undefined) this.#signal({ type: 'turn-end', how: end.type });
+    // Nothing more can be stored by this writer: the next turn opens the session again.
+    if (session.writer.failure !== undefined) await this.#closeWriter(held);
+    return end?.type === 'error' ? end.error : undefined;
+  }
+
+  /** The prompt has no turn; its subscribers are told why. In the lane. */
+  async #refuse(promptId: string, error: unknown): Promise<void> {
+    await this.#queue.refuse(promptId, error === undefined ? undefined : this.#fail(promptId, error));
+    if (this.#queue.isWritten) return;
+    try {
+      await this.#openWithoutModel();
+    } catch (failure) {
+      const fields = { service: 'lead', operation: 'queue', sessionId: this.id, error: failure };
+      const action = 'Its next opening takes the prompt out.';
+      this.#options.app.log.warn({ ...fields, action }, 'A session could not be opened for a prompt without a turn');
+    }
+  }
+
+  async #switch(held: HeldConversation, { provider, model, thinking }: AnswererWish): Promise<void> {
+    const { choice } = held.conversation;
+    const isSame =
+      (provider === undefined || provider === choice.provider.name) &&
+      (model === undefined || model === choice.model) &&
+      (thinking === undefined || thinking === choice.thinking);
+    if (isSame) return;
+    const { switchModel } = await import('../app/sessions/open/switch-model.ts');
+    held.conversation = await switchModel(held.using.app, held.conversation, { provider, model, thinking });
+  }
+
+  /** The next session, with all that waits, where this one is full. In a turn. */
+  async #moved(held: HeldConversation): Promise<HeldConversation> {
+    const { work, id: before } = this;
+    if (held.using.app.config.retention.maxItems === undefined || work === undefined) return held;
+    const { nextWhenFull } = await import('./next-session.ts');
+    await this.#queue.stored();
+    this.#queue.rest(held.conversation.session);
+    const { promise: over, resolve } = Promise.withResolvers<void>();
+    this.#enter({ kind: 'moving', work, over });
+    try {
+      const next = await nextWhenFull(held, this.#options);
+      if (next === undefined) return await this.#lead(held);
+      const full = this.#note;
+      this.#note = next.note;
+      this.#id = next.held.conversation.session.id;
+      this.#signal({ type: 'moved', before });
+      held.stop();
+      await this.#lead(next.held, next.held.conversation.notices);
+      await next.leaveFull();
+      full.remove();
+      return next.held;
+    } catch (error) {
+      // The next opening of the full session leads to the other one again.
+      if (this.#state.kind === 'moving') await this.#closeWriter(held);
+      throw error;
+    } finally {
+      resolve();
+    }
+  }
+
+  // ── The writer ──
+
+  /** A writer that failed, such as one that lost its lease, stores nothing more. */
+  get #hasFailed(): boolean {
+    return this.#held?.conversation.session.writer.failure !== undefined;
+  }
+
+  #enter(state: State): void {
+    if (this.#state.kind === 'open') clearTimeout(this.#state.closing);
+    this.#state = state;
+  }
+
+  async #open(wish: AnswererWish): Promise<HeldConversation> {
+    const held = this.#held;
+    if (held !== undefined && this.#hasFailed) await this.#closeWriter(held);
+    else if (held !== undefined) {
+      if (this.#state.kind === 'open') this.#enter({ kind: 'open', held });
+      return held;
+    }
+    await this.#reservation.requireOver(this.id);
+    const opened = await openHeld(this.id, wish, this.#options);
+    return this.#lead(opened, opened.conversation.notices);
+  }
+
+  async #lead(held: HeldConversation, notices: readonly string[] = []): Promise<HeldConversation> {
+    const { work } = this;
+    this.#enter(work === undefined ? { kind: 'open', held } : { kind: 'running', held, work });
+    for (const text of notices) this.#signal({ type: 'notice', text });
+    await this.#queue.follow(held.conversation.session);
+    return held;
+  }
+
+  /** Opens and closes the journal, without a model: open turns are closed, and refused prompts taken out. */
+  async #openWithoutModel(): Promise<void> {
+    const { app } = this.#options;
+    if (this.#held !== undefined) await this.#closeWriter(this.#held);
+    await this.#reservation.requireOver(this.id);
+    const session = await openStored(app.store, this.id, sessionOptions(app));
+    try {
+      await this.#queue.follow(session);
+    } finally {
+      await session.close('exit');
+      this.#queue.rest(session);
+      if (this.promised.length === 0) this.#note.remove();
+    }
+  }
+
+  /** Closes the writer after a while, unless something happens. */
+  #rest(): void {
+    const state = this.#state;
+    if (state.kind !== 'open' || !this.isIdle || this.#isEnding) return;
+    const close = async (): Promise<void> => {
+      await this.#queue.stored();
+      if (this.isIdle) await this.#close();
+    };
+    const closing = setTimeout(() => void this.#alone(close), this.#options.holdMs).unref();
+    this.#enter({ kind: 'open', held: state.held, closing });
+  }
+
+  async #close(): Promise<void> {
+    if (this.#held !== undefined) await this.#closeWriter(this.#held);
+  }
+
+  async #closeWriter(held: HeldConversation): Promise<void> {
+    await this.#queue.stored();
+    this.#queue.rest(held.conversation.session);
+    this.#enter({ kind: 'closed' });
+    await closeHeld(held);
+    if (this.promised.length === 0) this.#note.remove();
+    this.#signal({ type: 'activity' });
+  }
+
+  // ── One thing at a time ──
+
+  #alone<Result>(does: () => Promise<Result>): Promise<Result> {
+    return this.use(() => {
+      const result = this.#lane.then(does);
+      this.#lane = result.catch(() => {});
+      return result;
+    });
+  }
+
+  #lookAtRest(): void {
+    if (this.isAtRest) this.#signal({ type: 'rest' });
+  }
+
+  async #working<Result>(
+    held: HeldConversation,
+    promptId: string,
+    does: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const controller = new AbortController();
+    const { app } = held.using;
+    this.#problem = undefined;
+    const since = new Date(app.clock.now()).toISOString();
+    this.#enter({ kind: 'running', held, work: { promptId, since, controller } });
+    this.#signal({ type: 'activity' });
+    this.#signal({ type: 'queue' });
+    try {
+      // Without the note a turn that is cut off is closed when the session is next opened, and not before.
+      await this.#note.store().catch((error: unknown) => {
+        app.log.warn({ service: 'lead', operation: 'note', sessionId: this.id, error }, 'A turn could not be noted');
+      });
+      return await does(controller.signal);
+    } finally {
+      if (this.#held !== undefined) this.#enter({ kind: 'open', held: this.#held });
+      this.#signal({ type: 'activity' });
+      for (const take of this.#takers) take();
+      this.#rest();
+      this.#waiters.tell();
+    }
+  }
+
+  /** Resolves at the end of the turn that runs: work that is put into the lane then comes before the next prompt. */
+  #turnEnd(forMs: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        this.#takers.delete(end);
+        stopListening?.();
+        this.#reservation.begin(forMs);
+        resolve();
+      };
+      this.#takers.add(end);
+      const abort = (): void => {
+        this.#takers.delete(end);
+        reject(signal?.reason);
+      };
+      const stopListening = signal && onAbort(signal, abort);
+    });
+  }
+
+  /** Resolves when decisions on these calls are stored, or after a while. */
+  async #decisionsOn(callIds: readonly string[]): Promise<void> {
+    const writer = this.#held?.conversation.session.writer;
+    if (writer === undefined) return;
+    const open = new Set(callIds);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = writer.subscribe((events) => {
+      for (const { type, data } of events) if (type === 'tool.decided') open.delete(data.callId as string);
+      if (open.size === 0) resolve();
+    });
+    await waitFor(promise, { timeoutMs: DECIDED_MS });
+    stop();
+  }
+
+  #signal(signal: LeadSignal): void {
+    this.#options.onSignal(signal);
+  }
+
+  #fail(promptId: string, error: unknown): Problem {
+    const known = isOllmError(error)
+      ? error
+      : new OllmError('INTERNAL', `The turn could not begin: ${String(error)}`, { cause: error });
+    const { code, message, hint } = known;
+    this.#problem = { code, message, at: new Date(this.#options.app.clock.now()).toISOString() };
+    this.#signal({ type: 'problem', promptId, code, message, hint });
+    return { code, message };
+  }
+}
