@@ -114,10 +114,14 @@ async function continueFrom(work: Work, bytes: SourceBytes, known: Continuation)
   }
 }
 
-const CHANGED = new Error('The journal does not end where the last import did.');
+/** Thrown where another process has written into the journal of an import. */
+export const CHANGED = new Error('The journal does not end where the last import did.');
 
-/** @throws CHANGED */
-async function openBehind({ store, id }: Work, { anchor, epoch }: Continuation): Promise<JournalWriter> {
+/** Opens the journal where an import left it. @throws CHANGED */
+export async function openBehind(
+  { store, id }: Pick<ImportWork, 'store' | 'id'>,
+  { anchor, epoch }: Pick<Continuation, 'anchor' | 'epoch'>,
+): Promise<JournalWriter> {
   let isSame = true;
   const onEvent = (event: StoredEvent) => {
     if (isOfSource(event)) isSame = false;
@@ -230,7 +234,7 @@ async function replace(
 }
 
 /** The journal itself adds what it knows of the file. */
-function createdBy(event: ForeignEvent): object {
+export function createdBy(event: ForeignEvent): object {
   const { format: _, sessionId: __, ...created } = event.data;
   return { ...created, ...timeOfEvent(event), imported: true };
 }
@@ -293,7 +297,7 @@ async function finish(
 }
 
 /** An import that did not come here is continued by the next one. */
-async function closeInOrder(writer: JournalWriter): Promise<void> {
+export async function closeInOrder(writer: JournalWriter): Promise<void> {
   await writer.append({ type: 'session.closed', data: { reason: 'exit' } }, { durability: 'disk' });
 }
 

@@ -1,6 +1,7 @@
 // The journal of an import while its writer is open: new bytes of the source are kept, and its new events are appended
 // after the stored ones. An import opens one for a moment, a run of the program for as long as it works. It never
 // closes its writer. A source that contradicts the stored events is kept, and adds no events.
+import type { Hash } from 'node:crypto';
 import type { Agent, ForeignEvent, Source } from '../agents/agent.ts';
 import type { Fidelity } from '../agents/fidelity.ts';
 import { bytesOf } from '../agents/kept.ts';
@@ -10,7 +11,7 @@ import type { JournalStore, JournalWriter, NewEvent, Receipt, StoredEvent } from
 import { isSameEvent } from './contradiction.ts';
 import { importedEvent } from './import-events.ts';
 import { countSpans, endOf, isKept, type KeptPart, keptBytes } from './kept-bytes.ts';
-import { type KeepOptions, type KeepOutcome, keepSource, type SourceBytes } from './kept-source.ts';
+import { type KeepOptions, type KeepOutcome, keepMore, keepSource, type SourceBytes } from './kept-source.ts';
 import { type TranslationCursor, translatedRecords } from './translated-records.ts';
 
 /** What keeping the session of another program takes, and which one it is. */
@@ -118,6 +119,19 @@ export class ImportedJournal {
    */
   take(bytes: SourceBytes | undefined, mayAppend: (kept: KeepOutcome) => boolean = () => true): Promise<SourceGrowth> {
     return this.#inOrder(() => this.#grow(bytes, mayAppend));
+  }
+
+  /**
+   * Takes in bytes that follow the kept ones, where the caller has them and no file. `hash` has taken in the kept ones,
+   * and takes in these. Returns how many events were added.
+   */
+  takeMore(bytes: Buffer, hash: Hash): Promise<number> {
+    return this.#inOrder(async () => {
+      const options = keeping(this.#work, this.parts, async () => this.writer);
+      await keepMore(bytes, hash, { ...options, last: this.parts.at(-1), form: 'file' });
+      if (!this.#canContinue()) this.#cursor = { position: 0 };
+      return appendTranslated(this.#work, undefined, this);
+    });
   }
 
   /** Appends the events of the kept bytes that are not stored yet. Returns their number. */

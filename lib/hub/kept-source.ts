@@ -67,6 +67,21 @@ export function keepGrown(
   return keepBehind(source, options.last, options);
 }
 
+/**
+ * Keeps bytes that follow the last part, where the caller has them and no file. `hash` has taken in all before them.
+ * After a failure it is of no more use.
+ */
+export async function keepMore(
+  bytes: Buffer,
+  hash: Hash,
+  options: KeepOptions & Pick<KeptPart, 'form'>,
+): Promise<void> {
+  const { last } = options;
+  const keeper = new Keeper(hash, { ...options, generation: last?.generation ?? 0, offset: endOf(last) });
+  await keeper.take(bytes);
+  await keeper.finish();
+}
+
 /** How a source compares with what is kept of it, without keeping anything. */
 export async function compareSource(source: SourceBytes, last: KeptPart): Promise<'same' | 'different'> {
   const limit = endOf(last);

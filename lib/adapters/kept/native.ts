@@ -29,7 +29,8 @@ interface PackOptions {
  */
 export function copyItem(value: unknown, at = ''): unknown {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  // JSON has one zero.
+  if (typeof value === 'number' && Number.isFinite(value)) return value + 0;
   if (typeof value !== 'object') throw notJson(value, at);
   if (value instanceof Uint8Array) return new Uint8Array(value);
   if (value instanceof ArrayBuffer) return new Uint8Array(value.slice());

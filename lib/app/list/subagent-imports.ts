@@ -9,6 +9,8 @@ import { foreignPorts } from '../foreign-ports.ts';
 import { hubJournal } from '../hub-journal.ts';
 import { mayBeImport } from './may-be-import.ts';
 
+/** Claude Code calls the file of a subagent so. An adapter, which mirrors its sessions, notes nothing. */
+const BY_NAME = /^claude-agent-/;
 const REMEMBERED = 'SELECT id, parent FROM sessions WHERE agent = ?';
 
 /**
@@ -42,5 +44,6 @@ export async function subagentImports(
 /** Those of these imports that were noted as of a subagent when they were made. */
 export async function notedSubagents(app: App, ids: ReadonlySet<string>): Promise<readonly string[]> {
   if (ids.size === 0) return [];
-  return [...(await importedSubagents(hubJournal(app)))].filter((id) => ids.has(id));
+  const noted = await importedSubagents(hubJournal(app));
+  return [...ids].filter((id) => noted.has(id) || BY_NAME.test(id));
 }
