@@ -57,6 +57,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   stores: ['errors', 'platform', 'journal', 'events', 'environment', 'file-store'],
   nats: ['errors', 'platform', 'journal'],
   retrieval: ['errors', 'messages', 'platform', 'display', 'tokens', 'discovery', 'ranking', 'catalog'],
+  runs: ['errors', 'platform', 'agents'],
   handover: ['errors', 'messages', 'platform', 'journal', 'events', 'agents', 'projections'],
   hub: ['errors', 'platform', 'journal', 'events', 'agents', 'session', 'catalog', 'stores'],
   page: ['messages', 'events', 'projections', 'api'],

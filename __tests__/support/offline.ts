@@ -29,6 +29,8 @@ export interface OfflineOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Ends it as Ctrl+C does, as soon as a slow answer has begun. */
   readonly isInterrupted?: boolean | undefined;
+  /** Kills only the program then. */
+  readonly isKilled?: boolean | undefined;
 }
 
 const PATIENCE_MS = 300_000;
@@ -59,13 +61,14 @@ export async function goOffline(
   return {
     url,
     home: tree.root,
-    async run(command, { cwd, env, isInterrupted = false }) {
+    async run(command, { cwd, env, isInterrupted = false, isKilled = false }) {
       const all = { ...environment(tree.root, isIsolated), ...env };
       const child = start([...beside, ...command], { cwd, env: all, detached: true });
       // The server prints a line when a slow answer begins.
-      const interrupt = () => setTimeout(() => signalGroup(child, 'SIGINT'), FIRST_WORDS_MS);
-      if (isInterrupted) lines.once('line', interrupt);
-      const output = await outputOf(child);
+      const end = () => (isKilled ? child.kill('SIGKILL') : signalGroup(child, 'SIGINT'));
+      const interrupt = () => setTimeout(end, FIRST_WORDS_MS);
+      if (isInterrupted || isKilled) lines.once('line', interrupt);
+      const output = await outputOf(child, isKilled);
       lines.off('line', interrupt);
       return output;
     },
@@ -118,7 +121,7 @@ async function nextLine(lines: Interface): Promise<string> {
   return line;
 }
 
-async function outputOf(child: ChildProcess): Promise<string> {
+async function outputOf(child: ChildProcess, isKilled = false): Promise<string> {
   let output = '';
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -131,7 +134,8 @@ async function outputOf(child: ChildProcess): Promise<string> {
   clearTimeout(patience);
   // What it has left running may hold its output open.
   await Promise.race([closed, wait(LAST_WORDS_MS, undefined, { ref: false })]);
-  if (signal === 'SIGKILL') throw new Error(`${child.spawnargs.join(' ')} did not end. It printed:\n${output}`);
+  if (signal === 'SIGKILL' && !isKilled)
+    throw new Error(`${child.spawnargs.join(' ')} did not end. It printed:\n${output}`);
   return output;
 }
 

@@ -16,9 +16,11 @@ interface ToolTeller {
   unaskedWords(): string;
 }
 
+const BY_RULE = 'Allow it by a rule in tools.allow, or ask in the REPL: "ollm repl".';
 const MAX_LINE_CHARACTERS = 160;
 
-export function createToolTeller({ isErrorTerminal }: Pick<Output, 'isErrorTerminal'>): ToolTeller {
+/** `remedy`: what lets such calls run. */
+export function createToolTeller({ isErrorTerminal }: Pick<Output, 'isErrorTerminal'>, remedy = BY_RULE): ToolTeller {
   /** The effect of each call, as far as it is known. */
   const summaries = new Map<string, string>();
   const unasked: string[] = [];
@@ -44,7 +46,7 @@ export function createToolTeller({ isErrorTerminal }: Pick<Output, 'isErrorTermi
     },
     unaskedWords() {
       const names = [...new Set(unasked)].join(', ');
-      return `Not done, because this needs an answer at a terminal: ${names}. Allow it by a rule in tools.allow, or ask in the REPL: "ollm repl".`;
+      return `Not done, because this needs an answer at a terminal: ${names}. ${remedy}`;
     },
   };
 }

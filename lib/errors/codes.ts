@@ -114,6 +114,12 @@ export const ERROR_CODES = {
   WORKSPACE_NOT_ALLOWED: { exit: 7, meaning: 'The directory is not one in which this server may work.' },
   UNATTENDED_NOT_ALLOWED: { exit: 7, meaning: 'The settings do not allow turns that ask no user.' },
   THINKING_MODE_NOT_SUPPORTED: { exit: 2, meaning: 'The model cannot be told how much to think.' },
+  AGENT_NOT_INSTALLED: { exit: 2, meaning: 'The program of the agent is not on this machine.' },
+  AGENT_NOT_SIGNED_IN: { exit: 8, meaning: 'The agent wants its user to sign in first.' },
+  AGENT_START_FAILED: { exit: 8, meaning: 'The agent did not start, or had no session in time.' },
+  AGENT_FAILED: { exit: 8, meaning: 'The agent ended, or reported an error, before the prompt was answered.' },
+  RUNTIME_PERMISSION_NOT_SUPPORTED: { exit: 7, meaning: 'The agent cannot be run with these permissions.' },
+  WORKSPACE_NOT_TRUSTED: { exit: 7, meaning: 'Agents run only in directories that the user trusts.' },
   INTERRUPTED: { exit: 130, meaning: 'Stopped by the user.' },
 } as const satisfies Record<string, ErrorCodeEntry>;
 

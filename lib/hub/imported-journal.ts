@@ -64,7 +64,7 @@ export class ImportedJournal {
   readonly writer: JournalWriter;
   readonly parts: KeptPart[];
   readonly stored: number[];
-  readonly #work: ImportWork;
+  #work: ImportWork;
   readonly #before: Pick<Imported, 'created' | 'titled'>;
   /** Where the translation of the newest generation has come to. */
   #cursor: TranslationCursor;
@@ -87,10 +87,20 @@ export class ImportedJournal {
   }
 
   /** Opens the journal of an import and reads all of it. @throws OllmError as `openWriter` */
-  static async open(work: ImportWork): Promise<ImportedJournal> {
+  static async open(work: ImportWork, onEvent?: (event: StoredEvent) => void): Promise<ImportedJournal> {
     const noted: Noted = { parts: [], stored: [] };
-    const writer = await work.store.openWriter(work.id, { onEvent: (event) => note(noted, event) });
+    const writer = await work.store.openWriter(work.id, {
+      onEvent(event) {
+        note(noted, event);
+        onEvent?.(event);
+      },
+    });
     return new ImportedJournal(work, writer, noted);
+  }
+
+  /** From here on it grows with this source, whose place was not known before. */
+  follow(source: Source): void {
+    this.#work = { ...this.#work, source };
   }
 
   get cursor(): TranslationCursor {
@@ -157,6 +167,21 @@ export class ImportedJournal {
   #canContinue(): boolean {
     const { agent, source } = this.#work;
     return agent.stored(source).kind !== 'document' && this.#cursor.translator?.seq === this.stored.length;
+  }
+
+  /** Title and model of the first record, where the journal was made before the source. */
+  noteBeginning(): Promise<void> {
+    return this.#inOrder(async () => {
+      const { title, model, provider } = (await firstEvent(this.#work, undefined, this.parts))?.data ?? {};
+      const events: NewEvent[] = [];
+      if (typeof title === 'string' && title !== '') {
+        events.push({ type: 'session.titled', data: { title, by: 'derived' } });
+      }
+      if (typeof model === 'string' && typeof provider === 'string' && model !== '') {
+        events.push({ type: 'model.changed', data: { model, provider } });
+      }
+      if (events.length > 0) await this.writer.append(events);
+    });
   }
 
   /** Programs change a title later, and only the first line has it where no event does. */

@@ -4,9 +4,12 @@ import type { Conversation } from '../../app/conversation.ts';
 import { printable } from '../../display/printable.ts';
 import { formatDuration } from '../../display/quantities.ts';
 import { ERROR_CODES, OllmError } from '../../errors/index.ts';
+import type { RunPermissions } from '../../lead/runs/run-questions.ts';
+import { RUN_AGENTS } from '../../runs/profiles.ts';
 import { damagedPlaces } from '../../session/describe-opening.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
 import { action, type ExitCode, type Finish, withExamples } from '../command.ts';
+import { printEvents } from '../print-events.ts';
 import { readInput } from '../read-input.ts';
 import { reportError } from '../report.ts';
 import { addSessionOptions, openRequestOf, type SessionFlags } from '../session-options.ts';
@@ -17,8 +20,15 @@ interface AskFlags extends SessionFlags {
   readonly tool?: readonly string[];
   /** False with --no-tools. */
   readonly tools: boolean;
+  /** Another agent, which answers in the place of a model. */
+  readonly agent?: string;
+  readonly permissions?: RunPermissions;
 }
 
+/** What lets calls of another agent run. */
+const OF_AGENT = 'Ask at a terminal, or with --permissions allow.';
+/** Options of a session and of a model of ollm's own. */
+const NOT_OF_AGENTS = ['tool', 'provider', 'new', 'name', 'promptFile', 'ephemeral', 'mode', 'thinking', 'rag'];
 /** The answer is cut off, filtered or empty. */
 const INCOMPLETE_EXIT = 10;
 
@@ -34,6 +44,15 @@ export function defineAsk(program: Command, finish: Finish): void {
         .conflicts('tools'),
     )
     .option('--no-tools', 'offer the model no tools')
+    .addOption(
+      new Option('--agent <name>', `run this agent, and ask it: ${RUN_AGENTS.join(', ')}`).conflicts(NOT_OF_AGENTS),
+    )
+    .addOption(
+      new Option(
+        '--permissions <permissions>',
+        'with --agent: whether what it asks about is asked here, denied or allowed',
+      ).choices(['ask', 'deny', 'allow']),
+    )
     // As programs have it that are a REPL otherwise: this command prints in any case.
     .addOption(new Option('-p, --print').hideHelp())
     .action(
@@ -43,6 +62,13 @@ export function defineAsk(program: Command, finish: Finish): void {
           throw new OllmError('USAGE', 'There is nothing to ask.', {
             hint: 'Try: ollm ask "What is in this project?"',
           });
+        if (options.agent !== undefined) {
+          const { askAgent } = await import('../ask-agent.ts');
+          const { agent, resume, model, permissions } = options;
+          const print = (signals: Signals, printed?: () => Promise<unknown>) =>
+            answer(shell, signals, printed, OF_AGENT);
+          return askAgent(shell, { agent, text, resume, model, permissions, answer: print });
+        }
         const app = await shell.openApp('ask', {
           provider: options.provider,
           model: options.model,
@@ -69,7 +95,7 @@ export function defineAsk(program: Command, finish: Finish): void {
           }
           if (conversation.choice.isStandIn) shell.output.note(conversation.choice.why);
           for (const notice of conversation.notices) shell.output.note(notice);
-          const events = shell.output.json ? printEvents(shell, conversation) : undefined;
+          const events = shell.output.json ? printEvents(shell, conversation.session.writer) : undefined;
           const tools = options.tools ? options.tool : [];
           const exitCode = await answer(shell, ask(app, conversation, { text }, { signal, tools }), events?.printed);
           await events?.stop();
@@ -86,6 +112,7 @@ export function defineAsk(program: Command, finish: Finish): void {
       line: 'ollm ask "Where is the port set?" --tool search_files --tool file_read',
       does: 'let the model search and read, and do nothing else',
     },
+    { line: 'ollm ask "Fix the test" --agent qwen', does: 'run another agent, and keep what it does in its session' },
     { line: 'ollm ask "Sum it up" --json | jq .type', does: 'see each event as it is stored' },
   ]);
 }
@@ -103,10 +130,15 @@ function collectNames(value: string, names: readonly string[] = []): readonly st
 type Signals = ReturnType<typeof import('../../lead/ask.ts').ask>;
 
 /** Prints the answer as it comes, or waits for its events to be; the exit code tells how the turn ended. */
-async function answer(shell: Shell, signals: Signals, eventsPrinted?: () => Promise<unknown>): Promise<ExitCode> {
+async function answer(
+  shell: Shell,
+  signals: Signals,
+  eventsPrinted?: () => Promise<unknown>,
+  remedy?: string,
+): Promise<ExitCode> {
   const { concatMap, lastValueFrom } = await import('rxjs');
   const { output } = shell;
-  const tools = createToolTeller(output);
+  const tools = createToolTeller(output, remedy);
   let endsWithLineFeed = true;
   const endLine = async () => {
     if (!endsWithLineFeed) await output.line();
@@ -163,29 +195,4 @@ async function answer(shell: Shell, signals: Signals, eventsPrinted?: () => Prom
   if (exitCode !== 0 || tools.unasked === 0) return exitCode;
   output.warn(tools.unaskedWords());
   return ERROR_CODES.POLICY_DENIED.exit;
-}
-
-interface EventPrinter {
-  /** Resolves when all that was stored so far is printed. @throws what printing does */
-  printed(): Promise<unknown>;
-  /** Waits for the last and stops. @throws the same */
-  stop(): Promise<void>;
-}
-
-/** Prints the lines of the journal as they are stored. */
-function printEvents(shell: Shell, { session }: Conversation): EventPrinter {
-  let printed: Promise<unknown> = Promise.resolve();
-  const unsubscribe = session.writer.subscribe((events) => {
-    const lines = Buffer.concat(events.flatMap(({ raw }) => [raw, Buffer.from('\n')]));
-    printed = printed.then(() => shell.output.data(lines));
-    // A failure is reported where it is awaited; unhandled at this moment, it would end the program.
-    printed.catch(() => {});
-  });
-  return {
-    printed: () => printed,
-    async stop() {
-      unsubscribe();
-      await printed;
-    },
-  };
 }

@@ -1,0 +1,79 @@
+// A program that speaks the Agent Client Protocol, and does one thing that it should not: node strange-agent.ts FAULT
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+const fault = process.argv[2] ?? 'none';
+const send = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const say = (text: string) =>
+  send({
+    method: 'session/update',
+    params: { sessionId: 's-1', update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } } },
+  });
+const ask = (id: string) =>
+  send({
+    id,
+    method: 'session/request_permission',
+    params: {
+      sessionId: 's-1',
+      toolCall: { toolCallId: id, title: `call ${id}`, kind: 'execute', rawInput: { command: `echo ${id}` } },
+      options: [
+        { optionId: 'for-ever', name: 'Always', kind: 'allow_always' },
+        { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+        { optionId: 'no', name: 'No', kind: 'reject_once' },
+      ],
+    },
+  });
+
+if (fault === 'dies-at-once') {
+  console.error('no such model');
+  process.exit(3);
+}
+if (fault === 'leaves-a-child') spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
+const answers: string[] = [];
+let prompt: number | undefined;
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, result } = JSON.parse(line) as { id: number; method?: string; result?: object };
+  if (method === undefined) {
+    answers.push(JSON.stringify(result));
+    if (answers.length < 2 && fault === 'asks-twice') continue;
+    say(answers.join(' '));
+    send({ id: prompt, result: { stopReason: 'end_turn' } });
+  } else if (method === 'initialize') {
+    if (fault === 'says-nothing') continue;
+    send({ id, result: { protocolVersion: 1, agentInfo: { name: 'strange', version: '7' }, agentCapabilities: {} } });
+  } else if (method === 'session/new') {
+    if (fault === 'wants-a-sign-in') send({ id, error: { code: -32000, message: 'Authentication required' } });
+    else {
+      const modes = { currentModeId: 'auto', availableModes: [{ id: 'auto', name: 'Auto' }] };
+      send({ id, result: { sessionId: 's-1', ...(fault === 'has-one-mode' ? { modes } : {}) } });
+    }
+  } else if (method === 'session/prompt') {
+    prompt = id;
+    if (fault === 'dies-in-the-middle') {
+      say('half of ');
+      setTimeout(() => process.exit(9), 50);
+    } else if (fault === 'writes-a-long-line') process.stdout.write('x'.repeat(33 * 2 ** 20));
+    else if (fault === 'asks-twice') ['a', 'b'].map(ask);
+    else if (fault === 'asks') ask('a');
+    else if (fault === 'ignores-a-cancel') say('going on');
+    else if (fault === 'fails')
+      send({ id, error: { code: -32603, message: 'Internal error', data: { details: 'HTTP 400' } } });
+    else if (fault === 'splits-bytes') {
+      const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'grün' } };
+      const message = { jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's-1', update } };
+      const bytes = Buffer.from(`${JSON.stringify(message)}\n`);
+      for (const byte of bytes) {
+        process.stdout.write(Buffer.from([byte]));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      send({ id, result: { stopReason: 'end_turn' } });
+    } else {
+      console.log('a line of its own');
+      console.error('another one');
+      for (let count = 0; count < (fault === 'floods' ? 20_000 : 1); count += 1) say('word ');
+      send({ id, result: { stopReason: 'end_turn' } });
+    }
+  } else if (method === 'session/cancel' && fault !== 'ignores-a-cancel') {
+    send({ id: prompt, result: { stopReason: 'cancelled' } });
+  } else if (id !== undefined && method !== 'session/cancel') send({ id, result: {} });
+}

@@ -1,0 +1,501 @@
+// A run of another agent: its program, and the journal of its session, which is that of an import and grows while the
+// program works. Words and calls come from the program's own file; ollm appends the facts that only it knows. A
+// question, a decision and the beginning of a prompt are on the disk before they are shown or sent on.
+import { Observable } from 'rxjs';
+import { formatAddress, importedId } from '../../agents/address.ts';
+import type { Agent } from '../../agents/agent.ts';
+import type { AgentName } from '../../agents/registry.ts';
+import type { App } from '../../app/app.ts';
+import { foreignPorts } from '../../app/foreign-ports.ts';
+import { importSettings } from '../../app/sessions/import/import-sessions.ts';
+import { toolEnvironment } from '../../app/tools/tool-environment.ts';
+import type { SourceFile } from '../../catalog/index-session.ts';
+import { createEnvironmentSanitizer } from '../../environment/sanitize.ts';
+import { isOllmError, messageOf, OllmError } from '../../errors/index.ts';
+import { fileOf } from '../../hub/find-sources.ts';
+import { noteImported } from '../../hub/imported-before.ts';
+import { ImportedJournal, type ImportWork } from '../../hub/imported-journal.ts';
+import type { JsonObject, NewEvent, StoredEvent } from '../../journal/types.ts';
+import { systemSleep } from '../../platform/waiting.ts';
+import { openAcpAgent } from '../../runs/acp/acp-agent.ts';
+import { endTree, MARK_VARIABLE } from '../../runs/end-tree.ts';
+import type { InstalledAgent } from '../../runs/installed.ts';
+import type { AgentProfile } from '../../runs/profiles.ts';
+import type { AgentProcess, AgentPrompt, AgentSignal, AgentTurnEnd } from '../../runs/runner.ts';
+import type { Approver, Policy } from '../../tools/decision.ts';
+import type { TurnSignal } from '../../turn/signals.ts';
+import { VERSION } from '../../version.ts';
+import { linkedSource } from './linked-source.ts';
+import { OpenRuns } from './open-runs.ts';
+import { PrintedLines } from './printed-lines.ts';
+import { answerQuestion, type RunPermissions } from './run-questions.ts';
+import { ShownText } from './shown-text.ts';
+
+export interface RunWish {
+  readonly agent: string;
+  /** Absolute. Default: the current directory. Of a session that goes on, it is where that works. */
+  readonly workspace?: string | undefined;
+  /** Address of the session that goes on. */
+  readonly resume?: string | undefined;
+  readonly permissions: RunPermissions;
+  /** In the agent's words. */
+  readonly model?: string | undefined;
+  /** Asks users; without one, the questions of the agent are denied. */
+  readonly approver?: Approver | undefined;
+  /** Ends the opening. */
+  readonly signal: AbortSignal;
+}
+
+/** The id of a prompt, its images, and the signal that cancels it. */
+interface RunPromptOptions {
+  readonly promptId: string;
+  readonly signal: AbortSignal;
+  readonly images?: AgentPrompt['images'] | undefined;
+}
+
+type RunState = 'starting' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
+
+const POLL_MS = 100;
+/** The time without growth after which a turn is over, and the longest wait for it. */
+const QUIET_MS = 300;
+const SETTLE_MS = 2_000;
+/** Where only the file says which session it is. */
+const LINK_MS = 60_000;
+
+export interface ResumedSession {
+  /** After the colon of its address. */
+  readonly id: string;
+  /** By which its program knows it. */
+  readonly programId: string;
+  readonly work: Pick<ImportWork, 'source'>;
+  readonly cwd: string | undefined;
+  /** RFC 3339. */
+  readonly startedAt: string | undefined;
+}
+
+interface RunParts {
+  readonly wish: RunWish;
+  readonly agent: Agent;
+  readonly profile: AgentProfile;
+  readonly installed: InstalledAgent;
+  readonly workspace: string;
+  readonly policy: Policy;
+}
+
+export class AgentRun {
+  /** The id of the run, and its mark. */
+  readonly runId: string;
+  readonly #app: App;
+  readonly #parts: RunParts;
+  /** The id of the journal. */
+  #id = '';
+  #address = '';
+  #journal: ImportedJournal | undefined;
+  #process: AgentProcess | undefined;
+  /** Whether nothing of the session file is stored yet. */
+  #isNew = false;
+  /** Whether the session file is known. */
+  #isLinked = false;
+  #lastFile: SourceFile | undefined;
+  #source: ImportWork['source'] | undefined;
+  #state: RunState = 'starting';
+  #promptId: string | undefined;
+  #printed = new PrintedLines();
+  readonly #unasked = new Set<string>();
+  /** How the last turn in the file ended, of those that came since the prompt. */
+  #ended: JsonObject | undefined;
+  #shown = new ShownText();
+  #onQuestion: ((callId: string, title: string) => void) | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(app: App, parts: RunParts) {
+    this.#app = app;
+    this.#parts = parts;
+    this.runId = app.ids.uuid();
+  }
+
+  /** The id of its journal. */
+  get id(): string {
+    return this.#id;
+  }
+
+  get address(): string {
+    return this.#address;
+  }
+
+  /** Where it works. */
+  get workspace(): string {
+    return this.#parts.workspace;
+  }
+
+  get journal(): ImportedJournal {
+    return this.#journal!;
+  }
+
+  /** Settles when its program has ended. */
+  get exited(): AgentProcess['exited'] {
+    return this.#process!.exited;
+  }
+
+  async open(resumed: ResumedSession | undefined): Promise<void> {
+    const { agent, wish } = this.#parts;
+    if (resumed !== undefined) await this.#openJournal(resumed.id, resumed.work.source);
+    try {
+      const process = await this.#start(resumed?.programId);
+      this.#process = process;
+      if (resumed === undefined) {
+        if (agent.startOfId !== undefined) await this.#waitForLink(process.id, wish.signal);
+        await this.#makeJournal(this.#source?.id ?? process.id);
+      }
+      await this.#noteStart(process, resumed !== undefined);
+    } catch (error) {
+      await this.#process?.close();
+      await this.#closeJournal();
+      throw error;
+    }
+  }
+
+  /**
+   * The signals of one prompt, cold: it is sent when subscribed to. As those of a turn of ollm's own: it ends with one
+   * of `done`, `error`, `cancelled`, after the events of the agent's file are stored.
+   */
+  ask(text: string, options: RunPromptOptions): Observable<TurnSignal> {
+    return new Observable((subscriber) => {
+      this.#prompt(text, options, (signal) => subscriber.next(signal)).then(
+        (end) => {
+          subscriber.next(end);
+          subscriber.complete();
+        },
+        (error: unknown) => subscriber.error(error),
+      );
+    });
+  }
+
+  /** Ends the program with all that it started, and closes the journal. */
+  close(reason: 'idle' | 'stopped' | 'failed' = 'stopped'): Promise<void> {
+    this.#closing ??= this.#end(reason);
+    return this.#closing;
+  }
+
+  async #end(reason: 'idle' | 'stopped' | 'failed'): Promise<void> {
+    const process = this.#process;
+    if (process === undefined) return this.#closeJournal();
+    await process.close();
+    const { exitCode, killedBy } = await process.exited;
+    try {
+      await this.#grow();
+      const how = { ...(exitCode !== undefined && { exitCode }), ...(killedBy && { signal: killedBy }) };
+      await this.#store([noted('run.ended', { run: this.runId, reason, ...how })]);
+    } finally {
+      await this.#closeJournal();
+    }
+  }
+
+  async #closeJournal(): Promise<void> {
+    const journal = this.#journal;
+    if (journal === undefined) return;
+    this.#journal = undefined;
+    try {
+      await journal.append([{ type: 'session.closed', data: { reason: 'exit' } }]);
+    } finally {
+      await journal.writer.close();
+    }
+  }
+
+  // ── The program ──
+
+  async #start(resume: string | undefined): Promise<AgentProcess> {
+    const { installed, workspace, wish } = this.#parts;
+    const { command, path } = installed;
+    return openAcpAgent(command, {
+      argv: [path, ...command.args],
+      workspace,
+      env: this.#environment(),
+      mark: this.runId,
+      resume,
+      model: wish.model,
+      ask: (question, signal) => this.#answer(question, signal),
+      onText: (stream, line) => this.#printed.add(stream, line),
+      signal: wish.signal,
+    });
+  }
+
+  /** What tools get, and the variables of this agent: its keys, and where its models are. */
+  #environment(): Record<string, string> {
+    const { config, env, log } = this.#app;
+    const { allowList, denyPatterns } = config.services.environment;
+    const { installed, profile } = this.#parts;
+    const sanitizer = createEnvironmentSanitizer({
+      config: { allowList: [...allowList, ...profile.variables], denyPatterns },
+      log,
+    });
+    return {
+      ...toolEnvironment(this.#app).variables,
+      ...sanitizer.sanitize(env),
+      ...installed.command.env,
+      ...installed.env,
+    };
+  }
+
+  async #answer(question: Parameters<typeof answerQuestion>[1], signal: AbortSignal): Promise<'allow' | 'deny'> {
+    const { agent, wish, workspace, policy } = this.#parts;
+    // The title of a question says more than that of a call, which may be only the name of a tool.
+    this.#onQuestion?.(question.callId, question.title);
+    return answerQuestion(
+      {
+        ...{ run: this.runId, agent: agent.title, session: this.#process?.id ?? '', workspace, policy },
+        ...{ permissions: wish.permissions, approver: wish.approver },
+        sandbox: 'none: the agent runs it as your user',
+        store: (events) => this.#store(events),
+        onWaiting: (isWaiting) => this.#become(isWaiting ? 'waiting' : 'running'),
+        onUnasked: (callId) => this.#unasked.add(callId),
+      },
+      question,
+      signal,
+    );
+  }
+
+  // ── One prompt ──
+
+  async #prompt(
+    text: string,
+    { promptId, signal, images = [] }: RunPromptOptions,
+    tell: (signal: TurnSignal) => void,
+  ): Promise<TurnSignal> {
+    const process = this.#process!;
+    if (images.length > 0 && !process.takesImages) {
+      return { type: 'error', error: new OllmError('USAGE', `${this.#parts.agent.title} takes no images.`) };
+    }
+    this.#promptId = promptId;
+    this.#ended = undefined;
+    this.#shown = new ShownText();
+    this.#unasked.clear();
+    const queuedAt = new Date(this.#app.clock.now()).toISOString();
+    // The text is on the disk, and that it is under way, before it is sent: it is never sent twice.
+    await this.#store([{ type: 'queue.changed', data: { added: [{ promptId, text, queuedAt }] } }]);
+    await this.#become('running', [{ type: 'queue.changed', data: { removed: [promptId] } }]);
+    const stopListening = this.journal.writer.subscribe((events) => this.#see(events));
+    this.#onQuestion = (callId, title) => this.#pass({ type: 'call', callId, title }, tell);
+    const following = new AbortController();
+    const followed = this.#follow(following.signal);
+    let end: AgentTurnEnd;
+    try {
+      end = await process.prompt({ text, images }, (each) => this.#pass(each, tell), signal);
+    } catch (error) {
+      end = { status: 'failed', reason: 'error', message: messageOf(error) };
+    } finally {
+      following.abort();
+      await followed;
+    }
+    try {
+      await this.#settle();
+    } finally {
+      stopListening();
+    }
+    return this.#finish(end);
+  }
+
+  #pass(signal: AgentSignal, tell: (signal: TurnSignal) => void): void {
+    switch (signal.type) {
+      case 'text':
+        this.#shown.add('text', signal.text);
+        tell({ type: 'delta', content: signal.text });
+        break;
+      case 'thinking':
+        this.#shown.add('thinking', signal.text);
+        tell({ type: 'reasoning', content: signal.text });
+        break;
+      case 'call': {
+        const { callId, title } = signal;
+        this.#shown.cut();
+        tell({ type: 'tool_call', call: { callId, name: title, args: {} } });
+        tell({ type: 'tool_started', callId, name: title, summary: title });
+        break;
+      }
+      case 'result': {
+        const { callId, isFailed, text: content } = signal;
+        const unasked = this.#unasked.has(callId) ? ({ unasked: true } as const) : {};
+        tell({ type: 'tool_result', callId, status: isFailed ? 'error' : 'ok', content, ...unasked });
+        break;
+      }
+    }
+  }
+
+  async #finish({ status, reason, message }: AgentTurnEnd): Promise<TurnSignal> {
+    const ended = this.#ended as
+      | { readonly status?: unknown; readonly error?: { readonly message?: unknown } }
+      | undefined;
+    const hasFailed = status === 'failed' || (status === 'completed' && ended?.status === 'failed');
+    const to: RunState = hasFailed ? 'failed' : status;
+    const words = message ?? (ended?.error?.message === undefined ? undefined : String(ended.error.message));
+    const error = hasFailed
+      ? new OllmError('AGENT_FAILED', `${this.#parts.agent.title}: ${words ?? reason}`, {
+          hint: 'What it had done until then is in the session.',
+        })
+      : undefined;
+    const run = this.runId;
+    const promptId = this.#promptId!;
+    const partial = to === 'completed' ? [] : this.#shown.unstored();
+    await this.#become(
+      to,
+      [
+        ...this.#printed.take().map((each) => noted('run.output', { run, ...each })),
+        ...partial.map((each) => noted('run.partial', { run, promptId, ...each })),
+      ],
+      { reason, ...(error && { error: { code: error.code, message: error.message } }) },
+    );
+    this.#promptId = undefined;
+    if (error !== undefined) return { type: 'error', error };
+    return status === 'stopped' ? { type: 'cancelled' } : { type: 'done', usage: undefined };
+  }
+
+  #see(events: readonly StoredEvent[]): void {
+    for (const { type, data } of events) {
+      if (data.origin === undefined) continue;
+      if (type === 'turn.ended') this.#ended = structuredClone(data);
+      if (type === 'message.added') this.#shown.see(data);
+    }
+  }
+
+  // ── The journal ──
+
+  async #openJournal(id: string, source: ImportWork['source']): Promise<void> {
+    const open = new OpenRuns();
+    try {
+      this.#journal = await ImportedJournal.open(await this.#work(id, source), (event) => open.take(event));
+    } catch (error) {
+      if (!isOllmError(error, 'JOURNAL_LOCKED')) throw error;
+      throw new OllmError('SESSION_BUSY', `Another process works with ${this.#address}.`, {
+        hint: 'Wait until it has ended, or stop it there.',
+        cause: error,
+      });
+    }
+    this.#source = source;
+    this.#isLinked = true;
+    // A killed ollm may have left processes running.
+    for (const mark of open.marks) await endTree(mark);
+    if (open.events.length > 0) await this.#store(open.events);
+  }
+
+  async #makeJournal(id: string): Promise<void> {
+    const { agent, workspace } = this.#parts;
+    const source = this.#source ?? { agent: agent.name, id, path: '' };
+    const work = await this.#work(id, source);
+    const origin = { agent: agent.name, sessionId: id, address: this.#address };
+    const path = source.path === '' ? {} : { path: source.path };
+    const created = { model: '', provider: '', ollm: VERSION, cwd: workspace, imported: true };
+    const writer = await work.store.create(this.#id, { ...created, origin: { ...origin, ...path } });
+    this.#journal = new ImportedJournal(work, writer, { parts: [], stored: [writer.head.seq] });
+    this.#isNew = true;
+    const { hub } = await importSettings(this.#app);
+    await noteImported(hub, [{ id: this.#id, address: this.#address }]);
+  }
+
+  async #work(id: string, source: ImportWork['source']): Promise<ImportWork> {
+    const { agent } = this.#parts;
+    this.#id = importedId(agent.name, id);
+    this.#address = formatAddress({ agent: agent.name, id });
+    const { store, files, keepsSource, keepsOutputs } = await importSettings(this.#app);
+    return { store, files, keepsSource, keepsOutputs, agent, source, id: this.#id, address: this.#address };
+  }
+
+  async #noteStart({ pid, version, mode }: AgentProcess, resumed: boolean): Promise<void> {
+    const { profile, installed, workspace, wish } = this.#parts;
+    const program = { path: installed.path, ...(version && { version }) };
+    const chosen = { ...(mode && { mode }), ...(wish.model && { model: wish.model }) };
+    const { permissions } = wish;
+    const mark = `${MARK_VARIABLE}=${this.runId}`;
+    const place = { pid, mark, workspace, permissions, resumed };
+    await this.#store([
+      noted('run.started', {
+        run: this.runId,
+        agent: profile.name as AgentName,
+        family: 'acp',
+        program,
+        ...place,
+        ...chosen,
+      }),
+    ]);
+  }
+
+  #store(events: readonly NewEvent[]): Promise<unknown> {
+    return this.journal.append(events);
+  }
+
+  /** Stored together with `events`. */
+  async #become(to: RunState, events: readonly NewEvent[] = [], more: object = {}): Promise<void> {
+    const from = this.#state;
+    this.#state = to;
+    const about = this.#promptId === undefined ? {} : { promptId: this.#promptId };
+    await this.#store([...events, noted('run.status', { run: this.runId, from, to, ...about, ...more })]);
+  }
+
+  // ── Following the file ──
+
+  async #waitForLink(printedId: string, signal: AbortSignal): Promise<void> {
+    for (let waited = 0; waited < LINK_MS; waited += POLL_MS) {
+      signal.throwIfAborted();
+      if (this.#link(printedId)) return;
+      await systemSleep(POLL_MS, signal);
+    }
+    throw new OllmError('AGENT_START_FAILED', `No session of ${this.#parts.agent.title} came in ${LINK_MS / 1000} s.`);
+  }
+
+  #link(printedId: string): boolean {
+    if (this.#isLinked) return true;
+    const source = linkedSource(this.#parts.agent, printedId, foreignPorts(this.#app));
+    if (source === undefined) return false;
+    this.#source = source;
+    this.#journal?.follow(source);
+    this.#isLinked = true;
+    return true;
+  }
+
+  /** Until the signal aborts. */
+  async #follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await systemSleep(POLL_MS, signal);
+      await this.#grow();
+    }
+  }
+
+  /** Takes in the records that the program writes after the end of a turn. */
+  async #settle(): Promise<void> {
+    for (let quiet = 0, waited = 0; quiet < QUIET_MS && waited < SETTLE_MS; waited += POLL_MS) {
+      quiet = (await this.#grow()) ? 0 : quiet + POLL_MS;
+      await systemSleep(POLL_MS);
+    }
+  }
+
+  /** Whether something was new. After a failure the next growth, or an import, brings it. */
+  async #grow(): Promise<boolean> {
+    const { agent } = this.#parts;
+    const journal = this.#journal;
+    if (journal === undefined || !this.#link(this.#process!.id)) return false;
+    const { files } = foreignPorts(this.#app);
+    const file = fileOf(agent, this.#source!, files);
+    if (file === undefined || isSameFile(file, this.#lastFile)) return false;
+    try {
+      const { kind, events } = await journal.grow();
+      if (this.#isNew && events > 0) {
+        this.#isNew = false;
+        await journal.noteBeginning();
+      }
+      this.#lastFile = file;
+      return kind === 'grown';
+    } catch (error) {
+      if (journal.writer.failure !== undefined) throw error;
+      const fields = { service: 'runs', operation: 'grow', sessionId: this.#id, error };
+      this.#app.log.warn({ ...fields, action: 'The next import brings it.' }, 'The file of an agent could not be read');
+      return false;
+    }
+  }
+}
+
+function noted(type: string, data: object): NewEvent {
+  return { type, data: data as JsonObject, ignorable: true };
+}
+
+function isSameFile(one: SourceFile, other: SourceFile | undefined): boolean {
+  return one.inode === other?.inode && one.size === other.size && one.changedNs === other.changedNs;
+}

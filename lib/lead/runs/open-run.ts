@@ -1,0 +1,88 @@
+// Begins a run of another agent: what must hold before its program is started, and which session it goes on with.
+import { formatAddress } from '../../agents/address.ts';
+import type { Agent } from '../../agents/agent.ts';
+import { readHead } from '../../agents/head.ts';
+import { loadAgent } from '../../agents/registry.ts';
+import type { App } from '../../app/app.ts';
+import { foreignPorts } from '../../app/foreign-ports.ts';
+import { findForeign } from '../../app/sessions/find/find-foreign.ts';
+import { importForeign } from '../../app/sessions/import/import-sessions.ts';
+import { isTrustedDirectory } from '../../config/is-trusted.ts';
+import { OllmError } from '../../errors/index.ts';
+import { systemSleep } from '../../platform/waiting.ts';
+import { installedAgent } from '../../runs/installed.ts';
+import { type AgentProfile, profileOf, RUN_AGENTS } from '../../runs/profiles.ts';
+import { AgentRun, type ResumedSession, type RunWish } from './agent-run.ts';
+import { runPolicy } from './run-questions.ts';
+
+/**
+ * Starts the agent, in a new session or in one that goes on, and opens the journal of that.
+ *
+ * @example
+ * const run = await openRun(app, { agent: 'qwen', permissions: 'ask', approver, signal });
+ * run.ask('Describe this project', { promptId, signal }).subscribe(show);
+ * await run.close();
+ * @throws OllmError USAGE, AGENT_NOT_INSTALLED, AGENT_START_FAILED, AGENT_NOT_SIGNED_IN, WORKSPACE_NOT_TRUSTED,
+ * UNATTENDED_NOT_ALLOWED, RUNTIME_PERMISSION_NOT_SUPPORTED, SESSION_BUSY, and what finding and opening it throws
+ */
+export async function openRun(app: App, wish: RunWish): Promise<AgentRun> {
+  const profile = requireProfile(wish.agent);
+  if (wish.permissions === 'allow' && !app.config.server.allowUnattended) {
+    throw new OllmError('UNATTENDED_NOT_ALLOWED', 'An agent that asks nothing is not run here.', {
+      hint: 'Leave the permissions at "ask", or set server.allowUnattended in your own configuration.',
+    });
+  }
+  const agent = await loadAgent(profile.name);
+  const resumed = wish.resume === undefined ? undefined : await sessionToResume(app, agent, wish.resume);
+  const workspace = resumed?.cwd ?? wish.workspace ?? app.cwd;
+  requireTrusted(app, workspace);
+  const installed = installedAgent(profile, {
+    home: app.paths.home,
+    path: app.env.PATH,
+    untrusted: [workspace, app.paths.project],
+  });
+  if (resumed !== undefined && profile.resumesFromNextMinute) await pastMinute(app, resumed.startedAt, wish.signal);
+  const run = new AgentRun(app, { wish, agent, profile, installed, workspace, policy: await runPolicy(app) });
+  await run.open(resumed);
+  return run;
+}
+
+/** Where the program loses a session that it goes on with in the minute of its beginning. */
+async function pastMinute({ clock }: App, startedAt: string | undefined, signal: AbortSignal): Promise<void> {
+  const began = Math.floor(Date.parse(startedAt ?? '') / MINUTE_MS);
+  while (Math.floor(clock.now() / MINUTE_MS) === began && !signal.aborted) await systemSleep(POLL_MS, signal);
+}
+
+const MINUTE_MS = 60_000;
+const POLL_MS = 250;
+
+function requireProfile(name: string): AgentProfile {
+  const profile = profileOf(name);
+  if (profile !== undefined) return profile;
+  throw new OllmError('USAGE', `“${name}” is not an agent that can be run.`, {
+    hint: `There are: ${RUN_AGENTS.join(', ')}.`,
+  });
+}
+
+function requireTrusted({ fileSystem, config }: App, workspace: string): void {
+  if (isTrustedDirectory(fileSystem, workspace, config.trustedDirectories)) return;
+  throw new OllmError('WORKSPACE_NOT_TRUSTED', `${workspace} is not a directory that you trust.`, {
+    hint: 'An agent starts the hooks and servers of its project. Add the directory to trustedDirectories if you trust it.',
+    data: { workspace },
+  });
+}
+
+/** The session that goes on; its import is made, or brought up to date. */
+async function sessionToResume(app: App, agent: Agent, reference: string): Promise<ResumedSession> {
+  const id = reference.startsWith(`${agent.name}:`) ? reference.slice(agent.name.length + 1) : reference;
+  const found = await findForeign(app, { agent: agent.name, id });
+  if (found.source === undefined) {
+    throw new OllmError('SESSION_NOT_FOUND', `${agent.title} no longer has ${agent.name}:${found.id}.`, {
+      hint: `"ollm resume ${agent.name}:${found.id}" goes on with its import in a session of your own.`,
+    });
+  }
+  const { source } = found;
+  await importForeign(app, { addresses: [formatAddress(source)] });
+  const { printedId, cwd, startedAt } = readHead(agent, source, foreignPorts(app).files);
+  return { id: source.id, programId: source.ownId ?? printedId ?? source.id, work: { source }, cwd, startedAt };
+}

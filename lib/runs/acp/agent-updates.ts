@@ -1,0 +1,47 @@
+// What updates and questions of the Agent Client Protocol say, in the words of the port. Pure.
+import type { RequestPermissionRequest, SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk';
+import { isObject } from '../../platform/json.ts';
+import type { AgentQuestion, AgentSignal } from '../runner.ts';
+
+/** Undefined for updates that are not shown. */
+export function signalOf(update: SessionUpdate): AgentSignal | undefined {
+  switch (update.sessionUpdate) {
+    case 'agent_message_chunk':
+    case 'agent_thought_chunk': {
+      if (update.content.type !== 'text' || update.content.text === '') return undefined;
+      const type = update.sessionUpdate === 'agent_message_chunk' ? 'text' : 'thinking';
+      return { type, text: update.content.text };
+    }
+    case 'tool_call':
+      return { type: 'call', callId: update.toolCallId, title: update.title };
+    case 'tool_call_update': {
+      const { toolCallId: callId, status, title } = update;
+      // A call may begin with only the name of its tool, and get its title later.
+      if (status !== 'completed' && status !== 'failed') return title ? { type: 'call', callId, title } : undefined;
+      return { type: 'result', callId, isFailed: status === 'failed', text: textOf(update.content ?? []) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The whole description of the call by the program. */
+export function questionOf({ toolCall }: RequestPermissionRequest): AgentQuestion {
+  const { toolCallId: callId, title, kind, rawInput, content, locations } = toolCall;
+  const command = isObject(rawInput) && typeof rawInput.command === 'string' ? rawInput.command : undefined;
+  const all = { title, kind, input: rawInput, content, locations };
+  const request = Object.fromEntries(
+    Object.entries(all).filter(([, value]) => value !== undefined && value !== null && !isEmpty(value)),
+  );
+  return { callId, title: title ?? callId, request, command };
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function textOf(content: readonly ToolCallContent[]): string {
+  return content
+    .flatMap((each) => (each.type === 'content' && each.content.type === 'text' ? [each.content.text] : []))
+    .join('\n');
+}

@@ -1,0 +1,30 @@
+// Ends a program and everything that it started: by its group and by the mark that each of them inherited, since tools
+// of agents leave the group. First it is asked to, then it is killed, until none is left.
+import type { ProcessGroup } from '../platform/processes/process-group.ts';
+import { sendSignal } from '../platform/processes/process-group.ts';
+import { processesMarked } from '../platform/processes/process-tree.ts';
+import { systemSleep } from '../platform/waiting.ts';
+
+/** The variable that everything of a run has. */
+export const MARK_VARIABLE = 'OLLM_RUN';
+/** How long they may take to end after SIGTERM. */
+const GRACE_MS = 5_000;
+const POLL_MS = 50;
+const MAX_SWEEPS = 200;
+
+/** `group`: undefined where this process did not start it. */
+export async function endTree(mark: string, group?: Pick<ProcessGroup, 'signalGroup'>): Promise<void> {
+  const send = (signal: NodeJS.Signals): number => {
+    group?.signalGroup(signal);
+    const marked = marksOf(mark);
+    for (const pid of marked) sendSignal(pid, signal);
+    return marked.length;
+  };
+  send('SIGTERM');
+  for (let waited = 0; waited < GRACE_MS && marksOf(mark).length > 0; waited += POLL_MS) await systemSleep(POLL_MS);
+  for (let sweep = 0; sweep < MAX_SWEEPS && send('SIGKILL') > 0; sweep += 1) await systemSleep(POLL_MS);
+}
+
+function marksOf(mark: string): readonly number[] {
+  return processesMarked(`${MARK_VARIABLE}=${mark}`);
+}

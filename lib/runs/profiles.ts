@@ -1,0 +1,102 @@
+// The agents that ollm can run: the command of each, its arguments, and the mode in which it asks before it does
+// something. Figures and names are those of the programs themselves, tried offline.
+import type { AgentName } from '../agents/registry.ts';
+
+export interface AgentProfile {
+  readonly name: AgentName;
+  /** The commands by which it may be installed, the best first. */
+  readonly commands: readonly AgentCommand[];
+  /** Patterns of names: variables that it gets in addition to those of tools, with its keys and its models. */
+  readonly variables: readonly string[];
+  /** It loses a session that it goes on with in the minute in which that began. */
+  readonly resumesFromNextMinute?: true | undefined;
+}
+
+export interface AgentCommand {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** The package that it is installed from. */
+  readonly package: string;
+  /** The program that an adapter starts, with the variable that says where it is. */
+  readonly behind?: { readonly program: string; readonly variable: string } | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** In the agent's words: the mode in which it asks. Undefined: it has none, or its only one asks. */
+  readonly askMode?: string | undefined;
+  /** Options that let it do things without a question, with the value that they must have. */
+  readonly mustBe?: Readonly<Record<string, string | boolean>> | undefined;
+}
+
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
+const COPILOT_MODES = 'https://agentclientprotocol.com/protocol/session-modes';
+
+const PROFILES: Readonly<Partial<Record<AgentName, AgentProfile>>> = {
+  claude: {
+    name: 'claude',
+    commands: [
+      {
+        program: 'claude-agent-acp',
+        args: [],
+        package: '@agentclientprotocol/claude-agent-acp',
+        behind: { program: 'claude', variable: 'CLAUDE_CODE_EXECUTABLE' },
+        askMode: 'default',
+      },
+    ],
+    variables: ['ANTHROPIC_*', 'CLAUDE_*', 'DISABLE_*', 'IS_SANDBOX', ...PROXIES],
+  },
+  codex: {
+    name: 'codex',
+    commands: [
+      {
+        program: 'codex-acp',
+        args: [],
+        package: '@agentclientprotocol/codex-acp',
+        behind: { program: 'codex', variable: 'CODEX_PATH' },
+        askMode: 'read-only',
+      },
+    ],
+    variables: ['OPENAI_*', 'CODEX_*', ...PROXIES],
+  },
+  copilot: {
+    name: 'copilot',
+    commands: [
+      {
+        program: 'copilot',
+        args: ['--acp', '--no-auto-update'],
+        package: '@github/copilot',
+        askMode: `${COPILOT_MODES}#agent`,
+        mustBe: { allow_all: 'off' },
+      },
+    ],
+    variables: ['COPILOT_*', 'GH_*', 'GITHUB_*', ...PROXIES],
+  },
+  gemini: {
+    name: 'gemini',
+    commands: [{ program: 'gemini', args: ['--acp'], package: '@google/gemini-cli', askMode: 'default' }],
+    variables: ['GEMINI_*', 'GOOGLE_*', ...PROXIES],
+    resumesFromNextMinute: true,
+  },
+  opencode: {
+    name: 'opencode',
+    commands: [
+      {
+        program: 'opencode',
+        args: ['acp'],
+        package: 'opencode-ai',
+        env: { OPENCODE_PERMISSION: JSON.stringify({ '*': 'ask' }) },
+      },
+    ],
+    variables: ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*', ...PROXIES],
+  },
+  qwen: {
+    name: 'qwen',
+    commands: [{ program: 'qwen', args: ['--acp'], package: '@qwen-code/qwen-code', askMode: 'default' }],
+    variables: ['QWEN_*', 'OPENAI_*', 'DASHSCOPE_*', ...PROXIES],
+  },
+};
+
+/** The names of the agents that can be run. */
+export const RUN_AGENTS = Object.keys(PROFILES) as readonly AgentName[];
+
+export function profileOf(agent: string): AgentProfile | undefined {
+  return Object.hasOwn(PROFILES, agent) ? PROFILES[agent as AgentName] : undefined;
+}
