@@ -22,6 +22,7 @@ const GROUPS = {
   agents: [
     'lib/hub/foreign-sessions.ts',
     'lib/agents/claude/claude.ts',
+    'lib/agents/cline/cline.ts',
     'lib/agents/codex/codex.ts',
     'lib/agents/copilot/copilot.ts',
     'lib/agents/cursor/cursor.ts',

@@ -25,21 +25,25 @@ import { createTree } from '../support/tree.ts';
 import { type HubWorld, hubWorld } from './world.ts';
 
 const UUID = '5f3c0000-1111-4222-8333-444455556666';
+const TASK = 'api_conversation_history.json';
 const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
 
 /** Of each program, a session where it keeps them. What the files hold is not looked at where it is not said here. */
 const LAYOUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   claude: { [`.claude/projects/-work/${UUID}.jsonl`]: '' },
+  cline: { [`.config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1767323045000/${TASK}`]: '[]' },
   codex: { [`.codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-${UUID}.jsonl`]: '' },
   copilot: { [`.copilot/session-state/${UUID}/events.jsonl`]: '' },
   cursor: { [`.cursor/projects/work/agent-transcripts/${UUID}/${UUID}.jsonl`]: '' },
   devin: { '.local/share/devin/cli/transcripts/axiomatic-jeans.json': '' },
   droid: { [`.factory/sessions/-work/${UUID}.jsonl`]: '' },
   gemini: { '.gemini/tmp/work/chats/session-2026-01-02T03-04-5f3c0000.jsonl': '' },
+  kilo: { [`.config/Code/User/globalStorage/kilocode.kilo-code/tasks/${UUID}/${TASK}`]: '[]' },
   kiro: { [`.kiro/sessions/cli/${UUID}.jsonl`]: '' },
   opencode: { '.local/share/opencode/storage/session/work/ses_1.json': '{"id":"ses_1"}' },
   pi: { [`.pi/agent/sessions/--work--/2026_${UUID}.jsonl`]: '' },
   qwen: { [`.qwen/projects/-work/chats/${UUID}.jsonl`]: '' },
+  roo: { [`.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/${UUID}/${TASK}`]: '[]' },
   vibe: { '.vibe/logs/session/session_20260102_030405_5f3c0000/messages.jsonl': '' },
 };
 

@@ -3,7 +3,7 @@
 import { isOllmError, messageOf, OllmError } from '../errors/index.ts';
 import { BackwardLines, stepAtOnce } from '../journal/reading/lines.ts';
 import type { Agent, Head, HeadDraft, JsonObject, Source } from './agent.ts';
-import { shortened } from './members.ts';
+import { defined, nonEmpty, shortened } from './members.ts';
 import { filesAround, openSource, type SourceFiles, type SourceHandle } from './open-source.ts';
 import { openForHead } from './open-stored.ts';
 import { recordIn, recordsOfDocument, recordsOfLines } from './records.ts';
@@ -72,10 +72,11 @@ function modifiedIn(handle: SourceHandle): string {
   return new Date(handle.stat().modifiedMs).toISOString();
 }
 
-function headOf({ id, startedAt }: Source, { firstPrompt, ...draft }: HeadDraft): Head {
-  const started = startedAt === undefined ? {} : { startedAt };
+/** The discovery found these members where no record says them. */
+function headOf({ id, startedAt, facts }: Source, { firstPrompt, ...draft }: HeadDraft): Head {
+  const known = defined({ startedAt, cwd: nonEmpty(facts?.cwd), title: nonEmpty(facts?.title) });
   const prompt = firstPrompt === undefined ? {} : { firstPrompt: shortened(firstPrompt, PROMPT_CHARACTERS) };
-  return { id, ...started, ...draft, ...prompt };
+  return { id, ...known, ...defined(draft), ...prompt };
 }
 
 function takeUntilDone(records: Iterable<JsonObject>, take: (record: JsonObject) => boolean): void {

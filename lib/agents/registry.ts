@@ -5,16 +5,19 @@ import type { Agent } from './agent.ts';
 
 const MODULES = {
   claude: async () => (await import('./claude/claude.ts')).claude,
+  cline: async () => (await import('./cline/cline.ts')).cline,
   codex: async () => (await import('./codex/codex.ts')).codex,
   copilot: async () => (await import('./copilot/copilot.ts')).copilot,
   cursor: async () => (await import('./cursor/cursor.ts')).cursor,
   devin: async () => (await import('./atif/atif.ts')).devin,
   droid: async () => (await import('./droid/droid.ts')).droid,
   gemini: async () => (await import('./gemini/gemini.ts')).gemini,
+  kilo: async () => (await import('./cline/cline.ts')).kilo,
   kiro: async () => (await import('./kiro/kiro.ts')).kiro,
   opencode: async () => (await import('./opencode/opencode.ts')).opencode,
   pi: async () => (await import('./pi/pi.ts')).pi,
   qwen: async () => (await import('./qwen/qwen.ts')).qwen,
+  roo: async () => (await import('./cline/cline.ts')).roo,
   vibe: async () => (await import('./vibe/vibe.ts')).vibe,
   // Forms that no program keeps in a place of its own.
   asf: async () => (await import('./asf/asf.ts')).asf,

@@ -8,4 +8,6 @@ it.each([
   [{ agent: 'gemini', id: '02cc-2026', programId: '02cc' }, ['gemini', '--resume', '02cc']],
   [{ agent: 'claude', id: '5f3c/agent-a1' }, undefined],
   [{ agent: 'cursor', id: '5f3c' }, undefined],
+  [{ agent: 'cline', id: '1767348000000_ab1cd' }, ['cline', '--id', '1767348000000_ab1cd']],
+  [{ agent: 'cline', id: '1767348000000' }, undefined],
 ])('%j is gone on with by %j', async (session, command) => expect(await resumeCommand(session)).toEqual(command));

@@ -1,4 +1,5 @@
 // The command that goes on with a session in its own program.
+import { isAgentName, loadAgent } from '../../../agents/registry.ts';
 import { OWN_AGENT } from '../../../catalog/catalog.ts';
 import { loadTarget, TARGET_NAMES } from '../../../handover/targets.ts';
 
@@ -19,6 +20,8 @@ interface Resumed {
  */
 export async function resumeCommand({ agent, id, programId = id }: Resumed): Promise<readonly string[] | undefined> {
   if (agent === OWN_AGENT) return ['ollm', 'resume', id];
+  if (id.includes('/')) return undefined;
   const name = TARGET_NAMES.find((each) => each === agent);
-  return name === undefined || id.includes('/') ? undefined : (await loadTarget(name)).command(programId, '');
+  if (name !== undefined) return (await loadTarget(name)).command(programId, '');
+  return isAgentName(agent) ? (await loadAgent(agent)).resume?.(programId) : undefined;
 }

@@ -1,0 +1,13 @@
+import { kilo } from '../../../lib/agents/cline/cline.ts';
+import { overKept } from '../../../lib/agents/kept.ts';
+import { openForeign } from '../../../lib/agents/open-foreign.ts';
+import { describeAgent } from '../contract.ts';
+import { caseOf, eventsOf, files } from '../reading.ts';
+
+describeAgent(kilo);
+
+it('a request of an older version does not count the tokens of a cache as input', async () => {
+  const events = await eventsOf(openForeign(overKept(kilo), caseOf('kilo', 'task-of-an-older-version'), files));
+  const usage = events.find(({ type }) => type === 'usage.reported')?.data;
+  expect(usage).toMatchObject({ inputTokens: 9000, cachedTokens: 4000, totalCost: 0.01 });
+});

@@ -1,0 +1,18 @@
+import { roo } from '../../../lib/agents/cline/cline.ts';
+import { overKept } from '../../../lib/agents/kept.ts';
+import { openForeign } from '../../../lib/agents/open-foreign.ts';
+import { describeAgent } from '../contract.ts';
+import { caseOf, eventsOf, files, statesOf, textsInView } from '../reading.ts';
+
+describeAgent(roo);
+
+it('a summary replaces the messages before it', async () => {
+  const { view } = await statesOf(overKept(roo), caseOf('roo', 'task'));
+  expect(textsInView(view)).toEqual(['Fine.']);
+  expect(JSON.stringify(view)).toContain('Nails were asked for.');
+});
+
+it('the model of a task is the one that its surroundings name', async () => {
+  const [created] = await eventsOf(openForeign(overKept(roo), caseOf('roo', 'task'), files));
+  expect(created?.data).toMatchObject({ model: 'gpt-5.4', cwd: '/home/ada/boat' });
+});
