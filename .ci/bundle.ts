@@ -28,6 +28,7 @@ const GROUPS = {
     'lib/agents/cursor/cursor.ts',
     'lib/agents/droid/droid.ts',
     'lib/agents/gemini/gemini.ts',
+    'lib/agents/goose/goose.ts',
     'lib/agents/asf/asf.ts',
     'lib/agents/atif/atif.ts',
     'lib/agents/kiro/kiro.ts',

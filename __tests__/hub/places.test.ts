@@ -38,6 +38,7 @@ const LAYOUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   devin: { '.local/share/devin/cli/transcripts/axiomatic-jeans.json': '' },
   droid: { [`.factory/sessions/-work/${UUID}.jsonl`]: '' },
   gemini: { '.gemini/tmp/work/chats/session-2026-01-02T03-04-5f3c0000.jsonl': '' },
+  goose: { '.local/share/goose/sessions/20250102_100000.jsonl': '' },
   kilo: { [`.config/Code/User/globalStorage/kilocode.kilo-code/tasks/${UUID}/${TASK}`]: '[]' },
   kiro: { [`.kiro/sessions/cli/${UUID}.jsonl`]: '' },
   opencode: { '.local/share/opencode/storage/session/work/ses_1.json': '{"id":"ses_1"}' },

@@ -12,6 +12,7 @@ const MODULES = {
   devin: async () => (await import('./atif/atif.ts')).devin,
   droid: async () => (await import('./droid/droid.ts')).droid,
   gemini: async () => (await import('./gemini/gemini.ts')).gemini,
+  goose: async () => (await import('./goose/goose.ts')).goose,
   kilo: async () => (await import('./cline/cline.ts')).kilo,
   kiro: async () => (await import('./kiro/kiro.ts')).kiro,
   opencode: async () => (await import('./opencode/opencode.ts')).opencode,

@@ -1,0 +1,146 @@
+// The events of a message of goose. Results come in the role of the user, and no record ends a turn: the next prompt
+// does. After a compaction the earlier messages are marked, and the summary is a message that the user does not see.
+import { isAbsolute } from 'node:path';
+import { changeModel, changeTitle } from '../about.ts';
+import type { JsonObject, Translation } from '../agent.ts';
+import { imageOf } from '../attachments.ts';
+import { addCompaction } from '../compaction.ts';
+import { Content } from '../content.ts';
+import { Given } from '../given.ts';
+import { amountIn, countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
+import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
+import { beginTurn, failTurn } from '../turns.ts';
+import { addUsage } from '../usage.ts';
+import { modelIn, timeIn } from './head.ts';
+import type { GooseGiven, GooseState } from './state.ts';
+
+const MAX_PATH = 1000;
+const NOT_SAID = new Set(['toolRequest', 'frontendToolRequest', 'toolResponse']);
+
+export function translate(record: JsonObject, state: GooseState, { seq }: { readonly seq: number }): Translation {
+  const given: GooseGiven = new Given(state, seq);
+  const session = objectIn(record.session);
+  if (session !== undefined) readSession(session, given);
+  else if (record.role === 'user') readUser(record, given);
+  else if (record.role === 'assistant') readAnswer(record, given);
+  else if (nonEmpty(record.role) === undefined) readSession(record, given);
+  return { record: shortText(record.id), at: timeIn(record), events: given.events, left: given.left };
+}
+
+/** The session itself, as the database or the first line has it. */
+function readSession({ name, description, working_dir, provider_name, model }: JsonObject, given: GooseGiven): void {
+  const path = shortText(working_dir, MAX_PATH) ?? '';
+  if (isAbsolute(path)) given.state.cwd = path;
+  changeTitle(nonEmpty(name) ?? description, 'derived', given);
+  changeModel(provider_name, model, given);
+}
+
+function readUser(message: JsonObject, given: GooseGiven): void {
+  const metadata = objectIn(message.metadata) ?? {};
+  const isReplacing = isSummary(metadata, given);
+  for (const block of objectsIn(message.content)) {
+    if (block.type === 'toolResponse') readResult(block, given);
+  }
+  const content = contentOf(message, given);
+  if (content.parts.length === 0) return;
+  if (isReplacing) addCompaction({ summary: content.text }, given);
+  else if (metadata.userVisible === false) addInjected(content.text, given);
+  else {
+    if (metadata.steer !== true || !given.state.isTurnOpen) beginTurn(content.text, given);
+    addUserMessage({ content, isSynthetic: given.state.isSubagent, message: shortText(message.id) }, given);
+  }
+}
+
+function readAnswer(message: JsonObject, given: GooseGiven): void {
+  const { state } = given;
+  const metadata = objectIn(message.metadata) ?? {};
+  changeModel(objectIn(metadata.inference)?.provider, modelIn(metadata), given);
+  const { provider, model } = state;
+  const id = shortText(message.id);
+  const content = contentOf(message, given);
+  if (isSummary(metadata, given)) {
+    addCompaction({ summary: content.text }, given);
+    return;
+  }
+  const blocks = objectsIn(message.content);
+  const calls = blocks.filter(({ type }) => type === 'toolRequest' || type === 'frontendToolRequest');
+  state.steps += 1;
+  state.isAnswered = calls.length === 0;
+  addAnswer({ content, provider, model, finish: calls.length > 0 ? 'tool-calls' : undefined, message: id }, given);
+  for (const { id: callId, toolCall } of calls) readCall({ callId, toolCall: objectIn(toolCall), message: id }, given);
+  reportUsage(objectIn(metadata.usage), id, given);
+  const error = blocks.find(({ type }) => type === 'error');
+  if (error !== undefined) failTurn(nonEmpty(error.message) ?? nonEmpty(error.kind) ?? '', given);
+}
+
+/** Whether it took the place of messages that are no longer sent. */
+function isSummary({ agentVisible, userVisible, turnContext }: JsonObject, { state }: GooseGiven): boolean {
+  const isFirst = state.isHidden && agentVisible !== false;
+  state.isHidden = agentVisible === false;
+  return isFirst && userVisible === false && turnContext !== true;
+}
+
+function contentOf({ content: list }: JsonObject, given: GooseGiven): Content {
+  const content = new Content();
+  const { provider } = given.state;
+  for (const block of objectsIn(list)) {
+    const { type, text, thinking, signature, data, mimeType } = block;
+    if (type === 'text') content.addText(textIn(text));
+    else if (type === 'thinking') content.addReasoning(provider, nonEmpty(thinking), nonEmpty(signature));
+    else if (type === 'redactedThinking') content.addReasoning(provider, undefined, nonEmpty(data));
+    else if (type === 'image' && content.addImage(imageOf(mimeType, data))) continue;
+    else if (type !== 'error' && !NOT_SAID.has(String(type))) given.left.push(`content[${textIn(type) ?? ''}]`);
+  }
+  return content;
+}
+
+interface Called {
+  readonly callId: unknown;
+  readonly toolCall: JsonObject | undefined;
+  readonly message: string | undefined;
+}
+
+/** A call of the model, where goose could read it. */
+function readCall({ callId, toolCall = {}, message }: Called, given: GooseGiven): void {
+  const { name, arguments: args } = objectIn(toolCall.value) ?? toolCall;
+  if (!addCall({ callId, name, args, message }, given)) given.left.push('content[toolRequest]');
+}
+
+function readResult({ id, toolResult }: JsonObject, given: GooseGiven): void {
+  const callId = nonEmpty(id);
+  if (callId === undefined) {
+    given.left.push('content[toolResponse]');
+    return;
+  }
+  const { status, error, value } = objectIn(toolResult) ?? { value: toolResult };
+  const said = objectIn(value);
+  const content = new Content();
+  for (const { type, text, data, mimeType } of objectsIn(said?.content ?? value)) {
+    if (type === 'text') content.addText(textIn(text));
+    else if (type !== 'image' || !content.addImage(imageOf(mimeType, data))) {
+      given.left.push(`content[toolResponse].content[${textIn(type) ?? ''}]`);
+    }
+  }
+  const isError = status === 'error' || said?.isError === true;
+  const text = content.parts.length === 0 ? (textIn(error) ?? '') : content.text;
+  addResult({ callId, status: isError ? 'error' : 'ok', text, content }, given);
+}
+
+/** The input includes the tokens of a cache. */
+function reportUsage(usage: JsonObject | undefined, message: string | undefined, given: GooseGiven): void {
+  const inputTokens = countIn(usage?.inputTokens);
+  const outputTokens = countIn(usage?.outputTokens);
+  if (inputTokens === undefined || outputTokens === undefined) return;
+  const { provider, model } = given.state;
+  addUsage(
+    {
+      inputTokens,
+      outputTokens,
+      cachedTokens: countIn(usage?.cacheReadTokens),
+      cacheWriteTokens: countIn(usage?.cacheWriteTokens),
+      totalCost: amountIn(usage?.cost),
+    },
+    { provider, model, message, purpose: usage?.isCompaction === true ? 'summary' : undefined },
+    given,
+  );
+}
