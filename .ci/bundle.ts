@@ -25,6 +25,7 @@ const GROUPS = {
     'lib/agents/cline/cline.ts',
     'lib/agents/codex/codex.ts',
     'lib/agents/copilot/copilot.ts',
+    'lib/agents/crush/crush.ts',
     'lib/agents/cursor/cursor.ts',
     'lib/agents/droid/droid.ts',
     'lib/agents/gemini/gemini.ts',

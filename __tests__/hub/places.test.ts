@@ -50,7 +50,9 @@ const LAYOUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** Forms that no program keeps in a place of its own: files that are sent. */
 const FORMS = ['asf', 'atif'];
-const WITH_PLACES = AGENT_NAMES.filter((name) => !FORMS.includes(name));
+/** A list in the home names the folders of projects, by their whole paths. */
+const LISTED = ['crush'];
+const WITH_PLACES = AGENT_NAMES.filter((name) => !FORMS.includes(name) && !LISTED.includes(name));
 
 async function idsIn(home: string, name: string): Promise<string[]> {
   const surroundings = { env: {}, home, platform: process.platform };

@@ -8,6 +8,7 @@ const MODULES = {
   cline: async () => (await import('./cline/cline.ts')).cline,
   codex: async () => (await import('./codex/codex.ts')).codex,
   copilot: async () => (await import('./copilot/copilot.ts')).copilot,
+  crush: async () => (await import('./crush/crush.ts')).crush,
   cursor: async () => (await import('./cursor/cursor.ts')).cursor,
   devin: async () => (await import('./atif/atif.ts')).devin,
   droid: async () => (await import('./droid/droid.ts')).droid,

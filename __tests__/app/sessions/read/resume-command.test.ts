@@ -10,5 +10,6 @@ it.each([
   [{ agent: 'cursor', id: '5f3c' }, undefined],
   [{ agent: 'cline', id: '1767348000000_ab1cd' }, ['cline', '--id', '1767348000000_ab1cd']],
   [{ agent: 'cline', id: '1767348000000' }, undefined],
+  [{ agent: 'crush', id: 'a20c' }, ['crush', '--session', 'a20c']],
   [{ agent: 'goose', id: '20260102_1' }, ['goose', 'session', '--resume', '--session-id', '20260102_1']],
 ])('%j is gone on with by %j', async (session, command) => expect(await resumeCommand(session)).toEqual(command));
