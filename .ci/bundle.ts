@@ -21,6 +21,7 @@ const GROUPS = {
   /** A command that reads sessions of other programs mostly looks for those of each. */
   agents: [
     'lib/hub/foreign-sessions.ts',
+    'lib/agents/aider/aider.ts',
     'lib/agents/claude/claude.ts',
     'lib/agents/cline/cline.ts',
     'lib/agents/codex/codex.ts',

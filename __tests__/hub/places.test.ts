@@ -50,8 +50,8 @@ const LAYOUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** Forms that no program keeps in a place of its own: files that are sent. */
 const FORMS = ['asf', 'atif'];
-/** A list in the home names the folders of projects, by their whole paths. */
-const LISTED = ['crush'];
+/** Their sessions are in the folders of projects, which a list or other sessions name. */
+const LISTED = ['aider', 'crush'];
 const WITH_PLACES = AGENT_NAMES.filter((name) => !FORMS.includes(name) && !LISTED.includes(name));
 
 async function idsIn(home: string, name: string): Promise<string[]> {

@@ -14,6 +14,8 @@ export interface Surroundings {
   /** The user's home directory, absolute. */
   readonly home: string;
   readonly platform: NodeJS.Platform;
+  /** Directories of projects that are known, for the programs with sessions in them: see `Agent.isInProjects`. */
+  readonly projects?: readonly string[] | undefined;
 }
 
 /** A session of another program, found without being opened. Plain JSON. */
@@ -52,6 +54,8 @@ export interface Looking {
   entries(path: string): readonly DirectoryEntry[];
   /** The text of a file of at most 1 MiB, opened as safely as the sessions are; undefined if it cannot be read. */
   readSmall(path: string): string | undefined;
+  /** The lines of a text file of at most 64 MiB that begin so; none if it cannot be read. */
+  linesFrom(path: string, beginning: string): readonly string[];
   /** What `read` finds in a database; undefined if that cannot be read, which is reported by itself. */
   query<Result>(path: string, columns: Columns, read: (database: ForeignDatabase) => Result): Result | undefined;
 }
@@ -180,6 +184,8 @@ export interface Agent<State extends object = object> {
   readonly title: string;
   /** Raised when the same records give other events than before. */
   readonly version: number;
+  /** Whether its sessions are in the directories of projects, of which it has no list. */
+  readonly isInProjects?: boolean | undefined;
   /** The directories that its sessions are in, whether they exist or not. */
   places(surroundings: Surroundings): readonly string[];
   /** The sessions in one of these places. */

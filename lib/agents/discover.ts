@@ -5,7 +5,7 @@ import { isOllmError, messageOf, systemErrorCode } from '../errors/index.ts';
 import { isInside } from '../platform/files/inside.ts';
 import type { DirectoryEntry, FileSystem } from '../platform/index.ts';
 import type { Agent, ListedSource, Looking, Surroundings } from './agent.ts';
-import { readSmallSource, type SourceFiles } from './open-source.ts';
+import { MAX_PIECE_BYTES, readSmallSource, type SourceFiles } from './open-source.ts';
 import { openDatabase } from './sqlite.ts';
 
 /** A link among what was looked at. One to a file is not followed. */
@@ -55,6 +55,10 @@ export function* discoverIn(
       }
     },
     readSmall: (path) => readSmallSource(files, path, MAX_SMALL_BYTES)?.toString(),
+    linesFrom(path, beginning) {
+      const text = readSmallSource(files, path, MAX_PIECE_BYTES)?.toString() ?? '';
+      return text.split('\n').filter((line) => line.startsWith(beginning));
+    },
     query(path, columns, read) {
       try {
         const database = openDatabase(files, path, columns);

@@ -9,7 +9,7 @@ import type { FilesAround } from './agent.ts';
 
 export const MAX_SOURCE_BYTES = 4 * 2 ** 30;
 /** Of one file of a session that is in several. */
-const MAX_PIECE_BYTES = 64 * 2 ** 20;
+export const MAX_PIECE_BYTES = 64 * 2 ** 20;
 
 export interface SourceFiles {
   readonly fileSystem: Pick<FileSystem, 'open' | 'stat' | 'readDirectory'>;

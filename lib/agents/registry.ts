@@ -4,6 +4,7 @@ import { OllmError } from '../errors/index.ts';
 import type { Agent } from './agent.ts';
 
 const MODULES = {
+  aider: async () => (await import('./aider/aider.ts')).aider,
   claude: async () => (await import('./claude/claude.ts')).claude,
   cline: async () => (await import('./cline/cline.ts')).cline,
   codex: async () => (await import('./codex/codex.ts')).codex,

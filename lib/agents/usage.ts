@@ -12,6 +12,8 @@ export interface Used {
   readonly reasoningTokens?: number | undefined;
   /** US dollars. */
   readonly totalCost?: number | undefined;
+  /** The program wrote the counts as it shows them. */
+  readonly isRounded?: boolean | undefined;
 }
 
 interface UsedBy {
@@ -24,7 +26,7 @@ interface UsedBy {
 }
 
 export function addUsage(
-  { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, reasoningTokens, totalCost }: Used,
+  { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, reasoningTokens, totalCost, isRounded }: Used,
   { provider, model, message, purpose }: UsedBy,
   given: Given<{ readonly turn: number }>,
 ): void {
@@ -38,6 +40,6 @@ export function addUsage(
   };
   given.add({
     type: 'usage.reported',
-    data: { inputTokens, outputTokens, source: 'provider', model, provider, ...defined(more) },
+    data: { inputTokens, outputTokens, source: isRounded ? 'estimate' : 'provider', model, provider, ...defined(more) },
   });
 }

@@ -14,6 +14,8 @@ export interface ForeignPorts {
   readonly surroundings: Surroundings;
   /** Further home directories, see hub.homes. */
   readonly homes?: readonly string[] | undefined;
+  /** Directories of projects that are known from sessions of other programs, and that of the current directory. */
+  projects?(): Promise<readonly string[]>;
   readonly files: SourceFiles & { readonly fileSystem: FileSystem };
 }
 
@@ -45,9 +47,13 @@ export function placesOf(agent: Agent, { surroundings, homes = [] }: Omit<Foreig
  * Every session of an agent, by the directories that it keeps them in. One that is not there is empty. Each file is
  * there once, whatever links lead to it, and no two have one id.
  */
-export function findSources(agent: Agent, ports: ForeignPorts): readonly FoundSources[] {
+export function findSources(
+  agent: Agent,
+  ports: ForeignPorts,
+  directories: readonly string[] = placesOf(agent, ports),
+): readonly FoundSources[] {
   return withOwnIds(
-    placesOf(agent, ports).map((directory) => findIn(agent, directory, ports)),
+    directories.map((directory) => findIn(agent, directory, ports)),
     ports,
   );
 }

@@ -3,7 +3,7 @@
 import type { Agent, Source } from '../agents/agent.ts';
 import { discoverIn } from '../agents/discover.ts';
 import { AGENT_NAMES, loadAgent } from '../agents/registry.ts';
-import { type ForeignPorts, type FoundSources, findSources, placesOf } from './find-sources.ts';
+import { type ForeignPorts, type FoundSources, findSources, isThere, placesOf } from './find-sources.ts';
 
 /** A program, and the directories of its sessions, whether they exist or not. */
 export interface SessionKeeper {
@@ -32,11 +32,14 @@ export async function* sessionKeepers(
 }
 
 /** @throws OllmError USAGE of a name that no program has */
-export async function sessionKeeper(ports: ForeignPorts, name: string): Promise<SessionKeeper> {
+export async function sessionKeeper(given: ForeignPorts, name: string): Promise<SessionKeeper> {
   const agent = await loadAgent(name);
-  const directories = placesOf(agent, ports);
+  const ports = agent.isInProjects === true ? await withProjects(given) : given;
+  const all = placesOf(agent, ports);
+  // Most projects have no session of it.
+  const directories = agent.isInProjects === true ? all.filter((path) => isThere(ports.files.fileSystem, path)) : all;
   let found: readonly FoundSources[] | undefined;
-  const places = () => (found ??= findSources(agent, ports));
+  const places = () => (found ??= findSources(agent, ports, directories));
   return {
     agent,
     directories,
@@ -44,6 +47,11 @@ export async function sessionKeeper(ports: ForeignPorts, name: string): Promise<
     sources: () => places().flatMap(({ sources }) => sources),
     hasAny: () => directories.some((directory) => hasSource(agent, directory, ports)),
   };
+}
+
+async function withProjects(ports: ForeignPorts): Promise<ForeignPorts> {
+  const projects = (await ports.projects?.()) ?? [];
+  return { ...ports, surroundings: { ...ports.surroundings, projects } };
 }
 
 function hasSource(agent: Agent, directory: string, { files }: ForeignPorts): boolean {

@@ -198,6 +198,7 @@ describe('a session in the database of opencode', () => {
     const looking: Parameters<typeof opencode.discover>[1] = {
       entries: () => [],
       readSmall: () => undefined,
+      linesFrom: () => [],
       query: (path, _columns, read) => {
         const database = new DatabaseSync(path, { readOnly: true });
         const all = (sql: string, ...parameters: readonly (string | number)[]) =>
