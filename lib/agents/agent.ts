@@ -33,8 +33,8 @@ export interface Source {
   /** RFC 3339: when it began, where no record says so. Must stay the same while the source grows. */
   readonly startedAt?: string | undefined;
   /**
-   * What else the module needs to translate it. Must stay the same while the source grows. `cwd` and `title` are said by
-   * the head too, where no record says them.
+   * What else the module needs to translate it. Must stay the same while the source grows. The head says `cwd` and
+   * `title` too, where no record does.
    */
   readonly facts?: JsonObject | undefined;
 }
@@ -196,7 +196,7 @@ export interface Agent<State extends object = object> {
    */
   startOfId?(printed: string): string | undefined;
   stored(source: Source): SourceForm;
-  /** The command of the program that goes on with a session, to be run in its directory; undefined where it has none. */
+  /** The command of the program that continues a session, to be run in its directory; undefined where it has none. */
   resume?(id: string): readonly string[] | undefined;
   /** What is remembered between two records before the first one: plain JSON, at most 64 KiB at any time. */
   initial(source: Source): State;

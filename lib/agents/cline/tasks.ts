@@ -85,7 +85,7 @@ function indexOf({ conversationHistoryIndex: index }: JsonObject): number | unde
   return typeof index === 'number' && Number.isSafeInteger(index) && index >= -1 ? index : undefined;
 }
 
-/** The answer that a request gave: after the next message, or the first one that is later. Otherwise the last before. */
+/** The answer that a request gave: after the next message, or the first one that is later, else the last message. */
 function answerTo({ index, at }: Request, messages: readonly JsonObject[]): number | undefined {
   if (messages.length === 0) return undefined;
   if (index !== undefined) return Math.min(index + 2, messages.length - 1);
