@@ -40,6 +40,7 @@ const LAYOUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   gemini: { '.gemini/tmp/work/chats/session-2026-01-02T03-04-5f3c0000.jsonl': '' },
   goose: { '.local/share/goose/sessions/20250102_100000.jsonl': '' },
   kilo: { [`.config/Code/User/globalStorage/kilocode.kilo-code/tasks/${UUID}/${TASK}`]: '[]' },
+  'kilo-cli': { '.local/share/kilo/storage/session/work/ses_1.json': '{"id":"ses_1"}' },
   kiro: { [`.kiro/sessions/cli/${UUID}.jsonl`]: '' },
   opencode: { '.local/share/opencode/storage/session/work/ses_1.json': '{"id":"ses_1"}' },
   pi: { [`.pi/agent/sessions/--work--/2026_${UUID}.jsonl`]: '' },

@@ -16,6 +16,7 @@ const MODULES = {
   gemini: async () => (await import('./gemini/gemini.ts')).gemini,
   goose: async () => (await import('./goose/goose.ts')).goose,
   kilo: async () => (await import('./cline/cline.ts')).kilo,
+  'kilo-cli': async () => (await import('./opencode/opencode.ts')).kiloCli,
   kiro: async () => (await import('./kiro/kiro.ts')).kiro,
   opencode: async () => (await import('./opencode/opencode.ts')).opencode,
   pi: async () => (await import('./pi/pi.ts')).pi,

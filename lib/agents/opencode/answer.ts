@@ -111,7 +111,7 @@ function readTool(part: JsonObject, given: OpencodeGiven): void {
       text: textIn(state.output) ?? textIn(state.error) ?? '',
       content,
       durationMs: start !== undefined && end !== undefined && end >= start ? end - start : undefined,
-      subagent: subagent === undefined ? undefined : `opencode:${subagent}`,
+      subagent: subagent === undefined ? undefined : `${given.state.agent}:${subagent}`,
       at: at(end),
     },
     given,

@@ -20,8 +20,9 @@ export const leftOut: LeftOut = {
   ],
   'the text of the error is said': ['message/end ended.error.data', 'message/assistant info.error.data'],
   'the request was tried again': ['part/retry'],
+  'it says how fast an answer came': ['part/step-finish part.metrics'],
   'it was shown to the user, and not sent to the model': ['part/text part[text]', 'message/user parts[text]'],
-  'the program keeps it for its screen, beside the result that the model got': [
+  'the program keeps it for its screen, and the result that the model got is said': [
     'part/tool part.state.metadata',
     'part/tool part.state.title',
   ],

@@ -5,7 +5,7 @@ import { objectIn, textIn } from '../members.ts';
 import { headOfFiles, recordsOfFiles } from './files.ts';
 import { headFromEnd, headFromStart } from './head.ts';
 import { leftOut } from './left-out.ts';
-import { discover, places } from './places.ts';
+import { discover, type Program, places } from './places.ts';
 import { translate } from './read.ts';
 import { COLUMNS, head, rows } from './rows.ts';
 import { sessionIn } from './shape.ts';
@@ -28,45 +28,65 @@ const SESSION = [
   'cost',
 ];
 
-export const opencode: Agent<OpencodeState> = {
-  name: 'opencode',
+export const opencode: Agent<OpencodeState> = agent({
   title: 'opencode',
-  version: 1,
-  places,
-  discover,
-  stored,
-  initial: initialState,
-  translate,
-  begin,
-  typeOf,
-  said: {
-    session: SESSION.flatMap((member) => [`session.${member}`, `info.${member}`]),
-    'message/user': [...INFO.map((member) => `info.${member}`), 'parts'],
-    'message/assistant': [...[...INFO, ...ANSWER].map((member) => `info.${member}`), 'parts'],
-    'part/text': [...PART, 'part.text'],
-    'part/reasoning': [...PART, 'part.text', 'part.metadata'],
-    'part/file': [...PART, 'part.mime', 'part.filename', 'part.url'],
-    'part/step-start': [...PART, 'part.snapshot'],
-    'part/step-finish': [...PART, 'part.snapshot', 'part.reason', 'part.tokens', 'part.cost'],
-    'part/tool': [
-      ...PART,
-      'part.callID',
-      'part.tool',
-      'part.state.status',
-      'part.state.input',
-      'part.state.output',
-      'part.state.error',
-      'part.state.time',
-      'part.state.attachments',
-      'part.state.metadata.sessionId',
-    ],
-    undone: ['undone.messageID', 'undone.partID'],
-    'message/end': ['id', 'time', ...ANSWER].map((member) => `ended.${member}`),
-  },
-  leftOut,
-  headFromStart,
-  headFromEnd,
-};
+  program: { agent: 'opencode', folder: 'opencode', variable: 'OPENCODE_DB' },
+});
+
+export const kiloCli: Agent<OpencodeState> = agent({
+  title: 'Kilo CLI',
+  program: { agent: 'kilo-cli', folder: 'kilo', variable: 'KILO_DB' },
+  resume: (id) => ['kilo', '--session', id],
+});
+
+interface Made {
+  readonly title: string;
+  readonly program: Program;
+  readonly resume?: Agent['resume'];
+}
+
+function agent({ title, program, resume }: Made): Agent<OpencodeState> {
+  return {
+    name: program.agent,
+    title,
+    version: 2,
+    places: (surroundings) => places(surroundings, program),
+    discover: (place, looking) => discover(program, place, looking),
+    ...(resume !== undefined && { resume }),
+    stored,
+    initial: initialState,
+    translate,
+    begin,
+    typeOf,
+    said: {
+      session: SESSION.flatMap((member) => [`session.${member}`, `info.${member}`]),
+      'message/user': [...INFO.map((member) => `info.${member}`), 'parts'],
+      'message/assistant': [...[...INFO, ...ANSWER].map((member) => `info.${member}`), 'parts'],
+      'part/text': [...PART, 'part.text'],
+      'part/reasoning': [...PART, 'part.text', 'part.metadata'],
+      'part/file': [...PART, 'part.mime', 'part.filename', 'part.url'],
+      'part/step-start': [...PART, 'part.snapshot'],
+      'part/step-finish': [...PART, 'part.snapshot', 'part.reason', 'part.tokens', 'part.cost'],
+      'part/tool': [
+        ...PART,
+        'part.callID',
+        'part.tool',
+        'part.state.status',
+        'part.state.input',
+        'part.state.output',
+        'part.state.error',
+        'part.state.time',
+        'part.state.attachments',
+        'part.state.metadata.sessionId',
+      ],
+      undone: ['undone.messageID', 'undone.partID'],
+      'message/end': ['id', 'time', ...ANSWER].map((member) => `ended.${member}`),
+    },
+    leftOut,
+    headFromStart,
+    headFromEnd,
+  };
+}
 
 function stored({ path, facts }: Source): SourceForm {
   if (facts?.store === 'files') return { kind: 'files', records: recordsOfFiles, head: headOfFiles };

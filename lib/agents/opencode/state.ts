@@ -8,6 +8,7 @@ import { NO_TURN, type TurnState } from '../turns.ts';
 type Place = [id: string, first: number];
 
 export interface OpencodeState extends TurnState {
+  readonly agent: string;
   /** The session of a subagent: its prompt is not the user's. */
   readonly isSubagent: boolean;
   cwd: string;
@@ -35,8 +36,9 @@ export type OpencodeGiven = Given<OpencodeState>;
 const MAX_ID = 30;
 const MAX_PLACES = 250;
 
-export function initialState({ parent }: Source): OpencodeState {
+export function initialState({ agent, parent }: Source): OpencodeState {
   return {
+    agent,
     isSubagent: parent !== undefined,
     cwd: '',
     title: '',
