@@ -163,4 +163,17 @@ describe('a question of the policy', () => {
     await world.host.sessions.wait(sessionId);
     expect(decisions(world, sessionId)).toMatchObject([{ decision: 'deny', by: 'policy' }]);
   });
+
+  it('at an edit, can bring the session into the mode in which edits are not asked about', async () => {
+    const { world, sessionId, question } = await asked({ replies: [WRITES, WRITES_AGAIN, { text: 'done' }] });
+    await using _ = world;
+    const { questions, sessions } = world.host;
+    expect(question.answers).toContain('edits');
+    await questions.answer(sessionId, question.id, { decision: 'edits', hash: question.hash });
+    expect((await sessions.wait(sessionId)).status).toBe('completed');
+    expect(decisions(world, sessionId).map(({ rule }) => rule)).toEqual(['mode:edits', 'mode:edits']);
+    expect(world.journal(sessionId).filter(({ type }) => type === 'mode.changed')).toMatchObject([
+      { data: { mode: 'edits' } },
+    ]);
+  });
 });

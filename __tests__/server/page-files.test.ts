@@ -32,6 +32,18 @@ describe('the files of the page', () => {
     expect(gunzipSync(await found!.arrayBuffer()).toString()).toBe(LONG);
   });
 
+  it('have the document for a browser at an address that nothing has, and nothing for a program', async () => {
+    using tree = createTree({ 'index.html': LONG });
+    const { nothingAt } = readPageFiles(tree.root);
+    const at = (path: string, wants: string, method = 'GET') => nothingAt({ method, path, accepts: '', wants });
+    const found = at('/zzz', 'text/html,*/*');
+    expect([found?.status, await found?.text()]).toEqual([404, LONG]);
+    expect(at('/zzz', '*/*')).toBeUndefined();
+    expect(at('/zzz', 'text/html', 'POST')).toBeUndefined();
+    for (const path of ['/api/zzz', '/mcp/x', '/metrics/x', '/openapi.yaml'])
+      expect(at(path, 'text/html')).toBeUndefined();
+  });
+
   it('are one sentence where the page was not built', async () => {
     using tree = createTree({});
     expect(await find(`${tree.root}/none`, '/')?.text()).toContain('without its page');

@@ -12,18 +12,30 @@ export interface SpokenModel extends AsyncDisposable {
   forget(): void;
   /** Ends that answer. */
   finish(): Promise<void>;
+  /** Refuses the requests from now on with this status; without one it answers again. */
+  refuse(status?: number): void;
+  /** The names of the models that were asked for an answer, the first one first. */
+  readonly asked: readonly string[];
 }
 
 /** `models`: the names that it lists. */
 export async function startSpokenModel(models: readonly string[] = ['gpt-4o']): Promise<SpokenModel> {
   let asking: ServerResponse | undefined;
+  let refused: number | undefined;
+  const asked: string[] = [];
   const server = createServer(async (request, response) => {
     if (request.method !== 'POST') {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ object: 'list', data: models.map((id) => ({ id, object: 'model' })) }));
       return;
     }
-    const { stream, tools } = JSON.parse(await text(request)) as { stream?: boolean; tools?: readonly object[] };
+    const body = JSON.parse(await text(request)) as { stream?: boolean; tools?: readonly object[]; model: string };
+    const { stream, tools, model } = body;
+    if (refused !== undefined) {
+      response.writeHead(refused, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: { message: 'It is refused' } }));
+      return;
+    }
     if (stream !== true) {
       const message = { role: 'assistant', content: 'Said slowly' };
       response.setHeader('content-type', 'application/json');
@@ -32,8 +44,10 @@ export async function startSpokenModel(models: readonly string[] = ['gpt-4o']): 
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     // Without tools it is asked for something beside the conversation.
-    if (tools?.length) asking = response;
-    else end(response, 'Said slowly');
+    if (tools?.length) {
+      asked.push(model);
+      asking = response;
+    } else end(response, 'Said slowly');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -51,6 +65,10 @@ export async function startSpokenModel(models: readonly string[] = ['gpt-4o']): 
       asking = undefined;
       end(response, '');
     },
+    refuse(status) {
+      refused = status;
+    },
+    asked,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

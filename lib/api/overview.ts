@@ -16,7 +16,7 @@ export const OVERVIEW_ROUTES = [
     does: 'The prompts, compactions and undone stretches of a session, and a map of it.',
     answer: {
       type: 'object',
-      required: ['head', 'prompts', 'compactions', 'undone', 'damage', 'map', 'perRow', 'window'],
+      required: ['head', 'prompts', 'versions', 'compactions', 'undone', 'damage', 'map', 'perRow', 'window'],
       properties: {
         head: { type: 'integer', minimum: -1, description: 'seq of the newest event; −1 where there is none.' },
         prompts: listOf({
@@ -28,6 +28,17 @@ export const OVERVIEW_ROUTES = [
             text: { type: 'string', description: 'At most 200 characters.' },
             isUndone: { const: true },
           },
+        }),
+        versions: listOf({
+          ...listOf({
+            type: 'object',
+            required: ['seq', 'last'],
+            properties: {
+              seq,
+              last: { ...seq, description: 'The last event of what followed it: `branch` takes it, to go back to it.' },
+            },
+          }),
+          description: 'Prompts that were said in the place of one another.',
         }),
         compactions: listOf({
           type: 'object',
@@ -56,8 +67,14 @@ export const OVERVIEW_ROUTES = [
           description: 'At most 225 rows, each for `perRow` events.',
           required: ['kind', 'length'],
           properties: {
-            kind: { enum: ['other', 'tool', 'reply', 'prompt', 'compaction', 'failure'] },
+            kind: { enum: ['other', 'tool', 'reply', 'prompt', 'compaction'] },
             length: { type: 'number', minimum: 0, maximum: 1 },
+            failed: {
+              type: 'number',
+              minimum: 0,
+              maximum: 1,
+              description: 'Which share of its calls failed, where one did.',
+            },
           },
         }),
         perRow: { type: 'integer', minimum: 1 },

@@ -47,7 +47,7 @@ export const QUESTION_ROUTES = [
       additionalProperties: false,
       required: ['decision', 'hash'],
       properties: {
-        decision: { enum: ['once', 'always', 'never', 'no'] },
+        decision: { enum: ['once', 'always', 'never', 'edits', 'no'] },
         hash: { type: 'string', maxLength: 128, description: 'Of the question as it was shown.' },
         words: { type: 'string', maxLength: 10_000, description: 'With `no`: what the model is told.' },
       },

@@ -40,6 +40,21 @@ export const prompt = {
     description: '`ask` puts questions, `deny` denies without one. `allow` needs `server.allowUnattended`.',
   },
   allowYolo: { type: 'boolean', description: 'The same as `allow`.' },
+  toolMode: {
+    enum: ['ask', 'plan', 'edits', 'auto'],
+    description: 'What tools do without a question, from this turn on, as `--mode` and `/mode` say it.',
+  },
+} as const;
+
+export const nextTurn = {
+  ...prompt,
+  insteadOf: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 1_000_000_000_000,
+    description:
+      'Any event of a turn that this one takes the place of: that one and what followed are aside then, and can be gone back to. Without a prompt the same is said again.',
+  },
 } as const;
 
 export const newSession = {
@@ -73,13 +88,13 @@ export const TURN_ROUTES = [
     path: '/api/llm/sessions/{id}/turns',
     group,
     does: 'The next turn. It waits in the queue while one runs. A session of another program continues in a fork of its import.',
-    body: { type: 'object', additionalProperties: false, properties: prompt },
+    body: { type: 'object', additionalProperties: false, properties: nextTurn },
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('Accepted'),
     status: 202,
     writes: true,
     guests: 'who take part',
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', ...TURN_ERRORS],
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_BUSY', 'NOT_OURS', 'SEQ_NOT_FOUND', ...TURN_ERRORS],
   }),
   route({
     name: 'stopTurn',

@@ -67,9 +67,9 @@ export class Questions implements QuestionsPort {
     }
   }
 
-  /** What the turns of a session ask. */
-  approver(sessionId: string): Approver {
-    return { ask: (request, signal) => this.#askAbout(sessionId, request, signal) };
+  /** For the turns of a session. `onEdits`: brings the session into this mode; without it that is not offered. */
+  approver(sessionId: string, onEdits?: () => Promise<void>): Approver {
+    return { ask: (request, signal) => this.#askAbout(sessionId, request, { signal, onEdits }) };
   }
 
   /** Answers in the place of a user who was asked beforehand. What is dangerous is put to users all the same. */
@@ -78,7 +78,7 @@ export class Questions implements QuestionsPort {
       ask: async (request, signal) =>
         request.decision.dangerous === undefined
           ? { kind: 'once', author: UNATTENDED, address }
-          : this.#askAbout(sessionId, request, signal),
+          : this.#askAbout(sessionId, request, { signal }),
     };
   }
 
@@ -92,10 +92,16 @@ export class Questions implements QuestionsPort {
     };
   }
 
-  async #askAbout(sessionId: string, request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
-    const { end, words } = await this.#ask(askedOf(sessionId, request), signal);
-    if (end.how === 'answered') return answerOf(end, words);
-    return { kind: 'unanswered', reason: UNANSWERED[end.how] };
+  async #askAbout(
+    sessionId: string,
+    request: ApprovalRequest,
+    { signal, onEdits }: { readonly signal: AbortSignal; readonly onEdits?: (() => Promise<void>) | undefined },
+  ): Promise<ApprovalAnswer> {
+    const asked = askedOf(sessionId, request, { offersEdits: onEdits !== undefined });
+    const { end, words } = await this.#ask(asked, signal);
+    if (end.how !== 'answered') return { kind: 'unanswered', reason: UNANSWERED[end.how] };
+    if (end.decision === 'edits') await onEdits?.();
+    return answerOf(end, words);
   }
 
   #ask(asked: Asked, signal: AbortSignal): Promise<{ readonly end: QuestionEnd; readonly words: string | undefined }> {
@@ -151,6 +157,7 @@ const UNANSWERED: Readonly<Record<Exclude<QuestionEnd['how'], 'answered'>, strin
 function askedOf(
   sessionId: string,
   { callId, action, decision, sandbox, args, actionHash, asker }: ApprovalRequest,
+  { offersEdits }: { readonly offersEdits: boolean },
 ): Asked {
   const { tool, summary, isReadOnly, isRemote = false, command, accesses, preview } = action;
   const { rule, reason, dangerous, grant, denial } = decision;
@@ -164,6 +171,7 @@ function askedOf(
       'once',
       ...(grant === undefined ? [] : (['always'] as const)),
       ...(denial === undefined ? [] : (['never'] as const)),
+      ...(offersEdits && decision.isEdit === true ? (['edits'] as const) : []),
       'no',
     ],
     call: {
@@ -175,7 +183,8 @@ function askedOf(
 
 function answerOf({ decision, author, address }: QuestionEnd, words: string | undefined): ApprovalAnswer {
   const by = { author, address };
-  return decision === 'no' ? { kind: 'no', words, ...by } : { kind: decision, ...by };
+  if (decision === 'no') return { kind: 'no', words, ...by };
+  return { kind: decision === 'edits' ? 'again' : decision, ...by };
 }
 
 function notFound(id: string): OllmError {

@@ -1,6 +1,7 @@
 // Where the page is, and how it goes elsewhere without being loaded again.
 import { useEffect, useState } from 'preact/hooks';
 import { type PagePlace, placeOf } from './model/place.ts';
+import { newEntry } from './state/kept-place.ts';
 
 export { type PagePlace, sessionLink, sessionsLink } from './model/place.ts';
 
@@ -8,8 +9,8 @@ const CHANGED = 'ollm:place';
 
 /** Goes to another view without loading the page again. */
 export function go(address: string, { replace = false } = {}): void {
-  if (replace) history.replaceState(undefined, '', address);
-  else history.pushState(undefined, '', address);
+  if (replace) history.replaceState(history.state, '', address);
+  else history.pushState(newEntry(), '', address);
   dispatchEvent(new Event(CHANGED));
 }
 

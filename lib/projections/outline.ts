@@ -3,7 +3,7 @@
 import type { OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
 import type { Part } from '../messages/index.ts';
-import { type Branches, moveTo, noBranches } from './branches.ts';
+import { type Branches, isOnActiveBranch, moveTo, noBranches } from './branches.ts';
 import { continuedBy, isPrompt, type MessagePieces, noPieces } from './message-pieces.ts';
 import type { Fold } from './projection.ts';
 
@@ -13,6 +13,8 @@ export interface OutlinePrompt {
   readonly ts?: string | undefined;
   /** At most 200 characters, in its newest form. */
   text: string;
+  /** seq of the prompt before it in its branch. */
+  readonly after?: number | undefined;
 }
 
 export interface OutlineCompaction {
@@ -22,7 +24,7 @@ export interface OutlineCompaction {
 }
 
 /** The weightiest thing of its events; what comes later here counts more. */
-const MAP_KINDS = ['other', 'tool', 'reply', 'prompt', 'compaction', 'failure'] as const;
+const MAP_KINDS = ['other', 'tool', 'reply', 'prompt', 'compaction'] as const;
 type MapKind = (typeof MAP_KINDS)[number];
 
 export interface OutlineState {
@@ -33,7 +35,8 @@ export interface OutlineState {
   readonly pieces: MessagePieces;
   /** Each row stands for so many events. */
   perRow: number;
-  rows: { kind: MapKind; characters: number }[];
+  /** `ended`: calls that came to an end, and `failed` of these. */
+  rows: { kind: MapKind; characters: number; ended?: number; failed?: number }[];
 }
 
 const MOST_ROWS = 225;
@@ -50,7 +53,7 @@ const READS = [
 
 export const outlineFold: Fold<OutlineState, (typeof READS)[number]> = {
   name: 'outline',
-  version: 2,
+  version: 3,
   reads: READS,
   initial: () => ({
     head: -1,
@@ -82,7 +85,7 @@ export const outlineFold: Fold<OutlineState, (typeof READS)[number]> = {
       case 'tool.finished': {
         const { status, result } = event.data;
         const hasFailed = status === 'error' || status === 'timeout';
-        addToMap(state, seq, hasFailed ? 'failure' : 'tool', result.llmContent.length);
+        addToMap(state, seq, 'tool', result.llmContent.length, hasFailed ? 1 : 0);
         return state;
       }
       case 'compaction.completed': {
@@ -105,8 +108,10 @@ function addMessage(state: OutlineState, event: OllmEventOf<'message.added'>): v
   const continued = continuedBy(state.pieces, event, state.branches);
   const prompt = promptAt(state, continued);
   if (prompt !== undefined) prompt.text = [prompt.text, textOf(data.parts)].join(' ').slice(0, PROMPT_CHARACTERS);
-  else if (isPrompt(data) && continued === undefined)
-    state.prompts.push({ seq, ts: timeOf(event), text: beginningOf(data.parts) });
+  else if (isPrompt(data) && continued === undefined) {
+    const after = state.prompts.findLast((each) => isOnActiveBranch(state.branches, each.seq))?.seq;
+    state.prompts.push({ seq, ts: timeOf(event), text: beginningOf(data.parts), after });
+  }
 }
 
 function promptAt({ prompts }: OutlineState, seq: number | undefined): OutlineState['prompts'][number] | undefined {
@@ -122,7 +127,7 @@ function textOf(parts: readonly Part[]): string {
 }
 
 /** When there is no room for another row, two and two become one. */
-function addToMap(state: OutlineState, seq: number, kind: MapKind, characters: number): void {
+function addToMap(state: OutlineState, seq: number, kind: MapKind, characters: number, failed?: 0 | 1): void {
   while (Math.floor(seq / state.perRow) >= MOST_ROWS) {
     state.rows = Array.from({ length: Math.ceil(state.rows.length / 2) }, (_, row) =>
       joined(state.rows[2 * row]!, state.rows[2 * row + 1]),
@@ -131,7 +136,7 @@ function addToMap(state: OutlineState, seq: number, kind: MapKind, characters: n
   }
   const row = Math.floor(seq / state.perRow);
   while (state.rows.length <= row) state.rows.push({ kind: 'other', characters: 0 });
-  state.rows[row] = joined(state.rows[row]!, { kind, characters });
+  state.rows[row] = joined(state.rows[row]!, { kind, characters, ...(failed !== undefined && { ended: 1, failed }) });
 }
 
 type Row = OutlineState['rows'][number];
@@ -139,5 +144,7 @@ type Row = OutlineState['rows'][number];
 function joined(a: Row, b: Row | undefined): Row {
   if (b === undefined) return a;
   const kind = MAP_KINDS.indexOf(a.kind) >= MAP_KINDS.indexOf(b.kind) ? a.kind : b.kind;
-  return { kind, characters: a.characters + b.characters };
+  const ended = (a.ended ?? 0) + (b.ended ?? 0);
+  const failed = (a.failed ?? 0) + (b.failed ?? 0);
+  return { kind, characters: a.characters + b.characters, ...(ended > 0 && { ended, failed }) };
 }

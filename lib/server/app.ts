@@ -140,11 +140,9 @@ export function createServerApp({
     return refusal ? refuse(ask, refusal) : answerMcp(ask.req.raw);
   });
   server.notFound((ask) => {
-    const file = page.find({
-      method: ask.req.method,
-      path: ask.req.path,
-      accepts: ask.req.header('accept-encoding') ?? '',
-    });
+    const { method, path } = ask.req;
+    const request = { method, path, accepts: ask.req.header('accept-encoding') ?? '' };
+    const file = page.find(request) ?? page.nothingAt({ ...request, wants: ask.req.header('accept') ?? '' });
     if (file !== undefined) return file;
     const { refusal } = letIn(ask.req.raw);
     return refusal ? refuse(ask, refusal) : fail(ask, new ApiFailure('NOT_FOUND', 'There is no such route.'));

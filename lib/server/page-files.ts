@@ -5,9 +5,18 @@ import { extname, join, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { systemErrorCode } from '../errors/index.ts';
 
+interface PageRequest {
+  readonly method: string;
+  readonly path: string;
+  /** The encodings that the client takes. */
+  readonly accepts: string;
+}
+
 export interface PageFiles {
   /** The answer for a path of the page; undefined for any other. */
-  find(request: { readonly method: string; readonly path: string; readonly accepts: string }): Response | undefined;
+  find(request: PageRequest): Response | undefined;
+  /** For a browser at an address that nothing has: the page says so. */
+  nothingAt(request: PageRequest & { readonly wants: string }): Response | undefined;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -21,6 +30,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const INDEX = '/index.html';
 /** Addresses of the page's views. */
 const VIEWS = /^\/(?:|join|search|new|cost|s\/[^/]+)$/;
+/** Addresses of programs: a missing one has an answer in their form. */
+const OF_PROGRAMS = /^\/(?:api|mcp|metrics|health|openapi)\b/;
 /** What the build names by its content. */
 const HASHED = /-[A-Z0-9]{8}\.(?:js|css)$/;
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -42,20 +53,21 @@ export function readPageFiles(directory: string): PageFiles {
       files.set(`/${name.split(sep).join('/')}`, fileOf(readFileSync(join(directory, name)), type));
   }
   const index = files.get(INDEX) ?? fileOf(Buffer.from(NO_PAGE), TYPES['.html']!);
+  const answer = (file: PageFile | undefined, { method, path, accepts }: PageRequest, status = 200) => {
+    if ((method !== 'GET' && method !== 'HEAD') || file === undefined) return undefined;
+    const packed = /\bgzip\b/.test(accepts) ? file.packed : undefined;
+    const headers = {
+      'content-type': file.type,
+      'cache-control': HASHED.test(path) ? FOREVER : 'no-cache',
+      vary: 'accept-encoding',
+      ...(packed && { 'content-encoding': 'gzip' }),
+    };
+    return new Response(method === 'HEAD' ? null : (packed ?? file.bytes), { status, headers });
+  };
   return {
-    find({ method, path, accepts }) {
-      if (method !== 'GET' && method !== 'HEAD') return undefined;
-      const file = VIEWS.test(path) ? index : files.get(path);
-      if (file === undefined) return undefined;
-      const packed = /\bgzip\b/.test(accepts) ? file.packed : undefined;
-      const headers = {
-        'content-type': file.type,
-        'cache-control': HASHED.test(path) ? FOREVER : 'no-cache',
-        vary: 'accept-encoding',
-        ...(packed && { 'content-encoding': 'gzip' }),
-      };
-      return new Response(method === 'HEAD' ? null : (packed ?? file.bytes), { headers });
-    },
+    find: (request) => answer(VIEWS.test(request.path) ? index : files.get(request.path), request),
+    nothingAt: (request) =>
+      /\btext\/html\b/.test(request.wants) && !OF_PROGRAMS.test(request.path) ? answer(index, request, 404) : undefined,
   };
 }
 

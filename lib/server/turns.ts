@@ -27,7 +27,10 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
   async takeTurn({ parameters, body, context, by, guest }) {
     if (guest !== undefined) return takeGuestTurn(context, { id: parameters.id, link: guest.link, body, by });
     const found = await exactSession(context.app, parameters.id);
-    return context.host.sessions.prompt(found.id, await promptOf(context, body, by, () => directoryOf(found)));
+    const { insteadOf } = body;
+    const said = insteadOf === undefined ? body : await saidInstead(found, { ...body, insteadOf });
+    const prompt = await promptOf(context, said, by, () => directoryOf(found));
+    return context.host.sessions.prompt(found.id, prompt, { insteadOf });
   },
 
   async stopTurn({ parameters, context }) {
@@ -122,14 +125,31 @@ async function takeGuestTurn(context: ServerContext, { id, link, body, by }: Gue
   return context.host.sessions.prompt(sessionId, { text: prompt, permissions: 'guest', by: { ...by, author } });
 }
 
+/** A replacement without a text repeats the prompt of the replaced turn, with its images and files. */
+async function saidInstead(
+  found: FoundConversation,
+  { insteadOf, ...body }: Prompted & { readonly insteadOf: number },
+): Promise<Prompted> {
+  if (found.kind === 'foreign') throw notOurs(found.id, found.agentTitle);
+  const { prompt = '', assets, imagePaths } = body;
+  if (prompt.trim() !== '') return body;
+  const { requireTurn } = await import('../app/sessions/change/continue-before.ts');
+  const { input, parts = [], isTyped } = await found.read((reader) => requireTurn(reader, insteadOf));
+  if (isTyped) throw new ApiFailure('PROMPT_REQUIRED', `That turn asked no model: it ran ${input}`);
+  const images = parts.flatMap((part) => (part.type === 'image' ? [part.blob] : []));
+  const files = parts.flatMap((part) => (part.type === 'file' ? [part.name] : []));
+  return { ...body, prompt: input, assets: assets ?? images, imagePaths: imagePaths ?? files };
+}
+
 /** The id of a session of ours. @throws ApiFailure NOT_OURS; OllmError SESSION_NOT_FOUND */
 export async function ownId({ app }: ServerContext, id: string): Promise<string> {
   const found = await exactSession(app, id);
   if (found.kind === 'own') return found.id;
-  throw new ApiFailure(
-    'NOT_OURS',
-    `${found.id} belongs to ${found.agentTitle}: fork it, or take a turn, to go on here.`,
-  );
+  throw notOurs(found.id, found.agentTitle);
+}
+
+function notOurs(id: string, agentTitle: string): ApiFailure {
+  return new ApiFailure('NOT_OURS', `${id} belongs to ${agentTitle}: fork it, or take a turn, to go on here.`);
 }
 
 type Prompted = { readonly [Name in keyof typeof PROMPT]?: FromSchema<(typeof PROMPT)[Name]> | undefined };
@@ -146,7 +166,7 @@ export async function promptOf(
   by: Actor,
   workspace: () => Promise<string | undefined>,
 ): Promise<PromptRequest> {
-  const { prompt = '', model, answerer, thinkingMode, assets = [], imagePaths = [] } = body;
+  const { prompt = '', model, answerer, thinkingMode, toolMode, assets = [], imagePaths = [] } = body;
   const directory = imagePaths.length === 0 ? undefined : await workspace();
   const images = imagePaths.map((path) => imagePath(context, path, directory));
   if (prompt.trim() === '') throw new ApiFailure('PROMPT_REQUIRED', 'A turn needs a prompt.');
@@ -161,6 +181,7 @@ export async function promptOf(
     model,
     // The host says which of them the model knows.
     thinking: thinkingMode as ThinkingMode | undefined,
+    toolMode,
     attachments: [...assets.map((hash) => assetPath(context, hash)), ...images],
     permissions,
     by,

@@ -3,7 +3,7 @@
 import type { JournalReader, JsonObject } from '../journal/types.ts';
 import type { Part } from '../messages/index.ts';
 
-interface LiveTurn {
+export interface LiveTurn {
   readonly turn: number | undefined;
   /** seq of the event before it: where the conversation continues from when the turn is undone. */
   readonly before: number;

@@ -23,7 +23,8 @@ describe('the blocks of a conversation', () => {
       event('usage.reported', { inputTokens: 3, outputTokens: 1, totalCost: 0.5, model: 'm', source: 'provider' }),
       event('turn.ended', { status: 'completed', steps: 1, durationMs: 900 }, 1),
     ]);
-    expect(kinds(blocks)).toEqual(['turn', 'prompt', 'added', 'reply']);
+    expect(kinds(blocks)).toEqual(['turn', 'prompt', 'added', 'reply', 'end']);
+    expect(blocks[4]).toMatchObject({ answer: [{ text: 'because' }], hasBegun: true });
     expect(blocks[0]).toMatchObject({ turn: 1, requests: 1, cost: 0.5, end: { durationMs: 900 } });
   });
 

@@ -1,5 +1,6 @@
 // What a user says in a turn, how it is taken, and how it waits.
 import type { ThinkingMode } from '../../providers/thinking.ts';
+import type { ToolMode } from '../../tools/modes.ts';
 
 /** On whose behalf something is done: it is stored with the fact. */
 export interface Actor {
@@ -27,6 +28,8 @@ export interface PromptRequest {
    * the mode would let run.
    */
   readonly permissions?: 'ask' | 'deny' | 'allow' | 'guest' | undefined;
+  /** What tools do without a question, from this turn on. It is not kept with a prompt that waits over a restart. */
+  readonly toolMode?: ToolMode | undefined;
   readonly by?: Actor | undefined;
 }
 

@@ -2,7 +2,8 @@
 import type { Command, FileAccess, Preview } from '../../tools/action.ts';
 import type { Actor } from './prompts.ts';
 
-export type AnswerDecision = 'once' | 'always' | 'never' | 'no';
+/** `edits`: the session goes to this mode, in which files of the project are changed without a question. */
+export type AnswerDecision = 'once' | 'always' | 'never' | 'edits' | 'no';
 
 /** What a user is asked before a call runs, in full; or whether a long turn continues. */
 export interface UserQuestion {
@@ -16,7 +17,7 @@ export interface UserQuestion {
   readonly summary: string;
   readonly reason: string;
   readonly call?: QuestionedCall | undefined;
-  /** The answers that count. `always` and `never` only where one rule says it. */
+  /** The answers that count. `always` and `never` only where one rule says it, `edits` at a change of the project. */
   readonly answers: readonly AnswerDecision[];
   /** `owner`: only an actor without a name, or one that the server takes for the owner. */
   readonly mayAnswer: 'owner';

@@ -23,9 +23,10 @@ export interface HostedSessionsPort {
   /**
    * The next turn of a session that is there; it waits in the queue while one runs. `id` may also be the address of a
    * session of another program (`claude:…`): it is imported, and its fork continues.
-   * @throws OllmError as `start`, and QUEUE_FULL (64 prompts wait)
+   * `insteadOf`: an event of a turn that this one takes the place of. That turn and what followed are aside then.
+   * @throws OllmError as `start`, and QUEUE_FULL (64 prompts wait); with `insteadOf` SESSION_BUSY, SEQ_NOT_FOUND
    */
-  prompt(id: string, request: PromptRequest): Promise<Accepted>;
+  prompt(id: string, request: PromptRequest, options?: { readonly insteadOf?: number | undefined }): Promise<Accepted>;
   /** The prompts that wait, the next one first, also those of another process. @throws OllmError SESSION_NOT_FOUND */
   queue(id: string): Promise<readonly QueuedPrompt[]>;
   /** Changes one that waits. @throws OllmError PROMPT_NOT_FOUND: it runs already, ended or never was */

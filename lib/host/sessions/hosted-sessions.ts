@@ -34,6 +34,7 @@ import { heldElsewhere, lockedError } from './held-elsewhere.ts';
 import { Leaders } from './leaders.ts';
 import { queuedOf, waitingOf } from './prompts.ts';
 import { readSnapshot } from './read-snapshot.ts';
+import { setMode } from './set-mode.ts';
 import { workspaceOf } from './workspace-of.ts';
 
 interface HostedSessionsOptions {
@@ -90,10 +91,10 @@ export class HostedSessions implements HostedSessionsPort {
     const path = await workspaces.resolve(request.workspace ?? app.cwd);
     const using = await apps.use(path);
     try {
-      const { id: wanted, name, provider, model, thinking } = request;
+      const { id: wanted, name, provider, model, thinking, toolMode } = request;
       if (thinking !== undefined) await requireThinking(await chooseProvider(using.app, { provider, model }), thinking);
       const later: Later[] = [];
-      const wish = { kind: 'new', id: wanted, name, provider, model } as const;
+      const wish = { kind: 'new', id: wanted, name, provider, model, toolMode } as const;
       const conversation = await openSession(using.app, wish, { later: (work) => later.push(work) });
       const { id } = conversation.session;
       onWorkspace(path);
@@ -114,15 +115,27 @@ export class HostedSessions implements HostedSessionsPort {
     }
   }
 
-  async prompt(reference: string, request: PromptRequest): Promise<Accepted> {
+  async prompt(
+    reference: string,
+    request: PromptRequest,
+    { insteadOf }: { readonly insteadOf?: number | undefined } = {},
+  ): Promise<Accepted> {
     this.#requireOpen();
     this.#requirePrompt(request);
     return this.#leaders.use(await this.#ownId(this.#leaders.current(reference)), async (leader) => {
       this.#requireRoom(leader);
       // Where a turn runs, what is wrong with the model shows when this one's turn comes.
       if (leader.isIdle) await leader.open(request);
+      await setMode(leader, request.toolMode);
+      if (insteadOf !== undefined) await this.#makeRoomFor(leader, insteadOf);
       return this.#accepted(leader, request);
     });
+  }
+
+  /** The turn of this event, and all later ones, are aside from here on. */
+  async #makeRoomFor(leader: Leader, seq: number): Promise<void> {
+    const { continueBefore } = await import('../../app/sessions/change/continue-before.ts');
+    await leader.run(this.#newId(), (app, conversation) => continueBefore(app, conversation, seq));
   }
 
   async queue(id: string): Promise<readonly QueuedPrompt[]> {

@@ -11,6 +11,7 @@ import type { Questions } from '../questions.ts';
 import { lockedError } from './held-elsewhere.ts';
 import { type JoinedSignals, joinedSignals } from './joined-deltas.ts';
 import { queuedOf } from './prompts.ts';
+import { setMode } from './set-mode.ts';
 import { signalJson } from './signal-json.ts';
 import { usersOf } from './users.ts';
 
@@ -126,7 +127,10 @@ export class Leaders {
     let joined: JoinedSignals | undefined;
     const leader: Leader = new Leader(id, {
       app,
-      users: usersOf({ questions, allowUnattended: app.config.server.allowUnattended, id: () => leader.id }),
+      users: usersOf({
+        ...{ questions, allowUnattended: app.config.server.allowUnattended },
+        ...{ id: () => leader.id, onEdits: () => setMode(leader, 'edits') },
+      }),
       holdMs: limits.holdMs,
       useApp: () => useAppOf(leader.id),
       lockedError: (error) => lockedError(app, leader.id, error),

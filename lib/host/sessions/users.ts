@@ -8,9 +8,11 @@ interface UsersOptions {
   readonly allowUnattended: boolean;
   /** The id of the session, which may be another one later. */
   readonly id: () => string;
+  /** Brings the session into the mode in which edits of the project are not asked about. */
+  readonly onEdits: () => Promise<void>;
 }
 
-export function usersOf({ questions, allowUnattended, id }: UsersOptions): SessionUsers {
+export function usersOf({ questions, allowUnattended, id, onEdits }: UsersOptions): SessionUsers {
   return {
     /** A call that the owner allowed while it waited is asked about if the owner no longer allows it. */
     askedIn({ permissions = 'ask', author, address }) {
@@ -19,7 +21,8 @@ export function usersOf({ questions, allowUnattended, id }: UsersOptions): Sessi
         return { approver: questions.unattendedApprover(id(), { author, address }) };
       }
       const isGuest = permissions === 'guest';
-      return { approver: questions.approver(id()), askToGoOn: questions.askToGoOn(id()), isGuest };
+      const approver = questions.approver(id(), isGuest ? undefined : onEdits);
+      return { approver, askToGoOn: questions.askToGoOn(id()), isGuest };
     },
     openCalls: () => questions.list(id()).flatMap(({ call }) => call?.callId ?? []),
     denyAll: () => questions.closeAll(id()),

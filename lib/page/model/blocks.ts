@@ -45,7 +45,12 @@ interface Said extends Placed {
 
 export type ShownBlock =
   | ConversationTurn
-  | (Said & { readonly kind: 'prompt'; readonly author?: string | undefined })
+  | (Said & {
+      readonly kind: 'prompt';
+      readonly author?: string | undefined;
+      /** The turn began with it: the user did not say it while one ran. */
+      readonly isFirst: boolean;
+    })
   | (Said & { readonly kind: 'added'; readonly title: string })
   | (Said & { readonly kind: 'reply'; readonly finish?: string | undefined })
   | (Placed & { readonly kind: 'calls'; readonly calls: ShownCall[] })
@@ -57,6 +62,14 @@ export type ShownBlock =
     })
   | (Placed & { readonly kind: 'undone'; readonly to: number; last: number; readonly blocks: ShownBlock[] })
   | (Placed & { readonly kind: 'damage'; readonly place: SentDamagedPlace })
+  | (Placed & {
+      readonly kind: 'end';
+      readonly data: EventData<'turn.ended'>;
+      /** The last answer of the turn. */
+      readonly answer: readonly Part[] | undefined;
+      /** Something was answered or done in it. */
+      readonly hasBegun: boolean;
+    })
   | (Placed & { readonly kind: 'fact'; readonly tone: 'plain' | 'warn' | 'danger'; readonly text: string });
 
 type UndoneBlock = Extract<ShownBlock, { kind: 'undone' }>;
@@ -98,6 +111,8 @@ class Flow {
   readonly #calls = new Map<ConversationCall, ShownCall>();
   /** The plan of this turn: each change of it is told where it began. */
   #plan: ShownCall[] | undefined;
+  /** The present turn as far as it is known here. */
+  #turn = newTurn(false);
 
   /** From the event at `seq` on, blocks belong to this span; a setting within it parts its block in two. */
   enter(span: UndoneSpan | undefined, seq: number): void {
@@ -129,6 +144,7 @@ class Flow {
       case 'turn':
         this.#push(item);
         this.#plan = undefined;
+        this.#turn = newTurn(true);
         return;
       case 'message':
         this.#message(item);
@@ -147,7 +163,7 @@ class Flow {
         return;
       }
       case 'fact': {
-        const block = factOf(item);
+        const block = item.event.type === 'turn.ended' ? this.#end(item, item.event.data) : factOf(item);
         if (block !== undefined) this.#push(block);
         return;
       }
@@ -159,8 +175,12 @@ class Flow {
     const said = { seq, ts, parts: partsOf(message), continues };
     if (data.role === 'assistant') {
       this.#push({ kind: 'reply', ...said, finish: finishOf(message) });
+      if (textOf(said.parts) !== '') this.#turn.answer = said.parts;
+      this.#turn.hasBegun = true;
     } else if (isPrompt(data)) {
-      this.#push({ kind: 'prompt', ...said, author: data.author });
+      const isFirst = this.#turn.isKnown && !this.#turn.hasPrompt;
+      this.#push({ kind: 'prompt', ...said, author: data.author, isFirst });
+      this.#turn.hasPrompt = true;
       this.#plan = undefined;
     } else {
       const title = data.role === 'system' ? 'System prompt' : 'Added by a program';
@@ -176,12 +196,18 @@ class Flow {
       return;
     }
     this.#calls.set(item, call);
+    this.#turn.hasBegun = true;
     if (planOf(call) === undefined) this.#stack(item).push(call);
     else if (this.#plan) this.#plan.push(call);
     else {
       this.#plan = [call];
       this.#push({ kind: 'plan', seq: item.seq, ts: item.ts, calls: this.#plan });
     }
+  }
+
+  #end({ seq, ts }: ConversationFact, data: EventData<'turn.ended'>): ShownBlock {
+    const { answer, hasBegun } = this.#turn;
+    return { kind: 'end', seq, ts, data, answer, hasBegun };
   }
 
   /** Calls that follow each other are one block. */
@@ -194,23 +220,21 @@ class Flow {
   }
 }
 
+interface TurnSoFar {
+  readonly isKnown: boolean;
+  hasPrompt: boolean;
+  answer: readonly Part[] | undefined;
+  hasBegun: boolean;
+}
+
+function newTurn(isKnown: boolean): TurnSoFar {
+  return { isKnown, hasPrompt: false, answer: undefined, hasBegun: false };
+}
+
 /** The block of an event that is neither said, nor a call, nor a compaction; undefined if it is of no interest here. */
 function factOf({ seq, ts, event }: ConversationFact): ShownBlock | undefined {
   const fact = (tone: 'plain' | 'warn' | 'danger', text: string) => ({ kind: 'fact', seq, ts, tone, text }) as const;
   switch (event.type) {
-    case 'turn.ended': {
-      const { status, error, origin } = event.data;
-      if (status === 'failed') return fact('danger', `This turn failed: ${error?.message ?? 'no reason is known'}`);
-      if (status === 'budget') return fact('warn', 'Stopped: the limit is reached.');
-      if (status === 'cancelled') return fact('plain', 'Stopped.');
-      if (status !== 'interrupted') return undefined;
-      return fact(
-        'warn',
-        origin === undefined
-          ? 'ollm stopped while this turn ran. What was written is here.'
-          : 'This turn has no answer in what its program stored.',
-      );
-    }
     case 'compaction.failed':
       return fact('warn', `Compacting failed: ${event.data.error.message}`);
     case 'loop.detected':

@@ -1,6 +1,7 @@
 import { todoProgress } from '../../messages/todos.ts';
 import { type ShownBlock, textOf } from './blocks.ts';
 import { subjectOf } from './call-summary.ts';
+import { endingOf } from './ending.ts';
 import { plural } from './numbers.ts';
 import { latestPlan } from './plan.ts';
 import { oneLine } from './visible.ts';
@@ -31,6 +32,8 @@ export function lineOf(block: ShownBlock): string {
       return `Undone: ${plural(block.last - block.seq + 1, 'event')}`;
     case 'damage':
       return `Damage: ${plural(block.place.length, 'byte')}`;
+    case 'end':
+      return endingOf(block)?.text ?? 'The turn ended';
     case 'fact':
       return oneLine(block.text.slice(0, MOST));
   }

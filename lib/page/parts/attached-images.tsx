@@ -1,7 +1,7 @@
 import { ask } from '../api/request.ts';
 import type { Asset } from '../api/types.ts';
 import { oneLine } from '../model/visible.ts';
-import { changeDraft } from '../state/draft.ts';
+import { changeDraft, type DraftImage } from '../state/draft.ts';
 import { Icon } from './icon.tsx';
 
 /** What the server takes. */
@@ -20,14 +20,14 @@ export async function attach(address: string, files: readonly File[]): Promise<v
   changeDraft(address, (old) => ({ images: [...old.images, ...images] }));
 }
 
-export function AttachedImages({ address, images }: { address: string; images: readonly Asset[] }) {
+export function AttachedImages({ address, images }: { address: string; images: readonly DraftImage[] }) {
   if (images.length === 0) return null;
   return (
     <div class="attached">
       {images.map((image) => (
-        <span key={image.absolutePath} class="chip">
-          <Icon name="image" />
-          {oneLine(image.originalName)}
+        <span key={image.hash} class="attached-image">
+          <img src={`/api/llm/assets/${image.hash}`} alt="" width={44} height={32} />
+          <span class="cut">{oneLine(image.originalName)}</span>
           <button
             type="button"
             class="copy"

@@ -10,12 +10,14 @@ const LONGEST = 40_000;
 
 interface Props {
   text: string;
-  language?: string | undefined;
+  /** The words at the fence: a language, with or without a file as in `ts:src/app.ts`. */
+  info?: string | undefined;
   /** More of it comes: it is coloured once it is whole. */
   isOpen?: boolean;
 }
 
-export function Code({ text, language, isOpen = false }: Props) {
+export function Code({ text, info, isOpen = false }: Props) {
+  const language = info?.split(/[\s:{,]/)[0] || undefined;
   const [coloured, setColoured] = useState<{ text: string; pieces: readonly Coloured[] }>();
   useEffect(() => {
     if (isOpen || language === undefined || text.length > LONGEST) return undefined;
@@ -31,7 +33,7 @@ export function Code({ text, language, isOpen = false }: Props) {
   return (
     <figure class="code">
       <figcaption>
-        <span>{language ?? ''}</span>
+        <span class="cut">{info?.split(/\s/)[0] ?? ''}</span>
         <CopyButton text={text} />
       </figcaption>
       <pre tabIndex={0}>

@@ -5,15 +5,19 @@ import { useConnection } from '../api/connection.ts';
 import { inAddress } from '../api/in-address.ts';
 import { ask, sessionPath } from '../api/request.ts';
 import type { Outline, SentSessionRow } from '../api/types.ts';
+import { oneLine } from '../model/visible.ts';
 import { go, sessionLink } from '../router.ts';
 import { type Attempt, useAttempt } from '../state/attempt.ts';
-import { changeDraft, draftOf, takeSent, useDraft } from '../state/draft.ts';
+import { changeDraft, draftOf, keepPrompt, takeSent, useDraft } from '../state/draft.ts';
 import type { LiveState } from '../state/live.ts';
 import { useIsComposer } from '../state/presence.ts';
+import { type SentPrompt, sendPrompt } from '../state/sending.ts';
 import { AttachButton, AttachedImages, attach } from './attached-images.tsx';
 import { commandsOf } from './composer-commands.ts';
+import { useDrop } from './drop.ts';
 import { Icon } from './icon.tsx';
-import { type Chosen, ModelMenus } from './model-menus.tsx';
+import { ModeMenu } from './mode-menu.tsx';
+import { type Chosen, ModelMenus, useModels } from './model-menus.tsx';
 import { Problem } from './problem.tsx';
 import { QueuedPrompts } from './queued-prompts.tsx';
 import { commandsFor, type SlashCommand, SlashList, useChoice } from './slash-list.tsx';
@@ -29,16 +33,19 @@ interface Props {
   isHeld: boolean;
   onChange: () => void;
   onFind: () => void;
+  /** A prompt is on its way: it is shown before the server has it. */
+  onSend: (text: string) => SentPrompt;
 }
 
-export function Composer({ address, row, live, window_, isHeld, onChange, onFind }: Props) {
+export function Composer({ address, row, live, window_, isHeld, onChange, onFind, onSend }: Props) {
   useIsComposer();
-  const { text, images } = useDraft(address);
+  const { text, images, instead } = useDraft(address);
   const { attempt, problem } = useAttempt();
   const [chosen, setChosen] = useState<Chosen>({ model: undefined, thinking: undefined });
   const box = useRef<HTMLTextAreaElement>(null);
   const isConnected = useConnection().state === 'connected';
-  const send = useSend(address, live, { chosen, isConnected, attempt });
+  const models = useModels(attempt);
+  const send = useSend(address, live, { chosen, isConnected, attempt, onSend });
   const slash = useSlash(address, text, () => commandsOf({ address, attempt, onChange, onFind }));
   const drop = useDrop((files) => attempt(() => attach(address, files)));
   const runs = live.activity !== undefined;
@@ -64,6 +71,16 @@ export function Composer({ address, row, live, window_, isHeld, onChange, onFind
     >
       <QueuedPrompts address={address} queue={live.queue} attempt={attempt} onEdit={() => box.current?.focus()} />
       <Problem text={problem ?? live.problem} />
+      {instead === undefined ? null : (
+        <p class="queued">
+          <Icon name="pen" />
+          <span>Instead of:</span>
+          <span class="cut grow">{oneLine(instead.text)}</span>
+          <button type="button" class="copy" onClick={() => keepPrompt(address)}>
+            Cancel
+          </button>
+        </p>
+      )}
       {slash.offered === undefined ? null : (
         <SlashList offered={slash.offered} at={slash.at} onPick={(command) => slash.pick(command)} />
       )}
@@ -90,7 +107,8 @@ export function Composer({ address, row, live, window_, isHeld, onChange, onFind
         />
         <div class="composer-bar">
           <AttachButton onFiles={drop.take} />
-          <ModelMenus row={row} chosen={chosen} onChoose={setChosen} attempt={attempt} />
+          <ModelMenus row={row} chosen={chosen} onChoose={setChosen} models={models} />
+          {address.includes(':') ? null : <ModeMenu address={address} />}
           <WindowMeter used={window_?.tokens ?? 0} limit={window_?.limit} />
           {runs ? (
             <StopButton address={address} attempt={attempt} />
@@ -121,8 +139,10 @@ function placeholderOf({ address, live, isHeld }: { address: string; live: LiveS
 function useSend(
   address: string,
   live: LiveState,
-  { chosen: { model, thinking }, isConnected, attempt }: { chosen: Chosen; isConnected: boolean; attempt: Attempt },
+  options: { chosen: Chosen; isConnected: boolean; attempt: Attempt; onSend: Props['onSend'] },
 ): () => Promise<void> {
+  const { chosen, isConnected, attempt, onSend } = options;
+  const { model, thinking } = chosen;
   const isSending = useRef(false);
   return () =>
     attempt(async () => {
@@ -138,13 +158,13 @@ function useSend(
           takeSent(address, sent);
           return;
         }
-        const body = {
+        const taken = await sendPrompt(address, onSend, {
           prompt: sent.text,
-          ...(sent.images.length === 0 ? {} : { imagePaths: sent.images.map(({ absolutePath }) => absolutePath) }),
+          ...(sent.images.length === 0 ? {} : { assets: sent.images.map(({ hash }) => hash) }),
           ...(model === undefined ? {} : { answerer: model.answerer, model: model.value }),
           ...(thinking === undefined ? {} : { thinkingMode: thinking }),
-        };
-        const taken = await ask<{ sessionId: string }>(sessionPath(address, '/turns'), { method: 'POST', body });
+          ...(sent.instead === undefined ? {} : { insteadOf: sent.instead.seq }),
+        });
         takeSent(address, sent);
         if (taken.sessionId !== address) go(sessionLink(taken.sessionId));
       } finally {
@@ -181,34 +201,6 @@ function useSlash(address: string, text: string, commands: () => readonly SlashC
       else if (event.key === 'Escape') setIsClosed(true);
       else return isPicked && pick(offered[choice.at]);
       return true;
-    },
-  };
-}
-
-/** Files that are dropped or pasted. */
-function useDrop(take: (files: readonly File[]) => Promise<void>) {
-  const [isOver, setIsOver] = useState(false);
-  const taken = (files: readonly File[]): void => void take(files);
-  return {
-    isOver,
-    take: taken,
-    handlers: {
-      onDragOver(event: DragEvent) {
-        event.preventDefault();
-        setIsOver(true);
-      },
-      onDragLeave: () => setIsOver(false),
-      onDrop(event: DragEvent) {
-        event.preventDefault();
-        setIsOver(false);
-        taken([...(event.dataTransfer?.files ?? [])]);
-      },
-    },
-    onPaste(event: ClipboardEvent) {
-      const files = [...(event.clipboardData?.files ?? [])];
-      if (files.length === 0) return;
-      event.preventDefault();
-      taken(files);
     },
   };
 }

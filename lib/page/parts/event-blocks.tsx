@@ -2,34 +2,20 @@
 import type { ComponentChildren } from 'preact';
 import type { Part } from '../../messages/index.ts';
 import { type ShownBlock, textOf } from '../model/blocks.ts';
+import { lineOf } from '../model/line-of-block.ts';
 import { bytes, duration, exactTime, momentOf, money, plural } from '../model/numbers.ts';
 import { oneLine, visible } from '../model/visible.ts';
 import { type Unfolded, useUnfolded } from '../state/unfolded.ts';
+import type { BlockContext } from './block-context.ts';
 import { CallStack } from './call-card.tsx';
 import { Compaction } from './compaction.tsx';
 import { Damage } from './damage.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { BlobImage } from './images.tsx';
-import { Menu, type MenuItem } from './menu.tsx';
+import { Menu } from './menu.tsx';
 import { PlanCard } from './plan-card.tsx';
 import { Prose } from './prose.tsx';
-
-export interface BlockContext {
-  /** Address of the session. */
-  readonly address: string;
-  /** Name of what answers. */
-  readonly speaker: string;
-  /** How many the session has. */
-  readonly events: number;
-  /** The event that a link led to. */
-  readonly target: number | undefined;
-  readonly unfolded: Unfolded;
-  readonly onJump: (seq: number) => void;
-  /** What can be done at an event. */
-  readonly actionsAt: (seq: number) => readonly MenuItem[];
-  /** Goes back to what was undone; undefined where that cannot be done. */
-  readonly onReturn: ((seq: number) => void) | undefined;
-}
+import { PromptActions, TurnEnd } from './turn-actions.tsx';
 
 export function EventBlock({ block, context }: { block: ShownBlock; context: BlockContext }) {
   switch (block.kind) {
@@ -39,6 +25,7 @@ export function EventBlock({ block, context }: { block: ShownBlock; context: Blo
       return (
         <Numbered block={block} context={context} label={`You, event ${block.seq}`}>
           <Prompt block={block} />
+          <PromptActions block={block} context={context} />
         </Numbered>
       );
     case 'added':
@@ -86,6 +73,12 @@ export function EventBlock({ block, context }: { block: ShownBlock; context: Blo
       return <Undone block={block} context={context} />;
     case 'damage':
       return <Damage place={block.place} address={context.address} />;
+    case 'end':
+      return (
+        <Numbered block={block} context={context} label={`${lineOf(block)}, event ${block.seq}`}>
+          <TurnEnd block={block} context={context} />
+        </Numbered>
+      );
     case 'fact':
       return (
         <Numbered block={block} context={context} label={`${block.text}, event ${block.seq}`}>
@@ -115,7 +108,7 @@ function Numbered(props: { block: ShownBlock; context: BlockContext; label: stri
         {block.seq}
       </a>
       {isTarget ? (
-        <Menu label={`Event ${block.seq}`} class="plain square" place="at-event" items={context.actionsAt(block.seq)}>
+        <Menu label={`Event ${block.seq}`} class="plain square" align="left" items={context.actionsAt(block.seq)}>
           <Icon name="more" />
         </Menu>
       ) : null}
@@ -243,7 +236,7 @@ function Undone({ block, context }: { block: Extract<ShownBlock, { kind: 'undone
             )}
           </p>
           {block.blocks.map((each) => (
-            <EventBlock key={`${each.kind}-${each.seq}`} block={each} context={context} />
+            <EventBlock key={`${each.kind}-${each.seq}`} block={each} context={{ ...context, turns: undefined }} />
           ))}
         </div>
       ) : null}

@@ -3,9 +3,11 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { LivePartial } from '../api/live.ts';
 import type { RequestFailed } from '../api/request.ts';
 import { count } from '../model/numbers.ts';
+import { visible } from '../model/visible.ts';
 import { PAGE, type Pages } from '../state/pages.ts';
 import type { ShownPage } from '../state/shown-pages.ts';
-import { type BlockContext, EventBlock } from './event-blocks.tsx';
+import type { BlockContext } from './block-context.ts';
+import { EventBlock } from './event-blocks.tsx';
 import { Skeleton } from './state.tsx';
 import { Streaming } from './streaming.tsx';
 
@@ -20,9 +22,11 @@ interface Props {
   partial: LivePartial | undefined;
   /** An answer was shown here that was not stored. */
   isCutOff: boolean;
+  /** A prompt on its way. */
+  sending: string | undefined;
 }
 
-export function Flow({ pages, shown, range, watch, context, partial, isCutOff }: Props) {
+export function Flow({ pages, shown, range, watch, context, partial, isCutOff, sending }: Props) {
   const isEmpty =
     pages.head === -1 ||
     (shown.length > 0 &&
@@ -51,9 +55,28 @@ export function Flow({ pages, shown, range, watch, context, partial, isCutOff }:
         ))}
         <Spacer height={pages.heights.total - pages.heights.before(range.last + 1)} />
         <Streaming partial={partial} />
+        {sending === undefined ? null : <Sending text={sending} />}
         {isCutOff ? <p class="fact warn cut-off">The end of this answer was not stored.</p> : null}
       </div>
     </>
+  );
+}
+
+function Sending({ text }: { text: string }) {
+  return (
+    <article class="event sending" aria-label="Your prompt, on its way">
+      <span class="gutter" />
+      <div class="content">
+        {text === '' ? null : (
+          <div class="prompt-box">
+            <p class="prompt-text" dir="auto">
+              {visible(text)}
+            </p>
+          </div>
+        )}
+        <p class="meta">Sending…</p>
+      </div>
+    </article>
   );
 }
 

@@ -19,7 +19,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['Esc', 'Close, or leave the composer'],
   ['Enter, Shift Enter', 'Send, new line'],
   ['Ctrl .', 'Stop'],
-  ['y n e a', 'Allow once, deny, edit, always: in a question'],
+  ['y n e a s', 'Allow once, deny, edit, always, all edits: in a question'],
   ['?', 'This list'],
 ];
 
@@ -96,8 +96,8 @@ const ACTIONS: Readonly<Record<string, () => boolean>> = {
   'g c': () => leads('/cost'),
   n: () => leads('/new'),
   c: () => focus('#composer'),
-  j: () => step('article.event', 1),
-  k: () => step('article.event', -1),
+  j: () => stepInList(1) || step('article.event', 1),
+  k: () => stepInList(-1) || step('article.event', -1),
   J: () => step('article.prompt', 1),
   K: () => step('article.prompt', -1),
   e: () => unfold('one'),
@@ -161,6 +161,15 @@ function onceThere(selector: string, act: (element: HTMLElement) => void): boole
   addEventListener('keydown', stop, true);
   addEventListener('pointerdown', stop, true);
   return true;
+}
+
+/** To the next or previous row of a list; to its first where none has the focus. */
+function stepInList(by: 1 | -1): boolean {
+  const links = [...document.querySelectorAll<HTMLElement>('a.row-title, a.hit')];
+  const at = links.indexOf(document.activeElement as HTMLElement);
+  const next = links[at < 0 ? 0 : Math.max(0, Math.min(links.length - 1, at + by))];
+  next?.focus();
+  return next !== undefined;
 }
 
 /** To the next or previous element of a kind, seen from the top of the flow. */

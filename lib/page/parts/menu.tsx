@@ -1,4 +1,5 @@
-// A button with a list of actions. Focus goes into the list and comes back; Escape closes it.
+// A button with a list of actions, above everything else and wholly in the window. Focus goes into the list and comes
+// back; Escape closes it.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
@@ -14,9 +15,13 @@ export function Menu(props: {
   items: readonly MenuItem[];
   children: ComponentChildren;
   class?: string;
-  place?: string;
+  /** The edge of the button that the list has, where there is room. Default: the right one. */
+  align?: 'left' | 'right';
+  isDisabled?: boolean;
+  /** Called before it opens. */
+  onWish?: () => void;
 }) {
-  const { label, items, children, place = 'right' } = props;
+  const { label, items, children, align = 'right', isDisabled = false, onWish } = props;
   const [isOpen, setIsOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -24,14 +29,27 @@ export function Menu(props: {
   // Before the list is painted: a key that is pressed at once would go to the button, and Escape would not close it.
   useLayoutEffect(() => {
     if (!isOpen) return undefined;
-    box.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus();
+    box.current?.showPopover();
+    if (box.current && button.current) place(box.current, button.current, align);
+    box.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus({ preventScroll: true });
     const close = (event: Event): void => {
       if (!box.current?.contains(event.target as Node) && !button.current?.contains(event.target as Node))
         setIsOpen(false);
     };
+    const follow = (): void => {
+      if (box.current && button.current) place(box.current, button.current, align);
+    };
     addEventListener('pointerdown', close);
-    return () => removeEventListener('pointerdown', close);
+    for (const name of MOVING) addEventListener(name, follow, true);
+    return () => {
+      removeEventListener('pointerdown', close);
+      for (const name of MOVING) removeEventListener(name, follow, true);
+    };
   }, [isOpen]);
+  // Items that are fetched arrive later.
+  useLayoutEffect(() => {
+    if (isOpen && box.current && button.current) place(box.current, button.current, align);
+  });
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const choices = [...(box.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
@@ -54,7 +72,7 @@ export function Menu(props: {
   };
 
   return (
-    <div class="menu-anchor">
+    <div class="menu-anchor" onPointerDown={onWish} onFocusIn={onWish}>
       <button
         ref={button}
         type="button"
@@ -62,12 +80,14 @@ export function Menu(props: {
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-label={label}
+        title={label}
+        disabled={isDisabled}
         onClick={() => setIsOpen(!isOpen)}
       >
         {children}
       </button>
       {isOpen ? (
-        <div ref={box} class={`menu ${place}`} role="menu" aria-label={label} tabIndex={-1} onKeyDown={onKeyDown}>
+        <div ref={box} class="menu" popover="manual" role="menu" aria-label={label} tabIndex={-1} onKeyDown={onKeyDown}>
           {items.map((item) =>
             item.href === undefined ? (
               <button key={item.label} type="button" role="menuitem" tabIndex={-1} onClick={() => pick(item)}>
@@ -84,4 +104,21 @@ export function Menu(props: {
       ) : null}
     </div>
   );
+}
+
+/** What moves the button moves its list. */
+const MOVING = ['scroll', 'resize'] as const;
+const EDGE = 8;
+
+/** Below the button, or above it where there is more room; never wider or higher than the window. */
+function place(box: HTMLElement, button: HTMLElement, align: 'left' | 'right'): void {
+  const { left, right, top, bottom } = button.getBoundingClientRect();
+  const [above, below] = [top - EDGE, innerHeight - bottom - EDGE];
+  box.style.maxHeight = '';
+  const isUp = below < box.scrollHeight + EDGE && above > below;
+  box.style.maxHeight = `${Math.max(above, below)}px`;
+  const wanted = align === 'left' ? left : right - box.offsetWidth;
+  box.style.left = `${Math.max(EDGE, Math.min(wanted, innerWidth - box.offsetWidth - EDGE))}px`;
+  box.style.top = isUp ? 'auto' : `${bottom + 4}px`;
+  box.style.bottom = isUp ? `${innerHeight - top + 4}px` : 'auto';
 }

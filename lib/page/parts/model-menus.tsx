@@ -6,53 +6,69 @@ import { modelName } from '../model/model-name.ts';
 import { oneLine } from '../model/visible.ts';
 import type { Attempt } from '../state/attempt.ts';
 import { Icon } from './icon.tsx';
-import { Menu } from './menu.tsx';
+import { Menu, type MenuItem } from './menu.tsx';
 
 export interface Chosen {
   readonly model: ModelChoice | undefined;
   readonly thinking: string | undefined;
 }
 
+export interface Models {
+  readonly all: readonly ModelChoice[];
+  /** Fetches them once, when the user is about to choose. */
+  readonly load: () => void;
+}
+
+export function useModels(attempt: Attempt): Models {
+  const [all, setAll] = useState<readonly ModelChoice[]>([]);
+  const load = (): void => {
+    if (all.length > 0) return;
+    void attempt(async () => {
+      setAll((await ask<{ models: readonly ModelChoice[] }>('/providers/ollm/models')).models);
+    });
+  };
+  return { all, load };
+}
+
+/** The models as a menu has them. */
+export function modelItems({ all }: Models, onPick: (model: ModelChoice) => void): readonly MenuItem[] {
+  return all.map((choice) => ({
+    label: nameOf(choice),
+    note: oneLine(choice.answerer),
+    onPick: () => onPick(choice),
+  }));
+}
+
+function nameOf({ displayName, value }: ModelChoice): string {
+  return displayName ? oneLine(displayName) : modelName(value);
+}
+
 export function ModelMenus(props: {
   row: SentSessionRow | undefined;
   chosen: Chosen;
   onChoose: (chosen: Chosen) => void;
-  attempt: Attempt;
+  models: Models;
 }) {
-  const { row, chosen, onChoose, attempt } = props;
+  const { row, chosen, onChoose, models } = props;
   const { model, thinking } = chosen;
-  const [models, setModels] = useState<readonly ModelChoice[]>([]);
-  const name = model?.displayName
-    ? oneLine(model.displayName)
-    : modelName(model?.value ?? row?.model ?? 'as configured');
-  const load = (): void => {
-    if (models.length > 0) return;
-    void attempt(async () => {
-      setModels((await ask<{ models: readonly ModelChoice[] }>('/providers/ollm/models')).models);
-    });
-  };
+  const name = model ? nameOf(model) : modelName(row?.model ?? 'as configured');
   return (
     <>
-      <span onPointerDown={load} onFocusIn={load}>
-        <Menu
-          label={`Model: ${name}`}
-          class="plain"
-          place="up"
-          items={models.map((choice) => ({
-            label: choice.displayName ? oneLine(choice.displayName) : modelName(choice.value),
-            note: oneLine(choice.answerer),
-            onPick: () => onChoose({ model: choice, thinking: undefined }),
-          }))}
-        >
-          <span class="cut">{name}</span>
-          <Icon name="down" />
-        </Menu>
-      </span>
+      <Menu
+        label={`Model: ${name}`}
+        class="plain"
+        align="left"
+        onWish={models.load}
+        items={modelItems(models, (choice) => onChoose({ model: choice, thinking: undefined }))}
+      >
+        <span class="cut">{name}</span>
+        <Icon name="down" />
+      </Menu>
       {model?.supportedThinkingModes?.length ? (
         <Menu
           label={`Thinking: ${thinking ?? 'as before'}`}
           class="plain"
-          place="up"
+          align="left"
           items={model.supportedThinkingModes.map((mode) => ({
             label: mode,
             onPick: () => onChoose({ model, thinking: mode }),

@@ -6,11 +6,12 @@ import { OutlineList } from './outline.tsx';
 interface Props {
   outline: Outline | undefined;
   current: number;
+  at: number | undefined;
   onJump: (seq: number) => void;
   onClose: () => void;
 }
 
-export function OutlineSheet({ outline, current, onJump, onClose }: Props) {
+export function OutlineSheet({ outline, current, at, onJump, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
@@ -30,6 +31,7 @@ export function OutlineSheet({ outline, current, onJump, onClose }: Props) {
         <OutlineList
           outline={outline}
           current={current}
+          at={at}
           onJump={(seq) => {
             dialog.current?.close();
             onJump(seq);

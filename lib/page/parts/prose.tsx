@@ -4,6 +4,7 @@ import type { Token, Tokens } from 'marked';
 import type { ComponentChildren, VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { GrowingMarkdown, lexed } from '../model/growing-markdown.ts';
+import { decoded } from '../model/plain-text.ts';
 import { safeLink, visible } from '../model/visible.ts';
 import { Code } from './code.tsx';
 
@@ -53,13 +54,7 @@ function BlockToken({ token, isOpen = false }: { token: Token; isOpen?: boolean 
       );
     }
     case 'code':
-      return (
-        <Code
-          text={(token as Tokens.Code).text}
-          language={(token as Tokens.Code).lang?.split(/\s/)[0]}
-          isOpen={isOpen}
-        />
-      );
+      return <Code text={(token as Tokens.Code).text} info={(token as Tokens.Code).lang} isOpen={isOpen} />;
     case 'blockquote':
       return <blockquote dir="auto">{blocks(token.tokens ?? [])}</blockquote>;
     case 'list':
@@ -167,11 +162,4 @@ function Link({ target, children }: { target: string; children: ComponentChildre
       {children}
     </a>
   );
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-
-/** The lexer escapes a few characters for HTML; an element takes them as they are. */
-function decoded(text: string): string {
-  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name]!);
 }

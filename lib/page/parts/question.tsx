@@ -31,7 +31,9 @@ export function Question({
   const { attempt, problem } = useAttempt();
   const [now, setNow] = useState(Date.now());
   const { call } = question;
-  const title = call ? `${speaker} asks to run ${oneLine(call.tool)}` : `${speaker} asks to go on`;
+  const asksTo =
+    call === undefined ? 'go on' : call.preview?.kind === 'diff' ? 'change a file' : `run ${oneLine(call.tool)}`;
+  const title = `${speaker} asks to ${asksTo}`;
 
   // Before anything is drawn: the focus may be in the card by then.
   useLayoutEffect(() => {
@@ -64,7 +66,7 @@ export function Question({
       edit();
       return;
     }
-    const decision = ({ y: 'once', n: 'no', a: 'always' } as const)[event.key];
+    const decision = ({ y: 'once', n: 'no', a: 'always', s: 'edits' } as const)[event.key];
     if (decision !== undefined && question.answers.includes(decision)) {
       event.preventDefault();
       void answer(decision);
@@ -117,7 +119,7 @@ function Asked({ question, id }: { question: AskedQuestion; id: string }) {
     <>
       <p class="asked-file mono">{exact(question.summary)}</p>
       <div class="asked diff" id={id} role="group" aria-label="Change" tabIndex={0}>
-        <DiffLines lines={lines} />
+        {lines.length === 0 ? <p class="meta">Nothing would change.</p> : <DiffLines lines={lines} />}
       </div>
     </>
   );
@@ -173,7 +175,7 @@ interface AnswersProps {
 function Answers({ question, onAnswer, onEdit }: AnswersProps) {
   const { call, answers } = question;
   const button = (decision: Decision, words: ComponentChildren, isPlain = false) => (
-    <button type="button" class={`button${isPlain ? ' plain' : ''}`} onClick={() => onAnswer(decision)}>
+    <button type="button" class={`button ${decision}${isPlain ? ' plain' : ''}`} onClick={() => onAnswer(decision)}>
       {words}
     </button>
   );
@@ -187,6 +189,7 @@ function Answers({ question, onAnswer, onEdit }: AnswersProps) {
             Edit
           </button>
         ) : null}
+        {answers.includes('edits') ? button('edits', 'All edits of this session', true) : null}
         {answers.includes('always') && call?.grant !== undefined
           ? button(
               'always',

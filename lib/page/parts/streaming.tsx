@@ -16,7 +16,7 @@ function Answer({ partial: { text, reasoning } }: { partial: LivePartial }) {
   useCaret(box);
   useLeastHeight(box);
   return (
-    <div class="event streaming" aria-hidden="true">
+    <article class="event streaming" aria-label="The answer under way" aria-busy="true">
       <span class="gutter" />
       <div ref={box} class="content">
         {reasoning ? (
@@ -29,7 +29,7 @@ function Answer({ partial: { text, reasoning } }: { partial: LivePartial }) {
         ) : null}
         {text ? <GrowingProse text={text} /> : null}
       </div>
-    </div>
+    </article>
   );
 }
 

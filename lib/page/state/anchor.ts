@@ -1,11 +1,14 @@
 // What is read stays where it is, whatever is put in, becomes higher or goes away above it.
 import { useState } from 'preact/hooks';
+import type { ReadingPlace } from './kept-place.ts';
 
 interface ScrollAnchor {
   /** Remembers what is read now. */
   note(): void;
   /** Puts it back to where it was. */
   restore(): void;
+  /** The event that is read, and how far its top is from that of the column. */
+  place(): ReadingPlace | undefined;
 }
 
 export function useAnchor(flow: { readonly current: HTMLElement | null }): ScrollAnchor {
@@ -19,6 +22,7 @@ export function useAnchor(flow: { readonly current: HTMLElement | null }): Scrol
     };
     return {
       note,
+      place: () => held && { seq: Number(held.seq), top: held.place - (flow.current?.scrollTop ?? 0) },
       restore() {
         const box = flow.current;
         if (!box || held === undefined) return;

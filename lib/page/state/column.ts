@@ -2,21 +2,39 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useAnchor } from './anchor.ts';
 import { isPrinted, useFollowing } from './following.ts';
+import type { ReadingPlace } from './kept-place.ts';
 import { usePageHeights } from './page-heights.ts';
 import { MOST_PAGES, PAGE, type Pages } from './pages.ts';
+
+interface ColumnOptions {
+  /** The event that the address names. */
+  readonly jump: number | undefined;
+  /** Where the session was left. */
+  readonly kept: ReadingPlace | undefined;
+  /** Called with the place of the reader; undefined: at the end. */
+  readonly onRead: (place: ReadingPlace | undefined) => void;
+}
 
 /** An event that is gone to is so far below the upper edge. */
 const ROOM_ABOVE = 72;
 
-export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages, jump: number | undefined) {
+export function useColumn(
+  flow: { current: HTMLDivElement | null },
+  pages: Pages,
+  { jump, kept, onRead }: ColumnOptions,
+) {
   const [range, setRange] = useState({ first: 0, last: 0 });
-  const [current, setCurrent] = useState(0);
+  /** The first and the last event in view. */
+  const [view, setView] = useState({ first: 0, last: 0 });
+  const current = view.first;
   const [seen, setSeen] = useState<number>();
   /** The event that is gone to, until its page is there. */
-  const wanted = useRef<number | undefined>(jump);
+  const wanted = useRef<number | undefined>(jump ?? kept?.seq);
+  /** How far below the upper edge it is to be. */
+  const room = useRef(jump === undefined ? (kept?.top ?? ROOM_ABOVE) : ROOM_ABOVE);
   const isPlaced = useRef(false);
   const { heights, head } = pages;
-  const following = useFollowing(flow, { isOn: jump === undefined, isShown: pages.failure === undefined });
+  const following = useFollowing(flow, { isOn: wanted.current === undefined, isShown: pages.failure === undefined });
   const anchor = useAnchor(flow);
 
   /** The pages in view, and in so many views above and below it. */
@@ -40,10 +58,15 @@ export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages
       return old.first === first && old.last === last ? old : { first, last };
     });
     pages.want(near.first, near.last);
-    const top = eventAt(box, box.getBoundingClientRect().top + ROOM_ABOVE + 8);
-    if (top) setCurrent(Number(top.dataset.seq));
+    const { top, bottom } = box.getBoundingClientRect();
+    const [upper, lower] = [eventAt(box, top + ROOM_ABOVE + 8), eventAt(box, bottom)];
+    if (upper && lower) {
+      const [first, last] = [Number(upper.dataset.seq), Number(lower.dataset.seq)];
+      setView((old) => (old.first === first && old.last === last ? old : { first, last }));
+    }
     if (following.isAtEnd()) setSeen(head);
     anchor.note();
+    if (wanted.current === undefined) onRead(following.isOn ? undefined : anchor.place());
   }, [pages, heights, head]);
 
   const settle = useCallback((): void => {
@@ -52,7 +75,7 @@ export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages
     if (!box || target === undefined || !pages.loaded.has(Math.floor(target / PAGE))) return;
     const element = box.querySelector<HTMLElement>(`#event-${target}`) ?? shownFor(box, target);
     if (!element) return;
-    box.scrollTop += element.getBoundingClientRect().top - box.getBoundingClientRect().top - ROOM_ABOVE;
+    box.scrollTop += element.getBoundingClientRect().top - box.getBoundingClientRect().top - room.current;
     wanted.current = undefined;
     anchor.note();
   }, [pages]);
@@ -71,6 +94,7 @@ export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages
       const box = flow.current;
       if (!box) return;
       following.isOn = false;
+      if (seq !== kept?.seq || isPlaced.current) room.current = ROOM_ABOVE;
       wanted.current = Math.min(seq, head ?? seq);
       const page = Math.floor(wanted.current / PAGE);
       if (!pages.loaded.has(page) || page < range.first || page > range.last) box.scrollTop = heights.before(page);
@@ -84,8 +108,8 @@ export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages
     if (!flow.current || head === undefined) return;
     measure();
     if (!isPlaced.current && pages.loaded.size > 0) {
-      isPlaced.current = true;
       if (wanted.current !== undefined) goTo(wanted.current);
+      isPlaced.current = true;
     }
     hold();
     look();
@@ -99,7 +123,7 @@ export function useColumn(flow: { current: HTMLDivElement | null }, pages: Pages
   return {
     ...range,
     current,
-    view: { first: current, count: Math.max(1, Math.round(PAGE / 4)) },
+    view,
     watch,
     newBelow: head !== undefined && seen !== undefined && !following.isOn ? Math.max(0, head - seen) : 0,
     jump: goTo,

@@ -3,9 +3,22 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Asset } from '../api/types.ts';
 
+/** An attached image. Its content is kept under its hash. */
+export type DraftImage = Pick<Asset, 'hash' | 'originalName'>;
+
 interface PromptDraft {
   readonly text: string;
-  readonly images: readonly Asset[];
+  readonly images: readonly DraftImage[];
+  /** The prompt that this is said in the place of. */
+  readonly instead?: ReplacedPrompt | undefined;
+}
+
+interface ReplacedPrompt {
+  readonly seq: number;
+  /** How it reads now. */
+  readonly text: string;
+  /** The text of the composer before that. */
+  readonly before: string;
 }
 
 const CHANGED = 'ollm:draft';
@@ -15,13 +28,21 @@ const unstored = new Set<string>();
 
 /** The draft of a session as it is now. */
 export function draftOf(key: string): PromptDraft {
-  return drafts.get(key) ?? { text: localStorage.getItem(nameOf(key)) ?? '', images: [] };
+  return drafts.get(key) ?? { text: localStorage.getItem(nameOf(key)) ?? '', images: [], instead: storedInstead(key) };
+}
+
+function storedInstead(key: string): ReplacedPrompt | undefined {
+  try {
+    return (JSON.parse(localStorage.getItem(insteadOf(key)) ?? 'null') as ReplacedPrompt | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What is typed in an encrypted session is not stored in the open. */
 export function keepInMemory(key: string): void {
   unstored.add(key);
-  localStorage.removeItem(nameOf(key));
+  for (const name of [nameOf(key), insteadOf(key)]) localStorage.removeItem(name);
 }
 
 /** Changes the draft of a session, wherever it is shown. */
@@ -30,12 +51,31 @@ export function changeDraft(key: string, change: (old: PromptDraft) => Partial<P
   const draft = { ...old, ...change(old) };
   drafts.set(key, draft);
   try {
-    if (draft.text === '' || unstored.has(key)) localStorage.removeItem(nameOf(key));
-    else localStorage.setItem(nameOf(key), draft.text);
+    const isKept = draft.text !== '' && !unstored.has(key);
+    keep(nameOf(key), isKept ? draft.text : undefined);
+    keep(insteadOf(key), isKept && draft.instead ? JSON.stringify(draft.instead) : undefined);
   } catch {
     // The browser keeps no more: the draft is there for as long as the page is.
   }
   dispatchEvent(new Event(CHANGED));
+}
+
+function keep(name: string, text: string | undefined): void {
+  if (text === undefined) localStorage.removeItem(name);
+  else localStorage.setItem(name, text);
+}
+
+/** Takes a prompt up to be said in another way. The text in the composer is put aside until then. */
+export function replacePrompt(
+  key: string,
+  { seq, text, images }: Omit<PromptDraft, 'instead'> & { seq: number },
+): void {
+  changeDraft(key, (old) => ({ text, images, instead: { seq, text, before: old.instead?.before ?? old.text } }));
+}
+
+/** Leaves the prompt as it is. */
+export function keepPrompt(key: string): void {
+  changeDraft(key, ({ instead }) => ({ text: instead?.before ?? '', images: [], instead: undefined }));
 }
 
 /** Puts a text that was sent already in front of what is typed. */
@@ -45,10 +85,14 @@ export function giveBack(key: string, text: string): void {
 
 /** Takes what was sent off the draft; what was typed and attached meanwhile stays. */
 export function takeSent(key: string, sent: PromptDraft): void {
-  changeDraft(key, (old) => ({
-    text: old.text.startsWith(sent.text) ? old.text.slice(sent.text.length).trimStart() : old.text,
-    images: old.images.filter((image) => !sent.images.includes(image)),
-  }));
+  changeDraft(key, (old) => {
+    const rest = old.text.startsWith(sent.text) ? old.text.slice(sent.text.length).trimStart() : old.text;
+    return {
+      text: [sent.instead?.before ?? '', rest].filter((text) => text !== '').join('\n\n'),
+      images: old.images.filter((image) => !sent.images.includes(image)),
+      instead: undefined,
+    };
+  });
 }
 
 export function useDraft(key: string): PromptDraft {
@@ -64,4 +108,8 @@ export function useDraft(key: string): PromptDraft {
 
 function nameOf(key: string): string {
   return `draft ${key}`;
+}
+
+function insteadOf(key: string): string {
+  return `instead ${key}`;
 }

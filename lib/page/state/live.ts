@@ -7,6 +7,7 @@ import { oneLine } from '../model/visible.ts';
 import { announce } from './announce.ts';
 import type { Pages } from './pages.ts';
 import { forgetOutput, noteOutput } from './running-output.ts';
+import { noteToolMode } from './tool-mode.ts';
 
 export interface LiveState {
   readonly partial: LivePartial | undefined;
@@ -87,6 +88,7 @@ export function useLive(
       },
       onEvent(event) {
         latest.current.pages.add(event);
+        if (event.type === 'mode.changed') noteToolMode(address, event.data.mode);
         if (event.type === 'message.added' && event.data.role === 'assistant') {
           // A kill may have cost the end of what was stored while it streamed.
           const isShorter = isMissing && textLength(event.data.parts) < shownLength;
@@ -165,7 +167,8 @@ function signalled(state: LiveState, signal: Omit<LiveSignal, 'sessionId'>): Liv
   switch (signal.type) {
     case 'activity': {
       const activity = activityOf(signal);
-      return { ...state, activity, partial: activity === undefined ? undefined : state.partial };
+      const partial = activity === undefined ? undefined : state.partial;
+      return { ...state, activity, partial, problem: activity === undefined ? state.problem : undefined };
     }
     case 'queue':
       return { ...state, queue: signal.queue as LiveState['queue'] };
@@ -178,7 +181,7 @@ function signalled(state: LiveState, signal: Omit<LiveSignal, 'sessionId'>): Liv
       return { ...state, questions: state.questions.filter((each) => each.id !== id) };
     }
     case 'problem':
-      return { ...state, problem: String(signal.message) };
+      return { ...state, problem: [signal.message, signal.hint].filter(Boolean).join(' ') };
     default:
       return state;
   }

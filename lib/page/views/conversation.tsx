@@ -4,10 +4,10 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Outline, SentSessionRow } from '../api/types.ts';
 import { count } from '../model/numbers.ts';
 import { oneLine } from '../model/visible.ts';
+import type { BlockContext } from '../parts/block-context.ts';
 import { Composer } from '../parts/composer.tsx';
 import { Dock } from '../parts/dock.tsx';
 import { useEventActions } from '../parts/event-actions.ts';
-import type { BlockContext } from '../parts/event-blocks.tsx';
 import { FindBar, useFindKey } from '../parts/find-bar.tsx';
 import { Flow } from '../parts/flow.tsx';
 import { GuestComposer } from '../parts/guest-composer.tsx';
@@ -18,15 +18,18 @@ import { OutlineSheet } from '../parts/outline-sheet.tsx';
 import type { MenuMessage } from '../parts/session-menu.tsx';
 import { SessionNotices } from '../parts/session-notices.tsx';
 import { FailureState } from '../parts/state.tsx';
+import { useTurns } from '../parts/turn-actions.tsx';
 import type { PagePlace } from '../router.ts';
 import { useAttempt } from '../state/attempt.ts';
 import { useColumn } from '../state/column.ts';
 import { useEncrypted } from '../state/encrypted.ts';
 import { tabGuest } from '../state/guest.ts';
 import { useHolder } from '../state/held.ts';
+import { noteReading, readingKept } from '../state/kept-place.ts';
 import { useLive } from '../state/live.ts';
 import { usePages } from '../state/pages.ts';
-import { shownPages } from '../state/shown-pages.ts';
+import { type SentPrompt, useSending } from '../state/sending.ts';
+import { type ShownPage, shownPages } from '../state/shown-pages.ts';
 import { useAsking } from '../state/title.ts';
 
 interface Props {
@@ -44,7 +47,12 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
   const speaker = agentName(row?.agent ?? 'ollm');
   const live = useLive(address, at === undefined, pages, { speaker, onChange });
   const flow = useRef<HTMLDivElement>(null);
-  const column = useColumn(flow, pages, place.jump);
+  const [kept] = useState(() => (at === undefined ? readingKept(address) : undefined));
+  const column = useColumn(flow, pages, {
+    jump: place.jump,
+    kept,
+    onRead: (reading) => at === undefined && noteReading(address, reading),
+  });
   const [unfolded] = useState(() => new Map<string, boolean>());
   /** What the search of this session begins with; undefined while it is closed. */
   const [finds, setFinds] = useState<string>();
@@ -63,6 +71,15 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
   useEncrypted(address, row, pages);
   const canReturn = !address.includes(':') && at === undefined && holder === undefined;
   const { forkAt, actionsAt, returnTo } = useEventActions(address, { at, attempt, onSaid, onChange });
+  const sending = useSending(address, pages, live);
+  /** A prompt that is sent comes into view, wherever the reader was. */
+  const onSend = (text: string): SentPrompt => {
+    column.toEnd();
+    return sending.begin(text);
+  };
+  const isIdle = live.activity === undefined && sending.text === undefined;
+  const turns = useTurns(address, { isIdle, outline, attempt, onSend, onChange, onJump: column.jump });
+  const shown = useMemo(() => shownPages(pages, column, outline), [pages.version, column.first, column.last, outline]);
   const context: BlockContext = {
     address,
     speaker,
@@ -72,8 +89,9 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
     onJump: column.jump,
     actionsAt,
     onReturn: canReturn ? returnTo : undefined,
+    turns: canReturn && guest === undefined ? turns : undefined,
+    lastEnd: lastEndOf(shown),
   };
-  const shown = useMemo(() => shownPages(pages, column, outline), [pages.version, column.first, column.last, outline]);
 
   if (pages.failure !== undefined && pages.head === undefined)
     return (
@@ -117,6 +135,7 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
               context={context}
               partial={at === undefined ? live.partial : undefined}
               isCutOff={live.isCutOff}
+              sending={sending.text}
             />
           </div>
           {column.newBelow > 0 ? (
@@ -136,6 +155,7 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
                 isHeld={holder !== undefined}
                 onChange={onChange}
                 onFind={() => setFinds('')}
+                onSend={onSend}
               />
             ) : (
               <button type="button" class="button main" onClick={() => void forkAt(at)}>
@@ -148,8 +168,8 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
         <aside class="rail" aria-label="Outline">
           {outline ? (
             <>
-              <OutlineList outline={outline} current={column.current} onJump={column.jump} />
-              <EventMap outline={outline} view={column.view} onJump={column.jump} />
+              <OutlineList outline={outline} current={column.current} at={at} onJump={column.jump} />
+              <EventMap outline={outline} view={column.view} at={at} onJump={column.jump} />
             </>
           ) : null}
         </aside>
@@ -158,10 +178,18 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
         <OutlineSheet
           outline={outline}
           current={column.current}
+          at={at}
           onJump={column.jump}
           onClose={() => setIsSheet(false)}
         />
       ) : null}
     </>
   );
+}
+
+/** The end of the newest turn, unless a later one has begun. */
+function lastEndOf(shown: readonly ShownPage[]): number | undefined {
+  const blocks = shown.flatMap((page) => page.blocks);
+  const last = blocks.findLast(({ kind }) => kind === 'end' || kind === 'turn' || kind === 'prompt');
+  return last?.kind === 'end' ? last.seq : undefined;
 }

@@ -9,7 +9,7 @@ import { count, plural } from '../model/numbers.ts';
 import { oneLine, visible } from '../model/visible.ts';
 import { AgentMark } from '../parts/icon.tsx';
 import { ListHead } from '../parts/list-head.tsx';
-import { State } from '../parts/state.tsx';
+import { Skeleton, State } from '../parts/state.tsx';
 import { go, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
 import { useTitle } from '../state/title.ts';
@@ -43,7 +43,7 @@ export function SearchView({ query }: { query: string }) {
     const timer = setTimeout(() => {
       const address = trimmed === '' ? '/search' : `/search?q=${inAddress(trimmed)}`;
       if (location.pathname === '/search' && location.pathname + location.search !== address)
-        history.replaceState(undefined, '', address);
+        history.replaceState(history.state, '', address);
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [trimmed]);
@@ -78,6 +78,7 @@ export function SearchView({ query }: { query: string }) {
       <div class="view-body" tabIndex={0}>
         <div class="hits">
           {found.failure ? <State title="The search could not be done">{found.failure.message}</State> : null}
+          {isLong && found.value === undefined && !found.failure ? <Skeleton rows={4} what="places" /> : null}
           {!isLong ? (
             <p class="meta">
               Type three characters or more. Quotes keep words together, a minus leaves out: "connection reset" -test.

@@ -15,6 +15,7 @@ import { SessionFilters } from '../parts/session-filters.tsx';
 import { SessionLine as Row } from '../parts/session-row.tsx';
 import { FailureState, Skeleton, State } from '../parts/state.tsx';
 import { go, sessionsLink } from '../router.ts';
+import { notePlace, placeKept } from '../state/kept-place.ts';
 import { useTitle } from '../state/title.ts';
 
 /** Rows of the first page, so that it comes soon, and of those behind it. */
@@ -172,6 +173,14 @@ function VirtualList({ lines, total, isByTime }: { lines: readonly SessionLine[]
       row.style.transform = `translateY(${offsets[Number(row.dataset.index)]}px)`;
     }
   });
+  // Where Back leads to.
+  const kept = useRef(placeKept());
+  const leave = (): void => {
+    kept.current = 0;
+  };
+  useLayoutEffect(() => {
+    if (kept.current > 0 && box.current) box.current.scrollTop = kept.current;
+  });
   useEffect(() => {
     const measure = (): void => {
       if (box.current) setWindow({ top: box.current.scrollTop, height: box.current.clientHeight });
@@ -196,7 +205,15 @@ function VirtualList({ lines, total, isByTime }: { lines: readonly SessionLine[]
       aria-label="Sessions"
       aria-rowcount={total}
       tabIndex={0}
-      onScroll={(event) => setWindow({ top: event.currentTarget.scrollTop, height: event.currentTarget.clientHeight })}
+      onScroll={({ currentTarget: { scrollTop, clientHeight } }) => {
+        // Rows that are still to come make the list long enough; until then it is at another place for a while.
+        if (kept.current === 0 || scrollTop >= kept.current) kept.current = 0;
+        if (kept.current === 0) notePlace(scrollTop);
+        setWindow({ top: scrollTop, height: clientHeight });
+      }}
+      onWheel={leave}
+      onTouchMove={leave}
+      onPointerDown={leave}
       onKeyDown={onKeyDown}
     >
       <div ref={tall} class="tall">

@@ -8,6 +8,7 @@ import {
   type OutlineState,
   outlineFold,
 } from '../../../projections/outline.ts';
+import { type PromptVersion, promptVersions } from '../../../projections/prompt-versions.ts';
 import { replay } from '../../../projections/replay.ts';
 import type { App } from '../../app.ts';
 import { findConversation, type ReadingOptions } from '../find/find-session.ts';
@@ -17,6 +18,8 @@ export interface SessionOutline {
   readonly head: number;
   readonly prompts: readonly (OutlinePrompt & { readonly isUndone?: true })[];
   readonly compactions: readonly OutlineCompaction[];
+  /** Prompts that were said in the place of one another. */
+  readonly versions: readonly (readonly PromptVersion[])[];
   /** Events that the model no longer sees: both ends belong to it. */
   readonly undone: readonly { readonly from: number; readonly to: number }[];
   /**
@@ -24,7 +27,12 @@ export interface SessionOutline {
    */
   readonly damage: readonly (Damage & { readonly after: number })[];
   /** Each for `perRow` events; `length` from 0 to 1, by the square root of what was said. */
-  readonly map: readonly { readonly kind: OutlineState['rows'][number]['kind']; readonly length: number }[];
+  readonly map: readonly {
+    readonly kind: OutlineState['rows'][number]['kind'];
+    readonly length: number;
+    /** Which share of its calls failed, where one did. */
+    readonly failed?: number;
+  }[];
   readonly perRow: number;
   /** What the model is sent next: its tokens, and how many it takes in, where that is known. */
   readonly window: { readonly tokens: number; readonly limit: number | undefined };
@@ -71,11 +79,18 @@ async function outlineConversation(
   const most = Math.max(1, ...rows.map(({ characters }) => characters));
   return {
     head,
-    prompts: prompts.map((prompt) => (isIn(undone, prompt.seq) ? { ...prompt, isUndone: true } : prompt)),
+    prompts: prompts.map(({ after: _, ...prompt }) =>
+      isIn(undone, prompt.seq) ? { ...prompt, isUndone: true } : prompt,
+    ),
+    versions: promptVersions(states.outline),
     compactions,
     undone,
     damage,
-    map: rows.map(({ kind, characters }) => ({ kind, length: Math.sqrt(characters / most) })),
+    map: rows.map(({ kind, characters, ended = 0, failed = 0 }) => ({
+      kind,
+      length: Math.sqrt(characters / most),
+      ...(failed > 0 && { failed: failed / ended }),
+    })),
     perRow,
     window: { tokens: usedTokens(states.budget).count, limit: states.budget.limit },
   };

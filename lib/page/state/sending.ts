@@ -1,0 +1,79 @@
+// A prompt on its way to the journal: it is shown at the end until its event comes, and given back if it is refused.
+import { useEffect, useState } from 'preact/hooks';
+import { ask, sessionPath } from '../api/request.ts';
+import { giveBack } from './draft.ts';
+import type { LiveState } from './live.ts';
+import { PAGE, type Pages } from './pages.ts';
+import { toolModeOf } from './tool-mode.ts';
+
+/** A prompt on its way. */
+export interface SentPrompt {
+  /** It was not taken. */
+  readonly onRefused: () => void;
+}
+
+/** The input of the next turn. */
+interface NextTurn {
+  readonly prompt?: string;
+  readonly assets?: readonly string[];
+  readonly answerer?: string;
+  readonly model?: string;
+  readonly thinkingMode?: string;
+  readonly insteadOf?: number;
+}
+
+/** Sends a prompt, which is shown meanwhile. @throws RequestFailed */
+export async function sendPrompt(
+  address: string,
+  onSend: (text: string) => SentPrompt,
+  body: NextTurn,
+): Promise<{ readonly sessionId: string }> {
+  const sent = onSend(body.prompt ?? '');
+  try {
+    const toolMode = toolModeOf(address);
+    const whole = { ...body, ...(toolMode === undefined ? {} : { toolMode }) };
+    return await ask<{ sessionId: string }>(sessionPath(address, '/turns'), { method: 'POST', body: whole });
+  } catch (error) {
+    sent.onRefused();
+    throw error;
+  }
+}
+
+interface Sending {
+  /** The text on its way. */
+  readonly text: string | undefined;
+  begin(text: string): SentPrompt;
+}
+
+export function useSending(address: string, pages: Pages, { queue, problem }: LiveState): Sending {
+  const [sent, setSent] = useState<{ readonly text: string; readonly after: number }>();
+  const isThere = sent !== undefined && hasPrompt(pages, sent.after);
+  useEffect(() => {
+    if (isThere) setSent(undefined);
+  }, [isThere]);
+  // Where the turn could not begin, the text is not lost.
+  useEffect(() => {
+    if (problem === undefined || sent === undefined) return;
+    setSent(undefined);
+    giveBack(address, sent.text);
+  }, [problem]);
+  const waits = sent !== undefined && queue.some(({ text }) => text === sent.text);
+  return {
+    text: isThere || waits ? undefined : sent?.text,
+    begin(text) {
+      setSent({ text, after: pages.head ?? -1 });
+      return { onRefused: () => setSent(undefined) };
+    },
+  };
+}
+
+/** Whether a user said something after this event. */
+function hasPrompt({ loaded, head }: Pages, after: number): boolean {
+  if (head === undefined) return false;
+  for (let page = Math.floor(head / PAGE); page >= Math.floor(Math.max(0, after) / PAGE); page -= 1) {
+    const events = loaded.get(page)?.events ?? [];
+    const isOne = events.some(({ seq, type, data }) => seq > after && type === 'message.added' && data.role === 'user');
+    if (isOne) return true;
+  }
+  return false;
+}

@@ -1,0 +1,43 @@
+// The mode of a session in this tab: what tools do there without a question. The newest change that the journal tells
+// or the user chooses here goes with each prompt, because a session that rests for a while forgets all but plan mode.
+import { useEffect, useState } from 'preact/hooks';
+
+export const TOOL_MODES = ['ask', 'plan', 'edits', 'auto'] as const;
+
+type ChosenMode = (typeof TOOL_MODES)[number];
+
+/** A sentence about each, for the user who chooses one. */
+export const MODE_MEANING: Readonly<Record<ChosenMode, string>> = {
+  ask: 'asks before anything is changed',
+  plan: 'only reads',
+  edits: 'changes files of the project',
+  auto: 'runs all in the sandbox',
+};
+
+const CHANGED = 'ollm:mode';
+
+/** Undefined: as the settings say. */
+export function toolModeOf(address: string): ChosenMode | undefined {
+  const stored = sessionStorage.getItem(nameOf(address));
+  return TOOL_MODES.find((mode) => mode === stored);
+}
+
+export function noteToolMode(address: string, mode: ChosenMode): void {
+  sessionStorage.setItem(nameOf(address), mode);
+  dispatchEvent(new Event(CHANGED));
+}
+
+export function useToolMode(address: string): ChosenMode | undefined {
+  const [mode, setMode] = useState(() => toolModeOf(address));
+  useEffect(() => {
+    const update = (): void => setMode(toolModeOf(address));
+    update();
+    addEventListener(CHANGED, update);
+    return () => removeEventListener(CHANGED, update);
+  }, [address]);
+  return mode;
+}
+
+function nameOf(address: string): string {
+  return `mode ${address}`;
+}
