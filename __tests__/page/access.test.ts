@@ -167,6 +167,10 @@ inBrowser('the page without a mouse', () => {
     await page.locator('.flow .target').waitFor();
     await page.keyboard.press('Enter');
     await page.locator('.find-bar').waitFor({ state: 'detached' });
+    await comesTrue(
+      page,
+      `document.querySelector('#event-4').getBoundingClientRect().top < document.querySelector('.flow').getBoundingClientRect().top + 200`,
+    );
     const before = await place();
     await page.keyboard.press('End');
     await comesTrue(page, `document.querySelector('.flow').scrollTop > ${before}`);
@@ -330,7 +334,7 @@ inBrowser('the page without a mouse', () => {
     })()`);
     const asked: string[] = [];
     page.on('request', (request) => {
-      if (!request.url().endsWith('/sessions?limit=200')) asked.push(request.url());
+      if (!request.url().endsWith('/session-changes')) asked.push(request.url());
     });
     await box.pressSequentially(' long sentence that is typed key by key');
     expect(await box.inputValue()).toBe('a long sentence that is typed key by key');

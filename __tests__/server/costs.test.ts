@@ -41,6 +41,7 @@ const STREAM = 'is a stream; host/followers counts what it costs';
 
 const TABLE: Readonly<Record<RouteName, Row | { readonly left: string }>> = {
   listSessions: { query: { limit: '20' }, grows: { sessions: LOOKS, foreign: LOOKS } },
+  followList: { left: STREAM },
   countSessions: { grows: { sessions: LOOKS, foreign: LOOKS } },
   getSession: { parameters: target, grows: { sessions: LOOKS } },
   getHistory: { parameters: target, query: { limit: '20' } },
@@ -173,6 +174,7 @@ function contextOf(host: Host): ServerContext {
     credentials: new Credentials({ token: 'a'.repeat(64), port: 1, isSecure: false, now: () => app.clock.now() }),
     delay: monitorEventLoopDelay(),
     clients: { open: 0, evicted: 0, unread: new UnreadBytes(1) },
+    feed: undefined as unknown as ServerContext['feed'],
     catalog: { tookMs: 0, left: 0, wholeAtMs: 0 },
     answered: new Map(),
     startedAt: new Date(app.clock.now()).toISOString(),

@@ -51,4 +51,13 @@ export const EVENT_ROUTES = [
     answer: 'text/event-stream',
     errors: ['SESSION_NOT_FOUND'],
   }),
+  route({
+    name: 'followList',
+    method: 'GET',
+    path: '/api/llm/session-changes',
+    group,
+    does: 'The newest sessions and how many there are, as they change: a first event `sessions` with all, then what changed.',
+    answer: 'text/event-stream',
+    errors: [],
+  }),
 ] as const;

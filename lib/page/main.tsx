@@ -2,7 +2,7 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from './api/request.ts';
-import type { SessionList } from './api/types.ts';
+import type { NewestSessions } from './api/types.ts';
 import { entryOf } from './model/place.ts';
 import { Announcer } from './parts/announcer.tsx';
 import { ErrorBoundary } from './parts/boundary.tsx';
@@ -28,7 +28,7 @@ document.documentElement.dataset.theme = localStorage.getItem('theme') ?? '';
 function Page() {
   const place = usePlace();
   const hasComposer = useHasComposer();
-  const newest = useNewest().value;
+  const newest = useNewest();
   const [helps, setHelps] = useState(false);
   useKeys(() => setHelps((old) => !old));
   return (
@@ -71,7 +71,7 @@ function GuestPage() {
   );
 }
 
-function View({ place, newest }: { place: PagePlace; newest: SessionList | undefined }) {
+function View({ place, newest }: { place: PagePlace; newest: NewestSessions | undefined }) {
   switch (place.view) {
     case 'sessions':
       return <SessionsView filter={place} newest={newest} />;

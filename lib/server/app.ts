@@ -2,6 +2,8 @@
 // handler, and answered in the envelope. Nothing of a request gets further than it fits.
 
 import type { ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { API_ERRORS } from '../api/errors.ts';
@@ -99,12 +101,10 @@ export function createServerApp({
       const result = await handler(call as never);
       if ((result as unknown) instanceof Response) return result as Response;
       const ready = (result as Partial<ReadyJson<unknown>>).json;
-      if (ready instanceof Uint8Array) return answerBytes(200, ready, headers);
-      return answer(
-        (route as Route).status ?? 200,
-        (route as Route).bare ? result : { success: true, data: result },
-        headers,
-      );
+      const status = (route as Route).status ?? 200;
+      const body = (route as Route).bare ? result : { success: true, data: result };
+      const bytes = ready instanceof Uint8Array ? ready : Buffer.from(JSON.stringify(body));
+      return answerBytes(status, await packed(bytes, raw, headers), headers);
     } catch (error) {
       return fail(ask, error);
     }
@@ -172,6 +172,23 @@ function answerBytes(status: number, body: Uint8Array<ArrayBuffer>, headers: Hea
   headers.set('content-type', 'application/json; charset=utf-8');
   headers.set('cache-control', 'no-store');
   return new Response(body, { status, headers });
+}
+
+/** Shorter answers gain nothing. */
+const LEAST_PACKED_BYTES = 4 * 1024;
+const pack = promisify(gzip);
+
+/** The bytes as the client takes them; packed in another thread. */
+async function packed(
+  bytes: Uint8Array<ArrayBuffer>,
+  request: Request,
+  headers: Headers,
+): Promise<Uint8Array<ArrayBuffer>> {
+  headers.set('vary', 'accept-encoding');
+  const takesGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
+  if (!takesGzip || bytes.length < LEAST_PACKED_BYTES) return bytes;
+  headers.set('content-encoding', 'gzip');
+  return new Uint8Array(await pack(bytes, { level: constants.Z_BEST_SPEED }));
 }
 
 function honoPath(path: string): string {

@@ -11,6 +11,7 @@ import type { Host, WorkerPool } from '../host/types.ts';
 import type { Credentials } from './credentials.ts';
 import type { Clients } from './event-stream.ts';
 import type { Guest, Guests } from './guests.ts';
+import type { SessionFeed } from './session-feed.ts';
 
 export interface ServerContext {
   readonly host: Host;
@@ -28,6 +29,8 @@ export interface ServerContext {
   readonly delay: ReturnType<typeof monitorEventLoopDelay>;
   /** Event streams, counted. */
   readonly clients: Clients;
+  /** Changes of the list of sessions. */
+  readonly feed: SessionFeed;
   /** What the last sync of the catalogue by this server did. */
   readonly catalog: CatalogFigures;
   /** Requests that were answered, by status. */

@@ -154,7 +154,8 @@ function eventLine(delivery: Delivery): string {
 
 /** Every `data` says which session it is of. JSON of one line holds no line feed. */
 function withSession(sessionId: string, data: string): string {
-  if (data.startsWith('{"sessionId"')) return data;
+  // Changes of the list belong to several sessions.
+  if (sessionId === '' || data.startsWith('{"sessionId"')) return data;
   const rest = data.startsWith('{') ? data.slice(1) : `"value":${data}}`;
   return `{"sessionId":${JSON.stringify(sessionId)}${rest === '}' ? '' : ','}${rest}`;
 }

@@ -34,6 +34,15 @@ export const eventHandlers: Handlers<NamesOf<typeof EVENT_ROUTES>> = {
     return RESPONSE_ALREADY_SENT;
   },
 
+  async followList({ request, context, outgoing }) {
+    requireRoom(context);
+    const abort = new AbortController();
+    if (request.method === 'HEAD') return headOnly(abort);
+    const followed = { sessionId: '', place: 'start', deliveries: context.feed.follow(abort.signal) };
+    send(context, outgoing, [followed], abort, (_, eventId) => eventId);
+    return RESPONSE_ALREADY_SENT;
+  },
+
   async followSessions({ query, request, context, outgoing }) {
     requireRoom(context);
     const ids = await sessionsIn(context, query.sessions);

@@ -12,6 +12,8 @@ import { HANDLERS } from './handlers.ts';
 import { type Certificate, listen } from './listen.ts';
 import { readPageFiles } from './page-files.ts';
 import { pruneAssets } from './prune-assets.ts';
+import { SessionFeed } from './session-feed.ts';
+import { listedSessions } from './sessions.ts';
 import { readOrMakeToken, usualTokenFile } from './token.ts';
 import { UnreadBytes } from './unread-bytes.ts';
 
@@ -77,6 +79,13 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
       guests,
       browserAddress: browserAddressOf(taken),
       delay,
+      feed: new SessionFeed({
+        newest: (limit) => listedSessions({ host, work: host.work }, { limit }, stopping.signal),
+        counts: () => host.work.run('counts', {}, { signal: stopping.signal }),
+        stopping: stopping.signal,
+        onProblem: (error) =>
+          app.log.warn({ service: 'server', operation: 'list', error }, 'The sessions could not be listed'),
+      }),
       clients: { open: 0, evicted: 0, unread: new UnreadBytes(MOST_UNREAD_BYTES) },
       catalog: { tookMs: 0, left: 0, wholeAtMs: performance.now() },
       answered: new Map(),

@@ -5,7 +5,9 @@ import type { SESSION_ROUTES } from '../api/sessions.ts';
 import { hiddenSessions, hideSession } from '../app/list/foreign-notes.ts';
 import { restoreWithAgents } from '../app/sessions/change/delete-session.ts';
 import { exactSession } from '../app/sessions/find/exact-session.ts';
+import type { ListPage, PageOptions } from '../app/sessions/read/list-page.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
+import type { SessionActivity } from '../host/port/snapshots.ts';
 import type { Host } from '../host/types.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
@@ -14,17 +16,9 @@ import { streamed } from './stream.ts';
 
 export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
   async listSessions({ query, context, signal }) {
-    const { limit = 100, after } = query;
-    const options = { ...filtersIn(query), limit, after };
-    const { rows, total, next, unreadable } = await context.work.run('listPage', options, { signal });
-    const { sessions, locks } = context.host;
-    const unlocked = locks.unlocked();
-    const shown = rows.map((row) =>
-      row.agent === OWN_AGENT
-        ? { ...row, activity: sessions.activity(row.id), ...(unlocked.has(row.id) && { unlocked: true }) }
-        : row,
-    );
-    return { sessions: shown, total, ...(next !== undefined && { next }), unreadable };
+    const { limit = 100, after, from, ofEach, withoutProject } = query;
+    const options = { ...filtersIn(query), limit, after, from, ofEach, withoutProject };
+    return listedSessions(context, options, signal);
   },
 
   async countSessions({ query, context, signal }) {
@@ -152,6 +146,33 @@ interface SessionFilters {
 }
 
 /** @throws ApiFailure UNSUPPORTED_PROVIDER, INVALID_QUERY */
+type ListedRow = ListPage['rows'][number] & {
+  readonly activity?: SessionActivity;
+  readonly unlocked?: true;
+};
+
+interface ListedSessions extends Pick<ListPage, 'total' | 'unreadable'> {
+  readonly sessions: readonly ListedRow[];
+  readonly next?: string;
+}
+
+/** A page of the list, with what this server does with each of its own. */
+export async function listedSessions(
+  { work, host }: Pick<ServerContext, 'work' | 'host'>,
+  options: Omit<PageOptions, 'memory' | 'signal'>,
+  signal: AbortSignal,
+): Promise<ListedSessions> {
+  const { rows, total, next, unreadable } = await work.run('listPage', options, { signal });
+  const unlocked = host.locks.unlocked();
+  const sessions = rows.map(
+    (row): ListedRow =>
+      row.agent === OWN_AGENT
+        ? { ...row, activity: host.sessions.activity(row.id), ...(unlocked.has(row.id) && { unlocked: true }) }
+        : row,
+  );
+  return { sessions, total, ...(next !== undefined && { next }), unreadable };
+}
+
 function filtersIn({ provider, project, since, hidden }: SessionFilters) {
   requireProvider(provider);
   const sinceMs = since === undefined ? undefined : timeIn('since', since);

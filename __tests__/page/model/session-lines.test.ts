@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { SentSessionRow } from '../../../lib/page/api/types.ts';
-import { isListed, isLive, linesOf, withNewest } from '../../../lib/page/model/session-lines.ts';
+import { isListed, isLive, linesByProject, linesByTime } from '../../../lib/page/model/session-lines.ts';
 
 const row = (address: string, more: object = {}): SentSessionRow =>
   ({ address, agent: 'ollm', id: address, lastActivity: '2026-01-01T00:00:00Z', ...more }) as unknown as SentSessionRow;
@@ -27,53 +27,31 @@ const rows = fc
 const addresses = (some: readonly SentSessionRow[]) => some.map(({ address }) => address);
 
 describe('the lines of the list of sessions', () => {
-  it('have each session once in the order of time, what is live in front', () => {
+  it('by time have each session once, live ones in front, and a blank for each that is not loaded', () => {
     fc.assert(
-      fc.property(rows, (all) => {
-        const shown = linesOf(all, 'time').flatMap((line) => (line.kind === 'row' ? [line.row] : []));
-        expect(addresses(shown)).toEqual(addresses([...all.filter(isLive), ...all.filter((each) => !isLive(each))]));
+      fc.property(rows, fc.nat(40), (all, loaded) => {
+        const live = all.filter(isLive);
+        const rest = all.filter((each) => !isLive(each));
+        const lines = linesByTime(live, {
+          total: rest.length,
+          rowAt: (index) => (index < loaded ? rest[index] : undefined),
+        });
+        const shown = lines.flatMap((line) => (line.kind === 'row' ? [line.row] : []));
+        expect(addresses(shown)).toEqual(addresses([...live, ...rest.slice(0, loaded)]));
+        expect(lines.filter(({ kind }) => kind === 'blank')).toHaveLength(Math.max(0, rest.length - loaded));
       }),
     );
   });
 
-  it('say how many a project has, and that there are more than are shown', () => {
+  it('by project say how many a project has, also where few of them are loaded', () => {
     const all = Array.from({ length: 30 }, (_, at) => row(`s${at}`, { project: at < 28 ? '/many' : undefined }));
-    const lines = linesOf(all, 'project');
+    const counts = [{ project: '/many', sessions: 250 }, { sessions: 2 }];
+    const lines = linesByProject([], all, counts);
     expect(lines.filter(({ kind }) => kind === 'group')).toEqual([
-      { kind: 'group', name: '/many', count: 28, isWhole: false },
+      { kind: 'group', name: '/many', count: 250, isWhole: false },
       { kind: 'group', name: '', count: 2, isWhole: true },
     ]);
     expect(lines.filter(({ kind }) => kind === 'row')).toHaveLength(12 + 2);
-  });
-});
-
-describe('a list that is brought up to date', () => {
-  const all = () => true;
-
-  it('has what is new, and what the newest say of each, and none twice', () => {
-    fc.assert(
-      fc.property(rows, rows, (old, newest) => {
-        const next = newest.length > 5 ? 'more' : undefined;
-        const merged = withNewest(old, { sessions: newest, ...(next === undefined ? {} : { next }) }, all);
-        const names = addresses(merged);
-        expect(new Set(names).size).toBe(names.length);
-        for (const each of newest) {
-          const isNew = (each.lastActivity ?? '') > (old[0]?.lastActivity ?? '');
-          const isKnown = old.some(({ address }) => address === each.address);
-          const shown = merged.find(({ address }) => address === each.address);
-          expect(shown).toBe(isNew || isKnown ? each : undefined);
-        }
-        // Without more behind them nothing else is there.
-        if (next === undefined) for (const each of merged) expect(newest).toContain(each);
-      }),
-    );
-  });
-
-  it('keeps what is older than the newest, and drops what is gone from among them', () => {
-    const at = (address: string, day: number) => row(address, { lastActivity: `2026-01-0${day}` });
-    const old = [at('gone', 8), at('kept', 5), at('older', 1)];
-    const newest = { sessions: [at('new', 9), at('on a later page', 6), at('kept', 5)], next: 'more' };
-    expect(addresses(withNewest(old, newest, all))).toEqual(['new', 'kept', 'older']);
   });
 
   it('leaves out what its filter leaves out', () => {

@@ -16,6 +16,8 @@ export type Delivery =
   | { readonly kind: 'partial'; readonly data: string }
   /** A stored event. `id` is its seq; of a session of another program `generation.seq`. */
   | { readonly kind: 'event'; readonly id: string; readonly type: string; readonly data: string }
+  /** What changed in the list of sessions. */
+  | { readonly kind: 'sessions'; readonly data: string }
   /** Passes by, and is never sent again: see `HostSignal`. */
   | { readonly kind: 'signal'; readonly type: HostSignal['type']; readonly data: string }
   /**

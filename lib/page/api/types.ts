@@ -30,6 +30,12 @@ export interface SentDamagedPlace {
 /** A session in a list. */
 export type SentSessionRow = FromSchema<typeof SHAPES.Session>;
 export type SessionList = FromSchema<typeof SHAPES.SessionPage>;
+export type SentCounts = Pick<FromSchema<typeof SHAPES.SessionCounts>, 'total' | 'projects' | 'agents'>;
+/** The sessions that were active last, and how many there are. */
+export interface NewestSessions {
+  readonly sessions: readonly SentSessionRow[];
+  readonly counts: SentCounts;
+}
 /** What is known of a whole session without its events: for the outline and the map. */
 export type Outline = AnswerOf<RouteNamed<'getOutline'>>;
 export type MapRow = Outline['map'][number];

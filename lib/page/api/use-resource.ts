@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { onRetry } from './connection.ts';
 import { RequestFailed } from './request.ts';
 
-export interface Resource<Value> {
+interface Resource<Value> {
   /** The last answer; stays while a newer one is fetched. */
   readonly value: Value | undefined;
   readonly failure: RequestFailed | undefined;

@@ -1,5 +1,5 @@
 // The lines of the list of sessions: what is live on top, then by project or by time.
-import type { SentSessionRow, SessionList } from '../api/types.ts';
+import type { SentSessionRow } from '../api/types.ts';
 
 /** Which sessions are listed; a member that is undefined leaves none out. */
 export interface SessionFilter {
@@ -13,7 +13,8 @@ export interface SessionFilter {
 export type SessionLine =
   | { readonly kind: 'live'; readonly count: number }
   | { readonly kind: 'group'; readonly name: string; readonly count: number; readonly isWhole: boolean }
-  | { readonly kind: 'row'; readonly row: SentSessionRow };
+  | { readonly kind: 'row'; readonly row: SentSessionRow }
+  | { readonly kind: 'blank'; readonly index: number };
 
 /** The newest of each project that are shown at once: at least so many. */
 const NEWEST = 3;
@@ -33,47 +34,51 @@ export function isListed(row: SentSessionRow, { project, agent, days }: SessionF
   );
 }
 
-/**
- * The rows of a list as they are now: `newest` was asked for later. What came is in front, what changed is changed in
- * its place, and what is gone is left out as far as the newest reach.
- */
-export function withNewest(
-  rows: readonly SentSessionRow[],
-  newest: Pick<SessionList, 'sessions' | 'next'> | undefined,
-  listed: (row: SentSessionRow) => boolean,
-): readonly SentSessionRow[] {
-  if (newest === undefined) return rows;
-  const now = new Map(newest.sessions.map((row) => [row.address, row]));
-  const oldest = newest.next === undefined ? '' : (newest.sessions.at(-1)?.lastActivity ?? '');
-  const known = new Set(rows.map(({ address }) => address));
-  // What is older than the first was left for a later page of the list.
-  const first = rows[0]?.lastActivity ?? '';
-  const came = newest.sessions.filter(
-    (row) => !known.has(row.address) && (row.lastActivity ?? '') > first && listed(row),
-  );
-  const stayed = rows.flatMap((row) => {
-    const present = now.get(row.address);
-    if (present !== undefined) return [present];
-    return (row.lastActivity ?? '') > oldest ? [] : [row];
-  });
-  return [...came, ...stayed];
+/** A row that is not loaded yet has its place. */
+export function linesByTime(
+  live: readonly SentSessionRow[],
+  { total, rowAt }: { total: number; rowAt: (index: number) => SentSessionRow | undefined },
+): readonly SessionLine[] {
+  return [
+    ...liveLines(live),
+    ...Array.from({ length: total }, (_, index): SessionLine => {
+      const row = rowAt(index);
+      return row === undefined ? { kind: 'blank', index } : { kind: 'row', row };
+    }),
+  ];
 }
 
-export function linesOf(rows: readonly SentSessionRow[], order: 'project' | 'time'): readonly SessionLine[] {
-  const live = rows.filter(isLive);
-  const rest = rows.filter((row) => !isLive(row));
-  const top: readonly SessionLine[] =
-    live.length === 0
-      ? []
-      : [{ kind: 'live', count: live.length }, ...live.map((row) => ({ kind: 'row', row }) as const)];
-  if (order === 'time') return [...top, ...rest.map((row) => ({ kind: 'row', row }) as const)];
-  const groups = Map.groupBy(rest, ({ project }) => project ?? '');
-  const newest = Math.max(NEWEST, Math.floor(ROWS_OF_ALL / groups.size));
+/** `rows`: the newest of each project. `counts`: how many each has. */
+export function linesByProject(
+  live: readonly SentSessionRow[],
+  rows: readonly SentSessionRow[],
+  counts: readonly { readonly project?: string | undefined; readonly sessions: number }[],
+): readonly SessionLine[] {
+  const known = new Set(live.map(({ address }) => address));
+  const groups = Map.groupBy(
+    rows.filter(({ address }) => !known.has(address)),
+    ({ project }) => project ?? '',
+  );
+  const newest = newestOfEach(counts.length);
   return [
-    ...top,
-    ...[...groups].flatMap(([name, members]): SessionLine[] => [
-      { kind: 'group', name, count: members.length, isWhole: members.length <= newest },
-      ...members.slice(0, newest).map((row): SessionLine => ({ kind: 'row', row })),
-    ]),
+    ...liveLines(live),
+    ...counts.flatMap(({ project: name = '', sessions }): SessionLine[] => {
+      const members = groups.get(name) ?? [];
+      if (members.length === 0) return [];
+      return [
+        { kind: 'group', name, count: sessions, isWhole: sessions <= newest },
+        ...members.slice(0, newest).map((row): SessionLine => ({ kind: 'row', row })),
+      ];
+    }),
   ];
+}
+
+/** How many of each project are shown at once: few projects show more of each. */
+export function newestOfEach(projects: number): number {
+  return Math.max(NEWEST, Math.floor(ROWS_OF_ALL / Math.max(1, projects)));
+}
+
+function liveLines(live: readonly SentSessionRow[]): readonly SessionLine[] {
+  if (live.length === 0) return [];
+  return [{ kind: 'live', count: live.length }, ...live.map((row) => ({ kind: 'row', row }) as const)];
 }

@@ -41,7 +41,16 @@ export function FirstStart({ project }: { project: string | undefined }) {
 }
 
 /** Offers to read what was found and never read: until then search and costs lack it. */
-export function NotReadIn({ rows, onRead }: { rows: readonly SentSessionRow[]; onRead: () => void }) {
+export function NotReadIn({
+  rows,
+  isWhole,
+  onRead,
+}: {
+  rows: readonly SentSessionRow[];
+  /** No session is missing among the rows: their number is known. */
+  isWhole: boolean;
+  onRead: () => void;
+}) {
   const [isReading, setIsReading] = useState(false);
   const [problem, setProblem] = useState<string>();
   const unread = rows.filter(
@@ -64,13 +73,17 @@ export function NotReadIn({ rows, onRead }: { rows: readonly SentSessionRow[]; o
     onRead();
   };
   return isReading ? (
-    <Notice tone="info" title={`Reading ${plural(unread.length, 'session')}.`}>
+    <Notice tone="info" title={isWhole ? `Reading ${plural(unread.length, 'session')}.` : 'Reading sessions.'}>
       You can use what is there.
     </Notice>
   ) : (
     <Notice
       tone="info"
-      title={`${plural(unread.length, 'session')} of other programs ${unread.length === 1 ? 'was' : 'were'} not read yet.`}
+      title={
+        isWhole
+          ? `${plural(unread.length, 'session')} of other programs ${unread.length === 1 ? 'was' : 'were'} not read yet.`
+          : 'Sessions of other programs were not read yet.'
+      }
       action="Read them"
       onAction={() => void read()}
     >

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type ConnectionState, useConnection } from '../api/connection.ts';
-import type { SessionList } from '../api/types.ts';
+import type { NewestSessions } from '../api/types.ts';
 import { count } from '../model/numbers.ts';
 import { nameOf } from '../model/project-name.ts';
 import { isLive } from '../model/session-lines.ts';
@@ -25,14 +25,13 @@ const CONNECTION: Readonly<Record<ConnectionState, string>> = {
 /** Projects in the sidebar. */
 const MOST = 12;
 
-export function Sidebar({ place, newest }: { place: PagePlace; newest: SessionList | undefined }) {
+export function Sidebar({ place, newest }: { place: PagePlace; newest: NewestSessions | undefined }) {
   const { state: connection } = useConnection();
   const live = (newest?.sessions ?? []).filter(isLive);
   const waits = live.find(({ activity }) => activity?.kind === 'waiting');
   useAsking('list', waits && oneLine(waits.title ?? waits.address));
-  const projects = new Map<string, number>();
-  for (const { project } of newest?.sessions ?? [])
-    if (project !== undefined) projects.set(project, (projects.get(project) ?? 0) + 1);
+  const projects = newest?.counts.projects.filter(({ project }) => project !== undefined) ?? [];
+  const [isWhole, setIsWhole] = useState(false);
   const current = place.view === 'sessions' ? place.project : undefined;
   return (
     <div class="sidebar">
@@ -51,7 +50,7 @@ export function Sidebar({ place, newest }: { place: PagePlace; newest: SessionLi
             >
               <Icon name={icon} />
               <span class="word">{name}</span>
-              {view === 'sessions' && newest ? <span class="count">{count(newest.total)}</span> : null}
+              {view === 'sessions' && newest ? <span class="count">{count(newest.counts.total)}</span> : null}
               {view === 'search' ? <kbd aria-hidden="true">/</kbd> : null}
             </a>
           ))}
@@ -68,10 +67,10 @@ export function Sidebar({ place, newest }: { place: PagePlace; newest: SessionLi
             ))}
           </nav>
         )}
-        {projects.size === 0 ? null : (
+        {projects.length === 0 ? null : (
           <nav class="projects" aria-label="Projects">
             <p class="nav-part label">Projects</p>
-            {[...projects].slice(0, MOST).map(([project, sessions]) => (
+            {(isWhole ? projects : projects.slice(0, MOST)).map(({ project = '', sessions }) => (
               <a
                 key={project}
                 class="nav-item"
@@ -84,6 +83,11 @@ export function Sidebar({ place, newest }: { place: PagePlace; newest: SessionLi
                 <span class="count">{count(sessions)}</span>
               </a>
             ))}
+            {projects.length > MOST && !isWhole ? (
+              <button type="button" class="show-all" onClick={() => setIsWhole(true)}>
+                All {count(projects.length)} projects
+              </button>
+            ) : null}
           </nav>
         )}
       </div>
@@ -113,7 +117,7 @@ function ThemeButton() {
 }
 
 /** The four views of a phone. */
-export function BottomBar({ place, newest }: { place: PagePlace; newest: SessionList | undefined }) {
+export function BottomBar({ place, newest }: { place: PagePlace; newest: NewestSessions | undefined }) {
   if (place.view === 'session') return null;
   const asks = newest?.sessions.some(({ activity }) => activity?.kind === 'waiting');
   return (

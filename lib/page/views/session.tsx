@@ -1,5 +1,5 @@
 // One session: its head and two tabs.
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask, sessionPath } from '../api/request.ts';
 import type { Outline, SentSessionRow } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
@@ -12,6 +12,7 @@ import { Notice } from '../parts/notice.tsx';
 import { type MenuMessage, SessionMenu } from '../parts/session-menu.tsx';
 import { FailureState } from '../parts/state.tsx';
 import { type PagePlace, sessionLink } from '../router.ts';
+import { useNewestRow } from '../state/newest.ts';
 import { useTitle } from '../state/title.ts';
 import { Conversation } from './conversation.tsx';
 import { SessionCost } from './session-cost.tsx';
@@ -22,6 +23,14 @@ export function SessionView({ place }: { place: Extract<PagePlace, { view: 'sess
   const outline = useResource(`outline ${address}`, (signal) =>
     ask<Outline>(sessionPath(address, '/outline'), { signal }),
   );
+  // What changes of it in another program, or another browser.
+  const newest = useNewestRow(address);
+  const changes = newest && JSON.stringify([newest.title, newest.locked, newest.gone, newest.problem, newest.activity]);
+  const before = useRef(changes);
+  useEffect(() => {
+    if (before.current !== undefined && changes !== before.current) row.reload();
+    before.current = changes;
+  }, [changes]);
   const [said, setSaid] = useState<MenuMessage>();
   const title = row.value?.title === undefined ? oneLine(address) : oneLine(row.value.title);
   useTitle(title);

@@ -2,12 +2,17 @@
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { inAddress } from '../api/in-address.ts';
-import { ask } from '../api/request.ts';
-import type { SentSessionRow, SessionList } from '../api/types.ts';
-import { useResource } from '../api/use-resource.ts';
+import type { NewestSessions } from '../api/types.ts';
 import { count, plural } from '../model/numbers.ts';
 import { nameOf } from '../model/project-name.ts';
-import { isListed, linesOf, type SessionFilter, type SessionLine, withNewest } from '../model/session-lines.ts';
+import {
+  isListed,
+  isLive,
+  linesByProject,
+  linesByTime,
+  type SessionFilter,
+  type SessionLine,
+} from '../model/session-lines.ts';
 import { FirstStart, NotReadIn } from '../parts/first-start.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ListHead } from '../parts/list-head.tsx';
@@ -16,49 +21,51 @@ import { SessionLine as Row } from '../parts/session-row.tsx';
 import { FailureState, Skeleton, State } from '../parts/state.tsx';
 import { go, sessionsLink } from '../router.ts';
 import { notePlace, placeKept } from '../state/kept-place.ts';
+import { type SessionWindow, useSessionWindow } from '../state/session-window.ts';
 import { useTitle } from '../state/title.ts';
-
-/** Rows of the first page, so that it comes soon, and of those behind it. */
-const FIRST = 100;
-const PAGE = 1000;
-const DAY_MS = 86_400_000;
 
 interface Props {
   filter: SessionFilter;
-  /** Asked for again and again. */
-  newest: SessionList | undefined;
+  newest: NewestSessions | undefined;
 }
 
 export function SessionsView({ filter, newest }: Props) {
   const { project, agent, days } = filter;
   const [order, setOrder] = useState<'project' | 'time'>(localStorage.getItem('order') === 'time' ? 'time' : 'project');
-  const list = useAllSessions(filter);
+  const isByProject = project === undefined && order === 'project';
+  const list = useSessionWindow(filter, isByProject, newest);
   useTitle('Sessions');
-  const isLoaded = list.value !== undefined;
-  // What was asked for before the list came says nothing about what is gone from it.
-  const before = useRef({ value: list.value, newest });
-  if (before.current.value !== list.value) before.current = { value: list.value, newest };
-  const later = newest === before.current.newest ? undefined : newest;
-  const rows = useMemo(
-    () => (isLoaded ? withNewest(list.value!.sessions, later, (row) => isListed(row, filter, Date.now())) : []),
-    [list.value, later, project, agent, days],
-  );
-  const lines = useMemo(() => linesOf(rows, project === undefined ? order : 'time'), [rows, order, project]);
+  const { total, rows } = list;
+  const isLoaded = total !== undefined;
+  const live = (newest?.sessions ?? []).filter((row) => isLive(row) && isListed(row, filter, Date.now()));
+  // Sessions that run are above the others. They were active last: the first block has them.
+  const above = new Set(live.map(({ address }) => address));
+  const skipped = isByProject ? 0 : countFirst(list, above);
+  const lines = useMemo(() => {
+    if (total === undefined) return [];
+    if (isByProject) return linesByProject(live, rows, list.counts?.projects ?? []);
+    const first = Array.from({ length: Math.min(total, FIRST) }, (_, index) => list.rowAt(index)).filter(
+      (row) => row === undefined || !above.has(row.address),
+    );
+    return linesByTime(live, {
+      total: total - skipped,
+      rowAt: (index) => (index < first.length ? first[index] : list.rowAt(index + skipped)),
+    });
+  }, [list, newest, isByProject]);
   if (list.failure && !isLoaded) return <FailureState failure={list.failure} retry={list.reload} />;
   const isFiltered = agent !== undefined || days !== undefined;
-  const agents = [...new Set([...rows, ...(newest?.sessions ?? [])].map((row) => row.agent))];
-  const total = Math.max(list.value?.total ?? 0, rows.length);
+  const agents = newest?.counts.agents.map((each) => each.agent) ?? [...new Set(rows.map((row) => row.agent))];
   return (
     <>
       <ListHead<'project' | 'time'>
         title={project === undefined ? 'Sessions' : project === '' ? 'No project' : nameOf(project)}
         meta={
           isLoaded &&
-          (agents.length > 1 && agent === undefined
+          (agents.length > 1 && agent === undefined && project === undefined
             ? `${plural(total, 'session')} of ${plural(agents.length, 'agent')}`
             : total > 0 && count(total))
         }
-        isBare={isLoaded && rows.length === 0 && !isFiltered}
+        isBare={isLoaded && total === 0 && !isFiltered}
         search={{ onSubmit: (text) => go(`/search?q=${inAddress(text)}`) }}
         filters={<SessionFilters filter={filter} agents={agents} />}
         choice={{
@@ -78,10 +85,15 @@ export function SessionsView({ filter, newest }: Props) {
         <div class="view-body" tabIndex={0}>
           <Skeleton rows={8} areRows what="sessions" />
         </div>
-      ) : rows.length > 0 ? (
+      ) : total > 0 ? (
         <>
-          <NotReadIn rows={rows} onRead={list.reload} />
-          <VirtualList lines={lines} total={total} isByTime={project === undefined && order === 'time'} />
+          <NotReadIn rows={rows} isWhole={rows.length >= total} onRead={list.reload} />
+          <VirtualList
+            lines={lines}
+            total={total}
+            isByTime={project === undefined && order === 'time'}
+            onView={(first, last) => list.want(Math.max(0, first - live.length), last + skipped)}
+          />
         </>
       ) : isFiltered ? (
         <NothingListed project={project} />
@@ -90,6 +102,15 @@ export function SessionsView({ filter, newest }: Props) {
       )}
     </>
   );
+}
+
+/** Sessions that run are looked for among these: the newest come first. */
+const FIRST = 200;
+
+function countFirst({ rowAt }: SessionWindow, addresses: ReadonlySet<string>): number {
+  if (addresses.size === 0) return 0;
+  return Array.from({ length: FIRST }, (_, index) => rowAt(index)).filter((row) => row && addresses.has(row.address))
+    .length;
 }
 
 function NothingListed({ project }: { project: string | undefined }) {
@@ -108,44 +129,20 @@ function NothingListed({ project }: { project: string | undefined }) {
   );
 }
 
-/** Page by page: what has come is shown. */
-function useAllSessions(filter: SessionFilter) {
-  const { project, agent, days } = filter;
-  const key = `sessions ${project} ${agent} ${days}`;
-  const [soFar, setSoFar] = useState<{ key: string; value: SessionList }>();
-  const list = useResource(key, async (signal) => {
-    const now = Date.now();
-    const sessions: SentSessionRow[] = [];
-    let after: string | undefined;
-    for (;;) {
-      const query = {
-        project: project || undefined,
-        provider: agent,
-        since: days === undefined ? undefined : new Date(now - days * DAY_MS).toISOString(),
-        limit: after === undefined ? FIRST : PAGE,
-        after,
-      };
-      const page = await ask<SessionList>('/sessions', { query, signal });
-      sessions.push(...page.sessions.filter((row) => isListed(row, filter, now)));
-      // The server has no word for sessions without a project.
-      const total = project === '' ? sessions.length : page.total;
-      const all = { key, value: { ...page, total, sessions: [...sessions] } };
-      after = page.next;
-      if (after === undefined) return all;
-      setSoFar(all);
-    }
-  });
-  // Another filter begins with what comes first for it, and not with what the one before had listed.
-  const shown = [list.value, soFar].find((each) => each?.key === key);
-  return { ...list, value: shown?.value };
+interface ListProps {
+  lines: readonly SessionLine[];
+  total: number;
+  isByTime: boolean;
+  /** Called with the first and the last line that are drawn. */
+  onView: (first: number, last: number) => void;
 }
 
-function VirtualList({ lines, total, isByTime }: { lines: readonly SessionLine[]; total: number; isByTime: boolean }) {
+function VirtualList({ lines, total, isByTime, onView }: ListProps) {
   const box = useRef<HTMLDivElement>(null);
   const tall = useRef<HTMLDivElement>(null);
   const [window_, setWindow] = useState({ top: 0, height: 900 });
   const rowHeight = matchMedia('(max-width: 719px)').matches ? 64 : 52;
-  const heightOf = (line: SessionLine) => (line.kind === 'row' ? rowHeight : 42);
+  const heightOf = (line: SessionLine) => (line.kind === 'row' || line.kind === 'blank' ? rowHeight : 42);
   const offsets = useMemo(() => {
     const sums = [0];
     for (const line of lines) sums.push(sums.at(-1)! + heightOf(line));
@@ -153,6 +150,7 @@ function VirtualList({ lines, total, isByTime }: { lines: readonly SessionLine[]
   }, [lines, rowHeight]);
   const first = Math.max(0, lowerBound(offsets, window_.top - window_.height) - 1);
   const last = Math.min(lines.length, lowerBound(offsets, window_.top + 2 * window_.height) + 1);
+  useEffect(() => onView(first, last), [first, last, lines]);
   // What comes above moves nothing that is read; at the top of the list it is what is looked for.
   const before = useRef({ lines, offsets });
   useLayoutEffect(() => {
@@ -221,6 +219,10 @@ function VirtualList({ lines, total, isByTime }: { lines: readonly SessionLine[]
           <div key={keyOf(line)} data-index={first + index} class="placed" role="presentation">
             {line.kind === 'row' ? (
               <Row row={line.row} index={first + index + 1} withProject={isByTime} />
+            ) : line.kind === 'blank' ? (
+              <div class="session-row skeleton-row" role="row" aria-rowindex={first + index + 1}>
+                <span class="skeleton grow" role="gridcell" />
+              </div>
             ) : (
               <GroupHead line={line} />
             )}
@@ -232,10 +234,12 @@ function VirtualList({ lines, total, isByTime }: { lines: readonly SessionLine[]
 }
 
 function keyOf(line: SessionLine): string {
-  return line.kind === 'row' ? line.row.address : line.kind === 'live' ? 'live' : `group ${line.name}`;
+  if (line.kind === 'row') return line.row.address;
+  if (line.kind === 'blank') return `blank ${line.index}`;
+  return line.kind === 'live' ? 'live' : `group ${line.name}`;
 }
 
-function GroupHead({ line }: { line: Exclude<SessionLine, { kind: 'row' }> }) {
+function GroupHead({ line }: { line: Exclude<SessionLine, { kind: 'row' | 'blank' }> }) {
   const name = line.kind === 'live' ? 'Live' : line.name === '' ? 'No project' : nameOf(line.name);
   return (
     <div class="group-head" role="row">

@@ -24,6 +24,12 @@ export interface PageOptions
   readonly address?: string | undefined;
   /** `next` of the page before. */
   readonly after?: string | undefined;
+  /** How many come before the first one, instead of `after`. */
+  readonly from?: number | undefined;
+  /** At most this many of each project. */
+  readonly ofEach?: number | undefined;
+  /** Only sessions without a project. */
+  readonly withoutProject?: boolean | undefined;
 }
 
 export interface ListPage {
@@ -36,11 +42,16 @@ export interface ListPage {
 const SEPARATOR = '/';
 
 /** Newest activity first. @throws OllmError USAGE: `after` is not the `next` of a page; and as `listAll` */
-export async function listPage(app: App, { limit, after, address, ...options }: PageOptions): Promise<ListPage> {
-  const { rows: all, unreadable, complete } = await rowsInOrder(app, options);
-  const rows = address === undefined ? all : all.filter((row) => row.address === address);
+export async function listPage(app: App, options: PageOptions): Promise<ListPage> {
+  const { limit, after, from = 0, address, ofEach, withoutProject, ...filters } = options;
+  const { rows: all, unreadable, complete } = await rowsInOrder(app, filters);
+  const wanted = all.filter(
+    (row) =>
+      (address === undefined || row.address === address) && (withoutProject !== true || row.project === undefined),
+  );
+  const rows = ofEach === undefined ? wanted : newestOfEach(wanted, ofEach);
   const hidden = hiddenSessions(app);
-  const begin = after === undefined ? 0 : behind(rows, after);
+  const begin = after === undefined ? from : behind(rows, after);
   const shown = await complete(rows.slice(begin, begin + limit));
   const last = shown.at(-1);
   const isMore = begin + limit < rows.length && last !== undefined;
@@ -52,6 +63,16 @@ export async function listPage(app: App, { limit, after, address, ...options }: 
     next: isMore ? placeOf(last) : undefined,
     unreadable,
   };
+}
+
+/** The rows come in the order of their activity, the newest first. */
+function newestOfEach(rows: readonly AnyRow[], most: number): readonly AnyRow[] {
+  const counts = new Map<string | undefined, number>();
+  return rows.filter(({ project }) => {
+    const before = counts.get(project) ?? 0;
+    counts.set(project, before + 1);
+    return before < most;
+  });
 }
 
 function withFigures(row: AnyRow, figures: SessionFigures | undefined, isHidden: boolean): PageRow {
