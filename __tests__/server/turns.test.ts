@@ -105,7 +105,7 @@ describe('a turn over HTTP', () => {
     expect((await patch('thinking', { thinkingMode: 'high' })).body.error.code).toBe('THINKING_MODE_NOT_SUPPORTED');
     expect((await patch('model', { model: 'none' })).status).toBe(404);
     expect((await server.data('/api/llm/providers/ollm/sessions')).sessions).toHaveLength(1);
-    expect((await server.ask('/api/llm/providers/claude/sessions')).body.error.code).toBe('UNSUPPORTED_PROVIDER');
+    expect((await server.ask('/api/llm/providers/nobody/sessions')).body.error.code).toBe('UNSUPPORTED_PROVIDER');
   });
 
   it('asks, all clients see it, the first answer counts, and the journal says who gave it', async () => {

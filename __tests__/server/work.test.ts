@@ -199,6 +199,6 @@ describe('a session over HTTP', () => {
     expect(await server.data('/api/llm/providers')).toMatchObject({ providers: [{ id: 'ollm', family: 'sdk' }] });
     const { models } = await server.data('/api/llm/providers/ollm/models');
     expect(models).toContainEqual(expect.objectContaining({ answerer: 'offline' }));
-    expect((await server.ask('/api/llm/providers/claude/models')).body.error.code).toBe('UNSUPPORTED_PROVIDER');
+    expect((await server.ask('/api/llm/providers/nobody/models')).body.error.code).toBe('UNSUPPORTED_PROVIDER');
   });
 });

@@ -431,7 +431,9 @@ export const SHAPES = {
     required: ['id', 'family', 'capabilities'],
     properties: {
       id: { type: 'string' },
-      family: { enum: ['sdk', 'cli'] },
+      family: { enum: ['sdk', 'cli', 'acp'], description: '`acp`: by the Agent Client Protocol.' },
+      program: { type: 'string', description: 'Of another agent: where it is. Missing: it is not installed.' },
+      install: { type: 'string', description: 'Of an agent that is not installed: how to get it.' },
       capabilities: {
         type: 'object',
         required: [
@@ -573,7 +575,7 @@ export const SHAPES = {
     properties: {
       sessionId: { type: 'string' },
       provider: { type: 'string' },
-      family: { enum: ['sdk', 'cli'] },
+      family: { enum: ['sdk', 'cli', 'acp'] },
       status: {
         enum: ['starting', 'running', 'waiting', 'completed', 'failed', 'stopped'],
         description:

@@ -6,6 +6,7 @@ import { Followers } from './following/followers.ts';
 import { Locks } from './locks.ts';
 import type { HostLimits } from './port/limits.ts';
 import { Questions } from './questions.ts';
+import { HostedRuns } from './runs/hosted-runs.ts';
 import { announce, type Withdraw } from './server-file.ts';
 import { HostedSessions } from './sessions/hosted-sessions.ts';
 import type { Host, HostFigures, HostOptions, WorkerPool } from './types.ts';
@@ -50,14 +51,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const work = createWorkerPool({ env, cwd, flags, command }, limits, app.keyring.opened);
   const directories = directoriesOfSessions(app, work);
   const workspaces = new Workspaces({ app, apps, directoriesOfSessions: directories.list });
-  const followers = new Followers({ app, limits, now: (id) => sessions.now(id) });
+  const followers = new Followers({ app, limits, now: (id) => [...sessions.now(id), ...runs.now(id)] });
   const questions = new Questions({
     clock: app.clock,
     ids: app.ids,
     answerMs: limits.answerMs,
     signal: (id, signal) => {
       followers.signal(id, signal);
-      followers.signal(id, { type: 'activity', activity: sessions.activity(id) });
+      followers.signal(id, { type: 'activity', activity: runs.activity(id) ?? sessions.activity(id) });
     },
   });
   const sessions: HostedSessions = new HostedSessions({
@@ -70,6 +71,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
     limits,
     onWorkspace: directories.add,
   });
+  const { queueLength } = limits;
+  const runs: HostedRuns = new HostedRuns({ app, instance, apps, workspaces, followers, questions, queueLength });
   void sessions.closeInterrupted();
   const locks = new Locks({ app, sessions, followers, idleMs: limits.unlockedMs });
   const pid = app.process.pid;
@@ -79,7 +82,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   async function close(): Promise<void> {
     withdraw?.();
     locks.close();
-    await waitFor(sessions.close(), { timeoutMs: END_MS });
+    await waitFor(Promise.all([sessions.close(), runs.close()]), { timeoutMs: END_MS });
     followers.close();
     await work.close();
     await apps.close();
@@ -91,12 +94,15 @@ export async function openHost(options: HostOptions): Promise<Host> {
     app,
     workspaces,
     sessions,
+    runs,
     questions,
     locks,
     followers,
     work,
     figures: (): HostFigures => ({
       ...sessions.figures,
+      runs: runs.active,
+      ended: sumOf(sessions.figures.ended, runs.ended),
       ...followers.figures,
       workspaces: apps.size,
       work: work.figures,
@@ -109,6 +115,11 @@ export async function openHost(options: HostOptions): Promise<Host> {
       return closing;
     },
   };
+}
+
+function sumOf(one: Readonly<Record<string, number>>, other: Readonly<Record<string, number>>) {
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  return Object.fromEntries(names.map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
 }
 
 function directoriesOfSessions(app: App, work: WorkerPool) {

@@ -8,6 +8,7 @@ import type { FollowersPort } from './port/followers.ts';
 import type { HostLimits } from './port/limits.ts';
 import type { LocksPort } from './port/locks.ts';
 import type { QuestionsPort } from './port/questions.ts';
+import type { RunsPort } from './port/runs.ts';
 import type { HostedSessionsPort } from './port/sessions.ts';
 import type { WorkspacesPort } from './port/workspaces.ts';
 import type { Announced } from './server-file.ts';
@@ -23,6 +24,8 @@ export interface Host {
   readonly app: App;
   readonly workspaces: WorkspacesPort;
   readonly sessions: HostedSessionsPort;
+  /** Agents of other makers that work here. */
+  readonly runs: RunsPort;
   readonly questions: QuestionsPort;
   readonly locks: LocksPort;
   readonly followers: FollowersPort;
@@ -48,6 +51,8 @@ export interface HostFigures {
   readonly held: number;
   /** Turns that run, wait for an answer of a user, or wait in a queue. */
   readonly turns: { readonly running: number; readonly waiting: number; readonly queued: number };
+  /** Sessions in which another agent works, by agent. */
+  readonly runs: Readonly<Record<string, number>>;
   /** Turns that ended, by how: `done`, `error`, `cancelled`. */
   readonly ended: Readonly<Record<string, number>>;
   readonly appends: number;

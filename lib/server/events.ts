@@ -17,7 +17,8 @@ const ADDRESS = new RegExp(PARAMETERS.id.pattern);
 export const eventHandlers: Handlers<NamesOf<typeof EVENT_ROUTES>> = {
   async followSession({ parameters, query, request, context, guest, outgoing }) {
     requireRoom(context);
-    const { id, kind } = await exactSession(context.app, parameters.id);
+    const reference = context.host.runs.journalOf(parameters.id) ?? parameters.id;
+    const { id, kind } = await exactSession(context.app, reference);
     const abort = new AbortController();
     const last = lastId(request);
     const { followers } = context.host;
@@ -65,7 +66,7 @@ export const eventHandlers: Handlers<NamesOf<typeof EVENT_ROUTES>> = {
   },
 };
 
-/** One stream that fails ends alone, and not the server with it. */
+/** A stream that fails does not end the server. */
 function send(
   { app, clients }: ServerContext,
   outgoing: RouteCall<'followSession'>['outgoing'],

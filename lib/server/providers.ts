@@ -12,8 +12,10 @@ import { withMessages } from '../host/reading/snapshot-answer.ts';
 import { realPathOf } from '../platform/files/io.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ThinkingMode } from '../providers/thinking.ts';
+import { RUN_AGENTS } from '../runs/profiles.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
+import { addressOf, agentProviders, isRunAgent, notChanged, resumeRun, runSnapshots, startRun } from './runs.ts';
 import { streamedList } from './stream.ts';
 import { directoryOf, ownId, promptOf } from './turns.ts';
 
@@ -29,11 +31,14 @@ const CAPABILITIES = {
 const LIST_MS = 5_000;
 
 export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
-  async listProviders() {
-    return { providers: [{ id: OWN_AGENT, family: 'sdk', capabilities: CAPABILITIES }] };
+  async listProviders({ context }) {
+    const own = { id: OWN_AGENT, family: 'sdk', capabilities: CAPABILITIES } as const;
+    return { providers: [own, ...agentProviders(context)] };
   },
 
   async listModels({ parameters, context: { app }, signal }) {
+    // An agent says which it has when it runs, and takes others too.
+    if (isRunAgent(parameters.provider)) return { models: [], unreachable: [] };
     requireAnswering(parameters.provider);
     const lists = await Promise.all(app.providers.names.map((name) => modelsOf(app, name, signal)));
     return {
@@ -43,6 +48,7 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
   },
 
   async listSnapshots({ parameters, context, signal, request }) {
+    if (isRunAgent(parameters.provider)) return runSnapshots(context, parameters.provider);
     requireAnswering(parameters.provider);
     const { sessions } = context.host;
     const asked = await Promise.all(sessions.lately().map((id) => sessions.snapshotOf(id)));
@@ -51,12 +57,17 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
   },
 
   async getSnapshot({ parameters, context, signal }) {
+    const { provider, id } = parameters;
+    if (isRunAgent(provider)) return withMessages(await context.host.runs.snapshot(addressOf(provider, id)));
     requireAnswering(parameters.provider);
     const asked = await context.host.sessions.snapshotOf(await ownId(context, parameters.id));
     return context.work.run('snapshot', asked, { signal });
   },
 
   async startWith({ parameters, query, body, context, signal, by }) {
+    if (isRunAgent(parameters.provider)) {
+      return startRun(context, { agent: parameters.provider, body, by, isAwaited: query.wait === '1', signal });
+    }
     requireAnswering(parameters.provider);
     const { sessions } = context.host;
     const { workspacePath: workspace, name, sessionId } = body;
@@ -73,6 +84,10 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
   },
 
   async resumeWith({ parameters, query, body, context, signal, by }) {
+    const { provider: agent, id } = parameters;
+    if (isRunAgent(agent)) {
+      return resumeRun(context, { agent, id, body, by, isAwaited: query.wait === '1', signal });
+    }
     requireAnswering(parameters.provider);
     const found = await exactSession(context.app, parameters.id);
     if (body.workspacePath !== undefined) await requireSameDirectory(context, found, body.workspacePath);
@@ -82,12 +97,17 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
   },
 
   async stopWith({ parameters: { provider, id }, context }) {
+    if (isRunAgent(provider)) {
+      const address = addressOf(provider, id);
+      return { provider, sessionId: address, ...(await context.host.runs.stop(address)) };
+    }
     requireAnswering(provider);
     const sessionId = await ownId(context, id);
     return { provider, sessionId, ...(await context.host.sessions.stop(sessionId)) };
   },
 
   async setModel({ parameters: { provider, id }, body, context }) {
+    if (isRunAgent(provider)) throw notChanged(provider, 'MODEL_SWITCH_NOT_SUPPORTED');
     requireAnswering(provider);
     if (!body.model) throw new ApiFailure('MODEL_REQUIRED', 'Name a model.');
     const sessionId = await ownId(context, id);
@@ -96,6 +116,7 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
   },
 
   async setThinking({ parameters: { provider, id }, body: { thinkingMode }, context }) {
+    if (isRunAgent(provider)) throw notChanged(provider, 'THINKING_MODE_NOT_SUPPORTED');
     requireAnswering(provider);
     if (!thinkingMode) throw new ApiFailure('THINKING_MODE_REQUIRED', 'Name a mode of thinking.');
     const sessionId = await ownId(context, id);
@@ -107,7 +128,9 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
 /** @throws ApiFailure UNSUPPORTED_PROVIDER */
 function requireAnswering(provider: string): void {
   if (provider === OWN_AGENT) return;
-  throw new ApiFailure('UNSUPPORTED_PROVIDER', `“${provider}” cannot answer here.`, { providers: [OWN_AGENT] });
+  throw new ApiFailure('UNSUPPORTED_PROVIDER', `“${provider}” cannot answer here.`, {
+    providers: [OWN_AGENT, ...RUN_AGENTS],
+  });
 }
 
 /** @throws ApiFailure INVALID_REQUEST_BODY */

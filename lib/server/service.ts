@@ -1,7 +1,9 @@
 // The routes of the server itself.
+
 import { openApiOf } from '../api/openapi.ts';
 import { ROUTES } from '../api/routes.ts';
 import type { SERVER_ROUTES } from '../api/server.ts';
+import { OWN_AGENT } from '../catalog/catalog.ts';
 import { VERSION } from '../version.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { linkTo } from './credentials.ts';
@@ -49,7 +51,8 @@ export const serviceHandlers: Handlers<NamesOf<typeof SERVER_ROUTES>> = {
 function figuresOf(context: ServerContext): readonly Metric[] {
   const { clients, answered, startedAt, app, host } = context;
   const { tookMs, left, wholeAtMs } = context.catalog;
-  const { held, turns, ended, appends, synced, followers, subscribers, evictions, workspaces, work } = host.figures();
+  const { held, turns, runs, ended, appends, synced, followers, subscribers, evictions, workspaces, work } =
+    host.figures();
   const gauge = (name: string, help: string, values: Metric['values'] | number): Metric => ({
     name: `ollm_${name}`,
     help,
@@ -68,7 +71,10 @@ function figuresOf(context: ServerContext): readonly Metric[] {
     ),
     counter('processor_seconds_total', 'Processor time that the process and its threads took.', processorSeconds()),
     gauge('resident_bytes', 'Memory of the process.', process.memoryUsage.rss()),
-    gauge('active_sessions', 'Sessions in which a turn runs or waits.', turns.running + turns.waiting),
+    gauge('active_sessions', 'Sessions in which a turn runs or waits, by provider.', [
+      { labels: { provider: OWN_AGENT }, value: turns.running + turns.waiting },
+      ...by('provider', Object.entries(runs)),
+    ]),
     gauge('held_sessions', 'Sessions whose writer the server holds.', held),
     gauge('turns', 'Turns, by state.', by('state', Object.entries(turns))),
     counter('turns_ended_total', 'Turns that ended, by status.', by('status', Object.entries(ended))),

@@ -34,8 +34,12 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
   },
 
   async stopTurn({ parameters, context }) {
+    const { host } = context;
+    if (host.runs.journalOf(parameters.id) !== undefined) {
+      return { sessionId: parameters.id, ...(await host.runs.stop(parameters.id)) };
+    }
     const sessionId = await ownId(context, parameters.id);
-    return { sessionId, ...(await context.host.sessions.stop(sessionId)) };
+    return { sessionId, ...(await host.sessions.stop(sessionId)) };
   },
 
   async undoTurn({ parameters, context, by }) {
@@ -79,11 +83,11 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
   },
 
   async getActivity({ parameters, context: { app, host } }) {
-    const { id } = await exactSession(app, parameters.id);
+    const id = host.runs.journalOf(parameters.id) ?? (await exactSession(app, parameters.id)).id;
     const { pid, command, since } = (await host.sessions.holder(id)) ?? {};
     const isHeld = pid !== undefined || command !== undefined;
     return {
-      activity: host.sessions.activity(id),
+      activity: host.runs.activity(id) ?? host.sessions.activity(id),
       queue: (await host.sessions.queue(id)).map(queuedOf),
       ...(isHeld && { holder: { pid, command, since } }),
     };
@@ -142,7 +146,9 @@ async function saidInstead(
 }
 
 /** The id of a session of ours. @throws ApiFailure NOT_OURS; OllmError SESSION_NOT_FOUND */
-export async function ownId({ app }: ServerContext, id: string): Promise<string> {
+export async function ownId({ app, host }: ServerContext, id: string): Promise<string> {
+  const led = host.runs.journalOf(id);
+  if (led !== undefined) return led;
   const found = await exactSession(app, id);
   if (found.kind === 'own') return found.id;
   throw notOurs(found.id, found.agentTitle);

@@ -1,6 +1,5 @@
 // A snapshot of a session as it is answered, with its events as messages. Made in a worker: a turn may have thousands.
 import type { App } from '../../app/app.ts';
-import { OWN_AGENT } from '../../catalog/catalog.ts';
 import type { SessionEvent } from '../../journal/types.ts';
 import type { SessionSnapshot, SnapshotOf } from '../port/snapshots.ts';
 import { readSnapshot } from '../sessions/read-snapshot.ts';
@@ -15,7 +14,9 @@ export async function snapshotAnswer(app: App, { id, ...here }: SnapshotOf): Pro
   return withMessages(await readSnapshot(app, id, here));
 }
 
-export function withMessages(snapshot: SessionSnapshot): SnapshotAnswer {
+type Shown = Pick<SessionSnapshot, 'events' | 'sessionId'> & { readonly provider: string };
+
+export function withMessages<Snapshot extends Shown>(snapshot: Snapshot): Snapshot & Pick<SnapshotAnswer, 'messages'> {
   const events = snapshot.events.flatMap(({ data }) => (data === undefined ? [] : [data as unknown as SessionEvent]));
-  return { ...snapshot, messages: messagesOf(events, { provider: OWN_AGENT, sessionId: snapshot.sessionId }) };
+  return { ...snapshot, messages: messagesOf(events, { provider: snapshot.provider, sessionId: snapshot.sessionId }) };
 }

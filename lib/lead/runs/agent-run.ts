@@ -51,6 +51,10 @@ interface RunPromptOptions {
   readonly promptId: string;
   readonly signal: AbortSignal;
   readonly images?: AgentPrompt['images'] | undefined;
+  /** Default: that of the run. */
+  readonly permissions?: RunPermissions | undefined;
+  /** Whether `enqueue` has stored it. */
+  readonly isStored?: boolean | undefined;
 }
 
 type RunState = 'starting' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
@@ -100,6 +104,7 @@ export class AgentRun {
   #source: ImportWork['source'] | undefined;
   #state: RunState = 'starting';
   #promptId: string | undefined;
+  #permissions: RunPermissions;
   #printed = new PrintedLines();
   readonly #unasked = new Set<string>();
   /** How the last turn in the file ended, of those that came since the prompt. */
@@ -111,6 +116,7 @@ export class AgentRun {
   constructor(app: App, parts: RunParts) {
     this.#app = app;
     this.#parts = parts;
+    this.#permissions = parts.wish.permissions;
     this.runId = app.ids.uuid();
   }
 
@@ -169,6 +175,19 @@ export class AgentRun {
         (error: unknown) => subscriber.error(error),
       );
     });
+  }
+
+  /** Stores a prompt that waits. Resolves with the seq of that event, once it is on the disk. */
+  async enqueue(promptId: string, text: string): Promise<number> {
+    const queuedAt = new Date(this.#app.clock.now()).toISOString();
+    const added = [{ promptId, text, queuedAt }];
+    const [receipt] = await this.journal.append([{ type: 'queue.changed', data: { added } }]);
+    return receipt!.seq;
+  }
+
+  /** Stores that prompts wait no longer, and had no turn. */
+  async leaveQueue(promptIds: readonly string[]): Promise<void> {
+    await this.#store([{ type: 'queue.changed', data: { removed: [...promptIds] } }]);
   }
 
   /** Ends the program with all that it started, and closes the journal. */
@@ -244,7 +263,7 @@ export class AgentRun {
     return answerQuestion(
       {
         ...{ run: this.runId, agent: agent.title, session: this.#process?.id ?? '', workspace, policy },
-        ...{ permissions: wish.permissions, approver: wish.approver },
+        ...{ permissions: this.#permissions, approver: wish.approver },
         sandbox: 'none: the agent runs it as your user',
         store: (events) => this.#store(events),
         onWaiting: (isWaiting) => this.#become(isWaiting ? 'waiting' : 'running'),
@@ -259,7 +278,7 @@ export class AgentRun {
 
   async #prompt(
     text: string,
-    { promptId, signal, images = [] }: RunPromptOptions,
+    { promptId, signal, images = [], permissions, isStored = false }: RunPromptOptions,
     tell: (signal: TurnSignal) => void,
   ): Promise<TurnSignal> {
     const process = this.#process!;
@@ -267,12 +286,12 @@ export class AgentRun {
       return { type: 'error', error: new OllmError('USAGE', `${this.#parts.agent.title} takes no images.`) };
     }
     this.#promptId = promptId;
+    this.#permissions = permissions ?? this.#parts.wish.permissions;
     this.#ended = undefined;
     this.#shown = new ShownText();
     this.#unasked.clear();
-    const queuedAt = new Date(this.#app.clock.now()).toISOString();
     // The text is on the disk, and that it is under way, before it is sent: it is never sent twice.
-    await this.#store([{ type: 'queue.changed', data: { added: [{ promptId, text, queuedAt }] } }]);
+    if (!isStored) await this.enqueue(promptId, text);
     await this.#become('running', [{ type: 'queue.changed', data: { removed: [promptId] } }]);
     const stopListening = this.journal.writer.subscribe((events) => this.#see(events));
     this.#onQuestion = (callId, title) => this.#pass({ type: 'call', callId, title }, tell);

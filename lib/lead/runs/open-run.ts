@@ -27,11 +27,7 @@ import { runPolicy } from './run-questions.ts';
  */
 export async function openRun(app: App, wish: RunWish): Promise<AgentRun> {
   const profile = requireProfile(wish.agent);
-  if (wish.permissions === 'allow' && !app.config.server.allowUnattended) {
-    throw new OllmError('UNATTENDED_NOT_ALLOWED', 'An agent that asks nothing is not run here.', {
-      hint: 'Leave the permissions at "ask", or set server.allowUnattended in your own configuration.',
-    });
-  }
+  requireAttended(app, wish.permissions);
   const agent = await loadAgent(profile.name);
   const resumed = wish.resume === undefined ? undefined : await sessionToResume(app, agent, wish.resume);
   const workspace = resumed?.cwd ?? wish.workspace ?? app.cwd;
@@ -55,6 +51,14 @@ async function pastMinute({ clock }: App, startedAt: string | undefined, signal:
 
 const MINUTE_MS = 60_000;
 const POLL_MS = 250;
+
+/** @throws OllmError UNATTENDED_NOT_ALLOWED */
+export function requireAttended({ config }: App, permissions: RunWish['permissions']): void {
+  if (permissions !== 'allow' || config.server.allowUnattended) return;
+  throw new OllmError('UNATTENDED_NOT_ALLOWED', 'An agent that asks nothing is not run here.', {
+    hint: 'Leave the permissions at "ask", or set server.allowUnattended in your own configuration.',
+  });
+}
 
 function requireProfile(name: string): AgentProfile {
   const profile = profileOf(name);

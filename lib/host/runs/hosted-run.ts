@@ -1,0 +1,185 @@
+// A run of another agent in this host, with the prompts that wait for it. They are sent one after the other. The
+// program is kept for a while after the last one.
+import { concatMap, lastValueFrom, of } from 'rxjs';
+import { OllmError } from '../../errors/index.ts';
+import type { AgentRun } from '../../lead/runs/agent-run.ts';
+import type { RunPermissions } from '../../lead/runs/run-questions.ts';
+import { Waiters } from '../../lead/waiters.ts';
+import type { TurnSignal } from '../../turn/signals.ts';
+import type { Followers } from '../following/followers.ts';
+import type { HostSignal } from '../port/followers.ts';
+import type { Accepted } from '../port/prompts.ts';
+import type { SessionActivity } from '../port/snapshots.ts';
+import type { Questions } from '../questions.ts';
+import { joinedSignals } from '../sessions/joined-deltas.ts';
+import { signalJson } from '../sessions/signal-json.ts';
+
+/** A prompt for an agent. */
+export interface RunPrompt {
+  readonly promptId: string;
+  readonly text: string;
+  readonly permissions: RunPermissions;
+  readonly images: readonly { readonly mimeType: string; readonly base64: string }[];
+}
+
+interface HostedRunOptions {
+  readonly run: AgentRun;
+  readonly agent: string;
+  readonly followers: Followers;
+  readonly questions: Questions;
+  readonly idleMs: number;
+  readonly onEnd: (status: string) => void;
+  /** Called when its program has ended. */
+  readonly onGone: () => void;
+}
+
+export class HostedRun {
+  readonly #options: HostedRunOptions;
+  readonly #queue: RunPrompt[] = [];
+  readonly #waiters = new Waiters();
+  #work: { readonly promptId: string; readonly since: string; readonly controller: AbortController } | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #closing: Promise<void> | undefined;
+  /** When something last happened, by the clock of this process. */
+  lastUsedMs = performance.now();
+
+  constructor(options: HostedRunOptions) {
+    this.#options = options;
+    void options.run.exited.then(() => this.close('failed'));
+  }
+
+  /** The id of the journal. */
+  get id(): string {
+    return this.#options.run.id;
+  }
+
+  get address(): string {
+    return this.#options.run.address;
+  }
+
+  get agent(): string {
+    return this.#options.agent;
+  }
+
+  get workspace(): string {
+    return this.#options.run.workspace;
+  }
+
+  get isIdle(): boolean {
+    return this.#work === undefined && this.#queue.length === 0;
+  }
+
+  get queued(): number {
+    return this.#queue.length;
+  }
+
+  get activity(): SessionActivity {
+    if (this.#work === undefined) return { kind: 'free' };
+    const { promptId, since } = this.#work;
+    const questions = this.#options.questions.list(this.id).map(({ id }) => id);
+    return {
+      kind: questions.length > 0 ? 'waiting' : 'running',
+      promptId,
+      since,
+      queued: this.#queue.length,
+      questions,
+    };
+  }
+
+  /** Resolves once the prompt is on the disk. */
+  async enqueue(prompt: RunPrompt): Promise<Accepted> {
+    clearTimeout(this.#idle);
+    if (this.#closing !== undefined) throw gone(this.address);
+    const ahead = this.#queue.length + (this.#work === undefined ? 0 : 1);
+    const seq = await this.#options.run.enqueue(prompt.promptId, prompt.text);
+    this.#queue.push(prompt);
+    void this.#pump();
+    return { sessionId: this.address, promptId: prompt.promptId, ahead, seq };
+  }
+
+  /** Cancels the turn that runs, and waits for its end. */
+  async stop(): Promise<boolean> {
+    const work = this.#work;
+    if (work === undefined) return false;
+    work.controller.abort();
+    await this.#waiters.until(() => this.#work !== work);
+    return true;
+  }
+
+  /** Resolves once nothing runs and nothing waits. */
+  wait(signal?: AbortSignal): Promise<void> {
+    return this.#waiters.until(() => this.isIdle, signal);
+  }
+
+  /** Ends the turn and the program. Prompts that wait have no turn. */
+  close(reason: 'idle' | 'stopped' | 'failed' = 'stopped'): Promise<void> {
+    this.#closing ??= this.#close(reason);
+    return this.#closing;
+  }
+
+  async #close(reason: 'idle' | 'stopped' | 'failed'): Promise<void> {
+    clearTimeout(this.#idle);
+    const { run, questions, onGone } = this.#options;
+    const left = this.#queue.splice(0).map(({ promptId }) => promptId);
+    questions.closeAll(this.id);
+    this.#work?.controller.abort();
+    await this.#waiters.until(() => this.#work === undefined);
+    try {
+      if (left.length > 0) await run.leaveQueue(left);
+    } finally {
+      await run.close(reason);
+      onGone();
+      this.#showActivity({ kind: 'not-held' });
+    }
+  }
+
+  async #pump(): Promise<void> {
+    if (this.#work !== undefined) return;
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) await this.#turn(next);
+    this.lastUsedMs = performance.now();
+    if (this.#closing !== undefined) return;
+    this.#idle = setTimeout(() => void this.close('idle'), this.#options.idleMs);
+    this.#idle.unref();
+  }
+
+  async #turn({ promptId, text, permissions, images }: RunPrompt): Promise<void> {
+    const { run, onEnd } = this.#options;
+    const controller = new AbortController();
+    this.#work = { promptId, since: new Date().toISOString(), controller };
+    this.#showActivity(this.activity);
+    const joined = joinedSignals((_, passing, after) =>
+      this.#signal({ type: 'turn', promptId, signal: signalJson(passing) }, after),
+    );
+    const tell = (passing: TurnSignal) => {
+      joined.take({ type: 'turn', promptId, signal: passing, after: run.journal.writer.head.seq });
+      return of(passing);
+    };
+    try {
+      const options = { promptId, signal: controller.signal, permissions, images, isStored: true };
+      const last = await lastValueFrom(run.ask(text, options).pipe(concatMap(tell)));
+      onEnd(last.type);
+    } catch (error) {
+      const known = error instanceof OllmError ? error : new OllmError('INTERNAL', String(error), { cause: error });
+      const { code, message, hint } = known;
+      this.#signal({ type: 'problem', promptId, code, message, hint });
+      onEnd('error');
+    } finally {
+      joined.flush();
+      this.#work = undefined;
+      this.#waiters.tell();
+      this.#showActivity(this.activity);
+    }
+  }
+
+  #showActivity(activity: SessionActivity): void {
+    this.#signal({ type: 'activity', activity });
+  }
+
+  #signal(signal: HostSignal, behind?: number): void {
+    this.#options.followers.signal(this.id, signal, behind);
+  }
+}
+
+function gone(address: string): OllmError {
+  return new OllmError('SESSION_BUSY', `The agent of ${address} is being ended.`, { hint: 'Try again in a moment.' });
+}

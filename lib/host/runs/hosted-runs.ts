@@ -1,0 +1,259 @@
+// The runs of other agents in this host, by the address of their session. A bounded number of programs is kept: the one
+// that was used least lately goes when another one is needed.
+
+import { importedId } from '../../agents/address.ts';
+import { isAgentName } from '../../agents/registry.ts';
+import type { App } from '../../app/app.ts';
+import { importFirst } from '../../app/sessions/import/import-first.ts';
+import { OllmError } from '../../errors/index.ts';
+import { openRun, requireAttended } from '../../lead/runs/open-run.ts';
+import { readFile } from '../../platform/files/io.ts';
+import { RUN_AGENTS } from '../../runs/profiles.ts';
+import { imageTypeOf } from '../../tools/image-type.ts';
+import type { Followers } from '../following/followers.ts';
+import type { HostSignal } from '../port/followers.ts';
+import type { Accepted } from '../port/prompts.ts';
+import type { RunRequest, RunSnapshot, RunsPort } from '../port/runs.ts';
+import type { SessionActivity } from '../port/snapshots.ts';
+import type { Questions } from '../questions.ts';
+import { workspaceOf } from '../sessions/workspace-of.ts';
+import type { Apps } from '../workspaces/apps.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import { HostedRun, type RunPrompt } from './hosted-run.ts';
+import { runSnapshot } from './run-snapshot.ts';
+
+interface HostedRunsOptions {
+  readonly app: App;
+  readonly instance: string;
+  readonly apps: Apps;
+  readonly workspaces: Workspaces;
+  readonly followers: Followers;
+  readonly questions: Questions;
+  readonly queueLength: number;
+}
+
+const IDLE_MS = 5 * 60_000;
+const MOST_PROGRAMS = 4;
+/** Sessions whose snapshots are listed after their program has ended. */
+const REMEMBERED = 200;
+const MAX_IMAGE_BYTES = 20 * 2 ** 20;
+
+export class HostedRuns implements RunsPort {
+  readonly #options: HostedRunsOptions;
+  readonly #runs = new Map<string, HostedRun>();
+  /** Addresses with their agents, the newest last. */
+  readonly #seen = new Map<string, string>();
+  /** Openings under way, by address: two clients open a session once. */
+  readonly #opening = new Map<string, Promise<HostedRun>>();
+  /** Turns that ended, by how. */
+  readonly #ended: Record<string, number> = {};
+  readonly #closing = new AbortController();
+
+  constructor(options: HostedRunsOptions) {
+    this.#options = options;
+  }
+
+  /** Runs with a turn that runs or waits, by agent. */
+  get active(): Readonly<Record<string, number>> {
+    const active: Record<string, number> = {};
+    for (const agent of RUN_AGENTS) active[agent] = 0;
+    for (const run of this.#runs.values()) if (!run.isIdle) active[run.agent] = (active[run.agent] ?? 0) + 1;
+    return active;
+  }
+
+  get ended(): Readonly<Record<string, number>> {
+    return { ...this.#ended };
+  }
+
+  /** How a session is now, for a new subscriber. `id`: of its journal. */
+  now(id: string): readonly HostSignal[] {
+    const run = this.#byId(id);
+    if (run === undefined) return [];
+    const questions = this.#options.questions.list(id).map((question) => ({ type: 'question', question }) as const);
+    return [{ type: 'activity', activity: run.activity }, ...questions];
+  }
+
+  activity(id: string): SessionActivity | undefined {
+    return this.#byId(id)?.activity;
+  }
+
+  journalOf(address: string): string | undefined {
+    const agent = this.#seen.get(address);
+    return agent === undefined ? undefined : importedId(agent, address.slice(agent.length + 1));
+  }
+
+  lately(agent: string): readonly string[] {
+    return [...this.#seen].reverse().flatMap(([address, of]) => (of === agent ? [address] : []));
+  }
+
+  async start(request: RunRequest): Promise<Accepted> {
+    const { workspaces, app } = this.#options;
+    this.#requirePrompt(request);
+    const workspace = await workspaces.resolve(request.workspace ?? app.cwd);
+    const images = this.#imagesOf(request);
+    const run = await this.#open({ agent: request.agent, workspace, model: request.model });
+    return this.#enqueue(run, request, images);
+  }
+
+  async prompt(address: string, request: RunRequest): Promise<Accepted> {
+    this.#requirePrompt(request);
+    const images = this.#imagesOf(request);
+    const known = this.#runs.get(address) ?? (await this.#opening.get(address));
+    if (known !== undefined) return this.#enqueue(known, request, images);
+    const { agent, model } = request;
+    const opening = this.#workspaceOf(address).then((workspace) =>
+      this.#open({ agent, model, workspace, resume: address }),
+    );
+    this.#opening.set(address, opening);
+    try {
+      return await this.#enqueue(await opening, request, images);
+    } finally {
+      this.#opening.delete(address);
+    }
+  }
+
+  async stop(address: string): Promise<{ readonly stopped: boolean }> {
+    const run = this.#runs.get(address);
+    if (run !== undefined) return { stopped: await run.stop() };
+    const agent = agentOf(address);
+    const id = importedId(agent, address.slice(agent.length + 1));
+    const { store } = this.#options.app;
+    const holder = (await store.has(id)) ? await store.holder(id) : undefined;
+    if (holder === undefined) return { stopped: false };
+    throw new OllmError('NOT_OWNER', `Another process leads ${address}.`, {
+      hint: 'Stop it there.',
+      data: { address, pid: holder.pid },
+    });
+  }
+
+  async wait(address: string, signal: AbortSignal): Promise<void> {
+    await this.#runs.get(address)?.wait(signal);
+  }
+
+  snapshot(address: string, upTo?: number): Promise<RunSnapshot> {
+    const { app, instance } = this.#options;
+    const agent = agentOf(address);
+    const instanceId = this.#runs.has(address) ? instance : undefined;
+    const id = importedId(agent, address.slice(agent.length + 1));
+    return runSnapshot(app, id, { agent, address, instanceId, upTo });
+  }
+
+  /** Ends all of them, with their programs. */
+  async close(): Promise<void> {
+    this.#closing.abort(new OllmError('SERVER_CLOSING', 'The server ends and takes no new work.'));
+    await Promise.allSettled(this.#opening.values());
+    await Promise.all([...this.#runs.values()].map((run) => run.close()));
+  }
+
+  async #open(wish: {
+    readonly agent: string;
+    readonly workspace: string;
+    readonly model?: string | undefined;
+    readonly resume?: string | undefined;
+  }): Promise<HostedRun> {
+    const { apps, followers, questions } = this.#options;
+    const { agent, workspace } = wish;
+    await this.#makeRoom();
+    const using = await apps.use(workspace);
+    try {
+      let id = '';
+      const approver = {
+        ask: (...asked: Parameters<ReturnType<Questions['approver']>['ask']>) => questions.approver(id).ask(...asked),
+      };
+      const run = await openRun(using.app, {
+        ...wish,
+        permissions: 'ask',
+        approver,
+        signal: this.#closing.signal,
+      });
+      id = run.id;
+      const following = await followers.use(id);
+      const stopListening = run.journal.writer.subscribe(() => following.follower.hint());
+      const hosted = new HostedRun({
+        ...{ run, agent, followers, questions },
+        idleMs: IDLE_MS,
+        onEnd: (status) => {
+          this.#ended[status] = (this.#ended[status] ?? 0) + 1;
+        },
+        onGone: () => {
+          this.#runs.delete(hosted.address);
+          stopListening();
+          following.end();
+          using.end();
+        },
+      });
+      this.#runs.set(hosted.address, hosted);
+      this.#see(hosted.address, agent);
+      return hosted;
+    } catch (error) {
+      using.end();
+      throw error;
+    }
+  }
+
+  /** Where a session works, if this server may. Its import is made, or brought up to date. */
+  async #workspaceOf(address: string): Promise<string> {
+    const { app, workspaces } = this.#options;
+    const id = await importFirst(app, address);
+    const directory = id === undefined ? undefined : await workspaceOf(app, id);
+    return workspaces.resolve(directory ?? app.cwd);
+  }
+
+  /** @throws OllmError BUSY */
+  async #makeRoom(): Promise<void> {
+    if (this.#runs.size < MOST_PROGRAMS) return;
+    const [oldest] = [...this.#runs.values()]
+      .filter(({ isIdle }) => isIdle)
+      .sort((one, other) => one.lastUsedMs - other.lastUsedMs);
+    if (oldest !== undefined) return oldest.close('idle');
+    throw new OllmError('BUSY', `${MOST_PROGRAMS} agents are at work here already.`, {
+      hint: 'Wait until one of them is done, or stop one.',
+      data: { retryAfterMs: 5_000 },
+    });
+  }
+
+  #enqueue(run: HostedRun, { text, permissions = 'ask' }: RunRequest, images: RunPrompt['images']): Promise<Accepted> {
+    const { app, queueLength } = this.#options;
+    if (run.queued >= queueLength) {
+      throw new OllmError('QUEUE_FULL', `${run.queued} prompts wait in ${run.address}.`, { hint: 'Wait for some.' });
+    }
+    this.#see(run.address, run.agent);
+    const asked = permissions === 'guest' ? 'ask' : permissions;
+    return run.enqueue({ promptId: app.ids.uuid(), text, permissions: asked, images });
+  }
+
+  #requirePrompt({ text, permissions, thinking }: RunRequest): void {
+    this.#closing.signal.throwIfAborted();
+    if (text.trim() === '') throw new OllmError('USAGE', 'A prompt has at least one character.');
+    if (permissions === 'allow') requireAttended(this.#options.app, permissions);
+    if (thinking === undefined) return;
+    throw new OllmError('THINKING_MODE_NOT_SUPPORTED', 'This agent cannot be told how much to think.');
+  }
+
+  #imagesOf({ attachments = [] }: RunRequest): RunPrompt['images'] {
+    return attachments.map((path) => {
+      const bytes = readFile(this.#options.app.fileSystem, path, { maxBytes: MAX_IMAGE_BYTES });
+      const mimeType = imageTypeOf(bytes);
+      if (mimeType === undefined) throw new OllmError('USAGE', `${path} is not an image that an agent takes.`);
+      return { mimeType, base64: Buffer.from(bytes).toString('base64') };
+    });
+  }
+
+  #byId(id: string): HostedRun | undefined {
+    return [...this.#runs.values()].find((run) => run.id === id);
+  }
+
+  #see(address: string, agent: string): void {
+    this.#seen.delete(address);
+    this.#seen.set(address, agent);
+    const [oldest] = this.#seen.keys();
+    if (this.#seen.size > REMEMBERED && oldest !== undefined) this.#seen.delete(oldest);
+  }
+}
+
+/** @throws OllmError SESSION_NOT_FOUND */
+function agentOf(address: string): string {
+  const agent = address.slice(0, address.indexOf(':'));
+  if (isAgentName(agent)) return agent;
+  throw new OllmError('SESSION_NOT_FOUND', `There is no session ${JSON.stringify(address)}.`);
+}

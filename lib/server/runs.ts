@@ -1,0 +1,113 @@
+// Sessions in which another agent works, for the routes of providers: started, continued, stopped and shown by the
+// address of the agent's session.
+import { formatAddress, parseAddress } from '../agents/address.ts';
+import { isOllmError, OllmError } from '../errors/index.ts';
+import type { Accepted, Actor } from '../host/port/prompts.ts';
+import type { RunSnapshot } from '../host/port/runs.ts';
+import { withMessages } from '../host/reading/snapshot-answer.ts';
+import { installedAgent } from '../runs/installed.ts';
+import { profileOf, RUN_AGENTS } from '../runs/profiles.ts';
+import type { ServerContext } from './context.ts';
+import { ApiFailure } from './failure.ts';
+import { promptOf } from './turns.ts';
+
+const CAPABILITIES = {
+  supportsRuntimePermissionRequests: true,
+  supportsThinkingModeControl: false,
+  supportsModelSwitching: false,
+  supportsSessionResume: true,
+  supportsSessionStop: true,
+} as const;
+
+type Body = Parameters<typeof promptOf>[1] & {
+  readonly workspacePath?: string | undefined;
+  readonly sessionId?: string | undefined;
+};
+
+type RunAnswer = ReturnType<typeof withMessages<RunSnapshot>>;
+
+interface RunCall {
+  readonly agent: string;
+  readonly body: Body;
+  readonly by: Actor;
+  /** Whether the answer comes at the end of the turn. */
+  readonly isAwaited: boolean;
+  readonly signal: AbortSignal;
+}
+
+export function isRunAgent(provider: string): boolean {
+  return profileOf(provider) !== undefined;
+}
+
+/** The address of a session of an agent, by its id or by its address. */
+export function addressOf(agent: string, id: string): string {
+  return parseAddress(id)?.agent === agent ? id : formatAddress({ agent, id });
+}
+
+/** The agents that can be run, with the place of each, or with what installs it. */
+export function agentProviders({ app }: ServerContext) {
+  return RUN_AGENTS.map((id) => {
+    const about = { id, family: 'acp', capabilities: CAPABILITIES } as const;
+    try {
+      const { path } = installedAgent(profileOf(id)!, {
+        ...{ home: app.paths.home, path: app.env.PATH, untrusted: [app.paths.project] },
+      });
+      return { ...about, program: path };
+    } catch (error) {
+      if (!isOllmError(error, 'AGENT_NOT_INSTALLED')) throw error;
+      return { ...about, ...(error.hint !== undefined && { install: error.hint }) };
+    }
+  });
+}
+
+export async function startRun(context: ServerContext, call: RunCall): Promise<RunAnswer> {
+  const { agent, body, by } = call;
+  const { sessionId, workspacePath: workspace } = body;
+  const { runs } = context.host;
+  if (sessionId !== undefined) {
+    const address = parseAddress(sessionId);
+    if (address?.agent !== agent) {
+      throw new ApiFailure('INVALID_REQUEST_BODY', `${agent} names its sessions itself; an address of one resumes it.`);
+    }
+    return resumeRun(context, { ...call, id: sessionId });
+  }
+  const prompt = await promptOf(context, body, by, async () => workspace ?? context.app.cwd);
+  return shown(context, await runs.start({ ...prompt, agent, workspace }), call);
+}
+
+export async function resumeRun(
+  context: ServerContext,
+  { id, ...call }: RunCall & { readonly id: string },
+): Promise<RunAnswer> {
+  const { agent, body, by } = call;
+  const address = addressOf(agent, id);
+  const prompt = await promptOf(context, body, by, async () => body.workspacePath);
+  return shown(context, await context.host.runs.prompt(address, { ...prompt, agent }), call);
+}
+
+export async function runSnapshots(
+  { host: { runs } }: ServerContext,
+  agent: string,
+): Promise<{ readonly sessions: readonly RunAnswer[] }> {
+  const sessions: RunAnswer[] = [];
+  for (const address of runs.lately(agent)) {
+    try {
+      sessions.push(withMessages(await runs.snapshot(address)));
+    } catch (error) {
+      // It was deleted meanwhile.
+      if (!isOllmError(error, 'SESSION_NOT_FOUND')) throw error;
+    }
+  }
+  return { sessions };
+}
+
+export function notChanged(agent: string, code: 'MODEL_SWITCH_NOT_SUPPORTED' | 'THINKING_MODE_NOT_SUPPORTED'): Error {
+  const message = `${agent} keeps what it was started with. Name a model where you begin a session.`;
+  return code === 'MODEL_SWITCH_NOT_SUPPORTED' ? new ApiFailure(code, message) : new OllmError(code, message);
+}
+
+async function shown({ host: { runs } }: ServerContext, { sessionId, seq }: Accepted, call: RunCall) {
+  if (!call.isAwaited) return withMessages(await runs.snapshot(sessionId, seq));
+  await runs.wait(sessionId, call.signal);
+  return withMessages(await runs.snapshot(sessionId));
+}
