@@ -196,7 +196,10 @@ describe('a session over HTTP', () => {
   });
 
   it('lists what can answer', async () => {
-    expect(await server.data('/api/llm/providers')).toMatchObject({ providers: [{ id: 'ollm', family: 'sdk' }] });
+    const { providers } = await server.data('/api/llm/providers');
+    expect(providers[0]).toMatchObject({ id: 'ollm', family: 'sdk' });
+    // None of them is installed in this home: each says how it can be.
+    expect(providers.find(({ id }: { id: string }) => id === 'codex').install).toContain('codex-acp');
     const { models } = await server.data('/api/llm/providers/ollm/models');
     expect(models).toContainEqual(expect.objectContaining({ answerer: 'offline' }));
     expect((await server.ask('/api/llm/providers/nobody/models')).body.error.code).toBe('UNSUPPORTED_PROVIDER');
