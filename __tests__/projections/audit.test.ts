@@ -5,6 +5,7 @@ import { replay } from '../../lib/projections/replay.ts';
 import { readerOf, stored } from '../support/event-list.ts';
 
 const HASH = 'a'.repeat(64);
+const origin = { position: 0, length: 1 };
 const requested = (callId = 'c1', name = 'bash'): NewOllmEvent => ({
   type: 'tool.requested',
   turn: 1,
@@ -55,6 +56,35 @@ describe('the audit of a session', () => {
     ]);
     expect(await findings(requested(), decided('allow'), started(), finished())).toEqual([[]]);
     expect(await findings(requested(), decided('deny'), finished('denied'))).toEqual([[]]);
+  });
+
+  it('joins the question of an agent with the call that its own file has later', async () => {
+    const asked: NewOllmEvent = {
+      type: 'run.asked',
+      data: { run: 'r', callId: 'c1', hash: HASH, request: { title: 'ls' } },
+    };
+    const confirmed = { ...decided('allow'), data: { ...decided('allow').data, actionHash: undefined, origin } };
+    const run = [asked, decided('allow'), requested(), confirmed as NewOllmEvent, finished()];
+    const [call, ...others] = await audit(run);
+    expect(others).toEqual([]);
+    expect(call).toMatchObject({ tool: 'bash', args: { command: 'ls' }, turn: 1, asked: { seq: 0, hash: HASH } });
+    expect(call!.decisions).toHaveLength(1);
+    expect(findingsOf(call!)).toEqual([]);
+    // Models give the same id again.
+    expect(await findings(...run, requested(), decided('allow'), started(), finished())).toEqual([[], []]);
+    // A call that was refused may be in no file.
+    expect(await audit([asked, decided('deny')])).toMatchObject([{ tool: 'ls', args: { title: 'ls' } }]);
+    expect(await findings(asked, decided('deny'))).toEqual([[]]);
+    expect(await findings(asked, decided('deny'), requested(), finished('ok'))).toEqual([
+      ['The agent ran it although it was denied.'],
+    ]);
+    expect(await findings(asked, decided('allow', 'c1', 'b'.repeat(64)), requested(), finished())).toEqual([
+      ['What was decided on is not what was asked: their hashes differ.'],
+    ]);
+    const other = { ...confirmed, data: { ...confirmed.data, decision: 'deny' } } as NewOllmEvent;
+    expect(await findings(asked, decided('allow'), requested(), other, finished('denied'))).toEqual([
+      ['It was decided on 2 times.'],
+    ]);
   });
 
   it('keeps calls apart that were given the same id', async () => {

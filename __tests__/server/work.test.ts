@@ -198,7 +198,7 @@ describe('a session over HTTP', () => {
   it('lists what can answer', async () => {
     const { providers } = await server.data('/api/llm/providers');
     expect(providers[0]).toMatchObject({ id: 'ollm', family: 'sdk' });
-    // None of them is installed in this home: each says how it can be.
+    // This home has no agents: each entry says how to install one.
     expect(providers.find(({ id }: { id: string }) => id === 'codex').install).toContain('codex-acp');
     const { models } = await server.data('/api/llm/providers/ollm/models');
     expect(models).toContainEqual(expect.objectContaining({ answerer: 'offline' }));

@@ -13,6 +13,7 @@ interface AuditPlace {
 }
 
 export type AuditedDecision = AuditPlace & Omit<EventData<'tool.decided'>, 'callId'>;
+type AuditedQuestion = AuditPlace & { readonly hash: string };
 export type AuditedStart = AuditPlace & Omit<EventData<'tool.started'>, 'callId'>;
 export type AuditedEnd = AuditPlace & Pick<EventData<'tool.finished'>, 'status' | 'durationMs' | 'truncated'>;
 
@@ -23,12 +24,17 @@ export interface AuditedCall extends AuditPlace {
   /** Undefined where the request was lost. */
   readonly tool?: string | undefined;
   readonly args?: unknown;
+  /** The question of an agent that ollm runs. It comes before the agent's own record of the call. */
+  readonly asked?: AuditedQuestion | undefined;
   readonly decisions: readonly AuditedDecision[];
   readonly starts: readonly AuditedStart[];
   readonly ends: readonly AuditedEnd[];
 }
 
 interface OpenCall extends AuditedCall {
+  turn?: number | undefined;
+  tool?: string | undefined;
+  args?: unknown;
   readonly decisions: AuditedDecision[];
   readonly starts: AuditedStart[];
   readonly ends: AuditedEnd[];
@@ -38,25 +44,43 @@ interface AuditState {
   readonly calls: OpenCall[];
   /** The newest call of each id: models give the same id again. */
   readonly newest: Map<string, OpenCall>;
+  /** Calls that an agent asked about, and that its own file does not have yet, by their ids. */
+  readonly unrecorded: Map<string, OpenCall>;
 }
 
-type Reads = 'tool.requested' | 'tool.decided' | 'tool.started' | 'tool.finished';
+type Reads = 'run.asked' | 'tool.requested' | 'tool.decided' | 'tool.started' | 'tool.finished';
 
 export const auditFold: Fold<AuditState, Reads> = {
   name: 'audit',
-  version: 1,
-  reads: ['tool.requested', 'tool.decided', 'tool.started', 'tool.finished'],
-  initial: () => ({ calls: [], newest: new Map() }),
+  version: 2,
+  reads: ['run.asked', 'tool.requested', 'tool.decided', 'tool.started', 'tool.finished'],
+  initial: () => ({ calls: [], newest: new Map(), unrecorded: new Map() }),
   apply(state, event) {
     const { seq } = event;
     const ts = timeOf(event);
     switch (event.type) {
-      case 'tool.requested':
-        beginCall(state, event, { tool: event.data.name, args: event.data.args });
+      case 'run.asked': {
+        const { request, hash } = event.data;
+        const { title } = request as { readonly title?: unknown };
+        const tool = typeof title === 'string' ? title : event.data.callId;
+        const call = beginCall(state, event, { tool, args: request, asked: { seq, ts, hash } });
+        state.unrecorded.set(call.callId, call);
         return state;
+      }
+      case 'tool.requested': {
+        const { callId, name, args } = event.data;
+        const asked = state.unrecorded.get(callId);
+        if (asked === undefined) beginCall(state, event, { tool: name, args });
+        else Object.assign(asked, { tool: name, args, ...(event.turn !== undefined && { turn: event.turn }) });
+        state.unrecorded.delete(callId);
+        return state;
+      }
       case 'tool.decided': {
         const { callId: _, ...decision } = event.data;
-        callOf(state, event).decisions.push({ seq, ts, ...decision });
+        const { asked, decisions } = callOf(state, event);
+        // The agent's own record of a decision that ollm has stored before.
+        const isConfirmed = asked && decision.origin && decisions.some((each) => each.decision === decision.decision);
+        if (!isConfirmed) decisions.push({ seq, ts, ...decision });
         return state;
       }
       case 'tool.started': {
@@ -77,7 +101,7 @@ export const auditFold: Fold<AuditState, Reads> = {
 function beginCall(
   { calls, newest }: AuditState,
   event: OllmEventOf<Reads>,
-  request: Pick<AuditedCall, 'tool' | 'args'>,
+  request: Pick<AuditedCall, 'tool' | 'args' | 'asked'>,
 ): OpenCall {
   const { seq, turn, data } = event;
   const place = { seq, ts: timeOf(event), callId: data.callId, ...(turn === undefined ? {} : { turn }) };
@@ -97,15 +121,22 @@ function callOf(state: AuditState, event: OllmEventOf<Reads>): OpenCall {
  * @example
  * findingsOf(call); // ['It has no end: whether it had an effect cannot be told.']
  */
-export function findingsOf({ tool, decisions, starts, ends }: AuditedCall): string[] {
+export function findingsOf({ tool, asked, decisions, starts, ends }: AuditedCall): string[] {
   const [start] = starts;
   const last = decisions.findLast(({ seq }) => start === undefined || seq < start.seq);
   // A user that is asked and calls it off has not decided, and nothing ran.
   const wasCalledOff = start === undefined && ends.length > 0 && ends.every(({ status }) => status === 'cancelled');
+  // The agent keeps to a no, and may not have the call in its file.
+  const wasRefused = asked !== undefined && last?.decision === 'deny';
   const said = (isSo: boolean, sentence: string) => (isSo ? [sentence] : []);
   return [
     ...said(tool === undefined, 'The request is not in the journal.'),
     ...said(decisions.length === 0 && !wasCalledOff, 'It has no decision.'),
+    ...said(
+      asked !== undefined && decisions.some(({ actionHash }) => actionHash !== undefined && actionHash !== asked.hash),
+      'What was decided on is not what was asked: their hashes differ.',
+    ),
+    ...said(wasRefused && ends.some(({ status }) => status === 'ok'), 'The agent ran it although it was denied.'),
     ...said(decisions.length > 1, `It was decided on ${decisions.length} times.`),
     ...said(starts.length > 1, `It was started ${starts.length} times.`),
     ...said(start !== undefined && decisions.length > 0 && last === undefined, 'It ran before it was decided on.'),
@@ -114,8 +145,11 @@ export function findingsOf({ tool, decisions, starts, ends }: AuditedCall): stri
       start?.actionHash !== undefined && last?.actionHash !== undefined && start.actionHash !== last.actionHash,
       'What ran is not what was decided on: their hashes differ.',
     ),
-    ...said(ends.length === 0, 'It has no end: whether it had an effect cannot be told.'),
+    ...said(ends.length === 0 && !wasRefused, 'It has no end: whether it had an effect cannot be told.'),
     ...said(ends.length > 1, `It ended ${ends.length} times.`),
-    ...said(start === undefined && ends.some(({ status }) => status === 'ok'), 'It ended well and has no start.'),
+    ...said(
+      start === undefined && asked === undefined && ends.some(({ status }) => status === 'ok'),
+      'It ended well and has no start.',
+    ),
   ];
 }
