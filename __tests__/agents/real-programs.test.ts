@@ -21,6 +21,7 @@ import { claude } from './programs/claude.ts';
 import { codex } from './programs/codex.ts';
 import { copilot } from './programs/copilot.ts';
 import { gemini } from './programs/gemini.ts';
+import { kimi } from './programs/kimi.ts';
 import { opencode } from './programs/opencode.ts';
 import { pi } from './programs/pi.ts';
 import { commandOf, type OwnWords } from './programs/program.ts';
@@ -33,7 +34,7 @@ const asked: ScriptedTurn = { prompt: 'Which port does the server take?', answer
 const interrupted: ScriptedTurn = { prompt: 'List the ports below 2000.', answer: ports(), isSlow: true };
 const resumed: ScriptedTurn = { prompt: 'And which one did it take before?', answer: 'It took port 4710.' };
 
-describe.each([gemini, codex, claude, pi, qwen, copilot, opencode])('$agent itself', (program) => {
+describe.each([gemini, codex, claude, pi, qwen, copilot, opencode, kimi])('$agent itself', (program) => {
   const command = commandOf(program);
   const { agent: name } = program;
   if (command === undefined || !isAgentName(name)) {

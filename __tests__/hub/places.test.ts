@@ -41,6 +41,7 @@ const LAYOUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   goose: { '.local/share/goose/sessions/20250102_100000.jsonl': '' },
   kilo: { [`.config/Code/User/globalStorage/kilocode.kilo-code/tasks/${UUID}/${TASK}`]: '[]' },
   'kilo-cli': { '.local/share/kilo/storage/session/work/ses_1.json': '{"id":"ses_1"}' },
+  kimi: { [`.kimi-code/sessions/wd_work_1/session_${UUID}/agents/main/wire.jsonl`]: '' },
   kiro: { [`.kiro/sessions/cli/${UUID}.jsonl`]: '' },
   opencode: { '.local/share/opencode/storage/session/work/ses_1.json': '{"id":"ses_1"}' },
   pi: { [`.pi/agent/sessions/--work--/2026_${UUID}.jsonl`]: '' },

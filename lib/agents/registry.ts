@@ -17,6 +17,7 @@ const MODULES = {
   goose: async () => (await import('./goose/goose.ts')).goose,
   kilo: async () => (await import('./cline/cline.ts')).kilo,
   'kilo-cli': async () => (await import('./opencode/opencode.ts')).kiloCli,
+  kimi: async () => (await import('./kimi/kimi.ts')).kimi,
   kiro: async () => (await import('./kiro/kiro.ts')).kiro,
   opencode: async () => (await import('./opencode/opencode.ts')).opencode,
   pi: async () => (await import('./pi/pi.ts')).pi,

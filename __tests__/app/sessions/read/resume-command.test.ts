@@ -11,6 +11,7 @@ it.each([
   [{ agent: 'cline', id: '1767348000000_ab1cd' }, ['cline', '--id', '1767348000000_ab1cd']],
   [{ agent: 'cline', id: '1767348000000' }, undefined],
   [{ agent: 'crush', id: 'a20c' }, ['crush', '--session', 'a20c']],
+  [{ agent: 'kimi', id: 'session_5f3c' }, ['kimi', '--session', 'session_5f3c']],
   [{ agent: 'kilo-cli', id: 'ses_1' }, ['kilo', '--session', 'ses_1']],
   [{ agent: 'goose', id: '20260102_1' }, ['goose', 'session', '--resume', '--session-id', '20260102_1']],
 ])('%j is gone on with by %j', async (session, command) => expect(await resumeCommand(session)).toEqual(command));
