@@ -30,6 +30,7 @@ const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
 
 /** Of each program, a session where it keeps them. What the files hold is not looked at where it is not said here. */
 const LAYOUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  antigravity: { [`.gemini/antigravity-cli/brain/${UUID}/.system_generated/logs/transcript.jsonl`]: '' },
   claude: { [`.claude/projects/-work/${UUID}.jsonl`]: '' },
   cline: { [`.config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1767323045000/${TASK}`]: '[]' },
   codex: { [`.codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-${UUID}.jsonl`]: '' },

@@ -5,6 +5,7 @@ import type { Agent } from './agent.ts';
 
 const MODULES = {
   aider: async () => (await import('./aider/aider.ts')).aider,
+  antigravity: async () => (await import('./antigravity/antigravity.ts')).antigravity,
   claude: async () => (await import('./claude/claude.ts')).claude,
   cline: async () => (await import('./cline/cline.ts')).cline,
   codex: async () => (await import('./codex/codex.ts')).codex,

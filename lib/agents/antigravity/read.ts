@@ -1,0 +1,105 @@
+// The events of a step of Antigravity. A call has no id: the results of an answer's calls come in their order.
+
+import { parseJson } from '../../platform/json.ts';
+import { changeModel } from '../about.ts';
+import type { JsonObject, Translation } from '../agent.ts';
+import { Content } from '../content.ts';
+import { Given } from '../given.ts';
+import { countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
+import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
+import { beginTurn } from '../turns.ts';
+import type { AntigravityGiven, AntigravityState } from './state.ts';
+
+const REQUEST = /<USER_REQUEST>\n?([\s\S]*?)\n?<\/USER_REQUEST>/;
+const MODEL = /The user changed setting `Model Selection` from .{1,200}? to (.{1,200}?)\. /;
+const MAX_WAITING = 50;
+const MAX_ARGUMENT = 200_000;
+
+export function translate(record: JsonObject, state: AntigravityState, { seq }: { readonly seq: number }): Translation {
+  const given: AntigravityGiven = new Given(state, seq);
+  const step = stepOf(record);
+  if (record.type === 'USER_INPUT') readPrompt(record, given);
+  else if (record.type === 'PLANNER_RESPONSE') readAnswer(record, step, given);
+  else if (record.type === 'SYSTEM_MESSAGE') addInjected(textIn(record.content) ?? '', given);
+  else if (isResult(record)) readResult(record, step, given);
+  return { record: step, at: nonEmpty(record.created_at), events: given.events, left: given.left };
+}
+
+/** A step of the model that is not an answer is what a call of it did. */
+export function isResult({ source, type }: JsonObject): boolean {
+  return source === 'MODEL' && nonEmpty(type) !== undefined && type !== 'PLANNER_RESPONSE';
+}
+
+function stepOf({ step_index }: JsonObject): string | undefined {
+  const step = countIn(step_index);
+  return step === undefined ? undefined : String(step);
+}
+
+/** The text that was typed, and the words of the program around it. */
+export function promptIn(content: unknown): { readonly prompt: string; readonly rest: string } {
+  const text = textIn(content) ?? '';
+  const found = REQUEST.exec(text);
+  if (found === null) return { prompt: text, rest: '' };
+  return { prompt: found[1] ?? '', rest: text.replace(found[0], '').trim() };
+}
+
+/** The name of the model that a prompt says was chosen. */
+export function modelIn(content: unknown): string | undefined {
+  return shortText(MODEL.exec(promptIn(content).rest)?.[1]);
+}
+
+function readPrompt({ content: text }: JsonObject, given: AntigravityGiven): void {
+  const { prompt, rest } = promptIn(text);
+  changeModel('', modelIn(text), given);
+  const content = new Content();
+  content.addText(prompt);
+  if (content.parts.length > 0) {
+    beginTurn(content.text, given);
+    addUserMessage({ content, isSynthetic: false }, given);
+  }
+  addInjected(rest, given);
+}
+
+function readAnswer(record: JsonObject, step: string | undefined, given: AntigravityGiven): void {
+  const { state } = given;
+  const calls = objectsIn(record.tool_calls);
+  const content = new Content();
+  content.addReasoning('', nonEmpty(record.thinking));
+  content.addText(textIn(record.content));
+  state.steps += 1;
+  state.waiting = [];
+  state.isAnswered = calls.length === 0;
+  const finish = calls.length > 0 ? 'tool-calls' : undefined;
+  addAnswer({ content, provider: '', model: state.model, finish, message: step }, given);
+  for (const [index, { name, args }] of calls.entries()) {
+    const callId = `${step ?? ''}.${index + 1}`;
+    if (!addCall({ callId, name, args: argumentsOf(args), message: step }, given)) given.left.push('tool_calls[]');
+    else if (state.waiting.length < MAX_WAITING) state.waiting.push(callId);
+  }
+}
+
+/** Each argument is JSON in a text. */
+function argumentsOf(args: unknown): unknown {
+  const members = objectIn(args);
+  if (members === undefined) return args;
+  const decode = (value: unknown) =>
+    typeof value === 'string' && value.length <= MAX_ARGUMENT ? (parseJson(value) ?? value) : value;
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, decode(value)]));
+}
+
+/** A result without a known call has its own type as the name of one. */
+function readResult({ type, status, content }: JsonObject, step: string | undefined, given: AntigravityGiven): void {
+  const waiting = given.state.waiting.shift();
+  const callId = waiting ?? step;
+  if (callId === undefined) {
+    given.left.push('content');
+    return;
+  }
+  if (waiting === undefined) addCall({ callId, name: shortText(type), args: {} }, given);
+  addResult({ callId, status: statusOf(textIn(status) ?? ''), text: textIn(content) ?? '' }, given);
+}
+
+function statusOf(status: string): 'ok' | 'error' | 'cancelled' {
+  if (/CANCEL/.test(status)) return 'cancelled';
+  return status === 'DONE' ? 'ok' : 'error';
+}
