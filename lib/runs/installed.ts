@@ -29,30 +29,45 @@ interface InstalledOptions {
  */
 export function installedAgent(profile: AgentProfile, options: InstalledOptions): InstalledAgent {
   for (const command of profile.commands) {
-    const path = find(command.program, options);
+    const path = find(command.program, placesOf(options));
     if (path === undefined) continue;
     const { behind } = command;
-    const other = behind && find(behind.program, options);
+    // An adapter may bring along a launcher without its program.
+    const other = behind && find(behind.program, placesOf(options).toReversed());
     const env = behind === undefined || other === undefined ? {} : { [behind.variable]: other };
     return { command, path, env };
   }
-  const [{ program, package: from }] = profile.commands as [AgentCommand];
-  const folder = agentsFolder(options.home);
+  const [{ program, package: from, behind }] = profile.commands as [AgentCommand];
+  const folder = join(options.home, AGENTS_FOLDER);
+  const isThere = behind !== undefined && find(behind.program, placesOf(options)) !== undefined;
+  // The program itself is not needed twice.
+  const less = isThere ? '--omit=optional ' : '';
   throw new OllmError('AGENT_NOT_INSTALLED', `The program ${program} of ${profile.name} is not here.`, {
-    hint: `Install it: npm install --prefix ${folder} ${from}. One in PATH does too.`,
+    hint: `Install it: npm install --prefix ${folder} ${less}${from}. One in PATH does too.`,
     data: { agent: profile.name, program, package: from },
   });
 }
 
-function agentsFolder(home: string): string {
-  return join(home, 'agents');
+const AGENTS_FOLDER = 'agents';
+
+interface Place {
+  readonly path: string | undefined;
+  readonly untrusted: readonly string[];
 }
 
-function find(program: string, { home, path, untrusted }: InstalledOptions): string | undefined {
-  const own = join(agentsFolder(home), 'node_modules', '.bin');
-  for (const place of [own, path]) {
+/** The home of ollm, which its user has chosen for it, and PATH. */
+function placesOf({ home, path, untrusted }: InstalledOptions): readonly Place[] {
+  const own = join(home, AGENTS_FOLDER, 'node_modules', '.bin');
+  return [
+    { path: own, untrusted },
+    { path, untrusted },
+  ];
+}
+
+function find(program: string, places: readonly Place[]): string | undefined {
+  for (const place of places) {
     try {
-      return findProgram(program, { path: place, cwd: '/', untrusted });
+      return findProgram(program, { ...place, cwd: '/' });
     } catch (error) {
       if (!(error instanceof StartFailure)) throw error;
     }

@@ -9,13 +9,13 @@ const say = (text: string) =>
     method: 'session/update',
     params: { sessionId: 's-1', update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } } },
   });
-const ask = (id: string) =>
+const ask = (id: string, command = `echo ${id}`) =>
   send({
     id,
     method: 'session/request_permission',
     params: {
       sessionId: 's-1',
-      toolCall: { toolCallId: id, title: `call ${id}`, kind: 'execute', rawInput: { command: `echo ${id}` } },
+      toolCall: { toolCallId: id, title: `call ${id}`, kind: 'execute', rawInput: { command } },
       options: [
         { optionId: 'for-ever', name: 'Always', kind: 'allow_always' },
         { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
@@ -44,8 +44,9 @@ for await (const line of createInterface({ input: process.stdin })) {
   } else if (method === 'session/new') {
     if (fault === 'wants-a-sign-in') send({ id, error: { code: -32000, message: 'Authentication required' } });
     else {
-      const modes = { currentModeId: 'auto', availableModes: [{ id: 'auto', name: 'Auto' }] };
-      send({ id, result: { sessionId: 's-1', ...(fault === 'has-one-mode' ? { modes } : {}) } });
+      const ids = fault === 'has-one-mode' ? ['auto'] : ['auto', 'default'];
+      const modes = { currentModeId: 'auto', availableModes: ids.map((mode) => ({ id: mode, name: mode })) };
+      send({ id, result: { sessionId: 's-1', modes } });
     }
   } else if (method === 'session/prompt') {
     prompt = id;
@@ -53,9 +54,15 @@ for await (const line of createInterface({ input: process.stdin })) {
       say('half of ');
       setTimeout(() => process.exit(9), 50);
     } else if (fault === 'writes-a-long-line') process.stdout.write('x'.repeat(33 * 2 ** 20));
-    else if (fault === 'asks-twice') ['a', 'b'].map(ask);
+    else if (fault === 'asks-twice') ['a', 'b'].map((each) => ask(each));
     else if (fault === 'asks') ask('a');
-    else if (fault === 'ignores-a-cancel') say('going on');
+    else if (fault === 'asks-for-danger') ask('a', 'rm -rf /');
+    else if (fault === 'prints-much') {
+      for (let line = 0; line < 5_000; line += 1)
+        console.error(`line ${line} with ghp_0123456789abcdefghijABCDEFGHIJ012345`);
+      console.error('the last line');
+      setTimeout(() => send({ id, result: { stopReason: 'end_turn' } }), 300);
+    } else if (fault === 'ignores-a-cancel') say('going on');
     else if (fault === 'fails')
       send({ id, error: { code: -32603, message: 'Internal error', data: { details: 'HTTP 400' } } });
     else if (fault === 'splits-bytes') {

@@ -110,7 +110,8 @@ export class AgentRun {
   /** How the last turn in the file ended, of those that came since the prompt. */
   #ended: JsonObject | undefined;
   #shown = new ShownText();
-  #onQuestion: ((callId: string, title: string) => void) | undefined;
+  /** The receiver of the signals of the present prompt. */
+  #tell: ((signal: TurnSignal) => void) | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(app: App, parts: RunParts) {
@@ -259,7 +260,7 @@ export class AgentRun {
   async #answer(question: Parameters<typeof answerQuestion>[1], signal: AbortSignal): Promise<'allow' | 'deny'> {
     const { agent, wish, workspace, policy } = this.#parts;
     // The title of a question says more than that of a call, which may be only the name of a tool.
-    this.#onQuestion?.(question.callId, question.title);
+    if (this.#tell !== undefined) this.#pass({ ...question, type: 'call' }, this.#tell);
     return answerQuestion(
       {
         ...{ run: this.runId, agent: agent.title, session: this.#process?.id ?? '', workspace, policy },
@@ -267,7 +268,7 @@ export class AgentRun {
         sandbox: 'none: the agent runs it as your user',
         store: (events) => this.#store(events),
         onWaiting: (isWaiting) => this.#become(isWaiting ? 'waiting' : 'running'),
-        onUnasked: (callId) => this.#unasked.add(callId),
+        onUnasked: (callId) => this.#refuse(callId),
       },
       question,
       signal,
@@ -294,7 +295,7 @@ export class AgentRun {
     if (!isStored) await this.enqueue(promptId, text);
     await this.#become('running', [{ type: 'queue.changed', data: { removed: [promptId] } }]);
     const stopListening = this.journal.writer.subscribe((events) => this.#see(events));
-    this.#onQuestion = (callId, title) => this.#pass({ type: 'call', callId, title }, tell);
+    this.#tell = tell;
     const following = new AbortController();
     const followed = this.#follow(following.signal);
     let end: AgentTurnEnd;
@@ -333,11 +334,18 @@ export class AgentRun {
       }
       case 'result': {
         const { callId, isFailed, text: content } = signal;
-        const unasked = this.#unasked.has(callId) ? ({ unasked: true } as const) : {};
-        tell({ type: 'tool_result', callId, status: isFailed ? 'error' : 'ok', content, ...unasked });
+        if (!this.#unasked.has(callId)) {
+          tell({ type: 'tool_result', callId, status: isFailed ? 'error' : 'ok', content });
+        }
         break;
       }
     }
+  }
+
+  /** Not every agent reports a call that was denied. */
+  #refuse(callId: string): void {
+    this.#unasked.add(callId);
+    this.#tell?.({ type: 'tool_result', callId, status: 'denied', content: 'No user could be asked.', unasked: true });
   }
 
   async #finish({ status, reason, message }: AgentTurnEnd): Promise<TurnSignal> {

@@ -131,8 +131,10 @@ function actionOf({ title, request, command }: AgentQuestion, { agent, workspace
     const path = isAbsolute(place.path) ? place.path : resolve(workspace, place.path);
     return [{ kind: isWrite ? 'write' : 'read', path }];
   });
+  // The rules of the user name tools of ollm: they hold for what does the same.
+  const fileTool = accesses.length === 0 ? agent : isWrite ? 'file_write' : 'file_read';
   return {
-    tool: agent,
+    tool: command === undefined ? fileTool : 'bash',
     summary: title,
     isReadOnly: false,
     accesses,

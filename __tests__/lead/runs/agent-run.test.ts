@@ -1,0 +1,168 @@
+// `ollm ask --agent` with a program in the place of Qwen Code that has one fault after the other, and writes no session
+// file: the events that ollm stores by itself, its output, and its end.
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { processesMarked } from '../../../lib/platform/processes/process-tree.ts';
+import { createHome, type Home, OLLM, parseLines, type RunResult } from '../../support/cli.ts';
+import { openTerminal } from '../../support/terminal.ts';
+
+const AGENT = join(import.meta.dirname, '..', '..', 'runs', 'acp', 'strange-agent.ts');
+
+let home: Home;
+let project: string;
+beforeEach(() => {
+  home = createHome();
+  // Tools and agents write nothing in the home of ollm.
+  project = realpathSync(mkdtempSync(join(tmpdir(), 'ollm-run-')));
+  mkdirSync(join(project, '.git'));
+  mkdirSync(join(home.path, 'bin'));
+  trust([project]);
+});
+afterEach(() => {
+  for (const { data } of eventsOf('run.started')) expect(processesMarked(String(data.mark))).toEqual([]);
+  rmSync(project, { recursive: true });
+  home[Symbol.dispose]();
+});
+
+describe('ollm ask --agent', () => {
+  it('starts nothing in a directory that its user does not trust', async () => {
+    trust([]);
+    const { exitCode, stderr } = await ask('none');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 7, stderr: expect.stringContaining('trustedDirectories') });
+    expect(journals()).toEqual([]);
+  });
+
+  it('names the command that installs an agent', async () => {
+    const { exitCode, stderr } = await home.run(['ask', '--agent', 'gemini', 'hi'], { cwd: project });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('npm install --prefix');
+    expect((await home.run(['ask', '--agent', 'nobody', 'hi'], { cwd: project })).stderr).toContain(
+      'There are: claude',
+    );
+  });
+
+  it('runs no agent without questions unless the settings allow it', async () => {
+    expect(await ask('asks', '--permissions', 'allow')).toMatchObject({
+      exitCode: 7,
+      stderr: expect.stringContaining('server.allowUnattended'),
+    });
+    trust([project], { server: { allowUnattended: true } });
+    expect((await ask('asks', '--permissions', 'allow')).stdout).toContain('"optionId":"yes"');
+    expect(eventsOf('tool.decided')).toMatchObject([{ data: { decision: 'allow', author: 'unattended' } }]);
+  });
+
+  it('asks about a dangerous call also then, and follows the rules of tools', async () => {
+    trust([project], { server: { allowUnattended: true }, tools: { deny: ['bash(echo a)'] } });
+    expect((await ask('asks', '--permissions', 'allow')).stdout).toContain('"optionId":"no"');
+    expect(eventsOf('tool.decided')).toMatchObject([
+      { data: { decision: 'deny', by: 'policy', rule: 'deny:bash(echo a)' } },
+    ]);
+    const { stdout, exitCode } = await ask('asks-for-danger', '--permissions', 'allow');
+    expect({ stdout, exitCode }).toEqual({ stdout: expect.stringContaining('"optionId":"no"'), exitCode: 7 });
+    expect(eventsOf('tool.decided').at(-1)).toMatchObject({
+      data: { decision: 'deny', dangerous: expect.any(String) },
+    });
+  });
+
+  it('has the prompt, the question and the decision on the disk before each goes on', async () => {
+    const { exitCode, stdout, stderr } = await ask('asks');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 7, stderr: expect.stringContaining('call a') });
+    expect(stdout).toContain('"optionId":"no"');
+    const types = events().map(({ type, data }) => (type === 'run.status' ? `${data.from} → ${data.to}` : type));
+    expect(types).toEqual([
+      ...['session.created', 'run.started', 'queue.changed', 'queue.changed', 'starting → running', 'run.asked'],
+      ...['tool.decided', 'running → completed', 'run.ended', 'session.closed'],
+    ]);
+    const [asked] = eventsOf('run.asked');
+    expect(asked!.data.request).toMatchObject({ title: 'call a', kind: 'execute', input: { command: 'echo a' } });
+    expect(eventsOf('tool.decided')[0]!.data.actionHash).toBe(asked!.data.hash);
+    const { stdout: audited } = await home.run(['audit', 'qwen-s-1']);
+    expect(audited).toContain('call a');
+    expect(audited).not.toContain('!');
+  });
+
+  it('asks on a terminal, and shows the whole request', async () => {
+    const path = agentThat('asks');
+    const env = { PATH: path, HOME: home.path, OLLM_HOME: home.path };
+    const args = [OLLM, 'ask', '--agent', 'qwen', 'Do it'];
+    await using terminal = openTerminal(process.execPath, args, { cwd: project, env });
+    await terminal.waitFor('"command": "echo a"');
+    await terminal.waitFor('Allow it once?');
+    terminal.type('y\r');
+    expect((await terminal.exit).code).toBe(0);
+    expect(eventsOf('tool.decided')).toMatchObject([{ data: { decision: 'allow', by: 'user' } }]);
+    const moves = eventsOf('run.status').map(({ data }) => data.to);
+    expect(moves).toEqual(['running', 'waiting', 'running', 'completed']);
+  });
+
+  it('reports that its agent died, and keeps the text that was shown', async () => {
+    const { exitCode, stdout, stderr } = await ask('dies-in-the-middle');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 8, stderr: expect.stringContaining('exit code 9') });
+    expect(stdout).toContain('half of');
+    expect(eventsOf('queue.changed')[0]!.data.added).toMatchObject([{ text: 'Do it' }]);
+    expect(eventsOf('run.partial')).toMatchObject([{ data: { kind: 'text', text: 'half of ' } }]);
+    expect(eventsOf('run.status').at(-1)).toMatchObject({ data: { to: 'failed', error: { code: 'AGENT_FAILED' } } });
+    expect(eventsOf('run.ended')).toMatchObject([{ data: { exitCode: 9 } }]);
+  });
+
+  it('keeps the first and the last lines that an agent prints, without secrets', async () => {
+    expect((await ask('prints-much')).exitCode).toBe(0);
+    const [{ data }] = eventsOf('run.output') as [Stored];
+    const text = String(data.text);
+    expect(text.length).toBeLessThan(9_000);
+    expect(text.startsWith('line 0 with [redacted github-token')).toBe(true);
+    expect(text).toContain('the last line');
+    expect(JSON.stringify(events())).not.toContain('ghp_0123456789');
+  });
+});
+
+function trust(directories: readonly string[], more: object = {}): void {
+  writeFileSync(join(home.path, 'config.yaml'), JSON.stringify({ trustedDirectories: directories, ...more }));
+}
+
+/** A PATH that begins with it. */
+function agentThat(fault: string): string {
+  const program = join(home.path, 'bin', 'qwen');
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' --no-warnings '${AGENT}' ${fault}\n`);
+  chmodSync(program, 0o755);
+  return `${join(home.path, 'bin')}:${process.env.PATH}`;
+}
+
+function ask(fault: string, ...more: readonly string[]): Promise<RunResult> {
+  // Each begins a session of the same id.
+  for (const name of journals()) rmSync(join(home.sessions, name));
+  return home.run(['ask', '--agent', 'qwen', ...more, 'Do it'], { cwd: project, env: { PATH: agentThat(fault) } });
+}
+
+interface Stored {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+function journals(): readonly string[] {
+  try {
+    return readdirSync(home.sessions).filter((name) => name.endsWith('.jsonl'));
+  } catch {
+    return [];
+  }
+}
+
+function events(): readonly Stored[] {
+  const [name] = journals();
+  if (name === undefined) return [];
+  return parseLines(readFileSync(join(home.sessions, name), 'utf8')) as unknown as readonly Stored[];
+}
+
+function eventsOf(type: string): readonly Stored[] {
+  return events().filter((event) => event.type === type);
+}

@@ -1,0 +1,58 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installedAgent } from '../../lib/runs/installed.ts';
+import { profileOf } from '../../lib/runs/profiles.ts';
+import { createTree, type Tree } from '../support/tree.ts';
+
+const put = (tree: Tree, path: string) => {
+  tree.write({ [path]: '#!/bin/sh\n' });
+  chmodSync(join(tree.root, path), 0o755);
+};
+const options = ({ root }: Tree) => ({
+  home: join(root, 'home'),
+  path: `${root}/project/bin:${root}/bin`,
+  untrusted: [join(root, 'project')],
+});
+const OWN = 'home/agents/node_modules/.bin';
+
+describe('the program of an agent', () => {
+  it('is that in the home of ollm, else that in PATH, and never that of a project', () => {
+    using tree = createTree({});
+    put(tree, 'project/bin/qwen');
+    const found = () => installedAgent(profileOf('qwen')!, options(tree)).path;
+    expect(found).toThrow(expect.objectContaining({ code: 'AGENT_NOT_INSTALLED' }));
+    put(tree, 'bin/qwen');
+    expect(found()).toBe(join(tree.root, 'bin/qwen'));
+    put(tree, `${OWN}/qwen`);
+    expect(found()).toBe(join(tree.root, OWN, 'qwen'));
+    chmodSync(join(tree.root, OWN, 'qwen'), 0o644);
+    expect(found()).toBe(join(tree.root, 'bin/qwen'));
+  });
+
+  it('is an adapter with the program that its user has, and not with the launcher that it brought along', () => {
+    using tree = createTree({});
+    put(tree, `${OWN}/codex-acp`);
+    put(tree, `${OWN}/codex`);
+    const found = () => installedAgent(profileOf('codex')!, options(tree));
+    expect(found()).toMatchObject({ path: join(tree.root, OWN, 'codex-acp') });
+    put(tree, 'bin/codex');
+    expect(found().env).toEqual({ CODEX_PATH: join(tree.root, 'bin/codex') });
+  });
+
+  it('is reported with the command that installs it, without a second copy of its program', () => {
+    using tree = createTree({});
+    const hint = () => {
+      try {
+        installedAgent(profileOf('codex')!, options(tree));
+        return '';
+      } catch (error) {
+        return (error as { hint?: string }).hint ?? '';
+      }
+    };
+    expect(hint()).toContain(`npm install --prefix ${tree.root}/home/agents @agentclientprotocol/codex-acp`);
+    put(tree, 'bin/codex');
+    expect(hint()).toContain('--omit=optional @agentclientprotocol/codex-acp');
+    writeFileSync(join(tree.root, 'bin/codex-acp'), '');
+    expect(hint()).toContain('npm install');
+  });
+});
