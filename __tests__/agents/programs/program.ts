@@ -46,6 +46,12 @@ export interface OwnWords {
 /** Where .ci/install-agents puts them. */
 export const PROGRAMS_FOLDER = process.env.TEST_AGENTS_DIR || join(homedir(), '.cache', 'ollm-agents');
 
+/** Where the adapter is by which ollm runs it; undefined of one that needs none, or if it is not installed. */
+export function adapterOf({ agent }: Pick<Program, 'agent'>): string | undefined {
+  const folder = join(PROGRAMS_FOLDER, `${agent}-acp`);
+  return existsSync(join(folder, '.version')) ? join(folder, 'node_modules', '.bin') : undefined;
+}
+
 /** Undefined if it is not installed. */
 export function commandOf({ agent }: Pick<Program, 'agent'>): string | undefined {
   const folder = join(PROGRAMS_FOLDER, agent);

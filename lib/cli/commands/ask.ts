@@ -192,7 +192,9 @@ async function answer(
   };
   const exitCode = await lastValueFrom(signals.pipe(concatMap(handle)), { defaultValue: 0 });
   await endLine();
-  if (exitCode !== 0 || tools.unasked === 0) return exitCode;
+  // An agent may end its turn at a call that was denied.
+  const hasEnded = exitCode === 0 || (exitCode === ERROR_CODES.INTERRUPTED.exit && !shell.signal.aborted);
+  if (!hasEnded || tools.unasked === 0) return exitCode;
   output.warn(tools.unaskedWords());
   return ERROR_CODES.POLICY_DENIED.exit;
 }
