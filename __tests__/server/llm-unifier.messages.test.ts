@@ -65,6 +65,18 @@ describe('the messages of a session', () => {
     ]);
   });
 
+  it('are one prompt for the pieces of one, and its later form names the message that it replaces', () => {
+    const pieces = ['one', 'two'].map((value) =>
+      event('message.added', { role: 'user', parts: [text(value)], trusted: true, message: 'm' }),
+    );
+    const replaced = event('message.replaced', { message: 'm', parts: [text('three')] });
+    expect(said(...pieces, replaced)).toEqual([
+      { type: 'user_message', text: 'one\ntwo' },
+      { type: 'user_message', text: 'three', replaces: pieces[0]!.seq },
+    ]);
+    expect(said(replaced)).toEqual([]);
+  });
+
   it('leave out instructions', () => {
     expect(said(message('system', [text('be brief')]))).toEqual([]);
   });

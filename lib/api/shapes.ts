@@ -213,6 +213,7 @@ export const SHAPES = {
       sessionStatus: { enum: ['STARTED', 'COMPLETED', 'SESSION_ABORTED'] },
       data: { description: 'Arguments of a call, or a list of tasks.' },
       synthetic: { const: true, description: 'A program put this into the role of the user.' },
+      replaces: { ...seq, description: 'The message of this page with that `seq` has this text from here on.' },
     },
   },
   History: {

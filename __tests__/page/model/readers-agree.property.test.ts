@@ -6,6 +6,7 @@ import type { OllmEvent } from '../../../lib/events/index.ts';
 import { exportHtml } from '../../../lib/exporters/html.ts';
 import type { ExportItem } from '../../../lib/exporters/item.ts';
 import { exportMarkdown } from '../../../lib/exporters/markdown.ts';
+import { messagesOf } from '../../../lib/host/reading/unified-messages.ts';
 import type { StoredEvent } from '../../../lib/journal/types.ts';
 import type { SentEvent } from '../../../lib/page/api/types.ts';
 import { blocksOf } from '../../../lib/page/model/blocks.ts';
@@ -14,6 +15,7 @@ import { addEvent, emptyConversation } from '../../../lib/projections/conversati
 import { outlineFold } from '../../../lib/projections/outline.ts';
 import { replay } from '../../../lib/projections/replay.ts';
 import { sessionFold } from '../../../lib/projections/session.ts';
+import { addToMessages, type WholeMessage } from '../../../lib/projections/whole-messages.ts';
 import { headOf, joined } from '../../exporters/items.ts';
 import { arbitraryConversation } from '../../support/arbitrary-conversation.ts';
 import { readerOf } from '../../support/event-list.ts';
@@ -46,6 +48,9 @@ async function* inBatches(items: readonly ExportItem[]): AsyncGenerator<readonly
   for (let at = 0, length = 1; at < items.length; at += length, length = (length % 3) + 1)
     yield items.slice(at, at + length);
 }
+
+const seqsOfType = (events: readonly StoredEvent[], wanted: string) =>
+  events.filter(({ type }) => type === wanted).map(({ seq }) => seq);
 
 describe('the readers of a conversation', () => {
   it('have the messages and calls of the session document, and each call has its result', async () => {
@@ -90,6 +95,51 @@ describe('the readers of a conversation', () => {
         const { conversation, items } = await readAll(events);
         const expected = linesOfConversation(conversation.items).map(([kind, place, undone]) => [kind, place, undone]);
         expectSame(linesOfMarkdown(await joined(exportMarkdown(inBatches(items), headOf(items)))), expected);
+      }),
+      RUNS,
+    );
+  });
+
+  it('have the text of each message in its newest form', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryConversation(), async (events) => {
+        const { conversation, session } = await readAll(events);
+        const messages: WholeMessage[] = [];
+        for (const item of conversation.items) addToMessages(messages, item);
+        expectSame(
+          messages.map(({ seq, role, parts }) => ({ seq, role, parts })),
+          session.timeline.entries.flatMap((entry) =>
+            entry.kind === 'message' ? [{ seq: entry.seq, role: entry.content.role, parts: entry.content.parts }] : [],
+          ),
+        );
+      }),
+      RUNS,
+    );
+  });
+
+  it('send the same prompts, calls and results as messages over HTTP, each once and in the order of events', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryConversation(), async (events) => {
+        const { conversation } = await readAll(events);
+        const sent = messagesOf(events, { provider: 'p', sessionId: 's' });
+        const seqs = sent.map(({ seq }) => seq);
+        expectSame(
+          seqs,
+          seqs.toSorted((one, other) => one - other),
+        );
+        const sentAs = (types: RegExp) =>
+          sent.filter(({ type, replaces }) => types.test(type) && replaces === undefined).map(({ seq }) => seq);
+        expectSame(sentAs(/^tool_use|^todo/), seqsOfType(events, 'tool.requested'));
+        expectSame(sentAs(/^tool_call/), seqsOfType(events, 'tool.finished'));
+        const users = conversation.items.filter((item) => item.kind === 'message' && item.data.role === 'user');
+        expectSame(
+          sentAs(/^user/),
+          users.map((item) => item.seq),
+        );
+        const replaced = conversation.items.flatMap((item) => (item.kind === 'replaced' ? [[item.seq, item.of]] : []));
+        for (const { seq, replaces } of sent) {
+          if (replaces !== undefined) expect(replaced).toContainEqual([seq, replaces]);
+        }
       }),
       RUNS,
     );

@@ -1,11 +1,18 @@
-// A session's events as messages in the one form of every program: what a person would see in a chat.
+// The conversation as messages in the one form of every program, as a chat shows them.
 import type { FromSchema } from '../../api/from-schema.ts';
 import type { SHAPES } from '../../api/shapes.ts';
 import { decodeEvent } from '../../events/decode.ts';
-import type { EventData, OllmEvent } from '../../events/index.ts';
-import { timeOf } from '../../events/time-of.ts';
+import type { EventData } from '../../events/index.ts';
 import type { SessionEvent } from '../../journal/types.ts';
-import type { Part } from '../../messages/index.ts';
+import type { Part, Role } from '../../messages/index.ts';
+import {
+  addEvent,
+  type ConversationItem,
+  type ConversationMessage,
+  emptyConversation,
+  type OtherEvent,
+  partsOf,
+} from '../../projections/conversation.ts';
 
 export type UnifiedMessage = FromSchema<typeof SHAPES.Message>;
 
@@ -14,7 +21,8 @@ interface Whose {
   readonly sessionId: string;
 }
 
-type Said = Omit<UnifiedMessage, 'timestamp' | 'provider' | 'sessionId' | 'seq'>;
+type Said = Omit<UnifiedMessage, 'provider' | 'sessionId'>;
+type Content = Omit<Said, 'timestamp' | 'seq'>;
 
 /** Tools by which agents keep a list of tasks. */
 const TASK_TOOLS =
@@ -22,44 +30,50 @@ const TASK_TOOLS =
 /** Of these the last call is how far the work has come. */
 const WITHOUT_PROGRESS = 'CreatePlan';
 
-/** Events that are no part of the conversation give none. */
-export function messagesOf(events: readonly SessionEvent[], { provider, sessionId }: Whose): UnifiedMessage[] {
-  return events.flatMap((stored) => {
+/** Events that are not part of the conversation give none. */
+export function messagesOf(events: readonly SessionEvent[], whose: Whose): UnifiedMessage[] {
+  const conversation = emptyConversation();
+  for (const stored of events) {
     const decoded = decodeEvent(stored);
-    if (decoded.kind !== 'known') return [];
-    const { event } = decoded;
-    const timestamp = timeOf(event);
-    return saidIn(event).map((said) => ({ seq: event.seq, timestamp, provider, sessionId, ...said }));
-  });
+    if (decoded.kind === 'known') addEvent(conversation, decoded.event);
+  }
+  const { items } = conversation;
+  const messages = items.flatMap((item) => saidIn(item, items).map((said) => ({ ...said, ...whose })));
+  // A result has the place of its own event.
+  return messages.sort((one, other) => one.seq - other.seq);
 }
 
-function saidIn(event: OllmEvent): readonly Said[] {
+function saidIn(item: ConversationItem, items: readonly ConversationItem[]): readonly Said[] {
+  const place = { seq: item.seq, timestamp: item.ts };
+  switch (item.kind) {
+    case 'message':
+      if (item.data.role === 'user') return [{ ...place, ...userMessage(item.data, partsOf(item)) }];
+      return item.pieces.flatMap(({ seq, ts, parts }) =>
+        answerOf(item.data.role, parts).map((said) => ({ seq, timestamp: ts, ...said })),
+      );
+    case 'replaced':
+      return replacedBy(item.parts, messageAt(items, item.of)).map((said) => ({ ...place, ...said }));
+    case 'call': {
+      const { request, end, late } = item;
+      return [
+        ...(request === undefined || late !== undefined ? [] : [{ ...place, ...requestOf(request) }]),
+        ...(end === undefined ? [] : [{ seq: end.seq, timestamp: end.ts, ...resultOf(end) }]),
+      ];
+    }
+    case 'fact':
+      return factOf(item.event).map((said) => ({ ...place, ...said }));
+    case 'turn':
+    case 'compaction':
+      return [];
+  }
+}
+
+function factOf(event: OtherEvent): readonly Content[] {
   switch (event.type) {
     case 'session.created':
       return [{ type: 'session_started', sessionStatus: 'STARTED' }];
     case 'session.closed':
       return [{ type: 'session_completed', sessionStatus: 'COMPLETED' }];
-    case 'message.added':
-      return event.data.role === 'user' ? [userMessage(event.data)] : answerOf(event.data.role, event.data.parts);
-    case 'tool.requested': {
-      const { name, callId, args } = event.data;
-      if (!TASK_TOOLS.test(name)) return [{ type: 'tool_use_request', toolName: name, toolCallId: callId, data: args }];
-      const progress = name === WITHOUT_PROGRESS ? {} : { has_progress_indicator: true };
-      return [{ type: 'todo_task_list', toolName: name, toolCallId: callId, data: args, ...progress }];
-    }
-    case 'tool.finished': {
-      const { callId, status, result } = event.data;
-      const isGood = status === 'ok';
-      return [
-        {
-          type: isGood ? 'tool_call_success' : 'tool_call_error',
-          toolCallId: callId,
-          status: isGood ? 'success' : 'error',
-          text: result.llmContent,
-          ...imagesIn(result.images ?? []),
-        },
-      ];
-    }
     case 'turn.ended':
       return endOf(event.data);
     default:
@@ -67,17 +81,47 @@ function saidIn(event: OllmEvent): readonly Said[] {
   }
 }
 
-function userMessage({ parts, synthetic }: EventData<'message.added'>): Said {
+function requestOf({ name, callId, args }: EventData<'tool.requested'>): Content {
+  if (!TASK_TOOLS.test(name)) return { type: 'tool_use_request', toolName: name, toolCallId: callId, data: args };
+  const progress = name === WITHOUT_PROGRESS ? {} : { has_progress_indicator: true };
+  return { type: 'todo_task_list', toolName: name, toolCallId: callId, data: args, ...progress };
+}
+
+function resultOf({ callId, status, result }: EventData<'tool.finished'>): Content {
+  const isGood = status === 'ok';
+  return {
+    type: isGood ? 'tool_call_success' : 'tool_call_error',
+    toolCallId: callId,
+    status: isGood ? 'success' : 'error',
+    text: result.llmContent,
+    ...imagesIn(result.images ?? []),
+  };
+}
+
+function userMessage({ synthetic }: EventData<'message.added'>, parts: readonly Part[]): Content {
   return { type: 'user_message', text: textIn(parts), ...imagesIn(parts), ...(synthetic ? { synthetic } : {}) };
 }
 
-function answerOf(role: 'system' | 'assistant', parts: readonly Part[]): readonly Said[] {
+function answerOf(role: Role, parts: readonly Part[]): readonly Content[] {
   if (role === 'system') return [];
-  return parts.flatMap((part): Said[] => {
+  return parts.flatMap((part): Content[] => {
     if (part.type === 'reasoning') return part.text ? [{ type: 'thinking_message', text: part.text }] : [];
     if (part.type === 'text') return part.text === '' ? [] : [{ type: 'assistant_message', text: part.text }];
     return [{ type: 'assistant_message', ...imagesIn([part]) }];
   });
+}
+
+/** The later form of a message of these. */
+function replacedBy(parts: readonly Part[], message: ConversationMessage | undefined): readonly Content[] {
+  if (message === undefined) return [];
+  const { data, seq } = message;
+  const said = data.role === 'user' ? [userMessage(data, parts)] : answerOf(data.role, parts);
+  return said.map((content) => ({ ...content, replaces: seq }));
+}
+
+function messageAt(items: readonly ConversationItem[], seq: number | undefined): ConversationMessage | undefined {
+  const found = items.find((item) => item.kind === 'message' && item.seq === seq);
+  return found?.kind === 'message' ? found : undefined;
 }
 
 function endOf({
@@ -86,8 +130,8 @@ function endOf({
 }: {
   readonly status: string;
   readonly error?: { readonly message: string };
-}): readonly Said[] {
-  const failed: Said[] = error ? [{ type: 'assistant_error_message', text: error.message }] : [];
+}): readonly Content[] {
+  const failed: Content[] = error ? [{ type: 'assistant_error_message', text: error.message }] : [];
   const isStopped = status === 'cancelled' || status === 'interrupted';
   return isStopped ? [...failed, { type: 'session_interrupted', sessionStatus: 'SESSION_ABORTED' }] : failed;
 }
@@ -96,7 +140,7 @@ function textIn(parts: readonly Part[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
-function imagesIn(parts: readonly Part[]): Pick<Said, 'images'> {
+function imagesIn(parts: readonly Part[]): Pick<Content, 'images'> {
   const images = parts.flatMap((part) =>
     part.type === 'image' ? [{ mediaType: part.mediaType, hash: part.blob }] : [],
   );
