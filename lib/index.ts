@@ -5,18 +5,27 @@
 
 // Keep sessions: a store, sessions in it, turns with a provider.
 
+export type { AgentSession, NextOptions, SayOptions } from './library/agent-session.ts';
 export {
   createSession,
   type NewSession,
+  openSession,
+  type SessionSettings,
+} from './library/one-session.ts';
+export {
   openFileStore,
   openMemoryStore,
-  openSession,
-  runTurn,
-  type SessionSettings,
   type StoreDirectoryOptions,
   type StoreOptions,
-  type TurnSettings,
-} from './library/front-door.ts';
+} from './library/open-stores.ts';
+export { runTurn, type TurnSettings } from './library/run-turn.ts';
+export {
+  type ListedSession,
+  openSessionStore,
+  type SessionChoice,
+  type SessionStore,
+  type SessionStoreOptions,
+} from './library/session-store.ts';
 export { writeSnapshot } from './session/saved/snapshot.ts';
 export type * from './session/session.ts';
 export type { Steer, TurnInput, TurnOptions } from './turn/run-turn.ts';
@@ -267,6 +276,7 @@ export type { TodoLists } from './projections/todos.ts';
 export type { Counting as TokenCounting, TokenFactors } from './projections/token-factors.ts';
 export type { ToolsState } from './projections/tools.ts';
 export type { AdaptedForm, ForgottenItems, ViewResult } from './projections/view.ts';
+export type * from './providers/forms/message-forms.ts';
 export type { ProviderLoader, ProviderRegistry } from './providers/registry.ts';
 export type { Sampling, SamplingName } from './providers/sampling.ts';
 export type { ThinkingMode } from './providers/thinking.ts';

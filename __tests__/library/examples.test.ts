@@ -75,6 +75,7 @@ it.each<[string, readonly string[]]>([
 });
 
 it.each<[string, readonly string[]]>([
+  ['keep-a-conversation.ts', ['Not today: there is frost.', 'Garden: turns 1, $0.00028']],
   ['record-a-conversation.ts', ['llama3.2: 2 messages', 'file_read: Buy milk.']],
   ['whole-program.ts', ['done, and it said something', 'tour: 2 messages']],
 ])('%s keeps what was said in the directory that it is given', (example, lines) => {
@@ -98,7 +99,14 @@ it('find-files.ts lists what is not ignored, and sees what is new', () => {
 it('every example is run here', () => {
   expect(readdirSync(EXAMPLES).sort()).toEqual([
     ...['add-context.ts', 'append-and-replay.ts', 'clean-environment.ts', 'current-view.ts', 'find-files.ts'],
-    ...['live-projection.ts', 'make-room.ts', 'notice-loops.ts', 'own-provider.ts', 'own-tool.ts'],
+    ...[
+      'keep-a-conversation.ts',
+      'live-projection.ts',
+      'make-room.ts',
+      'notice-loops.ts',
+      'own-provider.ts',
+      'own-tool.ts',
+    ],
     ...['recall-passages.ts', 'record-a-conversation.ts', 'whole-program.ts'],
   ]);
 });

@@ -1,5 +1,5 @@
 import type { NewOllmEvent } from '../../lib/events/index.ts';
-import { createSession } from '../../lib/library/front-door.ts';
+import { createSession } from '../../lib/library/one-session.ts';
 import { eventsOf, memoryWorld, said, typesOf, viewTexts } from './world.ts';
 
 const without = (member: string): NewOllmEvent => {

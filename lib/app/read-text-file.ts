@@ -4,16 +4,11 @@ import { systemErrorCode } from '../errors/index.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
 import { readFile } from '../platform/files/io.ts';
 
-export function readTextFile(fileSystem: FileSystem, path: string, maxBytes: number): string | undefined {
-  const bytes = readWholeFile(fileSystem, path, maxBytes);
-  return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
-}
-
 /** Links are followed. Undefined also for a longer file. */
-export function readWholeFile(fileSystem: FileSystem, path: string, maxBytes: number): Uint8Array | undefined {
+export function readTextFile(fileSystem: FileSystem, path: string, maxBytes: number): string | undefined {
   try {
     const bytes = readFile(fileSystem, fileSystem.realPath(path), { maxBytes: maxBytes + 1 });
-    return bytes.length > maxBytes ? undefined : bytes;
+    return bytes.length > maxBytes ? undefined : new TextDecoder().decode(bytes);
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
     return undefined;

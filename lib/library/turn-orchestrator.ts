@@ -4,7 +4,7 @@ import type { Usage } from '../messages/index.ts';
 import type { Session } from '../session/session.ts';
 import { runOneCall } from '../turn/run-one-call.ts';
 import type { Incomplete, TurnSignal } from '../turn/signals.ts';
-import { runTurn, type TurnSettings, turnDependencies } from './front-door.ts';
+import { runTurn, type TurnSettings, turnDependencies } from './run-turn.ts';
 
 /** How a turn ended. */
 export interface TurnResult {

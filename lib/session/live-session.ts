@@ -72,6 +72,7 @@ export function liveSession({ snapshotOffset, ...parts }: LiveSessionParts): Ses
       closing ??= close(reason, signal);
       return closing;
     },
+    [Symbol.asyncDispose]: () => session.close('exit'),
   };
   return session;
 

@@ -1,7 +1,7 @@
 // What is still open at an event: the turn that has not ended, the answer that was streaming, and the tool calls
 // without a result. A run that was killed leaves them; the next opening closes them (close-open-ends.ts). Also counts
 // turns, for the number of the next.
-import type { EventData, OllmEvent } from '../events/index.ts';
+import type { EventData, OllmEvent, OllmEventOf } from '../events/index.ts';
 import type { Envelope, Fold } from '../projections/projection.ts';
 import { type StreamedAnswer, withEvent } from '../projections/streamed.ts';
 
@@ -29,7 +29,7 @@ export interface OpenCall {
   decision?: 'allow' | 'deny';
   /** Whether it may have had an effect. */
   hasStarted?: true;
-  /** Of another program, whose sessions do not say when a call begins to run. */
+  /** Another program made it, and does not say when a call begins to run. Each call of a turn has its number. */
   readonly isForeign?: true;
 }
 
@@ -46,7 +46,7 @@ export interface OpenEndsState {
 
 export const openEndsFold: Fold<OpenEndsState> = {
   name: 'open-ends',
-  version: 7,
+  version: 8,
   reads: [
     'turn.started',
     'turn.ended',
@@ -80,7 +80,7 @@ export const openEndsFold: Fold<OpenEndsState> = {
       if (state.turn?.isForeign) state.turn.isAnswered = isWholeAnswer(event.data);
     } else if (event.type === 'tool.requested') {
       if (state.turn?.isForeign) state.turn.isAnswered = false;
-      state.calls.push({ callId: event.data.callId, name: event.data.name, turn: event.turn, ...foreign(event) });
+      state.calls.push({ callId: event.data.callId, name: event.data.name, turn: event.turn, ...foreignCall(event) });
     } else if (event.type === 'tool.decided') {
       const call = callOf(state, event.data.callId);
       if (call) call.decision = event.data.decision;
@@ -110,6 +110,10 @@ function keepAnswer(state: OpenEndsState, event: Parameters<typeof withEvent>[1]
 
 function foreign({ data }: { readonly data: { readonly origin?: object } }): { readonly isForeign?: true } {
   return data.origin === undefined ? {} : { isForeign: true };
+}
+
+function foreignCall(event: OllmEventOf<'tool.requested'>): { readonly isForeign?: true } {
+  return event.turn === undefined ? { isForeign: true } : foreign(event);
 }
 
 function isWholeAnswer({ role, finish = 'stop', parts }: EventData<'message.added'>): boolean {

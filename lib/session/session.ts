@@ -42,8 +42,8 @@ export interface ToolAnswers {
   readonly denied: Set<string>;
 }
 
-/** A session that is open for writing in this process. */
-export interface Session {
+/** A session that is open for writing in this process. `await using` closes it with the reason `exit`. */
+export interface Session extends AsyncDisposable {
   readonly id: string;
   readonly report: ResumeReport;
   readonly writer: JournalWriter;

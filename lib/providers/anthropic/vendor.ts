@@ -7,6 +7,7 @@ import { parseBaseUrl } from '../http/base-url.ts';
 import { createEventStreamCheck } from '../http/event-stream-check.ts';
 import { modelsIn, numberIn, objectIn } from '../http/read-answer.ts';
 import type { InputUsage } from '../provider.ts';
+import { SHOWN } from '../shown.ts';
 import { createMessageChunkReader } from './chunks.ts';
 
 interface AnthropicOptions extends VendorOptions {
@@ -17,7 +18,6 @@ interface AnthropicOptions extends VendorOptions {
 const NAME = 'anthropic';
 const VENDOR_URL = 'https://api.anthropic.com/v1';
 const API_VERSION = '2023-06-01';
-const SHOWN = /^image\/(png|jpeg|gif|webp)$|^application\/pdf$/;
 const CACHE_POINT = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 /** Older than extended thinking, which the package does not know. */
 const CANNOT_THINK = /^claude-(?:2|instant|3-(?:opus|sonnet|haiku|5))/;
@@ -40,7 +40,11 @@ export function anthropic({ baseUrl = VENDOR_URL, key, thinkingTokens }: Anthrop
       // What is not given here the package would read from the environment.
       return createAnthropic({ apiKey: connection.key, baseURL: url, fetch: connection.fetch }).languageModel(model);
     },
-    rules: () => ({ shows: (mediaType) => SHOWN.test(mediaType), imagesInResults: true, cachePoint: CACHE_POINT }),
+    rules: () => ({
+      shows: (mediaType) => SHOWN.anthropic.test(mediaType),
+      imagesInResults: true,
+      cachePoint: CACHE_POINT,
+    }),
     options: ({ thinking }, prompt) =>
       thinkingTokens === undefined || thinking !== undefined || !mayThink(prompt)
         ? undefined

@@ -5,6 +5,7 @@ import { parseBaseUrl } from '../http/base-url.ts';
 import { createEventStreamCheck } from '../http/event-stream-check.ts';
 import { modelsIn, numberIn, objectIn } from '../http/read-answer.ts';
 import type { InputUsage } from '../provider.ts';
+import { SHOWN } from '../shown.ts';
 import { createGeminiChunkReader } from './chunks.ts';
 
 const NAME = 'gemini';
@@ -13,7 +14,6 @@ const VENDOR_URL = 'https://generativelanguage.googleapis.com/v1beta';
 const CANNOT_TALK = /tts|image|embedding|transcribe|robotics/;
 /** Older than thinking, which the package does not know. */
 const CANNOT_THINK = /gemini-(?:1|2\.0)|gemma/;
-const SHOWN = /^image\/(png|jpeg|webp|heic|heif)$|^application\/pdf$/;
 
 /** @throws OllmError CONFIG_INVALID if the address cannot be used */
 export function gemini({ baseUrl = VENDOR_URL, key }: VendorOptions): Vendor {
@@ -31,7 +31,7 @@ export function gemini({ baseUrl = VENDOR_URL, key }: VendorOptions): Vendor {
       // What is not given here the package would read from the environment.
       return createGoogle({ apiKey: connection.key, baseURL: url, fetch: connection.fetch }).languageModel(model);
     },
-    rules: () => ({ shows: (mediaType) => SHOWN.test(mediaType), imagesInResults: true }),
+    rules: () => ({ shows: (mediaType) => SHOWN.gemini.test(mediaType), imagesInResults: true }),
     thinkingModes: (model) => (CANNOT_THINK.test(model) ? [] : undefined),
     streamType: 'text/event-stream',
     check: (failures) => createEventStreamCheck(failures, createGeminiChunkReader()),

@@ -8,12 +8,12 @@ import { parseBaseUrl } from '../http/base-url.ts';
 import { createEventStreamCheck } from '../http/event-stream-check.ts';
 import { listIn, numberIn, objectIn } from '../http/read-answer.ts';
 import type { KeyPlaces } from '../key.ts';
+import { SHOWN } from '../shown.ts';
 import { contextWindowOf } from '../windows.ts';
 import { createResponseChunkReader } from './chunks.ts';
 
 const NAME = 'openai';
 const VENDOR_URL = 'https://api.openai.com/v1';
-const SHOWN = /^image\/(png|jpeg|gif|webp)$|^application\/pdf$/;
 
 /** The vendor, or a server at another address, which may end its answers in a way of its own. */
 type OpenAiOptions = VendorOptions & Pick<CompatibleOptions, 'endsWithDone'>;
@@ -41,7 +41,7 @@ export function responses(url: string, key: KeyPlaces): Vendor {
       return createOpenAI({ apiKey: connection.key, baseURL: url, fetch: connection.fetch }).responses(model);
     },
     rules: () => ({
-      shows: (mediaType) => SHOWN.test(mediaType),
+      shows: (mediaType) => SHOWN.openai.test(mediaType),
       imagesInResults: true,
       strictTools: false,
       systemBetween: true,
