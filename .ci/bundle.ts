@@ -88,7 +88,6 @@ const PACKAGES = [
   'picocolors',
   'rxjs',
   'unbash',
-  'xxhash-wasm',
   'micromatch',
   'braces',
   'picomatch',

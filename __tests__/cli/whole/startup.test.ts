@@ -121,7 +121,6 @@ describe('what a command loads', () => {
       'picocolors',
       'require-addon',
       'which-runtime',
-      'xxhash-wasm',
     ]);
   });
 
