@@ -21,11 +21,11 @@ for (const text of textOf.values()) {
   for (const word of new Set(text.match(/[A-Za-z_$][\w$]*/g))) mentions.set(word, (mentions.get(word) ?? 0) + 1);
 }
 
-/** Files that the front door hands on as a whole, and adapters, which are doors: each of their exports is public. */
+const ENTRIES = ['lib/index.ts', 'lib/store.ts', 'lib/services.ts', 'lib/app.ts'];
+/** Files that an entry hands on as a whole, and adapters, which are entries: each of their exports is public. */
 const isPublic = new Set([
-  ...Array.from(
-    textOf.get('lib/index.ts')!.matchAll(/^export (?:type )?\* from '\.\/([^']+)'/gm),
-    ([, file]) => `lib/${file}`,
+  ...ENTRIES.flatMap((entry) =>
+    Array.from(textOf.get(entry)!.matchAll(/^export (?:type )?\* from '\.\/([^']+)'/gm), ([, file]) => `lib/${file}`),
   ),
   ...files.filter((file) => /^lib\/adapters\/[^/]+$/.test(file)),
 ]);

@@ -7,7 +7,8 @@ import { redactValue } from '../environment/redact-value.ts';
 import type { JournalStore, JournalWriter, NewEvent, TakingMethod } from '../journal/types.ts';
 import { forwardingWriter } from './forwarding-writer.ts';
 
-type RedactText = (text: string) => string;
+/** Takes secrets out of a text. */
+export type RedactText = (text: string) => string;
 
 export function redactingStore(store: JournalStore, redact: RedactText): JournalStore {
   const taking: Pick<JournalStore, TakingMethod> = {
