@@ -297,6 +297,28 @@ const CRITERIA: readonly Row[] = [
 type Promised = readonly [page: string, sentence: string, ...by: Held[]];
 
 const PROMISES: readonly Promised[] = [
+  [
+    'library.md',
+    'All of it or nothing is in the file when it resolves.',
+    ['library/agent-session.test.ts', 'is stored whole or not at all'],
+    [
+      'library/readme-program.test.ts',
+      'survives kill -9: the next run has each appended message, and reports nothing wrong',
+    ],
+  ],
+  [
+    'library.md',
+    "the tests hold each against the body that the vendor's own package makes of the same conversation",
+    ['providers/forms/as-providers-send.test.ts', '%s is what is sent over the wire %s'],
+  ],
+  [
+    'library.md',
+    '**Reasoning goes back to the vendor that made it**',
+    [
+      'library/agent-session.test.ts',
+      'of one vendor reaches another without the reasoning that only the first can read',
+    ],
+  ],
   ['library.md', 'What `append` has acknowledged at the level `disk` survives a power cut.', [RECORDING, DURABLE]],
   [
     'library.md',
