@@ -1,4 +1,4 @@
-// A server brings the catalogue up to date by itself at its start: a search finds the sessions of every program then. It
+// A server brings the catalogue up to date by itself at its start, so that a search finds sessions of every program. It
 // does so in steps, so that other work gets its turn and the figures say how far it is.
 import { messageOf } from '../errors/index.ts';
 import { systemSleep } from '../platform/waiting.ts';
