@@ -120,6 +120,27 @@ describe('a whole answer of an API', () => {
     expect(used?.data).toMatchObject(USAGE);
   });
 
+  it('of the AI SDK has each of its steps, with the usage of each', async () => {
+    const { session, store } = await opened();
+    await session.append(QUESTION);
+    const called = { role: 'assistant', content: [CALL] };
+    const output = { type: 'json', value: { shows: 6 } };
+    const answered = { role: 'tool', content: [{ ...CALL, type: 'tool-result', output }] };
+    const said = { role: 'assistant', content: [{ type: 'text', text: 'It shows 6.' }] };
+    const usage = { inputTokens: 7, outputTokens: 2 };
+    const steps = [
+      { finishReason: 'tool-calls', usage, response: { modelId: 'm-9', messages: [called, answered] } },
+      { finishReason: 'stop', usage, response: { modelId: 'm-9', messages: [said] } },
+    ];
+    const last = { finishReason: 'stop', usage: { inputTokens: 14, outputTokens: 4 }, response: steps[1]?.response };
+    await session.append({ ...last, steps, responseMessages: [called, answered, said] }, 'ai-sdk');
+    expect((await eventsOf(store, 'garden')).map(({ type }) => type).slice(2)).toEqual([
+      ...['tool.requested', 'usage.reported', 'tool.finished', 'message.added', 'usage.reported'],
+    ]);
+    expect(session.tokens().spent).toMatchObject({ calls: 2, inputTokens: 14, outputTokens: 4 });
+    expect(JSON.stringify(await session.messages('anthropic'))).toMatch(/output of look>>>.*shows.*6[\s\S]*It shows 6/);
+  });
+
   it('has the cost by the price list, or by the prices of the program', async () => {
     const store = openMemoryStore();
     const sessions = openSessionStore(store, { prices: { 'm-*': { input: 1, output: 2 } } });

@@ -2,7 +2,7 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { isObject } from '../../platform/json.ts';
 import { digestOf, type Opaque } from '../ai-sdk/opaque.ts';
-import { objectIn } from '../http/read-answer.ts';
+import { listIn, objectIn } from '../http/read-answer.ts';
 import type { ReportedUsage } from '../provider.ts';
 import { base64Of, type Form, outputOf, type Prompted, withoutSystem } from './form.ts';
 import {
@@ -45,6 +45,8 @@ export const aiSdkForm: Form<AiSdkMessages> = {
   },
   read: (given) => {
     if (Array.isArray(given)) return given.flatMap(readMessage);
+    const { responseMessages, steps } = objectIn(given);
+    if (Array.isArray(responseMessages) && Array.isArray(steps)) return readSteps(responseMessages, steps);
     const response = objectIn(given, 'response');
     return Array.isArray(response.messages) ? readAnswer(given, response.messages) : readMessage(given);
   },
@@ -104,7 +106,14 @@ function result(part: Extract<Prompted<'tool'>['content'][number], { type: 'tool
   return { type: 'tool-result', toolCallId, toolName, output: { type: 'content', value } };
 }
 
-/** The result of `generateText`: the last of its answers has the finish and the usage of the call. */
+/** The result of `generateText`: each step is a request. The messages before them are of approved calls. */
+function readSteps(all: readonly unknown[], steps: readonly unknown[]): readonly GivenMessage[] {
+  const read = steps.map((step) => ({ step, messages: listIn(objectIn(step, 'response'), 'messages') }));
+  const before = all.slice(0, all.length - read.flatMap(({ messages }) => messages).length);
+  return [...before.flatMap(readMessage), ...read.flatMap(({ step, messages }) => readAnswer(step, messages))];
+}
+
+/** A request, or the result of an older version: the last answer has the finish and the usage. */
 function readAnswer(given: unknown, messages: readonly unknown[]): readonly GivenMessage[] {
   const read = messages.flatMap(readMessage);
   const last = read.findLastIndex(({ role }) => role === 'assistant');
