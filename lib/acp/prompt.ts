@@ -8,6 +8,7 @@ import { attachFiles } from '../app/project/attach-files.ts';
 import { OllmError } from '../errors/index.ts';
 import type { Part } from '../messages/index.ts';
 import { isInside } from '../platform/files/inside.ts';
+import { imageSizeOf } from '../tools/image-size.ts';
 import { imageProblem, imageTypeOf } from '../tools/image-type.ts';
 import type { TurnInput } from '../turn/run-turn.ts';
 
@@ -36,7 +37,8 @@ export async function turnInput(
   const { store, session } = conversation;
   const parts: Part[] = [...(input.parts ?? [{ type: 'text', text: input.text } as const])];
   for (const image of images) {
-    parts.push({ type: 'image', mediaType: imageTypeOf(image)!, blob: await store.putBlob(image, session.id) });
+    const blob = await store.putBlob(image, session.id);
+    parts.push({ type: 'image', mediaType: imageTypeOf(image)!, blob, ...imageSizeOf(image) });
   }
   return { text: input.text, parts };
 }

@@ -55,6 +55,11 @@ export interface ImagePart {
    * sha256 of the content, 64 hex digits: a file under blobs/.
    */
   blob: string;
+  /**
+   * Pixels, as the header of the image says.
+   */
+  width?: number;
+  height?: number;
 }
 export interface FilePart {
   type: 'file';

@@ -10,6 +10,7 @@ import { relativeInside } from '../../platform/files/inside.ts';
 import { readFile, realPathOf } from '../../platform/files/io.ts';
 import { storeText } from '../../session/long-text.ts';
 import { estimateParts, estimateTokens } from '../../tokens/estimate.ts';
+import { imageSizeOf } from '../../tools/image-size.ts';
 import { IMAGE_KINDS, imageTypeOf, MAX_IMAGE_BYTES } from '../../tools/image-type.ts';
 import type { TurnInput } from '../../turn/run-turn.ts';
 import type { App } from '../app.ts';
@@ -69,7 +70,9 @@ export async function attachFiles(app: App, conversation: Conversation, request:
   for (const { content, mediaType, isImage, name } of contents) {
     const clean = isImage ? undefined : redact(decode(content)!).text;
     const blob = await store.putBlob(clean === undefined ? content : new TextEncoder().encode(clean), session.id);
-    const part: Part = isImage ? { type: 'image', mediaType, blob } : { type: 'file', name, mediaType, blob };
+    const part: Part = isImage
+      ? { type: 'image', mediaType, blob, ...imageSizeOf(content) }
+      : { type: 'file', name, mediaType, blob };
     parts.push(part);
     tokens += clean === undefined ? estimateParts([part]) : estimateTokens(clean);
   }

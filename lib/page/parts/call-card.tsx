@@ -109,7 +109,7 @@ function CallBody({ call, changes }: { call: ShownCall; changes: readonly ShownC
         </>
       )}
       {end?.result.images?.map((image) => (
-        <BlobImage key={image.blob} blob={image.blob} type={image.mediaType} />
+        <BlobImage key={image.blob} part={image} />
       ))}
     </div>
   );

@@ -154,7 +154,7 @@ function Attachments({ parts }: { parts: readonly Part[] }) {
     <>
       {parts.map((part, index) =>
         part.type === 'image' ? (
-          <BlobImage key={index} blob={part.blob} type={part.mediaType} />
+          <BlobImage key={index} part={part} />
         ) : part.type === 'file' ? (
           <p key={index} class="meta">
             <Icon name="file" /> {oneLine(part.name)}

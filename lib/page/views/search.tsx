@@ -5,7 +5,8 @@ import { inAddress } from '../api/in-address.ts';
 import { ask } from '../api/request.ts';
 import type { SentSearchAnswer, SentSearchHit } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
-import { count, plural } from '../model/numbers.ts';
+import { count, plural, shortTime } from '../model/numbers.ts';
+import { nameOf } from '../model/project-name.ts';
 import { oneLine, visible } from '../model/visible.ts';
 import { AgentMark } from '../parts/icon.tsx';
 import { ListHead } from '../parts/list-head.tsx';
@@ -113,7 +114,8 @@ export function SearchView({ query }: { query: string }) {
 
 /** Behind the name of a filter. Of more places than are shown the number is a lower bound. */
 function countOf(answer: SentSearchAnswer | undefined, role?: string): string {
-  if (answer === undefined) return '';
+  // The places that were left out may be of any role.
+  if (answer === undefined || (answer.isCut && role !== undefined)) return '';
   const hits = answer.hits.filter((hit) => role === undefined || hit.role === role).length;
   return ` ${count(hits)}${answer.isCut ? '+' : ''}`;
 }
@@ -126,6 +128,10 @@ function Group({ session, places }: { session: string; places: readonly SentSear
   const [isWhole, setIsWhole] = useState(false);
   const [first] = places;
   const shown = isWhole ? places : places.slice(0, OF_ONE);
+  const newest = places
+    .flatMap(({ at }) => at ?? [])
+    .sort()
+    .at(-1);
   return (
     <section aria-label={oneLine(first?.title ?? session)}>
       <h2 class="hit-session">
@@ -133,6 +139,8 @@ function Group({ session, places }: { session: string; places: readonly SentSear
         <a class="cut" href={sessionLink(linked(session))}>
           {oneLine(first?.title ?? session)}
         </a>
+        <span class="meta cut">{first?.project === undefined ? '' : oneLine(nameOf(first.project))}</span>
+        <span class="meta">{newest === undefined ? '' : shortTime(new Date(newest), new Date())}</span>
       </h2>
       {shown.map((hit) => (
         <a

@@ -2,6 +2,7 @@
 // number of them; for each of the others a note says why the model does not see it.
 import type { ImagePart } from '../../messages/index.ts';
 import { estimateParts } from '../../tokens/estimate.ts';
+import { imageSizeOf } from '../../tools/image-size.ts';
 import { imageProblem, imageTypeOf } from '../../tools/image-type.ts';
 import type { Turn } from '../turn.ts';
 
@@ -29,7 +30,7 @@ export async function keepImages(
     const fits = estimateParts([...parts, part]) <= maxTokens * IMAGE_SHARE;
     if (reason !== undefined || !fits) {
       notes.push(`\n[Image ${index + 1} cannot be seen: ${reason ?? 'there is no room for it'}.]`);
-    } else parts.push({ ...part, blob: await dependencies.store.putBlob(bytes, session.id) });
+    } else parts.push({ ...part, ...imageSizeOf(bytes), blob: await dependencies.store.putBlob(bytes, session.id) });
   }
   return { parts, tokens: estimateParts(parts), notes: notes.join('') };
 }
