@@ -196,6 +196,8 @@ inBrowser('after a prompt and after an answer', () => {
     await page.getByText(/This turn failed/).waitFor();
     // Nothing was answered: there is nothing to go on with.
     expect(await page.getByRole('button', { name: 'Go on' }).count()).toBe(0);
+    await page.getByText('Set the key').click();
+    await page.locator('.set-key code', { hasText: 'ollm providers' }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
     model.refuse();
     await page.locator('.answers').getByRole('button', { name: 'Try again' }).click();

@@ -191,7 +191,13 @@ inBrowser('hostile text in the page', () => {
       ...{ sessions: 300, turns: 1, failedTurns: 0, requests: 1, inputTokens: 1, outputTokens: 1 },
       ...{ cost: 1, withoutPrice: 0, calls: 1, failedCalls: 0 },
     };
+    const counts = {
+      total: sessions.length,
+      projects: sessions.map(({ project }) => ({ project, sessions: 1 })),
+      agents: HOSTILE.map((agent) => ({ agent, sessions: 1 })),
+    };
     await using opened = await openHostile({
+      '**/api/llm/session-counts*': { ...counts, days: [], unreadable: [] },
       '**/api/llm/sessions?*': { sessions, total: 300, unreadable: [{ path: HOSTILE[0], reason: HOSTILE[1] }] },
       '**/api/llm/search?*': {
         hits: HOSTILE.map((text, index) => ({
@@ -215,6 +221,10 @@ inBrowser('hostile text in the page', () => {
       '**/api/llm/workspaces': { workspaces: HOSTILE.map((text) => ({ path: text, because: 'session' })) },
     });
     const { page, faults } = opened;
+    const changes = JSON.stringify({ sessions, order: sessions.map(({ address }) => address), counts });
+    await page.route('**/api/llm/session-changes', (route) =>
+      route.fulfill({ contentType: 'text/event-stream', body: `event: sessions\ndata: ${changes}\n\n` }),
+    );
     await page.reload();
     for (const [name, shows] of [
       ['Sessions', '.session-row'],
@@ -227,6 +237,7 @@ inBrowser('hostile text in the page', () => {
     }
     await page.locator('.sidebar nav a', { hasText: 'Sessions' }).click();
     await page.getByRole('button', { name: 'By time' }).click();
+    await page.locator('.session-list').waitFor();
     for (const top of [0, 4000, 9000, 14000]) {
       await page.evaluate(`document.querySelector('.session-list').scrollTop = ${top}`);
       await expectOnlyText(page, faults);

@@ -125,13 +125,14 @@ inBrowser('much in the page', () => {
     });
     await page.route('**/api/llm/sessions?*', async (route) => {
       const query = new URL(route.request().url()).searchParams;
-      const from = Number(query.get('after') ?? 0);
+      const from = Number(query.get('from') ?? 0);
       const to = from + Number(query.get('limit'));
       if (from > 0) await held;
-      const next = to < rows.length ? { next: String(to) } : {};
-      const data = { sessions: rows.slice(from, to), total: rows.length, unreadable: [], ...next };
+      const data = { sessions: rows.slice(from, to), total: rows.length, unreadable: [] };
       await route.fulfill({ json: { success: true, data } });
     });
+    const counts = { total: rows.length, projects: [], agents: [], days: [], unreadable: [] };
+    await page.route('**/api/llm/session-counts*', (route) => route.fulfill({ json: { success: true, data: counts } }));
     await page.locator('.sidebar nav a', { hasText: 'Sessions' }).first().click();
     await page.getByRole('button', { name: 'By time' }).click();
     await page.getByRole('link', { name: 'session 0', exact: true }).waitFor();

@@ -78,6 +78,19 @@ describe('the changes of the list', () => {
     expect(looks()).toBe(before);
   });
 
+  it('are those of now for a client that comes after a time without one', async () => {
+    let titles: Record<string, string> = { oak: 'An oak' };
+    const { feed } = feedOf(() => titles);
+    const leaving = new AbortController();
+    const first = feed.follow(leaving.signal);
+    await sentIn(first);
+    const left = first.next();
+    leaving.abort();
+    await left;
+    titles = { elm: 'An elm' };
+    expect((await sentIn(feed.follow(new AbortController().signal)))?.order).toEqual(['elm']);
+  });
+
   it('end with the server', async () => {
     const { feed, stopping } = feedOf(() => ({ oak: 'An oak' }));
     const client = feed.follow(new AbortController().signal);

@@ -31,11 +31,13 @@ interface Looked {
   readonly counts: string;
 }
 
+const NOTHING: Looked = { version: 0, rows: new Map(), counts: '' };
+
 export class SessionFeed {
   readonly #options: FeedOptions;
   #clients = 0;
   #isLooking = false;
-  #looked: Looked = { version: 0, rows: new Map(), counts: '' };
+  #looked = NOTHING;
   readonly #waiting = new Set<() => void>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -61,7 +63,11 @@ export class SessionFeed {
       }
     } finally {
       this.#clients -= 1;
-      if (this.#clients === 0) clearTimeout(this.#timer);
+      if (this.#clients === 0) {
+        clearTimeout(this.#timer);
+        // The next client waits for a look of its own time.
+        this.#looked = NOTHING;
+      }
     }
   }
 
@@ -106,6 +112,7 @@ export class SessionFeed {
       if (!this.#options.stopping.aborted) this.#options.onProblem(error);
     }
     this.#isLooking = false;
+    if (this.#clients === 0) this.#looked = NOTHING;
     if (this.#clients === 0 || this.#options.stopping.aborted) return;
     const pauseMs = Math.max(LOOK_EACH_MS, PAUSE_PER_LOOK * (performance.now() - startedMs));
     this.#timer = setTimeout(() => void this.#look(), pauseMs).unref();

@@ -1,5 +1,6 @@
 // What Markdown says, without its marks: for a letter or a form that knows none.
 import type { Token, Tokens } from 'marked';
+import { decoded } from './decoded.ts';
 import { lexed } from './growing-markdown.ts';
 
 /** @example plainText('A **bold** [word](https://example.com)') // 'A bold word (https://example.com)' */
@@ -68,11 +69,4 @@ function inline(tokens: readonly Token[]): string {
       }
     })
     .join('');
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-
-/** The lexer escapes a few characters for HTML; text takes them as they are. */
-export function decoded(text: string): string {
-  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name]!);
 }

@@ -131,8 +131,8 @@ export function Composer({ address, row, live, window_, isHeld, onChange, onFind
 function placeholderOf({ address, live, isHeld }: { address: string; live: LiveState; isHeld: boolean }): string {
   if (isHeld) return 'It is written elsewhere';
   if (live.questions.some(({ call }) => call)) return 'Deny, and say what to do instead';
-  if (live.activity !== undefined) return 'Say something for after this turn';
-  return address.includes(':') ? 'Continue in a journal of your own' : 'Say something';
+  if (live.activity !== undefined) return 'Your next message, for after this turn';
+  return address.includes(':') ? 'Continue in a journal of your own' : 'Ask, or say what to do next';
 }
 
 /** Sends the draft: as an answer to the call that is asked about, else as a turn. */

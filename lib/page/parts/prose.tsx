@@ -3,8 +3,8 @@
 import type { Token, Tokens } from 'marked';
 import type { ComponentChildren, VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { decoded } from '../model/decoded.ts';
 import { GrowingMarkdown, lexed } from '../model/growing-markdown.ts';
-import { decoded } from '../model/plain-text.ts';
 import { safeLink, visible } from '../model/visible.ts';
 import { Code } from './code.tsx';
 

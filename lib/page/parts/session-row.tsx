@@ -1,6 +1,6 @@
 import type { SentSessionRow } from '../api/types.ts';
 import { modelName } from '../model/model-name.ts';
-import { count, duration, exactTime, money, shortTime } from '../model/numbers.ts';
+import { count, duration, exactTime, money, shortTime, tokens } from '../model/numbers.ts';
 import { nameOf } from '../model/project-name.ts';
 import { oneLine } from '../model/visible.ts';
 import { sessionLink } from '../router.ts';
@@ -82,7 +82,7 @@ export function SessionLine({
         {row.messageCount === undefined ? '' : count(row.messageCount)}
       </span>
       <span class="row-number middle" role="gridcell">
-        {row.messageCount === undefined ? '' : money(row.cost)}
+        {spentOn(row)}
       </span>
       <span class="row-number" role="gridcell">
         {time === undefined ? (
@@ -95,6 +95,13 @@ export function SessionLine({
       </span>
     </div>
   );
+}
+
+/** Dollars, or tokens where no price is known. */
+function spentOn({ messageCount, cost, tokens: used }: SentSessionRow): string {
+  if (messageCount === undefined) return '';
+  if (cost !== undefined) return money(cost);
+  return used === undefined ? '' : `${tokens(used)} tokens`;
 }
 
 /** How long a turn takes so far. */

@@ -5,13 +5,13 @@ import { ask, sessionPath } from '../api/request.ts';
 import type { Outline } from '../api/types.ts';
 import { type ShownBlock, textOf } from '../model/blocks.ts';
 import { canGoOn, endingOf, GO_ON } from '../model/ending.ts';
-import { plainText } from '../model/plain-text.ts';
 import { oneLine } from '../model/visible.ts';
 import { announce } from '../state/announce.ts';
 import type { Attempt } from '../state/attempt.ts';
 import { replacePrompt } from '../state/draft.ts';
 import { type SentPrompt, sendPrompt } from '../state/sending.ts';
 import type { BlockContext, PromptBlock, TurnActions, Version } from './block-context.ts';
+import { CopyButton } from './copy-button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { Menu } from './menu.tsx';
 import { modelItems, useModels } from './model-menus.tsx';
@@ -126,6 +126,7 @@ export function TurnEnd({ block, context }: { block: EndBlock; context: BlockCon
           ) : null}
         </p>
       ) : null}
+      {block.data.error?.code === 'PROVIDER_KEY' ? <SetKey /> : null}
       <div class={`event-actions of-answer${isLast ? ' last' : ''}`}>
         {block.answer === undefined ? null : <CopyAnswer text={textOf(block.answer)} />}
         {turns === undefined ? null : (
@@ -153,6 +154,26 @@ export function TurnEnd({ block, context }: { block: EndBlock; context: BlockCon
         <More seq={block.seq} context={context} />
       </div>
     </>
+  );
+}
+
+/** The server holds no keys: it reads one where the settings say, with each request. */
+function SetKey() {
+  return (
+    <details class="set-key">
+      <summary>Set the key</summary>
+      <p class="meta">
+        Set it on the machine where <code>ollm serve</code> runs; this says which variable or which file it is read
+        from:
+      </p>
+      <div class="command">
+        <code>ollm providers</code>
+        <CopyButton text="ollm providers" />
+      </div>
+      <p class="meta">
+        A key in a file counts with the next try. One in a variable counts once ollm is started again with it.
+      </p>
+    </details>
   );
 }
 
@@ -205,6 +226,11 @@ function CopyAction({ label, text }: { label: string; text: () => string }) {
   return <Action icon={icon} label={label} onClick={() => copy(text())} />;
 }
 
+/** The part of the program that knows Markdown without its marks is loaded for the first copy. */
+async function copyPlain(text: string, copy: (text: string) => void): Promise<void> {
+  copy((await import('../model/plain-text.ts')).plainText(text));
+}
+
 function CopyAnswer({ text }: { text: string }) {
   const [icon, copy] = useCopy();
   return (
@@ -213,7 +239,7 @@ function CopyAnswer({ text }: { text: string }) {
       class="plain act"
       align="left"
       items={[
-        { label: 'As text', onPick: () => copy(plainText(text)) },
+        { label: 'As text', onPick: () => void copyPlain(text, copy) },
         { label: 'As Markdown', onPick: () => copy(text) },
       ]}
     >

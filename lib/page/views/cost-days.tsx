@@ -20,19 +20,22 @@ export function CostOfDays({ all, days }: { all: StatsOfAll; days: number }) {
       <div class="figures">
         <div>
           <span class="meta">Last {days} days</span>
-          <b>{money(total.cost)}</b>
+          <b>{total.cost === undefined && used !== undefined ? `${tokens(used)} tokens` : money(total.cost)}</b>
           <span class="meta">
             {plural(total.sessions, 'session')}
             {isPriced && total.withoutPrice > 0
               ? `, ${plural(total.withoutPrice, 'request')} without a price left out`
               : ''}
+            {total.cost === undefined ? ', no price is known' : ''}
           </span>
         </div>
-        <div>
-          <span class="meta">Tokens</span>
-          <b>{used === undefined ? UNKNOWN : tokens(used)}</b>
-          <span class="meta">{plural(total.requests, 'request')}</span>
-        </div>
+        {total.cost === undefined ? null : (
+          <div>
+            <span class="meta">Tokens</span>
+            <b>{used === undefined ? UNKNOWN : tokens(used)}</b>
+            <span class="meta">{plural(total.requests, 'request')}</span>
+          </div>
+        )}
         <div>
           <span class="meta">You waited</span>
           <b>{total.youWaitedMs === undefined ? UNKNOWN : duration(total.youWaitedMs)}</b>

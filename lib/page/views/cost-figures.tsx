@@ -6,15 +6,17 @@ import { count, money, plural, tokens } from '../model/numbers.ts';
 export function CostFigures({ cost: { total, window: limit }, course }: { cost: SentCostOfSession; course: Course }) {
   const { requests, compactions, failed, loops } = course;
   const input = requests.reduce((sum, request) => sum + request.input, 0);
+  const output = requests.reduce((sum, request) => sum + request.output, 0);
   const cached = requests.reduce((sum, request) => sum + request.cached, 0);
   const without = total.withoutPrice === 0 || total.withoutPrice === total.requests ? 0 : total.withoutPrice;
   return (
     <div class="figures">
       <div>
         <span class="meta">This session</span>
-        <b>{money(total.cost)}</b>
+        <b>{total.cost === undefined ? `${tokens(input + output)} tokens` : money(total.cost)}</b>
         <span class="meta">
           {plural(requests.length, 'request')}
+          {total.cost === undefined ? ', no price is known' : ''}
           {without === 0 ? '' : `, ${count(without)} without a price left out`}
         </span>
       </div>
@@ -36,7 +38,7 @@ export function CostFigures({ cost: { total, window: limit }, course }: { cost: 
       <div>
         <span class="meta">Failed calls</span>
         <b>{count(failed.length)}</b>
-        <span class="meta">{loops.length === 0 ? 'and no loop' : `and ${plural(loops.length, 'loop')}`}</span>
+        <span class="meta">{loops.length === 0 ? '' : `and ${plural(loops.length, 'loop')}`}</span>
       </div>
     </div>
   );
