@@ -1,6 +1,7 @@
 // The error in the middle of ten megabytes of build output, which the model was shown the two ends of.
 import type { App } from '../../lib/app/app.ts';
 import { recall } from '../../lib/app/recall.ts';
+import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
 import { historyPort } from '../../lib/app/tools/history-port.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { callOf, type HubWorld, hubWorld } from '../hub/world.ts';
@@ -33,6 +34,18 @@ describe('an error in the middle of a large output', () => {
     expect(first?.place).toBe('ollm:oak#5');
     expect(first?.text).toContain("unknown type name 'cog_t', with [redacted github-token 40]");
     expect(first?.text).toContain('  12 | cog_t c;');
+  });
+
+  it('is found by a search, and no secret in it', async () => {
+    const found = async (text: string) => {
+      await hub.sync();
+      return inApp(async (app) => (await searchSessions(app, { text, isExact: true })).hits);
+    };
+    const [first, ...others] = await found('"unknown type name"');
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({ address: 'ollm:oak#5', kind: 'output' });
+    expect(first?.excerpt.text).toContain("unknown type name 'cog_t'");
+    expect(await found(secret)).toEqual([]);
   });
 
   it('is found by history_read', async () => {

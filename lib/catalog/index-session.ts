@@ -2,6 +2,7 @@
 // indexing ended as long as the source still begins as it did, else reads it again from its beginning. What a killed
 // indexing left is removed first, so that the end is the same as that of one that was never killed.
 import type { DatabaseSync } from 'node:sqlite';
+import { isOllmError } from '../errors/index.ts';
 import type { EventReader, JsonObject, Position } from '../journal/types.ts';
 import { createReplayer, type Replayed, type Replayer, trimStates } from '../projections/replayer.ts';
 import { rowOfSummary, type SummaryState, summaryFold } from '../projections/summary.ts';
@@ -16,7 +17,7 @@ import { preparedText } from './prepared-text.ts';
 import type { ChangeRow, ChangesFold } from './session-changes.ts';
 import { COUNTS_VERSION, type CountRow, countsFold } from './session-counts.ts';
 import { bytesOfShape } from './session-shape.ts';
-import { TEXTS_VERSION, type TextRow, type TextsState, textsFold } from './session-texts.ts';
+import { keptText, TEXTS_VERSION, type TextRow, type TextsState, textsFold } from './session-texts.ts';
 
 /** A file as it is now. Which one it is, and when it changed, as in `FileStat`. */
 export interface SourceFile {
@@ -55,6 +56,8 @@ export interface OpenTextSource {
   forkedFrom(): string | undefined;
   /** The id that its program prints, where the address has another one. */
   programId(): string | undefined;
+  /** Reads the attachment with the whole of an output that was cut; undefined if it is not there. */
+  readBlob?(sha256: string): Promise<Uint8Array | undefined>;
   /** What another process needs to continue behind the last event, besides its position. */
   checkpoint(): JsonObject | undefined;
 }
@@ -174,7 +177,7 @@ async function tryIndex(
       if (source.isThere()) session.number = numberOf(database, source);
     });
     if (!isNew) await removeRows(edit, session, continued ? saved!.seq : -1);
-    const rows = await addAll(edit, { source, session, replayer, open, signal: options.signal });
+    const rows = await addAll(edit, { source, session, replayer, open, signal: options.signal, clean: options.clean });
     if (continued && replayer.states.summary.timeline.incomplete) return undefined;
     await save(edit, { source, session, replayer, open, reader, isSettled: options.isSettled });
     return { rows, damaged: replayer.counts.damaged, continued };
@@ -215,7 +218,7 @@ interface Work {
 
 async function addAll(
   edit: CatalogEdit,
-  { source, session, replayer, open, signal }: Work & { readonly signal: AbortSignal | undefined },
+  { source, session, replayer, open, signal, clean }: Work & Pick<IndexOptions, 'signal' | 'clean'>,
 ): Promise<number> {
   let count = 0;
   for await (const batch of open.reader.outcomes({ after: replayer.position, signal })) {
@@ -223,13 +226,40 @@ async function addAll(
       if (outcome.kind === 'damage') replayer.seeDamage();
       else replayer.see(outcome.event);
     }
-    const rows = replayer.states.texts.rows.splice(0);
+    const rows = await withWholeOutputs(replayer.states.texts.rows.splice(0), open, clean);
     count += rows.length;
     const changes = replayer.states.changes.rows.splice(0);
     if (rows.length + changes.length > 0) await addRows(edit, { source, session }, { rows, changes });
     await addCounts(edit, { source, session }, replayer.states.counts.rows.splice(0));
   }
   return count;
+}
+
+/** A model got both ends of a long output; a search finds all of it. */
+async function withWholeOutputs(
+  rows: readonly TextRow[],
+  open: OpenTextSource,
+  clean: TakeOutSecrets,
+): Promise<readonly TextRow[]> {
+  if (open.readBlob === undefined || rows.every(({ blob }) => blob === undefined)) return rows;
+  const whole: TextRow[] = [];
+  for (const row of rows) {
+    const bytes = row.blob === undefined ? undefined : await readWhole(open, row.blob);
+    whole.push(bytes === undefined || bytes.includes(0) ? row : { ...row, ...keptText(DECODER.decode(bytes), clean) });
+  }
+  return whole;
+}
+
+const DECODER = new TextDecoder();
+
+/** A damaged attachment costs only the middle of its output. */
+async function readWhole(open: OpenTextSource, sha256: string): Promise<Uint8Array | undefined> {
+  try {
+    return await open.readBlob?.(sha256);
+  } catch (error) {
+    if (isOllmError(error)) return undefined;
+    throw error;
+  }
 }
 
 async function addCounts(

@@ -176,8 +176,8 @@ function addResultToShape(shape: ShapeState, { status, tokens, result }: EventDa
 
 function messageRows(event: OllmEventOf<'message.added' | 'message.replaced'>, clean: TakeOutSecrets): TextRow[] {
   const { message, parts } = event.data;
-  const said = kept(parts.map(saidIn).filter(Boolean).join('\n'), clean);
-  const thought = kept(parts.map(thoughtIn).filter(Boolean).join('\n'), clean);
+  const said = keptText(parts.map(saidIn).filter(Boolean).join('\n'), clean);
+  const thought = keptText(parts.map(thoughtIn).filter(Boolean).join('\n'), clean);
   const place = { ...placeOf(event), message };
   const rows: TextRow[] = [];
   if (event.type === 'message.replaced') {
@@ -191,7 +191,7 @@ function messageRows(event: OllmEventOf<'message.added' | 'message.replaced'>, c
   return rows;
 }
 
-function kept(text: string, clean: TakeOutSecrets): Pick<TextRow, 'text' | 'isCut'> {
+export function keptText(text: string, clean: TakeOutSecrets): Pick<TextRow, 'text' | 'isCut'> {
   return {
     text: bothEnds(text, MAX_TEXT_CHARACTERS, clean),
     ...(text.length > MAX_TEXT_CHARACTERS ? { isCut: true } : {}),
@@ -208,7 +208,7 @@ function thoughtIn(part: Part): string {
 
 function addCall(state: TextsState, event: OllmEventOf<'tool.requested'>, clean: TakeOutSecrets): void {
   const { callId, name, args, message } = event.data;
-  const called = kept(`${name}\n${valueText(args, 0)}`.trimEnd(), clean);
+  const called = keptText(`${name}\n${valueText(args, 0)}`.trimEnd(), clean);
   const { text } = called;
   state.rows.push({ ...placeOf(event), message, role: 'tool', kind: 'call', ...called, tool: name });
   const about = text.slice(name.length, name.length + MAX_ABOUT_CHARACTERS).toWellFormed();
@@ -228,7 +228,7 @@ function addOutput(state: TextsState, event: OllmEventOf<'tool.finished'>, { out
     message: undefined,
     role: 'tool',
     kind: 'output',
-    ...kept(text, clean),
+    ...keptText(text, clean),
     tool: call?.tool,
     about: [call?.about ?? '', hasFailed ? 'failed' : ''].filter(Boolean).join(' '),
     blob: encoding === 'base64' ? undefined : blob,

@@ -51,7 +51,7 @@ function sourceOf(
     id,
     path,
     file: fileOf(info),
-    version: indexEncrypted ? `${FORMAT}, encrypted ones too` : String(FORMAT),
+    version: `${FORMAT}, whole outputs${indexEncrypted ? ', encrypted ones too' : ''}`,
     isThere: () => isOnServers === true || isThere(fileSystem, path),
     async open() {
       if (!indexEncrypted && (await isEncrypted(store, id))) throw encrypted(id, 'is not indexed');
@@ -72,6 +72,7 @@ async function openJournal(store: JournalStore, id: string, hasKeyFile: boolean)
     checkpoint: () => undefined,
     forkedFrom: () => undefined,
     programId: () => undefined,
+    readBlob: (sha256) => store.readBlob(sha256),
   };
 }
 
