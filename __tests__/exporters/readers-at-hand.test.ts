@@ -1,9 +1,11 @@
-// Every real session of another program that is on this machine: the page, the exports and the outline show the same
-// turns, messages and calls in the same order.
+// Every real session of another program that is on this machine: the page, the exports, the outline and the
+// messages over HTTP show the same turns, messages and calls in the same order.
 import { openForeign } from '../../lib/agents/open-foreign.ts';
 import { exportConversation } from '../../lib/app/sessions/read/export-session.ts';
 import { decodeEvent } from '../../lib/events/decode.ts';
 import type { OllmEvent } from '../../lib/events/index.ts';
+import { messagesOf } from '../../lib/host/reading/unified-messages.ts';
+import type { SessionEvent } from '../../lib/journal/types.ts';
 import type { SentEvent } from '../../lib/page/api/types.ts';
 import { blocksOf } from '../../lib/page/model/blocks.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';
@@ -32,10 +34,13 @@ async function othersThan({ agent, source, fileSystem = nodeFileSystem }: Stored
     const { states } = await replay(reader, { outline: outlineFold });
     const isUndone = (seq: number) => !isOnActiveBranch(states.outline.branches, seq);
     const events: OllmEvent[] = [];
+    const stored: SessionEvent[] = [];
     for await (const batch of reader.outcomes()) {
       for (const outcome of batch) {
-        const decoded = outcome.kind === 'event' ? decodeEvent(outcome.event) : undefined;
-        if (decoded?.kind === 'known') events.push(decoded.event);
+        if (outcome.kind === 'damage') continue;
+        stored.push(outcome.event);
+        const decoded = decodeEvent(outcome.event);
+        if (decoded.kind === 'known') events.push(decoded.event);
       }
     }
     const conversation = emptyConversation();
@@ -55,9 +60,16 @@ async function othersThan({ agent, source, fileSystem = nodeFileSystem }: Stored
     const others = Object.entries(shown).filter(
       ([, lines]) => JSON.stringify(lines) !== JSON.stringify(withoutEnds(expected)),
     );
-    const prompts = states.outline.prompts.map(({ seq }) => seq);
-    const isListed = JSON.stringify(prompts) === JSON.stringify(promptsIn(conversation.items));
-    return [...others.map(([name]) => name), ...(isListed ? [] : ['outline'])];
+    const prompts = promptsIn(conversation.items);
+    const sent = messagesOf(stored, { provider: agent.name, sessionId: source.id });
+    const listed = {
+      outline: states.outline.prompts.map(({ seq }) => seq),
+      messages: sent
+        .filter((message) => message.type === 'user_message' && !message.synthetic && message.replaces === undefined)
+        .map(({ seq }) => seq),
+    };
+    const lists = Object.entries(listed).filter(([, seqs]) => JSON.stringify(seqs) !== JSON.stringify(prompts));
+    return [...others, ...lists].map(([name]) => name);
   } finally {
     reader.close();
   }

@@ -17,6 +17,8 @@ export function arbitraryConversation({ text }: { readonly text?: string } = {})
       const callId = String(data.callId);
       if (rest.type === 'tool.requested') open.push(callId);
       if (rest.type === 'tool.finished') open.splice(open.lastIndexOf(callId) >>> 0, 1);
+      if (rest.type === 'message.added' && data.role === 'user' && (pick === 3 || pick === 4))
+        return { ...rest, data: { ...data, synthetic: true, ...(pick === 4 && { message: 'm0' }) } };
       if (rest.type === 'message.added' && data.role !== 'system' && pick < 3)
         return { ...rest, data: { ...data, message: `m${pick}` } };
       if (rest.type === 'session.titled') {

@@ -5,6 +5,7 @@ import { posix } from 'node:path';
 import { type ChangedHunk, changesOfCall } from '../blame/call-changes.ts';
 import type { EventData, OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
+import { isPrompt } from '../projections/message-pieces.ts';
 import type { Fold } from '../projections/projection.ts';
 import type { TakeOutSecrets } from './both-ends.ts';
 import { CHANGES_VERSION } from './changes-version.ts';
@@ -121,9 +122,8 @@ export function changesFold({ clean }: { readonly clean: TakeOutSecrets }): Chan
 }
 
 function takeMessage(state: ChangesState, { seq, data }: OllmEventOf<'message.added'>): void {
-  const { role, synthetic, model } = data;
-  if (role === 'assistant') state.model = model ?? state.model;
-  else if (role === 'user' && synthetic !== true) state.promptSeq = seq;
+  if (data.role === 'assistant') state.model = data.model ?? state.model;
+  else if (isPrompt(data)) state.promptSeq = seq;
 }
 
 function begin(state: ChangesState, event: OllmEventOf<'tool.requested'>, clean: TakeOutSecrets): void {

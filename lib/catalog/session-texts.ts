@@ -3,6 +3,7 @@
 import type { EventData, OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
 import type { Part, Role } from '../messages/index.ts';
+import { isPrompt } from '../projections/message-pieces.ts';
 import type { Fold } from '../projections/projection.ts';
 import { excerptOf } from '../projections/summary.ts';
 import { knownTokens, textTokens } from '../tokens/estimate.ts';
@@ -165,8 +166,8 @@ function takePrompt(state: TextsState, text: string): void {
   state.firstPrompt ??= excerptOf([{ type: 'text', text }]) || undefined;
 }
 
-function addMessageToShape(shape: ShapeState, { role, synthetic, tokens, parts }: EventData<'message.added'>): void {
-  addToShape(shape, knownTokens(tokens, parts).count, role === 'user' && !synthetic ? 'prompt' : undefined);
+function addMessageToShape(shape: ShapeState, data: EventData<'message.added'>): void {
+  addToShape(shape, knownTokens(data.tokens, data.parts).count, isPrompt(data) ? 'prompt' : undefined);
 }
 
 function addResultToShape(shape: ShapeState, { status, tokens, result }: EventData<'tool.finished'>): void {

@@ -5,6 +5,7 @@ import type { ContextAdded, MessageReplaced, OllmEventOf, UsageReported } from '
 import type { TokenCount, TokenMethod } from '../messages/index.ts';
 import { estimateCall, knownTokens, textTokens } from '../tokens/estimate.ts';
 import { applyContext, CONTEXT_EVENTS, type ContextState, expireContext, noContext } from './context.ts';
+import { isPrompt } from './message-pieces.ts';
 import type { Fold } from './projection.ts';
 import { addUsage, noneSpent, type Spending } from './spending.ts';
 import {
@@ -187,7 +188,7 @@ function changeModel(
 
 function addMessage(state: BudgetState, { seq, data }: OllmEventOf<'message.added'>): void {
   const { count, method } = knownTokens(data.tokens, data.parts);
-  const isPrompt = data.role === 'system' && !state.timeline.begun;
+  const isSystemPrompt = data.role === 'system' && !state.timeline.begun;
   const isReply = data.role === 'assistant';
   const begun = partOf(state.timeline, data.message);
   if (begun !== undefined) {
@@ -200,11 +201,11 @@ function addMessage(state: BudgetState, { seq, data }: OllmEventOf<'message.adde
     state,
     {
       seq,
-      part: isPrompt ? 'system' : 'history',
+      part: isSystemPrompt ? 'system' : 'history',
       tokens: count,
       method,
-      ...(isPrompt ? { pinned: true } : {}),
-      ...(data.role === 'user' && !data.synthetic ? { startsTurn: true } : {}),
+      ...(isSystemPrompt ? { pinned: true } : {}),
+      ...(isPrompt(data) ? { startsTurn: true } : {}),
       ...(data.message === undefined ? {} : { message: data.message }),
     },
     { isReply },

@@ -12,6 +12,7 @@ import { SIMILAR, type Sketch, similarity, sketchOf } from '../loop-detection/si
 import { wallSeconds, withoutVolatile } from '../loop-detection/volatile.ts';
 import { asksToWait } from '../loop-detection/waiting.ts';
 import type { Part } from '../messages/index.ts';
+import { isPrompt } from './message-pieces.ts';
 import type { Fold } from './projection.ts';
 
 /** From where on repetition counts as a loop. */
@@ -132,7 +133,7 @@ function apply(state: LoopState, event: LoopEvent, config: LoopConfig): LoopStat
 /** The user spoke, or lets the model continue, as a nudge does. A loop that was stopped keeps its verdict. */
 function beginsAfresh(event: LoopEvent): boolean {
   if (event.type === 'loop.detected') return event.data.action !== 'stop';
-  return event.type === 'message.added' && event.data.role === 'user' && !event.data.synthetic;
+  return event.type === 'message.added' && isPrompt(event.data);
 }
 
 function hear(

@@ -7,6 +7,7 @@ import type { Position } from '../journal/types.ts';
 import type { Part, Role, ToolResult } from '../messages/index.ts';
 import { knownTokens, textTokens } from '../tokens/estimate.ts';
 import { applyHeading, HEADING_EVENTS, type Heading, laterOf, noHeading } from './heading.ts';
+import { isPrompt } from './message-pieces.ts';
 import type { Fold } from './projection.ts';
 import {
   answer,
@@ -229,7 +230,7 @@ function messageOf({ timeline }: SessionState, event: OllmEventOf<'message.added
     kind: 'message',
     seq: event.seq,
     tokens: knownTokens(tokens, parts).count,
-    ...(role === 'user' && !event.data.synthetic ? { startsTurn: true } : {}),
+    ...(isPrompt(event.data) ? { startsTurn: true } : {}),
     ...(role === 'system' && !timeline.begun ? { pinned: true } : {}),
     ...(message === undefined ? {} : { message }),
     content: { role, parts, timestamp: timeOf(event) },

@@ -5,6 +5,7 @@ import type { Part, Role } from '../messages/index.ts';
 import { isHighSurrogate } from '../messages/surrogates.ts';
 import { knownTokens, textTokens } from '../tokens/estimate.ts';
 import { applyHeading, HEADING_EVENTS, type Heading, laterOf, noHeading } from './heading.ts';
+import { isPrompt } from './message-pieces.ts';
 import type { Fold } from './projection.ts';
 import {
   answer,
@@ -190,7 +191,7 @@ function begin(state: SummaryState, event: OllmEventOf<'session.created'>): void
 
 function addMessage(state: SummaryState, event: OllmEventOf<'message.added'>): void {
   const { seq, data } = event;
-  const { role, parts, message, synthetic } = data;
+  const { role, parts, message } = data;
   const { count: tokens } = knownTokens(data.tokens, parts);
   const excerpt = excerptOf(parts);
   state.lastActivity = laterOf(state.lastActivity, event);
@@ -203,7 +204,7 @@ function addMessage(state: SummaryState, event: OllmEventOf<'message.added'>): v
     if (isLast) state.lastMessage = { role, excerpt: begun.excerpt ?? '' };
     return;
   }
-  const startsTurn = role === 'user' && !synthetic;
+  const startsTurn = isPrompt(data);
   if (startsTurn && excerpt !== '') state.firstPrompt ??= { excerpt, ...(message === undefined ? {} : { message }) };
   const pinned = role === 'system' && !state.timeline.begun;
   say(state.timeline, {

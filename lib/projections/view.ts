@@ -20,6 +20,7 @@ import {
   noVersions,
   trimVersions,
 } from './context-versions.ts';
+import { isPrompt } from './message-pieces.ts';
 import type { Fold } from './projection.ts';
 import {
   answer,
@@ -326,7 +327,7 @@ function messageOf({ timeline }: ViewState, { seq, data }: OllmEventOf<'message.
     kind: 'message',
     seq,
     tokens: knownTokens(data.tokens, parts).count,
-    ...(role === 'user' && !synthetic ? { startsTurn: true } : {}),
+    ...(isPrompt(data) ? { startsTurn: true } : {}),
     ...(message === undefined ? {} : { message }),
     ...(synthetic ? { synthetic } : {}),
     ...(role === 'system' && !timeline.begun ? { pinned: true } : {}),

@@ -30,7 +30,7 @@ import {
   undoneSpans,
 } from '../../support/lines-of-readers.ts';
 
-const RUNS = { numRuns: 200 };
+const RUNS = { numRuns: 100 };
 
 async function readAll(events: readonly StoredEvent[]) {
   const { states } = await replay(readerOf(events), { outline: outlineFold, session: sessionFold });

@@ -2,6 +2,7 @@
 import { formatAddress } from '../../agents/address.ts';
 import { isOllmError } from '../../errors/index.ts';
 import { decodeEvent } from '../../events/decode.ts';
+import { isPrompt } from '../../projections/message-pieces.ts';
 import type { App } from '../app.ts';
 import { findConversation } from '../sessions/find/find-session.ts';
 
@@ -36,7 +37,7 @@ export async function parentPrompt(
           const decoded = decodeEvent(outcome.event);
           if (decoded.kind !== 'known') continue;
           const { type, data } = decoded.event;
-          if (type === 'message.added' && data.role === 'user' && data.synthetic !== true) {
+          if (type === 'message.added' && isPrompt(data)) {
             prompt = data.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
           }
           const isCall = type === 'tool.started' || type === 'tool.finished';

@@ -36,6 +36,16 @@ describe('a message by the number of its event', () => {
     expect(await found(9)).toBe('the end');
   });
 
+  it('is whole at the end of a long journal, however long its pieces are', async () => {
+    const { store, create } = memoryWorld();
+    const session = await create();
+    const long = Array.from({ length: 3000 }, () => event.said('user', 'x'.repeat(200)));
+    const texts = ['a', 'b', 'c'].map((letter) => letter.repeat(200_000));
+    const pieces = texts.map((text) => event.said('user', text, { message: 'q' }));
+    const place = (await session.append([...long, ...pieces])).at(-1)!;
+    expect((await findMessage(store, session.id, place.seq))?.text === texts.join('\n')).toBe(true);
+  });
+
   it('is shown in the form that replaced it', async () => {
     const { found } = await world();
     expect(await found(7)).toBe('the later form');
