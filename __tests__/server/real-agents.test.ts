@@ -104,5 +104,11 @@ describe.each([copilot, qwen])('$agent by the server', (program) => {
     expect(report.afterKill.data).toMatchObject({ status: 'failed', error: expect.stringContaining('INTERRUPTED') });
     expect(report.afterKill.data.instanceId).toBeUndefined();
     expect(report.again.data).toMatchObject({ status: 'completed', sessionId: report.sessionId });
+    // The prompt that waited had its turn before the one that came later.
+    expect(report.queued.data.status).toBe('starting');
+    const asked = report.history.data.messages.filter(
+      ({ type, synthetic }: Json) => type === 'user_message' && !synthetic,
+    );
+    expect(asked.slice(-3).map(({ text }: Json) => text)).toEqual([slow.prompt, plain.prompt, plain.prompt]);
   });
 });

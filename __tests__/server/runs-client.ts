@@ -78,12 +78,14 @@ try {
   report.listed = await server.ask(at);
   await server.ask(`${session}/resume`, { prompt: slow });
   await said(events, 'Port 1');
+  report.queued = await server.ask(`${session}/resume`, { prompt: plain });
   report.killed = await server.ask(session);
   server.child.kill('SIGKILL');
   await wait(500);
   server = await serve();
   report.afterKill = await server.ask(session);
   report.again = await server.ask(`${session}/resume?wait=1`, { prompt: plain });
+  report.history = await server.ask(`/api/llm/sessions/${encodeURIComponent(sessionId)}/messages?limit=1000`);
   report.sessionId = sessionId;
 } catch (error) {
   report.fault = String((error as Error).stack);

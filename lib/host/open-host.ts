@@ -1,6 +1,7 @@
 // Puts a host together: one app for the home, and on it workspaces, sessions, questions, followers and workers.
 import type { App } from '../app/app.ts';
 import { createApp } from '../app/compose.ts';
+import { endLeftRuns } from '../lead/runs/run-note.ts';
 import { waitFor } from '../platform/waiting.ts';
 import { Followers } from './following/followers.ts';
 import { Locks } from './locks.ts';
@@ -74,6 +75,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const { queueLength } = limits;
   const runs: HostedRuns = new HostedRuns({ app, instance, apps, workspaces, followers, questions, queueLength });
   void sessions.closeInterrupted();
+  void endLeftRuns(app);
   const locks = new Locks({ app, sessions, followers, idleMs: limits.unlockedMs });
   const pid = app.process.pid;
   let withdraw: Withdraw | undefined;

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { processesMarked } from '../../../lib/platform/processes/process-tree.ts';
 import { createHome, type Home, OLLM, parseLines, type RunResult } from '../../support/cli.ts';
 import { openTerminal } from '../../support/terminal.ts';
+import { until } from '../../support/until.ts';
 
 const AGENT = join(import.meta.dirname, '..', '..', 'runs', 'acp', 'strange-agent.ts');
 
@@ -115,6 +116,23 @@ describe('ollm ask --agent', () => {
     expect(eventsOf('run.ended')).toMatchObject([{ data: { exitCode: 9 } }]);
   });
 
+  it('ends what an agent has left running where ollm was killed, also from another session', async () => {
+    const child = home.start(['ask', '--agent', 'qwen', 'Do it'], {
+      cwd: project,
+      env: { PATH: agentThat('leaves-a-child-and-waits') },
+    });
+    child.stdin!.end();
+    // The last line of the journal may be half written.
+    await until(() => hasStored('run.status'));
+    const mark = String(eventsOf('run.started')[0]!.data.mark);
+    child.kill('SIGKILL');
+    // The agent itself ends with ollm; its child has left the group.
+    await until(() => processesMarked(mark).length === 1);
+    expect((await ask('none')).exitCode).toBe(0);
+    expect(processesMarked(mark)).toEqual([]);
+    expect(readdirSync(join(home.path, 'run', 'agents'))).toEqual([]);
+  });
+
   it('keeps the first and the last lines that an agent prints, without secrets', async () => {
     expect((await ask('prints-much')).exitCode).toBe(0);
     const [{ data }] = eventsOf('run.output') as [Stored];
@@ -161,6 +179,11 @@ function events(): readonly Stored[] {
   const [name] = journals();
   if (name === undefined) return [];
   return parseLines(readFileSync(join(home.sessions, name), 'utf8')) as unknown as readonly Stored[];
+}
+
+function hasStored(type: string): boolean {
+  const [name] = journals();
+  return name !== undefined && new RegExp(`"type":"${type}".*\n`).test(readFileSync(join(home.sessions, name), 'utf8'));
 }
 
 function eventsOf(type: string): readonly Stored[] {

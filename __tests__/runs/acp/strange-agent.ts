@@ -28,7 +28,7 @@ if (fault === 'dies-at-once') {
   console.error('no such model');
   process.exit(3);
 }
-if (fault === 'leaves-a-child') spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
+if (fault.startsWith('leaves-a-child')) spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
 const answers: string[] = [];
 let prompt: number | undefined;
 for await (const line of createInterface({ input: process.stdin })) {
@@ -62,7 +62,7 @@ for await (const line of createInterface({ input: process.stdin })) {
         console.error(`line ${line} with ghp_0123456789abcdefghijABCDEFGHIJ012345`);
       console.error('the last line');
       setTimeout(() => send({ id, result: { stopReason: 'end_turn' } }), 300);
-    } else if (fault === 'ignores-a-cancel') say('going on');
+    } else if (fault === 'ignores-a-cancel' || fault.endsWith('-and-waits')) say('going on');
     else if (fault === 'fails')
       send({ id, error: { code: -32603, message: 'Internal error', data: { details: 'HTTP 400' } } });
     else if (fault === 'splits-bytes') {

@@ -5,6 +5,7 @@ import { OllmError } from '../../errors/index.ts';
 import type { AgentRun } from '../../lead/runs/agent-run.ts';
 import type { RunPermissions } from '../../lead/runs/run-questions.ts';
 import { Waiters } from '../../lead/waiters.ts';
+import type { AgentPrompt } from '../../runs/runner.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
 import type { Followers } from '../following/followers.ts';
 import type { HostSignal } from '../port/followers.ts';
@@ -19,7 +20,8 @@ export interface RunPrompt {
   readonly promptId: string;
   readonly text: string;
   readonly permissions: RunPermissions;
-  readonly images: readonly { readonly mimeType: string; readonly base64: string }[];
+  /** Images, by path. */
+  readonly attachments: readonly string[];
 }
 
 interface HostedRunOptions {
@@ -28,6 +30,8 @@ interface HostedRunOptions {
   readonly followers: Followers;
   readonly questions: Questions;
   readonly idleMs: number;
+  /** Reads the images of a prompt. @throws OllmError USAGE, IO_FAILED */
+  readonly imagesOf: (paths: readonly string[]) => AgentPrompt['images'];
   readonly onEnd: (status: string) => void;
   /** Called when its program has ended. */
   readonly onGone: () => void;
@@ -86,15 +90,23 @@ export class HostedRun {
     };
   }
 
+  /** Takes up prompts that are stored already. */
+  restore(prompts: readonly RunPrompt[]): void {
+    this.#queue.push(...prompts);
+    void this.#pump();
+  }
+
   /** Resolves once the prompt is on the disk. */
   async enqueue(prompt: RunPrompt): Promise<Accepted> {
     clearTimeout(this.#idle);
     if (this.#closing !== undefined) throw gone(this.address);
     const ahead = this.#queue.length + (this.#work === undefined ? 0 : 1);
-    const seq = await this.#options.run.enqueue(prompt.promptId, prompt.text);
+    const { promptId, text, permissions, attachments } = prompt;
+    const more = { permissions, ...(attachments.length > 0 && { attachments: [...attachments] }) };
+    const seq = await this.#options.run.enqueue(promptId, text, more);
     this.#queue.push(prompt);
     void this.#pump();
-    return { sessionId: this.address, promptId: prompt.promptId, ahead, seq };
+    return { sessionId: this.address, promptId, ahead, seq };
   }
 
   /** Cancels the turn that runs, and waits for its end. */
@@ -111,7 +123,7 @@ export class HostedRun {
     return this.#waiters.until(() => this.isIdle, signal);
   }
 
-  /** Ends the turn and the program. Prompts that wait have no turn. */
+  /** Ends the turn and the program. */
   close(reason: 'idle' | 'stopped' | 'failed' = 'stopped'): Promise<void> {
     this.#closing ??= this.#close(reason);
     return this.#closing;
@@ -120,14 +132,14 @@ export class HostedRun {
   async #close(reason: 'idle' | 'stopped' | 'failed'): Promise<void> {
     clearTimeout(this.#idle);
     const { run, questions, onGone } = this.#options;
-    const left = this.#queue.splice(0).map(({ promptId }) => promptId);
+    // Prompts wait in the journal, and are taken up when the session is opened again.
+    this.#queue.splice(0);
     questions.closeAll(this.id);
     this.#work?.controller.abort();
     await this.#waiters.until(() => this.#work === undefined);
     try {
-      if (left.length > 0) await run.leaveQueue(left);
-    } finally {
       await run.close(reason);
+    } finally {
       onGone();
       this.#showActivity({ kind: 'not-held' });
     }
@@ -142,8 +154,8 @@ export class HostedRun {
     this.#idle.unref();
   }
 
-  async #turn({ promptId, text, permissions, images }: RunPrompt): Promise<void> {
-    const { run, onEnd } = this.#options;
+  async #turn({ promptId, text, permissions, attachments }: RunPrompt): Promise<void> {
+    const { run, onEnd, imagesOf } = this.#options;
     const controller = new AbortController();
     this.#work = { promptId, since: new Date().toISOString(), controller };
     this.#showActivity(this.activity);
@@ -155,6 +167,7 @@ export class HostedRun {
       return of(passing);
     };
     try {
+      const images = imagesOf(attachments);
       const options = { promptId, signal: controller.signal, permissions, images, isStored: true };
       const last = await lastValueFrom(run.ask(text, options).pipe(concatMap(tell)));
       onEnd(last.type);
@@ -162,6 +175,7 @@ export class HostedRun {
       const known = error instanceof OllmError ? error : new OllmError('INTERNAL', String(error), { cause: error });
       const { code, message, hint } = known;
       this.#signal({ type: 'problem', promptId, code, message, hint });
+      await run.leaveQueue([promptId]).catch(() => undefined);
       onEnd('error');
     } finally {
       joined.flush();

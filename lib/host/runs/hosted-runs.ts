@@ -8,7 +8,9 @@ import { importFirst } from '../../app/sessions/import/import-first.ts';
 import { OllmError } from '../../errors/index.ts';
 import { openRun, requireAttended } from '../../lead/runs/open-run.ts';
 import { readFile } from '../../platform/files/io.ts';
+import type { WaitingPrompt } from '../../projections/queue.ts';
 import { RUN_AGENTS } from '../../runs/profiles.ts';
+import type { AgentPrompt } from '../../runs/runner.ts';
 import { imageTypeOf } from '../../tools/image-type.ts';
 import type { Followers } from '../following/followers.ts';
 import type { HostSignal } from '../port/followers.ts';
@@ -90,23 +92,23 @@ export class HostedRuns implements RunsPort {
     const { workspaces, app } = this.#options;
     this.#requirePrompt(request);
     const workspace = await workspaces.resolve(request.workspace ?? app.cwd);
-    const images = this.#imagesOf(request);
+    this.#imagesOf(request.attachments);
     const run = await this.#open({ agent: request.agent, workspace, model: request.model });
-    return this.#enqueue(run, request, images);
+    return this.#enqueue(run, request);
   }
 
   async prompt(address: string, request: RunRequest): Promise<Accepted> {
     this.#requirePrompt(request);
-    const images = this.#imagesOf(request);
+    this.#imagesOf(request.attachments);
     const known = this.#runs.get(address) ?? (await this.#opening.get(address));
-    if (known !== undefined) return this.#enqueue(known, request, images);
+    if (known !== undefined) return this.#enqueue(known, request);
     const { agent, model } = request;
     const opening = this.#workspaceOf(address).then((workspace) =>
       this.#open({ agent, model, workspace, resume: address }),
     );
     this.#opening.set(address, opening);
     try {
-      return await this.#enqueue(await opening, request, images);
+      return await this.#enqueue(await opening, request);
     } finally {
       this.#opening.delete(address);
     }
@@ -172,6 +174,7 @@ export class HostedRuns implements RunsPort {
       const hosted = new HostedRun({
         ...{ run, agent, followers, questions },
         idleMs: IDLE_MS,
+        imagesOf: (paths) => this.#imagesOf(paths),
         onEnd: (status) => {
           this.#ended[status] = (this.#ended[status] ?? 0) + 1;
         },
@@ -184,6 +187,7 @@ export class HostedRuns implements RunsPort {
       });
       this.#runs.set(hosted.address, hosted);
       this.#see(hosted.address, agent);
+      hosted.restore(run.waiting.map((each) => this.#restored(each)));
       return hosted;
     } catch (error) {
       using.end();
@@ -212,14 +216,14 @@ export class HostedRuns implements RunsPort {
     });
   }
 
-  #enqueue(run: HostedRun, { text, permissions = 'ask' }: RunRequest, images: RunPrompt['images']): Promise<Accepted> {
+  #enqueue(run: HostedRun, { text, permissions = 'ask', attachments = [] }: RunRequest): Promise<Accepted> {
     const { app, queueLength } = this.#options;
     if (run.queued >= queueLength) {
       throw new OllmError('QUEUE_FULL', `${run.queued} prompts wait in ${run.address}.`, { hint: 'Wait for some.' });
     }
     this.#see(run.address, run.agent);
     const asked = permissions === 'guest' ? 'ask' : permissions;
-    return run.enqueue({ promptId: app.ids.uuid(), text, permissions: asked, images });
+    return run.enqueue({ promptId: app.ids.uuid(), text, permissions: asked, attachments });
   }
 
   #requirePrompt({ text, permissions, thinking }: RunRequest): void {
@@ -230,13 +234,20 @@ export class HostedRuns implements RunsPort {
     throw new OllmError('THINKING_MODE_NOT_SUPPORTED', 'This agent cannot be told how much to think.');
   }
 
-  #imagesOf({ attachments = [] }: RunRequest): RunPrompt['images'] {
+  #imagesOf(attachments: readonly string[] = []): AgentPrompt['images'] {
     return attachments.map((path) => {
       const bytes = readFile(this.#options.app.fileSystem, path, { maxBytes: MAX_IMAGE_BYTES });
       const mimeType = imageTypeOf(bytes);
       if (mimeType === undefined) throw new OllmError('USAGE', `${path} is not an image that an agent takes.`);
       return { mimeType, base64: Buffer.from(bytes).toString('base64') };
     });
+  }
+
+  /** A call that the owner allowed while it waited is asked about if the owner no longer allows it. */
+  #restored({ promptId, text, permissions = 'ask', attachments = [] }: WaitingPrompt): RunPrompt {
+    const { allowUnattended } = this.#options.app.config.server;
+    const isKept = permissions === 'deny' || (permissions === 'allow' && allowUnattended);
+    return { promptId, text, permissions: isKept ? permissions : 'ask', attachments };
   }
 
   #byId(id: string): HostedRun | undefined {

@@ -17,6 +17,7 @@ import { noteImported } from '../../hub/imported-before.ts';
 import { ImportedJournal, type ImportWork } from '../../hub/imported-journal.ts';
 import type { JsonObject, NewEvent, StoredEvent } from '../../journal/types.ts';
 import { systemSleep } from '../../platform/waiting.ts';
+import type { WaitingPrompt } from '../../projections/queue.ts';
 import { openAcpAgent } from '../../runs/acp/acp-agent.ts';
 import { endTree, MARK_VARIABLE } from '../../runs/end-tree.ts';
 import type { InstalledAgent } from '../../runs/installed.ts';
@@ -28,6 +29,7 @@ import { VERSION } from '../../version.ts';
 import { linkedSource } from './linked-source.ts';
 import { OpenRuns } from './open-runs.ts';
 import { PrintedLines } from './printed-lines.ts';
+import { forgetRun, noteRun } from './run-note.ts';
 import { answerQuestion, type RunPermissions } from './run-questions.ts';
 import { ShownText } from './shown-text.ts';
 
@@ -104,6 +106,7 @@ export class AgentRun {
   #source: ImportWork['source'] | undefined;
   #state: RunState = 'starting';
   #promptId: string | undefined;
+  #waiting: readonly WaitingPrompt[] = [];
   #permissions: RunPermissions;
   #printed = new PrintedLines();
   readonly #unasked = new Set<string>();
@@ -154,6 +157,7 @@ export class AgentRun {
         if (agent.startOfId !== undefined) await this.#waitForLink(process.id, wish.signal);
         await this.#makeJournal(this.#source?.id ?? process.id);
       }
+      noteRun(this.#app, { id: this.#id, mark: this.runId });
       await this.#noteStart(process, resumed !== undefined);
     } catch (error) {
       await this.#process?.close();
@@ -178,10 +182,19 @@ export class AgentRun {
     });
   }
 
+  /** Prompts that waited when the ollm before was killed, the next one first. */
+  get waiting(): readonly WaitingPrompt[] {
+    return this.#waiting;
+  }
+
   /** Stores a prompt that waits. Resolves with the seq of that event, once it is on the disk. */
-  async enqueue(promptId: string, text: string): Promise<number> {
+  async enqueue(
+    promptId: string,
+    text: string,
+    more: Pick<WaitingPrompt, 'permissions' | 'attachments'> = {},
+  ): Promise<number> {
     const queuedAt = new Date(this.#app.clock.now()).toISOString();
-    const added = [{ promptId, text, queuedAt }];
+    const added = [{ promptId, text, queuedAt, ...more }];
     const [receipt] = await this.journal.append([{ type: 'queue.changed', data: { added } }]);
     return receipt!.seq;
   }
@@ -201,6 +214,7 @@ export class AgentRun {
     const process = this.#process;
     if (process === undefined) return this.#closeJournal();
     await process.close();
+    forgetRun(this.#app, { id: this.#id, mark: this.runId });
     const { exitCode, killedBy } = await process.exited;
     try {
       await this.#grow();
@@ -402,6 +416,7 @@ export class AgentRun {
     // A killed ollm may have left processes running.
     for (const mark of open.marks) await endTree(mark);
     if (open.events.length > 0) await this.#store(open.events);
+    this.#waiting = open.waiting;
   }
 
   async #makeJournal(id: string): Promise<void> {

@@ -13,6 +13,7 @@ import { systemSleep } from '../../platform/waiting.ts';
 import { installedAgent } from '../../runs/installed.ts';
 import { type AgentProfile, profileOf, RUN_AGENTS } from '../../runs/profiles.ts';
 import { AgentRun, type ResumedSession, type RunWish } from './agent-run.ts';
+import { endLeftRuns } from './run-note.ts';
 import { runPolicy } from './run-questions.ts';
 
 /**
@@ -28,6 +29,7 @@ import { runPolicy } from './run-questions.ts';
 export async function openRun(app: App, wish: RunWish): Promise<AgentRun> {
   const profile = requireProfile(wish.agent);
   requireAttended(app, wish.permissions);
+  await endLeftRuns(app);
   const agent = await loadAgent(profile.name);
   const resumed = wish.resume === undefined ? undefined : await sessionToResume(app, agent, wish.resume);
   const workspace = resumed?.cwd ?? wish.workspace ?? app.cwd;

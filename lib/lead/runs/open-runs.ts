@@ -1,11 +1,21 @@
 // The runs that a journal says have begun and not that they have ended: the ollm that led them was killed. The next one
 // that opens the journal ends them: by then no other process leads them, as it would hold the journal.
+import { decodeEvent } from '../../events/decode.ts';
+import type { OllmEventOf } from '../../events/index.ts';
 import type { JsonObject, NewEvent, StoredEvent } from '../../journal/types.ts';
+import { type QueueState, queueFold, type WaitingPrompt } from '../../projections/queue.ts';
 
 export class OpenRuns {
   readonly #open = new Map<string, { mark: string; status: string; promptId?: unknown }>();
 
-  take({ type, data }: StoredEvent): void {
+  #queue: QueueState = queueFold.initial();
+
+  take(stored: StoredEvent): void {
+    const { type, data } = stored;
+    if (type === 'queue.changed') {
+      const { kind, event } = decodeEvent(stored);
+      if (kind === 'known') this.#queue = queueFold.apply(this.#queue, event as OllmEventOf<'queue.changed'>);
+    }
     const run = String(data.run);
     if (type === 'run.started') {
       this.#open.set(run, { mark: String(data.mark).slice(String(data.mark).indexOf('=') + 1), status: 'starting' });
@@ -14,6 +24,11 @@ export class OpenRuns {
       const known = this.#open.get(run);
       if (known !== undefined) this.#open.set(run, { ...known, status: String(data.to), promptId: data.promptId });
     }
+  }
+
+  /** Prompts that wait for their turn, the next one first. */
+  get waiting(): readonly WaitingPrompt[] {
+    return structuredClone(this.#queue.prompts);
   }
 
   /** The marks of their processes. */
