@@ -55,6 +55,7 @@ const SWEEPS = [
   'journal/damage-everywhere',
   'journal/reading/bad-lines',
   'journal/store-faults',
+  'lead/interleavings',
   'mcp/broken',
   'mcp/strangers',
   'providers/whole/continued-sessions',

@@ -27,6 +27,8 @@ export interface FaultyFileSystem extends FileSystem {
   /** How often each call came, over all handles. */
   readonly calls: Record<FaultyCall, number>;
   fail(fault: Fault): void;
+  /** Nothing fails any more. */
+  mend(): void;
   /** Called before each call goes through. */
   before: ((call: FaultyCall) => void) | undefined;
   /** Holds back syncs until the promise is there. */
@@ -89,6 +91,7 @@ export function faultyFileSystem(inner: FileSystem): FaultyFileSystem {
     before: undefined,
     syncGate: undefined,
     fail: ({ call, skip = 0, times = 1, answer }) => void faults.push({ call, skip, times, answer }),
+    mend: () => void faults.splice(0),
     open(path, mode, permissions) {
       come('open');
       return faultyHandle(inner.open(path, mode, permissions));

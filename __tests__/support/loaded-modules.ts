@@ -8,10 +8,10 @@ export const MOST_MODULES: readonly (readonly [args: readonly string[], atMost: 
   [['list', '--all'], 41],
   [['sync'], 39],
   [['tail', 'walk'], 11],
-  [['export', 'walk'], 20],
-  [['export', 'walk', '--format', 'jsonl'], 16],
+  [['export', 'walk'], 22],
+  [['export', 'walk', '--format', 'jsonl'], 17],
   [['verify', 'walk'], 12],
-  [['--help'], 122],
+  [['--help'], 127],
 ];
 
 /** What the REPL writes when it waits for input: it tells the terminal to mark pasted text. */

@@ -295,7 +295,10 @@ export class Leader {
     this.work?.controller.abort();
     for (const take of this.#takers) take();
     await this.#lane;
-    await this.#alone(() => this.#close());
+    await this.#alone(async () => {
+      await this.#close();
+      await this.#writeRefusals();
+    });
     this.#waiters.tell();
   }
 
@@ -327,10 +330,8 @@ export class Leader {
     if (this.#isLooping) return;
     this.#isLooping = true;
     try {
-      for (;;) {
-        const next = this.waiting[0];
-        if (next === undefined || this.#isEnding) break;
-        if (await this.#canOpenFor(next)) await this.#alone(() => this.#takeNext());
+      while (this.waiting.length > 0 && !this.#isEnding) {
+        if ((await this.#alone(() => this.#takeNext())) === 'locked') await systemSleep(RETRY_MS);
       }
     } finally {
       this.#isLooping = false;
@@ -339,31 +340,24 @@ export class Leader {
     }
   }
 
-  /** Whether the session can be written; if not, a while has passed. A failure of another kind costs the prompt. */
-  async #canOpenFor(next: WaitingPrompt): Promise<boolean> {
-    try {
-      await this.open(next);
-      return true;
-    } catch (error) {
-      if (isOllmError(error) && (error.code === 'SESSION_LOCKED' || error.code === 'NOT_OWNER')) {
-        await systemSleep(RETRY_MS);
-      } else {
-        await this.#alone(async () => {
-          if (this.#queue.has(next.promptId)) await this.#refuse(next.promptId, error);
-        });
-      }
-      return false;
-    }
-  }
-
-  async #takeNext(): Promise<void> {
+  /** Runs the turn of the next prompt. A failure of the opening costs the prompt, unless another process has it. */
+  async #takeNext(): Promise<'taken' | 'locked'> {
     await this.#queue.stored();
+    const first = this.waiting[0];
+    if (first === undefined || this.#isEnding) return 'taken';
+    let held: HeldConversation;
+    try {
+      held = await this.#open(first);
+    } catch (error) {
+      if (isOllmError(error) && (error.code === 'SESSION_LOCKED' || error.code === 'NOT_OWNER')) return 'locked';
+      await this.#refuse(first.promptId, error);
+      return 'taken';
+    }
+    // By then another process may have asked that prompt.
     const prompt = this.waiting[0];
-    const state = this.#state;
-    if (prompt === undefined || state.kind !== 'open' || this.#hasFailed) return;
-    if (this.#reservation.isOn || this.#isEnding) return;
-    const { held } = state;
+    if (prompt === undefined || this.#reservation.isOn) return 'taken';
     await this.#working(held, prompt.promptId, (signal) => this.#turn(held, prompt, signal));
+    return 'taken';
   }
 
   async #turn(opened: HeldConversation, prompt: WaitingPrompt, signal: AbortSignal): Promise<void> {
@@ -415,6 +409,11 @@ export class Leader {
   /** The prompt has no turn; its subscribers are told why. In the lane. */
   async #refuse(promptId: string, error: unknown): Promise<void> {
     await this.#queue.refuse(promptId, error === undefined ? undefined : this.#fail(promptId, error));
+    await this.#writeRefusals();
+  }
+
+  /** Where the writer could not store them. Never rejects. */
+  async #writeRefusals(): Promise<void> {
     if (this.#queue.isWritten) return;
     try {
       await this.#openWithoutModel();

@@ -11,7 +11,6 @@ import type { SessionActivity } from '../host/port/snapshots.ts';
 import type { Host } from '../host/types.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
-import { noteSync } from './first-sync.ts';
 import { requireProvider, timeIn } from './query.ts';
 import { streamed } from './stream.ts';
 
@@ -126,7 +125,8 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
     }
     const { sessions, read, left, skipped, contradictions, damage } = outcome.report;
     const damaged = damage.map(({ address, places }) => ({ address, reason: `${places} places cannot be read` }));
-    noteSync(context.catalog, { startedMs, sessions, left });
+    const endedMs = performance.now();
+    Object.assign(context.catalog, { tookMs: endedMs - startedMs, left, ...(left === 0 && { wholeAtMs: endedMs }) });
     return {
       processedByProvider,
       failures: [...[...skipped, ...contradictions].map(({ address, reason }) => ({ address, reason })), ...damaged],

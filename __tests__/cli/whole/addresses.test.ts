@@ -163,7 +163,7 @@ describe('an address', () => {
       'There is no session claude:none.\n"ollm list --agent claude" shows all sessions of Claude Code.',
     ],
     ['gemini:x', 3, 'There is no session gemini:x. Gemini CLI has no session in '],
-    ['pigeon:5f3c', 3, '"pigeon" is not an agent; there are: claude, codex'],
+    ['pigeon:5f3c', 3, '"pigeon" is not an agent; there are: aider, antigravity, claude, cline, codex'],
     [`codex:${CODEX_ID.slice(0, -1)}2`, 3, `Did you mean codex:${CODEX_ID}?`],
     ['claude:../../etc/passwd', 3, 'There is no session claude:../../etc/passwd.'],
   ])('%s is answered with what there is', async (reference, exitCode, text) => {
@@ -253,7 +253,11 @@ describe('the lists', () => {
     expect(stdout).toContain(claude);
     expect(stderr).toMatch(/Not found here: .*Gemini CLI/);
     const agents = JSON.parse((await ollm('agents', '--json')).stdout);
-    expect(agents[0]).toMatchObject({ name: 'claude', sessions: 2, places: [{ directory: claude, exists: true }] });
+    expect(agents.find(({ name }: { name: string }) => name === 'claude')).toMatchObject({
+      name: 'claude',
+      sessions: 2,
+      places: [{ directory: claude, exists: true }],
+    });
     expect(listingOf(home.path)).toEqual(before);
   });
 
@@ -281,8 +285,10 @@ describe('the lists', () => {
     await other.append('claude-notes', [
       { type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text: 'Mine' }], trusted: true } },
     ]);
-    const rowOf = async (...options: string[]) =>
-      JSON.parse((await other.run(['agents', '--json', ...options])).stdout)[0] as object;
+    const rowOf = async (...options: string[]) => {
+      const rows: { name: string }[] = JSON.parse((await other.run(['agents', '--json', ...options])).stdout);
+      return rows.find(({ name }) => name === 'claude');
+    };
 
     const ofTheImport = [join(other.sessions, `claude-${id}.jsonl`), ...filesIn(join(other.sessions, 'blobs'))];
     const bytes = ofTheImport.reduce((sum, path) => sum + statSync(path).size, 0);

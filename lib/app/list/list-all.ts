@@ -13,7 +13,7 @@ import { type SessionKeeper, sessionKeepers } from '../../hub/session-keepers.ts
 import { isInside } from '../../platform/files/inside.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
-import { type ProjectReach, reachOfProject } from '../project-reach.ts';
+import { remoteOfRoot } from '../git-state.ts';
 import { type AnyRow, ORDERS } from './any-row.ts';
 import type { ArrangedRows } from './arranged-rows.ts';
 import {
@@ -109,22 +109,17 @@ export async function rowsInOrder(app: App, options: ListAllOptions = {}): Promi
   const subagents = new Set(agent !== OWN_AGENT ? await notedSubagents(app, new Set(unexplained)) : []);
   const hidden = withHidden ? new Set<string>() : hiddenSessions(app);
   const titles = foreignTitles(app);
-  const reach = project === undefined ? undefined : reachOfProject(app.fileSystem, project);
-  const remote = reach?.remote;
+  const remote = project === undefined ? undefined : remoteOfRoot(app.fileSystem, project);
   const arrange = () =>
     arranged(app, {
-      ...{ own: own.filter(({ id }) => !isOfSource(id) && !subagents.has(id)), founds, hidden, titles, reach, ours },
+      ...{ own: own.filter(({ id }) => !isOfSource(id) && !subagents.has(id)), founds, hidden, titles, remote, ours },
       options,
     });
   const inputs = [own, ...founds, lines(subagents), lines(hidden), lines([...titles].flat())];
   // Which repository a directory belongs to may change without a session.
   const isRemembered = memory?.arranged !== undefined && remote === undefined;
   const rows = isRemembered
-    ? await memory.arranged!.of(
-        JSON.stringify([agent, reach?.roots, sinceMs, withHidden, sort, limit]),
-        inputs,
-        arrange,
-      )
+    ? await memory.arranged!.of(JSON.stringify([agent, project, sinceMs, withHidden, sort, limit]), inputs, arrange)
     : (await arrange()).rows;
   return { rows, unreadable: founds.flatMap((found) => found.unreadable), complete: (some) => ours.complete(some) };
 }
@@ -173,8 +168,8 @@ interface Arranging {
   readonly founds: readonly FoundDrafts[];
   readonly hidden: ReadonlySet<string>;
   readonly titles: ReadonlyMap<string, string>;
-  /** The directories of the project in `options`. */
-  readonly reach: ProjectReach | undefined;
+  /** The remote of the repository whose root the project in `options` is, if it has one. */
+  readonly remote: string | undefined;
   readonly ours: OwnRows;
   readonly options: ListAllOptions;
 }
@@ -182,13 +177,12 @@ interface Arranging {
 /** The rows that `options` asks for, in their order. `isLasting`: whether the same files give the same rows. */
 async function arranged(
   app: App,
-  { own, founds, hidden, titles, reach, ours, options }: Arranging,
+  { own, founds, hidden, titles, remote, ours, options }: Arranging,
 ): Promise<{ readonly rows: readonly AnyRow[]; readonly isLasting: boolean }> {
-  const { limit = Number.POSITIVE_INFINITY, sort = 'activity', memory, sinceMs, signal } = options;
-  const remote = reach?.remote;
+  const { limit = Number.POSITIVE_INFINITY, sort = 'activity', memory, sinceMs, project, signal } = options;
   const isRecent = ({ lastActivity = '' }: AnyRow) => sinceMs === undefined || Date.parse(lastActivity) >= sinceMs;
   // Any of them may say that its directory is another clone.
-  const isOfProject = reach === undefined || remote !== undefined ? () => true : isIn(reach.roots);
+  const isOfProject = project === undefined || remote !== undefined ? () => true : isIn([project]);
   const isWanted = (row: AnyRow) => isOfProject(row) && isRecent(row);
   const enough = sort === 'activity' && remote === undefined ? limit : Number.POSITIVE_INFINITY;
   const rows = (remote === undefined ? own : ours.withRemotes(own)).filter(isWanted);
@@ -205,9 +199,9 @@ async function arranged(
   }
   const isLasting = await addUnread(app, rows, { unread, isWanted, enough, heads: memory?.heads, signal });
   const titled = titles.size === 0 ? rows : rows.map((row) => withTitle(row, titles.get(row.address)));
-  if (reach === undefined || remote === undefined) return { rows: titled.sort(ORDERS[sort]), isLasting };
+  if (project === undefined || remote === undefined) return { rows: titled.sort(ORDERS[sort]), isLasting };
   const clones = titled.flatMap((row) => (row.remote === remote && row.project !== undefined ? [row.project] : []));
-  return { rows: titled.filter(isIn([...reach.roots, ...new Set(clones)])).sort(ORDERS[sort]), isLasting };
+  return { rows: titled.filter(isIn([project, ...new Set(clones)])).sort(ORDERS[sort]), isLasting };
 }
 
 function withTitle(row: AnyRow, title: string | undefined): AnyRow {
