@@ -53,6 +53,9 @@ const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
       'WITH roots AS',
       'SELECT number, agent, id, title, project, branch, last_activity AS at, state, program_id AS programId FROM sessions WHERE (?1',
     ],
+    'it names the directories of all sessions, once for each sync': [
+      'SELECT project FROM sessions WHERE project IS NOT NULL GROUP BY project',
+    ],
     'it adds up what happened since a time, once for each command': [
       'SELECT session, kind, at /',
       'SELECT number, agent, id, project, parent FROM sessions',

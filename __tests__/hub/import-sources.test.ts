@@ -35,7 +35,10 @@ it('a session in a test of a program is taken for none of another program, where
       const path = ['record.jsonl', 'record.json']
         .map((file) => join(folder, one, file))
         .find((file) => existsSync(file));
-      if (path === undefined || (await loadAgent(name)).stored({ agent: name, id: 'x', path }).kind === 'rows')
+      if (
+        path === undefined ||
+        ['rows', 'files'].includes((await loadAgent(name)).stored({ agent: name, id: 'x', path }).kind)
+      )
         continue;
       const owner = await ownerOf(path).catch(() => name);
       expect([path, owner]).toEqual([path, name]);
