@@ -68,6 +68,9 @@ export function retryNow(): void {
   for (const retry of [...retries]) retry();
 }
 
+// A stream that nothing closes stays silent where the network is gone, and an idle page sends no request that fails.
+addEventListener('offline', () => reportRequestLost());
+
 const REQUESTS = {};
 let probe: ReturnType<typeof setTimeout> | undefined;
 
