@@ -222,14 +222,4 @@ inBrowser('talking in the page', () => {
     expect(existsSync(join(served.home.path, 'ollm/session-data', `claude-${CLAUDE_ID}.jsonl`))).toBe(true);
     expect(faults).toEqual([]);
   });
-
-  it('says that sessions of other programs were not read yet, and reads them', async () => {
-    await using opened = await served.open('/');
-    const { page, faults } = opened;
-    await page.getByRole('button', { name: 'Read them' }).click();
-    await page.getByText(/were not read yet|was not read yet|Reading \d/).waitFor({ state: 'detached' });
-    await page.goto(`${served.server.address}/search?q=hull`);
-    await page.locator('a.hit mark').first().waitFor();
-    expect(faults).toEqual([]);
-  });
 });

@@ -10,7 +10,7 @@ const files = createProjectFiles({ root });
 const provider = createOfflineProvider({ files, search: new ProjectSearch({ files }) });
 
 it.each([
-  ['Where is the chain of checksums explained?', 'docs/journal-format.md'],
+  ['What is the format of a line in the journal, with its checksum?', 'docs/journal-format.md'],
   ['what does exit code 7 mean?', 'docs/commands.md'],
   ['how do I configure a llama.cpp server?', 'docs/providers.md'],
   ['How does the sandbox work?', 'docs/sandbox.md'],
