@@ -17,10 +17,11 @@ const MODULES = {
   gemini: async () => (await import('./gemini/gemini.ts')).gemini,
   goose: async () => (await import('./goose/goose.ts')).goose,
   kilo: async () => (await import('./cline/cline.ts')).kilo,
-  'kilo-cli': async () => (await import('./opencode/opencode.ts')).kiloCli,
   kimi: async () => (await import('./kimi/kimi.ts')).kimi,
   kiro: async () => (await import('./kiro/kiro.ts')).kiro,
   opencode: async () => (await import('./opencode/opencode.ts')).opencode,
+  // After opencode, whose copy it is: an exported file of either is taken for one of opencode.
+  'kilo-cli': async () => (await import('./opencode/opencode.ts')).kiloCli,
   pi: async () => (await import('./pi/pi.ts')).pi,
   qwen: async () => (await import('./qwen/qwen.ts')).qwen,
   roo: async () => (await import('./cline/cline.ts')).roo,
