@@ -1,14 +1,16 @@
 // A few lines that use an adapter together with the real package, checked strictly by the compiler.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../support/cli.ts';
 
 /** '' if nothing. `folder`: where the package is installed. */
 export function typeProblems(folder: string, source: string): string {
-  // Near the installed packages, so that their own imports are found.
-  const directory = mkdtempSync(join(folder, 'types-'));
+  // The installed packages may belong to another user: nothing is written next to them.
+  const directory = mkdtempSync(join(tmpdir(), 'ollm-types-'));
   try {
+    symlinkSync(join(folder, 'node_modules'), join(directory, 'node_modules'));
     const options = {
       ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true, noEmit: true },
       ...{ target: 'es2024', module: 'nodenext', types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] },
