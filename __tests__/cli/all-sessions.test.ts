@@ -32,6 +32,22 @@ describe('the list of all sessions on a terminal', () => {
   });
 });
 
+describe('a session that was handed over, in a list on a terminal', () => {
+  it('follows its source, which says where it is continued', () => {
+    const other = { ...ROW, address: 'pi:77', agent: 'pi', id: '77', title: 'Another' };
+    const copy = { ...ROW, agent: 'codex', copyOf: ROW.address, continued: true };
+    const first = { ...copy, address: 'codex:1', id: '1' };
+    const next = { ...copy, address: 'codex:2', id: '2', copyOf: first.address, continued: false };
+    const table = allSessionsTable([first, other, next, ROW], Date.parse('2026-01-03'), '/home/me');
+    expect(table.at(-1)?.cells).toEqual([
+      'Why does it grow? (continued in codex)',
+      'Why does it grow? (continues claude:5f3c)',
+      'Why does it grow? (copy of codex:1)',
+      'Another',
+    ]);
+  });
+});
+
 describe('a path in a list', () => {
   it.each([
     ['/home/me', '~'],

@@ -86,6 +86,8 @@ export const SHAPES = {
       messageCount: { ...count, description: 'Absent until a sync has counted them.' },
       bytes: { ...count, description: 'Size of its file. Absent where it has no file of its own.' },
       importId: { type: 'string', description: 'Id of the journal that it was imported into.' },
+      copyOf: { type: 'string', description: 'Address of the session that it was handed over from.' },
+      continued: { type: 'boolean', description: 'Of such a copy: something happened in it since.' },
       gone: { type: 'boolean', description: 'Its source has vanished.' },
       locked: { type: 'boolean', description: 'A process has it open for writing.' },
       problem: { type: 'string', description: 'Why it, or a part of it, could not be read.' },

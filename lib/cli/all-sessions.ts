@@ -4,12 +4,15 @@ import { OWN_AGENT } from '../catalog/catalog.ts';
 import { homePath } from '../display/home-path.ts';
 import { printableLine } from '../display/printable.ts';
 import { relativeTime } from '../display/relative-time.ts';
+import { withShortIds } from '../display/short-id.ts';
 import type { Column } from '../display/table.ts';
 import { shortIds } from './session-table.ts';
 
 const PATH_CHARACTERS = 28;
 
-export function allSessionsTable(rows: readonly AnyRow[], nowMs: number, home: string): readonly Column[] {
+export function allSessionsTable(listed: readonly AnyRow[], nowMs: number, home: string): readonly Column[] {
+  const rows = copiesBelowSources(listed);
+  const titleIn = titlesOf(rows);
   return [
     { title: 'ID', cells: shortAddresses(rows), style: 'cyan' },
     { title: 'ACTIVITY', cells: rows.map(({ lastActivity }) => relativeTime(lastActivity ?? '', nowMs)), style: 'dim' },
@@ -21,7 +24,7 @@ export function allSessionsTable(rows: readonly AnyRow[], nowMs: number, home: s
     },
     { title: 'PROJECT', cells: rows.map(({ project = '' }) => shortPath(project, home)), dropAt: 70 },
     { title: 'MODEL', cells: rows.map(({ model = '' }) => model), style: 'dim', dropAt: 140 },
-    { title: 'TITLE', cells: rows.map(titleOf), grows: true },
+    { title: 'TITLE', cells: rows.map(titleIn), grows: true },
   ];
 }
 
@@ -29,6 +32,27 @@ export function allSessionsTable(rows: readonly AnyRow[], nowMs: number, home: s
 export function allSessionsLine(row: AnyRow): string {
   const { address, lastActivity = '', messageCount = '', project = '', model = '' } = row;
   return [address, lastActivity, String(messageCount), project, model, titleOf(row)].map(printableLine).join('\t');
+}
+
+/** Each copy follows its source, where both are listed; the first of them in the list says where they are. */
+function copiesBelowSources(rows: readonly AnyRow[]): readonly AnyRow[] {
+  if (!rows.some(({ copyOf }) => copyOf !== undefined)) return rows;
+  const byAddress = new Map(rows.map((row) => [row.address, row]));
+  const sourceOf = (row: AnyRow, passed: readonly AnyRow[] = []): AnyRow => {
+    const source = byAddress.get(row.copyOf ?? '');
+    return source === undefined || passed.includes(source) ? row : sourceOf(source, [...passed, row]);
+  };
+  const families = Map.groupBy(rows, (row) => sourceOf(row));
+  return [...families].flatMap(([source, family]) => [source, ...family.filter((row) => row !== source)]);
+}
+
+/** A source says in which programs its copies were continued. */
+function titlesOf(rows: readonly AnyRow[]): (row: AnyRow) => string {
+  const copies = Map.groupBy(
+    rows.filter(({ continued }) => continued),
+    ({ copyOf }) => copyOf,
+  );
+  return (row) => titleOf(row, [...new Set(copies.get(row.address)?.map(({ agent }) => agent))]);
 }
 
 /** Without `ollm:`, because an id alone is one of ours. */
@@ -43,8 +67,13 @@ function shortAddresses(rows: readonly AnyRow[]): readonly string[] {
   return rows.map(({ address }) => short.get(address)!);
 }
 
-function titleOf({ title = '', problem, importId, gone, locked }: AnyRow): string {
+function titleOf(
+  { title = '', problem, importId, copyOf, continued, gone, locked }: AnyRow,
+  continuedIn: readonly string[] = [],
+): string {
   const marks = [
+    ...(continuedIn.length > 0 ? [`continued in ${continuedIn.join(', ')}`] : []),
+    ...(copyOf === undefined ? [] : [`${continued ? 'continues' : 'copy of'} ${withShortIds(copyOf)}`]),
     ...(importId === undefined ? [] : ['imported']),
     ...(gone ? ['its source is gone'] : []),
     ...(locked ? ['open'] : []),

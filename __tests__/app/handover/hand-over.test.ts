@@ -16,6 +16,7 @@ import { createApp } from '../../../lib/app/compose.ts';
 import { type HandoverRequest, handOver } from '../../../lib/app/handover/hand-over.ts';
 import { handovers } from '../../../lib/app/handover/handovers.ts';
 import { removeHandover } from '../../../lib/app/handover/remove-handover.ts';
+import { listAll } from '../../../lib/app/list/list-all.ts';
 import { syncSessions } from '../../../lib/app/sessions/import/sync-sessions.ts';
 import { searchSessions } from '../../../lib/app/sessions/read/search-sessions.ts';
 import { showSession } from '../../../lib/app/sessions/read/show-session.ts';
@@ -201,6 +202,26 @@ describe('a session that is handed over', () => {
     rmSync(join(tree.root, 'ollm'), { recursive: true });
     rmSync(join(tree.root, CLAUDE_FILE));
     expect(await found('"both at once"')).toContain(address);
+  });
+
+  it('is listed next to its source only with all copies, until something new is said in it', async () => {
+    const listed = (options: object) =>
+      withApp({}, async (app) => {
+        const { rows } = await listAll(app, options);
+        return rows.filter(({ address }) => address === SOURCE || address === copy.address);
+      });
+    const copy = await hand({ to: 'codex' });
+    expect(await listed({})).toMatchObject([{ address: SOURCE }]);
+    const marked = { address: copy.address, copyOf: SOURCE };
+    expect(await listed({ withCopies: true })).toContainEqual(expect.objectContaining({ ...marked, continued: false }));
+    expect(await listed({ agent: 'codex' })).toMatchObject([marked]);
+    const timestamp = new Date(Date.now() + 1_000).toISOString();
+    const payload = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'And now?' }] };
+    appendFileSync(copy.path, lines([{ timestamp, type: 'response_item', payload }]));
+    const continued = [{ ...marked, continued: true }, { address: SOURCE }];
+    expect(await listed({})).toMatchObject(continued);
+    await withApp({}, (app) => syncSessions(app));
+    expect(await listed({})).toMatchObject(continued);
   });
 
   it('is not written by a dry run', async () => {

@@ -28,6 +28,10 @@ export interface AnyRow {
   readonly bytes: number | undefined;
   /** Id of the journal that it was imported into. */
   readonly importId: string | undefined;
+  /** Address of the session that it was handed over from. */
+  readonly copyOf?: string | undefined;
+  /** Whether such a copy was continued. */
+  readonly continued?: boolean | undefined;
   /** Its source has vanished: what the catalogue remembers of it. */
   readonly gone: boolean;
   /** Whether a process has it open for writing, as far as that is known. */

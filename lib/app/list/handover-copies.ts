@@ -3,6 +3,7 @@ import { formatAddress, parseAddress } from '../../agents/address.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import type { CopyOf } from '../../catalog/repeated-hits.ts';
 import type { App } from '../app.ts';
+import type { AnyRow } from './any-row.ts';
 import { handoverNotes } from './handover-ledger.ts';
 
 export interface HandoverCopies {
@@ -25,15 +26,45 @@ export function copiesOf(app: Pick<App, 'fileSystem' | 'paths'>, name: string): 
   };
 }
 
+/** A copy, with the size of its file as it was written. */
+export interface HandedCopy extends CopyOf {
+  readonly bytes: number;
+}
+
 /** The sessions that were handed over, by address. Their events from before that moment are copies. */
-export function handedCopies(app: Pick<App, 'fileSystem' | 'paths'>): ReadonlyMap<string, CopyOf> {
+export function handedCopies(app: Pick<App, 'fileSystem' | 'paths'>): ReadonlyMap<string, HandedCopy> {
   return new Map(
-    handoverNotes(app).map(({ address, from, at }) => [
+    handoverNotes(app).map(({ address, from, at, bytes }) => [
       address,
       {
         from: parseAddress(from) === undefined ? formatAddress({ agent: OWN_AGENT, id: from }) : from,
         untilMs: Date.parse(at),
+        bytes,
       },
     ]),
   );
+}
+
+/**
+ * Rows that name the source of each copy. `withUnchanged: false` leaves out those copies in which nothing happened
+ * since they were written, where their source is among the rows.
+ */
+export function withSources(
+  rows: readonly AnyRow[],
+  copies: ReadonlyMap<string, HandedCopy>,
+  { withUnchanged }: { readonly withUnchanged: boolean },
+): AnyRow[] {
+  if (copies.size === 0) return [...rows];
+  const present = new Set(rows.map(({ address }) => address));
+  return rows.flatMap((row) => {
+    const copy = copies.get(row.address);
+    if (copy === undefined) return [row];
+    const isLeftOut = !withUnchanged && present.has(copy.from) && !isContinued(row, copy);
+    return isLeftOut ? [] : [{ ...row, copyOf: copy.from, continued: isContinued(row, copy) }];
+  });
+}
+
+/** The time of its file is that of its writing, until the program appends to it. */
+function isContinued({ bytes, lastActivity = '' }: AnyRow, copy: HandedCopy): boolean {
+  return bytes !== copy.bytes && Date.parse(lastActivity) > copy.untilMs;
 }

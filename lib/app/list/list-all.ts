@@ -27,6 +27,7 @@ import {
 } from './draft.ts';
 import type { ForeignDrafts } from './foreign-drafts.ts';
 import { foreignTitles, hiddenSessions } from './foreign-notes.ts';
+import { type HandedCopy, handedCopies, withSources } from './handover-copies.ts';
 import type { HeadMemory } from './head-memory.ts';
 import { listedHead } from './listed-head.ts';
 import { mayBeImport } from './may-be-import.ts';
@@ -70,6 +71,8 @@ export interface ListAllOptions {
   readonly sinceMs?: number | undefined;
   /** Whether sessions of other programs are listed that the user has hidden. */
   readonly withHidden?: boolean | undefined;
+  /** Whether copies that were handed over and not continued are listed next to their sources, as hidden ones are. */
+  readonly withCopies?: boolean | undefined;
   readonly limit?: number | undefined;
   readonly sort?: SessionOrder | undefined;
   /** Of a program that lists again and again. Without one, each list is made from the files. */
@@ -96,7 +99,7 @@ export async function listAll(app: App, options: ListAllOptions = {}): Promise<A
 
 /** The same for a caller that shows some of them: `limit` says how many of the first must be right. */
 export async function rowsInOrder(app: App, options: ListAllOptions = {}): Promise<RowsInOrder> {
-  const { agent, sort = 'activity', limit, memory, sinceMs, project, withHidden } = options;
+  const { agent, sort = 'activity', limit, memory, sinceMs, project, withHidden, withCopies } = options;
   const ours = memory?.own ?? new OwnRows(app);
   const own = agent === undefined || agent === OWN_AGENT ? await ours.rows() : NONE;
   const names = agent === undefined ? undefined : agent === OWN_AGENT ? [] : [agent];
@@ -109,17 +112,22 @@ export async function rowsInOrder(app: App, options: ListAllOptions = {}): Promi
   const subagents = new Set(agent !== OWN_AGENT ? await notedSubagents(app, new Set(unexplained)) : []);
   const hidden = withHidden ? new Set<string>() : hiddenSessions(app);
   const titles = foreignTitles(app);
+  const copies = handedCopies(app);
   const remote = project === undefined ? undefined : remoteOfRoot(app.fileSystem, project);
   const arrange = () =>
     arranged(app, {
-      ...{ own: own.filter(({ id }) => !isOfSource(id) && !subagents.has(id)), founds, hidden, titles, remote, ours },
-      options,
+      ...{ own: own.filter(({ id }) => !isOfSource(id) && !subagents.has(id)), founds, hidden, titles, copies },
+      ...{ remote, ours, options },
     });
-  const inputs = [own, ...founds, lines(subagents), lines(hidden), lines([...titles].flat())];
+  const inputs = [own, ...founds, lines(subagents), lines(hidden), lines([...titles].flat()), lines(copies.keys())];
   // Which repository a directory belongs to may change without a session.
   const isRemembered = memory?.arranged !== undefined && remote === undefined;
   const rows = isRemembered
-    ? await memory.arranged!.of(JSON.stringify([agent, project, sinceMs, withHidden, sort, limit]), inputs, arrange)
+    ? await memory.arranged!.of(
+        JSON.stringify([agent, project, sinceMs, withHidden, withCopies, sort, limit]),
+        inputs,
+        arrange,
+      )
     : (await arrange()).rows;
   return { rows, unreadable: founds.flatMap((found) => found.unreadable), complete: (some) => ours.complete(some) };
 }
@@ -168,6 +176,7 @@ interface Arranging {
   readonly founds: readonly FoundDrafts[];
   readonly hidden: ReadonlySet<string>;
   readonly titles: ReadonlyMap<string, string>;
+  readonly copies: ReadonlyMap<string, HandedCopy>;
   /** The remote of the repository whose root the project in `options` is, if it has one. */
   readonly remote: string | undefined;
   readonly ours: OwnRows;
@@ -177,9 +186,18 @@ interface Arranging {
 /** The rows that `options` asks for, in their order. `isLasting`: whether the same files give the same rows. */
 async function arranged(
   app: App,
-  { own, founds, hidden, titles, remote, ours, options }: Arranging,
+  { own, founds, hidden, titles, copies, remote, ours, options }: Arranging,
 ): Promise<{ readonly rows: readonly AnyRow[]; readonly isLasting: boolean }> {
-  const { limit = Number.POSITIVE_INFINITY, sort = 'activity', memory, sinceMs, project, signal } = options;
+  const {
+    limit = Number.POSITIVE_INFINITY,
+    sort = 'activity',
+    memory,
+    sinceMs,
+    project,
+    withHidden,
+    withCopies,
+    signal,
+  } = options;
   const isRecent = ({ lastActivity = '' }: AnyRow) => sinceMs === undefined || Date.parse(lastActivity) >= sinceMs;
   // Any of them may say that its directory is another clone.
   const isOfProject = project === undefined || remote !== undefined ? () => true : isIn([project]);
@@ -198,7 +216,8 @@ async function arranged(
     }
   }
   const isLasting = await addUnread(app, rows, { unread, isWanted, enough, heads: memory?.heads, signal });
-  const titled = titles.size === 0 ? rows : rows.map((row) => withTitle(row, titles.get(row.address)));
+  const listed = withSources(rows, copies, { withUnchanged: withHidden === true || withCopies === true });
+  const titled = titles.size === 0 ? listed : listed.map((row) => withTitle(row, titles.get(row.address)));
   if (project === undefined || remote === undefined) return { rows: titled.sort(ORDERS[sort]), isLasting };
   const clones = titled.flatMap((row) => (row.remote === remote && row.project !== undefined ? [row.project] : []));
   return { rows: titled.filter(isIn([project, ...new Set(clones)])).sort(ORDERS[sort]), isLasting };

@@ -83,7 +83,7 @@ async function importsToLeaveOut(app: App, journals: readonly JournalFileInfo[])
 async function printAll(
   { output, signal }: Shell,
   app: App,
-  { limit = Number.POSITIVE_INFINITY, sort, agent, project, since, hidden: withHidden }: Options,
+  { limit = Number.POSITIVE_INFINITY, sort, agent, project, since, all: withCopies, hidden: withHidden }: Options,
 ): Promise<void> {
   const { listAll } = await import('../../app/list/list-all.ts');
   const { rows: all, unreadable } = await listAll(app, {
@@ -92,6 +92,7 @@ async function printAll(
     sinceMs: since === undefined ? undefined : app.clock.now() - since,
     sort,
     withHidden,
+    withCopies,
     signal,
   });
   const rows = all.slice(0, limit);

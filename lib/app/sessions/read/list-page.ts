@@ -44,7 +44,7 @@ const SEPARATOR = '/';
 /** Newest activity first. @throws OllmError USAGE: `after` is not the `next` of a page; and as `listAll` */
 export async function listPage(app: App, options: PageOptions): Promise<ListPage> {
   const { limit, after, from = 0, address, ofEach, withoutProject, ...filters } = options;
-  const { rows: all, unreadable, complete } = await rowsInOrder(app, filters);
+  const { rows: all, unreadable, complete } = await rowsInOrder(app, { ...filters, withCopies: address !== undefined });
   const wanted = all.filter(
     (row) =>
       (address === undefined || row.address === address) && (withoutProject !== true || row.project === undefined),
