@@ -3,13 +3,15 @@ import { appendFileSync, readdirSync, readFileSync, truncateSync, unlinkSync, wr
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
+import { zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { Agent } from '../../lib/agents/agent.ts';
 import { openFileStore } from '../../lib/file-store/file-store.ts';
 import { openMemoryStore } from '../../lib/file-store/memory-store.ts';
 import { importSessions } from '../../lib/hub/import.ts';
 import { type ImportedSession, type ImportOptions, importSession } from '../../lib/hub/import-session.ts';
-import { type KeptPart, keptBytes } from '../../lib/hub/kept-bytes.ts';
+import { givenBack, type KeptPart, keptBytes } from '../../lib/hub/kept-bytes.ts';
+import { keepSource } from '../../lib/hub/kept-source.ts';
 import type { JournalStore, StoredEvent } from '../../lib/journal/types.ts';
 import { countingIds, manualClock, nodeFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
 import { seededRandom } from '../lab/random.ts';
@@ -221,6 +223,81 @@ describe('a source that was rewritten', () => {
     }
     expect(await world.import({ again: true })).toMatchObject({ kind: 'again', events: 200 });
     for (const generation of [0, 50]) expect((await world.kept(generation)).join('')).toBe(file(150 + generation));
+  });
+
+  it('of 4 MB costs what changed in it, and few attachments are read for any state', async () => {
+    const random = seededRandom(12);
+    const letters = () =>
+      Array.from({ length: 5000 }, () => String.fromCharCode(33 + Math.floor(random() * 90))).join('');
+    const texts = Array.from({ length: 800 }, letters);
+    const file = (all: readonly string[]) => JSON.stringify({ id: 's', messages: all.map((text) => ({ text })) });
+    using world = importWorld(file(texts), 's.json');
+    await world.import();
+    const sizes: number[] = [];
+    const store: JournalStore = {
+      ...world.store,
+      async putBlob(bytes, id) {
+        sizes.push(bytes.length);
+        return world.store.putBlob(bytes, id);
+      },
+    };
+    for (let round = 0; round < 3; round += 1) {
+      texts.push(letters());
+      writeFileSync(world.path, file(texts));
+      await world.import({ store });
+    }
+    // Each has one text more than the state that it was compressed with, or three.
+    expect(sizes).toHaveLength(3);
+    for (const size of sizes) expect(size).toBeLessThan(15_000);
+    expect((await world.parts()).map(({ dictionary }) => dictionary)).toEqual([undefined, 0, 0, 2]);
+    let reads = 0;
+    const readBlob: JournalStore['readBlob'] = (name) => {
+      reads += 1;
+      return world.store.readBlob(name);
+    };
+    const last = await Array.fromAsync(keptBytes({ readBlob }, await world.parts(), 3));
+    expect(last.join('')).toBe(file(texts));
+    expect(reads).toBe(3);
+  });
+
+  it('and kept as pieces by an older version is given back, and is a dictionary of the next state', async () => {
+    const file = (...texts: string[]) => JSON.stringify({ id: 'x', messages: texts.map((text) => ({ text })) });
+    const [before, now, next] = [file('a'.repeat(3000), 'b'), file('a'.repeat(3000), 'c'), file('c')];
+    using world = importWorld('');
+    const { store } = world;
+    const parts: KeptPart[] = [];
+    const keep = (content: string) =>
+      keepSource(
+        { form: 'file', chunks: () => [Buffer.from(content)] },
+        {
+          last: parts.at(-1),
+          translator: 1,
+          before: (generation) => keptBytes(store, parts, generation),
+          put: (bytes) => store.putBlob(bytes),
+          onPart: async (part) => void parts.push(part),
+        },
+      );
+    await keep(before);
+    const start = before.indexOf('b"');
+    const blob = await store.putBlob(zstdCompressSync(now.slice(start)));
+    const sha256 = createHash('sha256').update(now).digest('hex');
+    const pieces = [
+      { generation: 0, offset: 0, bytes: start },
+      { offset: 0, bytes: now.length - start },
+    ];
+    const { form, translator } = parts[0]!;
+    parts.push({ generation: 1, offset: 0, bytes: now.length, sha256, blob, pieces, form, translator });
+    await keep(next);
+    await keep(now);
+    expect(parts.map(({ dictionary }) => dictionary)).toEqual([undefined, undefined, 0, 2]);
+    for (const [generation, content] of [before, now, next, now].entries()) {
+      expect((await Array.fromAsync(givenBack(store, parts, generation))).join('')).toBe(content);
+    }
+    const outside = { ...parts[1]!, blob: undefined, pieces: [{ generation: 0, offset: start, bytes: now.length }] };
+    const read = () => Array.fromAsync(keptBytes(store, [parts[0]!, outside], 1));
+    await expect(read()).rejects.toThrow('names bytes that do not exist');
+    const circle = [{ ...parts[2]!, dictionary: 2 }];
+    await expect(Array.fromAsync(keptBytes(store, circle, 2))).rejects.toThrow('is not an earlier one');
   });
 
   it('again and again leaves one archive on disk, and those that its user asked for', async () => {

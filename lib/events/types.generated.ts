@@ -966,11 +966,15 @@ export interface SourceKept {
    */
   sha256: string;
   /**
-   * File under blobs/ that holds them, compressed with zstd. Missing where hub.redact was on: then they are not kept. With pieces it holds those alone that no earlier generation has.
+   * File under blobs/ that holds them, compressed with zstd. Missing where hub.redact was on: then they are not kept. With pieces it holds only those that no earlier generation has.
    */
   blob?: string;
   /**
-   * What the bytes are put together from, in this order, where the source was rewritten and most of it stayed as it was. Missing: they are those of the attachment.
+   * The earlier generation whose bytes are the dictionary that the attachment was compressed with. Missing: none was.
+   */
+  dictionary?: number;
+  /**
+   * What the bytes are put together from, in this order, where an older version of ollm kept a source that was rewritten. Missing: they are those of the attachment.
    */
   pieces?: {
     /**

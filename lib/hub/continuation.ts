@@ -62,7 +62,7 @@ export function isOfSource({ type, data }: StoredEvent): boolean {
 export async function writeContinuation(store: JournalStore, id: string, continuation: Continuation): Promise<void> {
   const { parts, position } = continuation;
   // Bytes that an earlier generation has are found by all of its parts.
-  const isPlain = parts.every(({ pieces }) => pieces === undefined);
+  const isPlain = parts.every(({ pieces, dictionary }) => pieces === undefined && dictionary === undefined);
   if (position < LEAST_BYTES || !isPlain) return;
   const needed = parts.filter((part, index) => endOf(part) > position || index === parts.length - 1);
   try {

@@ -10,7 +10,7 @@ import { isOllmError, OllmError } from '../errors/index.ts';
 import type { JournalStore, JournalWriter, NewEvent, Receipt, StoredEvent } from '../journal/types.ts';
 import { isSameEvent } from './contradiction.ts';
 import { importedEvent } from './import-events.ts';
-import { countSpans, endOf, isKept, type KeptPart, keptBytes } from './kept-bytes.ts';
+import { endOf, isKept, type KeptPart, keptBytes } from './kept-bytes.ts';
 import { type KeepOptions, type KeepOutcome, keepMore, keepSource, type SourceBytes } from './kept-source.ts';
 import { type TranslationCursor, translatedRecords } from './translated-records.ts';
 
@@ -57,8 +57,6 @@ export interface SourceGrowth {
 /** The most that is appended together. */
 const MAX_EVENTS = 256;
 const MAX_BYTES = 1024 * 1024;
-/** Places that a generation may be in before the next one is kept whole. */
-const MAX_SPANS = 2000;
 
 export class ImportedJournal {
   readonly writer: JournalWriter;
@@ -238,11 +236,13 @@ export async function keep(
   writer: JournalWriter,
 ): Promise<KeepOutcome> {
   const { store } = work;
-  const last = parts.at(-1);
   return keepSource(bytes, {
     ...keeping(work, parts, async () => writer),
-    last,
-    before: last && canBeTakenFrom(parts, last) ? () => keptBytes(store, parts, last.generation) : undefined,
+    last: parts.at(-1),
+    before: (generation) => {
+      const isWhole = parts.every((part) => part.generation !== generation || isKept(part));
+      return isWhole ? keptBytes(store, parts, generation) : undefined;
+    },
   });
 }
 
@@ -262,11 +262,6 @@ export function keeping(
       parts.push(part);
     },
   };
-}
-
-/** Not one that is in very many places: its bytes are kept together again. */
-function canBeTakenFrom(parts: readonly KeptPart[], { generation }: KeptPart): boolean {
-  return newest(parts).every(isKept) && countSpans(parts, generation) <= MAX_SPANS;
 }
 
 export function keptEvent(part: KeptPart): NewEvent {

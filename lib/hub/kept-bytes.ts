@@ -1,6 +1,6 @@
-// Reads what an import kept of its source: the bytes of a generation, from the attachments that its parts name. A part
-// may take bytes from an earlier generation; which attachment they are in is worked out first, so that none is read for
-// nothing.
+// Reads the source that an import kept: the bytes of a generation, from the attachments that its parts name. A part of
+// a generation that rewrote the source is compressed with an earlier generation as dictionary, which is unpacked first.
+// Parts of older versions of ollm name the pieces that the generation before has too.
 import { createHash } from 'node:crypto';
 import * as zlib from 'node:zlib';
 import { OllmError } from '../errors/index.ts';
@@ -9,17 +9,8 @@ import type { JournalStore } from '../journal/types.ts';
 
 export type KeptPart = EventData<'source.kept'>;
 
-/** Bytes of what an attachment unpacks into. */
-interface Span {
-  readonly blob: string;
-  /** Of all that the attachment unpacks into. */
-  readonly blobBytes: number;
-  readonly offset: number;
-  readonly bytes: number;
-}
-
-/** Attachments that are unpacked at the same time: pieces of a few alternate. */
-const UNPACKED = 4;
+/** The dictionary and a part together: zstd looks back that far without being asked for more. */
+export const MAX_WINDOW_BYTES = 2 ** 27;
 
 /** Whether the bytes of the part were kept: not so where hub.redact was on. */
 export function isKept({ blob, pieces }: KeptPart): boolean {
@@ -44,19 +35,38 @@ export async function* keptBytes(
   from = 0,
 ): AsyncGenerator<Buffer, void, void> {
   requireZstd();
-  const unpacked = new Map<string, Buffer>();
+  const all = Map.groupBy(parts, (part) => part.generation);
+  const unpacked = async (wanted: number, before: Buffer | undefined) => {
+    const contents: Buffer[] = [];
+    for (const part of all.get(wanted) ?? []) contents.push(await unpack(store, part, before));
+    return Buffer.concat(contents);
+  };
+  let before: Buffer | undefined;
+  for (const needed of neededFor(all, generation)) before = await unpacked(needed, before);
   let passed = 0;
-  for (const { blob, blobBytes, offset, bytes } of spansOf(parts, generation)) {
+  for (const part of all.get(generation) ?? []) {
     const left = Math.max(0, from - passed);
-    passed += bytes;
-    if (left >= bytes && bytes > 0) continue;
-    const content = unpacked.get(blob) ?? (await unpack(store, blob, blobBytes));
-    unpacked.delete(blob);
-    unpacked.set(blob, content);
-    const [oldest] = unpacked.keys();
-    if (unpacked.size > UNPACKED && oldest !== undefined) unpacked.delete(oldest);
-    yield content.subarray(offset + left, offset + bytes);
+    passed += part.bytes;
+    if (left < part.bytes) yield (await unpack(store, part, before)).subarray(left);
   }
+}
+
+/** The generations that are unpacked before this one, each with the help of the one before it in the list. */
+function neededFor(all: ReadonlyMap<number, readonly KeptPart[]>, wanted: number): readonly number[] {
+  const needed: number[] = [];
+  for (let next = baseOf(all.get(wanted)); next !== undefined; next = baseOf(all.get(next))) needed.unshift(next);
+  return needed;
+}
+
+/** The earlier generation that this one takes bytes from. */
+function baseOf(parts: readonly KeptPart[] = []): number | undefined {
+  for (const { generation, dictionary, pieces = [] } of parts) {
+    const base = dictionary ?? pieces.find((piece) => piece.generation !== undefined)?.generation;
+    if (base === undefined) continue;
+    if (base >= generation) throw unreadable('takes bytes from a generation that is not an earlier one');
+    return base;
+  }
+  return undefined;
 }
 
 /**
@@ -87,11 +97,6 @@ export async function* givenBack(
   );
 }
 
-/** How many places the bytes of a generation are in. */
-export function countSpans(parts: readonly KeptPart[], generation: number): number {
-  return spansOf(parts, generation).length;
-}
-
 export function requireZstd(): void {
   if ((zlib as Partial<typeof zlib>).zstdCompressSync !== undefined) return;
   throw new OllmError('IO_FAILED', 'This Node.js cannot compress with zstd, in which imports keep their sources.', {
@@ -99,94 +104,47 @@ export function requireZstd(): void {
   });
 }
 
-async function unpack(store: Pick<JournalStore, 'readBlob'>, blob: string, bytes: number): Promise<Buffer> {
+/** `before`: the bytes of the earlier generation that the part needs. */
+async function unpack(
+  store: Pick<JournalStore, 'readBlob'>,
+  part: KeptPart,
+  before: Buffer | undefined,
+): Promise<Buffer> {
+  if (!isKept(part)) throw unreadable('was not kept (hub.redact was on)');
+  const { blob, dictionary, pieces = [{ offset: 0, bytes: part.bytes }] } = part;
+  const ownBytes = pieces.reduce((sum, piece) => (piece.generation === undefined ? sum + piece.bytes : sum), 0);
+  const own =
+    blob === undefined
+      ? undefined
+      : await unpackBlob(store, blob, ownBytes, dictionary === undefined ? undefined : before);
+  if (own !== undefined && part.pieces === undefined) return own;
+  return Buffer.concat(
+    pieces.map(({ generation, offset, bytes }) => {
+      const content = (generation === undefined ? own : before)?.subarray(offset, offset + bytes);
+      if (content?.length !== bytes) throw unreadable('names bytes that do not exist');
+      return content;
+    }),
+  );
+}
+
+async function unpackBlob(
+  store: Pick<JournalStore, 'readBlob'>,
+  blob: string,
+  bytes: number,
+  dictionary: Buffer | undefined,
+): Promise<Buffer> {
   const compressed = await store.readBlob(blob);
   if (compressed === undefined) throw unreadable(`is missing: blobs/${blob}`);
-  // Into one piece of memory, whose end shows that nothing comes behind it.
-  const chunkSize = bytes + zlib.constants.Z_MIN_CHUNK;
-  const content = zlib.zstdDecompressSync(compressed, { maxOutputLength: Math.max(1, bytes), chunkSize });
+  const content = zlib.zstdDecompressSync(compressed, {
+    maxOutputLength: Math.max(1, bytes),
+    // Into one piece of memory, whose end shows that nothing comes behind it.
+    chunkSize: bytes + zlib.constants.Z_MIN_CHUNK,
+    ...(dictionary === undefined ? {} : { dictionary }),
+  });
   if (content.length !== bytes) throw unreadable(`is too short: blobs/${blob}`);
   return content;
 }
 
 function unreadable(reason: string): OllmError {
   return new OllmError('IO_FAILED', `A part of the kept source ${reason}.`);
-}
-
-/**
- * Works from the oldest generation that is needed to the wanted one, without recursion: a chain of them may be long.
- */
-function spansOf(parts: readonly KeptPart[], wanted: number): readonly Span[] {
-  const { needed, lastUse } = neededFor(parts, wanted);
-  const known = new Map<number, readonly Span[]>();
-  for (const [generation, those] of [...needed].sort(([a], [b]) => a - b)) {
-    known.set(generation, joined(those.flatMap((part) => [...spansOfPart(part, known)])));
-    for (const before of known.keys())
-      if ((lastUse.get(before) ?? wanted) <= generation && before !== wanted) known.delete(before);
-  }
-  return known.get(wanted) ?? [];
-}
-
-interface Needed {
-  /** The parts of each generation that the wanted one takes bytes from, and its own. */
-  readonly needed: ReadonlyMap<number, readonly KeptPart[]>;
-  /** The last generation that takes bytes from it. */
-  readonly lastUse: ReadonlyMap<number, number>;
-}
-
-function neededFor(parts: readonly KeptPart[], wanted: number): Needed {
-  const all = Map.groupBy(parts, ({ generation }) => generation);
-  const needed = new Map<number, readonly KeptPart[]>();
-  const lastUse = new Map<number, number>();
-  const waiting = [wanted];
-  for (let generation = waiting.pop(); generation !== undefined; generation = waiting.pop()) {
-    if (needed.has(generation)) continue;
-    const those = all.get(generation) ?? [];
-    needed.set(generation, those);
-    for (const { generation: from } of those.flatMap(({ pieces = [] }) => pieces)) {
-      // One that takes bytes from itself, or from a later one, was not written by an import.
-      if (from === undefined || from >= generation) continue;
-      waiting.push(from);
-      lastUse.set(from, Math.max(generation, lastUse.get(from) ?? 0));
-    }
-  }
-  return { needed, lastUse };
-}
-
-function* spansOfPart(part: KeptPart, known: ReadonlyMap<number, readonly Span[]>): Generator<Span, void, void> {
-  if (!isKept(part)) throw unreadable('was not kept (hub.redact was on)');
-  const { blob, bytes, pieces = [{ offset: 0, bytes }] } = part;
-  const blobBytes = pieces.reduce((sum, piece) => (piece.generation === undefined ? sum + piece.bytes : sum), 0);
-  for (const { generation, offset, bytes: length } of pieces) {
-    if (generation !== undefined) yield* cutOut(known.get(generation) ?? [], offset, length);
-    else if (blob === undefined) throw unreadable('has no attachment');
-    else yield { blob, blobBytes, offset, bytes: length };
-  }
-}
-
-function* cutOut(spans: readonly Span[], offset: number, bytes: number): Generator<Span, void, void> {
-  let position = 0;
-  let left = bytes;
-  for (const span of spans) {
-    const before = Math.max(0, offset - position);
-    const length = Math.min(left, span.bytes - before);
-    position += span.bytes;
-    if (length <= 0) continue;
-    yield { ...span, offset: span.offset + before, bytes: length };
-    left -= length;
-    if (left === 0) return;
-  }
-  throw unreadable('names bytes that an earlier one does not have');
-}
-
-/** Spans that follow one another in the same attachment are one. */
-function joined(spans: readonly Span[]): Span[] {
-  const all: Span[] = [];
-  for (const span of spans) {
-    const last = all.at(-1);
-    if (last?.blob === span.blob && last.offset + last.bytes === span.offset) {
-      all[all.length - 1] = { ...last, bytes: last.bytes + span.bytes };
-    } else all.push(span);
-  }
-  return all;
 }

@@ -1,13 +1,12 @@
 // The bytes of another program's session as an import keeps them: compressed parts, each in an attachment of the
 // journal, with an event that names it. An attachment is on the device before its event is written, so a crash leaves
 // parts that follow one another without gaps. What the store does with attachments holds for them too: they are sealed,
-// go to the trash and are purged with their session. Of a source that is rewritten whole each time, as a JSON document
-// is, the bytes that it had before are named and not stored again: what is kept grows with what changed.
-import { createHash, type Hash, hash as hashOf } from 'node:crypto';
+// go to the trash and are purged with their session. A source that is rewritten whole each time, as a JSON document
+// is, is compressed with an earlier state as dictionary: what is kept grows with what changed.
+import { createHash, type Hash } from 'node:crypto';
 import * as zlib from 'node:zlib';
 import { isOllmError } from '../errors/index.ts';
-import { ContentPieces } from './content-pieces.ts';
-import { endOf, type KeptPart, requireZstd } from './kept-bytes.ts';
+import { endOf, type KeptPart, MAX_WINDOW_BYTES, requireZstd } from './kept-bytes.ts';
 
 /** A session of another program as bytes: see `bytesOf`. */
 export interface SourceBytes {
@@ -20,15 +19,17 @@ export interface SourceBytes {
 const PART_BYTES = 4 * 2 ** 20;
 const MAX_PART_BYTES = 64 * 2 ** 20;
 const LINE_FEED = 0x0a;
-/** Of one part: so that its event fits into a line. */
-const MAX_PIECES = 1000;
+const LEAST_WINDOW_LOG = 17;
+const LEAST_TABLE_LOG = 16;
+/** A dictionary is loaded once for each part: so one part follows on it, except in a very long source. */
+const MAX_DICTIONARY_BYTES = MAX_WINDOW_BYTES - MAX_PART_BYTES;
 
 export interface KeepOptions {
   /** The last part that is kept. */
   readonly last?: KeptPart | undefined;
   readonly translator: number;
-  /** The bytes of the last generation, as they are kept; undefined where they are not. */
-  readonly before?: (() => AsyncIterable<Buffer>) | undefined;
+  /** Gives the bytes of an earlier generation; undefined where they were not kept. */
+  readonly before?: ((generation: number) => AsyncIterable<Buffer> | undefined) | undefined;
   /** Stores an attachment; undefined where the bytes are not to be kept. */
   readonly put?: ((bytes: Uint8Array) => Promise<string>) | undefined;
   /** Called for each new part, once its bytes are safe. */
@@ -41,18 +42,15 @@ export type KeepOutcome = 'same' | 'grown' | 'rewritten' | 'shrunk';
 
 /**
  * Keeps what a source holds beyond the last part. One that no longer begins as it did is kept from its beginning, as a
- * generation of its own, which takes from the one before it what is the same.
+ * generation of its own, with an earlier one as dictionary.
  * @throws the reason of `signal`, and what `onPart` throws
  */
 export async function keepSource(source: SourceBytes, options: KeepOptions): Promise<KeepOutcome> {
-  const { last } = options;
-  const first = await keepBehind(source, last, options);
+  const first = await keepBehind(source, options.last, options);
   if (first !== 'rewritten') return first;
-  const generation = (last?.generation ?? -1) + 1;
-  const known = last && (await piecesBefore(last, options));
-  const again = known
-    ? await keepChanged(source, known, { ...options, generation })
-    : await keepBehind(source, undefined, options, generation);
+  const generation = (options.last?.generation ?? -1) + 1;
+  const dictionary = await dictionaryFor(generation, options);
+  const again = await keepBehind(source, undefined, options, { generation, dictionary });
   return again === 'same' ? 'shrunk' : 'rewritten';
 }
 
@@ -99,11 +97,11 @@ async function keepBehind(
   source: SourceBytes,
   last: KeptPart | undefined,
   options: KeepOptions,
-  generation = last?.generation ?? 0,
+  { generation = last?.generation ?? 0, dictionary }: Partial<Pick<KeeperOptions, 'generation' | 'dictionary'>> = {},
 ): Promise<KeepOutcome> {
   const limit = endOf(last);
   const hash = createHash('sha256');
-  const keeper = new Keeper(hash, { ...options, generation, offset: limit, form: source.form });
+  const keeper = new Keeper(hash, { ...options, generation, dictionary, offset: limit, form: source.form });
   let passed = 0;
   for await (const chunk of source.chunks()) {
     options.signal?.throwIfAborted();
@@ -119,155 +117,105 @@ async function keepBehind(
   return keeper.finish();
 }
 
-/** Where pieces are in a generation, by their sha256. */
-interface KnownPieces {
+interface Dictionary {
   readonly generation: number;
-  readonly sourceBytes: number;
-  readonly offsets: ReadonlyMap<string, number>;
-  /** The other way around: the piece that follows another one is mostly the one that followed it before. */
-  readonly hashes: ReadonlyMap<number, string>;
+  readonly bytes: Buffer;
 }
 
-/** Undefined where the generation was not kept, or can no longer be read: then all is kept again. */
-async function piecesBefore(last: KeptPart, { before, put, signal }: KeepOptions): Promise<KnownPieces | undefined> {
-  if (before === undefined || put === undefined) return undefined;
-  const sourceBytes = endOf(last);
-  const offsets = new Map<string, number>();
-  const hashes = new Map<number, string>();
-  let offset = 0;
+/**
+ * Not always the generation before: the one whose number lacks the last bit that is set. So a state is unpacked in as
+ * many steps as its number has bits, and twice as many generations make it one step more.
+ */
+async function dictionaryFor(
+  generation: number,
+  { before, put, signal }: KeepOptions,
+): Promise<Dictionary | undefined> {
+  const earlier = generation & (generation - 1);
+  const chunks = put === undefined || generation === 0 ? undefined : before?.(earlier);
+  if (chunks === undefined) return undefined;
+  const all: Buffer[] = [];
+  let bytes = 0;
   try {
-    for await (const piece of cut(before(), sourceBytes)) {
+    for await (const chunk of chunks) {
       signal?.throwIfAborted();
-      const name = hashOf('sha256', piece, 'base64');
-      if (!offsets.has(name)) offsets.set(name, offset);
-      hashes.set(offset, name);
-      offset += piece.length;
+      bytes += chunk.length;
+      if (bytes > MAX_DICTIONARY_BYTES) return undefined;
+      all.push(chunk);
     }
   } catch (error) {
+    // It can no longer be read: then all is kept again.
     if (isOllmError(error)) return undefined;
     throw error;
   }
-  return { generation: last.generation, sourceBytes, offsets, hashes };
+  return { generation: earlier, bytes: Buffer.concat(all) };
 }
 
-async function* cut(
-  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
-  sourceBytes: number,
-): AsyncGenerator<Buffer, void, void> {
-  const cutter = new ContentPieces(sourceBytes);
-  for await (const chunk of chunks) yield* cutter.take(chunk);
-  const end = cutter.end();
-  if (end.length > 0) yield end;
+interface KeeperOptions
+  extends Pick<KeepOptions, 'translator' | 'put' | 'onPart'>,
+    Pick<KeptPart, 'generation' | 'form' | 'offset'> {
+  readonly dictionary?: Dictionary | undefined;
 }
-
-async function keepChanged(
-  source: SourceBytes,
-  { generation: from, sourceBytes, offsets, hashes }: KnownPieces,
-  options: KeepOptions & { readonly generation: number },
-): Promise<KeepOutcome> {
-  const keeper = new Keeper(createHash('sha256'), { ...options, offset: 0, form: source.form });
-  let next = -1;
-  for await (const piece of cut(source.chunks(), sourceBytes)) {
-    options.signal?.throwIfAborted();
-    const name = hashOf('sha256', piece, 'base64');
-    const offset = hashes.get(next) === name ? next : offsets.get(name);
-    next = offset === undefined ? -1 : offset + piece.length;
-    if (offset === undefined) await keeper.takeNew(piece);
-    else await keeper.takeKnown(piece, { generation: from, offset, bytes: piece.length });
-  }
-  return keeper.finish();
-}
-
-type Piece = NonNullable<KeptPart['pieces']>[number];
 
 class Keeper {
   readonly #hash: Hash;
-  readonly #options: Omit<KeepOptions, 'last'> & Pick<KeptPart, 'generation' | 'form'>;
+  readonly #options: KeeperOptions;
+  readonly #partBytes: number;
   #offset: number;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** What the waiting bytes are put between. */
-  #pieces: Piece[] = [];
   #hasKept = false;
 
-  constructor(hash: Hash, options: Omit<KeepOptions, 'last'> & Pick<KeptPart, 'generation' | 'form' | 'offset'>) {
+  constructor(hash: Hash, options: KeeperOptions) {
     this.#hash = hash;
     this.#options = options;
+    this.#partBytes = options.dictionary === undefined ? PART_BYTES : MAX_PART_BYTES;
     this.#offset = options.offset;
     if (options.put !== undefined) requireZstd();
   }
 
-  /** Bytes of a source of which nothing is known. A part ends where a line does. */
+  /** A part ends where a line does. */
   async take(bytes: Buffer): Promise<void> {
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
-    if (this.#waitingBytes < PART_BYTES) return;
+    if (this.#waitingBytes < this.#partBytes) return;
     const lineEnd = bytes.lastIndexOf(LINE_FEED) + 1;
     if (lineEnd === 0 && this.#waitingBytes < MAX_PART_BYTES) return;
     const all = Buffer.concat(this.#waiting);
     const end = lineEnd === 0 ? all.length : all.length - bytes.length + lineEnd;
-    this.#hash.update(all.subarray(0, end));
     await this.#keep(all.subarray(0, end));
     this.#waiting = [Buffer.from(all.subarray(end))];
     this.#waitingBytes = all.length - end;
   }
 
-  /** Bytes that no earlier generation has. */
-  async takeNew(bytes: Buffer): Promise<void> {
-    this.#hash.update(bytes);
-    this.#addPiece({ offset: this.#waitingBytes, bytes: bytes.length });
-    // The piece is a part of more, and would hold it in memory.
-    this.#waiting.push(Buffer.from(bytes));
-    this.#waitingBytes += bytes.length;
-    if (this.#waitingBytes >= PART_BYTES || this.#pieces.length >= MAX_PIECES) await this.#keepPieces();
-  }
-
-  /** Bytes that an earlier generation has at `piece`. */
-  async takeKnown(bytes: Buffer, piece: Piece): Promise<void> {
-    this.#hash.update(bytes);
-    this.#addPiece(piece);
-    if (this.#pieces.length >= MAX_PIECES) await this.#keepPieces();
-  }
-
   async finish(): Promise<'same' | 'grown'> {
-    if (this.#pieces.length > 0) await this.#keepPieces();
-    else if (this.#waitingBytes > 0) {
-      const all = Buffer.concat(this.#waiting);
-      this.#hash.update(all);
-      await this.#keep(all);
-    }
+    if (this.#waitingBytes > 0) await this.#keep(Buffer.concat(this.#waiting));
     return this.#hasKept ? 'grown' : 'same';
   }
 
-  #addPiece(piece: Piece): void {
-    const last = this.#pieces.at(-1);
-    if (last !== undefined && last.generation === piece.generation && last.offset + last.bytes === piece.offset) {
-      this.#pieces[this.#pieces.length - 1] = { ...last, bytes: last.bytes + piece.bytes };
-    } else this.#pieces.push(piece);
-  }
-
-  async #keepPieces(): Promise<void> {
-    const pieces = this.#pieces;
-    const own = Buffer.concat(this.#waiting);
-    this.#pieces = [];
-    this.#waiting = [];
-    this.#waitingBytes = 0;
-    const isAllOwn = pieces.every(({ generation }) => generation === undefined);
-    await this.#keep(own, isAllOwn ? undefined : pieces);
-  }
-
-  /** Their hash has been taken. `pieces`: what the part is put together from, besides `own`. */
-  async #keep(own: Buffer, pieces?: readonly Piece[]): Promise<void> {
-    const { generation, form, translator, put, onPart } = this.#options;
-    const bytes = pieces === undefined ? own.length : pieces.reduce((sum, piece) => sum + piece.bytes, 0);
-    const blob = own.length === 0 ? undefined : await put?.(zlib.zstdCompressSync(own));
+  async #keep(bytes: Buffer): Promise<void> {
+    const { generation, form, translator, put, onPart, dictionary } = this.#options;
+    this.#hash.update(bytes);
+    const blob = await put?.(compressed(bytes, dictionary?.bytes));
     await onPart({
-      ...{ generation, offset: this.#offset, bytes, sha256: this.#hash.copy().digest('hex') },
+      ...{ generation, offset: this.#offset, bytes: bytes.length, sha256: this.#hash.copy().digest('hex') },
       ...(blob === undefined ? {} : { blob }),
-      ...(pieces === undefined ? {} : { pieces: [...pieces] }),
+      ...(dictionary === undefined ? {} : { dictionary: dictionary.generation }),
       ...{ form, translator },
     });
-    this.#offset += bytes;
+    this.#offset += bytes.length;
     this.#hasKept = true;
   }
+}
+
+/**
+ * The window has to reach back over all of the dictionary, and the tables of hashes to have a place for most of its
+ * bytes: with those that zstd chooses by the size of the content, little of it is found again.
+ */
+function compressed(bytes: Buffer, dictionary: Buffer | undefined): Buffer {
+  if (dictionary === undefined) return zlib.zstdCompressSync(bytes);
+  const { ZSTD_c_windowLog, ZSTD_c_hashLog, ZSTD_c_chainLog } = zlib.constants;
+  const windowLog = Math.max(LEAST_WINDOW_LOG, Math.ceil(Math.log2(dictionary.length + bytes.length)));
+  const tableLog = Math.max(LEAST_TABLE_LOG, windowLog - 3);
+  const params = { [ZSTD_c_windowLog]: windowLog, [ZSTD_c_hashLog]: tableLog, [ZSTD_c_chainLog]: tableLog };
+  return zlib.zstdCompressSync(bytes, { dictionary, params });
 }
