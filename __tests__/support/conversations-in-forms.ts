@@ -1,11 +1,11 @@
 // A conversation in the form of each vendor's API, by the vendor's documentation: a question with an image and a
 // document, an answer that thinks and calls two tools, a result and a failure, and a last answer.
-import type { FormName, MessageForms } from '../../lib/index.ts';
+import type { MessageForms, SentForm } from '../../lib/index.ts';
 
 export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 export const PDF = Buffer.from('%PDF-1.4 a page').toString('base64');
 
-export const CONVERSATIONS: { readonly [Name in FormName]: readonly unknown[] } = {
+export const CONVERSATIONS: { readonly [Name in SentForm]: readonly unknown[] } = {
   'ai-sdk': [
     {
       role: 'user',
@@ -145,10 +145,10 @@ export const CONVERSATIONS: { readonly [Name in FormName]: readonly unknown[] } 
   ],
 };
 
-export const FORM_NAMES = Object.keys(CONVERSATIONS) as readonly FormName[];
+export const FORM_NAMES = Object.keys(CONVERSATIONS) as readonly SentForm[];
 
 /** The list of messages in a request. */
-export function listOf<Name extends FormName>(name: Name, sent: MessageForms[Name]): readonly unknown[] {
+export function listOf<Name extends SentForm>(name: Name, sent: MessageForms[Name]): readonly unknown[] {
   const { messages, contents, input } = sent as unknown as Readonly<Record<string, readonly unknown[]>>;
   const list = messages ?? contents ?? input ?? [];
   // Chat completions have the system prompt in front.

@@ -1,6 +1,7 @@
 // A session for a program that asks models itself: messages go in as the API of any vendor gives them, and the next
 // request comes out in the form of any. A message is in the journal when `append` resolves, so that a killed program
 // continues where it was.
+import { copyItem, packItem } from '../adapters/kept/native.ts';
 import { assemble, INSTRUCTION_TOKENS } from '../context/assemble.ts';
 import { OllmError } from '../errors/index.ts';
 import type { EventData, NewOllmEvent } from '../events/index.ts';
@@ -12,13 +13,14 @@ import { encodeOpaque } from '../providers/ai-sdk/opaque.ts';
 import { toCallOptions } from '../providers/ai-sdk/prompt.ts';
 import { FORMS } from '../providers/forms/forms.ts';
 import type { GivenAnswer, GivenMessage, GivenPart, GivenResult, InlineFile } from '../providers/forms/given.ts';
-import type { FormName, MessageForms } from '../providers/forms/message-forms.ts';
+import type { FormName, MessageForms, SentForm } from '../providers/forms/message-forms.ts';
 import { loadBlobs } from '../providers/load-blobs.ts';
 import { costOf, type UserPrices } from '../providers/prices.ts';
 import { storeLongTexts } from '../session/long-text.ts';
 import type { OpenCall } from '../session/open-ends.ts';
 import type { ResumeReport, Session } from '../session/session.ts';
 import { estimateCall, estimateParts, estimatingCounter, withParts } from '../tokens/estimate.ts';
+import { UI_FORM, uiMessages } from './ui-messages.ts';
 
 /** How something is appended. */
 export interface SayOptions extends AppendOptions {
@@ -51,7 +53,8 @@ export interface AgentSession extends AsyncDisposable {
   append(said: unknown, form?: FormName, options?: SayOptions): Promise<readonly Receipt[]>;
   /**
    * What to send next: the system prompt and all messages, to be spread into a request. What tools answered, and other
-   * text from outside, is between delimiters, which the system prompt explains.
+   * text from outside, is between delimiters, which the system prompt explains. In the form `ai-sdk-ui` it is what a
+   * page shows instead: all that was said and not taken back, without system prompt and delimiters.
    *
    * @throws OllmError CONTEXT_TOO_SMALL if the newest message does not fit the window
    */
@@ -75,10 +78,10 @@ export function agentSession(session: Session, { store, prices }: AgentSessionMe
     session,
     append: (said, form = 'ai-sdk', options = {}) =>
       session.exclusively(async () => {
-        const given = formOf(form).read(said, () => `call-${systemIds.token()}`);
-        return session.append(await eventsOf(given, { session, store, prices, form, ...options }), options);
+        const storing = { session, store, prices, form, ...options };
+        return session.append(await eventsOf(said, storing), options);
       }),
-    messages: (form, options = {}) => session.exclusively(() => nextIn(form, session, store, options)),
+    messages: (form, options = {}) => session.exclusively(() => messagesIn(form, session, store, options)),
     tokens: ({ reserveTokens = 0 } = {}) =>
       budgetReport(session.states.budget, { reserveTokens, instructionTokens: INSTRUCTION_TOKENS }),
     close,
@@ -93,7 +96,22 @@ function formOf<Name extends FormName>(name: Name): (typeof FORMS)[Name] {
   });
 }
 
-async function nextIn<Name extends FormName>(
+async function messagesIn<Name extends FormName>(
+  name: Name,
+  session: Session,
+  store: JournalStore,
+  options: NextOptions,
+): Promise<MessageForms[Name]> {
+  formOf(name);
+  const { model } = session.states.view;
+  const messages: MessageForms[FormName] =
+    name === UI_FORM
+      ? { messages: await uiMessages({ store, id: session.id, model }) }
+      : await nextIn(name as SentForm, session, store, options);
+  return messages as MessageForms[Name];
+}
+
+async function nextIn<Name extends SentForm>(
   name: Name,
   session: Session,
   store: JournalStore,
@@ -115,9 +133,32 @@ interface Storing extends AgentSessionMeans, SayOptions {
   readonly form: FormName;
 }
 
-async function eventsOf(given: readonly GivenMessage[], storing: Storing): Promise<NewOllmEvent[]> {
-  const events: NewOllmEvent[] = [];
+async function eventsOf(said: unknown, storing: Storing): Promise<NewOllmEvent[]> {
   const open = [...storing.session.states.openEnds.calls];
+  const { read } = formOf(storing.form);
+  const newId = () => `call-${systemIds.token()}`;
+  if (storing.form !== UI_FORM) return eventsSaying(read(said, newId), open, storing);
+  const events: NewOllmEvent[] = [];
+  for (const item of Array.isArray(said) ? said : [said])
+    events.push(...(await kept(item, await eventsSaying(read(item, newId), open, storing), storing)));
+  return events;
+}
+
+/** With the message as it is, so that it comes back exactly. One that says nothing to a model is kept too. */
+async function kept(item: unknown, events: NewOllmEvent[], { session, store }: Storing): Promise<NewOllmEvent[]> {
+  const [first = { type: 'item.kept', data: {}, ignorable: true } as const, ...rest] = events;
+  const put = (bytes: Uint8Array) => store.putBlob(bytes, session.id);
+  const about = { form: UI_FORM, data: first.data, events: 1 + rest.length, put };
+  const native = await packItem(copyItem(item), about);
+  return [{ ...first, data: { ...first.data, native } } as NewOllmEvent, ...rest];
+}
+
+async function eventsSaying(
+  given: readonly GivenMessage[],
+  open: OpenCall[],
+  storing: Storing,
+): Promise<NewOllmEvent[]> {
+  const events: NewOllmEvent[] = [];
   for (const message of given) {
     if (message.role === 'tool') {
       for (const result of message.results) events.push(await finished(result, open, storing));

@@ -4,6 +4,8 @@ import { BLOB_THRESHOLD_BYTES } from '../journal/format.ts';
 import type { JournalStore } from '../journal/types.ts';
 import type { Part } from '../messages/index.ts';
 
+/** The name of the file that has a long text of a message. */
+export const LONG_TEXT_NAME = 'answer.txt';
 const EXCERPT_LENGTH = 1_000;
 
 interface StoredText {
@@ -35,7 +37,8 @@ export async function storeText(text: string, { store, sessionId, fileName }: Te
 export async function storeLongTexts(parts: readonly Part[], place: Omit<TextPlace, 'fileName'>): Promise<Part[]> {
   const stored: Part[] = [];
   for (const part of parts) {
-    if (part.type === 'text') stored.push(...(await storeText(part.text, { ...place, fileName: 'answer.txt' })).parts);
+    if (part.type === 'text')
+      stored.push(...(await storeText(part.text, { ...place, fileName: LONG_TEXT_NAME })).parts);
     else stored.push(part);
   }
   return stored;

@@ -173,8 +173,7 @@ function readAssistant(parts: readonly unknown[]): readonly GivenMessage[] {
     const { type, toolCallId, toolName, input } = objectIn(part);
     if (type === 'tool-call') {
       const call = { callId: String(toolCallId), name: String(toolName), args: input };
-      const metadata = metadataOf(part);
-      if (metadata) said.push({ type: 'reasoning', opaque: { kind: 'call', metadata, callId: call.callId } });
+      said.push(...markOf(metadataOf(part), call.callId));
       calls.push(call);
     } else if (type === 'tool-result') {
       close();
@@ -185,7 +184,13 @@ function readAssistant(parts: readonly unknown[]): readonly GivenMessage[] {
   return messages;
 }
 
-function readPart(part: unknown): readonly GivenPart[] {
+/** The mark of its vendor on a call, which goes back with it. */
+export function markOf(metadata: unknown, callId: string): readonly GivenPart[] {
+  if (!isObject(metadata) || Object.keys(metadata).length === 0) return [];
+  return [{ type: 'reasoning', opaque: { kind: 'call', metadata: metadata as Opaque['metadata'], callId } }];
+}
+
+export function readPart(part: unknown): readonly GivenPart[] {
   const members = objectIn(part);
   const { type, text, data, image, mediaType, filename } = members;
   const metadata = metadataOf(part);

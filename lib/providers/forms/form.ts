@@ -5,17 +5,21 @@ import type { LanguageModelV4FilePart, LanguageModelV4Message, LanguageModelV4Pr
 import type { PromptRules } from '../ai-sdk/prompt.ts';
 import type { GivenMessage } from './given.ts';
 
-export interface Form<Sent> {
+export interface ReadForm {
   /** The provider whose reasoning goes back in this form; undefined: the one of the session. */
   readonly provider?: string | undefined;
-  readonly rules: PromptRules;
-  /** `model`: the one that is asked; empty where it is not known. */
-  readonly write: (prompt: LanguageModelV4Prompt, model: string) => Sent;
   /**
    * Reads one message, several, or a whole answer of the API. `newId` names calls that have no id.
    * @throws OllmError EVENT_INVALID
    */
   readonly read: (given: unknown, newId: () => string) => readonly GivenMessage[];
+}
+
+/** A form in which models are asked. */
+export interface Form<Sent> extends ReadForm {
+  readonly rules: PromptRules;
+  /** `model`: the one that is asked; empty where it is not known. */
+  readonly write: (prompt: LanguageModelV4Prompt, model: string) => Sent;
 }
 
 export type Prompted<Role extends LanguageModelV4Message['role']> = Extract<LanguageModelV4Message, { role: Role }>;

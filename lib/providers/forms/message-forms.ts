@@ -3,6 +3,7 @@
 /** What `messages` gives in each form. */
 export interface MessageForms {
   'ai-sdk': AiSdkMessages;
+  'ai-sdk-ui': AiSdkUiMessages;
   anthropic: AnthropicMessages;
   gemini: GeminiContents;
   'openai-chat': OpenAiChatMessages;
@@ -11,6 +12,8 @@ export interface MessageForms {
 
 /** The form of a vendor's API. */
 export type FormName = keyof MessageForms;
+/** A form in which models are asked. `ai-sdk-ui` is what a page shows. */
+export type SentForm = Exclude<FormName, 'ai-sdk-ui'>;
 
 /** Members of the vendors for a part, by the name of the vendor. */
 export type AiSdkPartOptions = Record<string, Record<string, AiSdkJson | undefined>>;
@@ -74,6 +77,41 @@ export type AiSdkMessage =
 export interface AiSdkMessages {
   system: string;
   messages: AiSdkMessage[];
+}
+
+export interface AiSdkUiCallOf {
+  /** `tool-` and the name. */
+  type: `tool-${string}`;
+  toolCallId: string;
+  input: unknown;
+  callProviderMetadata?: AiSdkPartOptions;
+}
+
+/** A call, with its result as far as there is one. */
+export type AiSdkUiCall =
+  | (AiSdkUiCallOf & { state: 'input-available' })
+  | (AiSdkUiCallOf & { state: 'output-available'; output: unknown })
+  | (AiSdkUiCallOf & { state: 'output-error'; errorText: string })
+  | (AiSdkUiCallOf & { state: 'output-denied'; approval: { id: string; approved: false; reason?: string } });
+
+/** A part of a message that a page shows. A part of any other kind that a program appended comes back too. */
+export type AiSdkUiPart =
+  | { type: 'text' | 'reasoning'; text: string; providerMetadata?: AiSdkPartOptions }
+  | { type: 'file'; mediaType: string; filename?: string; url: string }
+  | { type: 'step-start' }
+  | AiSdkUiCall;
+
+/** A `UIMessage` of the AI SDK. */
+export interface AiSdkUiMessage {
+  id: string;
+  role: 'system' | 'user' | 'assistant';
+  metadata?: unknown;
+  parts: AiSdkUiPart[];
+}
+
+/** For `useChat({ ...messages })`: all that was said, as a page shows it. */
+export interface AiSdkUiMessages {
+  messages: AiSdkUiMessage[];
 }
 
 export type AnthropicImageType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
