@@ -47,6 +47,7 @@ const GROUPS = {
   /** Needed by a turn: the REPL loads it with its first one, `ask` at its start. */
   turn: [
     'lib/cli/commands/ask.ts',
+    'lib/lead/leader.ts',
     'lib/app/sessions/open/open-session.ts',
     'lib/app/tools/grants-file.ts',
     'lib/app/tools/project-policy.ts',

@@ -33,7 +33,8 @@ export { type ConversationDetails, type SessionDetails, showSession } from './ap
 export { switchMode } from './app/tools/tool-mode.ts';
 export { listTools, switchTool, type ToolboxTool } from './app/tools/toolbox.ts';
 export type { ResolvedConfig } from './config/types.ts';
-export { type AskOptions, ask } from './lead/ask.ts';
+export { ask } from './lead/ask.ts';
+export type { AskOptions } from './lead/types.ts';
 export type { StoreCare, StoreReport, StreamReport } from './nats/care.ts';
 export type { StoreOnServers } from './nats/nats-store.ts';
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { createApp } from '../../lib/app/compose.ts';
 import { sessionOptions } from '../../lib/app/sessions/open/conversation-in.ts';
 import { openSession } from '../../lib/app/sessions/open/open-session.ts';
+import { ask } from '../../lib/lead/ask.ts';
 import { Leader } from '../../lib/lead/leader.ts';
 import { nodeFileSystem, silentLog } from '../../lib/platform/index.ts';
 import { openSession as openStored } from '../../lib/session/open.ts';
@@ -55,10 +56,13 @@ async function played(all: readonly { readonly step: Step; readonly waits: boole
     new Leader('oak', {
       app,
       useApp: async () => ({ app, end() {} }),
-      users: { askedIn: () => ({}), openCalls: () => [], denyAll() {} },
-      holdMs: 5,
-      follow: async () => ({ hint() {}, end() {} }),
-      lockedError: (error) => error,
+      hosting: {
+        users: { askedIn: () => ({}), openCalls: () => [], denyAll() {} },
+        holdMs: 5,
+        follow: async () => ({ hint() {}, end() {} }),
+        lockedError: (error) => error,
+      },
+      perform: async (...asked) => ask(...asked),
       onSignal() {},
     });
   let leader = lead();

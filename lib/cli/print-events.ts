@@ -2,7 +2,7 @@
 import type { JournalWriter } from '../journal/types.ts';
 import type { Shell } from './shell.ts';
 
-interface EventPrinter {
+export interface EventPrinter {
   /** Resolves when all stored events are printed. @throws the errors of printing */
   printed(): Promise<unknown>;
   /** Waits for the last and stops. @throws the same */

@@ -15,33 +15,15 @@ import { toolboxFor, toolWarnings } from '../app/tools/toolbox.ts';
 import { turnBasis } from '../app/turn-basis.ts';
 import { isOllmError, type OllmError } from '../errors/index.ts';
 import { untilAborted } from '../platform/waiting.ts';
-import type { Approver } from '../tools/decision.ts';
-import { type AskToGoOn, runTurn, type Steer, type TurnDependencies, type TurnInput } from '../turn/run-turn.ts';
+import { type AskToGoOn, runTurn, type TurnDependencies, type TurnInput } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
+import type { AskOptions } from './types.ts';
 import { withSpans } from './with-spans.ts';
 
 /** Providers watch the silence themselves and say more about it; this is for one that does not. */
 const SILENCE_GRACE_MS = 5_000;
 /** How long a turn waits for MCP servers that are still starting. */
 const SERVER_WAIT_MS = 3_000;
-
-/** How one question is asked. */
-export interface AskOptions {
-  /** Cancels the turn: what had arrived is stored, then `cancelled` comes and the stream completes. */
-  readonly signal?: AbortSignal | undefined;
-  /** Asks the user before a tool does what the policy asks about. Without it such a call is denied. */
-  readonly approver?: Approver | undefined;
-  /**
-   * Asks the user whether a turn of many requests continues. Without it such a turn stops only at a limit set by hand.
-   */
-  readonly askToGoOn?: AskToGoOn | undefined;
-  /** Messages of the user's for the turn that runs: they go with its next request. */
-  readonly steer?: Steer | undefined;
-  /** Whether a guest began the turn: every call is asked about, and nothing is looked up in other sessions. */
-  readonly isGuest?: boolean | undefined;
-  /** Names of the tools that are offered for this question. Default: all that are switched on. */
-  readonly tools?: readonly string[] | undefined;
-}
 
 /**
  * The signals of one turn, cold: it runs when subscribed to, once. The stream never errors: what goes wrong arrives as

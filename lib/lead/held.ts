@@ -1,7 +1,7 @@
 // The open conversation of a leader, with the app of its workspace and the follower of its journal.
 import type { Conversation } from '../app/conversation.ts';
 import type { AnswererWish } from '../app/providers/choose-provider.ts';
-import { leaveSession } from '../app/sessions/open/leave-session.ts';
+import { type Leaving, leaveSession } from '../app/sessions/open/leave-session.ts';
 import { openSession } from '../app/sessions/open/open-session.ts';
 import { isOllmError } from '../errors/index.ts';
 import type { AppInUse, Following, LeaderOptions } from './types.ts';
@@ -13,7 +13,7 @@ export interface HeldConversation {
   stop(): void;
 }
 
-type Options = Pick<LeaderOptions, 'useApp' | 'follow' | 'lockedError' | 'onSignal'>;
+type Options = Pick<LeaderOptions, 'useApp' | 'hosting' | 'onSignal'>;
 
 /** @throws OllmError SESSION_LOCKED, NOT_OWNER, and what opening throws */
 export async function openHeld(
@@ -27,7 +27,7 @@ export async function openHeld(
     return await hold(conversation, using, options);
   } catch (error) {
     using.end();
-    throw isOllmError(error, 'JOURNAL_LOCKED') ? options.lockedError(error) : error;
+    throw ofLocked(error, options);
   }
 }
 
@@ -35,36 +35,38 @@ export async function openHeld(
 export async function hold(
   conversation: Conversation,
   using: AppInUse,
-  { follow, onSignal }: Pick<Options, 'follow' | 'onSignal'>,
+  { hosting, onSignal }: Pick<Options, 'hosting' | 'onSignal'>,
 ): Promise<HeldConversation> {
   const { session } = conversation;
-  let following: Following;
+  let following: Following | undefined;
   try {
-    following = await follow(session.id);
+    following = await hosting?.follow(session.id);
   } catch (error) {
     await leaveSession(using.app, conversation, { reason: 'exit' });
     throw error;
   }
   const stopListening = session.writer.subscribe((events) => {
     onSignal({ type: 'appended', events: events.length });
-    following.hint();
+    following?.hint();
   });
   const stop = (): void => {
     stopListening();
-    following.end();
+    following?.end();
   };
   return { conversation, using, stop };
 }
 
-/** Never rejects: the next opening says what happened. */
-export async function closeHeld({ conversation, using, stop }: HeldConversation): Promise<void> {
-  const { app } = using;
+/** False: nothing was in it, and it is gone. @throws OllmError what closing throws; it is closed nevertheless */
+export async function closeHeld({ conversation, using, stop }: HeldConversation, leaving: Leaving): Promise<boolean> {
   try {
-    await leaveSession(app, conversation, { reason: 'exit' });
-  } catch (error) {
-    const fields = { service: 'lead', operation: 'close', sessionId: conversation.session.id, error };
-    app.log.error({ ...fields, action: 'Its next opening says what happened.' }, 'A session could not be closed');
+    return await leaveSession(using.app, conversation, leaving);
+  } finally {
+    stop();
+    using.end();
   }
-  stop();
-  using.end();
+}
+
+/** The error for this caller, if another process holds the journal. */
+export function ofLocked(error: unknown, { hosting }: Pick<Options, 'hosting'>): unknown {
+  return isOllmError(error, 'JOURNAL_LOCKED') && hosting !== undefined ? hosting.lockedError(error) : error;
 }

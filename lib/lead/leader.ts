@@ -1,25 +1,26 @@
-// The leader of one conversation: its writer, which is open while there is something to do and a while afterwards, the
-// turn that runs, and the prompts that wait for theirs. The queue of prompts is the fold over the journal: a prompt
-// that could not be appended was never accepted, and adding, editing and removing one are appends and nothing else. The
-// lane does one thing at a time; only prompts are appended outside of it.
+// The leader of one conversation, for one user or for the clients of a server: its writer, the turn that runs, and the
+// prompts that wait for theirs. The queue of prompts is the fold over the journal: a prompt that could not be appended
+// was never accepted, and adding, editing and removing one are appends and nothing else. The lane does one thing at a
+// time; only prompts are appended outside of it. A server's leader begins the prompts that wait, opens the session when
+// there is something to do, and closes it a while afterwards.
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
 import type { AnswererWish } from '../app/providers/choose-provider.ts';
 import { sessionOptions } from '../app/sessions/open/conversation-in.ts';
+import type { Leaving } from '../app/sessions/open/leave-session.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
 import { onAbort, systemSleep, waitFor } from '../platform/waiting.ts';
 import type { WaitingPrompt } from '../projections/queue.ts';
 import { openSession as openStored } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
-import type { TurnInput } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
-import { closeHeld, type HeldConversation, hold, openHeld } from './held.ts';
+import { closeHeld, type HeldConversation, hold, ofLocked, openHeld } from './held.ts';
 import { TurnNote } from './note.ts';
 import { PromptQueue } from './prompt-queue.ts';
 import { inputOf, isPromised } from './prompts.ts';
 import { busy, endedFirst, noPrompt } from './refusals.ts';
 import { Reservation } from './reservation.ts';
-import type { AppInUse, LeaderOptions, LeadSignal, Problem, Work } from './types.ts';
+import type { AppInUse, Asked, AskOptions, LeaderOptions, LeadSignal, Problem, Work } from './types.ts';
 import { Waiters } from './waiters.ts';
 
 /** `moving`: the session is full, and is being continued in another one. */
@@ -48,8 +49,8 @@ export class Leader {
   readonly #queue: PromptQueue;
   /** What happens to the session, one after the other. */
   #lane: Promise<unknown> = Promise.resolve();
-  /** Says on the disk that the session has something to do here. */
-  #note: TurnNote;
+  /** Says on the disk that the session has something to do here, for the next server. */
+  #note: TurnNote | undefined;
   /** Why the last prompt became no turn, as long as no other begins. */
   #problem: (Problem & { readonly at: string }) | undefined;
   #isLooping = false;
@@ -64,9 +65,21 @@ export class Leader {
   constructor(id: string, options: LeaderOptions) {
     this.#id = id;
     this.#options = options;
-    this.#note = new TurnNote(options.app, id);
+    this.#note = options.hosting && new TurnNote(options.app, id);
     this.#queue = new PromptQueue({ app: options.app, onChange: () => this.#signal({ type: 'queue' }) });
     this.#reservation = new Reservation(options.app.store, () => this.#lookAtRest());
+  }
+
+  /** Leads an open conversation for one user, until `close`. */
+  static async of(
+    app: App,
+    conversation: Conversation,
+    options: Pick<LeaderOptions, 'perform' | 'onSignal'>,
+  ): Promise<Leader> {
+    const using = { app, end() {} };
+    const leader = new Leader(conversation.session.id, { ...options, app, useApp: async () => using });
+    await leader.adopt(conversation, using);
+    return leader;
   }
 
   /** The id of its session: another one after the session was full. */
@@ -99,9 +112,9 @@ export class Leader {
     return this.#queue.prompts.filter(({ promptId }) => promptId !== running);
   }
 
-  /** The prompts that wait, without those that their user begins. */
+  /** The prompts that the leader begins, without those that their user begins. */
   get waiting(): readonly WaitingPrompt[] {
-    return this.prompts.filter(isPromised);
+    return this.#options.hosting === undefined ? [] : this.prompts.filter(isPromised);
   }
 
   /** The prompts in the journal that their user does not begin: `waiting`, and one whose turn has just begun. */
@@ -158,7 +171,7 @@ export class Leader {
     } catch (error) {
       // The journal may have it nevertheless: its caller was told that it was not taken.
       if (session.writer.failure !== undefined) await this.#queue.refuse(prompt.promptId);
-      throw isOllmError(error, 'JOURNAL_LOCKED') ? this.#options.lockedError(error) : error;
+      throw ofLocked(error, this.#options);
     } finally {
       void this.#loop();
     }
@@ -200,6 +213,27 @@ export class Leader {
     work.controller.abort();
     await this.#waiters.until(() => this.work !== work);
     return true;
+  }
+
+  /**
+   * Runs a turn that its user waits for; the signals come by `onSignal`. `begin` is called with the conversation that
+   * runs it: a full session is continued in another one before.
+   * @throws OllmError what `open` and `begin` throw
+   */
+  async ask(
+    promptId: string,
+    begin: (conversation: Conversation, signal: AbortSignal) => Promise<Asked>,
+    options: AskOptions = {},
+  ): Promise<void> {
+    await this.#alone(async () => {
+      const opened = await this.#open({});
+      await this.#working(opened, promptId, async (stopped) => {
+        const signal = options.signal === undefined ? stopped : AbortSignal.any([stopped, options.signal]);
+        const held = await this.#moved(opened);
+        const asked = await begin(held.conversation, signal);
+        await this.#ask(held, promptId, asked, { ...options, signal });
+      });
+    });
   }
 
   /**
@@ -285,11 +319,11 @@ export class Leader {
   /** Ends the turn in order, and closes the writer. Prompts that wait run after the next start. */
   async end(): Promise<void> {
     this.#isEnding = true;
-    const { users } = this.#options;
-    const open = users.openCalls();
+    const { users } = this.#options.hosting ?? {};
+    const open = users?.openCalls() ?? [];
     if (open.length > 0) {
       const stored = this.#decisionsOn(open);
-      users.denyAll();
+      users?.denyAll();
       await stored;
     }
     this.work?.controller.abort();
@@ -300,6 +334,12 @@ export class Leader {
       await this.#writeRefusals();
     });
     this.#waiters.tell();
+  }
+
+  /** Ends the turn, and leaves the session. False: nothing was in it, and it is gone. @throws what closing throws */
+  async close(leaving: Leaving): Promise<boolean> {
+    this.work?.controller.abort();
+    return this.#alone(async () => this.#held === undefined || this.#leave(this.#held, leaving));
   }
 
   // ── Prompts and their turns ──
@@ -315,7 +355,7 @@ export class Leader {
       // The next session of one that is full takes them.
       if (this.#state.kind === 'moving') await this.#state.over;
       else if (this.#held === undefined || this.#hasFailed) await this.open(wish);
-      else if (!this.#note.isStored) await this.#note.store();
+      else if (this.#note?.isStored === false) await this.#note.store();
       else return this.#held.conversation.session;
     }
   }
@@ -369,7 +409,8 @@ export class Leader {
       // It had its turn there already, before a server was killed that had not taken it out of the full one yet.
       if (!this.#queue.has(promptId)) return;
       const input = await inputOf(held.using.app, held.conversation, prompt);
-      problem = await this.#ask(held, input, prompt, signal);
+      const users = this.#options.hosting?.users.askedIn(prompt);
+      problem = await this.#ask(held, promptId, { input }, { ...users, signal });
     } catch (error) {
       problem = error;
     }
@@ -381,20 +422,22 @@ export class Leader {
   /** Resolves with the error that the turn ended with, if it did. */
   async #ask(
     held: HeldConversation,
-    input: TurnInput,
-    prompt: WaitingPrompt,
-    signal: AbortSignal,
+    promptId: string,
+    { input, conversation = held.conversation }: Asked,
+    { steer, ...options }: AskOptions & { readonly signal: AbortSignal },
   ): Promise<OllmError | undefined> {
-    const { session } = held.conversation;
-    const { promptId } = prompt;
-    const { ask } = await import('./ask.ts');
-    const users = this.#options.users.askedIn(prompt);
+    const { app } = held.using;
+    const { writer } = conversation.session;
+    const steerStored = steer && (() => this.#queue.stored().then(steer));
+    const turn = await this.#options.perform(app, conversation, input, { ...options, steer: steerStored });
+    // The message that a prompt becomes is stored after the prompt.
+    await this.#queue.stored();
     let end: TurnSignal | undefined;
     await new Promise<void>((resolve, reject) =>
-      ask(held.using.app, held.conversation, input, { signal, ...users }).subscribe({
-        next: (passing) => {
-          end = passing;
-          this.#signal({ type: 'turn', promptId, signal: passing, after: session.writer.head.seq });
+      turn.subscribe({
+        next: (signal) => {
+          end = signal;
+          this.#signal({ type: 'turn', promptId, signal, after: writer.head.seq });
         },
         error: reject,
         complete: resolve,
@@ -402,7 +445,7 @@ export class Leader {
     );
     if (end !== undefined) this.#signal({ type: 'turn-end', how: end.type });
     // Nothing more can be stored by this writer: the next turn opens the session again.
-    if (session.writer.failure !== undefined) await this.#closeWriter(held);
+    if (this.#hasFailed) await this.#closeWriter(held);
     return end?.type === 'error' ? end.error : undefined;
   }
 
@@ -454,11 +497,13 @@ export class Leader {
       held.stop();
       await this.#lead(next.held, next.held.conversation.notices);
       await next.leaveFull();
-      full.remove();
+      full?.remove();
       return next.held;
     } catch (error) {
+      if (this.#state.kind !== 'moving') throw error;
       // The next opening of the full session leads to the other one again.
-      if (this.#state.kind === 'moving') await this.#closeWriter(held);
+      if (this.#options.hosting === undefined) await this.#lead(held);
+      else await this.#closeWriter(held);
       throw error;
     } finally {
       resolve();
@@ -467,9 +512,9 @@ export class Leader {
 
   // ── The writer ──
 
-  /** A writer that failed, such as one that lost its lease, stores nothing more. */
+  /** A writer that failed, such as one that lost its lease, stores nothing more. A user sees it, and leaves. */
   get #hasFailed(): boolean {
-    return this.#held?.conversation.session.writer.failure !== undefined;
+    return this.#options.hosting !== undefined && this.#held?.conversation.session.writer.failure !== undefined;
   }
 
   #enter(state: State): void {
@@ -508,19 +553,20 @@ export class Leader {
     } finally {
       await session.close('exit');
       this.#queue.rest(session);
-      if (this.promised.length === 0) this.#note.remove();
+      if (this.promised.length === 0) this.#note?.remove();
     }
   }
 
   /** Closes the writer after a while, unless something happens. */
   #rest(): void {
     const state = this.#state;
-    if (state.kind !== 'open' || !this.isIdle || this.#isEnding) return;
+    const { hosting } = this.#options;
+    if (hosting === undefined || state.kind !== 'open' || !this.isIdle || this.#isEnding) return;
     const close = async (): Promise<void> => {
       await this.#queue.stored();
       if (this.isIdle) await this.#close();
     };
-    const closing = setTimeout(() => void this.#alone(close), this.#options.holdMs).unref();
+    const closing = setTimeout(() => void this.#alone(close), hosting.holdMs).unref();
     this.#enter({ kind: 'open', held: state.held, closing });
   }
 
@@ -528,13 +574,27 @@ export class Leader {
     if (this.#held !== undefined) await this.#closeWriter(this.#held);
   }
 
+  /** Never rejects: the next opening says what happened. */
   async #closeWriter(held: HeldConversation): Promise<void> {
+    try {
+      await this.#leave(held, { reason: 'exit' });
+    } catch (error) {
+      const fields = { service: 'lead', operation: 'close', sessionId: held.conversation.session.id, error };
+      const action = 'Its next opening says what happened.';
+      this.#options.app.log.error({ ...fields, action }, 'A session could not be closed');
+    }
+  }
+
+  async #leave(held: HeldConversation, leaving: Leaving): Promise<boolean> {
     await this.#queue.stored();
     this.#queue.rest(held.conversation.session);
     this.#enter({ kind: 'closed' });
-    await closeHeld(held);
-    if (this.promised.length === 0) this.#note.remove();
-    this.#signal({ type: 'activity' });
+    try {
+      return await closeHeld(held, leaving);
+    } finally {
+      if (this.promised.length === 0) this.#note?.remove();
+      this.#signal({ type: 'activity' });
+    }
   }
 
   // ── One thing at a time ──
@@ -565,7 +625,7 @@ export class Leader {
     this.#signal({ type: 'queue' });
     try {
       // Without the note a turn that is cut off is closed when the session is next opened, and not before.
-      await this.#note.store().catch((error: unknown) => {
+      await this.#note?.store().catch((error: unknown) => {
         app.log.warn({ service: 'lead', operation: 'note', sessionId: this.id, error }, 'A turn could not be noted');
       });
       return await does(controller.signal);

@@ -14,7 +14,7 @@ import type { LeaderOptions } from './types.ts';
 
 interface NextSession {
   readonly held: HeldConversation;
-  readonly note: TurnNote;
+  readonly note: TurnNote | undefined;
   /** Takes the prompts out of the full session, which has them no longer to ask. */
   leaveFull(): Promise<void>;
 }
@@ -26,10 +26,10 @@ export async function nextWhenFull(full: HeldConversation, options: LeaderOption
   const next = await continueWhenFull(app, { ...full.conversation, notices: [] });
   if (next.session === session) return undefined;
   const { prompts } = session.states.queue;
-  const note = new TurnNote(options.app, next.session.id);
+  const note = options.hosting && new TurnNote(options.app, next.session.id);
   try {
     await keepIn(app, next, { before: session.id, prompts });
-    await note.store();
+    await note?.store();
   } catch (error) {
     await leaveSession(app, next, { reason: 'exit' });
     throw error;

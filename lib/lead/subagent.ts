@@ -1,6 +1,5 @@
 // An agent that a call of a conversation begins: a turn in a session of its own, with the provider, the model, the
 // policy and the user of that conversation, and never with more than its tools. It begins no agent itself.
-import { lastValueFrom, tap } from 'rxjs';
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
 import { gitState } from '../app/git-state.ts';
@@ -22,9 +21,9 @@ import { type Tool, ToolFailure, type ToolOutput } from '../tools/tool.ts';
 import { createToolbox } from '../tools/toolbox.ts';
 import { isOffered } from '../turn/request/offered-tools.ts';
 import { runTurn, type TurnDependencies } from '../turn/run-turn.ts';
-import type { TurnSignal } from '../turn/signals.ts';
 import type { TurnTools } from '../turn/turn-tools.ts';
 import { VERSION } from '../version.ts';
+import { Leader } from './leader.ts';
 import { withSpans } from './with-spans.ts';
 
 /** Model requests that it may take. */
@@ -49,31 +48,30 @@ export async function runSubagent(
   const tools = toolsFor(dependencies.tools, conversation.session, task);
   const child = await begin(app, conversation, task.sessionId);
   const { session } = child;
+  const surroundings: TurnDependencies = {
+    ...dependencies,
+    ...(await turnBasis(app, child)),
+    ...{ tools, retrieval: undefined, steer: undefined, askToGoOn: undefined, maxSteps: MOST_REQUESTS },
+  };
+  let failure: string | undefined;
+  const leader = await Leader.of(app, child, {
+    perform: async (_, led, input, { signal: stopped }) =>
+      withSpans(app, led, runTurn(led.session, input, surroundings, { signal: stopped })),
+    onSignal(passing) {
+      if (passing.type !== 'turn') return;
+      const { signal: turn } = passing;
+      if (turn.type === 'error') failure = turn.error.message;
+      if (turn.type === 'tool_started') task.onProgress(`${turn.summary} · ${requestsOf(session)}\n`);
+    },
+  });
   try {
     await session.append(contextOf(conversation));
-    let failure: string | undefined;
-    const watch = (passing: TurnSignal): void => {
-      if (passing.type === 'error') failure = passing.error.message;
-      if (passing.type === 'tool_started') task.onProgress(`${passing.summary} · ${requestsOf(session)}\n`);
-    };
-    const turn = runTurn(
-      session,
-      { text: task.task },
-      {
-        ...dependencies,
-        ...(await turnBasis(app, child)),
-        tools,
-        retrieval: undefined,
-        steer: undefined,
-        askToGoOn: undefined,
-        maxSteps: MOST_REQUESTS,
-      },
-      { signal },
-    );
-    await lastValueFrom(withSpans(app, child, turn).pipe(tap(watch)), { defaultValue: undefined });
+    await leader.ask(task.sessionId, async () => ({ input: { text: task.task } }), {
+      signal,
+    });
     return outcomeOf(session, failure);
   } finally {
-    await session.close('exit');
+    await leader.close({ reason: 'exit' });
   }
 }
 

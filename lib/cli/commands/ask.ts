@@ -1,5 +1,6 @@
 // `ollm ask`: one turn without a terminal. The answer goes to standard output; what else happens, to standard error.
 import { type Command, Option } from 'commander';
+import type { Observable } from 'rxjs';
 import type { Conversation } from '../../app/conversation.ts';
 import { printable } from '../../display/printable.ts';
 import { formatDuration } from '../../display/quantities.ts';
@@ -7,9 +8,10 @@ import { ERROR_CODES, OllmError } from '../../errors/index.ts';
 import type { RunPermissions } from '../../lead/runs/run-questions.ts';
 import { RUN_AGENTS } from '../../runs/profiles.ts';
 import { damagedPlaces } from '../../session/describe-opening.ts';
+import type { Session } from '../../session/session.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
 import { action, type ExitCode, type Finish, withExamples } from '../command.ts';
-import { printEvents } from '../print-events.ts';
+import { type EventPrinter, printEvents } from '../print-events.ts';
 import { readInput } from '../read-input.ts';
 import { reportError } from '../report.ts';
 import { addSessionOptions, openRequestOf, type SessionFlags } from '../session-options.ts';
@@ -78,30 +80,46 @@ export function defineAsk(program: Command, finish: Finish): void {
         const { signal } = shell;
         const { openSession } = await import('../../app/sessions/open/open-session.ts');
         const { ask } = await import('../../lead/ask.ts');
+        const { Leader } = await import('../../lead/leader.ts');
+        const { Subject } = await import('rxjs');
         if (options.tools && options.tool !== undefined) {
           const { requireTools } = await import('../../app/tools/toolbox.ts');
           const { untilAborted } = await import('../../platform/waiting.ts');
           await untilAborted(requireTools(app, options.tool), signal);
         }
         if (signal.aborted) return ERROR_CODES.INTERRUPTED.exit;
-        let conversation = await openSession(app, openRequestOf(options), {
+        const opened = await openSession(app, openRequestOf(options), {
           stop: () => signal,
           onWait: (notice) => shell.output.note(notice),
         });
+        if (opened.choice.isStandIn) shell.output.note(opened.choice.why);
+        const turn = new Subject<TurnSignal>();
+        const leader = await Leader.of(app, opened, {
+          perform: async (...asked) => ask(...asked),
+          onSignal(passing) {
+            if (passing.type === 'notice') shell.output.note(passing.text);
+            if (passing.type === 'turn') turn.next(passing.signal);
+          },
+        });
         try {
-          if (app.config.retention.maxItems !== undefined) {
-            const { continueWhenFull } = await import('../../app/sessions/open/continue-session.ts');
-            conversation = await continueWhenFull(app, conversation);
-          }
-          if (conversation.choice.isStandIn) shell.output.note(conversation.choice.why);
-          for (const notice of conversation.notices) shell.output.note(notice);
-          const events = shell.output.json ? printEvents(shell, conversation.session.writer) : undefined;
+          let { session } = opened;
+          let events: EventPrinter | undefined;
+          const begin = async (conversation: Conversation) => {
+            session = conversation.session;
+            if (shell.output.json) events = printEvents(shell, session.writer);
+            return { input: { text } };
+          };
+          const answered = answer(shell, turn, async () => events?.printed());
           const tools = options.tools ? options.tool : [];
-          const exitCode = await answer(shell, ask(app, conversation, { text }, { signal, tools }), events?.printed);
+          leader.ask(app.ids.uuid(), begin, { signal, tools }).then(
+            () => turn.complete(),
+            (error: unknown) => turn.error(error),
+          );
+          const exitCode = await answered;
           await events?.stop();
-          return exitCode || damageExit(conversation);
+          return exitCode || damageExit(session);
         } finally {
-          await conversation.session.close(signal.aborted ? 'signal' : 'exit');
+          await leader.close({ reason: signal.aborted ? 'signal' : 'exit' });
         }
       }),
     );
@@ -118,8 +136,8 @@ export function defineAsk(program: Command, finish: Finish): void {
 }
 
 /** The answer is based on the readable part of the session: notices have said so, and the exit code does too. */
-function damageExit({ session }: Conversation): number {
-  return damagedPlaces(session.report.damage) === 0 ? 0 : ERROR_CODES.JOURNAL_DAMAGED.exit;
+function damageExit({ report }: Session): number {
+  return damagedPlaces(report.damage) === 0 ? 0 : ERROR_CODES.JOURNAL_DAMAGED.exit;
 }
 
 /** `--tool a,b --tool c` */
@@ -127,7 +145,7 @@ function collectNames(value: string, names: readonly string[] = []): readonly st
   return [...names, ...value.split(',').map((name) => name.trim())];
 }
 
-type Signals = ReturnType<typeof import('../../lead/ask.ts').ask>;
+type Signals = Observable<TurnSignal>;
 
 /** Prints the answer as it comes, or waits for its events to be; the exit code tells how the turn ended. */
 async function answer(

@@ -127,17 +127,20 @@ export class Leaders {
     let joined: JoinedSignals | undefined;
     const leader: Leader = new Leader(id, {
       app,
-      users: usersOf({
-        ...{ questions, allowUnattended: app.config.server.allowUnattended },
-        ...{ id: () => leader.id, onEdits: () => setMode(leader, 'edits') },
-      }),
-      holdMs: limits.holdMs,
       useApp: () => useAppOf(leader.id),
-      lockedError: (error) => lockedError(app, leader.id, error),
-      follow: async (followed) => {
-        const { follower, end } = await followers.use(followed);
-        return { hint: () => follower.hint(), end };
+      hosting: {
+        users: usersOf({
+          ...{ questions, allowUnattended: app.config.server.allowUnattended },
+          ...{ id: () => leader.id, onEdits: () => setMode(leader, 'edits') },
+        }),
+        holdMs: limits.holdMs,
+        lockedError: (error) => lockedError(app, leader.id, error),
+        follow: async (followed) => {
+          const { follower, end } = await followers.use(followed);
+          return { hint: () => follower.hint(), end };
+        },
       },
+      perform: async (...asked) => (await import('../../lead/ask.ts')).ask(...asked),
       onSignal: (signal) => {
         // A piece of an answer is sent before the event that was stored after it.
         if (signal.type !== 'turn') joined?.flush();
