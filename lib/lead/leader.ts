@@ -78,13 +78,18 @@ export class Leader {
   ): Promise<Leader> {
     const using = { app, end() {} };
     const leader = new Leader(conversation.session.id, { ...options, app, useApp: async () => using });
-    await leader.adopt(conversation, using);
+    await leader.adopt({ ...conversation, notices: [] }, using);
     return leader;
   }
 
   /** The id of its session: another one after the session was full. */
   get id(): string {
     return this.#id;
+  }
+
+  /** The open conversation. */
+  get conversation(): Conversation | undefined {
+    return this.#held?.conversation;
   }
 
   get isOpen(): boolean {
@@ -157,7 +162,8 @@ export class Leader {
    * @throws OllmError SESSION_LOCKED, NOT_OWNER, SERVER_CLOSING, and what opening and appending throw
    */
   async add(prompt: WaitingPrompt): Promise<{ readonly ahead: number; readonly seq: number | undefined }> {
-    const session = await this.#openForPrompts(this.isIdle ? prompt : {});
+    // Without an await if possible: a turn that takes the prompt waits for appends that have begun.
+    const session = this.#sessionForPrompts ?? (await this.#openForPrompts(this.isIdle ? prompt : {}));
     const { id } = this;
     let ahead = 0;
     const startedMs = performance.now();
@@ -268,13 +274,21 @@ export class Leader {
     });
   }
 
-  /** Replaces the conversation value of the session, from the next turn on. */
+  /**
+   * Replaces the conversation value, from the next turn on. If that has another session, `to` has left the one before.
+   */
   async change(to: (app: App, conversation: Conversation) => Promise<Conversation>): Promise<Conversation> {
     return this.#alone(async () => {
       const held = await this.#open({});
+      const { session } = held.conversation;
       try {
-        held.conversation = await to(held.using.app, held.conversation);
-        return held.conversation;
+        const next = await to(held.using.app, held.conversation);
+        held.conversation = next;
+        if (next.session === session) return next;
+        held.stop();
+        this.#id = next.session.id;
+        await this.#lead(await hold(next, held.using, this.#options));
+        return next;
       } finally {
         this.#rest();
       }
@@ -338,6 +352,7 @@ export class Leader {
 
   /** Ends the turn, and leaves the session. False: nothing was in it, and it is gone. @throws what closing throws */
   async close(leaving: Leaving): Promise<boolean> {
+    this.#isEnding = true;
     this.work?.controller.abort();
     return this.#alone(async () => this.#held === undefined || this.#leave(this.#held, leaving));
   }
@@ -351,13 +366,19 @@ export class Leader {
   /** The session, once prompts can be stored in it so that a restart would find them. */
   async #openForPrompts(wish: AnswererWish = {}): Promise<Session> {
     for (;;) {
+      const session = this.#sessionForPrompts;
+      if (session !== undefined) return session;
       if (this.#isEnding) throw endedFirst(this.id);
       // The next session of one that is full takes them.
       if (this.#state.kind === 'moving') await this.#state.over;
       else if (this.#held === undefined || this.#hasFailed) await this.open(wish);
-      else if (this.#note?.isStored === false) await this.#note.store();
-      else return this.#held.conversation.session;
+      else await this.#note?.store();
     }
+  }
+
+  get #sessionForPrompts(): Session | undefined {
+    const isReady = !this.#isEnding && !this.#hasFailed && this.#note?.isStored !== false;
+    return isReady ? this.#held?.conversation.session : undefined;
   }
 
   #promptOf(promptId: string): WaitingPrompt {
@@ -428,9 +449,15 @@ export class Leader {
   ): Promise<OllmError | undefined> {
     const { app } = held.using;
     const { writer } = conversation.session;
-    const steerStored = steer && (() => this.#queue.stored().then(steer));
-    const turn = await this.#options.perform(app, conversation, input, { ...options, steer: steerStored });
     // The message that a prompt becomes is stored after the prompt.
+    const steerStored =
+      steer &&
+      (async () => {
+        const inputs = await steer();
+        await this.#queue.stored();
+        return inputs;
+      });
+    const turn = await this.#options.perform(app, conversation, input, { ...options, steer: steerStored });
     await this.#queue.stored();
     let end: TurnSignal | undefined;
     await new Promise<void>((resolve, reject) =>

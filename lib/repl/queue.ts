@@ -38,6 +38,10 @@ export class MessageQueue {
     return this.#steering;
   }
 
+  has(promptId: string): boolean {
+    return this.#entries.some((entered) => entered.type === 'message' && entered.promptId === promptId);
+  }
+
   get isResting(): boolean {
     return (this.#isResting || this.#isOffered) && this.#entries.length > 0;
   }

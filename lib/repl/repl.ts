@@ -3,13 +3,14 @@
 // The session is closed in order in every case, and what had arrived of an answer is kept.
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
-import { leaveSession } from '../app/sessions/open/leave-session.ts';
 import { type OpenRequest, openSession } from '../app/sessions/open/open-session.ts';
 import { requestWindow } from '../app/turn-basis.ts';
 import { createPaint } from '../display/paint.ts';
 import { countOf } from '../display/quantities.ts';
 import { shortId } from '../display/short-id.ts';
 import { ERROR_CODES, isOllmError, OllmError } from '../errors/index.ts';
+import { Leader } from '../lead/leader.ts';
+import type { LeadSignal } from '../lead/types.ts';
 import type { TokenCount } from '../messages/index.ts';
 import { usedTokens } from '../projections/budget-report.ts';
 import { damagedPlaces } from '../session/describe-opening.ts';
@@ -29,7 +30,7 @@ import { waitingRows } from './render/draft-row.ts';
 import type { StatusFacts } from './render/status-line.ts';
 import { RunningWork } from './running-work.ts';
 import { Turns } from './turns.ts';
-import { warmUp } from './warm-up.ts';
+import { loadAsk, warmUp } from './warm-up.ts';
 
 /**
  * Runs until the user leaves, the input ends or a signal comes. Answers with the exit code: 0; without a terminal that
@@ -135,7 +136,7 @@ async function openUntilStopped(
   }
 }
 
-async function openRepl(app: App, conversation: Conversation, options: ReplOptions, later: LaterWork): Promise<Repl> {
+async function openRepl(app: App, opened: Conversation, options: ReplOptions, later: LaterWork): Promise<Repl> {
   const streams = options.streams ?? processStreams();
   const work = new RunningWork(app);
   const watch = watchForDeparture({
@@ -155,13 +156,29 @@ async function openRepl(app: App, conversation: Conversation, options: ReplOptio
     runNow: (line) => repl.runNow(line),
   });
   const { signal } = new AbortController();
-  const context: CommandContext = { app, front, conversation, signal, commands: COMMANDS };
-  const repl = new Repl({ context, options, later, work, watch });
+  const leader = await Leader.of(app, opened, {
+    perform: async (...asked) => (await loadAsk())(...asked),
+    onSignal: (passing) => repl.hear(passing),
+  });
+  let conversation = opened;
+  const context: CommandContext = {
+    ...{ app, front, leader, signal, commands: COMMANDS },
+    get conversation() {
+      conversation = leader.conversation ?? conversation;
+      return conversation;
+    },
+  };
+  const redact = await app.redactor();
+  front.queue.keepIn(queueRecord(app, leader, (text) => redact(text).text));
+  const repl = new Repl({ context, opened, leader, options, later, work, watch });
   return repl;
 }
 
 interface ReplParts {
   readonly context: CommandContext;
+  /** As it was opened, with its notices. */
+  readonly opened: Conversation;
+  readonly leader: Leader;
   readonly options: ReplOptions;
   readonly later: LaterWork;
   readonly work: RunningWork;
@@ -191,8 +208,8 @@ class Repl {
   }
 
   async begin(): Promise<void> {
-    const { context, options, later } = this.#parts;
-    const { app, front, conversation } = context;
+    const { context, opened: conversation, options, later } = this.#parts;
+    const { app, front } = context;
     if (front.kind === 'terminal') greet(front, app, conversation.state.mode);
     for (const warning of app.warnings) front.notice(warning);
     // At a pipe there is no prompt that this could come before.
@@ -203,7 +220,6 @@ class Repl {
     if (front.kind === 'terminal' && conversation.session.report.created && options.question === undefined)
       suggest(front);
     this.#offerWaiting();
-    front.queue.keepIn(queueRecord(() => context));
     for (const entry of options.context ?? []) await this.#problems.guarded(() => this.#addGiven(entry));
   }
 
@@ -234,8 +250,11 @@ class Repl {
    * message waits for the server, where each of its calls is asked about.
    */
   #offerWaiting(): void {
-    const { front, conversation } = this.#parts.context;
-    const prompts = conversation.session.states.queue.prompts.filter(({ permissions }) => permissions !== 'guest');
+    const { context, leader } = this.#parts;
+    const { front, conversation } = context;
+    const prompts = leader.prompts.filter(
+      ({ permissions, promptId }) => permissions !== 'guest' && !front.queue.has(promptId),
+    );
     if (prompts.length === 0) return;
     const waiting = `${countOf(prompts.length, 'message')} of yours ${prompts.length === 1 ? 'was' : 'were'} not sent before:`;
     if (front.kind === 'pipe') {
@@ -264,6 +283,10 @@ class Repl {
       if (!this.#saidOfCommands.has(problem)) context.front.notice(problem);
       this.#saidOfCommands.add(problem);
     }
+  }
+
+  hear(signal: LeadSignal): void {
+    this.#turns.hear(signal);
   }
 
   /** Runs an immediate command beside the turn. False for any other line. */
@@ -348,13 +371,13 @@ class Repl {
   }
 
   async #leave(ending: Ending): Promise<number> {
-    const { context, later } = this.#parts;
-    const { app, front } = context;
+    const { context, leader, later } = this.#parts;
+    const { front } = context;
     for (const notice of await later.stop()) front.notice(notice);
     const { session, ephemeral } = context.conversation;
     const departure = 'signal' in ending ? ending : undefined;
     const leaving = 'signal' in ending ? ({ ...ending, reason: 'signal' } as const) : ending;
-    const isKept = await this.#problems.guarded(() => leaveSession(app, context.conversation, leaving));
+    const isKept = await this.#problems.guarded(() => leader.close(leaving));
     if (!departure && !ephemeral && front.kind === 'terminal') {
       front.notice(
         isKept === false

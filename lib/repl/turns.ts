@@ -7,6 +7,8 @@ import type { Conversation } from '../app/conversation.ts';
 import { countOf } from '../display/quantities.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import { OllmError } from '../errors/index.ts';
+import type { Leader } from '../lead/leader.ts';
+import type { LeadSignal } from '../lead/types.ts';
 import type { Todo } from '../messages/todos.ts';
 import { todosNow } from '../projections/view.ts';
 import type { TurnInput } from '../turn/run-turn.ts';
@@ -18,10 +20,10 @@ import type { Front } from './front.ts';
 import type { Problems } from './problems.ts';
 import type { RunningWork } from './running-work.ts';
 import type { TurnView } from './turn-view.ts';
-import { loadAsk } from './warm-up.ts';
 
 interface TurnsOptions {
   readonly context: CommandContext;
+  readonly leader: Leader;
   readonly work: RunningWork;
   readonly watch: Pick<DepartureWatch, 'current'>;
   readonly problems: Pick<Problems, 'note' | 'guarded'>;
@@ -39,6 +41,8 @@ export class Turns {
   readonly #options: TurnsOptions;
   readonly #app: App;
   readonly #front: Front;
+  /** Shows the turn that runs. */
+  #shown: ((signal: TurnSignal) => void) | undefined;
 
   constructor(options: TurnsOptions) {
     this.#options = options;
@@ -46,17 +50,23 @@ export class Turns {
     this.#front = options.context.front;
   }
 
+  hear(signal: LeadSignal): void {
+    if (signal.type === 'turn') this.#shown?.(signal.signal);
+    if (signal.type === 'notice') this.#front.notice(signal.text);
+  }
+
   /** @throws OllmError as `ask` does, MODEL_NOT_FOUND, and JOURNAL_POISONED and the like once nothing can be stored */
   async ask(input: TurnInput, model?: string): Promise<void> {
-    const { context } = this.#options;
+    const { context, leader } = this.#options;
     requireWritable(context.conversation);
-    if (this.#app.config.retention.maxItems !== undefined) await this.#continueWhenFull();
-    await this.#show(async (signal, show) => {
-      const conversation = await this.#answeredBy(model, signal);
+    await this.#show(async (signal, open) => {
       const { approver, askToGoOn } = this.#front;
+      const begin = async (conversation: Conversation) => {
+        this.#shown = await open();
+        return { input, conversation: await this.#answeredBy(conversation, model, signal) };
+      };
       const options = { signal, approver, askToGoOn, steer: () => this.#steering() };
-      const signals = (await loadAsk())(this.#app, conversation, input, options);
-      await new Promise<void>((resolve, reject) => signals.subscribe({ next: show, error: reject, complete: resolve }));
+      await leader.ask(input.promptId ?? this.#app.ids.uuid(), begin, options);
     });
   }
 
@@ -68,8 +78,7 @@ export class Turns {
   }
 
   /** The model of the session stays the same. */
-  async #answeredBy(model: string | undefined, signal: AbortSignal): Promise<Conversation> {
-    const { conversation } = this.#options.context;
+  async #answeredBy(conversation: Conversation, model: string | undefined, signal: AbortSignal): Promise<Conversation> {
     if (model === undefined || model === conversation.choice.model) return conversation;
     const { choiceOf } = await import('../app/sessions/open/switch-model.ts');
     return { ...conversation, choice: await choiceOf(this.#app, conversation, { model }, { signal }) };
@@ -108,41 +117,39 @@ export class Turns {
       );
     }
     requireWritable(conversation);
-    await this.#show(async (signal, show) => {
+    await this.#show(async (signal, open) => {
+      const show = await open();
       const { runCommand } = await import('../app/tools/run-command.ts');
       await runCommand(this.#app, conversation, line, { signal, show });
     });
   }
 
-  async #continueWhenFull(): Promise<void> {
-    const { context } = this.#options;
-    const { continueWhenFull } = await import('../app/sessions/open/continue-session.ts');
-    const next = await continueWhenFull(this.#app, { ...context.conversation, notices: [] });
-    if (next.session === context.conversation.session) return;
-    context.conversation = next;
-    for (const notice of next.notices) this.#front.notice(notice);
-  }
-
-  async #show(run: (signal: AbortSignal, show: (signal: TurnSignal) => void) => Promise<void>): Promise<void> {
+  /** `open`: begins to show it, and answers with what shows its signals. */
+  async #show(
+    run: (signal: AbortSignal, open: () => Promise<(signal: TurnSignal) => void>) => Promise<void>,
+  ): Promise<void> {
     const { work, watch, problems } = this.#options;
     let view: TurnView | undefined;
     let isCompleted = false;
     try {
-      await work.run(async (signal) => {
-        const before = this.#todos();
-        const opened = await this.#front.openTurn({ task: () => taskOf(this.#todos(), before) });
-        view = opened;
-        isCompleted = true;
-        await run(signal, (passing) => {
-          if (passing.type === 'error' || passing.type === 'cancelled') isCompleted = false;
-          problems.note(passing);
-          if (!watch.current) opened.show(passing);
-        });
-      });
+      await work.run((signal) =>
+        run(signal, async () => {
+          const before = this.#todos();
+          const opened = await this.#front.openTurn({ task: () => taskOf(this.#todos(), before) });
+          view = opened;
+          isCompleted = true;
+          return (passing) => {
+            if (passing.type === 'error' || passing.type === 'cancelled') isCompleted = false;
+            problems.note(passing);
+            if (!watch.current) opened.show(passing);
+          };
+        }),
+      );
     } catch (error) {
       isCompleted = false;
       throw error;
     } finally {
+      this.#shown = undefined;
       this.#front.queue.endTurn({ isCompleted });
       if (!watch.current) {
         view?.end();

@@ -93,6 +93,7 @@ export function defineAsk(program: Command, finish: Finish): void {
           onWait: (notice) => shell.output.note(notice),
         });
         if (opened.choice.isStandIn) shell.output.note(opened.choice.why);
+        for (const notice of opened.notices) shell.output.note(notice);
         const turn = new Subject<TurnSignal>();
         const leader = await Leader.of(app, opened, {
           perform: async (...asked) => ask(...asked),

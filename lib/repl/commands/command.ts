@@ -2,6 +2,7 @@
 import type { App } from '../../app/app.ts';
 import type { Conversation } from '../../app/conversation.ts';
 import { OllmError } from '../../errors/index.ts';
+import type { Leader } from '../../lead/leader.ts';
 import type { TurnInput } from '../../turn/run-turn.ts';
 import type { Front } from '../front.ts';
 
@@ -18,8 +19,9 @@ export type CommandState = 'always' | 'writable' | 'after-a-turn';
 export interface CommandContext {
   readonly app: App;
   readonly front: Front;
-  /** Set by commands that switch the model or go to another session. */
-  conversation: Conversation;
+  /** Leads the conversation: commands change it there, to switch the model or to go to another session. */
+  readonly leader: Pick<Leader, 'change'>;
+  readonly conversation: Conversation;
   /** Aborted by Ctrl+C while the command runs, or while Tab waits for it. */
   signal: AbortSignal;
   /** Those of ollm, and the user's own as their files are now. */

@@ -104,8 +104,7 @@ function wordsOf(argument: string): { readonly words: readonly string[]; readonl
 }
 
 async function switchTo(context: CommandContext, wish: AnswererWish): Promise<void> {
-  const { notices, ...conversation } = await switchModel(context.app, context.conversation, wish, context);
-  context.conversation = { ...conversation, notices: [] };
+  const { notices } = await context.leader.change((app, conversation) => switchModel(app, conversation, wish, context));
   for (const notice of notices) context.front.notice(notice);
 }
 

@@ -28,8 +28,7 @@ export const saveCommand: ReplCommand = {
   legal: 'writable',
   async run(context) {
     const wasEphemeral = context.conversation.ephemeral;
-    context.conversation = await saveSession(context.app, context.conversation);
-    const { session, store, encrypted } = context.conversation;
+    const { session, store, encrypted } = await context.leader.change(saveSession);
     const { id } = session;
     if (wasEphemeral) context.front.print(`The session is kept from now on, as ${shortId(id)} in ${store.location}.`);
     else if (encrypted) context.front.print(`All of ${shortId(id)} is stored. An encrypted session has no snapshot.`);
@@ -63,8 +62,11 @@ export const newCommand: ReplCommand = {
 async function moveTo(context: CommandContext, next: Conversation, options: { isNew?: boolean } = {}): Promise<void> {
   const { conversation, front } = context;
   const { id } = conversation.session;
-  const isKept = await leaveSession(context.app, conversation, { reason: 'exit' });
-  context.conversation = next;
+  let isKept = true;
+  await context.leader.change(async () => {
+    isKept = await leaveSession(context.app, conversation, { reason: 'exit' });
+    return next;
+  });
   if (conversation.ephemeral) front.notice('The session before this one was kept in memory only, and is gone.');
   else if (!isKept) front.notice(`Nothing was said: session ${shortId(id)} was not kept.`);
   else if (options.isNew) front.notice(`Session ${shortId(id)} is kept: /load ${shortId(id)} goes back to it.`);
@@ -138,8 +140,10 @@ export const forkCommand: ReplCommand = {
     const parent = context.conversation.session;
     const { id } = await forkSession(appOf(context), parent.id, { name });
     const next = await openSession(appOf(context), { kind: 'resume', reference: id });
-    await parent.close('exit');
-    context.conversation = next;
+    await context.leader.change(async () => {
+      await parent.close('exit');
+      return next;
+    });
     context.front.print(`Forked from ${shortId(parent.id)}; /load ${shortId(parent.id)} goes back.`);
     await introduce(context.front, next, { isNew: true });
   },
