@@ -34,6 +34,26 @@ describe('a client that follows a session', () => {
     expect([...first.ids(), ...second.ids()]).toEqual(seqs(0, world.journal(sessionId).length - 1));
   });
 
+  it('sees the prompts that wait in a session that another server leads, as they come and go', async () => {
+    const gate = Promise.withResolvers<void>();
+    const last = { text: 'ok' };
+    await using world = await hostWorld({ replies: [{ text: 'one', until: gate.promise }, last, last] });
+    const other = await world.another();
+    const { sessionId } = await other.sessions.start({ text: 'first' });
+    await other.sessions.prompt(sessionId, { text: 'second' });
+    const client = follow(world.host, sessionId);
+    const waiting = () =>
+      client
+        .signals<{ queue: { text: string }[] }>('queue')
+        .at(-1)
+        ?.queue.map(({ text }) => text);
+    await client.until(() => waiting()?.join() === 'second');
+    await other.sessions.prompt(sessionId, { text: 'third' });
+    await client.until(() => waiting()?.join() === 'second,third');
+    gate.resolve();
+    await client.until(() => waiting()?.length === 0);
+  });
+
   it('that comes in the middle of an answer is given its beginning', async () => {
     const gate = Promise.withResolvers<void>();
     await using world = await hostWorld({ replies: [{ text: 'Roses ', until: gate.promise, rest: 'are red' }] });

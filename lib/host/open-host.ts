@@ -52,7 +52,11 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const work = createWorkerPool({ env, cwd, flags, command }, limits, app.keyring.opened);
   const directories = directoriesOfSessions(app, work);
   const workspaces = new Workspaces({ app, apps, directoriesOfSessions: directories.list });
-  const followers = new Followers({ app, limits, now: (id) => [...sessions.now(id), ...runs.now(id)] });
+  const followers = new Followers({
+    ...{ app, limits },
+    now: async (id) => [...(await sessions.now(id)), ...runs.now(id)],
+    queueElsewhere: (id) => sessions.queueElsewhere(id),
+  });
   const questions = new Questions({
     clock: app.clock,
     ids: app.ids,

@@ -22,7 +22,10 @@ async function followed() {
   const writer = await app.store.create('oak', { provider: 'p', model: 'm', ollm: '0' });
   const growth = createGrowth(silentLog);
   const budget = new RingBudget(1_000_000);
-  const follower = await Follower.open({ followed: followedJournal(app, 'oak'), growth, ringBytes: 100_000, budget });
+  const follower = await Follower.open({
+    ...{ followed: followedJournal(app, 'oak'), growth, ringBytes: 100_000, budget },
+    onQueue() {},
+  });
   return {
     ...{ follower, writer },
     kinds: () => follower.ring.from(0, 1_000_000).map(({ kind }) => kind),

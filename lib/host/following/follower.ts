@@ -13,6 +13,8 @@ interface FollowerOptions {
   readonly growth: Growth;
   readonly ringBytes: number;
   readonly budget: RingBudget;
+  /** Called when an event of the journal has changed the queue of prompts. */
+  readonly onQueue: () => void;
 }
 
 export type End = Extract<Delivery, { kind: 'end' }>;
@@ -30,6 +32,7 @@ export class Follower {
   readonly #growth: Growth;
   readonly #budget: RingBudget;
   readonly #reader: EventReader;
+  readonly #onQueue: () => void;
   readonly #stopping = new AbortController();
   /** Signals that wait for an event that was stored before them. */
   readonly #early: { readonly signal: HostSignal; readonly behind: number }[] = [];
@@ -40,8 +43,10 @@ export class Follower {
   generation = 0;
   end: End | undefined;
 
-  private constructor({ followed, growth, ringBytes, budget }: FollowerOptions, reader: EventReader, head?: Mark) {
+  private constructor(options: FollowerOptions, reader: EventReader, head?: Mark) {
+    const { followed, growth, ringBytes, budget, onQueue } = options;
     this.followed = followed;
+    this.#onQueue = onQueue;
     this.#growth = growth;
     this.#budget = budget;
     this.#reader = reader;
@@ -109,6 +114,7 @@ export class Follower {
     this.head = markOf(event);
     this.ring.push(eventItem(followed, event));
     this.text.see(event);
+    if (event.type === 'queue.changed' || event.data.promptId !== undefined) this.#onQueue();
     while (this.#early.length > 0 && this.#early[0]!.behind <= event.seq) this.#show(this.#early.shift()!.signal);
   }
 

@@ -14,7 +14,9 @@ interface FollowersOptions {
   readonly app: App;
   readonly limits: Pick<HostLimits, 'ringBytes' | 'sliceBytes'>;
   /** How a session is now, for a new subscriber. */
-  readonly now: (id: string) => readonly HostSignal[];
+  readonly now: (id: string) => Promise<readonly HostSignal[]>;
+  /** The queue of a session that another process leads. */
+  readonly queueElsewhere: (id: string) => Promise<readonly HostSignal[]>;
 }
 
 /** Of all followers together. */
@@ -127,9 +129,21 @@ export class Followers implements FollowersPort {
   }
 
   async #open(key: string): Promise<Follower> {
-    const { app, limits } = this.#options;
+    const { app, limits, queueElsewhere } = this.#options;
     const followed = isSessionId(key) ? followedJournal(app, key) : await followedConversation(app, key);
-    return Follower.open({ followed, growth: this.#growth, ringBytes: limits.ringBytes, budget: this.#budget });
+    let last: Promise<void> = Promise.resolve();
+    const onQueue = (): void => {
+      last = last.then(async () => {
+        for (const signal of await queueElsewhere(followed.id)) this.signal(key, signal);
+      });
+    };
+    return Follower.open({
+      followed,
+      growth: this.#growth,
+      ringBytes: limits.ringBytes,
+      budget: this.#budget,
+      onQueue,
+    });
   }
 
   #letGo(key: string, held: Held): void {

@@ -8,7 +8,7 @@ import { endItem, type Follower, problemOf, resetItem, signalItem, type Waiter }
 interface SubscriptionOptions extends SubscribeOptions {
   readonly sliceBytes: number;
   /** How the session is at this moment. */
-  readonly now: () => readonly HostSignal[];
+  readonly now: () => Promise<readonly HostSignal[]>;
   /** Called when the subscriber is further behind than the ring. */
   readonly onBehind: () => void;
 }
@@ -40,9 +40,10 @@ export async function* subscription(
     }
     let next = ring.end;
     const partial = follower.text.read(id);
+    // Signals that come meanwhile are sent after it.
     const state: Delivery[] = [
       ...(partial === undefined ? [] : [{ kind: 'partial', data: partial } as const]),
-      ...now().map((each) => signalItem(id, each)),
+      ...(await now()).map((each) => signalItem(id, each)),
     ];
     if (state.length > 0) yield state;
     while (!signal.aborted) {

@@ -72,16 +72,29 @@ export class HostedSessions implements HostedSessionsPort {
   }
 
   /** How a session is now, for a new subscriber. */
-  now(id: string): readonly HostSignal[] {
+  async now(id: string): Promise<readonly HostSignal[]> {
+    const elsewhere = await this.queueElsewhere(id);
+    const queued = elsewhere.filter(({ queue }) => queue.length > 0);
     const leader = this.#leaders.get(id);
-    if (leader === undefined) return [];
+    if (leader === undefined) return queued;
     const activity = this.activity(id);
     const queue = leader.prompts.map(queuedOf);
     return [
       ...(activity.kind === 'not-held' ? [] : [{ type: 'activity', activity } as const]),
-      ...(queue.length > 0 ? [{ type: 'queue', queue } as const] : []),
+      ...(leader.isOpen && queue.length > 0 ? [{ type: 'queue', queue } as const] : queued),
       ...this.#options.questions.list(id).map((question) => ({ type: 'question', question }) as const),
     ];
+  }
+
+  /** The queue as the journal has it; nothing of a session that is open here, whose leader sends it. Never rejects. */
+  async queueElsewhere(id: string): Promise<readonly Extract<HostSignal, { readonly type: 'queue' }>[]> {
+    if (!isSessionId(id) || this.#leaders.get(id)?.isOpen) return [];
+    try {
+      return [{ type: 'queue', queue: await this.queue(id) }];
+    } catch {
+      // Subscribers are sent the damage of the journal by its follower.
+      return [];
+    }
   }
 
   async start(request: StartRequest): Promise<Accepted> {
