@@ -42,6 +42,13 @@ describe('a word that is in more than 20,000 messages', () => {
     });
   });
 
+  it('is counted by role, up to a bound, where that is asked for', () => {
+    const { hits, counts } = ask({ text: 'walrus', limit: 5, isCounted: true });
+    expect(hits).toHaveLength(5);
+    expect(counts).toEqual({ hits: 10_000, sessions: 1, roles: { assistant: 10_000 }, isWhole: false });
+    expect(ask({ text: '"other words 17"', limit: 5, isCounted: true }).counts).toBeUndefined();
+  });
+
   it('is looked for further back where a filter lets too few of them pass', () => {
     const { hits, leftOut } = ask({ text: 'walrus', role: 'user' });
     expect(hits.map(({ key }) => key)).toEqual(['0']);

@@ -1,5 +1,5 @@
 // What can be done with a prompt and its answer: sent and shown, copied, said in another way, asked again, continued.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { outOfReach } from '../support/out-of-view.ts';
@@ -188,7 +188,7 @@ inBrowser('after a prompt and after an answer', () => {
     expect(faults).toEqual([]);
   });
 
-  it('tries again after a failure, and goes on after a stop', async () => {
+  it('stores a key, tries again after a failure, and goes on after a stop', async () => {
     model.refuse(401);
     await begin('failed', 'Tell of walnuts');
     await using opened = await served.open('/s/failed');
@@ -197,12 +197,21 @@ inBrowser('after a prompt and after an answer', () => {
     // Nothing was answered: there is nothing to go on with.
     expect(await page.getByRole('button', { name: 'Go on' }).count()).toBe(0);
     await page.getByText('Set the key').click();
-    await page.locator('.set-key code', { hasText: 'ollm providers' }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
+    const [key, file] = ['sk-walnut-0123456789', join(served.home.path, 'ollm/keys/box.key')];
+    const answers: string[] = [];
+    page.on('response', async (response) => void answers.push(await response.text().catch(() => '')));
+    await page.getByLabel('Key for box').fill(` ${key}\n`);
+    await page.getByRole('button', { name: 'Store' }).click();
+    await page.getByText(`Stored in ${file}. Try again has it.`).waitFor();
+    expect(await page.getByLabel('Key for box').inputValue()).toBe('');
+    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([`${key}\n`, 0o600]);
     model.refuse();
     await page.locator('.answers').getByRole('button', { name: 'Try again' }).click();
     await model.say('Walnuts');
     await page.locator('.streaming', { hasText: 'Walnuts' }).waitFor();
+    expect(model.authorization).toBe(`Bearer ${key}`);
+    expect(answers.filter((each) => each.includes(key))).toEqual([]);
     expect(await page.getByRole('button', { name: 'Edit prompt' }).first().isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped.', { exact: true }).waitFor();

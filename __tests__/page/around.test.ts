@@ -52,21 +52,44 @@ inBrowser('around a conversation', () => {
     expect(Number(await last.getAttribute('aria-posinset'))).toBe(Number(await last.getAttribute('data-seq')) + 1);
   });
 
-  it('counts the places of a search, none of a filter while there are more, reports further ones, and keeps the address', async () => {
+  it('counts all places of a search and of each filter, reports further ones, keeps the address, and has the theme on phones', async () => {
     await using opened = await served.open('/search');
     const { page, faults } = opened;
     await page.getByRole('searchbox').fill('walnut');
-    await page.getByRole('button', { name: 'Everything 100+' }).waitFor();
-    await page.getByText('More than 100 places in 1 session').waitFor();
-    await page.getByText('The best 100 places are shown; more match.').waitFor();
+    await page.getByRole('button', { name: 'Everything 130' }).waitFor();
+    await page.getByText('130 places in 1 session').waitFor();
+    await page.getByText('The best 100 are shown.').waitFor();
     await page.waitForURL(/\/search\?q=walnut$/);
-    await page.getByRole('button', { name: 'Prompts', exact: true }).click();
+    await page.getByRole('button', { name: 'Prompts 65' }).click();
     await page.getByText(/^65 places in 1 session$/).waitFor();
     await page.getByRole('searchbox').fill('walnut 127');
     await page.waitForURL(/\/search\?q=walnut%20127$/);
     await page.reload();
     await page.locator('a.hit', { hasText: 'walnut 127' }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.getByRole('button', { name: 'Dark' }).click();
+    await page.getByRole('button', { name: 'Light' }).waitFor();
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    expect(await violationsOf(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('sets a price for a model without one, which counts in the sums for requests of before', async () => {
+    const usage = { inputTokens: 2_000_000, outputTokens: 100_000, source: 'provider', model: 'maple-2.1' };
+    await served.append('used', [said('user', 'How many walnuts?'), { type: 'usage.reported', data: usage }]);
+    await using opened = await served.open('/cost');
+    const { page, faults } = opened;
+    await page.getByRole('button', { name: 'Set a price for maple-2.1' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Price of/ });
+    await dialog.getByLabel('Input', { exact: true }).fill('3');
+    await dialog.getByLabel('Output').fill('10');
+    expect(await violationsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Set price' }).click();
+    await page.locator('.figures b', { hasText: '$7.00' }).waitFor();
+    await page.locator('.plain-table td', { hasText: '$7.00' }).waitFor();
+    await page.goto(`${served.server.address}/s/used?tab=cost`);
+    await page.locator('.figures b', { hasText: '$7.00' }).waitFor();
     expect(faults).toEqual([]);
   });
 

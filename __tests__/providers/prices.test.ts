@@ -123,10 +123,13 @@ test('a provider tells the cost with its usage, once known, and keeps what else 
       yield { type: 'finish', reason: 'stop' };
     },
   } as unknown as Provider & { probe(): string };
-  const listed = priced(provider, { prices: {}, listOf: 'anthropic' });
+  const listed = priced(provider, { prices: () => ({}), listOf: 'anthropic' });
   expect(listed.probe()).toBe('there');
   const request = requestOf('x', { model: 'claude-haiku-4-5' });
   expect(await collect(listed, request)).toContainEqual({ type: 'usage', usage: { ...million, totalCost: 6 } });
   // The same name on another server is not the vendor's own.
-  expect(await collect(priced(provider, { prices: {} }), request)).toContainEqual({ type: 'usage', usage: million });
+  expect(await collect(priced(provider, { prices: () => ({}) }), request)).toContainEqual({
+    type: 'usage',
+    usage: million,
+  });
 });

@@ -94,6 +94,8 @@ const TABLE: Readonly<Record<RouteName, Row | { readonly left: string }>> = {
   getAsset: { left: 'sends one file' },
   getAssetText: { left: 'sends a part of one file' },
   uploadImages: { left: 'stores what it is sent' },
+  setKey: { left: 'stores what it is sent' },
+  setPrice: { left: 'stores what it is sent' },
   enter: { left: 'answers with a page for a browser' },
   ...left(ANSWERS, ['startSession', 'takeTurn', 'startWith', 'resumeWith', 'compactSession']),
   ...left(ONCE, ['deleteSession', 'restoreSession', 'importSession', 'forkSession', 'undoTurn', 'returnToBranch']),

@@ -16,6 +16,8 @@ export interface SpokenModel extends AsyncDisposable {
   refuse(status?: number): void;
   /** The names of the models that were asked for an answer, the first one first. */
   readonly asked: readonly string[];
+  /** The header of the last request that has its key. */
+  readonly authorization: string | undefined;
 }
 
 /** `models`: the names that it lists. */
@@ -23,12 +25,14 @@ export async function startSpokenModel(models: readonly string[] = ['gpt-4o']): 
   let asking: ServerResponse | undefined;
   let refused: number | undefined;
   const asked: string[] = [];
+  let authorization: string | undefined;
   const server = createServer(async (request, response) => {
     if (request.method !== 'POST') {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ object: 'list', data: models.map((id) => ({ id, object: 'model' })) }));
       return;
     }
+    authorization = request.headers.authorization;
     const body = JSON.parse(await text(request)) as { stream?: boolean; tools?: readonly object[]; model: string };
     const { stream, tools, model } = body;
     if (refused !== undefined) {
@@ -69,6 +73,9 @@ export async function startSpokenModel(models: readonly string[] = ['gpt-4o']): 
       refused = status;
     },
     asked,
+    get authorization() {
+      return authorization;
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -7,6 +7,8 @@ const group = 'Providers';
 
 const waiting = { enum: ['1', '0'], default: '0', description: '`1` waits for the end of the turn.' } as const;
 
+const dollars = { type: 'number', minimum: 0, description: 'US dollars for a million tokens.' } as const;
+
 export const PROVIDER_ROUTES = [
   route({
     name: 'listProviders',
@@ -36,6 +38,59 @@ export const PROVIDER_ROUTES = [
       },
     },
     errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER'],
+  }),
+  route({
+    name: 'setKey',
+    method: 'PUT',
+    path: '/api/llm/key',
+    group,
+    does: 'Store the key of a provider, in a file for the user alone. It counts with the next request, and is sent back by no route.',
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['answerer', 'key'],
+      properties: {
+        answerer: { type: 'string', maxLength: 200 },
+        key: { type: 'string', minLength: 1, maxLength: 8192, pattern: '^[\\x21-\\x7e]+$' },
+      },
+    },
+    answer: {
+      type: 'object',
+      required: ['answerer', 'file'],
+      properties: {
+        answerer: { type: 'string' },
+        file: { type: 'string', description: 'The file that holds it.' },
+        overruledBy: { type: 'string', description: 'A variable that has a key too, which goes before the file.' },
+      },
+    },
+    writes: true,
+    errors: ['INVALID_REQUEST_BODY', 'PROVIDER_UNKNOWN', 'PROVIDER_KEY', 'IO_FAILED'],
+  }),
+  route({
+    name: 'setPrice',
+    method: 'PUT',
+    path: '/api/llm/price',
+    group,
+    does: 'Set what a model costs, in the settings of the user. It counts for requests from now on, and in sums for those that have no price.',
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['model', 'input', 'output'],
+      properties: {
+        model: { type: 'string', minLength: 1, maxLength: 200, description: 'Its name; `*` is for any characters.' },
+        input: dollars,
+        output: dollars,
+        cachedInput: dollars,
+        cacheWrite: dollars,
+      },
+    },
+    answer: {
+      type: 'object',
+      required: ['model', 'file'],
+      properties: { model: { type: 'string' }, file: { type: 'string', description: 'The file that has it.' } },
+    },
+    writes: true,
+    errors: ['INVALID_REQUEST_BODY', 'CONFIG_INVALID', 'IO_FAILED'],
   }),
   route({
     name: 'listSnapshots',

@@ -29,6 +29,7 @@ export const SEARCH_ROUTES = [
         regex: { type: 'boolean', default: false },
         exact: { type: 'boolean', default: false, description: 'Only hits with all of the words.' },
         limit: { type: 'integer', minimum: 1, maximum: 200, default: 20 },
+        counted: { type: 'boolean', default: false, description: 'Count all hits, also those beyond `limit`.' },
       },
     },
     answer: shape('Found'),

@@ -320,6 +320,17 @@ export const SHAPES = {
       isCut: { type: 'boolean', description: 'There are more.' },
       didYouMean: { type: 'string', description: 'The words with one that is in no text exchanged for one that is.' },
       leftOut: listOf({ type: 'string', description: 'What was not searched, one sentence each.' }),
+      counts: {
+        type: 'object',
+        description: 'Of all hits, where `counted` asks for it and there are more than `hits` has.',
+        required: ['hits', 'sessions', 'roles', 'isWhole'],
+        properties: {
+          hits: count,
+          sessions: count,
+          roles: { type: 'object', additionalProperties: count, description: 'By role, as far as there are any.' },
+          isWhole: { type: 'boolean', description: 'False: very common words are counted up to some thousand hits.' },
+        },
+      },
     },
   },
   Passage: {

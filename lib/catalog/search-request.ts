@@ -58,6 +58,8 @@ export interface SearchRequest {
   readonly limit?: number | undefined;
   /** Whether nothing near is looked for where little has all of the words. */
   readonly isExact?: boolean | undefined;
+  /** Whether all hits are counted. */
+  readonly isCounted?: boolean | undefined;
 }
 
 /** A message that was found, or a session that was found by its name. */
@@ -91,6 +93,16 @@ export interface SearchHit {
   readonly excerpt: Excerpt;
 }
 
+/** Numbers of all hits, also of those beyond the limit. */
+export interface HitCounts {
+  readonly hits: number;
+  readonly sessions: number;
+  /** By role; hits of sessions have none. */
+  readonly roles: Readonly<Partial<Record<TextRole, number>>>;
+  /** Whether that is all: counting very common words stops. */
+  readonly isWhole: boolean;
+}
+
 export interface SearchResult {
   readonly hits: readonly SearchHit[];
   /** There are more hits than were asked for. */
@@ -99,6 +111,8 @@ export interface SearchResult {
   readonly didYouMean?: string | undefined;
   /** Places that were not looked at, one sentence each. */
   readonly leftOut: readonly string[];
+  /** Where they were asked for, and there are more hits than were asked for. */
+  readonly counts?: HitCounts | undefined;
 }
 
 export interface SearchLimits {

@@ -12,12 +12,14 @@ import { searchNear } from './search-near.ts';
 import { searchByRegex } from './search-regex.ts';
 import {
   DEFAULT_LIMIT,
+  type HitCounts,
   type SearchHit,
   type SearchLimits,
   type SearchRequest,
   type SearchResult,
 } from './search-request.ts';
-import { hitOf, MESSAGE, textsIn } from './search-rows.ts';
+import { hitOf, MESSAGE, type SearchRow, textsIn } from './search-rows.ts';
+import type { TextRole } from './session-texts.ts';
 
 /** Hits that are ranked at once, the newest of a common word. */
 const RANKED_HITS = 20_000;
@@ -26,6 +28,8 @@ const ROUNDS = 5;
 /** Of the hits that are asked for, the part that may be sessions as long as messages follow. */
 const NAMED_PART = 1 / 4;
 const LEAST_NAMED = 3;
+/** Counting ends here: it takes about a tenth of a second. */
+const COUNTED_HITS = 10_000;
 /** With fewer hits than these, near ones follow. */
 const FEW_HITS = 10;
 
@@ -92,7 +96,7 @@ function inNoText(words: readonly string[]): string {
 
 function withAllWords(parts: SearchParts, query: CatalogQuery, request: SearchRequest): SearchResult {
   const { limit = DEFAULT_LIMIT } = request;
-  const messages = messagesWith(parts, query, limit);
+  const messages = messagesWith(parts, query, { limit, isCounted: request.isCounted === true });
   if (!parts.filter.isOfSessions) return messages;
   const { first, last } = sessionsNamed(parts, query, request);
   const most = Math.min(limit, Math.max(LEAST_NAMED, Math.floor(limit * NAMED_PART)));
@@ -103,13 +107,14 @@ function withAllWords(parts: SearchParts, query: CatalogQuery, request: SearchRe
 function messagesWith(
   { database, filter, repetitions, textOf }: SearchParts,
   query: CatalogQuery,
-  limit: number,
+  { limit, isCounted }: { readonly limit: number; readonly isCounted: boolean },
 ): SearchResult {
   const expression = matchExpression(query);
   const rank = database.prepare(RANK);
   const rowOf = database.prepare(`${MESSAGE} WHERE m.id = ?`);
   const hits: SearchHit[] = [];
   const leftOut: string[] = [];
+  const counter = new HitCounter();
   let below = Number.MAX_SAFE_INTEGER;
   for (let round = 1; ; round += 1) {
     const found = rank.all(expression, filter.since, below) as { readonly id: number; readonly rank: number }[];
@@ -119,14 +124,47 @@ function messagesWith(
     for (const { id, rank: score } of ranked) {
       const row = rowOf.get(id);
       if (row === undefined || !filter.passes(row) || repetitions.isRepeated(row)) continue;
+      if (isCounted) counter.add(row);
       // One more shows that there are more.
-      if (hits.length === limit) return { hits, isCut: true, leftOut: isAll ? leftOut : [commonWords(round)] };
-      hits.push(hitOf(row, { score: -score, excerpt: excerptAround(textOf(row), query.terms) }));
+      if (hits.length === limit && !isCounted) return { hits, isCut: true, leftOut: leftOutOf(isAll, round) };
+      if (hits.length === limit && !counter.mayGoOn()) {
+        return { hits, isCut: true, leftOut: leftOutOf(isAll, round), counts: counter.counts(false) };
+      }
+      if (hits.length < limit)
+        hits.push(hitOf(row, { score: -score, excerpt: excerptAround(textOf(row), query.terms) }));
     }
-    if (isAll) return { hits, isCut: false, leftOut };
-    if (round === ROUNDS || hits.length >= limit) return { hits, isCut: true, leftOut: [commonWords(round)] };
+    const counts = isCounted && counter.hits > hits.length ? counter.counts(isAll) : undefined;
+    if (isAll) return { hits, isCut: counts !== undefined, leftOut, counts };
+    if (round === ROUNDS || hits.length >= limit) {
+      return { hits, isCut: true, leftOut: leftOutOf(false, round), counts };
+    }
     below = found.at(-1)!.id + 1;
   }
+}
+
+/** Counts by role and session, for a bounded number of hits. */
+class HitCounter {
+  hits = 0;
+  readonly #roles: Partial<Record<TextRole, number>> = {};
+  readonly #sessions = new Set<unknown>();
+
+  add({ role, session }: SearchRow): void {
+    this.hits += 1;
+    this.#roles[role as TextRole] = (this.#roles[role as TextRole] ?? 0) + 1;
+    this.#sessions.add(session);
+  }
+
+  mayGoOn(): boolean {
+    return this.hits < COUNTED_HITS;
+  }
+
+  counts(isWhole: boolean): HitCounts {
+    return { hits: this.hits, sessions: this.#sessions.size, roles: this.#roles, isWhole };
+  }
+}
+
+function leftOutOf(isAll: boolean, rounds: number): readonly string[] {
+  return isAll ? [] : [commonWords(rounds)];
 }
 
 function commonWords(rounds: number): string {

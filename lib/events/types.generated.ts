@@ -1242,6 +1242,10 @@ export interface TurnEnded {
      * How long the provider asked to wait.
      */
     retryAfterMs?: number;
+    /**
+     * Name of the provider that failed.
+     */
+    provider?: string;
   };
   /**
    * Model requests of this turn that failed and were made again.

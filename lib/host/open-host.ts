@@ -1,6 +1,7 @@
 // Puts a host together: one app for the home, and on it workspaces, sessions, questions, followers and workers.
 import type { App } from '../app/app.ts';
 import { createApp } from '../app/compose.ts';
+import type { ResolvedConfig } from '../config/types.ts';
 import { endLeftRuns } from '../lead/runs/run-note.ts';
 import { waitFor } from '../platform/waiting.ts';
 import { Followers } from './following/followers.ts';
@@ -105,6 +106,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
     locks,
     followers,
     work,
+    changeConfig(change) {
+      const changeOf = (each: App) => {
+        (each as { config: ResolvedConfig }).config = change(each.config);
+      };
+      changeOf(app);
+      apps.each(changeOf);
+    },
     figures: (): HostFigures => ({
       ...sessions.figures,
       runs: runs.active,

@@ -3,7 +3,7 @@
 // methods throw is an `OllmError`; each says which codes it adds. Nothing here knows HTTP.
 import type { App } from '../app/app.ts';
 import type { AppParts } from '../app/compose.ts';
-import type { ConfigFlags } from '../config/types.ts';
+import type { ConfigFlags, ResolvedConfig } from '../config/types.ts';
 import type { FollowersPort } from './port/followers.ts';
 import type { HostLimits } from './port/limits.ts';
 import type { LocksPort } from './port/locks.ts';
@@ -30,6 +30,8 @@ export interface Host {
   readonly locks: LocksPort;
   readonly followers: FollowersPort;
   readonly work: WorkerPool;
+  /** Changes the settings of later turns, in all workspaces. No file is written by this. */
+  changeConfig(change: (config: ResolvedConfig) => ResolvedConfig): void;
   /** For `/metrics` and `/health`. */
   figures(): HostFigures;
   /**

@@ -4,14 +4,15 @@ import { costOf, type UserPrices } from './prices.ts';
 import type { Provider, ProviderSignal } from './provider.ts';
 
 interface PriceOptions {
-  readonly prices: UserPrices;
+  /** As they are with each answer. */
+  readonly prices: () => UserPrices;
   /** Whose price list holds, if one does: not that of a vendor whose models another server runs. */
   readonly listOf?: string | undefined;
 }
 
 /** The same provider, with `totalCost` in its usage, and what any usage would cost. */
 export function priced<P extends Provider>(provider: P, { prices, listOf = '' }: PriceOptions): P {
-  const priceOf = (usage: Usage, model: string) => costOf(usage, listOf, model, prices);
+  const priceOf = (usage: Usage, model: string) => costOf(usage, listOf, model, prices());
   const withCost = (signal: ProviderSignal, model: string): ProviderSignal => {
     if (signal.type !== 'usage' || signal.usage.totalCost !== undefined) return signal;
     const { inputTokens, outputTokens } = signal.usage;

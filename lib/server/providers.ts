@@ -3,6 +3,8 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { parseAddress } from '../agents/address.ts';
 import type { PROVIDER_ROUTES } from '../api/providers.ts';
 import type { App } from '../app/app.ts';
+import { setPrice, withPrice } from '../app/providers/set-price.ts';
+import { storeKey } from '../app/providers/store-key.ts';
 import { exactSession } from '../app/sessions/find/exact-session.ts';
 import type { FoundConversation } from '../app/sessions/find/found.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
@@ -45,6 +47,16 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
       models: lists.flatMap(({ models }) => models),
       unreachable: lists.flatMap(({ problem }) => problem ?? []),
     };
+  },
+
+  async setKey({ body: { answerer, key }, context: { app } }) {
+    return { answerer, ...(await storeKey(app, answerer, key)) };
+  },
+
+  async setPrice({ body: { model, ...price }, context: { app, host } }) {
+    const { file } = await setPrice(app, model, price);
+    host.changeConfig((config) => withPrice(config, model, price));
+    return { model, file };
   },
 
   async listSnapshots({ parameters, context, signal, request }) {

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 
 export const searchHandlers: Handlers<NamesOf<typeof SEARCH_ROUTES>> = {
   async search({ query, context, signal }) {
-    const { q: text, provider: agent, project, role, tool, path, title, since, limit } = query;
+    const { q: text, provider: agent, project, role, tool, path, title, since, limit, counted } = query;
     requireProvider(agent);
     const sinceMs = since === undefined ? undefined : timeIn('since', since);
     const request = {
@@ -22,6 +22,7 @@ export const searchHandlers: Handlers<NamesOf<typeof SEARCH_ROUTES>> = {
       sinceMs,
       isRegex: query.regex,
       isExact: query.exact,
+      isCounted: counted,
       limit,
     };
     return context.work.run('search', request, { signal });
@@ -40,6 +41,10 @@ export const searchHandlers: Handlers<NamesOf<typeof SEARCH_ROUTES>> = {
     requireProvider(agent);
     const names = by.split(',') as Dimension[];
     const sinceMs = context.app.clock.now() - days * DAY_MS;
-    return context.work.run('stats', { by: names, zone, agent, project, sinceMs }, { signal });
+    return context.work.run(
+      'stats',
+      { by: names, zone, agent, project, sinceMs, prices: context.app.config.prices },
+      { signal },
+    );
   },
 };

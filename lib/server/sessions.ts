@@ -65,7 +65,11 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
   },
 
   async getRequests({ parameters, context, signal }) {
-    return context.work.run('requests', { reference: await referenceOf(context, parameters.id) }, { signal });
+    return context.work.run(
+      'requests',
+      { reference: await referenceOf(context, parameters.id), prices: context.app.config.prices },
+      { signal },
+    );
   },
 
   async getAudit({ parameters, context, signal }) {

@@ -67,8 +67,8 @@ function logEnd(
 }
 
 function storedError({ code, message, data }: OllmError): NonNullable<EventData<'turn.ended'>['error']> {
-  const { retryAfterMs } = (data ?? {}) as Partial<RetryAdvice>;
-  return { code, message, retryAfterMs };
+  const { retryAfterMs, provider } = (data ?? {}) as Partial<RetryAdvice> & { readonly provider?: unknown };
+  return { code, message, retryAfterMs, provider: typeof provider === 'string' ? provider : undefined };
 }
 
 function internal(cause: unknown): OllmError {

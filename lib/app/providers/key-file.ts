@@ -1,6 +1,7 @@
-// The key of a provider: the variable or the file that the settings name. It is read again for each request, and kept
-// nowhere. A file that other users can change is not used; one that they can read is warned of.
-import { dirname, resolve } from 'node:path';
+// The key of a provider: the variable or the file that the settings name, or the file of that provider in the directory
+// of ollm. It is read again for each request, and kept nowhere else. A file that other users can change is not used;
+// one that they can read is warned of.
+import { dirname, join, resolve } from 'node:path';
 import { OllmError } from '../../errors/index.ts';
 import { upwards } from '../../platform/files/inside.ts';
 import { realPathOf } from '../../platform/files/io.ts';
@@ -11,7 +12,7 @@ import { homeDirectoryOf } from '../home-directory.ts';
 import type { ProgramProblem } from '../program-problem.ts';
 import { readTextFile } from '../read-text-file.ts';
 
-export interface KeySettings {
+interface KeySettings {
   readonly apiKeyEnv?: string | undefined;
   readonly apiKeyFile?: string | undefined;
 }
@@ -20,26 +21,49 @@ const MAX_KEY_FILE_BYTES = 64 * 1024;
 const READABLE_BY_OTHERS = 0o044;
 const ENTERED_BY_OTHERS = 0o011;
 
-export function keyPlaces(app: App, { apiKeyEnv, apiKeyFile }: KeySettings): KeyPlaces {
-  const file = apiKeyFile && pathOf(app, apiKeyFile);
+/** Where the key of the provider `name` is to be found. */
+export function keyPlaces(app: App, name: string): KeyPlaces {
+  const { apiKeyEnv } = keySettings(app.config, name);
   return {
     variable: apiKeyEnv,
-    file,
+    /** A file that the settings do not name is a place only once it is there. */
+    get file() {
+      return namedFile(app, name) ?? (app.fileSystem.stat(ownKeyFile(app, name)) ? ownKeyFile(app, name) : undefined);
+    },
     fromVariable: () => (apiKeyEnv === undefined ? undefined : app.env[apiKeyEnv]),
-    fromFile: () => (file ? readKeyFile(app, file) : undefined),
+    fromFile: () => readKeyFile(app, keyFileOf(app, name)),
   };
 }
 
-/** The names of the providers for which the settings name a key file. */
-export function providersWithKeyFile({ config }: Pick<App, 'config'>): readonly string[] {
-  return Object.entries(allSettings(config)).flatMap(([name, { apiKeyFile }]) => (apiKeyFile ? [name] : []));
+/** The path of the file that holds the key of the provider `name`, or would hold it. */
+export function keyFileOf(app: App, name: string): string {
+  return namedFile(app, name) ?? ownKeyFile(app, name);
+}
+
+/** The settings of a provider that are about its key. */
+export function keySettings(config: App['config'], name: string): KeySettings {
+  const settings = allSettings(config);
+  return (Object.hasOwn(settings, name) ? settings[name] : undefined) ?? {};
+}
+
+function namedFile(app: App, name: string): string | undefined {
+  const { apiKeyFile } = keySettings(app.config, name);
+  return apiKeyFile ? pathOf(app, apiKeyFile) : undefined;
+}
+
+function ownKeyFile({ paths }: Pick<App, 'paths'>, name: string): string {
+  // A server may have any text as its name; as a file it has one in this directory.
+  return join(paths.home, 'keys', `${encodeURIComponent(name.toWellFormed())}.key`);
+}
+
+/** The names of the providers whose key file is named by the settings, or is there. */
+export function providersWithKeyFile(app: App): readonly string[] {
+  return Object.keys(allSettings(app.config)).filter((name) => keyPlaces(app, name).file !== undefined);
 }
 
 /** Whether other users can change or read the key file of this provider. One that does not exist has no problem. */
 export function keyFileProblem(app: App, provider: string): ProgramProblem | undefined {
-  const settings = allSettings(app.config);
-  const configured = Object.hasOwn(settings, provider) ? settings[provider]?.apiKeyFile : undefined;
-  const file = configured && pathOf(app, configured);
+  const { file } = keyPlaces(app, provider);
   const path = file ? realPathOf(app.fileSystem, file) : undefined;
   const stat = path === undefined ? undefined : app.fileSystem.stat(path);
   if (!file || path === undefined || stat === undefined) return undefined;

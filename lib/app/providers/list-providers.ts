@@ -3,7 +3,7 @@
 import { isOllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
 import { chooseProvider, type Interruptible, OFFLINE } from './choose-provider.ts';
-import { type KeySettings, keyPlaces } from './key-file.ts';
+import { keyPlaces, keySettings } from './key-file.ts';
 
 export interface ProviderRow {
   readonly name: string;
@@ -42,10 +42,10 @@ export async function listProviders(app: App, { signal }: Interruptible = {}): P
 /** Where the key of a provider is; `none` where there is none. Undefined: it needs none. */
 export function keyOf(app: App, name: string): string | undefined {
   if (name === OFFLINE || name === 'ollama') return undefined;
-  const { apiKeyEnv, apiKeyFile } = settingsOf(app, name);
-  if (apiKeyEnv === undefined && apiKeyFile === undefined) return undefined;
+  const { apiKeyEnv, apiKeyFile } = keySettings(app.config, name);
   const { env, fileSystem } = app;
-  const { file } = keyPlaces(app, { apiKeyEnv, apiKeyFile });
+  const { file } = keyPlaces(app, name);
+  if (apiKeyEnv === undefined && apiKeyFile === undefined && file === undefined) return undefined;
   if (apiKeyEnv !== undefined && env[apiKeyEnv]?.trim()) return apiKeyEnv;
   if (file && fileSystem.stat(file) !== undefined) return file;
   return name === 'bedrock' && AWS_VARIABLES.every((each) => env[each]) ? AWS_VARIABLES[0] : NO_KEY;
@@ -55,7 +55,7 @@ function addressOf(app: App, name: string): string | undefined {
   return name === 'ollama' ? app.config.providers.ollama.host : settingsOf(app, name).baseUrl;
 }
 
-interface ServerSettings extends KeySettings {
+interface ServerSettings {
   readonly baseUrl?: string | undefined;
 }
 

@@ -53,7 +53,7 @@ function builtInLoaders(app: () => App): Loaders {
     return async (): Promise<Provider> => {
       const settings = app().config.providers[name];
       const { baseUrl, timeoutSeconds } = settings;
-      const vendor = await vendorOf({ ...settings, key: keyPlaces(app(), settings) });
+      const vendor = await vendorOf({ ...settings, key: keyPlaces(app(), name) });
       return cloudProvider(app(), vendor, { timeoutSeconds, isVendor: baseUrl === undefined });
     };
   };
@@ -64,12 +64,12 @@ function builtInLoaders(app: () => App): Loaders {
       const { splittingThoughts } = await import('../../providers/think-tags.ts');
       const { host, timeoutSeconds, thinkTags } = app().config.providers.ollama;
       const provider = createOllamaProvider({ host, timeoutSeconds });
-      return priced(thinkTags ? splittingThoughts(provider) : provider, { prices: app().config.prices ?? {} });
+      return priced(thinkTags ? splittingThoughts(provider) : provider, { prices: () => app().config.prices ?? {} });
     },
     openai: async () => {
       const { timeoutSeconds, thinkTags, ...settings } = app().config.providers.openai;
       const { openai } = await import('../../providers/openai/vendor.ts');
-      const vendor = openai({ ...settings, key: keyPlaces(app(), settings) });
+      const vendor = openai({ ...settings, key: keyPlaces(app(), 'openai') });
       const isVendor = settings.baseUrl === undefined;
       const provider = await cloudProvider(app(), vendor, { timeoutSeconds, isVendor });
       return isVendor ? provider : thinkingAloud(provider, vendor, thinkTags);
@@ -115,14 +115,12 @@ function searchWhenAsked(app: App, files: ReturnType<typeof projectFiles>): Offl
 function compatibleLoaders(app: () => App, { providers }: ResolvedConfig): Loaders {
   const servers = Object.entries(providers.compatible ?? {});
   return Object.fromEntries(
-    servers.map(([name, { baseUrl, apiKeyEnv, apiKeyFile, timeoutSeconds, thinkTags, ...settings }]) => [
+    servers.map(([name, { baseUrl, timeoutSeconds, thinkTags, ...settings }]) => [
       name,
       async () => {
         const { compatible } = await import('../../providers/compatible/vendor.ts');
         const setting = `providers.compatible.${name}.baseUrl`;
-        const wantsKey = apiKeyEnv !== undefined || apiKeyFile !== undefined;
-        const key = wantsKey ? keyPlaces(app(), { apiKeyEnv, apiKeyFile }) : undefined;
-        const vendor = compatible({ name, baseUrl, setting, key, ...settings });
+        const vendor = compatible({ name, baseUrl, setting, key: keyPlaces(app(), name), ...settings });
         const provider = await cloudProvider(app(), vendor, { timeoutSeconds, isVendor: false });
         return thinkingAloud(provider, vendor, thinkTags);
       },
@@ -142,14 +140,14 @@ interface CloudOptions {
   readonly isVendor: boolean;
 }
 
-async function cloudProvider({ config }: App, vendor: Vendor, options: CloudOptions): Promise<Provider> {
+async function cloudProvider(app: App, vendor: Vendor, options: CloudOptions): Promise<Provider> {
   const { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, isVendor } = options;
   const [{ createAiSdkProvider }, { priced }] = await Promise.all([
     import('../../providers/ai-sdk/provider.ts'),
     import('../../providers/priced.ts'),
   ]);
   const provider = createAiSdkProvider(vendor, { timeoutSeconds });
-  return priced(provider, { prices: config.prices ?? {}, listOf: isVendor ? vendor.name : undefined });
+  return priced(provider, { prices: () => app.config.prices ?? {}, listOf: isVendor ? vendor.name : undefined });
 }
 
 function awsCredentials(env: Environment): AwsCredentials | undefined {

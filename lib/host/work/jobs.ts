@@ -19,6 +19,7 @@ import type { Stats, StatsRequest } from '../../app/sessions/read/stats.ts';
 import type { ListAgentSkillsRequest, ListedSkills } from '../../app/skills/list-agent-skills.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import type { SyncOutcome } from '../../hub/sync.ts';
+import type { UserPrices } from '../../providers/prices.ts';
 import type { SnapshotOf } from '../port/snapshots.ts';
 import type { HistoryPage, MessagesPage, PageOf } from '../reading/page-answer.ts';
 import { type ReadyJson, readyJson } from '../reading/ready-json.ts';
@@ -128,9 +129,13 @@ const audit: Job<Referenced, AuditReport> = async (app, { reference }, signal) =
   return auditSession(app, reference, { signal });
 };
 
-const requests: Job<Referenced, SessionRequests> = async (app, { reference }, signal) => {
+const requests: Job<Referenced & { readonly prices?: UserPrices | undefined }, SessionRequests> = async (
+  app,
+  { reference, prices },
+  signal,
+) => {
   const { sessionRequests } = await import('../../app/sessions/read/session-requests.ts');
-  return sessionRequests(app, reference, { signal });
+  return sessionRequests(app, reference, { signal, prices });
 };
 
 const outline: Job<Referenced, SessionOutline> = async (app, { reference }, signal) => {

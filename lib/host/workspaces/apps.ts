@@ -46,6 +46,11 @@ export class Apps {
     }
   }
 
+  /** Does something with each, also with those that are being opened. */
+  each(work: (app: App) => void): void {
+    for (const { app } of this.#kept.values()) app.then(work, () => {});
+  }
+
   async close(): Promise<void> {
     const apps = [...this.#kept.values()].map(({ app }) => app);
     this.#kept.clear();

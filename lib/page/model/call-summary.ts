@@ -8,10 +8,10 @@ import { oneLine } from './visible.ts';
 const ICONS: readonly (readonly [RegExp, IconName])[] = [
   [/todo|plan/i, 'plan'],
   [/^task$|agent/i, 'fork'],
+  [/search|grep|glob|find|list|^ls$|recall/i, 'search'],
   [/edit|write|patch|replace/i, 'pen'],
   [/read|view|cat|file/i, 'file'],
   [/bash|shell|exec|command|terminal/i, 'shell'],
-  [/search|grep|glob|find|list|ls/i, 'search'],
 ];
 
 export function iconOf(name: string): IconName {
@@ -31,6 +31,10 @@ const SUBJECTS = [
   'url',
   'description',
   'prompt',
+  'task',
+  'question',
+  'name',
+  'title',
 ];
 
 /** What a call is about, in one line. */

@@ -17,6 +17,10 @@ export function bytes(count: number): string {
   return `${value < 9.95 ? trimmed(value) : Math.round(value)} ${unit}`;
 }
 
+export function wordsIn(text: string): number {
+  return text.match(/\S+/g)?.length ?? 0;
+}
+
 function trimmed(value: number): string {
   return value.toFixed(1).replace(/\.0$/, '');
 }

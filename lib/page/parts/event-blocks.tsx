@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Part } from '../../messages/index.ts';
 import { type ShownBlock, textOf } from '../model/blocks.ts';
 import { lineOf } from '../model/line-of-block.ts';
-import { bytes, duration, exactTime, momentOf, money, plural } from '../model/numbers.ts';
+import { bytes, duration, exactTime, momentOf, money, plural, wordsIn } from '../model/numbers.ts';
 import { oneLine, visible } from '../model/visible.ts';
 import { type Unfolded, useUnfolded } from '../state/unfolded.ts';
 import type { BlockContext } from './block-context.ts';
@@ -190,7 +190,15 @@ function Reasoning(props: { text: string | undefined; provider: string | undefin
   const { text, provider, id, unfolded } = props;
   if (text === undefined || text.trim() === '')
     return <p class="reasoning-line meta">Reasoning, kept for {oneLine(provider ?? 'its provider')} only</p>;
-  return <Folded icon="reasoning" title={`Reasoning, ${bytes(text.length)}`} text={text} id={id} unfolded={unfolded} />;
+  return (
+    <Folded
+      icon="reasoning"
+      title={`Reasoning, ${plural(wordsIn(text), 'word')}`}
+      text={text}
+      id={id}
+      unfolded={unfolded}
+    />
+  );
 }
 
 /** One line, which opens to a text. */

@@ -1,11 +1,7 @@
-// Before there is a session, and before those of other programs were read.
-import { useState } from 'preact/hooks';
-import { ask, RequestFailed } from '../api/request.ts';
-import type { ModelChoice, SentSessionRow } from '../api/types.ts';
+// Before there is a session.
+import { ask } from '../api/request.ts';
+import type { ModelChoice } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
-import { plural } from '../model/numbers.ts';
-import { announce } from '../state/announce.ts';
-import { Notice } from './notice.tsx';
 import { State } from './state.tsx';
 
 /** Nothing was found: what ollm is for, and what can be done. */
@@ -37,57 +33,5 @@ export function FirstStart({ project }: { project: string | undefined }) {
         </State>
       )}
     </div>
-  );
-}
-
-/** Offers to read what was found and never read: until then search and costs lack it. */
-export function NotReadIn({
-  rows,
-  isWhole,
-  onRead,
-}: {
-  rows: readonly SentSessionRow[];
-  /** No session is missing among the rows: their number is known. */
-  isWhole: boolean;
-  onRead: () => void;
-}) {
-  const [isReading, setIsReading] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const unread = rows.filter(
-    ({ agent, messageCount, problem: why }) => agent !== 'ollm' && messageCount === undefined && !why,
-  );
-  if (unread.length === 0 && !isReading) return null;
-  const read = async (): Promise<void> => {
-    setIsReading(true);
-    try {
-      const { read: done, left } = await ask<{ read: number; left: number }>('/sessions/sync', {
-        method: 'POST',
-        body: {},
-      });
-      announce(`${plural(done, 'session')} read${left > 0 ? `, ${left} left` : ''}`);
-      setProblem(undefined);
-    } catch (error) {
-      setProblem(error instanceof RequestFailed ? error.message : String(error));
-    }
-    setIsReading(false);
-    onRead();
-  };
-  return isReading ? (
-    <Notice tone="info" title={isWhole ? `Reading ${plural(unread.length, 'session')}.` : 'Reading sessions.'}>
-      You can use what is there.
-    </Notice>
-  ) : (
-    <Notice
-      tone="info"
-      title={
-        isWhole
-          ? `${plural(unread.length, 'session')} of other programs ${unread.length === 1 ? 'was' : 'were'} not read yet.`
-          : 'Sessions of other programs were not read yet.'
-      }
-      action="Read them"
-      onAction={() => void read()}
-    >
-      {problem ?? 'Search and costs lack them until then. Their files are never changed.'}
-    </Notice>
   );
 }

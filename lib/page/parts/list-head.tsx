@@ -1,6 +1,7 @@
 // The head of a list: its name and how much there is, a search box, and a choice.
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.tsx';
+import { ThemeButton } from './theme-button.tsx';
 
 interface Props<Value> {
   title: string;
@@ -31,7 +32,8 @@ export function ListHead<Value>({ title, isBare = false, meta, search, filters, 
         <h1 class="cut" dir="auto">
           {title}
         </h1>
-        <span class="meta">{meta}</span>
+        <span class="meta grow">{meta}</span>
+        <ThemeButton class="phone-only" />
       </div>
       {isBare ? null : (
         <div class="tools">

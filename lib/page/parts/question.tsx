@@ -131,6 +131,8 @@ const LONGEST_IN_BUTTON = 16;
 /** Where it would run, and why it is asked. */
 function Circumstances({ question: { call, reason, answers } }: { question: AskedQuestion }) {
   const folder = call?.command?.cwd;
+  const { dangerous } = call ?? {};
+  const isSaid = dangerous !== undefined && reason.includes(dangerous);
   const patterns = [
     ['Always', answers.includes('always') ? call?.grant : undefined],
     ['Never', answers.includes('never') ? call?.denial : undefined],
@@ -151,8 +153,8 @@ function Circumstances({ question: { call, reason, answers } }: { question: Aske
       ) : null}
       <dt>Why</dt>
       <dd>
-        {oneLine(reason)}
-        {call?.dangerous === undefined ? null : <b> {oneLine(call.dangerous)}</b>}
+        {isSaid ? <b>{oneLine(reason)}</b> : oneLine(reason)}
+        {dangerous === undefined || isSaid ? null : <b> It {oneLine(dangerous)}.</b>}
       </dd>
       {patterns.map(([name, pattern]) =>
         pattern === undefined || pattern.length <= LONGEST_IN_BUTTON ? null : (

@@ -8,6 +8,7 @@ import { oneLine } from '../model/visible.ts';
 import { type PagePlace, sessionLink, sessionsLink } from '../router.ts';
 import { useAsking } from '../state/title.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { ThemeButton } from './theme-button.tsx';
 
 const VIEWS: readonly (readonly [view: PagePlace['view'], address: string, name: string, icon: IconName])[] = [
   ['sessions', '/', 'Sessions', 'sessions'],
@@ -97,22 +98,6 @@ export function Sidebar({ place, newest }: { place: PagePlace; newest: NewestSes
         <ThemeButton />
       </footer>
     </div>
-  );
-}
-
-function ThemeButton() {
-  const [theme, setTheme] = useState(localStorage.getItem('theme') ?? '');
-  const isDark = theme === '' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
-  const change = (): void => {
-    const next = isDark ? 'light' : 'dark';
-    localStorage.setItem('theme', next);
-    document.documentElement.dataset.theme = next;
-    setTheme(next);
-  };
-  return (
-    <button type="button" class="button plain square" aria-label={isDark ? 'Light' : 'Dark'} onClick={change}>
-      <Icon name={isDark ? 'sun' : 'moon'} />
-    </button>
   );
 }
 

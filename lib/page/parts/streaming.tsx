@@ -2,7 +2,7 @@
 // place.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { LivePartial } from '../api/live.ts';
-import { bytes } from '../model/numbers.ts';
+import { plural, wordsIn } from '../model/numbers.ts';
 import { Icon } from './icon.tsx';
 import { GrowingProse } from './prose.tsx';
 
@@ -23,7 +23,7 @@ function Answer({ partial: { text, reasoning } }: { partial: LivePartial }) {
           <div class="reasoning">
             <p class="reasoning-line">
               <Icon name="reasoning" />
-              <span>Reasoning, {bytes(reasoning.length)}</span>
+              <span>Reasoning, {plural(wordsIn(reasoning), 'word')}</span>
             </p>
           </div>
         ) : null}

@@ -11,10 +11,10 @@ import type { Attempt } from '../state/attempt.ts';
 import { replacePrompt } from '../state/draft.ts';
 import { type SentPrompt, sendPrompt } from '../state/sending.ts';
 import type { BlockContext, PromptBlock, TurnActions, Version } from './block-context.ts';
-import { CopyButton } from './copy-button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { Menu } from './menu.tsx';
 import { modelItems, useModels } from './model-menus.tsx';
+import { SetKey } from './set-key.tsx';
 
 type EndBlock = Extract<ShownBlock, { kind: 'end' }>;
 
@@ -126,7 +126,9 @@ export function TurnEnd({ block, context }: { block: EndBlock; context: BlockCon
           ) : null}
         </p>
       ) : null}
-      {block.data.error?.code === 'PROVIDER_KEY' ? <SetKey /> : null}
+      {block.data.error?.code === 'PROVIDER_KEY' && turns !== undefined ? (
+        <SetKey provider={block.data.error.provider} />
+      ) : null}
       <div class={`event-actions of-answer${isLast ? ' last' : ''}`}>
         {block.answer === undefined ? null : <CopyAnswer text={textOf(block.answer)} />}
         {turns === undefined ? null : (
@@ -154,26 +156,6 @@ export function TurnEnd({ block, context }: { block: EndBlock; context: BlockCon
         <More seq={block.seq} context={context} />
       </div>
     </>
-  );
-}
-
-/** The server holds no keys: it reads one where the settings say, with each request. */
-function SetKey() {
-  return (
-    <details class="set-key">
-      <summary>Set the key</summary>
-      <p class="meta">
-        Set it on the machine where <code>ollm serve</code> runs; this says which variable or which file it is read
-        from:
-      </p>
-      <div class="command">
-        <code>ollm providers</code>
-        <CopyButton text="ollm providers" />
-      </div>
-      <p class="meta">
-        A key in a file counts with the next try. One in a variable counts once ollm is started again with it.
-      </p>
-    </details>
   );
 }
 

@@ -1,4 +1,6 @@
 // Numbers of all sessions by model, project, program or tool, as a table. Each is asked for when it is shown.
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { ask } from '../api/request.ts';
 import type { StatsOfAll } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
@@ -8,6 +10,7 @@ import { count, duration, money, tokens } from '../model/numbers.ts';
 import type { CostBy } from '../model/place.ts';
 import { nameOf } from '../model/project-name.ts';
 import { oneLine } from '../model/visible.ts';
+import { PriceDialog } from '../parts/price-dialog.tsx';
 import { FailureState, Skeleton } from '../parts/state.tsx';
 import { go } from '../router.ts';
 
@@ -17,7 +20,7 @@ type Row = StatsOfAll['rows'][number];
 const MOST_ROWS = 200;
 const NAMES: Readonly<Record<CostBy, string>> = { model: 'Model', project: 'Project', agent: 'Program', tool: 'Tool' };
 
-export function NumbersBy({ by, days }: { by: CostBy; days: number }) {
+export function NumbersBy({ by, days, onPriced }: { by: CostBy; days: number; onPriced: () => void }) {
   const { value, failure, reload } = useResource(`stats ${by} ${days}`, (signal) =>
     ask<StatsOfAll>('/stats', { query: { by, days }, signal }),
   );
@@ -43,7 +46,14 @@ export function NumbersBy({ by, days }: { by: CostBy; days: number }) {
       {failure ? (
         <FailureState failure={failure} retry={reload} isPage={false} />
       ) : isShown ? (
-        <Table by={by} rows={value.rows} />
+        <Table
+          by={by}
+          rows={value.rows}
+          onPriced={() => {
+            reload();
+            onPriced();
+          }}
+        />
       ) : (
         <Skeleton />
       )}
@@ -51,8 +61,10 @@ export function NumbersBy({ by, days }: { by: CostBy; days: number }) {
   );
 }
 
-function Table({ by, rows }: { by: CostBy; rows: readonly Row[] }) {
-  const columns: readonly (readonly [title: string, cell: (row: Row) => string])[] =
+function Table({ by, rows, onPriced }: { by: CostBy; rows: readonly Row[]; onPriced: () => void }) {
+  /** The model whose price is asked for. */
+  const [asked, setAsked] = useState<string>();
+  const columns: readonly (readonly [title: string, cell: (row: Row) => ComponentChildren])[] =
     by === 'tool'
       ? [
           ['Sessions', ({ sessions }) => count(sessions)],
@@ -66,7 +78,19 @@ function Table({ by, rows }: { by: CostBy; rows: readonly Row[] }) {
           ['Tokens', (row) => (tokensOf(row) === undefined ? '' : tokens(tokensOf(row)!))],
           ['You waited', ({ youWaitedMs }) => (youWaitedMs === undefined ? '' : duration(youWaitedMs))],
           ['Failed', ({ failedTurns, failedCalls }) => some(failedTurns + failedCalls)],
-          ['Cost', ({ cost, requests }) => (requests === 0 ? '' : money(cost))],
+          [
+            'Cost',
+            ({ cost, requests, model }) =>
+              requests === 0 ? (
+                ''
+              ) : cost === undefined && by === 'model' && model !== undefined ? (
+                <button type="button" class="link" onClick={() => setAsked(model)}>
+                  Set a price<span class="said-only"> for {oneLine(model)}</span>
+                </button>
+              ) : (
+                money(cost)
+              ),
+          ],
         ];
   return (
     <>
@@ -99,6 +123,15 @@ function Table({ by, rows }: { by: CostBy; rows: readonly Row[] }) {
           </tbody>
         </table>
       </div>
+      {asked === undefined ? null : (
+        <PriceDialog
+          model={asked}
+          onClose={(isSet) => {
+            setAsked(undefined);
+            if (isSet) onPriced();
+          }}
+        />
+      )}
     </>
   );
 }

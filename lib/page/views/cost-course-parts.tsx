@@ -53,7 +53,7 @@ export function WindowCurve({ course: { requests }, scale, limit }: Props & { li
             stroke-dasharray="4 4"
           />
           <text x={width} y={y(limit * COMPACTS_AT) - 5} text-anchor="end">
-            about here it is compacted
+            compaction
           </text>
         </g>
       )}

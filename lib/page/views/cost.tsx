@@ -50,7 +50,7 @@ export function CostView({ days, by }: { days: number; by: CostBy }) {
           ) : (
             <>
               <CostOfDays all={all} days={days} />
-              <NumbersBy by={by} days={days} />
+              <NumbersBy by={by} days={days} onPriced={stats.reload} />
               {all.leftOut.map((sentence) => (
                 <p key={sentence} class="meta">
                   {oneLine(sentence)}

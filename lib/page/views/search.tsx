@@ -35,7 +35,7 @@ export function SearchView({ query }: { query: string }) {
   const trimmed = text.trim();
   const isLong = trimmed.length >= (DENSE.test(trimmed) ? 2 : 3);
   const search = (only: string | undefined) => (signal: AbortSignal) =>
-    ask<SentSearchAnswer>('/search', { query: { q: trimmed, role: only, limit: MOST }, signal });
+    ask<SentSearchAnswer>('/search', { query: { q: trimmed, role: only, limit: MOST, counted: true }, signal });
   const everything = useResource(isLong ? trimmed : undefined, search(undefined), PAUSE_MS);
   const ofRole = useResource(isLong && role ? `${role} ${trimmed}` : undefined, search(role), PAUSE_MS);
   const found = role === undefined ? everything : ofRole;
@@ -51,7 +51,7 @@ export function SearchView({ query }: { query: string }) {
   const hits = found.value?.hits ?? [];
   const groups = [...Map.groupBy(hits, ({ address }) => address.split('#', 1)[0]!)];
   useEffect(() => {
-    if (found.value) announce(`${plural(hits.length, 'place')} in ${plural(groups.length, 'session')}`);
+    if (found.value) announce(placesIn(found.value, hits, groups.length));
   }, [found.value]);
   return (
     <>
@@ -98,7 +98,7 @@ export function SearchView({ query }: { query: string }) {
             </p>
           )}
           {found.value?.isCut && hits.length > 0 ? (
-            <p class="meta">The best {count(hits.length)} places are shown; more match. More words make them fewer.</p>
+            <p class="meta">The best {count(hits.length)} are shown. More words make them fewer.</p>
           ) : null}
           {groups.map(([session, places]) => (
             <Group key={session} session={session} places={places} />
@@ -109,16 +109,18 @@ export function SearchView({ query }: { query: string }) {
   );
 }
 
-/** Behind the name of a filter. Of more places than are shown the number is a lower bound. */
-function countOf(answer: SentSearchAnswer | undefined, role?: string): string {
-  // The places that were left out may be of any role.
-  if (answer === undefined || (answer.isCut && role !== undefined)) return '';
-  const hits = answer.hits.filter((hit) => role === undefined || hit.role === role).length;
-  return ` ${count(hits)}${answer.isCut ? '+' : ''}`;
+/** Behind the name of a filter: of all places, also of those that are not shown. */
+function countOf(answer: SentSearchAnswer | undefined, role?: SentSearchHit['role']): string {
+  if (answer === undefined) return '';
+  const { hits, counts } = answer;
+  if (counts === undefined) return ` ${count(hits.filter((hit) => role === undefined || hit.role === role).length)}`;
+  const number = role === undefined ? counts.hits : (counts.roles[role] ?? 0);
+  return ` ${count(number)}${counts.isWhole ? '' : '+'}`;
 }
 
-function placesIn({ isCut }: SentSearchAnswer, hits: readonly SentSearchHit[], sessions: number): string {
-  return `${isCut ? 'More than ' : ''}${plural(hits.length, 'place')} in ${plural(sessions, 'session')}`;
+function placesIn({ counts }: SentSearchAnswer, hits: readonly SentSearchHit[], sessions: number): string {
+  const more = counts === undefined || counts.isWhole ? '' : 'More than ';
+  return `${more}${plural(counts?.hits ?? hits.length, 'place')} in ${plural(counts?.sessions ?? sessions, 'session')}`;
 }
 
 function Group({ session, places }: { session: string; places: readonly SentSearchHit[] }) {

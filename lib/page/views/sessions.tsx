@@ -13,7 +13,7 @@ import {
   type SessionFilter,
   type SessionLine,
 } from '../model/session-lines.ts';
-import { FirstStart, NotReadIn } from '../parts/first-start.tsx';
+import { FirstStart } from '../parts/first-start.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ListHead } from '../parts/list-head.tsx';
 import { SessionFilters } from '../parts/session-filters.tsx';
@@ -87,7 +87,6 @@ export function SessionsView({ filter, newest }: Props) {
         </div>
       ) : total > 0 ? (
         <>
-          <NotReadIn rows={rows} isWhole={rows.length >= total} onRead={list.reload} />
           <VirtualList
             lines={lines}
             total={total}

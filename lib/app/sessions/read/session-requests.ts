@@ -5,6 +5,7 @@ import { decodeEvent } from '../../../events/decode.ts';
 import type { EventData, OllmEvent } from '../../../events/index.ts';
 import { timeOf } from '../../../events/time-of.ts';
 import type { EventReader } from '../../../journal/types.ts';
+import { costOf, type UserPrices } from '../../../providers/prices.ts';
 import type { App } from '../../app.ts';
 import { findConversation } from '../find/find-session.ts';
 
@@ -52,21 +53,24 @@ export interface SessionRequests {
   };
 }
 
+interface RequestsOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** The user's own, for requests that have none. Default: those of the settings. */
+  readonly prices?: UserPrices | undefined;
+}
+
 /** @throws OllmError SESSION_* */
 export async function sessionRequests(
   app: App,
   reference: string,
-  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  { signal, prices = app.config.prices ?? {} }: RequestsOptions = {},
 ): Promise<SessionRequests> {
   const { id, read } = await findConversation(app, reference);
-  return read(async (reader) => ({ ...(await requestsIn(reader, { signal })), sessionId: id }));
+  return read(async (reader) => ({ ...(await requestsIn(reader, { signal, prices })), sessionId: id }));
 }
 
 /** The same of any conversation. */
-async function requestsIn(
-  reader: EventReader,
-  { signal }: { readonly signal?: AbortSignal | undefined } = {},
-): Promise<SessionRequests> {
+async function requestsIn(reader: EventReader, { signal, prices = {} }: RequestsOptions): Promise<SessionRequests> {
   const requests: RequestUsage[] = [];
   const marks: RequestMark[] = [];
   let window: number | undefined;
@@ -82,7 +86,7 @@ async function requestsIn(
         // The same call may be reported again with each part of its answer: then its last report counts.
         if (message !== undefined && message === lastMessage) requests.pop();
         lastMessage = message;
-        requests.push(usageOf(event.seq, timeOf(event), event.turn, event.data));
+        requests.push(usageOf(event.seq, timeOf(event), event.turn, event.data, prices));
         continue;
       }
       if (event.type === 'session.created' || event.type === 'model.changed')
@@ -109,9 +113,11 @@ function usageOf(
   at: string | undefined,
   turn: number | undefined,
   data: EventData<'usage.reported'>,
+  prices: UserPrices,
 ): RequestUsage {
   const { model, provider, purpose = 'answer', inputTokens, outputTokens } = data;
-  const { cachedTokens, cacheWriteTokens, reasoningTokens, totalCost: cost } = data;
+  const { cachedTokens, cacheWriteTokens, reasoningTokens } = data;
+  const cost = data.totalCost ?? costOf(data, '', model, prices);
   return {
     seq,
     at,

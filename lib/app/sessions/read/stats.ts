@@ -58,7 +58,7 @@ export async function stats(
   return {
     since: sinceMs === 0 ? undefined : new Date(sinceMs).toISOString(),
     by: query.by,
-    ...sumStats({ ...value, isSubagent }, query),
+    ...sumStats({ ...value, isSubagent }, { prices: app.config.prices, ...query }),
     leftOut,
   };
 }

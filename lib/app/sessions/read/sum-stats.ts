@@ -1,6 +1,7 @@
 // The numbers over all sessions, from the sums of the catalogue: by day, project, program, model or tool. Pure.
 // A figure that no row states is absent, and is never a 0.
 import type { CountedSession, CountedSum } from '../../../catalog/counted.ts';
+import { costOf, type UserPrices } from '../../../providers/prices.ts';
 import { daysOf } from './days-of.ts';
 
 export const DIMENSIONS = ['day', 'project', 'agent', 'model', 'tool'] as const;
@@ -43,6 +44,8 @@ export interface StatsQuery {
   readonly agent?: string | undefined;
   /** Only of sessions in this directory or below. */
   readonly project?: string | undefined;
+  /** The user's own, for requests that have none. Default: those of the settings. */
+  readonly prices?: UserPrices | undefined;
 }
 
 interface Counted {
@@ -61,7 +64,7 @@ type Placed = CountedSum & { readonly of: CountedSession; readonly root: string;
  */
 export function sumStats(
   { sums, sessions, isSubagent }: Counted,
-  { by, zone = 'UTC', agent, project }: StatsQuery,
+  { by, zone = 'UTC', agent, project, prices = {} }: StatsQuery,
 ): { readonly rows: readonly StatsRow[]; readonly total: Figures } {
   const byNumber = new Map(sessions.map((session) => [session.number, session]));
   const dayOf = daysOf(zone);
@@ -72,7 +75,14 @@ export function sumStats(
     const inside = isSubagent(of);
     // The prompts of a subagent are those of a model, and its time is in the turn that began it.
     if (inside && sum.kind === 'turn') return [];
-    return [{ ...sum, of, root: `${of.agent}:${inside ? (of.parent ?? of.id) : of.id}`, isSubagent: inside }];
+    return [
+      {
+        ...pricedBy(prices, sum),
+        of,
+        root: `${of.agent}:${inside ? (of.parent ?? of.id) : of.id}`,
+        isSubagent: inside,
+      },
+    ];
   });
   const some = by.includes('tool') ? placed.filter(({ kind }) => kind === 'call') : placed;
   const valueIn = (row: Placed, dimension: Dimension): string | undefined => {
@@ -85,6 +95,15 @@ export function sumStats(
     return { ...Object.fromEntries(named), ...figuresOf(group) };
   });
   return { rows: rows.sort(byWeight), total: figuresOf(some) };
+}
+
+/** Requests without a price have that of the user. */
+function pricedBy(prices: UserPrices, sum: CountedSum): CountedSum {
+  const { kind, priced, model, input, output, cached } = sum;
+  if (kind !== 'request' || priced > 0 || model === null || input === null || output === null) return sum;
+  const usage = { inputTokens: input, outputTokens: output, cachedTokens: cached ?? 0 };
+  const cost = costOf(usage, '', model, prices);
+  return cost === undefined ? sum : { ...sum, cost, priced: sum.rows };
 }
 
 function figuresOf(rows: readonly Placed[]): Figures {
