@@ -172,7 +172,10 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
       const rename = (text: string) =>
         text.replace(/"([\w-]+)"/g, (quoted, id: string) => (ids.has(id) ? `"${BEGINNING}${id}"` : quoted));
       const unnamed = (events: readonly ForeignEvent[]) => JSON.stringify(events.map(plain)).replaceAll(BEGINNING, '');
-      const renamed = { ...one, bytes: Buffer.from(rename(one.bytes.toString('utf8'))) };
+      const { inside } = one.source;
+      const source =
+        inside !== undefined && ids.has(inside) ? { ...one.source, inside: `${BEGINNING}${inside}` } : one.source;
+      const renamed = { ...one, source, bytes: Buffer.from(rename(one.bytes.toString('utf8'))) };
       // What is not UTF-8 does not stay what it is.
       const same = { ...one, bytes: Buffer.from(one.bytes.toString('utf8')) };
       expect(unnamed(eventsOf(outcomesOf(agent, renamed)))).toBe(unnamed(eventsOf(outcomesOf(agent, same))));

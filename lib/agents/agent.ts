@@ -30,6 +30,8 @@ export interface Source {
   readonly path: string;
   /** Of a subagent, the id of the session whose call started it; '' if no place says which. */
   readonly parent?: string | undefined;
+  /** The key of a subagent whose records are in the file of its parent. See inside.ts. */
+  readonly inside?: string | undefined;
   /** RFC 3339: when it began, where no record says so. Must stay the same while the source grows. */
   readonly startedAt?: string | undefined;
   /**
@@ -131,6 +133,8 @@ export interface Translation {
   readonly events: readonly AgentEvent[];
   /** Content that no event says, and that `Agent.said` cannot name: a kind of block, such as `content[audio]`. */
   readonly left?: readonly string[] | undefined;
+  /** The type of the record, where the session that is read decides it. Default: see `Agent.typeOf`. */
+  readonly type?: string | undefined;
 }
 
 /** What the record that gives the first event says of the whole session. '' is not known either. */
@@ -205,6 +209,8 @@ export interface Agent<State extends object = object> {
    * whatever the record holds. `seq`: what its first event will have.
    */
   translate(record: JsonObject, state: State, place: { readonly seq: number }): Translation;
+  /** The subagents in the file of a session, of which a record told so far: see `Source.inside`. */
+  insides?(state: State): readonly string[];
   /** Called with the record that gave the first event, and the state after it. */
   begin(record: JsonObject, state: State): SessionBeginning;
   /** What a record is counted as: `user`, `system/compact_boundary`. */
@@ -214,7 +220,7 @@ export interface Agent<State extends object = object> {
    * `message.content`. A type that is not named is kept in the source alone.
    */
   readonly said: Readonly<Record<string, readonly string[]>>;
-  /** What is known and stays in the source by decision. Anything else that no event says is not understood. */
+  /** Known types and members that stay in the source by decision. All others that no event says are not understood. */
   readonly leftOut: LeftOut;
   /** Takes in one of the first records for the head. True once the beginning has no more to say. */
   headFromStart(record: JsonObject, head: HeadDraft): boolean;

@@ -4,6 +4,7 @@
 import type { Damage } from '../journal/types.ts';
 import { isObject } from '../platform/json.ts';
 import type { Agent, JsonObject, Translation } from './agent.ts';
+import { ELSEWHERE } from './inside.ts';
 import { Reasons } from './left-out.ts';
 
 export interface FidelityReport {
@@ -49,9 +50,9 @@ export class Fidelity {
     for (const [type, paths] of Object.entries(agent.said)) this.#said.set(type, treeOf(paths));
   }
 
-  see(record: JsonObject, { events, left = [] }: Translation): void {
+  see(record: JsonObject, { events, left = [], type = this.#agent.typeOf(record) }: Translation): void {
+    if (type === ELSEWHERE) return;
     this.#records += 1;
-    const type = this.#agent.typeOf(record);
     const said = this.#said.get(type);
     if (said === undefined && events.length === 0) {
       count(this.#kept, type);

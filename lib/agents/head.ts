@@ -2,12 +2,15 @@
 // the session is. Of a packed file the beginning alone is unpacked. A head that lacks something is a head all the same.
 import { isOllmError, messageOf, OllmError } from '../errors/index.ts';
 import { BackwardLines, stepAtOnce } from '../journal/reading/lines.ts';
+import type { Part } from '../messages/index.ts';
 import type { Agent, Head, HeadDraft, JsonObject, Source } from './agent.ts';
+import { textOf } from './content.ts';
 import { defined, nonEmpty, shortened } from './members.ts';
 import { filesAround, openSource, type SourceFiles, type SourceHandle } from './open-source.ts';
 import { openForHead } from './open-stored.ts';
 import { recordIn, recordsOfDocument, recordsOfLines } from './records.ts';
 import { openDatabase } from './sqlite.ts';
+import { Translator } from './translator.ts';
 
 /** Bytes of each end that are looked at: a prompt may hold pictures. */
 const MAX_END_BYTES = 1024 * 1024;
@@ -34,6 +37,7 @@ export function readHead(agent: Agent, source: Source, files: SourceFiles): Head
 
 function headIn(agent: Agent, source: Source, files: SourceFiles): Head {
   const stored = agent.stored(source);
+  if (source.inside !== undefined) return headOfInside(agent, source, files);
   if (stored.kind === 'rows') {
     const database = openDatabase(files, source.path, stored.columns);
     try {
@@ -62,6 +66,36 @@ function headIn(agent: Agent, source: Source, files: SourceFiles): Head {
       takeUntilDone(lastRecords(handle, draft), (record) => agent.headFromEnd(record, draft));
     }
     draft.lastActivity ??= modifiedIn(handle);
+  } finally {
+    handle.close();
+  }
+  return headOf(source, draft);
+}
+
+interface SaidOfInside {
+  readonly cwd?: string;
+  readonly model?: string;
+  readonly git?: { readonly branch?: string };
+  readonly role?: string;
+  readonly parts?: readonly Part[];
+}
+
+/** The head of a subagent inside of a file, whose records may be anywhere in that. */
+function headOfInside(agent: Agent, source: Source, files: SourceFiles): Head {
+  const draft: HeadDraft = {};
+  const translator = new Translator(agent, source, 0);
+  const handle = openSource(files, source.path);
+  try {
+    for (const step of recordsOfLines(handle, { from: 0, to: handle.stat().size })) {
+      if (step.kind !== 'record') continue;
+      for (const { type, ts, data } of translator.translate(step).events) {
+        const { cwd, model, git, role, parts } = data as SaidOfInside;
+        if (type === 'session.created') Object.assign(draft, defined({ cwd, startedAt: ts, branch: git?.branch }));
+        if (type === 'message.added' && role === 'user') draft.firstPrompt ??= textOf(parts ?? []);
+        draft.model = model ?? draft.model;
+        draft.lastActivity = ts;
+      }
+    }
   } finally {
     handle.close();
   }

@@ -35,6 +35,8 @@ export interface ForeignReader extends EventReader<ForeignEvent> {
   holds(position: ForeignPosition): Promise<boolean>;
   /** How far the last reading that went to the end has come. */
   checkpoint(): ForeignCheckpoint | undefined;
+  /** The subagents inside of the file that were seen until the end of the last reading: see `Source.inside`. */
+  insides(): readonly string[];
   /** How much of the source its events say. Reads all of it. */
   fidelity(options?: Pick<ReadOptions, 'signal'>): Promise<FidelityReport>;
 }
@@ -82,6 +84,11 @@ class InPlace implements ForeignReader {
 
   checkpoint(): ForeignCheckpoint | undefined {
     return this.#last;
+  }
+
+  insides(): readonly string[] {
+    const state = this.#last?.translator.state;
+    return state === undefined ? [] : (this.#agent.insides?.(state) ?? []);
   }
 
   async first(): Promise<ForeignEvent | undefined> {

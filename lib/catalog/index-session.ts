@@ -42,6 +42,8 @@ export interface TextSource {
   readonly parent?: string | undefined;
   /** Of a second file with the id of another session: that session's id, and in which way the two differ. */
   readonly copyOf?: { readonly id: string; contradiction(): Promise<string | undefined> } | undefined;
+  /** The session of a subagent in the same file, by what `OpenTextSource.insides` says. */
+  inside?(key: string): TextSource;
   /** Whether the source is still there. Asked before each write, so that what was purged meanwhile stays away. */
   isThere(): boolean;
   /** `saved`: what `checkpoint` of an earlier reading gave. */
@@ -58,6 +60,8 @@ export interface OpenTextSource {
   programId(): string | undefined;
   /** Reads the attachment with the whole of an output that was cut; undefined if it is not there. */
   readBlob?(sha256: string): Promise<Uint8Array | undefined>;
+  /** Once all was read: the subagents whose sessions are in the same file. */
+  insides?(): readonly string[];
   /** What another process needs to continue behind the last event, besides its position. */
   checkpoint(): JsonObject | undefined;
 }
@@ -179,8 +183,13 @@ async function tryIndex(
     if (!isNew) await removeRows(edit, session, continued ? saved!.seq : -1);
     const rows = await addAll(edit, { source, session, replayer, open, signal: options.signal, clean: options.clean });
     if (continued && replayer.states.summary.timeline.incomplete) return undefined;
+    // A session is stored as read once those in its file are.
+    let inside = 0;
+    for (const key of open.insides?.() ?? []) {
+      if (source.inside !== undefined) inside += (await indexSession(edit, source.inside(key), options)).rows;
+    }
     await save(edit, { source, session, replayer, open, reader, isSettled: options.isSettled });
-    return { rows, damaged: replayer.counts.damaged, continued };
+    return { rows: rows + inside, damaged: replayer.counts.damaged, continued };
   } finally {
     open.reader.close();
   }

@@ -1,5 +1,6 @@
 // Which sessions and messages a search looks at.
 import type { DatabaseSync } from 'node:sqlite';
+import { OWN_AGENT } from './catalog.ts';
 import { holdsAll } from './excerpt.ts';
 import { idBefore } from './message-id.ts';
 import { matchExpression, phraseOf } from './query.ts';
@@ -64,14 +65,26 @@ export function filterOf(database: DatabaseSync, request: SearchRequest): Search
     sessions,
     isOfSessions,
     isNarrow: !isOfSessions || sessions !== undefined || sinceMs > 0,
-    passes: ({ session, role, kind, at, tool, agent, name }) =>
+    passes: ({ session, role, kind, at, tool, agent, name, parent }) =>
       kinds.includes(kind as TextKind) &&
       roles.every((each) => each.has(role)) &&
       tools.every((isWanted) => typeof tool === 'string' && isWanted(tool)) &&
       Number(at) >= sinceMs &&
       (sessions === undefined || sessions.has(Number(session))) &&
-      (without === undefined || !without.has(`${agent}:${name}`)),
+      !isAmong(without, { agent, id: name, parent }),
   };
+}
+
+/**
+ * Whether a session is left out, or a subagent of one that is. The parent of a session of ollm is that of a fork, which
+ * stays.
+ */
+export function isAmong(
+  without: ReadonlySet<string> | undefined,
+  { agent, id, parent }: { readonly agent?: unknown; readonly id?: unknown; readonly parent?: unknown },
+): boolean {
+  if (without === undefined) return false;
+  return without.has(`${agent}:${id}`) || (agent !== OWN_AGENT && without.has(`${agent}:${parent}`));
 }
 
 function inAll([first, ...others]: readonly Set<number>[]): ReadonlySet<number> | undefined {

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Excerpt, excerptAround, holdsAll } from './excerpt.ts';
 import { type CatalogQuery, matchExpression } from './query.ts';
-import type { SearchParts } from './search-filter.ts';
+import { isAmong, type SearchParts } from './search-filter.ts';
 import { DEFAULT_LIMIT, type SearchHit, type SearchRequest, type SearchResult } from './search-request.ts';
 import { type SearchRow, textOf, timeOf } from './search-rows.ts';
 
@@ -15,7 +15,7 @@ interface NamedSessions {
 }
 
 const SESSION = `
-  SELECT number, agent, id, title, project, branch, last_activity AS at, state, program_id AS programId FROM sessions`;
+  SELECT number, agent, id, parent, title, project, branch, last_activity AS at, state, program_id AS programId FROM sessions`;
 /** A title says more than a branch, and a branch more than a directory. */
 const BY_NAME = `
   SELECT rowid AS number, -bm25(names, 4, 1, 1, 2) AS score FROM names WHERE names MATCH ?
@@ -76,7 +76,7 @@ function calledByUser(
 }
 
 function isWanted(
-  { number, agent, id, at }: SearchRow,
+  { number, agent, id, parent, at }: SearchRow,
   { filter, repetitions }: SearchParts,
   { without }: SearchRequest,
 ) {
@@ -84,7 +84,7 @@ function isWanted(
   return (
     (filter.sessions === undefined || filter.sessions.has(Number(number))) &&
     Number(at) >= filter.sinceMs &&
-    without?.has(`${session.agent}:${session.id}`) !== true &&
+    !isAmong(without, { agent, id, parent }) &&
     !repetitions.hasSource({ ...session, lastMs: Number(at) })
   );
 }

@@ -10,7 +10,7 @@ export type SearchRow = Readonly<Record<string, unknown>>;
 
 export const MESSAGE = `
   SELECT m.id, m.session, m.seq, m.key, m.role, m.at, m.kind, m.size, m.tool, s.agent, s.id AS name, s.title, s.project,
-    s.state, s.branches, s.program_id AS programId
+    s.state, s.branches, s.parent, s.program_id AS programId
   FROM messages m JOIN sessions s ON s.number = m.session`;
 
 /** `agent:id#KEY` */

@@ -1,6 +1,7 @@
 // The sessions of other programs as places that sessions come from. Their files are read where they are.
 import type { Agent, ForeignPosition, Source } from '../agents/agent.ts';
 import { readHead } from '../agents/head.ts';
+import { insideSource } from '../agents/inside.ts';
 import { type ForeignCheckpoint, openForeign } from '../agents/open-foreign.ts';
 import type { TextSource } from '../catalog/index-session.ts';
 import { contradictionOf } from './contradiction.ts';
@@ -32,12 +33,9 @@ function listed(agent: Agent, found: FoundSources, ports: ForeignPorts): ListedS
   };
 }
 
-function textSourceOf(
-  agent: Agent,
-  source: Source,
-  { directory, originals }: FoundSources,
-  { files }: ForeignPorts,
-): TextSource {
+function textSourceOf(agent: Agent, source: Source, found: FoundSources, ports: ForeignPorts): TextSource {
+  const { directory, originals } = found;
+  const { files } = ports;
   const { id, path, parent } = source;
   const original = originals.get(id);
   const { fileSystem } = files;
@@ -53,6 +51,7 @@ function textSourceOf(
       id: original.id,
       contradiction: () => contradictionOf(agent, source, { original, files }),
     },
+    inside: (key) => textSourceOf(agent, insideSource(source, key), found, ports),
     isThere: () => isThere(fileSystem, path),
     async open(saved) {
       const from = saved as ForeignCheckpoint | undefined;
@@ -62,6 +61,7 @@ function textSourceOf(
         holds: (position) => reader.holds(position as ForeignPosition),
         forkedFrom: () => readHead(agent, source, files).forkedFrom,
         programId: () => source.ownId ?? programIdOf(agent, source, files),
+        insides: () => (source.inside === undefined ? reader.insides() : []),
         checkpoint: () => reader.checkpoint() as TextSourceCheckpoint,
       };
     },

@@ -4,6 +4,7 @@
 import { formatAddress, importedId } from '../agents/address.ts';
 import type { Agent, ForeignEvent, Source } from '../agents/agent.ts';
 import { Fidelity, type FidelityReport } from '../agents/fidelity.ts';
+import type { TranslatorState } from '../agents/translator.ts';
 import { OllmError } from '../errors/index.ts';
 import type { JournalWriter, StoredEvent } from '../journal/types.ts';
 import { type Continuation, isOfSource, readContinuation, writeContinuation } from './continuation.ts';
@@ -31,6 +32,11 @@ export interface ImportOptions extends Pick<ImportWork, 'store' | 'files' | 'kee
   readonly report?: boolean | undefined;
   /** Whether this may be stored beside the journal: it holds no secret. Default: nothing may. */
   readonly mayStore?: ((value: object) => boolean) | undefined;
+  /**
+   * Called with the subagents inside of the file where there may be something new of them, before the import counts as
+   * ended: one that is killed there calls it again. See `Source.inside`.
+   */
+  readonly onInsides?: ((keys: readonly string[]) => Promise<void>) | undefined;
 }
 
 /**
@@ -227,7 +233,9 @@ async function replace(
     async fill(writer) {
       const parts = before.parts.map((part) => ({ ...part, translator: agent.version }));
       await writer.append(parts.map(keptEvent));
-      events = await new ImportedJournal(work, writer, { parts, stored: [0] }).catchUp(bytes);
+      const journal = new ImportedJournal(work, writer, { parts, stored: [0] });
+      events = await journal.catchUp(bytes);
+      await tellInsides(work, journal.cursor.translator);
     },
   });
   return { ...done(work, 'again', events), archive };
@@ -284,9 +292,11 @@ async function holdsImport({ store, id, address }: Work): Promise<boolean> {
 
 /** The next import of this process continues from here, unless the journal says more than the source. */
 async function finish(
-  { id, agent, source, store, mayStore }: Work,
+  work: Work,
   { parts, stored, writer, cursor: { position, translator } }: ImportedJournal,
 ): Promise<void> {
+  const { id, agent, source, store, mayStore } = work;
+  await tellInsides(work, translator);
   await closeInOrder(writer);
   const isDocument = agent.stored(source).kind === 'document';
   const isCurrent = parts.every((part) => part.translator === agent.version);
@@ -299,6 +309,12 @@ async function finish(
 /** An import that did not come here is continued by the next one. */
 export async function closeInOrder(writer: JournalWriter): Promise<void> {
   await writer.append({ type: 'session.closed', data: { reason: 'exit' } }, { durability: 'disk' });
+}
+
+/** A subagent has none itself. */
+async function tellInsides({ agent, source, onInsides }: Work, translator: TranslatorState | undefined): Promise<void> {
+  if (translator === undefined || source.inside !== undefined) return;
+  await onInsides?.(agent.insides?.(translator.state) ?? []);
 }
 
 function done({ id, address, fidelity }: Work, kind: ImportedSession['kind'], events: number): ImportedSession {

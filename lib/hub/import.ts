@@ -2,6 +2,7 @@
 // read is reported and stops nothing else; one that the user deleted is left out unless it is named.
 import { formatAddress, importedId } from '../agents/address.ts';
 import type { Agent, Source } from '../agents/agent.ts';
+import { insideSource } from '../agents/inside.ts';
 import { isOllmError, messageOf } from '../errors/index.ts';
 import type { JournalStore, NewEvent } from '../journal/types.ts';
 import { contradictionOf } from './contradiction.ts';
@@ -67,39 +68,52 @@ export async function importSessions(request: ImportRequest): Promise<ImportRepo
   const skipped: SkippedSource[] = [];
   const notes: ImportNote[] = [];
   const changed = new Set<string>();
-  try {
-    for (const [done, { agent, source }] of sources.entries()) {
+  let sessions = 0;
+  const importOne = async ({ agent, source }: FoundSource): Promise<void> => {
+    signal?.throwIfAborted();
+    const id = importedId(agent.name, source.id);
+    const address = formatAddress({ agent: agent.name, id: source.id });
+    sessions += 1;
+    if (hidden?.has(address) || (!areNamed && before.has(id) && !(await store.has(id)))) {
+      counts.deleted += 1;
+      return;
+    }
+    try {
+      const session = await importSession(agent, source, {
+        ...request,
+        // The bytes of a subagent inside of a file are kept with those of its session.
+        keepsSource: request.keepsSource && source.inside === undefined,
+        async onInsides(keys) {
+          for (const key of keys) await importOne({ agent, source: insideSource(source, key) });
+        },
+      });
+      counts[session.kind] += 1;
+      if (session.events > 0) changed.add(address);
+      const title = session.kind === 'imported' || session.kind === 'again' ? titles?.get(address) : undefined;
+      if (title !== undefined) await titleImport(store, session.id, title);
+      counts.events += session.events;
+      if (session.kind !== 'empty' && !before.has(id)) {
+        notes.push({ id, address, isSubagent: source.parent !== undefined });
+      }
+      onSession?.(session);
+    } catch (error) {
       signal?.throwIfAborted();
-      const id = importedId(agent.name, source.id);
-      const address = formatAddress({ agent: agent.name, id: source.id });
-      onProgress?.({ done, total: sources.length, address });
-      if (hidden?.has(address) || (!areNamed && before.has(id) && !(await store.has(id)))) {
-        counts.deleted += 1;
-        continue;
-      }
-      try {
-        const session = await importSession(agent, source, request);
-        counts[session.kind] += 1;
-        if (session.events > 0) changed.add(address);
-        const title = session.kind === 'imported' || session.kind === 'again' ? titles?.get(address) : undefined;
-        if (title !== undefined) await titleImport(store, session.id, title);
-        counts.events += session.events;
-        if (session.kind !== 'empty' && !before.has(id)) {
-          notes.push({ id, address, isSubagent: source.parent !== undefined });
-        }
-        onSession?.(session);
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (isOllmError(error) && STOPPING.includes(error.code)) throw error;
-        skipped.push({ address, reason: messageOf(error), ...(isOllmError(error) ? { code: error.code } : {}) });
-      }
-      if (notes.length >= NOTED_AT_ONCE) await noteImported(hub, notes.splice(0));
+      if (isOllmError(error) && STOPPING.includes(error.code)) throw error;
+      skipped.push({ address, reason: messageOf(error), ...(isOllmError(error) ? { code: error.code } : {}) });
+    }
+    if (notes.length >= NOTED_AT_ONCE) await noteImported(hub, notes.splice(0));
+  };
+  try {
+    for (const [done, found] of sources.entries()) {
+      const { agent, source } = found;
+      onProgress?.({ done, total: sources.length, address: formatAddress({ agent: agent.name, id: source.id }) });
+      await importOne(found);
     }
   } finally {
     await noteImported(hub, notes);
   }
   const contradictions = await contradictionsOf(request, changed);
-  return { sessions: sources.length, ...counts, skipped, contradictions, ...(damage === undefined ? {} : { damage }) };
+  return { sessions, ...counts, skipped, contradictions, ...(damage === undefined ? {} : { damage }) };
 }
 
 /** Of copies into whose imports something came, and of those whose original's import got something. */

@@ -1,6 +1,7 @@
 // Brings the catalogue up to date with every source: what is new or has changed is read, what has not is not opened.
 // One process at a time does that; a session that cannot be read is reported and stops nothing else.
 import { join } from 'node:path';
+import { partsOfInside } from '../agents/inside.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEdit } from '../catalog/catalog-edit.ts';
 import {
@@ -102,8 +103,12 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions): Promise<SyncRep
     stale.push(...listed.sources.filter((source) => !isIndexed(known.get(source.id), source, { outputs })));
     if (place.isPart) continue;
     for (const { id } of listed.sources) known.delete(id);
+    const ids = new Set(listed.sources.map(({ id }) => id));
     for (const [id, { path }] of known) {
-      if (listed.unlisted.some((unlisted) => isInside(unlisted, path ?? place.directory))) known.delete(id);
+      // A subagent inside of a file is there as long as the session of the file is.
+      const inside = partsOfInside(id);
+      if (inside !== undefined && ids.has(inside.parent)) known.delete(id);
+      else if (listed.unlisted.some((unlisted) => isInside(unlisted, path ?? place.directory))) known.delete(id);
     }
     sum.vanished += await dropVanished(edit, place, [...known.values()]);
   }

@@ -5,6 +5,7 @@ import type { ListedSource } from '../../../lib/agents/agent.ts';
 import { claude } from '../../../lib/agents/claude/claude.ts';
 import { discover } from '../../../lib/agents/discover.ts';
 import { readHead } from '../../../lib/agents/head.ts';
+import { insideSource } from '../../../lib/agents/inside.ts';
 import { openForeign } from '../../../lib/agents/open-foreign.ts';
 import { nodeFileSystem } from '../../../lib/platform/index.ts';
 import { replay } from '../../../lib/projections/replay.ts';
@@ -123,7 +124,18 @@ describe('the file of a subagent', () => {
     expect(named.length).toBeGreaterThan(0);
     expect(await textsIn('agent-a1b2c3', 'renamed')).toEqual(named);
     const inline = await textsIn('inline-sidechain', 'inline-sidechain');
-    expect(inline.join()).not.toContain('aside');
+    expect(inline.join()).not.toContain('Found it in a.ts.');
+    const path = join(CASES, 'inline-sidechain', 'record.jsonl');
+    const inside = insideSource(
+      { agent: 'claude', id: 'inline-sidechain', path },
+      '00000003-0000-4000-8000-000000000000',
+    );
+    const { view } = (await replay(openForeign(claude, inside, files), { view: viewFold })).states;
+    expect(JSON.stringify(view.timeline)).toContain('Found it in a.ts.');
+    expect(readHead(claude, inside, files)).toMatchObject({
+      firstPrompt: 'Search for the bug',
+      cwd: '/home/me/project',
+    });
   });
 });
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { copilot } from '../../../lib/agents/copilot/copilot.ts';
 import { discover } from '../../../lib/agents/discover.ts';
 import { readHead } from '../../../lib/agents/head.ts';
+import { insideSource } from '../../../lib/agents/inside.ts';
 import { countedEntries } from '../../../lib/projections/timeline.ts';
 import { createTree } from '../../support/tree.ts';
 import { describeAgent } from '../contract.ts';
@@ -22,10 +23,13 @@ describe('what the folds make of a session of Copilot CLI', () => {
     expect(budget.spent).toMatchObject({ inputTokens: 970, outputTokens: 41 });
   });
 
-  it('a subagent’s calls are paid for, and nothing else of it is in the conversation', async () => {
+  it('what a subagent did is in its own session, and counted there', async () => {
     const { budget, view } = await statesOf('subagent');
-    expect(budget.spent).toMatchObject({ calls: 3, inputTokens: 90, outputTokens: 20 });
+    expect(budget.spent).toMatchObject({ calls: 2, inputTokens: 70, outputTokens: 13 });
     expect(textsInView(view)).toEqual(['Explore the hold', 'Rope.']);
+    const inside = await statesAfter(copilot, insideSource(caseOf('copilot', 'subagent'), 't1'));
+    expect(inside.budget.spent).toMatchObject({ calls: 1, inputTokens: 20, outputTokens: 7 });
+    expect(textsInView(inside.view)).toEqual(['Look into the hold']);
   });
 
   it('a compaction covers what came before it, and a clear begins the conversation again', async () => {

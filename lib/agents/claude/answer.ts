@@ -7,6 +7,7 @@ import { addAnswer, addCall } from '../said.ts';
 import { failTurn } from '../turns.ts';
 import { readBlocks, textOfContent } from './blocks.ts';
 import { forkedFromIn } from './fork.ts';
+import { seeTask } from './inside.ts';
 import { isFiller, isMadeByProgram } from './made-by-program.ts';
 import { type ClaudeGiven, type ClaudeState, PROVIDER } from './state.ts';
 import { readUsage } from './usage.ts';
@@ -38,6 +39,7 @@ export function readAssistant(record: JsonObject, given: ClaudeGiven): void {
   for (const { type, id: callId, name, input } of objectsIn(message.content)) {
     if (type !== 'tool_use') continue;
     if (!addCall({ callId, name, args: input, message: id }, given)) given.left.push('message.content[tool_use]');
+    else seeTask(callId, input, state);
   }
   // Older versions do not say why the answer ended.
   const isText =

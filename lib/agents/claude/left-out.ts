@@ -1,4 +1,5 @@
 // What of Claude Code's records stays in the source by decision, and why.
+import { WHY_ELSEWHERE } from '../inside.ts';
 import type { LeftOut } from '../left-out.ts';
 
 const OF_THE_ANSWER = [
@@ -49,11 +50,7 @@ export const leftOut: LeftOut = {
     'system/stop_hook_summary',
   ],
   'the result says it when it is there': ['progress/*'],
-  'a subagent inside of the file has no session of its own': [
-    'user/sidechain',
-    'assistant/sidechain message.content',
-    'system/sidechain',
-  ],
+  [WHY_ELSEWHERE]: ['user/sidechain', 'assistant/sidechain'],
   'it is about files before they were changed': ['file-history-*'],
   'it is a setting or a place, and nothing that was said': [
     'mode',

@@ -3,15 +3,18 @@
 // answer, and the folds join them. docs/agents.md lists what stays in the source.
 import type { JsonObject, Translation } from '../agent.ts';
 import { Given } from '../given.ts';
-import { countIn, defined, nonEmpty, objectIn, textIn } from '../members.ts';
+import { ELSEWHERE } from '../inside.ts';
+import { countIn, defined, nonEmpty, textIn } from '../members.ts';
 import { endTurn } from '../turns.ts';
 import { readAssistant } from './answer.ts';
 import { readAttachment } from './attachment.ts';
 import { readBoundary } from './compaction.ts';
+import { isOfInside, seeAside } from './inside.ts';
+import { plainTypeOf } from './said.ts';
 import { type ClaudeGiven, type ClaudeState, rememberRecord } from './state.ts';
 import { readSummary, readTitle } from './title.ts';
 import { endIfAnswered, headBefore } from './turns.ts';
-import { readCost, readUsageAside } from './usage.ts';
+import { readCost } from './usage.ts';
 import { readUser } from './user.ts';
 
 export function translate(record: JsonObject, state: ClaudeState, { seq }: { readonly seq: number }): Translation {
@@ -23,14 +26,19 @@ export function translate(record: JsonObject, state: ClaudeState, { seq }: { rea
       rememberRecord(state, uuid, given.events.length > 0 ? given.seq - 1 : headBefore(record, given), seq);
     }
     if (typeof record.parentUuid === 'string') state.isChained = true;
-  } else if (record.type === 'assistant') {
-    readUsageAside(objectIn(record.message) ?? {}, given);
+  } else if (state.inside === '') {
+    seeAside(record, state);
+  } else {
+    return { events: [], type: ELSEWHERE };
   }
-  return { record: uuid, at: textIn(record.timestamp), events: given.events, left: given.left };
+  const said: Translation = { record: uuid, at: textIn(record.timestamp), events: given.events, left: given.left };
+  return state.inside === '' ? said : { ...said, type: plainTypeOf(record) };
 }
 
 /** A file that begins with a record aside is that of a subagent, also where it was renamed. */
-function isOfConversation({ isSidechain }: JsonObject, state: ClaudeState): boolean {
+function isOfConversation(record: JsonObject, state: ClaudeState): boolean {
+  const { isSidechain } = record;
+  if (state.inside !== '') return isOfInside(record, state);
   if (typeof isSidechain === 'boolean') state.isSubagent ??= isSidechain;
   return isSidechain !== true || state.isSubagent === true;
 }

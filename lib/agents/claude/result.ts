@@ -3,6 +3,7 @@ import type { AgentEvent, JsonObject } from '../agent.ts';
 import { countIn, nonEmpty, objectIn } from '../members.ts';
 import { addResult } from '../said.ts';
 import { readBlocks } from './blocks.ts';
+import { startedBy } from './inside.ts';
 import type { ClaudeGiven } from './state.ts';
 
 export function readResult(record: JsonObject, block: JsonObject, given: ClaudeGiven): void {
@@ -24,7 +25,7 @@ export function readResult(record: JsonObject, block: JsonObject, given: ClaudeG
       text: content.text,
       content,
       durationMs: countIn(more?.totalDurationMs) ?? countIn(more?.durationMs),
-      subagent: subagent === undefined ? undefined : `claude:agent-${subagent}`,
+      subagent: startedBy(callId, given.state) ?? (subagent === undefined ? undefined : `claude:agent-${subagent}`),
     },
     given,
   );

@@ -68,7 +68,6 @@ export const said: Readonly<Record<string, readonly string[]>> = {
   user: USER,
   assistant: ASSISTANT,
   'assistant/error': [...ASSISTANT, 'isApiErrorMessage', 'apiErrorStatus', 'apiErrorType', 'error'],
-  'assistant/sidechain': ASSISTANT.filter((member) => member !== 'message.content'),
   'system/compact_boundary': [
     ...ENVELOPE,
     'subtype',
@@ -93,21 +92,19 @@ export const said: Readonly<Record<string, readonly string[]>> = {
   'last-prompt': ['type', 'sessionId', 'lastPrompt', 'leafUuid'],
 };
 
-export function typeOf({
-  type,
-  subtype,
-  attachment,
-  data,
-  message,
-  isSidechain,
-  agentId,
-  isApiErrorMessage,
-}: JsonObject): string {
+/** Aside is a record of a subagent inside of the file. */
+export function typeOf(record: JsonObject): string {
+  const { type, isSidechain, agentId } = record;
+  const isAside = isSidechain === true && agentId === undefined && (type === 'user' || type === 'assistant');
+  return isAside ? `${type}/sidechain` : plainTypeOf(record);
+}
+
+/** The type of a record, aside or not. */
+export function plainTypeOf({ type, subtype, attachment, data, message, isApiErrorMessage }: JsonObject): string {
   const name = textIn(type) ?? '';
   if (name === 'system') return `system/${textIn(subtype) ?? ''}`;
   if (name === 'attachment') return `attachment/${textIn(objectIn(attachment)?.type) ?? ''}`;
   if (name === 'progress') return `progress/${textIn(objectIn(data)?.type) ?? ''}`;
-  if (isSidechain === true && agentId === undefined) return `${name}/sidechain`;
   if (name === 'assistant' && isMadeByProgram(message)) {
     return isApiErrorMessage === true ? 'assistant/error' : isFiller(message) ? 'assistant/filler' : name;
   }

@@ -17,6 +17,13 @@ type Place = [key: string, head: number, first: number];
 export interface ClaudeState extends TurnState {
   /** The file of a subagent: all its records are marked as aside. Undefined until one says so, or that it is not. */
   isSubagent: boolean | undefined;
+  /** The subagent inside of the file that is read; '' for the session itself. */
+  readonly inside: string;
+  /** Id of the session, and its subagents inside of the file. */
+  readonly session: string;
+  insides: string[];
+  /** The newest calls that start subagents, each with its prompt and its subagent. */
+  tasks: [callId: string, prompt: string, key: string][];
   provider: string;
   model: string;
   title: string;
@@ -54,9 +61,13 @@ const MAX_NEWEST = 250;
 
 export type ClaudeGiven = Given<ClaudeState>;
 
-export function initialState({ parent, id }: Source): ClaudeState {
+export function initialState({ parent, id, inside = '' }: Source): ClaudeState {
   return {
     isSubagent: parent !== undefined || id.startsWith('agent-') || undefined,
+    inside,
+    session: id,
+    insides: [],
+    tasks: [],
     provider: PROVIDER,
     model: '',
     title: '',

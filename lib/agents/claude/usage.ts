@@ -1,7 +1,7 @@
 // What the answers of the model used, and what the session cost.
 import type { Usage } from '../../messages/index.ts';
 import type { JsonObject } from '../agent.ts';
-import { amountIn, countIn, defined, objectIn, shortText } from '../members.ts';
+import { amountIn, countIn, defined, objectIn } from '../members.ts';
 import { addUsage } from '../usage.ts';
 import { type ClaudeGiven, PROVIDER } from './state.ts';
 
@@ -18,14 +18,6 @@ export function readUsage(usage: unknown, given: ClaudeGiven): void {
   if (isSame) return;
   state.usage = now;
   reportUsage(given);
-}
-
-/** What a subagent inside of the file used is a part of what the session did. */
-export function readUsageAside(message: JsonObject, given: ClaudeGiven): void {
-  const used = usedIn(message.usage);
-  if (used === undefined) return;
-  const model = shortText(message.model) ?? given.state.model;
-  addUsage(used, { provider: PROVIDER, model, message: shortText(message.id), purpose: 'summary' }, given);
 }
 
 function usedIn(value: unknown): Usage | undefined {

@@ -3,11 +3,14 @@ import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts
 import { nonEmpty, objectIn, saysSomething, textIn } from '../members.ts';
 import { leftOut } from './left-out.ts';
 import { discover, places } from './places.ts';
-import { isAside, isInjected, remoteIn, translate } from './read.ts';
+import { isAside, isInjected, plainTypeOf, remoteIn, translate } from './read.ts';
 import { type CopilotState, initialState } from './state.ts';
 
 /** What each record has, and says nothing of the conversation. */
-const ENVELOPE = ['type', 'id', 'timestamp', 'parentId', 'data.interactionId', 'data.turnId', 'data.rte'];
+const ENVELOPE = [
+  ...['type', 'id', 'timestamp', 'parentId', 'agentId'],
+  ...['data.interactionId', 'data.turnId', 'data.rte', 'data.parentToolCallId'],
+];
 const CONTEXT = ['cwd', 'gitRoot', 'branch', 'headCommit', 'baseCommit', 'repository', 'repositoryHost'];
 /** Ids of a request to the model, for its provider. */
 const REQUEST = ['data.requestId', 'data.clientRequestId', 'data.serviceRequestId', 'data.apiCallId'];
@@ -43,12 +46,13 @@ const USAGE = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteToke
 export const copilot: Agent<CopilotState> = {
   name: 'copilot',
   title: 'Copilot CLI',
-  version: 2,
+  version: 3,
   places,
   discover,
   stored: () => ({ kind: 'lines' }),
   initial: initialState,
   translate,
+  insides: ({ insides }) => insides,
   begin,
   typeOf,
   said: {
@@ -79,7 +83,6 @@ export const copilot: Agent<CopilotState> = {
     'session.context_cleared': [...ENVELOPE, 'data.messagesCleared'],
     'session.binary_asset': [...ENVELOPE, 'data.assetId', 'data.type', 'data.mimeType', 'data.byteLength', 'data.data'],
     'session.usage_record': [...ENVELOPE, 'data.usage'],
-    'session.usage_record/subagent': [...ENVELOPE, 'agentId', 'data.parentToolCallId', 'data.usage'],
     'session.shutdown': [
       ...ENVELOPE,
       'data.shutdownType',
@@ -140,6 +143,9 @@ export const copilot: Agent<CopilotState> = {
       'data.toolTelemetry',
     ],
     abort: [...ENVELOPE, 'data.reason'],
+    'subagent.started': [...ENVELOPE, 'data.toolCallId', 'data.model'],
+    'subagent.completed': [...ENVELOPE, 'data.toolCallId', 'data.model', 'data.durationMs'],
+    'subagent.failed': [...ENVELOPE, 'data.toolCallId', 'data.model', 'data.error', 'data.durationMs'],
   },
   leftOut,
   headFromStart,
@@ -151,13 +157,8 @@ function begin(_record: JsonObject, state: CopilotState): SessionBeginning {
   return { provider, model, cwd, git: { branch, commit, remote } };
 }
 
-/** A message without text is a reminder, which the program repeats at will. */
 function typeOf(record: JsonObject): string {
-  const type = textIn(record.type) ?? '';
-  if (isAside(record)) return `${type}/subagent`;
-  const data = objectIn(record.data);
-  const isReminder = type === 'user.message' && !saysSomething(textIn(data?.content)) && isInjected(data ?? {});
-  return isReminder ? `${type}/reminder` : type;
+  return isAside(record) ? `${textIn(record.type) ?? ''}/subagent` : plainTypeOf(record);
 }
 
 function headFromStart(record: JsonObject, head: HeadDraft): boolean {

@@ -1,4 +1,5 @@
 // What of Copilot CLI's records stays in the source by decision, and why.
+import { WHY_ELSEWHERE } from '../inside.ts';
 import type { LeftOut } from '../left-out.ts';
 
 export const leftOut: LeftOut = {
@@ -15,8 +16,10 @@ export const leftOut: LeftOut = {
   'it reminds the model, and has no text of its own': ['user.message/reminder'],
   'it is a plan, which the calls that changed it say': ['session.plan_changed'],
   'it says that something begins, whose end is said': ['assistant.turn_start', 'session.compaction_start'],
-  'it is of a subagent, which has no session of its own': [
-    'subagent.*',
+  [WHY_ELSEWHERE]: [
+    'subagent.started/subagent',
+    'subagent.completed/subagent',
+    'subagent.failed/subagent',
     'assistant.message/subagent',
     'assistant.turn_start/subagent',
     'assistant.turn_end/subagent',
@@ -24,10 +27,21 @@ export const leftOut: LeftOut = {
     'hook.end/subagent',
     'permission.requested/subagent',
     'permission.completed/subagent',
+    'session.usage_record/subagent',
     'system.message/subagent',
     'tool.execution_start/subagent',
     'tool.execution_complete/subagent',
     'user.message/subagent',
+  ],
+  'it says which subagents there are': ['subagent.selected', 'subagent.deselected'],
+  'it describes a subagent to the model that starts it': [
+    'subagent.started data.agentName',
+    'subagent.started data.agentDisplayName',
+    'subagent.started data.agentDescription',
+    'subagent.completed data.agent*',
+    'subagent.completed data.total*',
+    'subagent.failed data.agent*',
+    'subagent.failed data.total*',
   ],
   'it is a setting or a place, and nothing that was said': [
     'session.background_tasks_changed',

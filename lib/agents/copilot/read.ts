@@ -1,18 +1,20 @@
 // What a record of Copilot CLI says in events. The file is a log of what the program did: a record is never changed,
-// and what a subagent did is between the others, marked. docs/agents.md lists what stays in the source.
+// and what a subagent did is between the others, marked: it is a session of its own. docs/agents.md lists what stays in
+// the source.
 import { gitRemote } from '../../platform/git-remote.ts';
 import { changeModel } from '../about.ts';
 import type { JsonObject, Translation } from '../agent.ts';
 import { addCompaction, addFailedCompaction } from '../compaction.ts';
 import { Content } from '../content.ts';
 import { Given } from '../given.ts';
-import { countIn, nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
+import { ELSEWHERE, insideKey, rememberInside } from '../inside.ts';
+import { countIn, defined, nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
 import { addAnswer, addUserMessage } from '../said.ts';
 import { beginTurn, endTurn, failTurn, leaveTurn } from '../turns.ts';
 import { readAsset, readAttachments } from './content.ts';
 import { type CopilotGiven, type CopilotState, PROVIDER, shortId } from './state.ts';
 import { readCall, readPermission, readPermissionRequest, readResult, readStart } from './tools.ts';
-import { readCompactionUsage, readOutput, readTotals, readUsageRecord } from './usage.ts';
+import { countElsewhere, readCompactionUsage, readOutput, readTotals, readUsageRecord } from './usage.ts';
 
 const MAX_PATH = 2000;
 
@@ -20,16 +22,50 @@ export function translate(record: JsonObject, state: CopilotState, { seq }: { re
   const given: CopilotGiven = new Given(state, seq);
   const data = objectIn(record.data) ?? {};
   const wasOpen = state.isTurnOpen;
-  if (!isAside(record)) read(record.type, data, given);
-  else if (record.type === 'session.usage_record') readUsageRecord(objectIn(data.usage) ?? {}, true, given);
+  const aside = asideOf(record);
+  if (aside === undefined ? state.inside === '' : aside === state.inside) read(record.type, data, given);
+  else if (aside === undefined) return readAround(record.type, data, state);
+  else if (state.inside === '') seeAside(record.type, aside, data, state);
+  else return { events: [], type: ELSEWHERE };
   // What a turn that is over asked for is not waited for.
   if (wasOpen && !state.isTurnOpen) state.calls = [];
-  return { record: nonEmpty(record.id), at: textIn(record.timestamp), events: given.events, left: given.left };
+  const said: Translation = {
+    ...{ record: nonEmpty(record.id), at: textIn(record.timestamp) },
+    ...{ events: given.events, left: given.left },
+  };
+  return state.inside === '' ? said : { ...said, type: plainTypeOf(record) };
 }
 
 /** What a subagent did. */
-export function isAside({ agentId, data }: JsonObject): boolean {
-  return nonEmpty(agentId) !== undefined || nonEmpty(objectIn(data)?.parentToolCallId) !== undefined;
+export function isAside(record: JsonObject): boolean {
+  return asideOf(record) !== undefined;
+}
+
+/** The subagent that did it: by its id, which is that of the call that started it. */
+function asideOf({ agentId, data }: JsonObject): string | undefined {
+  return nonEmpty(agentId) ?? nonEmpty(objectIn(data)?.parentToolCallId);
+}
+
+/** What a record is counted as, wherever it is. A message without text is a reminder, which is repeated at will. */
+export function plainTypeOf({ type, data }: JsonObject): string {
+  const name = textIn(type) ?? '';
+  const said = objectIn(data) ?? {};
+  const isReminder = name === 'user.message' && !saysSomething(textIn(said.content)) && isInjected(said);
+  return isReminder ? `${name}/reminder` : name;
+}
+
+/** A subagent works where its session does. */
+function readAround(type: unknown, data: JsonObject, state: CopilotState): Translation {
+  if (type === 'session.start' || type === 'session.resume') readContext(objectIn(data.context) ?? {}, state);
+  return { events: [], type: ELSEWHERE };
+}
+
+function seeAside(type: unknown, aside: string, data: JsonObject, state: CopilotState): void {
+  const key = insideKey(aside);
+  if (key !== undefined) rememberInside(state.insides, key);
+  if (type === 'session.usage_record') state.hasUsageRecords = true;
+  // The totals at the end hold the tokens of subagents, too.
+  if (type === 'assistant.message') countElsewhere(data.model, data.outputTokens, state);
 }
 
 /** Whether the program put the message there. */
@@ -81,6 +117,15 @@ function read(type: unknown, data: JsonObject, given: CopilotGiven): void {
     case 'permission.completed':
       readPermission(data, given);
       break;
+    case 'subagent.started':
+      readModel(data.model, given);
+      break;
+    case 'subagent.completed':
+      endTurn(given, 'completed', defined({ durationMs: countIn(data.durationMs) }));
+      break;
+    case 'subagent.failed':
+      failTurn(textIn(data.error) ?? '', given);
+      break;
     case 'session.binary_asset':
       readAsset(data, given);
       break;
@@ -91,7 +136,7 @@ function read(type: unknown, data: JsonObject, given: CopilotGiven): void {
       clear(given);
       break;
     case 'session.usage_record':
-      readUsageRecord(objectIn(data.usage) ?? {}, false, given);
+      readUsageRecord(objectIn(data.usage) ?? {}, given);
       break;
     case 'session.shutdown':
       leaveTurn(given);
@@ -131,9 +176,10 @@ function readUserMessage(data: JsonObject, given: CopilotGiven): void {
   content.addText(input);
   readAttachments(data.attachments, content, given);
   if (content.parts.length === 0) return;
-  const isSynthetic = isInjected(data);
+  const isOfSubagent = state.inside !== '';
+  const isSynthetic = isOfSubagent || isInjected(data);
   // What the user says while the program works is a part of the turn that runs.
-  if (!isSynthetic && !(state.isTurnOpen && data.delivery === 'steering')) {
+  if ((isOfSubagent ? !state.isTurnOpen : !isSynthetic) && !(state.isTurnOpen && data.delivery === 'steering')) {
     state.calls = [];
     beginTurn(input, given);
   }

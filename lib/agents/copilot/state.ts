@@ -1,4 +1,5 @@
 // What is remembered of a Copilot CLI session between two of its records. Plain JSON, bounded.
+import type { Source } from '../agent.ts';
 import type { Given } from '../given.ts';
 import { shortText } from '../members.ts';
 import { NO_TURN, type TurnState } from '../turns.ts';
@@ -6,6 +7,11 @@ import { NO_TURN, type TurnState } from '../turns.ts';
 export const PROVIDER = 'copilot';
 
 export interface CopilotState extends TurnState {
+  /** The subagent that is read; '' for the session itself. */
+  readonly inside: string;
+  /** Id of the session, and its subagents. */
+  readonly session: string;
+  insides: string[];
   provider: string;
   model: string;
   cwd: string;
@@ -43,8 +49,11 @@ export type CopilotGiven = Given<CopilotState>;
 const MAX_ID = 100;
 const MAX_REMEMBERED = 40;
 
-export function initialState(): CopilotState {
+export function initialState({ id, inside = '' }: Source): CopilotState {
   return {
+    inside,
+    session: id,
+    insides: [],
     provider: PROVIDER,
     model: '',
     cwd: '',

@@ -1,6 +1,7 @@
 // Calls of tools in a Copilot CLI session: asked for in an answer, permitted, started and over, each in its own record.
 import type { EventData } from '../../events/index.ts';
 import type { JsonObject } from '../agent.ts';
+import { insideAddress } from '../inside.ts';
 import { nonEmpty, objectIn, textIn } from '../members.ts';
 import { addCall, addResult } from '../said.ts';
 import { readImages } from './content.ts';
@@ -55,7 +56,8 @@ export function readResult(data: JsonObject, given: CopilotGiven): void {
   const result = objectIn(data.result);
   const content = readImages(result?.binaryResultsForLlm, given);
   const text = textIn(result?.content) ?? textIn(objectIn(data.error)?.message) ?? '';
-  addResult({ callId, status: statusOf(data), text, content }, given);
+  const subagent = state.insides.includes(callId) ? insideAddress('copilot', state.session, callId) : undefined;
+  addResult({ callId, status: statusOf(data), text, content, subagent }, given);
 }
 
 function statusOf({ success, error }: JsonObject): EventData<'tool.finished'>['status'] {

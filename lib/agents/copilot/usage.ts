@@ -14,13 +14,13 @@ const NOTHING: Totals = {
   reasoningTokens: 0,
 };
 
-/** One call of a model. Those of a subagent are a part of what the session used. */
-export function readUsageRecord(usage: JsonObject, isAside: boolean, given: CopilotGiven): void {
+/** One call of a model. */
+export function readUsageRecord(usage: JsonObject, given: CopilotGiven): void {
   given.state.hasUsageRecords = true;
   const totals = totalsIn(usage);
   const message = shortId(usage.apiCallId);
   if (totals === undefined) return;
-  report(shortId(usage.model), totals, { isOfConversation: !isAside, message }, given);
+  report(shortId(usage.model), totals, { isOfConversation: true, message }, given);
 }
 
 /** The output of an answer, where nothing else is known of it yet. */
@@ -31,6 +31,12 @@ export function readOutput(tokens: unknown, message: string | undefined, given: 
   const totals = totalsOf(state, state.model);
   if (totals !== undefined) totals.outputTokens += outputTokens;
   report(state.model, { ...NOTHING, outputTokens }, { isOfConversation: false, message }, given);
+}
+
+/** Output of a subagent, which the totals hold too. */
+export function countElsewhere(name: unknown, tokens: unknown, state: CopilotState): void {
+  const totals = totalsOf(state, shortId(name) ?? state.model);
+  if (totals !== undefined) totals.outputTokens += countIn(tokens) ?? 0;
 }
 
 /** The program ends: its totals count from the beginning of the session, or of this process. */

@@ -3,6 +3,7 @@
 import { type Address, formatAddress, importedId } from '../../../agents/address.ts';
 import type { Agent, Head, Source } from '../../../agents/agent.ts';
 import { readHead } from '../../../agents/head.ts';
+import { insideSource, partsOfInside } from '../../../agents/inside.ts';
 import { openForeign } from '../../../agents/open-foreign.ts';
 import { cataloguedSessions } from '../../../catalog/listed-sessions.ts';
 import { nearest } from '../../../config/nearest.ts';
@@ -37,6 +38,8 @@ export async function findForeign(app: App, { agent: name, id: typed }: Address)
   const named = new Map(sourcesNamed(typed, keeper.sources()).map((source) => [source.id, source]));
   if (named.has(typed))
     return { agent, id: typed, source: named.get(typed), importId: await importOf(app, name, typed) };
+  const inside = named.size === 0 ? await findInside(app, keeper, typed) : undefined;
+  if (inside !== undefined) return inside;
   const imports = await importsNamed(app, name, typed);
   if (imports.has(typed)) return { agent, id: typed, source: undefined, importId: imports.get(typed) };
   const ids = [...new Set([...named.keys(), ...imports.keys()])].sort();
@@ -53,6 +56,28 @@ export async function findForeign(app: App, { agent: name, id: typed }: Address)
   });
   const id = address.slice(name.length + 1);
   return { agent, id, source: named.get(id), importId: imports.get(id) };
+}
+
+/** A subagent inside of the file of its session: the beginning of its key is enough, too. */
+async function findInside(
+  app: App,
+  { agent, sources }: SessionKeeper,
+  typed: string,
+): Promise<ForeignPlaces | undefined> {
+  const parts = partsOfInside(typed);
+  const [session, ...others] = parts === undefined ? [] : sourcesNamed(parts.parent, sources());
+  if (parts === undefined || session === undefined || others.length > 0) return undefined;
+  const reader = openForeign(agent, session, foreignPorts(app).files);
+  try {
+    for await (const _ of reader.outcomes());
+    const keys = reader.insides().filter((key) => key.startsWith(parts.key));
+    const key = keys.includes(parts.key) ? parts.key : keys.length === 1 ? keys[0] : undefined;
+    if (key === undefined) return undefined;
+    const source = insideSource(session, key);
+    return { agent, id: source.id, source, importId: await importOf(app, agent.name, source.id) };
+  } finally {
+    reader.close();
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 // The command that goes on with a session in its own program.
+import { partsOfInside } from '../../../agents/inside.ts';
 import { isAgentName, loadAgent } from '../../../agents/registry.ts';
 import { OWN_AGENT } from '../../../catalog/catalog.ts';
 import { loadTarget, TARGET_NAMES } from '../../../handover/targets.ts';
@@ -20,7 +21,7 @@ interface Resumed {
  */
 export async function resumeCommand({ agent, id, programId = id }: Resumed): Promise<readonly string[] | undefined> {
   if (agent === OWN_AGENT) return ['ollm', 'resume', id];
-  if (id.includes('/')) return undefined;
+  if (id.includes('/') || partsOfInside(id) !== undefined) return undefined;
   const name = TARGET_NAMES.find((each) => each === agent);
   if (name !== undefined) return (await loadTarget(name)).command(programId, '');
   return isAgentName(agent) ? (await loadAgent(agent)).resume?.(programId) : undefined;
