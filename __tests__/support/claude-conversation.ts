@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLAUDE_ID, claudePrompt, lines, TOKEN } from './agent-homes.ts';
+import { PNG } from './conversations-in-forms.ts';
 
 /** Writes it into the folder of a project. `cwd`: where it says that it took place. */
 export function claudeConversation(folder: string, cwd: string): void {
@@ -11,7 +12,7 @@ export function claudeConversation(folder: string, cwd: string): void {
 
 /** Questions, parallel calls, a failure, a denial, a call without a result, a picture, reasoning and a secret. */
 export function claudeRecords(): readonly object[] {
-  const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } };
+  const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } };
   const records: object[] = [];
   let parentUuid: string | null = null;
   const add = (record: object) => {

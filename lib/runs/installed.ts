@@ -48,6 +48,23 @@ export function installedAgent(profile: AgentProfile, options: InstalledOptions)
   });
 }
 
+/**
+ * The path of a program that is started as its user would start it, without an adapter.
+ * @throws OllmError AGENT_NOT_INSTALLED, with what installs it
+ */
+export function installedProgram(
+  wanted: { readonly program: string; readonly package: string; readonly name: string },
+  options: InstalledOptions,
+): string {
+  const { program, package: from, name } = wanted;
+  const path = find(program, placesOf(options));
+  if (path !== undefined) return path;
+  throw new OllmError('AGENT_NOT_INSTALLED', `The program ${program} of ${name} is not here.`, {
+    hint: `Install it: npm install --prefix ${join(options.home, AGENTS_FOLDER)} ${from}. One in PATH does too.`,
+    data: { agent: program, program, package: from },
+  });
+}
+
 const AGENTS_FOLDER = 'agents';
 
 interface Place {

@@ -21,6 +21,8 @@ export interface SandboxScope {
    * read.
    */
   readonly visible?: readonly string[] | undefined;
+  /** Directories that the program sees, and may write, in the place of others. Only where `hasStandIns` says so. */
+  readonly standIns?: readonly StandIn[] | undefined;
   /** Files that the program gets in a place of its own. */
   readonly given?: readonly GivenFile[] | undefined;
 }
@@ -33,6 +35,12 @@ export interface GivenFile {
   readonly variables: (place: string) => Readonly<Record<string, string>>;
 }
 
+/** Both are absolute real paths; `path` need not be there. */
+interface StandIn {
+  readonly path: string;
+  readonly by: string;
+}
+
 /** What is closed besides; absolute paths of what is there. */
 export type ClosedPaths = Pick<SandboxScope, 'protected' | 'hidden'>;
 
@@ -42,6 +50,8 @@ export interface Sandbox {
   readonly name: string;
   /** Directories that each confined program has for itself, empty at first and gone with it. */
   readonly ownPlaces?: readonly string[] | undefined;
+  /** Whether it can show a directory in the place of another one, and a loopback that no other program reaches. */
+  readonly hasStandIns?: true | undefined;
   /** A protection that it has elsewhere and not on this machine, in words that follow its name. */
   readonly lacks?: string | undefined;
   /** The command that runs `argv` confined; `end` removes what it needed meanwhile. */

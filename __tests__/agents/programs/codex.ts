@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { LOCAL_RUNS } from '../../../lib/handover/proof/local-runs.ts';
 import type { Program } from './program.ts';
 
 /** From which its screens show a thread. */
@@ -12,23 +13,8 @@ interface Item {
 }
 
 export const codex: Program = {
+  ...LOCAL_RUNS.codex,
   agent: 'codex',
-  model: 'gpt-5.5',
-  files: (url) => ({
-    '.codex/config.toml': [
-      'model = "gpt-5.5"',
-      'model_provider = "local"',
-      'check_for_update_on_startup = false',
-      '[model_providers.local]',
-      'name = "local"',
-      `base_url = "${url}/v1"`,
-      'env_key = "LOCAL_KEY"',
-      'wire_api = "responses"',
-      '[analytics]',
-      'enabled = false',
-    ].join('\n'),
-  }),
-  env: () => ({ LOCAL_KEY: 'none' }),
   idMember: 'thread_id',
   call: (command) => ({ name: 'exec_command', args: { cmd: command } }),
   oracle: {
@@ -43,8 +29,4 @@ export const codex: Program = {
       return { id, texts };
     },
   },
-  turn: (prompt, id) => [
-    ...['exec', '--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'],
-    ...(id === undefined ? [prompt] : ['resume', id, prompt]),
-  ],
 };

@@ -1,23 +1,9 @@
+import { LOCAL_RUNS } from '../../../lib/handover/proof/local-runs.ts';
 import type { Program } from './program.ts';
 
 export const gemini: Program = {
+  ...LOCAL_RUNS.gemini,
   agent: 'gemini',
-  model: 'gemini-2.5-flash',
-  files: () => ({
-    '.gemini/settings.json': JSON.stringify({
-      security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
-      privacy: { usageStatisticsEnabled: false },
-      telemetry: { enabled: false },
-      general: { enableAutoUpdate: false },
-    }),
-  }),
-  env: (url) => ({
-    GEMINI_API_KEY: 'none',
-    GOOGLE_GEMINI_BASE_URL: url,
-    GEMINI_TELEMETRY_ENABLED: 'false',
-    // It would start a second process of itself, with more memory.
-    GEMINI_CLI_NO_RELAUNCH: 'true',
-  }),
   idMember: 'session_id',
   idCharacters: 8,
   losesSessions: true,
@@ -30,8 +16,4 @@ export const gemini: Program = {
       return { id, title };
     },
   },
-  turn: (prompt, id) => [
-    ...['-m', 'gemini-2.5-flash', '-y', '-o', 'stream-json', '-p', prompt],
-    ...(id === undefined ? [] : ['--resume', id]),
-  ],
 };

@@ -2,16 +2,12 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { LocalRun } from '../../../lib/handover/proof/local-runs.ts';
 import type { ScriptedCall } from '../../support/scripted-turn.ts';
 
-export interface Program {
+export interface Program extends Omit<LocalRun, 'package'> {
   /** As our module is called; its command has the same name. */
   readonly agent: string;
-  /** That it says it has used. */
-  readonly model: string;
-  /** Below the home, before the first turn. */
-  files(url: string): Readonly<Record<string, string>>;
-  env(url: string): Readonly<Record<string, string>>;
   /** The member of its output that has the session's id. */
   readonly idMember: string;
   /** How much of that id the name of its file has. Default: all. */
@@ -24,8 +20,6 @@ export interface Program {
   kept?(prompt: string): string;
   /** What the program itself says of its session. */
   readonly oracle?: Oracle;
-  /** Arguments of a turn; `id` of the session that it continues with. */
-  turn(prompt: string, id?: string): readonly string[];
 }
 
 export interface Oracle {

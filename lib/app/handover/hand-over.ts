@@ -18,12 +18,13 @@ import { uuidOf } from '../../handover/record-ids.ts';
 import type { Target, WrittenItem, WrittenSession } from '../../handover/target.ts';
 import { loadTarget, type TargetName } from '../../handover/targets.ts';
 import type { EventReader } from '../../journal/types.ts';
-import { realPathOf } from '../../platform/files/io.ts';
+import { readFile, realPathOf } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
 import { handoverNotes, noteHandover } from '../list/handover-ledger.ts';
 import { findConversation, type ReadingOptions } from '../sessions/find/find-session.ts';
 import type { FoundConversation } from '../sessions/find/found.ts';
+import type { Proof } from './prove.ts';
 
 export interface HandoverRequest extends ReadingOptions {
   readonly to: TargetName;
@@ -39,6 +40,8 @@ export interface HandoverRequest extends ReadingOptions {
   readonly again?: boolean | undefined;
   /** Nothing is written, and so nothing read back. */
   readonly dryRun?: boolean | undefined;
+  /** Start the program on it where it reaches nothing, and compare its request to the model. */
+  readonly prove?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -55,6 +58,8 @@ export interface Handover {
   readonly changes: Changes;
   /** `there`: a file of an earlier handover has this name. It is not compared again. */
   readonly check: 'equal' | 'there' | 'dry-run';
+  /** The request of the program, if it was proved. */
+  readonly proof: Proof | undefined;
   /** Where the commands are to be typed. */
   readonly cwd: string;
   /** Where the source took place, if that is another directory. */
@@ -71,7 +76,7 @@ const SWEPT_NOTES = 64;
  * @example
  * const { address, commands } = await handOver(app, 'claude:5f3c', { to: 'codex' });
  * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, USAGE (nothing to carry, no such directory), IO_FAILED (the
- * program has no directory here, it cannot be written, or it reads back differently)
+ * program has no directory here, it cannot be written, or it reads back differently); and as `prove`
  */
 export async function handOver(app: App, reference: string, request: HandoverRequest): Promise<Handover> {
   const { to, signal, whole, dryRun } = request;
@@ -98,7 +103,15 @@ export async function handOver(app: App, reference: string, request: HandoverReq
   const id = target.idOf?.(session.id) ?? session.id;
   const sha256 = hash('sha256', content, 'hex');
   const carried = countsOf(session.items);
+  const proving = async (): Promise<Proof | undefined> => {
+    if (!request.prove) return undefined;
+    const { prove } = await import('./prove.ts');
+    return prove(app, { to, target, session, content, signal });
+  };
+  let proof: Proof | undefined;
   let there = app.fileSystem.stat(path) !== undefined;
+  if (there && request.prove) requireAsWritten(app, path, sha256);
+  if (there || dryRun) proof = await proving();
   if (!dryRun) sweep(app, path);
   if (!there && !dryRun) {
     // That directory is ours; the programs make theirs.
@@ -110,7 +123,10 @@ export async function handOver(app: App, reference: string, request: HandoverReq
     });
     const isNew = await placeNewFile(app.fileSystem, {
       ...{ place, path, content, token: app.ids.token(), uid: app.process.uid },
-      check: (temporary) => requireSame(app, { target, items: session.items, path, id }, temporary),
+      async check(temporary) {
+        await requireSame(app, { target, items: session.items, path, id }, temporary);
+        proof = await proving();
+      },
     });
     there = !isNew;
   }
@@ -120,11 +136,20 @@ export async function handOver(app: App, reference: string, request: HandoverReq
     left: conversation.left,
     changes,
     check: there ? 'there' : dryRun ? 'dry-run' : 'equal',
+    proof,
     cwd,
     otherCwd: conversation.cwd === undefined || conversation.cwd === cwd ? undefined : conversation.cwd,
     commands: [...(target.takesIn === undefined ? [] : [target.takesIn(path)]), target.command(id, path)],
     caution: target.caution,
   };
+}
+
+/** @throws OllmError USAGE */
+function requireAsWritten({ fileSystem }: App, path: string, sha256: string): void {
+  if (hash('sha256', readFile(fileSystem, path), 'hex') === sha256) return;
+  throw new OllmError('USAGE', `${path} was changed since it was handed over: there is nothing to prove.`, {
+    hint: '--again writes another session, and proves that one.',
+  });
 }
 
 /** Removes what crashes left where this file comes to, and where the last ones came to. */

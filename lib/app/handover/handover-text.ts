@@ -3,6 +3,7 @@ import { countOf, formatBytes } from '../../display/quantities.ts';
 import { LEFT_KINDS } from '../../handover/item.ts';
 import { CHANGE_KINDS } from '../../handover/prepared.ts';
 import type { Handover } from './hand-over.ts';
+import type { Proof } from './prove.ts';
 
 interface HandoverText {
   readonly lines: readonly string[];
@@ -12,7 +13,7 @@ interface HandoverText {
 }
 
 export function handoverText(handover: Handover): HandoverText {
-  const { address, path, bytes, carried, left, changes, check, cwd, otherCwd } = handover;
+  const { address, path, bytes, carried, left, changes, check, proof, cwd, otherCwd } = handover;
   const { texts, calls, pictures } = carried;
   const what = [
     countOf(texts, 'text'),
@@ -28,6 +29,7 @@ export function handoverText(handover: Handover): HandoverText {
       ...(notCarried === '' ? [] : [`Not carried: ${notCarried}.`]),
       ...(changed === '' ? [] : [`Changed: ${changed}.`]),
       ...(check === 'equal' ? ['Read back: equal.'] : []),
+      ...(proof === undefined ? [] : [`Proved: ${proof.program} sends all of it to its model (${sentIn(proof)}).`]),
     ],
     note: otherCwd === undefined ? undefined : `The source worked in ${otherCwd}; this one is for ${cwd}.`,
     command: check === 'dry-run' ? undefined : commandLine(handover),
@@ -37,6 +39,14 @@ export function handoverText(handover: Handover): HandoverText {
 /** `cd /home/me/app && codex resume 384b…`, as a shell takes it. */
 export function commandLine({ cwd, commands }: Pick<Handover, 'cwd' | 'commands'>): string {
   return [['cd', cwd], ...commands].map((words) => words.map(quoted).join(' ')).join(' && ');
+}
+
+/** `15 texts, 20 calls, 20 results` */
+function sentIn({ counts }: Proof): string {
+  const kinds = { texts: 'text', pictures: 'picture', calls: 'call', results: 'result' } as const;
+  return Object.entries(counts)
+    .flatMap(([kind, { sent }]) => (sent === 0 ? [] : [countOf(sent, kinds[kind as keyof typeof kinds])]))
+    .join(', ');
 }
 
 function counted<Kind extends string>(

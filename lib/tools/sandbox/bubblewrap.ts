@@ -48,6 +48,7 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
   return {
     name: 'bubblewrap',
     ownPlaces: ['/tmp'],
+    hasStandIns: true,
     ...(filter === undefined && { lacks: 'without a filter for system calls, which this machine does not have' }),
     confine(argv, scope, cwd) {
       const look = lookAt(fileSystem, placeholders.isPlaceholder);
@@ -101,7 +102,9 @@ function bubblewrapArguments({ paths, scope, cwd, held, nothing }: Confinement, 
   const isEverythingWritable = paths.mounts.some(({ path, isWritable }) => path === '/' && isWritable);
   const resolver = scope.network ? look.real('/etc/resolv.conf') : undefined;
   const ownRun = ['/run', '/var/run'].filter((path) => look.kind(path) === 'directory');
-  const shown = shownPlaces(scope, { cwd, ownRun }, look);
+  const standIns = [...(scope.standIns ?? [])].sort((a, b) => a.path.length - b.path.length);
+  const covering = ['/tmp', ...ownRun, ...standIns.map(({ path }) => path)];
+  const shown = shownPlaces(scope, { cwd, ownRun, covering }, look);
   const exists = (path: string) =>
     scope.visible === undefined || [...scope.visible, ...shown].some((place) => isInside(place, path));
   return [
@@ -114,6 +117,7 @@ function bubblewrapArguments({ paths, scope, cwd, held, nothing }: Confinement, 
     ...ownRun.flatMap(ownTemporary),
     ...NEEDED_OF_RUN.flatMap((path) => ['--ro-bind-try', path, path]),
     ...(resolver && isInside('/run', resolver) ? ['--ro-bind-try', resolver, resolver] : []),
+    ...standIns.flatMap(({ path, by }) => ['--bind', by, path]),
     ...shown.flatMap((path) => ['--ro-bind', path, path]),
     ...paths.mounts
       .filter(({ path }) => path !== '/')
@@ -133,13 +137,13 @@ function wholeDisk({ visible }: SandboxScope, isWritable: boolean): string[] {
   return inOrder(visible).flatMap((path) => ['--ro-bind-try', path, path]);
 }
 
-/** What the program's own /tmp and /run would cover, and what is readable where nothing else exists. */
+/** What the program's own /tmp and /run, and stand-ins, would cover, and what is readable where nothing else exists. */
 function shownPlaces(
   { readable = [], visible }: SandboxScope,
-  { cwd, ownRun }: { readonly cwd: string; readonly ownRun: readonly string[] },
+  { cwd, ownRun, covering }: Readonly<Record<'ownRun' | 'covering', readonly string[]>> & { readonly cwd: string },
   look: DiskLook,
 ): string[] {
-  const isCovered = (path: string) => ['/tmp', ...ownRun].some((own) => path !== own && isInside(own, path));
+  const isCovered = (path: string) => covering.some((own) => path !== own && isInside(own, path));
   if (visible === undefined) return [cwd, ...readable].flatMap((path) => look.real(path) ?? []).filter(isCovered);
   const coversOwn = (path: string) => ['/tmp', '/dev', '/proc', ...ownRun].some((own) => isInside(path, own));
   const opened = readable
