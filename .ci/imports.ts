@@ -71,6 +71,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'environment',
     'agents',
     'projections',
+    'providers',
     'tools',
     'session',
     'stores',

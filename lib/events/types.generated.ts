@@ -812,6 +812,19 @@ export interface SessionCreated {
     parent?: string;
   };
   /**
+   * Whose list an adapter keeps here.
+   */
+  kept?: {
+    /**
+     * The library, such as langgraph.
+     */
+    form: string;
+    /**
+     * The id of the conversation there.
+     */
+    id?: string;
+  };
+  /**
    * The journal is that of a session of another program: an import made it, or ollm ran the program. It has no turn of ollm's own.
    */
   imported?: true;

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import type { NewOllmEvent } from '../../events/index.ts';
 import type { Part, Role } from '../../messages/index.ts';
 import { canonicalJson } from '../../platform/json.ts';
-import type { ItemForm } from '../kept/kept-list.ts';
+import type { ItemForm, SaidEvent } from '../kept/kept-list.ts';
 import type { PutBlob } from '../kept/native.ts';
 import {
   argumentsOf,
@@ -47,26 +47,28 @@ export const openaiAgentsItems: ItemForm<Members> = {
     if (RESULTS.has(type)) return [await resultEvent(item, put)];
     return callEvents(item);
   },
-  item(said, toolNames) {
-    if (said.type === 'tool.requested') {
-      const { callId, name, args } = said.data;
-      return { type: 'function_call', callId, name, status: 'completed', arguments: argumentsText(args) };
-    }
-    if (said.type === 'tool.finished') {
-      const { data } = said;
-      const name = toolNames.get(data.callId);
-      if (name === undefined) return undefined;
-      const status = data.status === 'ok' ? 'completed' : 'incomplete';
-      const output = { type: 'text', text: data.result.llmContent };
-      return { type: 'function_call_result', name, callId: data.callId, status, output };
-    }
-    const { role, parts } = said.data;
-    const text = partsInWords(parts);
-    if (role !== 'assistant') return { type: 'message', role, content: text };
-    if (text === '') return undefined;
-    return { type: 'message', role, status: 'completed', content: [{ type: 'output_text', text }] };
-  },
+  items: (said, toolNames) => said.map((event) => ({ item: itemOf(event, toolNames), events: 1 })),
 };
+
+function itemOf(said: SaidEvent, toolNames: ReadonlyMap<string, string>): Members | undefined {
+  if (said.type === 'tool.requested') {
+    const { callId, name, args } = said.data;
+    return { type: 'function_call', callId, name, status: 'completed', arguments: argumentsText(args) };
+  }
+  if (said.type === 'tool.finished') {
+    const { data } = said;
+    const name = toolNames.get(data.callId);
+    if (name === undefined) return undefined;
+    const status = data.status === 'ok' ? 'completed' : 'incomplete';
+    const output = { type: 'text', text: data.result.llmContent };
+    return { type: 'function_call_result', name, callId: data.callId, status, output };
+  }
+  const { role, parts } = said.data;
+  const text = partsInWords(parts);
+  if (role !== 'assistant') return { type: 'message', role, content: text };
+  if (text === '') return undefined;
+  return { type: 'message', role, status: 'completed', content: [{ type: 'output_text', text }] };
+}
 
 async function messageEvent(item: Members, put: PutBlob): Promise<NewOllmEvent> {
   const role = item.role as Role;

@@ -2,9 +2,8 @@
 // the SDK hands over. Its writer is released once nothing has arrived for a moment, so that another process may go on;
 // as long as none has, it is continued without being read again.
 import { createHash, type Hash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { claude } from '../../agents/claude/claude.ts';
-import { isOllmError, OllmError } from '../../errors/index.ts';
+import { OllmError } from '../../errors/index.ts';
 import { CHANGED, closeInOrder, createdBy, openBehind } from '../../hub/import-session.ts';
 import { ImportedJournal, type ImportWork } from '../../hub/imported-journal.ts';
 import { givenBack, type KeptPart } from '../../hub/kept-bytes.ts';
@@ -14,12 +13,11 @@ import { nodeFileSystem } from '../../platform/files/node-file-system.ts';
 import { parseObject } from '../../platform/json.ts';
 import { VERSION } from '../../version.ts';
 import { type ClaudeSessionKey, isSameKey, type KeyedSource, keyOf } from './claude-key.ts';
+import { patiently } from './patiently.ts';
 
 export type Line = Readonly<Record<string, unknown>>;
 
 const RELEASE_MS = 500;
-const PATIENT_TRIES = 200;
-const PATIENT_PAUSE_MS = 50;
 
 interface OpenMirror {
   readonly journal: ImportedJournal;
@@ -175,19 +173,6 @@ async function keptParts(store: JournalStore, id: string): Promise<readonly Kept
     return parts;
   } finally {
     reader.close();
-  }
-}
-
-/** Waits while another process has the session: it releases it after a moment. */
-async function patiently<Result>(open: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await open();
-    } catch (error) {
-      const isBusy = isOllmError(error, 'JOURNAL_LOCKED') || isOllmError(error, 'SESSION_EXISTS');
-      if (!isBusy || tries >= PATIENT_TRIES) throw error;
-      await pause(PATIENT_PAUSE_MS);
-    }
   }
 }
 

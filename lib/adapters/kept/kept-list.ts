@@ -3,9 +3,10 @@
 // has it, so that it comes back exactly. Taking back is an undo, clearing a reset: nothing leaves the disk. Messages
 // that ollm itself adds to the session come back as items too.
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { OllmError } from '../../errors/index.ts';
 import { decodeEvent } from '../../events/decode.ts';
-import type { NewOllmEvent, OllmEventOf } from '../../events/index.ts';
+import type { EventData, NewOllmEvent, OllmEventOf } from '../../events/index.ts';
 import { validateEvent } from '../../events/validate.ts';
 import type { Anchor, JournalStore, JournalWriter, NewEvent, StoredEvent } from '../../journal/types.ts';
 import type { Native } from '../../messages/index.ts';
@@ -18,10 +19,11 @@ import { isImport, refuseTurnsIn } from '../../session/is-import.ts';
 import { resetSession } from '../../session/reset.ts';
 import { VERSION } from '../../version.ts';
 import { copyItem, type PutBlob, packItem, unpackItem } from './native.ts';
+import { patiently } from './patiently.ts';
 
 /** Events that ollm itself adds to a conversation. */
-type SaidEvent = {
-  [Type in 'message.added' | 'tool.requested' | 'tool.finished']: Pick<OllmEventOf<Type>, 'type' | 'data'>;
+export type SaidEvent = {
+  [Type in 'message.added' | 'tool.requested' | 'tool.finished']: Pick<OllmEventOf<Type>, 'type' | 'data' | 'seq'>;
 }['message.added' | 'tool.requested' | 'tool.finished'];
 
 /** How the items of one program and events stand for each other. */
@@ -29,8 +31,15 @@ export interface ItemForm<Item> {
   readonly name: string;
   /** The events that say the item; none where it says nothing that ollm has an event for. */
   events(item: Item, put: PutBlob): Promise<readonly NewOllmEvent[]>;
-  /** An event that ollm added, as an item; undefined where the program has none for it. `toolNames`: by call id. */
-  item(said: SaidEvent, toolNames: ReadonlyMap<string, string>): Item | undefined;
+  /** Events in a row that ollm added, as items of the program. `toolNames`: by call id. */
+  items(said: readonly SaidEvent[], toolNames: ReadonlyMap<string, string>): readonly SaidItem<Item>[];
+}
+
+/** What some of the events say that ollm added, which follow on those of the item before. */
+export interface SaidItem<Item> {
+  /** Undefined where the program has none for them. */
+  readonly item: Item | undefined;
+  readonly events: number;
 }
 
 interface KeptListOptions<Item> {
@@ -38,8 +47,33 @@ interface KeptListOptions<Item> {
   readonly id: string;
   readonly form: ItemForm<Item>;
   /** Data of the first line, where the session is new. */
-  readonly created: { readonly provider: string; readonly model: string; readonly title?: string | undefined };
+  readonly created: {
+    readonly provider: string;
+    readonly model: string;
+    readonly title?: string | undefined;
+    readonly kept?: EventData<'session.created'>['kept'];
+  };
+  /** Releases the session for other writers when nothing was written for a moment, and waits for theirs. */
+  readonly shares?: boolean | undefined;
+  /** Is told of each event as it is read, and of each beginning from the first one. */
+  readonly follower?: { begin(): void; note(event: StoredEvent): void } | undefined;
 }
+
+/** Items to put in the place of those from an index on. */
+interface Change<Item> {
+  readonly from: number;
+  readonly items: readonly Item[];
+  /** Events that are no items, stored in the same batch. */
+  readonly also?: readonly NewEvent[] | undefined;
+}
+
+/** An item, or several events that ollm added as one. */
+interface Piece<Item> {
+  readonly first: number;
+  readonly take: () => Promise<Item>;
+}
+
+const RELEASE_MS = 500;
 
 /** A change that is made once, however often it is asked for. */
 export interface Operation {
@@ -81,6 +115,7 @@ export class KeptList<Item> implements AsyncDisposable {
   #known = nothingKnown();
   #writer: JournalWriter | undefined;
   #working: Promise<unknown> = Promise.resolve();
+  #release: NodeJS.Timeout | undefined;
 
   constructor(options: KeptListOptions<Item>) {
     this.#options = options;
@@ -94,16 +129,17 @@ export class KeptList<Item> implements AsyncDisposable {
   list(limit = Number.POSITIVE_INFINITY): Promise<Item[]> {
     return this.#inTurn(async () => {
       await this.#read();
-      const entries = this.#entries();
-      return this.#itemsOf(entries.slice(Math.max(0, entries.length - Math.max(0, limit))));
+      const pieces = this.#pieces(this.#entries());
+      return taken(pieces.slice(Math.max(0, pieces.length - Math.max(0, limit))));
     });
   }
 
   /** Stored, and on the device, when it resolves. @throws OllmError EVENT_INVALID, JOURNAL_LOCKED, JOURNAL_FULL, … */
-  append(items: readonly Item[]): Promise<void> {
+  append(items: readonly Item[], also: readonly NewEvent[] = []): Promise<void> {
     const copies = items.map(copyOf);
     return this.#inTurn(async () => {
-      if (copies.length > 0) await this.#append(await this.#eventsOf(copies));
+      const events = [...(await this.#eventsOf(copies)), ...also];
+      if (events.length > 0) await this.#append(events);
     });
   }
 
@@ -111,22 +147,29 @@ export class KeptList<Item> implements AsyncDisposable {
    * Puts other items in the place of those from an index on, whole or not at all. `plan` sees the items that are there.
    * @throws OllmError USAGE: the operation was made with other content
    */
-  change(
-    plan: (there: readonly Item[]) => { readonly from: number; readonly items: readonly Item[] },
-    operation?: Operation,
-  ): Promise<void> {
+  change(plan: (there: readonly Item[]) => Change<Item>, operation?: Operation): Promise<void> {
     return this.#inTurn(async () => {
       const writer = await this.#open();
       await this.#read();
       const id = operation === undefined ? undefined : this.#idOf(operation);
       if (id !== undefined && this.#known.operations.has(id)) return;
       const entries = this.#entries();
-      const { from, items } = plan(await this.#itemsOf(entries));
-      const events = await this.#replacing(entries, from, items.map(copyOf));
+      const { from, items, also = [] } = plan(await taken(this.#pieces(entries)));
+      const events = [...(await this.#replacing(entries, from, items.map(copyOf))), ...also];
       // An operation that changes nothing is remembered by a move to where the list is.
       if (events.length === 0 && id !== undefined) events.push(continueAfter(writer.head.seq));
       const [first, ...rest] = events;
       if (first !== undefined) await this.#append([id === undefined ? first : { ...first, id }, ...rest]);
+    });
+  }
+
+  /** Makes these the items: those at the beginning that are the same stay, all others take the place of the rest. */
+  save(items: readonly Item[], also?: readonly NewEvent[]): Promise<void> {
+    const copies = items.map(copyOf);
+    return this.change((there) => {
+      const differs = copies.findIndex((item, index) => !isDeepStrictEqual(item, copyOf(there[index] ?? null)));
+      const from = differs < 0 ? copies.length : differs;
+      return { from, items: copies.slice(from), also };
     });
   }
 
@@ -138,8 +181,9 @@ export class KeptList<Item> implements AsyncDisposable {
       await this.#open();
       await this.#read();
       const entries = this.#entries();
-      const [item] = await this.#itemsOf(entries.slice(-1));
-      if (item !== undefined) await this.#append(await this.#replacing(entries, entries.length - 1, []));
+      const pieces = this.#pieces(entries);
+      const [item] = await taken(pieces.slice(-1));
+      if (item !== undefined) await this.#append(await this.#replacing(entries, pieces.length - 1, []));
       return item;
     });
   }
@@ -163,7 +207,7 @@ export class KeptList<Item> implements AsyncDisposable {
       if (this.#known.entries.length === 0) return;
       await this.#leave();
       await resetSession(store, id, { reason: 'reset', keepPrompt: false, created: { ollm: VERSION } });
-      this.#known = nothingKnown();
+      this.#forget();
     });
   }
 
@@ -178,24 +222,36 @@ export class KeptList<Item> implements AsyncDisposable {
 
   /** Runs one call after the other, in their order. */
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const mine = this.#working.then(work);
+    const mine = this.#working.then(async () => {
+      clearTimeout(this.#release);
+      try {
+        return await work();
+      } finally {
+        if (this.#options.shares && this.#writer !== undefined) {
+          this.#release = setTimeout(() => void this.close().catch(() => {}), RELEASE_MS).unref();
+        }
+      }
+    });
     this.#working = mine.catch(() => {});
     return mine;
   }
 
   async #open(): Promise<JournalWriter> {
-    const { store, id, created } = this.#options;
     // A writer that failed once takes nothing more.
     if (this.#writer?.failure) await this.#leave();
-    if (this.#writer !== undefined) return this.#writer;
+    this.#writer ??= await (this.#options.shares ? patiently(() => this.#opened()) : this.#opened());
+    return this.#writer;
+  }
+
+  async #opened(): Promise<JournalWriter> {
+    const { store, id, created } = this.#options;
     if (await store.has(id)) {
       if (await isImport(store, id)) throw refuseTurnsIn(id);
-      this.#writer = await store.openWriter(id, { anchor: this.#known.position });
-    } else {
-      const { title, ...names } = created;
-      this.#writer = await store.create(id, { ...names, ollm: VERSION, ...(title === undefined ? {} : { title }) });
+      return store.openWriter(id, { anchor: this.#known.position });
     }
-    return this.#writer;
+    const { title, kept, ...names } = created;
+    const optional = { ...(title === undefined ? {} : { title }), ...(kept === undefined ? {} : { kept }) };
+    return store.create(id, { ...names, ollm: VERSION, ...optional });
   }
 
   async #leave(): Promise<void> {
@@ -219,21 +275,30 @@ export class KeptList<Item> implements AsyncDisposable {
 
   /** Reads the new events, or all of them where another journal has taken the place of the one that was read. */
   async #read(): Promise<void> {
-    const { store, id, form } = this.#options;
+    const { store, id, form, follower } = this.#options;
     if (!(await store.has(id))) {
-      this.#known = nothingKnown();
+      this.#forget();
       return;
     }
     const reader = store.openReader(id);
     try {
       const { position } = this.#known;
-      if (position !== undefined && !(await reader.holds(position))) this.#known = nothingKnown();
+      if (position !== undefined && !(await reader.holds(position))) this.#forget();
       for await (const batch of reader.outcomes({ after: this.#known.position })) {
-        for (const outcome of batch) if (outcome.kind === 'event') note(this.#known, outcome.event, form.name);
+        for (const outcome of batch) {
+          if (outcome.kind !== 'event') continue;
+          note(this.#known, outcome.event, form.name);
+          follower?.note(outcome.event);
+        }
       }
     } finally {
       reader.close();
     }
+  }
+
+  #forget(): void {
+    this.#known = nothingKnown();
+    this.#options.follower?.begin();
   }
 
   /** The items that count, oldest first. A summary of what a compaction of ollm covers is one of them. */
@@ -255,31 +320,39 @@ export class KeptList<Item> implements AsyncDisposable {
     return checkpoints.findLast(({ seq }) => isOnActiveBranch(branches, seq));
   }
 
-  #itemsOf(entries: readonly Entry[]): Promise<Item[]> {
-    return Array.fromAsync(this.#eachItem(entries));
-  }
-
-  async *#eachItem(entries: readonly Entry[]): AsyncGenerator<Item, void, void> {
+  /** Events in a row that ollm added are as many items as the program has for them. */
+  #pieces(entries: readonly Entry[]): readonly Piece<Item>[] {
     const { store, form } = this.#options;
-    for (const { event, native, kind } of entries) {
+    const pieces: Piece<Item>[] = [];
+    for (let index = 0; index < entries.length; ) {
+      const first = index;
+      const { event, native } = entries[first]!;
       if (native !== undefined) {
-        yield (await unpackItem(native, event.data, (sha256) => store.readBlob(sha256))) as Item;
+        const read = (sha256: string) => store.readBlob(sha256);
+        pieces.push({ first, take: async () => (await unpackItem(native, event.data, read)) as Item });
+        index += 1;
         continue;
       }
-      const said = kind === 'summary' ? summaryMessage(event) : (event as unknown as SaidEvent);
-      const item = form.item(said, this.#known.toolNames);
-      if (item !== undefined) yield item;
+      while (index < entries.length && entries[index]?.native === undefined) index += 1;
+      const said = entries.slice(first, index).map(({ event, kind }) => saidIn(event, kind));
+      let from = first;
+      for (const { item, events } of form.items(said, this.#known.toolNames)) {
+        if (item !== undefined) pieces.push({ first: from, take: async () => item });
+        from += events;
+      }
     }
+    return pieces;
   }
 
   /** Events that put these items in the place of those from an index on. */
-  async #replacing(entries: readonly Entry[], from: number, items: readonly Item[]): Promise<NewEvent[]> {
-    if (entries[from] === undefined) return this.#eventsOf(items);
+  async #replacing(entries: readonly Entry[], index: number, items: readonly Item[]): Promise<NewEvent[]> {
+    const from = this.#pieces(entries)[index]?.first;
+    if (from === undefined) return this.#eventsOf(items);
     const cut = cutBefore(entries, from);
     const { event, kind } = entries[cut]!;
     // A move to before a checkpoint would bring the covered items back.
     const isCovered = event.seq < (this.#checkpoint()?.seq ?? -1) && kind !== 'summary';
-    const kept = await this.#itemsOf(entries.slice(isCovered ? 0 : cut, from));
+    const kept = await taken(this.#pieces(entries.slice(isCovered ? 0 : cut, from)));
     const move = isCovered ? checkpoint(this.#known.lastSeq) : continueAfter(event.seq - 1);
     return [move, ...(await this.#eventsOf([...kept, ...items]))];
   }
@@ -309,6 +382,14 @@ export class KeptList<Item> implements AsyncDisposable {
       hint: 'Nothing was written. Give each change an id of its own.',
     });
   }
+}
+
+function taken<Item>(pieces: readonly Piece<Item>[]): Promise<Item[]> {
+  return Array.fromAsync(pieces, ({ take }) => take());
+}
+
+function saidIn(event: StoredEvent, kind: Entry['kind']): SaidEvent {
+  return kind === 'summary' ? summaryMessage(event) : (event as unknown as SaidEvent);
 }
 
 /** The event of an item that no other event says. */
@@ -412,7 +493,7 @@ function noteItem(
   return known.entries.at(-1);
 }
 
-function summaryMessage({ data }: StoredEvent): SaidEvent {
+function summaryMessage({ data, seq }: StoredEvent): SaidEvent {
   const text = delimit(String(data.summary), { what: 'summary of what was said before' });
-  return { type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text }], trusted: true } } as SaidEvent;
+  return { type: 'message.added', seq, data: { role: 'user', parts: [{ type: 'text', text }], trusted: true } };
 }
