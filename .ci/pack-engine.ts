@@ -11,7 +11,7 @@ import { build } from 'esbuild';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
 /** The entries of the package, by the modules of dist/ that they are. */
-const ENTRIES = { index: 'store', live: 'projections/live' } as const;
+const ENTRIES = { index: 'store', contracts: 'contracts', live: 'projections/live' } as const;
 /** Packages that an installation brings, and those that a program brings if it uses the entry that needs them. */
 const DEPENDENCIES = ['fs-native-extensions'];
 const OPTIONAL = ['rxjs'];
@@ -81,7 +81,12 @@ function manifest(): object {
     sideEffects: false,
     main: './index.js',
     types: entry('index').types,
-    exports: { '.': entry('index'), './live': entry('live'), './package.json': './package.json' },
+    exports: {
+      '.': entry('index'),
+      './contracts': entry('contracts'),
+      './live': entry('live'),
+      './package.json': './package.json',
+    },
     dependencies: versions(DEPENDENCIES),
     peerDependencies: versions(OPTIONAL),
     peerDependenciesMeta: Object.fromEntries(OPTIONAL.map((name) => [name, { optional: true }])),

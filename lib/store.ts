@@ -13,6 +13,7 @@ export {
 export {
   openFileStore,
   openMemoryStore,
+  openStoreOver,
   type StoreDirectoryOptions,
   type StoreOptions,
 } from './library/open-stores.ts';

@@ -1,6 +1,7 @@
-// What every store does, whether on a disk or in memory.
+// The rules of every store of ollm: the published contract (lib/contracts.ts), and what these stores promise beyond it.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { journalContract, storeContract as publishedContract, sessionContract } from '../../lib/contracts.ts';
 import { openFileStore } from '../../lib/file-store/file-store.ts';
 import type { JournalStore, NewEvent, Outcome, Successor } from '../../lib/journal/types.ts';
 import {
@@ -135,6 +136,11 @@ export function storeContractWithoutDisk(name: string, setUp: () => Promise<AnyS
 }
 
 function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUnderTest>, isOnDisk: boolean): void {
+  describe(`${name}, by the published contract`, () => {
+    const cases = [...publishedContract(setUp), ...journalContract(setUp), ...sessionContract(setUp)];
+    for (const { name, run } of cases) it(name, run);
+  });
+
   describe(`${name}, as every store`, () => {
     let given: StoreUnderTest | AnyStoreUnderTest;
     let store: JournalStore;
@@ -162,18 +168,6 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
     afterEach(() => given.dispose());
 
     describe('sessions', () => {
-      it('are there once they are created, and can be read and gone on with', async () => {
-        expect(await store.list()).toEqual([]);
-        expect(await store.has('one')).toBe(false);
-        await make(store, 'one', 'hello');
-        const writer = await store.openWriter('one');
-        await writer.append(say('again'));
-        await writer.close();
-        expect(await store.has('one')).toBe(true);
-        expect(await read(store, 'one')).toEqual(['hello', 'again']);
-        expect(await read(given.another(), 'one')).toEqual(['hello', 'again']);
-      });
-
       it('tell their first line alone, if it holds', async () => {
         await make(store, 'one', 'hello');
         const reader = store.openReader('one');
@@ -202,12 +196,6 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
           expect(await store.info(id)).toMatchObject({ bytes, modifiedMs });
         }
         for (const id of ['d', ...HOSTILE_IDS]) expect(await store.info(id)).toBeUndefined();
-      });
-
-      it('are not created twice, and the first stays as it is', async () => {
-        await make(store, 'one', 'hello');
-        await expect(store.create('one', CREATED)).rejects.toMatchObject({ code: 'SESSION_EXISTS' });
-        expect(await read(store, 'one')).toEqual(['hello']);
       });
 
       it('that are not there are said not to be, and nothing is made', async () => {
@@ -341,12 +329,6 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect(await store.readDocument('one', 'state', 100)).toBe('aé😀');
         expect(await store.readDocument('two', 'state', 100)).toBeUndefined();
         expect(await namesIn()).toEqual(withLock('one.json', 'one.jsonl', 'one.lock', 'one.state.json'));
-      });
-
-      it('can be large', async () => {
-        const parts = Array.from({ length: 3000 }, (_, index) => `${index}:${'x'.repeat(300)}\n`);
-        await store.writeDocument('one', 'snapshot', parts);
-        expect(await store.readDocument('one', 'snapshot')).toBe(parts.join(''));
       });
 
       it('keep the old text when the new one cannot be made', async () => {

@@ -80,7 +80,7 @@ it('is few files to load, with no package among them', () => {
   expect(stderr).toBe('');
   const loaded: [file: string, bytes: number][] = JSON.parse(stdout);
   expect(loaded.filter(([file]) => !file.includes('@ollm/journal'))).toEqual([]);
-  expect(loaded.length).toBeLessThanOrEqual(2);
+  expect(loaded.length).toBeLessThanOrEqual(3);
   expect(loaded.length).toBeGreaterThan(0);
   // A start is a matter of how much Node has to read and compile: docs/performance.md.
   expect(loaded.reduce((sum, [, bytes]) => sum + bytes, 0)).toBeLessThanOrEqual(1_100_000);
@@ -100,6 +100,21 @@ it('keeps a conversation by its page, with require', () => {
   const { status, stdout, stderr } = program('keep.cjs', `${body.replace('./sessions', './required')}})();\n`);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(/When do I sow beans\?[\s\S]*\nGarden 1\n$/);
+});
+
+it('has the contracts of a store, by which the guide to one tests its database', () => {
+  const page = readFileSync(join(ROOT, 'docs', 'own-store.md'), 'utf8');
+  const [, guide = ''] = /## The contracts[\s\S]*?```ts\n([\s\S]*?)```/.exec(page) ?? [];
+  const packaged = (text: string) =>
+    text.replaceAll("'ollm/store'", "'@ollm/journal'").replaceAll("'ollm/contracts'", "'@ollm/journal/contracts'");
+  writeFileSync(
+    join(project, 'sqlite-store.ts'),
+    packaged(readFileSync(join(ROOT, 'docs/examples/sqlite-store.ts'), 'utf8')),
+  );
+  const { status, stdout } = program('guide.mts', packaged(guide));
+  expect(stdout).toMatch(/^[#ℹ] fail 0$/m);
+  expect(Number(/^[#ℹ] pass (\d+)$/m.exec(stdout)?.[1])).toBeGreaterThan(40);
+  expect(status).toBe(0);
 });
 
 it('has types that hold by themselves, in both ways in which programs find modules', () => {

@@ -62,6 +62,7 @@ export function readerOf(list: readonly (StoredEvent | Damage)[]): JournalReader
     follow: refuse,
     verify: refuse,
     close() {},
+    [Symbol.dispose]() {},
   };
 }
 

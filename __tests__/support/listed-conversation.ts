@@ -81,6 +81,7 @@ export function listedConversation(
     close() {
       isClosed = true;
     },
+    [Symbol.dispose]: () => reader.close(),
   };
   return {
     reader,

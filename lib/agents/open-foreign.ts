@@ -169,6 +169,10 @@ class InPlace implements ForeignReader {
     this.#isClosed = true;
   }
 
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
   async *#read(options: {
     readonly after?: ForeignPosition | undefined;
     readonly signal?: AbortSignal | undefined;

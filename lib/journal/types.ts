@@ -161,8 +161,8 @@ export interface OpeningReport {
   readonly anchored: boolean;
 }
 
-/** One journal, open for writing. A journal has one writer at a time, in any process. */
-export interface JournalWriter {
+/** One journal, open for writing. A journal has one writer at a time, in any process. `await using` closes it. */
+export interface JournalWriter extends AsyncDisposable {
   readonly id: string;
   readonly policy: DurabilityPolicy;
   readonly report: OpeningReport;
@@ -206,9 +206,9 @@ export interface FollowingOptions<At = Anchor> extends ReadOptions<At> {
 /**
  * A conversation, open for reading: a journal, or the session of another program. Any number of readers may be open,
  * also beside a writer. What projections, exports and commands need is here; what only a journal has is in
- * `JournalReader`.
+ * `JournalReader`. `using` closes it.
  */
-export interface EventReader<Event extends SessionEvent = SessionEvent> {
+export interface EventReader<Event extends SessionEvent = SessionEvent> extends Disposable {
   readonly id: string;
   /** The first event, if it can be read. Reads no more than it must. */
   first(): Promise<Event | undefined>;
@@ -353,7 +353,7 @@ export type TakingMethod = Exclude<
   | 'purge'
 >;
 
-/** All sessions of one place: one contract for directory, memory and servers (__tests__/journal/store.contract.ts). */
+/** All sessions of one place: one contract for directory, memory and servers (lib/contracts.ts). */
 export interface JournalStore {
   /** Where it is, for people. */
   readonly location: string;

@@ -1,9 +1,11 @@
 // Stores for a program that has no configuration: what `createApp` takes from the settings has defaults here. Reads no
 // configuration and no environment.
 import { OllmError } from '../errors/index.ts';
+import { openFileStore as openStoreOfFiles } from '../file-store/file-store.ts';
 import { openMemoryStore as openMemory } from '../file-store/memory-store.ts';
 import type { JournalStore } from '../journal/types.ts';
 import { systemClock } from '../platform/clock.ts';
+import type { FileSystem } from '../platform/files/file-system.ts';
 import { nodeFileSystem } from '../platform/files/node-file-system.ts';
 import { systemIds } from '../platform/ids.ts';
 import { type Log, silentLog } from '../platform/log.ts';
@@ -38,6 +40,21 @@ export function openFileStore(directory: string, options: StoreDirectoryOptions 
     });
   }
   return openLocalStore({ ...ports(options), fileSystem: nodeFileSystem }, { directory, allowNetworkFileSystem });
+}
+
+/**
+ * The sessions of a file system of your own: recovery, locks, archive, trash and attachments work over its 14 calls.
+ * docs/own-store.md makes one of a database.
+ *
+ * @example
+ * const store = openStoreOver(sqliteFileSystem('./sessions.sqlite'));
+ * @throws OllmError STORE_REFUSED: there is something else in the place of the directory
+ */
+export function openStoreOver(
+  fileSystem: FileSystem,
+  { directory = '/sessions', ...options }: StoreOptions & { readonly directory?: string | undefined } = {},
+): JournalStore {
+  return openStoreOfFiles({ ...ports(options), fileSystem }, { directory });
 }
 
 /**

@@ -91,6 +91,7 @@ export function openStreamReader(options: StreamReaderOptions): JournalReader {
       return reading((source) => verifyJournal(source, { isBeingWritten, onDamage, pause: () => guard.pause(signal) }));
     },
     close: () => guard.close(),
+    [Symbol.dispose]: () => guard.close(),
   };
 }
 

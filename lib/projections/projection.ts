@@ -1,7 +1,7 @@
 // A projection: how a state follows from the events of a session. Pure: no clock, no I/O, no randomness.
 // A fold owns its state and may change it in place. A reader of a state must not change it, and must not keep it beyond
 // the next event. States are plain JSON, so that they can be saved and continued later.
-import type { EventType, OllmEventOf } from '../events/index.ts';
+import type { EventOf, EventType, NoOwnEvents, OwnEvents } from '../events/index.ts';
 import type { SessionEvent } from '../journal/types.ts';
 
 /**
@@ -15,15 +15,25 @@ import type { SessionEvent } from '../journal/types.ts';
  *   initial: () => 0,
  *   apply: (count) => count + 1,
  * };
+ * @example
+ * interface GardenEvents { 'garden.watered': { litres: number } }
+ * const water: Fold<number, 'garden.watered', GardenEvents> = {
+ *   name: 'water',
+ *   version: 1,
+ *   reads: ['garden.watered'],
+ *   initial: () => 0,
+ *   apply: (litres, { data }) => litres + data.litres,
+ * };
  */
-export interface Fold<State, Type extends EventType = EventType> {
+export interface Fold<State, Type extends string = EventType, Own extends OwnEvents<Own> = NoOwnEvents> {
   readonly name: string;
   /** Raised when the same events give a different state than before: saved states of another version are rebuilt. */
   readonly version: number;
   /** The event types that it reads. Data of types that no fold of a replay reads is not parsed. */
   readonly reads: readonly Type[];
   initial(): State;
-  apply(state: State, event: OllmEventOf<Type>): State;
+  /** Data of a type of the catalogue is as its schema says; that of another type is as it was appended. */
+  apply(state: State, event: EventOf<Type, Own>): State;
   /**
    * Called with each event, of any type, before `apply`: for states that count or date what they do not read, such as
    * the expiry of a context entry. Its data is parsed and not checked at the first use: leave it alone where you can.

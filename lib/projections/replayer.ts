@@ -7,7 +7,8 @@ import { FORMAT, OWN_TYPES } from '../journal/format.ts';
 import type { Position, SessionEvent } from '../journal/types.ts';
 import type { Fold } from './projection.ts';
 
-export type Folds = Readonly<Record<string, Fold<unknown>>>;
+// biome-ignore lint/suspicious/noExplicitAny: folds of any types of events
+export type Folds = Readonly<Record<string, Fold<unknown, any, any>>>;
 
 /** The states of these folds, by the same names. */
 export type StatesOf<Some extends Folds> = { [Name in keyof Some]: ReturnType<Some[Name]['initial']> };
@@ -122,7 +123,7 @@ class FoldReplayer<Some extends Folds, Event extends SessionEvent> implements Re
       this.counts.invalid += 1;
       this.#options.onInvalid?.(stored, decoded.reason);
     }
-    if (decoded.kind !== 'known') return;
+    if (decoded.kind === 'invalid') return;
     const states: Record<keyof Some, unknown> = this.states;
     for (const name of names) states[name] = this.#folds[name]!.apply(states[name], decoded.event);
   }

@@ -1,6 +1,6 @@
 // A session: one journal open for writing, with the states that a turn needs kept up to date event by event.
 // Everything that happens to it goes through `append`; what is not in the journal did not happen.
-import type { NewOllmEvent } from '../events/index.ts';
+import type { NewOllmEvent, NewOwnEvent, NoOwnEvents, OwnEvents } from '../events/index.ts';
 import type { AppendOptions, Damage, JournalWriter, Receipt } from '../journal/types.ts';
 import type { BudgetState } from '../projections/budget.ts';
 import type { CompactionState } from '../projections/compaction.ts';
@@ -55,7 +55,10 @@ export interface Session extends AsyncDisposable {
    * the data is not what its type says, and with EVENT_DANGLING where an event names an event, a call, a turn or an
    * attachment that the session does not have. Nothing was written then.
    */
-  append(events: NewOllmEvent | readonly NewOllmEvent[], options?: AppendOptions): Promise<readonly Receipt[]>;
+  append<Own extends OwnEvents<Own> = NoOwnEvents>(
+    events: NewOllmEvent | NewOwnEvent<Own> | readonly (NewOllmEvent | NewOwnEvent<Own>)[],
+    options?: AppendOptions,
+  ): Promise<readonly Receipt[]>;
   /**
    * Says that requests may take so many tokens, where that is more than the journal says of the model's window: the
    * states hold enough for them from now on.

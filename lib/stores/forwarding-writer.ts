@@ -30,5 +30,6 @@ export function forwardingWriter(
     sync: () => writer.sync(),
     subscribe: own.subscribe ?? ((listener) => writer.subscribe(listener)),
     close: () => writer.close(),
+    [Symbol.asyncDispose]: () => writer.close(),
   };
 }

@@ -27,5 +27,6 @@ export function redactingReader<Event extends SessionEvent>(
     outcomes: (options) => cleanBatches(reader.outcomes(options)),
     follow: (options) => cleanBatches(reader.follow(options)),
     close: () => reader.close(),
+    [Symbol.dispose]: () => reader.close(),
   };
 }

@@ -57,11 +57,14 @@ export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOpt
       signal?.throwIfAborted();
       return verifyJournal(source, { isBeingWritten, onDamage, pause: () => guard.pause(signal) });
     },
-    close() {
-      guard.close();
-      handle.close();
-    },
+    close,
+    [Symbol.dispose]: close,
   };
+
+  function close(): void {
+    guard.close();
+    handle.close();
+  }
 }
 
 /** What every reader of a journal does between two batches: looks whether it was closed, and at the signal. */

@@ -168,6 +168,10 @@ export class Appender implements JournalWriter {
     return this.#closing;
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   async #close(): Promise<void> {
     try {
       // What was appended is written first; nothing can follow it.
