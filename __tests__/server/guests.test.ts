@@ -1,4 +1,5 @@
 // Guests of one session: every route of the table with the token of a link, against the real server.
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Route } from '../../lib/api/route.ts';
@@ -7,6 +8,7 @@ import type { App } from '../../lib/app/app.ts';
 import { createApp } from '../../lib/app/compose.ts';
 import { countGuestTurn, guestLinks, makeGuestLink, revokeGuestLink } from '../../lib/host/guest-links.ts';
 import { createHome, type Home } from '../support/cli.ts';
+import { PNG } from '../support/conversations-in-forms.ts';
 import { type Json, type Served, serve } from '../support/served.ts';
 import { createTree, type Tree } from '../support/tree.ts';
 import { until } from '../support/until.ts';
@@ -14,13 +16,39 @@ import { until } from '../support/until.ts';
 const TABLE: readonly Route[] = ROUTES;
 const WEEK_MS = 7 * 86_400_000;
 
+const IMAGE = Buffer.from(PNG, 'base64');
+const OTHER_IMAGE = Buffer.concat([IMAGE, Buffer.from('other')]);
+const OUTPUT = Buffer.from('all that was printed');
+const FILE = Buffer.from('which is named, and not shown');
+const hashOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex');
+/** Shown by the session of the link. */
+const HASHES = { image: hashOf(IMAGE), text: hashOf(OUTPUT) };
+
 function pathOf({ path, query }: Route, id: string): string {
   const search = query?.required?.map((name) => `${name}=walk`).join('&');
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => ({ id, provider: 'ollm' })[name] ?? '0'.repeat(64));
+  const filled = path.replace(
+    /\{(\w+)\}/g,
+    (_, name: string) =>
+      ({ id, provider: 'ollm', hash: HASHES[path.endsWith('/text') ? 'text' : 'image'] })[name] ?? '',
+  );
   return search ? `${filled}?${search}` : filled;
 }
 
 const rows = TABLE.filter(({ open }) => !open).map((route) => [`${route.method} ${route.path}`, route] as const);
+
+/** A prompt with an image and a file, and a call with a kept output. */
+function eventsWith(image: Uint8Array): readonly object[] {
+  const part = { type: 'image', blob: hashOf(image), mediaType: 'image/png', width: 1, height: 1 };
+  const file = { type: 'file', name: 'notes.md', mediaType: 'text/markdown', blob: hashOf(FILE) };
+  const started = { sandbox: 'none', envRemoved: [] };
+  const finished = { status: 'ok', result: { llmContent: 'all' }, blob: hashOf(OUTPUT), trusted: false };
+  return [
+    { type: 'message.added', data: { role: 'user', parts: [part, file], trusted: true } },
+    { type: 'tool.requested', data: { callId: 'c1', name: 'bash', args: {} } },
+    { type: 'tool.started', data: { callId: 'c1', ...started } },
+    { type: 'tool.finished', data: { callId: 'c1', ...finished } },
+  ];
+}
 
 describe('a guest of one session', () => {
   let home: Home;
@@ -29,11 +57,11 @@ describe('a guest of one session', () => {
   let token: string;
   beforeAll(async () => {
     home = createHome();
-    const said = [{ type: 'message.added', data: { role: 'user', parts: [], trusted: true } }];
-    await home.append('walk', said);
-    await home.append('oak', said);
-    server = await serve(home);
     app = await createApp({ env: { ...process.env, OLLM_HOME: home.path }, cwd: home.path, command: 'share' });
+    for (const bytes of [IMAGE, OTHER_IMAGE, OUTPUT, FILE]) await app.store.putBlob(bytes);
+    await home.append('walk', eventsWith(IMAGE));
+    await home.append('oak', eventsWith(OTHER_IMAGE));
+    server = await serve(home);
     ({ token } = await makeGuestLink(app, { sessionId: 'walk', holdsMs: WEEK_MS }));
   });
   afterAll(async () => {
@@ -52,6 +80,25 @@ describe('a guest of one session', () => {
     expect(other.status).toBe(isForAll ? 404 : 403);
     if (isForAll) expect(route.method).toBe('GET');
     expect(other.text).not.toContain('oak');
+  });
+
+  it('sees the images and the kept outputs of that session, and no others', async () => {
+    const asset = (bytes: Uint8Array, rest = '', id = 'walk') =>
+      ask(`/api/llm/sessions/${id}/assets/${hashOf(bytes)}${rest}`);
+    expect(await asset(IMAGE)).toMatchObject({ status: 200, headers: { 'content-type': 'image/png' } });
+    expect((await asset(OUTPUT, '/text?limit=16')).body.data).toEqual({
+      text: 'all that was pri',
+      bytes: 20,
+      next: 16,
+    });
+    for (const hidden of [OTHER_IMAGE, FILE, Buffer.from('not kept')]) {
+      expect((await asset(hidden)).status).toBe(404);
+      expect((await asset(hidden, '/text')).status).toBe(404);
+    }
+    expect((await asset(OTHER_IMAGE, '', 'oak')).status).toBe(404);
+    expect((await ask(`/api/llm/assets/${HASHES.image}`)).status).toBe(403);
+    const owner = await server.ask(`/api/llm/sessions/oak/assets/${hashOf(OTHER_IMAGE)}`);
+    expect(owner.status).toBe(200);
   });
 
   it.each(['/mcp', '/nothing', '/api/llm/sessions/walk/nothing'])(

@@ -6,6 +6,26 @@ const group = 'Assets';
 
 export const ASSET_LIMITS = { files: 10, fileBytes: 20 * 1024 * 1024, formBytes: 64 * 1024 } as const;
 
+/** A piece of a kept output. */
+const PIECE = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    from: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000, default: 0, description: 'In bytes.' },
+    limit: { type: 'integer', minimum: 16, maximum: 262_144, default: 65_536, description: 'Bytes at most.' },
+  },
+} as const;
+
+const PIECE_ANSWER = {
+  type: 'object',
+  required: ['text', 'bytes'],
+  properties: {
+    text: { type: 'string' },
+    bytes: { type: 'integer', minimum: 0, description: 'Of the whole output.' },
+    next: { type: 'integer', minimum: 0, description: '`from` of the next piece.' },
+  },
+} as const;
+
 export const ASSET_ROUTES = [
   route({
     name: 'uploadImages',
@@ -41,23 +61,29 @@ export const ASSET_ROUTES = [
     path: '/api/llm/assets/{hash}/text',
     group,
     does: 'A piece of the output of a call that was cut for the model, and kept whole.',
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        from: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000, default: 0, description: 'In bytes.' },
-        limit: { type: 'integer', minimum: 16, maximum: 262_144, default: 65_536, description: 'Bytes at most.' },
-      },
-    },
-    answer: {
-      type: 'object',
-      required: ['text', 'bytes'],
-      properties: {
-        text: { type: 'string' },
-        bytes: { type: 'integer', minimum: 0, description: 'Of the whole output.' },
-        next: { type: 'integer', minimum: 0, description: '`from` of the next piece.' },
-      },
-    },
+    query: PIECE,
+    answer: PIECE_ANSWER,
     errors: ['INVALID_PARAMETER', 'ASSET_NOT_FOUND'],
+  }),
+  route({
+    name: 'getSessionAsset',
+    method: 'GET',
+    path: '/api/llm/sessions/{id}/assets/{hash}',
+    group,
+    does: 'An image of a session. A guest of the session gets those that it shows.',
+    answer: 'image/*',
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'ASSET_NOT_FOUND'],
+    guests: 'all',
+  }),
+  route({
+    name: 'getSessionAssetText',
+    method: 'GET',
+    path: '/api/llm/sessions/{id}/assets/{hash}/text',
+    group,
+    does: 'The same as a piece of a kept output, of one that a session shows.',
+    query: PIECE,
+    answer: PIECE_ANSWER,
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'ASSET_NOT_FOUND'],
+    guests: 'all',
   }),
 ] as const;

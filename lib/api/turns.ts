@@ -171,6 +171,35 @@ export const TURN_ROUTES = [
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_EXISTS'],
   }),
   route({
+    name: 'continueIn',
+    method: 'POST',
+    path: '/api/llm/sessions/{id}/continue-in',
+    group,
+    does: 'Write a session of any program as one of another program, which continues with it. No program is started.',
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['to'],
+      properties: {
+        to: { enum: ['claude', 'codex', 'copilot', 'cursor', 'gemini', 'opencode', 'pi', 'qwen'] },
+        whole: { type: 'boolean', description: 'Also the messages that a compaction covers, in place of its summary.' },
+      },
+    },
+    answer: {
+      type: 'object',
+      required: ['address', 'path', 'command', 'lines', 'notes'],
+      properties: {
+        address: { type: 'string', description: 'Of the new session.' },
+        path: { type: 'string', description: 'Of its file.' },
+        command: { type: 'string', description: 'The line for a shell that continues with it.' },
+        lines: listOf({ type: 'string', description: 'The parts that are carried, left out and changed.' }),
+        notes: listOf({ type: 'string' }),
+      },
+    },
+    writes: true,
+    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND'],
+  }),
+  route({
     name: 'compactSession',
     method: 'POST',
     path: '/api/llm/sessions/{id}/compact',

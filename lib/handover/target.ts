@@ -70,6 +70,8 @@ export interface Target {
   idOf?(uuid: string): string;
   /** A result that the program, or its reader here, would take for more than text. */
   readonly resultMarker?: RegExp | undefined;
+  /** The program takes no session in: the content is a document, and no reader here reads it back. */
+  readonly isDocument?: true;
   /** Told before it is written. */
   readonly caution?: string | undefined;
   /**

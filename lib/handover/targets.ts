@@ -11,10 +11,16 @@ const WRITERS = {
   qwen: async () => (await import('./programs/qwen.ts')).qwen,
 } as const satisfies Readonly<Record<string, () => Promise<Target>>>;
 
+/** A program that takes a session in. */
 export type TargetName = keyof typeof WRITERS;
 
 export const TARGET_NAMES = Object.keys(WRITERS) as readonly TargetName[];
 
-export async function loadTarget(name: TargetName): Promise<Target> {
-  return WRITERS[name]();
+/** These, and programs that can only be given a document. */
+export type HandoverName = TargetName | 'cursor';
+
+export const HANDOVER_NAMES: readonly HandoverName[] = [...TARGET_NAMES, 'cursor'].toSorted() as HandoverName[];
+
+export async function loadTarget(name: HandoverName): Promise<Target> {
+  return name === 'cursor' ? (await import('./programs/cursor.ts')).cursor : WRITERS[name]();
 }

@@ -3,12 +3,13 @@ import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { ASSET_LIMITS, type ASSET_ROUTES } from '../api/assets.ts';
 import type { App } from '../app/app.ts';
+import { exactSession } from '../app/sessions/find/exact-session.ts';
 import { systemErrorCode } from '../errors/index.ts';
 import { readFile, writeAll } from '../platform/files/io.ts';
 import { IMAGE_KINDS, imageTypeOf } from '../tools/image-type.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { readBody } from './check-request.ts';
-import type { Handlers, NamesOf } from './context.ts';
+import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
@@ -36,24 +37,50 @@ export const assetHandlers: Handlers<NamesOf<typeof ASSET_ROUTES>> = {
     return uploads.use(Number.isSafeInteger(length) ? length : MOST_BYTES, upload, signal);
   },
 
-  async getAsset({ parameters, context: { app } }) {
-    const { hash } = parameters;
-    const bytes = assetOf(app, hash) ?? (await app.store.readBlob(hash));
-    const type = bytes && imageTypeOf(bytes);
-    if (bytes === undefined || type === undefined) {
-      throw new ApiFailure('ASSET_NOT_FOUND', 'No image with this hash is kept.');
-    }
-    return new Response(new Uint8Array(bytes), { headers: { 'content-type': type, 'cache-control': FOREVER } });
+  async getAsset({ parameters: { hash }, context: { app } }) {
+    return imageIn(assetOf(app, hash) ?? (await app.store.readBlob(hash)));
   },
 
-  async getAssetText({ parameters, query: { from = 0, limit = 65_536 }, context: { app } }) {
-    const bytes = await app.store.readBlob(parameters.hash);
-    if (bytes === undefined) throw new ApiFailure('ASSET_NOT_FOUND', 'No output with this hash is kept.');
-    const end = endOfCharacter(bytes, from + limit);
-    const text = new TextDecoder().decode(bytes.subarray(from, end));
-    return { text, bytes: bytes.length, ...(end < bytes.length && { next: end }) };
+  async getAssetText({ parameters: { hash }, query, context: { app } }) {
+    return pieceOf(await app.store.readBlob(hash), query);
+  },
+
+  async getSessionAsset({ parameters, context, signal }) {
+    return imageIn(await shownBlob(context, parameters, signal));
+  },
+
+  async getSessionAssetText({ parameters, query, context, signal }) {
+    return pieceOf(await shownBlob(context, parameters, signal), query);
   },
 };
+
+/** Undefined where the session does not show it, whichever other session does. */
+async function shownBlob(
+  { app, work }: ServerContext,
+  { id, hash }: { readonly id: string; readonly hash: string },
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> {
+  const { id: reference } = await exactSession(app, id);
+  return (await work.run('showsBlob', { reference, sha256: hash }, { signal })) ? app.store.readBlob(hash) : undefined;
+}
+
+function imageIn(bytes: Uint8Array | undefined): Response {
+  const type = bytes && imageTypeOf(bytes);
+  if (bytes === undefined || type === undefined) {
+    throw new ApiFailure('ASSET_NOT_FOUND', 'No image with this hash is kept.');
+  }
+  return new Response(new Uint8Array(bytes), { headers: { 'content-type': type, 'cache-control': FOREVER } });
+}
+
+function pieceOf(
+  bytes: Uint8Array | undefined,
+  { from = 0, limit = 65_536 }: { readonly from?: number | undefined; readonly limit?: number | undefined },
+): { readonly text: string; readonly bytes: number; readonly next?: number } {
+  if (bytes === undefined) throw new ApiFailure('ASSET_NOT_FOUND', 'No output with this hash is kept.');
+  const end = endOfCharacter(bytes, from + limit);
+  const text = new TextDecoder().decode(bytes.subarray(from, end));
+  return { text, bytes: bytes.length, ...(end < bytes.length && { next: end }) };
+}
 
 /** No piece ends inside of a character: what follows the first byte of one begins with the bits 10. */
 function endOfCharacter(bytes: Uint8Array, wanted: number): number {

@@ -58,6 +58,11 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
     return { sessionId: (await importFirst(app, id)) ?? id };
   },
 
+  async continueIn({ parameters, body, context, signal }) {
+    const { id } = await exactSession(context.app, parameters.id);
+    return context.work.run('continueIn', { reference: id, ...body }, { signal });
+  },
+
   async compactSession({ parameters, context, signal }) {
     return context.host.sessions.compact(await ownId(context, parameters.id), { signal });
   },

@@ -224,6 +224,36 @@ describe('a session that is handed over', () => {
     expect(await listed({})).toMatchObject(continued);
   });
 
+  it('is a document for Cursor, with every text, call and result in order, and nothing that closes a block', async () => {
+    const fence = ['````', 'rm', '````'].join('\n');
+    source(
+      claudeRecords().map((record) =>
+        JSON.parse(JSON.stringify(record).replace('the exit code is 1', JSON.stringify(fence).slice(1, -1))),
+      ),
+    );
+    const { path, check, commands, caution, carried } = await hand({ to: 'cursor' });
+    expect({ check, calls: carried.calls }).toEqual({ check: 'document', calls: 5 });
+    expect(dirname(path)).toBe(join(tree.root, 'ollm/handover'));
+    expect(commands).toEqual([['cursor-agent', expect.stringContaining(path)]]);
+    expect(caution).toContain('takes no sessions in');
+    const text = readFileSync(path, 'utf8');
+    const places = [
+      ...['carried over from Claude Code', 'first question', '## Assistant', 'both at once', '### Call of Read'],
+      ...[
+        '"file_path": "a.md"',
+        'looks like JSON',
+        `\`\`\`\`\`\n[The call failed.]\n${fence}\n\`\`\`\`\`\n`,
+        'the last answer',
+      ],
+    ].map((part) => text.indexOf(part));
+    expect(places.every((place) => place >= 0)).toBe(true);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(text).not.toContain(TOKEN);
+    expect(await hand({ to: 'cursor' })).toMatchObject({ check: 'there', path });
+    await expect(hand({ to: 'cursor', prove: true })).rejects.toMatchObject({ code: 'USAGE' });
+    expect(await remove('cursor:')).toMatchObject({ path });
+  });
+
   it('is not written by a dry run', async () => {
     const before = names();
     expect(await hand({ to: 'copilot', dryRun: true })).toMatchObject({ check: 'dry-run' });

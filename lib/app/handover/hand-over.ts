@@ -1,7 +1,7 @@
 // `ollm handover`: writes a conversation as a session of another program, which continues with it. The source is only
 // read. The new file is read back before it gets its name.
 import { hash } from 'node:crypto';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { formatAddress } from '../../agents/address.ts';
 import type { Agent } from '../../agents/agent.ts';
 import { openForeign } from '../../agents/open-foreign.ts';
@@ -16,7 +16,7 @@ import { type Changes, prepare, writtenTime } from '../../handover/prepared.ts';
 import { differenceFrom } from '../../handover/read-back.ts';
 import { uuidOf } from '../../handover/record-ids.ts';
 import type { Target, WrittenItem, WrittenSession } from '../../handover/target.ts';
-import { loadTarget, type TargetName } from '../../handover/targets.ts';
+import { type HandoverName, loadTarget } from '../../handover/targets.ts';
 import type { EventReader } from '../../journal/types.ts';
 import { readFile, realPathOf } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
@@ -27,9 +27,11 @@ import type { FoundConversation } from '../sessions/find/found.ts';
 import type { Proof } from './prove.ts';
 
 export interface HandoverRequest extends ReadingOptions {
-  readonly to: TargetName;
+  readonly to: HandoverName;
   /** Where the other program is to be started. Default: the current directory. */
   readonly cwd?: string | undefined;
+  /** Start it where the source worked, if that is a directory here. */
+  readonly inPlace?: boolean | undefined;
   /** `native`: as calls of the program; `text`: as texts that name them. */
   readonly calls?: 'native' | 'text' | undefined;
   /** Carry the messages that a compaction covers, in place of its summary. */
@@ -56,8 +58,11 @@ export interface Handover {
   readonly carried: { readonly texts: number; readonly calls: number; readonly pictures: number };
   readonly left: Left;
   readonly changes: Changes;
-  /** `there`: a file of an earlier handover has this name. It is not compared again. */
-  readonly check: 'equal' | 'there' | 'dry-run';
+  /**
+   * `there`: a file of an earlier handover has this name. It is not compared again. `document`: a text, which no reader
+   * here reads back.
+   */
+  readonly check: 'equal' | 'there' | 'dry-run' | 'document';
   /** The request of the program, if it was proved. */
   readonly proof: Proof | undefined;
   /** Where the commands are to be typed. */
@@ -95,7 +100,10 @@ export async function handOver(app: App, reference: string, request: HandoverReq
       hint: `"ollm show ${from}" says what there is.`,
     });
   }
-  const cwd = directoryOf(app, request.cwd);
+  if (request.prove && to === 'cursor') {
+    throw new OllmError('USAGE', 'There is nothing to prove of a document.', { hint: 'Leave out --prove.' });
+  }
+  const cwd = (request.inPlace ? realDirectory(app, conversation.cwd) : undefined) ?? directoryOf(app, request.cwd);
   const { session, changes } = await written(app, { conversation, target, from, cwd, request });
   const place = await placeOf(app, to);
   const path = join(place, target.pathOf(session));
@@ -104,7 +112,7 @@ export async function handOver(app: App, reference: string, request: HandoverReq
   const sha256 = hash('sha256', content, 'hex');
   const carried = countsOf(session.items);
   const proving = async (): Promise<Proof | undefined> => {
-    if (!request.prove) return undefined;
+    if (!request.prove || to === 'cursor') return undefined;
     const { prove } = await import('./prove.ts');
     return prove(app, { to, target, session, content, signal });
   };
@@ -115,7 +123,7 @@ export async function handOver(app: App, reference: string, request: HandoverReq
   if (!dryRun) sweep(app, path);
   if (!there && !dryRun) {
     // That directory is ours; the programs make theirs.
-    if (to === 'opencode') app.fileSystem.makeDirectory(app.paths.home);
+    if (isKeptHere(to)) app.fileSystem.makeDirectory(app.paths.home);
     await noteHandover(app, {
       ...{ at: new Date(app.clock.now()).toISOString(), from, generation: session.mark.generation },
       ...{ seq: session.mark.seq, to, address: formatAddress({ agent: to, id }), path, sha256 },
@@ -124,7 +132,7 @@ export async function handOver(app: App, reference: string, request: HandoverReq
     const isNew = await placeNewFile(app.fileSystem, {
       ...{ place, path, content, token: app.ids.token(), uid: app.process.uid },
       async check(temporary) {
-        await requireSame(app, { target, items: session.items, path, id }, temporary);
+        if (!target.isDocument) await requireSame(app, { target, items: session.items, path, id }, temporary);
         proof = await proving();
       },
     });
@@ -135,7 +143,7 @@ export async function handOver(app: App, reference: string, request: HandoverReq
     ...{ sha256, carried },
     left: conversation.left,
     changes,
-    check: there ? 'there' : dryRun ? 'dry-run' : 'equal',
+    check: there ? 'there' : dryRun ? 'dry-run' : target.isDocument ? 'document' : 'equal',
     proof,
     cwd,
     otherCwd: conversation.cwd === undefined || conversation.cwd === cwd ? undefined : conversation.cwd,
@@ -176,16 +184,26 @@ async function reading<Result>(
 }
 
 function directoryOf(app: App, named: string | undefined): string {
-  const cwd = realPathOf(app.fileSystem, resolve(app.cwd, named ?? '.'));
-  if (cwd !== undefined && app.fileSystem.stat(cwd)?.kind === 'directory') return cwd;
+  const cwd = realDirectory(app, resolve(app.cwd, named ?? '.'));
+  if (cwd !== undefined) return cwd;
   throw new OllmError('USAGE', `${named ?? app.cwd} is not a directory.`, {
     hint: 'Name with --cwd the directory in which the other program is to continue.',
   });
 }
 
-/** The program's own directory, or our own, where it takes a file in by a command. */
-async function placeOf(app: App, to: TargetName): Promise<string> {
-  if (to === 'opencode') return join(realPathOf(app.fileSystem, app.paths.home) ?? app.paths.home, 'handover');
+function realDirectory({ fileSystem }: App, path: string | undefined): string | undefined {
+  const real = path === undefined || !isAbsolute(path) ? undefined : realPathOf(fileSystem, path);
+  return real !== undefined && fileSystem.stat(real)?.kind === 'directory' ? real : undefined;
+}
+
+/** Whether it takes a file in by a command, or reads a document. */
+function isKeptHere(to: HandoverName): to is 'opencode' | 'cursor' {
+  return to === 'opencode' || to === 'cursor';
+}
+
+/** The program's own directory, or our own. */
+async function placeOf(app: App, to: HandoverName): Promise<string> {
+  if (isKeptHere(to)) return join(realPathOf(app.fileSystem, app.paths.home) ?? app.paths.home, 'handover');
   const [place] = (await loadAgent(to)).places(foreignPorts(app).surroundings);
   return place!;
 }

@@ -20,7 +20,7 @@ export function handoverText(handover: Handover): HandoverText {
     countOf(calls, 'call'),
     ...(pictures > 0 ? [countOf(pictures, 'picture')] : []),
   ];
-  const done = { equal: 'Wrote', there: 'Already handed over:', 'dry-run': 'Would write' }[check];
+  const done = { equal: 'Wrote', document: 'Wrote', there: 'Already handed over:', 'dry-run': 'Would write' }[check];
   const notCarried = counted(left, LEFT_KINDS);
   const changed = counted(changes, CHANGE_KINDS);
   return {

@@ -5,13 +5,13 @@ import { countOf } from '../../display/quantities.ts';
 import { relativeTime } from '../../display/relative-time.ts';
 import { withShortIds } from '../../display/short-id.ts';
 import { OllmError } from '../../errors/index.ts';
-import { TARGET_NAMES, type TargetName } from '../../handover/targets.ts';
+import { HANDOVER_NAMES, type HandoverName } from '../../handover/targets.ts';
 import { action, CONVERSATION_ARGUMENT, type Finish, withExamples, withImportedOption } from '../command.ts';
 import type { Output } from '../output.ts';
 import type { Shell } from '../shell.ts';
 
-interface Options extends Omit<HandoverRequest, 'signal' | 'to'> {
-  readonly to?: TargetName;
+interface Options extends Omit<HandoverRequest, 'signal' | 'to' | 'inPlace'> {
+  readonly to?: HandoverName;
   readonly list?: boolean;
   readonly remove?: string;
   readonly changed?: boolean;
@@ -22,7 +22,7 @@ export function defineHandover(program: Command, finish: Finish): void {
     .command('handover')
     .description('write a session as one of another program, which continues with it')
     .argument('[id]', CONVERSATION_ARGUMENT)
-    .addOption(new Option('--to <agent>', 'the program that is to continue').choices(TARGET_NAMES))
+    .addOption(new Option('--to <agent>', 'the program that is to continue').choices(HANDOVER_NAMES))
     .option('--cwd <directory>', 'where it is to continue; default: the current directory')
     .addOption(
       new Option('--calls <form>', 'calls of tools as such, or as texts that name them')
@@ -45,7 +45,7 @@ export function defineHandover(program: Command, finish: Finish): void {
         if (removed !== undefined) return remove(shell, removed, changed);
         if (id === undefined || to === undefined) {
           throw new OllmError('USAGE', id === undefined ? 'Which session?' : 'To which program?', {
-            hint: `ollm handover ID --to ${TARGET_NAMES.join('|')}`,
+            hint: `ollm handover ID --to ${HANDOVER_NAMES.join('|')}`,
           });
         }
         const app = await openApp('handover');

@@ -3,6 +3,7 @@
 // server needs besides is one more line here.
 import { parseAddress } from '../../agents/address.ts';
 import type { App } from '../../app/app.ts';
+import type { HandoverRequest } from '../../app/handover/hand-over.ts';
 import type { AllListed, ListAllOptions, ListMemory } from '../../app/list/list-all.ts';
 import type { RecallAnswer, RecallRequest } from '../../app/recall.ts';
 import type { AuditReport } from '../../app/sessions/read/audit-session.ts';
@@ -173,6 +174,38 @@ const skills: Job<ListAgentSkillsRequest, ListedSkills> = async (app, input) => 
   return listAgentSkills(app, input);
 };
 
+/** A conversation that was written for another program. */
+interface WrittenElsewhere {
+  readonly address: string;
+  readonly path: string;
+  /** A line for a shell. */
+  readonly command: string;
+  readonly lines: readonly string[];
+  readonly notes: readonly string[];
+}
+
+const continueIn: Job<Referenced & Pick<HandoverRequest, 'to' | 'whole'>, WrittenElsewhere> = async (
+  app,
+  { reference, ...request },
+  signal,
+) => {
+  const { handOver } = await import('../../app/handover/hand-over.ts');
+  const { commandLine, handoverText } = await import('../../app/handover/handover-text.ts');
+  const handover = await handOver(app, reference, { ...request, inPlace: true, signal });
+  const { lines, note } = handoverText(handover);
+  const notes = [note, handover.caution].filter((each) => each !== undefined);
+  return { address: handover.address, path: handover.path, command: commandLine(handover), lines, notes };
+};
+
+const showsBlob: Job<Referenced & { readonly sha256: string }, boolean> = async (
+  app,
+  { reference, sha256 },
+  signal,
+) => {
+  const { showsBlob: isShown } = await import('../../app/sessions/read/shows-blob.ts');
+  return isShown(app, reference, sha256, { signal });
+};
+
 export const JOBS = {
   list,
   listPage,
@@ -195,6 +228,8 @@ export const JOBS = {
   sync,
   recall,
   skills,
+  continueIn,
+  showsBlob,
 } as const satisfies Record<string, Job<never, unknown>>;
 export const STREAMS = { export: exported, snapshots } as const satisfies Record<string, Stream<never>>;
 

@@ -7,6 +7,7 @@ import { endsOf } from '../model/ends-of-text.ts';
 import { bytes, plural } from '../model/numbers.ts';
 import { visible } from '../model/visible.ts';
 import { useAttempt } from '../state/attempt.ts';
+import { assetPath } from '../state/guest.ts';
 import { useRunningOutput } from '../state/running-output.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Problem } from './problem.tsx';
@@ -70,7 +71,7 @@ function WholeOutput({ blob }: { blob: string }) {
     attempt(async () => {
       setIsLoading(true);
       try {
-        const answer = await ask<KeptText>(`/assets/${blob}/text`, { query: { from, limit: PIECE } });
+        const answer = await ask<KeptText>(assetPath(blob, '/text'), { query: { from, limit: PIECE } });
         setText((old) => old + answer.text);
         setPlace({ next: answer.next, bytes: answer.bytes });
       } finally {

@@ -4,6 +4,7 @@ import type { SentSessionRow } from '../api/types.ts';
 import { go, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
 import { giveBack } from '../state/draft.ts';
+import { ContinueIn } from './continue-in.tsx';
 import { Icon } from './icon.tsx';
 import { Menu, type MenuItem } from './menu.tsx';
 
@@ -27,6 +28,7 @@ export function SessionMenu({
   onSaid: (said: MenuMessage) => void;
 }) {
   const [isRemoved, setIsRemoved] = useState(false);
+  const [isContinuing, setIsContinuing] = useState(false);
   const say = (said: MenuMessage): void => {
     announce(said.text);
     onSaid(said);
@@ -87,6 +89,7 @@ export function SessionMenu({
   /** What can be done where the content can be read. */
   const itemsOfContent: readonly MenuItem[] = [
     { label: 'Fork', onPick: fork },
+    { label: 'Continue in…', note: 'another program', onPick: () => setIsContinuing(true) },
     ...(isOwn
       ? [{ label: 'Undo last turn', onPick: undo }]
       : row?.importId === undefined
@@ -96,19 +99,22 @@ export function SessionMenu({
     { label: 'Export as JSON', href: exportAs('json') },
   ];
   return (
-    <Menu
-      label="More"
-      class="plain square"
-      items={[
-        ...(row?.problem === 'encrypted' ? [] : itemsOfContent),
-        ...(row?.unlocked === true ? [{ label: 'Lock', onPick: lock }] : []),
-        { label: 'Copy address', onPick: copy },
-        isRemoved
-          ? { label: 'Take it back', onPick: restore }
-          : { label: isOwn ? 'Move to trash' : 'Hide', onPick: remove },
-      ]}
-    >
-      <Icon name="more" />
-    </Menu>
+    <>
+      <Menu
+        label="More"
+        class="plain square"
+        items={[
+          ...(row?.problem === 'encrypted' ? [] : itemsOfContent),
+          ...(row?.unlocked === true ? [{ label: 'Lock', onPick: lock }] : []),
+          { label: 'Copy address', onPick: copy },
+          isRemoved
+            ? { label: 'Take it back', onPick: restore }
+            : { label: isOwn ? 'Move to trash' : 'Hide', onPick: remove },
+        ]}
+      >
+        <Icon name="more" />
+      </Menu>
+      {isContinuing ? <ContinueIn address={address} onClose={() => setIsContinuing(false)} /> : null}
+    </>
   );
 }

@@ -1,4 +1,6 @@
 // Whether this tab is a guest's: the link of one session let it in, to read or to take part.
+import { sessionPath } from '../api/request.ts';
+
 const KEY = 'guest-of';
 
 interface TabGuest {
@@ -12,6 +14,12 @@ export function tabGuest(): TabGuest | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Where an image or a kept output is asked for: a guest gets those of the one session. */
+export function assetPath(hash: string, rest = ''): string {
+  const guest = tabGuest();
+  return `${guest === undefined ? '' : sessionPath(guest.sessionId)}/assets/${hash}${rest}`;
 }
 
 /** Undefined: the owner. */

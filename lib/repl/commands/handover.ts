@@ -1,6 +1,6 @@
 // `/handover AGENT`: writes this conversation as a session of another program, which continues with it.
 import { OllmError } from '../../errors/index.ts';
-import { TARGET_NAMES } from '../../handover/targets.ts';
+import { HANDOVER_NAMES } from '../../handover/targets.ts';
 import { appOf, type ReplCommand, wrongUsage } from './command.ts';
 
 export const handoverCommand: ReplCommand = {
@@ -8,12 +8,12 @@ export const handoverCommand: ReplCommand = {
   group: 'session',
   arguments: 'AGENT',
   summary: 'writes the session as one of another program, and shows the command that continues with it',
-  details: `AGENT is one of ${TARGET_NAMES.join(', ')}. This conversation stays, and the program is not started`,
+  details: `AGENT is one of ${HANDOVER_NAMES.join(', ')}. This conversation stays, and the program is not started`,
   example: '/handover codex',
   legal: 'always',
-  complete: () => TARGET_NAMES,
+  complete: () => HANDOVER_NAMES,
   async run(context, argument) {
-    const to = TARGET_NAMES.find((name) => name === argument.trim());
+    const to = HANDOVER_NAMES.find((name) => name === argument.trim());
     if (to === undefined) throw wrongUsage(handoverCommand, 'To which program?');
     const { conversation, front, signal } = context;
     if (conversation.ephemeral) {
