@@ -1,6 +1,6 @@
-// The contract of a led conversation, for each way in which one is led: by a server, which begins the prompts that wait;
-// by a user at a terminal, who begins them; and for one question after the other, as `ollm ask` does. Judged by what is
-// in the journals.
+// The contract of a led conversation for each kind of leader: a server's, which begins the prompts that wait; a
+// terminal's, where the user begins them; and that of `ollm ask`, which closes the session after each question. The
+// journals are the judge.
 import { createApp } from '../../lib/app/compose.ts';
 import { sessionOptions } from '../../lib/app/sessions/open/conversation-in.ts';
 import { type OpenRequest, openSession } from '../../lib/app/sessions/open/open-session.ts';
@@ -217,7 +217,7 @@ describe.each(KINDS)('a conversation that is led by a %s leader', (kind) => {
     expect(last?.type).toBe('session.closed');
   });
 
-  it('leaves what waits for another user as it is', async () => {
+  it('leaves a prompt that was typed ahead elsewhere as it is', async () => {
     await using place = await world(kind);
     const first = await place.lead(NEW);
     await first.ask('one');
