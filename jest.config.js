@@ -33,6 +33,7 @@ const SWEEPS = [
   'app/list/list-memory',
   'app/twenty-turns',
   'bench/retrieval',
+  'blame/precision',
   'cli/costs',
   'cli/whole/attacks',
   'cli/whole/hard-models',

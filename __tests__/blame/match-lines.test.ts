@@ -57,6 +57,25 @@ describe('a line', () => {
     ]);
   });
 
+  it('is of the call that wrote it first where a later call of the session rewrote the whole file', () => {
+    const first = wrote('a', LONG, { at: COMMITTED_MS - 9000 });
+    const more = ['export const MAXIMUM = 500;', ...LONG];
+    const again = { ...wrote('a', more), call: 'again', isWholeFile: true };
+    const owners = (changes: readonly WrittenChange<string>[]) =>
+      matchLines(fileOf(more), changes).map(({ change }) => change?.call);
+    expect(owners([first, again])).toEqual(['again', 'a!', 'a!', 'a!']);
+    expect(owners([wrote('b', LONG, { at: COMMITTED_MS - 9000 }), again])).toEqual(more.map(() => 'again'));
+  });
+
+  it('is of a much longer run rather than of a newer one that has its text, too', () => {
+    const long = Array.from({ length: 30 }, (_, at) => `const step${at} = await begin(${at});`);
+    const broken = [...long, 'return steps;'];
+    const newer = wrote('a', [...long.slice(4, 9), 'not in the file']);
+    const older = wrote('a', [...long, 'not in the file either'], { at: COMMITTED_MS - 9000 });
+    const owners = matchLines(fileOf(broken), [older, newer]).map(({ change }) => change);
+    expect(owners.slice(0, 30).every((owner) => owner === older)).toBe(true);
+  });
+
   it('is likely where two sessions wrote the same, and that of the newer one', () => {
     const changes = [wrote('a', LONG, { at: COMMITTED_MS - 9000 }), wrote('b', LONG)];
     expect(found(fileOf(LONG), changes)[0]).toEqual(['likely', 'two sessions', 'b']);

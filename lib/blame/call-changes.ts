@@ -51,6 +51,11 @@ function hunkOfEdit(edit: unknown): ChangedHunk[] {
   return hunk.some(({ isAdded }) => isAdded) ? [hunk] : [];
 }
 
+/** Whether the tool writes the whole file, and not a part of it. */
+export function writesWholeFile(tool: string): boolean {
+  return WRITES.test(tool);
+}
+
 /** The form of `apply_patch`: files, and in them hunks whose lines begin with a space, `+` or `-`. */
 function changesOfPatch(patch: string): FileChangeOfCall[] {
   const changes: { path: string; hunks: ChangedLine[][] }[] = [];

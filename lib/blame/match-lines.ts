@@ -1,6 +1,7 @@
 // Which change wrote which line of a file. A line is claimed only by a run: lines of a change that stand in the file in
 // the same order, without a gap. The rules and their numbers were found on 5,660 changes of 457 sessions in four
-// repositories and tried on two others (docs/blame.md).
+// repositories and tried on two others; those of long runs and of whole files on one more, and tried on seven others
+// (docs/blame.md).
 
 import type { ChangedHunk } from './call-changes.ts';
 import type { BlamedLine } from './git-lines.ts';
@@ -13,6 +14,8 @@ export interface WrittenChange<Call> {
   /** Milliseconds since 1970; undefined where the source has no time. */
   readonly atMs: number | undefined;
   readonly hunks: readonly ChangedHunk[];
+  /** The call wrote the whole file, also the lines that were in it before. */
+  readonly isWholeFile?: boolean | undefined;
   /** The user changed the arguments, or the turn was undone: likely at most. */
   readonly isUnsure?: boolean | undefined;
 }
@@ -51,6 +54,8 @@ interface LostChange<Call> {
 const MOST_PLACES = 8;
 const STRONG = 6;
 const FAIR = 3;
+/** More than 24 telling lines: what such a run has in common with a newer one was copied there. */
+const LONG = 48;
 const CLOCK_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -180,7 +185,7 @@ function verdictOn<Call>(
   places: number,
   text: string,
 ): Verdict<Call> {
-  const timely = claims.flatMap((claim) => {
+  const timely = claims.flatMap((claim): TimelyClaim<Call>[] => {
     const when = timing(line, claim);
     return when === undefined ? [] : [{ claim, when }];
   });
@@ -197,8 +202,8 @@ function verdictOn<Call>(
     return { class: 'unknown', why, change: undefined, others: othersOf(line, claims) };
   }
   const best = timely.toSorted((a, b) => byStrength(a.claim, b.claim));
-  const [{ claim, when }] = best as [(typeof best)[0], ...typeof best];
-  const rivals = best.filter((other) => strength(other.claim) === strength(claim));
+  const { claim, when } = firstWriting(best as [TimelyClaim<Call>, ...TimelyClaim<Call>[]]);
+  const rivals = best.filter((other) => strength(other.claim) >= strength(claim));
   const isAlone = rivals.every((other) => other.claim.change.session === claim.change.session);
   const why: BlameReason | undefined = claim.isFolded
     ? 'reformatted'
@@ -213,6 +218,29 @@ function verdictOn<Call>(
             : 'two sessions';
   const others = othersOf(line, claims, claim);
   return { class: why === undefined ? 'certain' : 'likely', why, change: claim.change, others };
+}
+
+interface TimelyClaim<Call> {
+  readonly claim: Claim<Call>;
+  readonly when: 'in time' | Extract<BlameReason, 'older' | 'amended' | 'no time'>;
+}
+
+/** A call that wrote the whole file repeats the lines that its session had written before: those are of that call. */
+function firstWriting<Call>([best, ...others]: readonly [
+  TimelyClaim<Call>,
+  ...TimelyClaim<Call>[],
+]): TimelyClaim<Call> {
+  const { change } = best.claim;
+  if (!change.isWholeFile || best.claim.isFolded) return best;
+  const earlier = others.filter(
+    ({ claim }) =>
+      claim.change.session === change.session &&
+      (claim.change.atMs ?? 0) < (change.atMs ?? 0) &&
+      strength(claim) > 0 &&
+      !claim.isFolded,
+  );
+  const [newest, ...older] = earlier.toSorted((a, b) => (b.claim.change.atMs ?? 0) - (a.claim.change.atMs ?? 0));
+  return newest === undefined ? best : firstWriting([newest, ...older]);
 }
 
 function byStrength<Call>(a: Claim<Call>, b: Claim<Call>): number {
@@ -262,7 +290,7 @@ function timing<Call>(
 }
 
 function strength<Call>({ isWhole, weight }: Claim<Call>): number {
-  return isWhole && weight > 0 ? 3 : weight >= STRONG ? 2 : weight >= FAIR ? 1 : 0;
+  return isWhole && weight > 0 ? 4 : weight >= LONG ? 3 : weight >= STRONG ? 2 : weight >= FAIR ? 1 : 0;
 }
 
 /** Blank and bracket lines between two lines of the same change and commit. */

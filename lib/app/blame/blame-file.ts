@@ -3,7 +3,7 @@
 import { basename, relative, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { formatAddress } from '../../agents/address.ts';
-import { linesOf } from '../../blame/call-changes.ts';
+import { linesOf, writesWholeFile } from '../../blame/call-changes.ts';
 import type { BlamedLine } from '../../blame/git-lines.ts';
 import {
   type BlameClass,
@@ -259,7 +259,7 @@ function writtenBy(change: StoredChange): WrittenChange<FoundCall> {
   const session = formatAddress({ agent, id });
   const at = atMs === undefined ? undefined : new Date(atMs).toISOString();
   return {
-    ...{ session, atMs, hunks: file.hunks, isUnsure },
+    ...{ session, atMs, hunks: file.hunks, isUnsure, isWholeFile: writesWholeFile(rest.tool) },
     call: { ...rest, ...{ session, seq, path: file.path, at, decision }, begunBy },
   };
 }
