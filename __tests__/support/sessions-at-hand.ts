@@ -39,13 +39,20 @@ export async function sessionsAtHand({ ofKnown = false } = {}): Promise<StoredEl
   return found;
 }
 
+export const hasArchive = existsSync(ARCHIVE);
+
+/** Unpacks the archive into a home directory. */
+export function unpackArchive(home: string): void {
+  execFileSync('tar', ['-xJf', ARCHIVE, '-C', home, '--strip-components=1']);
+}
+
 /** Those of the archive, where that is at hand. `use` is done with them before they go. */
 export async function withArchive(use: (sessions: readonly StoredElsewhere[]) => Promise<void>): Promise<void> {
-  if (!existsSync(ARCHIVE)) return;
+  if (!hasArchive) return;
   const directory = mkdtempSync(join(tmpdir(), 'ollm-archive-'));
   try {
-    execFileSync('tar', ['-xJf', ARCHIVE, '-C', directory]);
-    await use((await sourcesOf(undefined, portsAt(join(directory, 'home')))).sources);
+    unpackArchive(directory);
+    await use((await sourcesOf(undefined, portsAt(directory))).sources);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

@@ -4,9 +4,9 @@ import { OWN_AGENT } from './catalog.ts';
 import { holdsAll } from './excerpt.ts';
 import { idBefore } from './message-id.ts';
 import { matchExpression, phraseOf } from './query.ts';
-import type { Repetitions } from './repeated-hits.ts';
-import type { Narrowing, SearchRequest, WantedProject } from './search-request.ts';
-import type { SearchRow } from './search-rows.ts';
+import { NO_REPETITIONS, type Repetitions, repeatedHits } from './repeated-hits.ts';
+import type { Narrowing, SearchLimits, SearchRequest, WantedProject } from './search-request.ts';
+import { type SearchRow, textsIn } from './search-rows.ts';
 import type { TextKind } from './session-texts.ts';
 
 interface SearchFilter {
@@ -49,7 +49,24 @@ const CALLING = `
   SELECT DISTINCT m.session AS number FROM words JOIN messages m ON m.id = words.rowid
   WHERE words MATCH ? AND m.kind = 'call'`;
 
-export function filterOf(database: DatabaseSync, request: SearchRequest): SearchFilter {
+export function searchParts(database: DatabaseSync, request: SearchRequest, limits: SearchLimits): SearchParts {
+  return {
+    database,
+    filter: filterOf(database, request),
+    repetitions: repetitionsOf(database, request, limits),
+    textOf: textsIn(database),
+  };
+}
+
+/** Imports and copies are searched by themselves where the sessions of one program are asked for. */
+function repetitionsOf(database: DatabaseSync, request: SearchRequest, { importedId }: SearchLimits): Repetitions {
+  const { agent = request.within?.agents } = request;
+  return agent !== undefined || importedId === undefined
+    ? NO_REPETITIONS
+    : repeatedHits(database, OWN_AGENT, { importedId, copies: request.copies, textOf: textsIn(database) });
+}
+
+function filterOf(database: DatabaseSync, request: SearchRequest): SearchFilter {
   const narrowings = [narrowingOf(request), request.within ?? {}];
   const { without, userTitles } = request;
   const sinceMs = Math.max(0, ...narrowings.map((each) => each.sinceMs ?? 0));

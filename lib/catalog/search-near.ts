@@ -92,7 +92,7 @@ function wordsOf(database: DatabaseSync, { terms }: Query, corrections: Map<stri
 }
 
 /** All words that begin with the stem; of a short one those with an ending of English. */
-function formsOf(shown: string, stem: string): readonly SearchTerm[] {
+export function formsOf(shown: string, stem: string): readonly SearchTerm[] {
   const bare = stem.replace(/i$/, '');
   if (!/^[a-z]{3,}$/.test(bare)) return [{ text: shown, isPrefix: false }];
   if (bare.length >= LEAST_STEM) return [{ text: bare, isPrefix: true }];

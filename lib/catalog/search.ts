@@ -2,11 +2,9 @@
 // regular expression, newest first. The work is bounded: very common words are ranked among the newest hits alone. A
 // result says what was left out.
 import type { DatabaseSync } from 'node:sqlite';
-import { OWN_AGENT } from './catalog.ts';
 import { excerptAround } from './excerpt.ts';
 import { type CatalogQuery, matchExpression, parseQuery } from './query.ts';
-import { NO_REPETITIONS, repeatedHits } from './repeated-hits.ts';
-import { filterOf, type SearchParts } from './search-filter.ts';
+import { type SearchParts, searchParts } from './search-filter.ts';
 import { sessionsNamed, sessionsOf } from './search-names.ts';
 import { searchNear } from './search-near.ts';
 import { searchByRegex } from './search-regex.ts';
@@ -18,7 +16,7 @@ import {
   type SearchRequest,
   type SearchResult,
 } from './search-request.ts';
-import { hitOf, MESSAGE, type SearchRow, textsIn } from './search-rows.ts';
+import { hitOf, MESSAGE, type SearchRow } from './search-rows.ts';
 import type { TextRole } from './session-texts.ts';
 
 /** Hits that are ranked at once, the newest of a common word. */
@@ -43,13 +41,7 @@ const CUT = 'SELECT count(*) AS n FROM messages WHERE cut = 1';
  * @throws OllmError USAGE if the request cannot be understood
  */
 export function search(database: DatabaseSync, request: SearchRequest, limits: SearchLimits): SearchResult {
-  const filter = filterOf(database, request);
-  const parts: SearchParts = {
-    database,
-    filter,
-    repetitions: repetitionsOf(database, request, limits),
-    textOf: textsIn(database),
-  };
+  const parts = searchParts(database, request, limits);
   const result = searchIn(parts, request, limits);
   const cut = Number(database.prepare(CUT).get()?.n);
   return cut === 0 ? result : { ...result, leftOut: [...result.leftOut, onlyEnds(cut)] };
@@ -60,14 +52,6 @@ function searchIn(parts: SearchParts, request: SearchRequest, limits: SearchLimi
   if (request.isRegex) return searchByRegex(parts, request, limits);
   if (request.text.trim() !== '' || !filter.isNarrow) return searchByWords(parts, request);
   return filter.isOfSessions ? sessionsOf(parts, request) : searchByRegex(parts, { ...request, text: '' }, limits);
-}
-
-/** Imports and copies are searched by themselves where the sessions of one program are asked for. */
-function repetitionsOf(database: DatabaseSync, request: SearchRequest, { importedId }: SearchLimits) {
-  const { agent = request.within?.agents } = request;
-  return agent !== undefined || importedId === undefined
-    ? NO_REPETITIONS
-    : repeatedHits(database, OWN_AGENT, { importedId, copies: request.copies, textOf: textsIn(database) });
 }
 
 function searchByWords(parts: SearchParts, request: SearchRequest): SearchResult {

@@ -25,9 +25,16 @@ interface SearchingOptions {
   readonly syncMs?: number | undefined;
   /** How long sessions of other programs are read where nothing has all of the words. Default: not at all. */
   readonly syncOthersMs?: number | undefined;
+  /**
+   * How long the index of passages is brought up to date where a question finds little. Default: a second; 0: passages
+   * are not looked for.
+   */
+  readonly passagesMs?: number | undefined;
 }
 
 const SYNC_MS = 1_000;
+/** With fewer hits than these, passages follow. */
+const FEW_HITS = 10;
 const ANY_OTHER = 'SELECT 1 FROM sessions WHERE agent <> ? LIMIT 1';
 
 /**
@@ -38,7 +45,7 @@ const ANY_OTHER = 'SELECT 1 FROM sessions WHERE agent <> ? LIMIT 1';
 export async function searchSessions(
   app: App,
   request: SearchRequest,
-  { signal, syncMs = SYNC_MS, syncOthersMs }: SearchingOptions = {},
+  { signal, syncMs = SYNC_MS, syncOthersMs, passagesMs = SYNC_MS }: SearchingOptions = {},
 ): Promise<SearchAnswer> {
   const { project, agent } = request;
   if (agent !== undefined) requireAgent(agent);
@@ -66,6 +73,15 @@ export async function searchSessions(
     outcome = await ask();
   }
   const notes: string[] = [];
+  if (
+    outcome.kind === 'done' &&
+    passagesMs > 0 &&
+    outcome.value.hits.length < Math.min(FEW_HITS, request.limit ?? FEW_HITS)
+  ) {
+    const { nearPassages } = await import('./near-passages.ts');
+    const near = await nearPassages(app, asked, { found: outcome.value.hits, signal, updateMs: passagesMs });
+    outcome = { ...outcome, value: { ...outcome.value, hits: [...outcome.value.hits, ...near] } };
+  }
   if (synced.kind === 'refused') notes.push(`The catalogue ${synced.reason}: what is new in it is missing here.`);
   if (synced.kind === 'busy')
     notes.push('Another process brings the catalogue up to date: what is new may be missing.');

@@ -1,0 +1,141 @@
+// Every output of a genuine session is found by a word of its middle, and what a user asks weeks later is answered.
+// Reads ../shared/data where that is there; without it, it is skipped.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { App } from '../../lib/app/app.ts';
+import { findConversation } from '../../lib/app/sessions/find/find-session.ts';
+import { importForeign } from '../../lib/app/sessions/import/import-sessions.ts';
+import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
+import { matchExpression, parseQuery } from '../../lib/catalog/query.ts';
+import { type HubWorld, hubWorld } from '../hub/world.ts';
+import { areSessionsAtHand, hasArchive, sessionsAtHand, unpackArchive } from '../support/sessions-at-hand.ts';
+
+const LONG_MS = 1_800_000;
+const SETS = fileURLToPath(new URL('../../bench/session-search/', import.meta.url));
+const FIRST = 10;
+const WORD = /(?<![\p{L}\p{N}\p{M}_])[A-Za-z]{6,40}(?![\p{L}\p{N}\p{M}_])/gu;
+const FEW = 15;
+
+let hub: HubWorld;
+beforeEach(() => {
+  hub = hubWorld();
+});
+afterEach(() => hub.remove());
+
+interface AskedSession {
+  readonly question: string;
+  /** The beginning of the address that answers, or of several. */
+  readonly session: string | readonly string[];
+}
+
+(hasArchive ? describe : describe.skip)('a question about sessions of weeks ago', () => {
+  it(
+    'is answered in the right session by one of the first ten hits, of questions that nothing was tuned with, too',
+    async () => {
+      unpackArchive(hub.home);
+      await hub.sync();
+      for (const set of ['questions', 'held-out', 'weeks-later']) {
+        const asked = readFileSync(join(SETS, `${set}.jsonl`), 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as AskedSession);
+        const missed: string[] = [];
+        for (const { question, session } of asked) {
+          const { hits } = await hub.withApp((app) => searchSessions(app, { text: question, limit: FIRST }));
+          const isAnswer = (address: string) => [session].flat().some((each) => address.startsWith(each));
+          if (!hits.some(({ address }) => isAnswer(address))) missed.push(question);
+        }
+        console.log(`${set}: ${asked.length - missed.length} of ${asked.length}. Missed: ${missed.join('; ')}`);
+        expect(missed.length).toBeLessThanOrEqual(0.1 * asked.length);
+      }
+    },
+    LONG_MS,
+  );
+});
+
+/** Words of the middle of each output of a session. */
+async function middlesOf(app: App, address: string): Promise<string[]> {
+  const { read } = await findConversation(app, address);
+  return read(async (reader) => {
+    const words: string[] = [];
+    for await (const batch of reader.outcomes()) {
+      for (const one of batch) {
+        if (one.kind !== 'event' || one.event.type !== 'tool.finished') continue;
+        const { result } = one.event.data as { readonly result?: { readonly llmContent?: string } };
+        const text = result?.llmContent ?? '';
+        const middle = text.length / 2;
+        const near = [...text.matchAll(WORD)].toSorted(
+          (a, b) => Math.abs(a.index - middle) - Math.abs(b.index - middle),
+        );
+        if (near[0] !== undefined) words.push(near[0][0]);
+      }
+    }
+    return words;
+  });
+}
+
+const HOLDS = `
+  SELECT count(*) AS n, total(s.agent || ':' || s.id = ?2) AS here
+  FROM words JOIN messages m ON m.id = words.rowid JOIN sessions s ON s.number = m.session WHERE words MATCH ?1`;
+
+async function notFound(addresses: readonly string[]): Promise<{ outputs: number; missed: readonly string[] }> {
+  const missed: string[] = [];
+  let outputs = 0;
+  await hub.withApp(async (app) => {
+    for (const address of addresses) {
+      for (const word of await middlesOf(app, address)) {
+        outputs += 1;
+        const match = matchExpression(parseQuery(word));
+        const held = await app.catalog.ask((database) => database.prepare(HOLDS).get(match, address));
+        const { n, here } = (held.kind === 'done' ? held.value : undefined) as { n: number; here: number };
+        if (here === 0) missed.push(`${address}: ${word}`);
+        if (n > FEW || here === 0) continue;
+        const { hits } = await searchSessions(app, { text: word }, { syncMs: 0 });
+        if (!hits.some(({ agent, id }) => `${agent}:${id}` === address))
+          missed.push(`${address}: ${word}, in the search`);
+      }
+    }
+  });
+  return { outputs, missed };
+}
+
+async function indexed(): Promise<string[]> {
+  return hub.withApp(async (app) => {
+    const rows = await app.catalog.ask((database) => database.prepare('SELECT agent, id FROM sessions').all());
+    return rows.kind === 'done' ? rows.value.map(({ agent, id }) => `${agent}:${id}`) : [];
+  });
+}
+
+describe('a word of the middle of an output', () => {
+  (hasArchive ? it : it.skip)(
+    'finds its session, of every program where that keeps it, subagents inside of files too',
+    async () => {
+      unpackArchive(hub.home);
+      await hub.sync();
+      const addresses = await indexed();
+      const { outputs, missed } = await notFound(addresses);
+      console.log(`${outputs} outputs of ${addresses.length} sessions.`);
+      expect(missed).toEqual([]);
+      expect(outputs).toBeGreaterThan(1_000);
+    },
+    LONG_MS,
+  );
+
+  (areSessionsAtHand ? it : it.skip)(
+    'finds the import of every other file at hand',
+    async () => {
+      const files = (await sessionsAtHand()).map(({ source }) => source.path).filter(existsSync);
+      await hub.withApp(async (app) => {
+        for (const file of new Set(files)) await importForeign(app, { file }).catch(() => undefined);
+      });
+      await hub.sync();
+      const addresses = await indexed();
+      const { outputs, missed } = await notFound(addresses);
+      console.log(`${outputs} outputs of ${addresses.length} sessions of ${files.length} files.`);
+      expect(missed).toEqual([]);
+      expect(outputs).toBeGreaterThan(500);
+    },
+    LONG_MS,
+  );
+});
