@@ -2,7 +2,7 @@
 import type { App } from '../app/app.ts';
 import type { ToolMode } from '../tools/modes.ts';
 import { commandMenu } from './command-menu.ts';
-import type { CommandContext } from './commands/command.ts';
+import { type CommandContext, keepingApp } from './commands/command.ts';
 import { createCompleter } from './completion.ts';
 import { fileMenu } from './file-menu.ts';
 import type { Front } from './front.ts';
@@ -10,6 +10,7 @@ import { FuzzyFiles } from './fuzzy-files.ts';
 import { createHistory } from './input/history.ts';
 import type { ReplOptions, ReplStreams } from './options.ts';
 import { createPipedFront } from './piped-front.ts';
+import { SearchMenu } from './search-menu.ts';
 import { TerminalFront } from './terminal-front.ts';
 
 interface FrontHooks {
@@ -49,6 +50,7 @@ export async function openFront(
   }
   const redact = await app.redactor();
   const files = new FuzzyFiles(app);
+  const search = new SearchMenu(() => keepingApp(hooks.context()));
   const isDumb = app.env.TERM === 'dumb';
   return new TerminalFront({
     streams,
@@ -63,12 +65,20 @@ export async function openFront(
     complete: createCompleter(hooks.context, files),
     menu: {
       rowsFor: (text, columns) => {
+        const found = search.rowsFor(text, columns);
+        if (found.length > 0) return found;
         const rows = commandMenu(hooks.context().commands, text, columns);
         return rows.length > 0 ? rows : fileMenu(files, text, columns);
       },
-      onMore: files.onMore,
+      onMore(listener) {
+        files.onMore(listener);
+        search.onMore(listener);
+      },
     },
-    onClose: () => files.stop(),
+    onClose() {
+      files.stop();
+      search.stop();
+    },
     now: () => app.clock.monotonic(),
     onInterrupt: hooks.onInterrupt,
     onMode: hooks.onMode,

@@ -1,0 +1,109 @@
+// Hits below a line with `/search WORDS` while it is typed. They are looked for once the typing pauses; until then the
+// ones of the words before stay. The last word may be the beginning of one.
+import type { App } from '../app/app.ts';
+import { meantIn, NOTHING_FOUND } from '../app/sessions/read/hit-words.ts';
+import type { SearchAnswer, SearchHit } from '../app/sessions/read/search-sessions.ts';
+import type { StyledLine, StyledSpan } from '../display/paint.ts';
+import { relativeTime } from '../display/relative-time.ts';
+import { sanitizeLine } from '../display/sanitize.ts';
+import { withShortIds } from '../display/short-id.ts';
+import { fitWidth, textWidth } from '../display/width.ts';
+
+const SEARCH = /^\/search\s+(?<words>\S[^\n]*)$/;
+/** A break in the typing. */
+const PAUSE_MS = 150;
+/** How long sessions that have changed are read before the first search. */
+const SYNC_MS = 500;
+const MOST_HITS = 6;
+const LEAST_CHARACTERS = 2;
+/** The last word, without the end of a phrase and without the value of a filter. */
+const LAST_WORD = /(?:^|\s)[\p{L}\p{N}]{3,}$/u;
+
+interface Answered {
+  readonly words: string;
+  readonly answer: SearchAnswer;
+}
+
+export class SearchMenu {
+  readonly #app: () => App;
+  readonly #listeners = new Set<() => void>();
+  #asked = '';
+  #timer: NodeJS.Timeout | undefined;
+  #searching: AbortController | undefined;
+  #answered: Answered | undefined;
+  #isStopped = false;
+
+  /** `app`: with the sessions that are kept. */
+  constructor(app: () => App) {
+    this.#app = app;
+  }
+
+  /** Calls back when there are other hits for the same text. */
+  readonly onMore = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  /** Empty for another command, and until the first hits are there. */
+  rowsFor(text: string, columns: number): readonly StyledLine[] {
+    const words = SEARCH.exec(text)?.groups?.words?.trimEnd() ?? '';
+    if (words !== this.#asked) this.#askSoon(words);
+    if (words.length < LEAST_CHARACTERS || this.#answered === undefined) return [];
+    const { hits, isCut, ...answer } = this.#answered.answer;
+    const nowMs = this.#app().clock.now();
+    const last = hits.length === 0 ? NOTHING_FOUND : `Enter shows ${isCut ? 'more, ' : ''}their addresses`;
+    return [
+      ...hits.map((hit) => rowOf(hit, nowMs, columns)),
+      [{ text: fitWidth([last, ...meantIn(answer)].join(' · '), columns), styles: ['dim'] }],
+    ];
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#askSoon('');
+    this.#listeners.clear();
+  }
+
+  #askSoon(words: string): void {
+    this.#asked = words;
+    clearTimeout(this.#timer);
+    this.#searching?.abort();
+    if (words.length < LEAST_CHARACTERS) {
+      this.#answered = undefined;
+      return;
+    }
+    if (!this.#isStopped) this.#timer = setTimeout(() => void this.#ask(words), PAUSE_MS).unref();
+  }
+
+  async #ask(words: string): Promise<void> {
+    const searching = new AbortController();
+    this.#searching = searching;
+    const isFirst = this.#answered === undefined;
+    const answer = await this.#search(words, { signal: searching.signal, syncMs: isFirst ? SYNC_MS : 0 });
+    if (searching.signal.aborted || answer === undefined) return;
+    this.#answered = { words, answer };
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Undefined where the words cannot be searched for yet, and where the catalogue cannot be used: Enter says why. */
+  async #search(
+    words: string,
+    options: { readonly signal: AbortSignal; readonly syncMs: number },
+  ): Promise<SearchAnswer | undefined> {
+    const { searchSessions } = await import('../app/sessions/read/search-sessions.ts');
+    const isOpen = LAST_WORD.test(words);
+    const request = { text: isOpen ? `${words}*` : words, limit: MOST_HITS };
+    const answer = await searchSessions(this.#app(), request, { ...options, passagesMs: 0 }).catch(() => undefined);
+    return isOpen && answer ? { ...answer, didYouMean: answer.didYouMean?.replace(/\*$/, '') } : answer;
+  }
+}
+
+function rowOf({ address, at, title = '', why, excerpt }: SearchHit, nowMs: number, columns: number): StyledLine {
+  const place = sanitizeLine(withShortIds(address));
+  const name = why === 'title' || why === 'filter' ? '' : sanitizeLine(title);
+  const about = [at === undefined ? '' : relativeTime(at, nowMs), name].filter(Boolean).join(' · ');
+  const head = fitWidth(`${place}  ${about}`, Math.max(1, Math.floor(columns / 2)));
+  const room = columns - textWidth(head) - 2;
+  const spans: StyledSpan[] = [{ text: `${head}  `, styles: ['dim'] }];
+  return room < 1 ? spans : [...spans, { text: fitWidth(sanitizeLine(excerpt.text), room), styles: [] }];
+}
