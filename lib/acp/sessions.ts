@@ -12,7 +12,7 @@ import type {
   SessionUpdate,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
-import { concatMap, lastValueFrom } from 'rxjs';
+import { concatMap, lastValueFrom, Subject } from 'rxjs';
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
 import { listSessions } from '../app/list/list-sessions.ts';
@@ -25,6 +25,7 @@ import { switchMode } from '../app/tools/tool-mode.ts';
 import { OllmError } from '../errors/index.ts';
 import { surveyFold } from '../exporters/survey.ts';
 import { ask } from '../lead/ask.ts';
+import { Leader } from '../lead/leader.ts';
 import { isOnActiveBranch } from '../projections/branches.ts';
 import { replay } from '../projections/replay.ts';
 import { nameOf } from '../projections/summary.ts';
@@ -52,7 +53,11 @@ export interface SessionPlaceRequest {
 
 interface OpenedSession {
   readonly app: App;
-  conversation: Conversation;
+  readonly leader: Leader;
+  /** In a full session's place, the one that continues it. */
+  readonly conversation: Conversation;
+  /** The signals of the running turn. */
+  turn: Subject<TurnSignal>;
   /** Stops the running turn. */
   running: AbortController | undefined;
   /** Whether the tools of its servers were asked about. */
@@ -101,10 +106,11 @@ export class AcpSessions {
     }
     const running = new AbortController();
     opened.running = running;
+    opened.turn = new Subject<TurnSignal>();
+    const { app, leader, turn } = opened;
     try {
       await this.#askForTools(sessionId, opened);
-      const { app, conversation } = opened;
-      const input = await turnInput(app, conversation, prompt);
+      const begin = async (conversation: Conversation) => ({ input: await turnInput(app, conversation, prompt) });
       const askClient = this.#asking(sessionId);
       const options = {
         signal: running.signal,
@@ -115,10 +121,17 @@ export class AcpSessions {
         for (const update of updatesOfSignal(signal, showing(app))) await this.#client.update(sessionId, update);
         return signal;
       };
-      const last = await lastValueFrom(ask(app, conversation, input, options).pipe(concatMap(tell)));
-      await this.#tellTitle(sessionId, conversation);
+      const told = lastValueFrom(turn.pipe(concatMap(tell)));
+      leader.ask(app.ids.uuid(), begin, options).then(
+        () => turn.complete(),
+        (error: unknown) => turn.error(error),
+      );
+      const last = await told;
+      await this.#tellTitle(sessionId, opened.conversation);
       return responseTo(last);
     } finally {
+      // A client that is gone hears no more of the turn.
+      running.abort();
       opened.running = undefined;
     }
   }
@@ -143,7 +156,7 @@ export class AcpSessions {
     if (opened === undefined) return;
     this.#open.delete(sessionId);
     opened.running?.abort();
-    await opened.conversation.session.close('exit');
+    await opened.leader.close({ reason: 'exit' });
     await opened.app.close();
   }
 
@@ -156,8 +169,21 @@ export class AcpSessions {
     const app = await this.#appFor(place);
     try {
       const conversation = await openSession(app, request);
-      const opened = { app, conversation, running: undefined, hasAskedForTools: place.mcpServers.length === 0 };
       const { id } = conversation.session;
+      const leader = await Leader.of(app, conversation, {
+        perform: async (...asked) => ask(...asked),
+        onSignal: (signal) => {
+          if (signal.type === 'turn') opened.turn.next(signal.signal);
+          if (signal.type === 'notice') this.#note(id, signal.text);
+        },
+      });
+      const opened: OpenedSession = {
+        ...{ app, leader, turn: new Subject<TurnSignal>(), running: undefined },
+        hasAskedForTools: place.mcpServers.length === 0,
+        get conversation() {
+          return leader.conversation ?? conversation;
+        },
+      };
       this.#open.set(id, opened);
       for (const notice of conversation.notices) this.#note(id, notice);
       if (conversation.choice.isStandIn) this.#note(id, conversation.choice.why);

@@ -1,6 +1,7 @@
 // A summary without a model: the questions, and the lines of a conversation that look like preferences, decisions, open
 // work, paths and errors; the oldest are dropped first. Linear in the length of the text: lines are read one by one,
 // long ones not.
+import { isPrompt } from '../../projections/message-pieces.ts';
 import type { ViewItem } from '../../projections/view.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { cutText } from './cut-text.ts';
@@ -114,11 +115,7 @@ function linesBefore(previous: string | undefined, title: string): string[] {
 /** The questions of the user, one line each. */
 function courseOf(items: readonly ViewItem[], previous: string | undefined): string[] {
   const asked = items
-    .flatMap((item) =>
-      item.kind === 'message' && item.role === 'user' && !item.synthetic
-        ? [withoutInserted(partsText(item.parts))]
-        : [],
-    )
+    .flatMap((item) => (item.kind === 'message' && isPrompt(item) ? [withoutInserted(partsText(item.parts))] : []))
     .map((text) => text.trim().split('\n', 1)[0] ?? '')
     .filter((line) => line !== '')
     .map((line) => `- asked: ${shown(line)}`);
