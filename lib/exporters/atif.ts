@@ -1,9 +1,19 @@
 // A session as a trajectory of the Agent Trajectory Interchange Format: one JSON document of steps. Source: RFC 0001 of
-// Harbor, version 1.6. A step is written once its calls have their results: only open steps are in memory.
-import type { OllmEvent, OllmEventOf } from '../events/index.ts';
-import { timeOf } from '../events/time-of.ts';
+// Harbor, version 1.6. A step is made of the items of the conversation, and written once the next one begins.
+import type { EventData } from '../events/index.ts';
 import type { Part } from '../messages/index.ts';
 import { isOnActiveBranch } from '../projections/branches.ts';
+import {
+  addEvent,
+  addItem,
+  type ConversationCall,
+  type ConversationItem,
+  type ConversationMessage,
+  emptyConversation,
+  finishOf,
+  partsOf,
+  takeSettled,
+} from '../projections/conversation.ts';
 import type { ExportHead } from './head.ts';
 import type { ExportItem } from './item.ts';
 import { addUnread, type Losses } from './losses.ts';
@@ -23,18 +33,20 @@ interface Step {
   readonly extra: { readonly seq: number } & Record<string, unknown>;
 }
 
+type Usage = EventData<'usage.reported'>;
+type StepItem = ConversationItem | { readonly kind: 'usage'; readonly data: Usage };
+
 interface OpenStep {
   readonly step: Step;
-  /** Ids of the calls that have no result yet; a program may give one twice. */
-  waits: readonly string[];
   /** Id of the message that further pieces may have. */
   readonly message: string | undefined;
-  /** More may come to it. */
-  isOpen: boolean;
+  /** seq of the first event after it; undefined while further pieces of the answer may come. */
+  end: number | undefined;
+  /** In the order in which the results came. */
+  readonly results: { readonly seq: number; readonly callId: string; readonly content: string }[];
 }
 
-const MAX_OPEN_STEPS = 256;
-const SYSTEM_TYPES = new Set<string>(['compaction.completed', 'retrieval.added', 'context.added']);
+const ENTRY_TYPES = new Set<string>(['retrieval.added', 'context.added']);
 
 export async function* exportAtif(
   items: AsyncIterable<readonly ExportItem[]>,
@@ -50,6 +62,7 @@ export async function* exportAtif(
   };
   const start = JSON.stringify({ schema_version: ATIF_VERSION, session_id: sessionId, agent });
   yield [`${start.slice(0, -1)},\n"steps":[`];
+  const conversation = emptyConversation<Extract<StepItem, { readonly kind: 'usage' }>>();
   const steps = new Steps(losses);
   let written = 0;
   const write = (ready: readonly Step[]) =>
@@ -61,11 +74,14 @@ export async function* exportAtif(
   for await (const batch of items) {
     for (const item of batch) {
       if (item.kind !== 'event') addUnread(losses, item);
-      else if (isOnActiveBranch(survey.branches, item.event.seq)) steps.take(item.event);
-      else if (item.event.type === 'message.added') losses.add('undone message', 'undone messages');
+      else if (!isOnActiveBranch(survey.branches, item.event.seq)) {
+        if (item.event.type === 'message.added') losses.add('undone message', 'undone messages');
+      } else if (item.event.type !== 'usage.reported') addEvent(conversation, item.event);
+      else if (item.event.data.source === 'provider') addItem(conversation, { kind: 'usage', data: item.event.data });
     }
-    yield write(steps.ready());
+    yield write(steps.take(takeSettled(conversation)));
   }
+  yield write(steps.take(takeSettled(conversation, { all: true })));
   yield write(steps.end());
   const final = { ...steps.totals, total_steps: written };
   const extra = { title, cwd: created?.cwd, git: created?.git, parent: created?.parent };
@@ -74,7 +90,7 @@ export async function* exportAtif(
 
 /** The steps that are not written yet, in their order. */
 class Steps {
-  readonly #open: OpenStep[] = [];
+  #open: OpenStep[] = [];
   readonly #losses: Losses;
   /** Sums of what providers reported. */
   readonly totals: Record<string, number> = {};
@@ -83,72 +99,69 @@ class Steps {
     this.#losses = losses;
   }
 
-  take(event: OllmEvent): void {
-    switch (event.type) {
-      case 'message.added':
-        this.#takeMessage(event);
-        return;
-      case 'message.replaced':
-        this.#losses.add('replaced message in its later form', 'replaced messages in their later form');
-        return;
-      case 'usage.reported':
-        if (event.data.source === 'provider') this.#takeUsage(event);
-        return;
-      case 'tool.requested': {
-        const { callId, name, args, message } = event.data;
-        const open = this.#answer(event, message);
-        open.step.tool_calls = [
-          ...(open.step.tool_calls ?? []),
-          { tool_call_id: callId, function_name: name, arguments: args },
-        ];
-        open.waits = [...open.waits, callId];
-        return;
-      }
-      case 'tool.decided': {
-        const { callId, decision, by, rule, args } = event.data;
-        const step = this.#stepOf(callId)?.step;
-        if (step) step.extra.decisions = { ...(step.extra.decisions ?? {}), [callId]: { decision, by, rule, args } };
-        return;
-      }
-      case 'tool.finished':
-        this.#takeResult(event);
-        return;
-      case 'turn.ended':
-        this.#close();
-        for (const open of this.#open) open.waits = [];
-        return;
-      default:
-        this.#takeOther(event);
-    }
-  }
-
-  /** The steps to which nothing more comes. */
-  ready(): readonly Step[] {
-    let count = this.#open.findIndex(({ isOpen, waits }) => isOpen || waits.length > 0);
-    if (count < 0) count = this.#open.length;
-    return this.#open.splice(0, Math.max(count, this.#open.length - MAX_OPEN_STEPS)).map(({ step }) => step);
+  /** Answers with the steps to which nothing more comes. */
+  take(items: readonly StepItem[]): readonly Step[] {
+    for (const item of items) this.#take(item);
+    return this.#open.splice(0, this.#open.length - 1).map(stepOf);
   }
 
   end(): readonly Step[] {
-    return this.#open.splice(0).map(({ step }) => step);
+    return this.#open.splice(0).map(stepOf);
   }
 
-  #takeMessage(event: OllmEventOf<'message.added'>): void {
-    const { role, parts, message, model, finish, synthetic, author } = event.data;
+  #take(item: StepItem): void {
+    switch (item.kind) {
+      case 'message':
+        this.#takeMessage(item);
+        return;
+      case 'replaced':
+        this.#losses.add('replaced message in its later form', 'replaced messages in their later form');
+        return;
+      case 'usage':
+        this.#takeUsage(item.data);
+        return;
+      case 'call':
+        this.#takeCall(item);
+        return;
+      case 'compaction': {
+        const { strategy, covers, summary = '', opaque } = item.data;
+        if (opaque)
+          this.#losses.add('summary that only its provider reads', 'summaries that only their providers read');
+        this.#add(
+          { source: 'system', message: summary, extra: { seq: item.seq, compaction: { strategy, covers } } },
+          item,
+        );
+        return;
+      }
+      case 'turn':
+        return;
+      case 'fact': {
+        const last = this.#open.at(-1);
+        if (item.event.type === 'turn.ended' && last !== undefined) last.end ??= item.seq;
+        // The format has no step for them.
+        if (ENTRY_TYPES.has(item.event.type)) this.#losses.add('entry of the context', 'entries of the context');
+      }
+    }
+  }
+
+  #takeMessage(item: ConversationMessage): void {
+    const { role, message, model, synthetic, author } = item.data;
+    const parts = partsOf(item);
     if (role !== 'assistant') {
       const source = role === 'system' || synthetic ? 'system' : 'user';
-      this.#add({ source, message: this.#textOf(parts), extra: { seq: event.seq, author } }, event, { isOpen: false });
+      this.#add({ source, message: this.#textOf(parts), extra: { seq: item.seq, author } }, item);
       return;
     }
-    const { step } = this.#answer(event, message);
+    const { step } = this.#answer(item, message);
     if (model) step.model_name = model;
+    const finish = finishOf(item);
     if (finish !== undefined) step.extra.finish = finish;
     step.message = joined(step.message, this.#textOf(parts));
     const reasoning = parts.flatMap((part) => (part.type === 'reasoning' && part.text ? [part.text] : [])).join('\n\n');
     if (reasoning !== '') step.reasoning_content = joined(step.reasoning_content ?? '', reasoning);
   }
 
-  #takeUsage({ data }: OllmEventOf<'usage.reported'>): void {
+  #takeUsage(data: Usage): void {
     const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, reasoningTokens, totalCost, model } = data;
     const sums = {
       total_prompt_tokens: inputTokens,
@@ -171,55 +184,39 @@ class Steps {
     };
   }
 
-  #takeResult({ data }: OllmEventOf<'tool.finished'>): void {
-    const { callId, status, result } = data;
-    this.#losses.add('image', 'images', result.images?.length ?? 0);
-    const open = this.#stepOf(callId);
-    if (open === undefined) {
-      this.#losses.add('result that came after its turn', 'results that came after their turns');
+  #takeCall(call: ConversationCall): void {
+    const { callId, request, decision, end, late } = call;
+    this.#losses.add('image', 'images', end?.result.images?.length ?? 0);
+    if (request === undefined || late !== undefined) {
+      if (end) this.#losses.add('result that came after its turn', 'results that came after their turns');
       return;
     }
-    open.isOpen = false;
-    open.waits = open.waits.toSpliced(open.waits.indexOf(callId), 1);
+    const open = this.#answer(call, request.message);
     const { step } = open;
-    const results = step.observation?.results ?? [];
-    step.observation = { results: [...results, { source_call_id: callId, content: result.llmContent }] };
-    if (status !== 'ok') step.extra.failed = { ...(step.extra.failed ?? {}), [callId]: status };
-  }
-
-  /** Compactions, and events for which the format has no step. */
-  #takeOther(event: OllmEvent): void {
-    if (event.type === 'compaction.completed') {
-      const { strategy, covers, summary = '', opaque } = event.data;
-      if (opaque) this.#losses.add('summary that only its provider reads', 'summaries that only their providers read');
-      const extra = { seq: event.seq, compaction: { strategy, covers } };
-      this.#add({ source: 'system', message: summary, extra }, event, { isOpen: false });
-    } else if (SYSTEM_TYPES.has(event.type)) {
-      this.#losses.add('entry of the context', 'entries of the context');
+    const asked = { tool_call_id: callId, function_name: request.name, arguments: request.args };
+    step.tool_calls = [...(step.tool_calls ?? []), asked];
+    if (decision !== undefined) {
+      const { decision: decided, by, rule, args } = decision;
+      step.extra.decisions = { ...(step.extra.decisions ?? {}), [callId]: { decision: decided, by, rule, args } };
     }
+    if (end === undefined) return;
+    open.end = Math.min(open.end ?? end.seq, end.seq);
+    open.results.push({ seq: end.seq, callId, content: end.result.llmContent });
+    if (end.status !== 'ok') step.extra.failed = { ...(step.extra.failed ?? {}), [callId]: end.status };
   }
 
-  /** The step of the answer that the event is a piece of. */
-  #answer(event: OllmEvent, message: string | undefined): OpenStep {
+  /** The step of the answer that the item is a piece of. */
+  #answer(item: ConversationMessage | ConversationCall, message: string | undefined): OpenStep {
     const last = this.#open.at(-1);
-    if (last?.isOpen && last.step.source === 'agent' && (message === undefined || last.message === message))
-      return last;
-    return this.#add({ source: 'agent', message: '', extra: { seq: event.seq } }, event, { isOpen: true, message });
+    const isOpen = last !== undefined && last.step.source === 'agent' && item.seq <= (last.end ?? item.seq);
+    if (isOpen && (message === undefined || last.message === message)) return last;
+    return this.#add({ source: 'agent', message: '', extra: { seq: item.seq } }, item, message);
   }
 
-  #add(step: Step, event: OllmEvent, { isOpen, message }: { isOpen: boolean; message?: string | undefined }): OpenStep {
-    this.#close();
-    const open: OpenStep = { step: { ...step, timestamp: timeOf(event) }, waits: [], isOpen, message };
+  #add(step: Step, { ts }: Pick<ConversationItem, 'ts'>, message?: string | undefined): OpenStep {
+    const open: OpenStep = { step: { ...step, timestamp: ts }, message, end: undefined, results: [] };
     this.#open.push(open);
     return open;
-  }
-
-  #close(): void {
-    for (const open of this.#open) open.isOpen = false;
-  }
-
-  #stepOf(callId: string): OpenStep | undefined {
-    return this.#open.findLast(({ waits }) => waits.includes(callId));
   }
 
   #textOf(parts: readonly Part[]): string {
@@ -232,6 +229,15 @@ class Steps {
     }
     return texts.join('\n\n');
   }
+}
+
+function stepOf({ step, results }: OpenStep): Step {
+  if (results.length === 0) return step;
+  const ofCalls = results.sort((one, other) => one.seq - other.seq);
+  return {
+    ...step,
+    observation: { results: ofCalls.map(({ callId, content }) => ({ source_call_id: callId, content })) },
+  };
 }
 
 function joined(before: string, more: string): string {
