@@ -38,7 +38,7 @@ export async function buildPage(outdir: string): Promise<ReadonlyMap<string, num
     .replace('{{script}}', nameOf('main.tsx'))
     .replace('{{style}}', nameOf('style/page.css'));
   await writeFile(join(outdir, 'index.html'), document);
-  await copyFile(join(PAGE, 'icon.svg'), join(outdir, 'icon.svg'));
+  for (const name of ['icon.svg', 'manifest.webmanifest']) await copyFile(join(PAGE, name), join(outdir, name));
   return new Map(outputFiles.map(({ path, contents }) => [basename(path), gzipSync(contents).length]));
 }
 

@@ -354,6 +354,28 @@ const SHOTS: readonly Shot[] = [
   { name: 'cost', path: '/s/watering?tab=cost', wait: '.chart' },
   { name: 'at', path: '/s/watering?at=12', wait: '.notice' },
   {
+    name: 'changes',
+    path: '/s/watering?tab=changes',
+    wait: '.file-changes',
+    act: (page) => page.locator('.author .link').first().click(),
+  },
+  { name: 'time', path: '/s/watering?tab=time&at=20', wait: '.waterfall' },
+  { name: 'compare', path: '/compare?a=watering&b=pruning', wait: '.pair-turn' },
+  { name: 'year', path: '/year', wait: '.ranked' },
+  {
+    name: 'palette',
+    path: '/s/watering',
+    wait: '.flow article',
+    act: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill('wa');
+      await page
+        .getByRole('option', { name: /Water less/ })
+        .first()
+        .waitFor();
+    },
+  },
+  {
     name: 'undone',
     path: '/s/undone',
     wait: '.undone',
@@ -480,6 +502,11 @@ const SHOWN: readonly (readonly [name: string, width: number, scheme: 'light' | 
   ['new', 768, 'light'],
   ['cost-all', 1280, 'light'],
   ['at', 768, 'light'],
+  ['changes', 1280, 'light'],
+  ['time', 1280, 'dark'],
+  ['compare', 1280, 'light'],
+  ['year', 1280, 'light'],
+  ['palette', 768, 'light'],
   ['first', 768, 'light'],
 ];
 const EVERYTHING = SHOTS.map(({ name }) => name).flatMap((name) =>

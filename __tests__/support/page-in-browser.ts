@@ -122,8 +122,8 @@ export async function servePage({ env, prepare }: ServeOptions = {}): Promise<Se
     },
     async append(id, lines) {
       const input = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-      const { exitCode, stderr } = await home.run(['append', id, '--create'], { ...options, input });
-      if (exitCode !== 0) throw new Error(`ollm append failed with ${exitCode}: ${stderr}`);
+      const { exitCode, stderr, stdout } = await home.run(['append', id, '--create'], { ...options, input });
+      if (exitCode !== 0) throw new Error(`ollm append failed with ${exitCode}: ${stderr}${stdout}`);
     },
     async turn(id, prompt) {
       const known = await server.ask(`/api/llm/sessions/${id}`);

@@ -76,7 +76,7 @@ export const SEARCH_ROUTES = [
       properties: {
         by: {
           type: 'string',
-          pattern: '^(day|project|agent|model|tool)(,(day|project|agent|model|tool))?$',
+          pattern: '^(day|hour|project|agent|model|tool)(,(day|hour|project|agent|model|tool))?$',
           default: 'day',
           description: 'One or two of these names, with a comma between them.',
         },

@@ -421,13 +421,14 @@ export const SHAPES = {
     required: ['by', 'rows', 'total', 'leftOut'],
     properties: {
       since: time,
-      by: listOf({ enum: ['day', 'project', 'agent', 'model', 'tool'] }),
+      by: listOf({ enum: ['day', 'hour', 'project', 'agent', 'model', 'tool'] }),
       rows: listOf({
         type: 'object',
         description: 'Figures of one value of each name in `by`; a value that is not known is absent.',
         required: REQUIRED_FIGURES,
         properties: {
           day: { type: 'string', description: 'In the time zone of the request.' },
+          hour: { type: 'string', description: 'From 00 to 23, in the time zone of the request.' },
           project: { type: 'string' },
           agent: { type: 'string' },
           model: { type: 'string' },

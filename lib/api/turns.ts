@@ -128,6 +128,52 @@ export const TURN_ROUTES = [
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_BUSY'],
   }),
   route({
+    name: 'revertFiles',
+    method: 'POST',
+    path: '/api/llm/sessions/{id}/revert',
+    group,
+    does: 'Put files back that tools of the session changed, each exactly as `changes` showed it. What has changed since is refused.',
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['files'],
+      properties: {
+        files: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 500,
+          items: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['path', 'hash'],
+            properties: {
+              path: { type: 'string', maxLength: 4096 },
+              hash: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+            },
+          },
+        },
+      },
+    },
+    answer: {
+      type: 'object',
+      required: ['files'],
+      properties: {
+        files: listOf({
+          type: 'object',
+          required: ['path', 'shown', 'outcome'],
+          properties: {
+            path: { type: 'string' },
+            shown: { type: 'string' },
+            outcome: { enum: ['restored', 'made', 'removed', 'same', 'refused'] },
+            reason: { type: 'string', description: 'Why it was refused.' },
+          },
+        }),
+      },
+    },
+    writes: true,
+    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND', 'SESSION_BUSY', 'USAGE'],
+  }),
+  route({
     name: 'returnToBranch',
     method: 'POST',
     path: '/api/llm/sessions/{id}/branch',

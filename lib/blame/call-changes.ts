@@ -42,6 +42,11 @@ export function changesOfCall(name: string, args: unknown): readonly FileChangeO
   return hunks.length === 0 ? [] : [{ path, hunks }];
 }
 
+/** The file that the arguments of a call name. */
+export function pathOfCall(args: unknown): string | undefined {
+  return textOf(args, PATHS);
+}
+
 function hunkOfEdit(edit: unknown): ChangedHunk[] {
   const [before, after] = [textOf(edit, OLD), textOf(edit, NEW)];
   if (after === undefined) return [];

@@ -7,21 +7,34 @@ import { entryOf } from './model/place.ts';
 import { Announcer } from './parts/announcer.tsx';
 import { ErrorBoundary } from './parts/boundary.tsx';
 import { ConnectionNotice } from './parts/connection-notice.tsx';
-import { KeyHelp, useKeys } from './parts/keys.tsx';
+import { useKeys } from './parts/keys.tsx';
 import { lazy } from './parts/lazy.tsx';
 import { BottomBar, Sidebar } from './parts/sidebar.tsx';
 import { NeedsLink, State } from './parts/state.tsx';
-import { type PagePlace, usePlace } from './router.ts';
+import { switchTheme } from './parts/theme-button.tsx';
+import { go, type PagePlace, usePlace } from './router.ts';
+import { type PageCommand, useCommands } from './state/commands.ts';
 import { rememberGuest, tabGuest } from './state/guest.ts';
 import { useNewest } from './state/newest.ts';
+import { allowNotifications, canNotify } from './state/notifications.ts';
 import { useHasComposer } from './state/presence.ts';
-import { NewView } from './views/new.tsx';
-import { SessionView } from './views/session.tsx';
-import { SessionsView } from './views/sessions.tsx';
 
-// What is seen first, and a conversation, are in the start of the program; the other views are parts of their own.
+// The frame is the start of the program; each view is a part of its own. That of the address is fetched at once.
+const loadSession = async () => (await import('./views/session.tsx')).SessionView;
+const loadSessions = async () => (await import('./views/sessions.tsx')).SessionsView;
+const loadNew = async () => (await import('./views/new.tsx')).NewView;
+if (location.pathname.startsWith('/s/')) void loadSession();
+if (location.pathname === '/') void loadSessions();
+if (location.pathname === '/new') void loadNew();
+const SessionView = lazy(loadSession);
+const SessionsView = lazy(loadSessions);
+const NewView = lazy(loadNew);
 const CostView = lazy(async () => (await import('./views/cost.tsx')).CostView);
+const YearView = lazy(async () => (await import('./views/year.tsx')).YearView);
+const CompareView = lazy(async () => (await import('./views/compare.tsx')).CompareView);
 const SearchView = lazy(async () => (await import('./views/search.tsx')).SearchView);
+const KeyHelp = lazy(async () => (await import('./parts/key-help.tsx')).KeyHelp);
+const Palette = lazy(async () => (await import('./parts/palette.tsx')).Palette);
 
 document.documentElement.dataset.theme = localStorage.getItem('theme') ?? '';
 
@@ -30,7 +43,9 @@ function Page() {
   const hasComposer = useHasComposer();
   const newest = useNewest();
   const [helps, setHelps] = useState(false);
-  useKeys(() => setHelps((old) => !old));
+  const [isPalette, setIsPalette] = useState(false);
+  useKeys(() => setIsPalette((old) => !old));
+  useCommands(commandsOfPage(() => setHelps((old) => !old)));
   return (
     <div class="shell">
       <a class="skip" href="#main">
@@ -50,9 +65,34 @@ function Page() {
       </main>
       <BottomBar place={place} newest={newest} />
       <Announcer />
+      {isPalette ? <Palette newest={newest} onClose={() => setIsPalette(false)} /> : null}
       {helps ? <KeyHelp onClose={() => setHelps(false)} /> : null}
     </div>
   );
+}
+
+/** The commands of every view. */
+function commandsOfPage(onHelp: () => void): readonly PageCommand[] {
+  const leads = (address: string) => (): void => go(address);
+  return [
+    { title: 'Search', keys: '/', run: focusSearch },
+    { title: 'Sessions', keys: 'g s', run: leads('/') },
+    { title: 'New session', keys: 'n', run: leads('/new') },
+    { title: 'Cost', keys: 'g c', run: leads('/cost') },
+    { title: 'A year with your agents', keys: 'g y', run: leads('/year') },
+    { title: 'Two sessions side by side', run: leads('/compare') },
+    { title: 'Light or dark', run: switchTheme },
+    ...(canNotify() === 'ask'
+      ? [{ title: 'Notify me when a session asks', run: () => void allowNotifications() }]
+      : []),
+    { title: 'Keys', keys: '?', run: onHelp },
+  ];
+}
+
+function focusSearch(): void {
+  const box = document.getElementById('search');
+  if (box) box.focus();
+  else go('/search');
 }
 
 /** A guest reads the session of the link, or takes part in it: the server refuses all else. */
@@ -81,6 +121,10 @@ function View({ place, newest }: { place: PagePlace; newest: NewestSessions | un
       return <NewView />;
     case 'cost':
       return <CostView days={place.days} by={place.by} />;
+    case 'year':
+      return <YearView project={place.project} />;
+    case 'compare':
+      return <CompareView first={place.first} second={place.second} />;
     case 'session':
       return <SessionView place={place} />;
     default:

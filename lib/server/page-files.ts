@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const INDEX = '/index.html';
 /** Addresses of the page's views. */
-const VIEWS = /^\/(?:|join|search|new|cost|s\/[^/]+)$/;
+const VIEWS = /^\/(?:|join|search|new|cost|year|compare|s\/[^/]+)$/;
 /** Addresses of programs: a missing one has an answer in their form. */
 const OF_PROGRAMS = /^\/(?:api|mcp|metrics|health|openapi)\b/;
 /** What the build names by its content. */

@@ -47,6 +47,10 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
     return taken === undefined ? { undone: false } : { undone: true, text: taken.text };
   },
 
+  async revertFiles({ parameters, body, context }) {
+    return { files: await context.host.sessions.revert(await ownId(context, parameters.id), body.files) };
+  },
+
   async returnToBranch({ parameters, body, context }) {
     return { head: await context.host.sessions.returnToBranch(await ownId(context, parameters.id), body.seq) };
   },

@@ -1,4 +1,5 @@
-import { latestPlan, planOf } from '../../../lib/page/model/plan.ts';
+import { planOf } from '../../../lib/messages/plan-of-call.ts';
+import { latestPlan } from '../../../lib/page/model/plan.ts';
 
 const PLAN = [
   { content: 'Read', status: 'completed' },

@@ -1,4 +1,6 @@
 // Sessions of ours that this host leads.
+import type { RevertedFile } from '../../app/sessions/change/revert-files.ts';
+import type { ShownFile } from '../../app/sessions/change/revert-shown.ts';
 import type { Holder } from '../../journal/types.ts';
 import type { ThinkingMode } from '../../providers/thinking.ts';
 import type { Accepted, Actor, PromptRequest, QueuedPrompt, StartRequest } from './prompts.ts';
@@ -42,6 +44,11 @@ export interface HostedSessionsPort {
    * @throws OllmError SESSION_BUSY, SEQ_NOT_FOUND, USAGE (the event was not undone)
    */
   returnToBranch(id: string, seq: number): Promise<number>;
+  /**
+   * Puts files back that tools changed, as they were shown.
+   * @throws OllmError SESSION_BUSY, USAGE (no tool changed such a file)
+   */
+  revert(id: string, shown: readonly ShownFile[]): Promise<readonly RevertedFile[]>;
   /** Makes room in the window now. @throws OllmError SESSION_BUSY, COMPACTION_FAILED */
   compact(id: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<SessionCompacted>;
   /** A new session that begins as this one did. Reads only, so that it works beside any holder. */

@@ -3,6 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { App } from '../../app/app.ts';
 import { chooseProvider } from '../../app/providers/choose-provider.ts';
 import { requireThinking } from '../../app/providers/thinking.ts';
+import type { RevertedFile } from '../../app/sessions/change/revert-files.ts';
+import type { ShownFile } from '../../app/sessions/change/revert-shown.ts';
 import { leaveSession } from '../../app/sessions/open/leave-session.ts';
 import { type Later, openSession } from '../../app/sessions/open/open-session.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
@@ -201,6 +203,14 @@ export class HostedSessions implements HostedSessionsPort {
     const { returnToBranch } = await import('../../app/sessions/change/return-to-branch.ts');
     return this.#leaders.use(await this.#ownId(id), (leader) =>
       leader.run(this.#newId(), (app, conversation) => returnToBranch(app, conversation, seq)),
+    );
+  }
+
+  async revert(id: string, shown: readonly ShownFile[]): Promise<readonly RevertedFile[]> {
+    this.#requireOpen();
+    const { revertShown } = await import('../../app/sessions/change/revert-shown.ts');
+    return this.#leaders.use(await this.#ownId(id), (leader) =>
+      leader.run(this.#newId(), (app, conversation) => revertShown(app, conversation, shown)),
     );
   }
 

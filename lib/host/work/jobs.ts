@@ -14,7 +14,9 @@ import type { ListPage, PageOptions } from '../../app/sessions/read/list-page.ts
 import type { SessionOutline } from '../../app/sessions/read/outline-session.ts';
 import type { ReplayReport, ReplayRequest } from '../../app/sessions/read/replay-session.ts';
 import type { SearchAnswer, SearchRequest } from '../../app/sessions/read/search-sessions.ts';
+import type { SessionChanges } from '../../app/sessions/read/session-changes.ts';
 import type { SessionRequests } from '../../app/sessions/read/session-requests.ts';
+import type { SessionSteps } from '../../app/sessions/read/session-steps.ts';
 import type { SessionDetails } from '../../app/sessions/read/show-session.ts';
 import type { Stats, StatsRequest } from '../../app/sessions/read/stats.ts';
 import type { ListAgentSkillsRequest, ListedSkills } from '../../app/skills/list-agent-skills.ts';
@@ -125,6 +127,16 @@ async function* snapshots(
   }
 }
 
+const changes: Job<Referenced, SessionChanges> = async (app, { reference }, signal) => {
+  const { sessionChanges } = await import('../../app/sessions/read/session-changes.ts');
+  return sessionChanges(app, reference, { signal });
+};
+
+const steps: Job<Referenced, SessionSteps> = async (app, { reference }, signal) => {
+  const { sessionSteps } = await import('../../app/sessions/read/session-steps.ts');
+  return sessionSteps(app, reference, { signal });
+};
+
 const audit: Job<Referenced, AuditReport> = async (app, { reference }, signal) => {
   const { auditSession } = await import('../../app/sessions/read/audit-session.ts');
   return auditSession(app, reference, { signal });
@@ -221,6 +233,8 @@ export const JOBS = {
   foreignMessages: messages,
   snapshot,
   audit,
+  changes,
+  steps,
   requests,
   outline,
   find,

@@ -38,6 +38,8 @@ export interface NewestSessions {
 }
 /** What is known of a whole session without its events: for the outline and the map. */
 export type Outline = AnswerOf<RouteNamed<'getOutline'>>;
+export type SentChanges = AnswerOf<RouteNamed<'getChanges'>>;
+export type SentSteps = AnswerOf<RouteNamed<'getSteps'>>;
 export type MapRow = Outline['map'][number];
 export type BytesAnswer = AnswerOf<RouteNamed<'getBytes'>>;
 /** A piece of an output that was kept whole. */

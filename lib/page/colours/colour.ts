@@ -1,18 +1,10 @@
-// Colours of code, loaded when the first block of code is shown, and each further language when a block of it is: code
-// in a language that is not known loads nothing. Gives a tree of texts and roles; no HTML is made.
-import bash from 'highlight.js/lib/languages/bash';
-import diff from 'highlight.js/lib/languages/diff';
-import javascript from 'highlight.js/lib/languages/javascript';
-import json from 'highlight.js/lib/languages/json';
-import markdown from 'highlight.js/lib/languages/markdown';
-import python from 'highlight.js/lib/languages/python';
-import typescript from 'highlight.js/lib/languages/typescript';
-import yaml from 'highlight.js/lib/languages/yaml';
+// Colours of code, loaded when the first block of code is shown, and each language when a block of it is. Gives a tree
+// of texts and roles; no HTML is made.
 import { createLowlight } from 'lowlight';
 import type { Coloured } from '../model/coloured.ts';
-import { furtherLanguage } from './further-languages.ts';
+import { codeLanguage } from './languages.ts';
 
-const lowlight = createLowlight({ bash, diff, javascript, json, markdown, python, typescript, yaml });
+const lowlight = createLowlight();
 
 const ROLES: Readonly<Record<string, Coloured['role']>> = {
   keyword: 'key',
@@ -38,12 +30,13 @@ const ROLES: Readonly<Record<string, Coloured['role']>> = {
 
 /** The code in pieces; undefined for a language that is not known. */
 export async function colour(text: string, language: string): Promise<readonly Coloured[] | undefined> {
-  if (!lowlight.registered(language)) {
-    const further = furtherLanguage(language);
-    if (further !== undefined) lowlight.register(further.name, await further.load());
+  if (!lowlight.registered(language.toLowerCase())) {
+    const known = codeLanguage(language);
+    if (known === undefined) return undefined;
+    lowlight.register(known.name, await known.load());
+    lowlight.registerAlias(known.name, known.aliases);
   }
-  if (!lowlight.registered(language)) return undefined;
-  return lowlight.highlight(language, text).children.map(pieceOf);
+  return lowlight.highlight(language.toLowerCase(), text).children.map(pieceOf);
 }
 
 type Node = ReturnType<typeof lowlight.highlight>['children'][number];

@@ -3,6 +3,7 @@
 import type { EventData } from '../../events/index.ts';
 import { timeOf } from '../../events/time-of.ts';
 import type { Part } from '../../messages/index.ts';
+import { planOf } from '../../messages/plan-of-call.ts';
 import {
   addEvent,
   addItem,
@@ -18,7 +19,6 @@ import {
 } from '../../projections/conversation.ts';
 import { isPrompt } from '../../projections/message-pieces.ts';
 import type { SentDamagedPlace, SentEvent, UndoneSpan } from '../api/types.ts';
-import { planOf } from './plan.ts';
 
 type CallState = 'asked' | 'allowed' | 'running' | 'ok' | 'failed' | 'declined' | 'timeout' | 'stopped' | 'unknown';
 

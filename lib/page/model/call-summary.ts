@@ -1,6 +1,7 @@
 // A call in a few words: which icon, what it was about, and how it came out.
+import { replacedTexts } from '../../blame/replaced-texts.ts';
 import type { ShownCall } from './blocks.ts';
-import { changesOf } from './changes.ts';
+
 import type { IconName } from './icon-paths.ts';
 import { bytes, count, duration } from './numbers.ts';
 import { oneLine } from './visible.ts';
@@ -39,7 +40,7 @@ const SUBJECTS = [
 
 /** What a call is about, in one line. */
 export function subjectOf({ args, name = '' }: Pick<ShownCall, 'args'> & Partial<Pick<ShownCall, 'name'>>): string {
-  const paths = new Set(changesOf({ name, args }).flatMap(({ path }) => path ?? []));
+  const paths = new Set(replacedTexts({ name, args }).flatMap(({ path }) => path ?? []));
   if (paths.size > 0) return oneLine([...paths].join(', '));
   for (const name of SUBJECTS) {
     const value = args[name];
@@ -70,7 +71,7 @@ export function outcomeOf(call: ShownCall): string {
   if (state === 'stopped') return 'stopped';
   if (state === 'unknown') return 'unknown';
   if (state !== 'ok' || end === undefined) return '';
-  if (changesOf(call).length > 0) return '';
+  if (replacedTexts(call).length > 0) return '';
   const text = end.result.llmContent;
   if (end.truncated !== undefined) return bytes(end.truncated.originalBytes);
   const lines = text === '' ? 0 : text.split('\n').length;
@@ -84,7 +85,11 @@ function exitOf(output: string): string | undefined {
 }
 
 /** Who decided, in words. */
-export function decisionOf({ decision }: Pick<ShownCall, 'decision'>): string | undefined {
+export function decisionOf({
+  decision,
+}: {
+  readonly decision?: Omit<NonNullable<ShownCall['decision']>, 'callId'> | undefined;
+}): string | undefined {
   if (decision === undefined) return undefined;
   const verb = decision.decision === 'allow' ? 'Allowed' : 'Denied';
   const author = decision.author === undefined ? '' : ` (${oneLine(decision.author)})`;

@@ -35,6 +35,7 @@ export const ICON_PATHS = {
   copy: 'M5.5 5.5h8v8h-8ZM3 10.5h-.5v-8h8V3',
   image: 'M2 3h12v10H2ZM2 11l3.5-3.5L9 11l2-2 3 3M10.5 6.2h.01',
   alert: 'M8 2 1.8 13h12.4ZM8 6.5v3M8 11.4h.01',
+  bell: 'M4 11.5V7a4 4 0 0 1 8 0v4.5l1 1H3ZM6.8 14h2.4',
   clock: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 5v3.2l2 1.3',
 } as const;
 

@@ -1,10 +1,12 @@
-// The address of the page: `/`, `/?project=&agent=&days=`, `/search?q=`, `/new`, `/cost?days=&by=`, `/s/ADDRESS`, with
-// `?at=SEQ`, `?tab=cost`, `#SEQ`; and `/join#CODE`, by which a browser comes in, with the place behind the code where
-// it goes then.
+// The address of the page: `/`, `/?project=&agent=&days=`, `/search?q=`, `/new`, `/cost?days=&by=`, `/year?project=`,
+// `/compare?a=&b=`, `/s/ADDRESS`, with `?at=SEQ`, `?tab=NAME`, `#SEQ`; and `/join#CODE`, by which a browser comes in,
+// with the place behind the code where it goes then.
 
 import { inAddress } from '../api/in-address.ts';
 import type { SessionFilter } from './session-lines.ts';
 
+const TABS = ['conversation', 'changes', 'time', 'cost'] as const;
+type SessionTab = (typeof TABS)[number];
 const COST_BY = ['model', 'project', 'agent', 'tool'] as const;
 export type CostBy = (typeof COST_BY)[number];
 
@@ -13,10 +15,12 @@ export type PagePlace =
   | { readonly view: 'search'; readonly query: string }
   | { readonly view: 'new' }
   | { readonly view: 'cost'; readonly days: number; readonly by: CostBy }
+  | { readonly view: 'year'; readonly project: string | undefined }
+  | { readonly view: 'compare'; readonly first: string | undefined; readonly second: string | undefined }
   | {
       readonly view: 'session';
       readonly address: string;
-      readonly tab: 'conversation' | 'cost';
+      readonly tab: SessionTab;
       readonly at: number | undefined;
       readonly jump: number | undefined;
     }
@@ -38,12 +42,17 @@ export function placeOf(url: URL): PagePlace {
     const by = COST_BY.find((each) => each === searchParams.get('by')) ?? 'model';
     return { view: 'cost', days: number(searchParams.get('days')) ?? 30, by };
   }
+  if (pathname === '/year') return { view: 'year', project: searchParams.get('project') ?? undefined };
+  if (pathname === '/compare') {
+    const [first, second] = ['a', 'b'].map((name) => searchParams.get(name) ?? undefined);
+    return { view: 'compare', first, second };
+  }
   const address = decoded(/^\/s\/([^/]+)$/.exec(pathname)?.[1]);
   if (address === undefined) return { view: 'nowhere' };
   return {
     view: 'session',
     address,
-    tab: searchParams.get('tab') === 'cost' ? 'cost' : 'conversation',
+    tab: TABS.find((each) => each === searchParams.get('tab')) ?? 'conversation',
     at: number(searchParams.get('at')),
     jump: number(hash.slice(1)),
   };
@@ -65,6 +74,11 @@ export function sessionsLink({ project, agent, days }: Partial<SessionFilter>): 
   if (agent !== undefined) query.set('agent', agent);
   if (days !== undefined) query.set('days', String(days));
   return query.size === 0 ? '/' : `/?${query}`;
+}
+
+/** The address of two sessions side by side; with one, that of choosing the other. */
+export function compareLink(first: string, second?: string): string {
+  return `/compare?a=${inAddress(first)}${second === undefined ? '' : `&b=${inAddress(second)}`}`;
 }
 
 /** The address of a session's view. */

@@ -1,30 +1,14 @@
-// The plan that a call writes, whichever program's tool it is: Claude's TodoWrite, ollm's todo_write, Codex's
-// update_plan, Gemini's write_todos.
-import { TODO_TOOL, type Todo, todosOf } from '../../messages/todos.ts';
+// The plan of a turn, by its calls.
+import { planOf } from '../../messages/plan-of-call.ts';
+import type { Todo } from '../../messages/todos.ts';
 
 interface Named {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** Undefined if the call writes none. */
-export function planOf({ name, args }: Named): readonly Todo[] | undefined {
-  if (/^update_?plan$/i.test(name)) return listed(args.plan, 'step');
-  if (/^write_?todos$/i.test(name)) return listed(args.todos, 'description');
-  return todosOf(name, args);
-}
-
 /** The plan as it is after these calls: what failed or was declined has changed nothing. */
 export function latestPlan(calls: readonly (Named & { readonly state: string })[]): readonly Todo[] {
   const holds = calls.findLast(({ state }) => state !== 'failed' && state !== 'declined') ?? calls[0];
   return (holds && planOf(holds)) ?? [];
-}
-
-/** What was given up is no longer a part of it. */
-function listed(items: unknown, member: string): readonly Todo[] | undefined {
-  if (!Array.isArray(items)) return undefined;
-  const todos = items.flatMap((item: Readonly<Record<string, unknown>> | null) =>
-    item?.status === 'cancelled' ? [] : [{ content: item?.[member], status: item?.status }],
-  );
-  return todosOf(TODO_TOOL, { todos });
 }

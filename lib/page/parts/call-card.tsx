@@ -1,8 +1,8 @@
 // One tool call: a line when it went well; opened, who decided, where it ran, the command, its output.
 import { useEffect, useMemo } from 'preact/hooks';
+import { type ReplacedText, replacedTexts } from '../../blame/replaced-texts.ts';
 import type { ShownCall } from '../model/blocks.ts';
 import { commandOf, decisionOf, iconOf, opensItself, outcomeOf, subjectOf } from '../model/call-summary.ts';
-import { changesOf, type ShownChange } from '../model/changes.ts';
 import { sizeOfChanges } from '../model/line-diff.ts';
 import { duration, plural } from '../model/numbers.ts';
 import { isSubagent } from '../model/subagent.ts';
@@ -38,7 +38,7 @@ export function CallStack({
 }
 
 function CallCard({ call, unfolded, isTarget }: { call: ShownCall; unfolded: Unfolded; isTarget: boolean }) {
-  const changes = useMemo(() => changesOf(call), [call.args]);
+  const changes = useMemo(() => replacedTexts(call), [call.args]);
   const size = useMemo(() => sizeOfChanges(changes), [changes]);
   const opens = opensItself(call) || (size !== undefined && size.lines <= SHORT_DIFF);
   const [isOpen, toggle] = useUnfolded(unfolded, call.callId, opens);
@@ -78,7 +78,7 @@ function CallCard({ call, unfolded, isTarget }: { call: ShownCall; unfolded: Unf
   );
 }
 
-function CallBody({ call, changes }: { call: ShownCall; changes: readonly ShownChange[] }) {
+function CallBody({ call, changes }: { call: ShownCall; changes: readonly ReplacedText[] }) {
   const command = commandOf(call);
   const { end } = call;
   const words = call.state === 'declined' ? call.decision?.reason : undefined;
@@ -115,7 +115,7 @@ function CallBody({ call, changes }: { call: ShownCall; changes: readonly ShownC
   );
 }
 
-function FileChange({ change: { path, before, after } }: { change: ShownChange }) {
+function FileChange({ change: { path, before, after } }: { change: ReplacedText }) {
   return (
     <div>
       {path === undefined ? null : <p class="changed-file mono">{oneLine(path)}</p>}

@@ -1,27 +1,7 @@
 // Keys that work anywhere but in a field, and can be switched off.
-import { useEffect, useRef } from 'preact/hooks';
-import { go } from '../router.ts';
+import { useEffect } from 'preact/hooks';
+import { commandsNow, type PageCommand } from '../state/commands.ts';
 import { wasJustAsked } from '../state/presence.ts';
-
-const KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ['/', 'Search'],
-  ['g s, g c, n', 'Sessions, Cost, New'],
-  ['j k', 'Next, previous row or event'],
-  ['Shift J, Shift K', 'Next, previous prompt'],
-  ['] [', 'Next, previous failure'],
-  ['e, Shift E', 'Unfold this, all calls of the turn'],
-  ['Home, End', 'First, newest'],
-  ['Ctrl F', 'Find in this session'],
-  ['#', 'To the event of a number'],
-  ['m', 'What can be done at this event: link, as it was, fork'],
-  ['o', 'To the outline'],
-  ['c', 'To the composer'],
-  ['Esc', 'Close, or leave the composer'],
-  ['Enter, Shift Enter', 'Send, new line'],
-  ['Ctrl .', 'Stop'],
-  ['y n e a s', 'Allow once, deny, edit, always, all edits: in a question'],
-  ['?', 'This list'],
-];
 
 interface ToConversation {
   readonly goTo?: 'first' | 'newest';
@@ -53,11 +33,12 @@ export function useWishes(onWish: (wish: ToConversation) => void): void {
 }
 
 /** Whether single keys act. */
-function keysAct(): boolean {
+export function keysAct(): boolean {
   return localStorage.getItem('keys') !== 'off';
 }
 
-export function useKeys(onHelp: () => void): void {
+/** `onPalette`: Ctrl K was pressed. */
+export function useKeys(onPalette: () => void): void {
   useEffect(() => {
     let before = '';
     const onKeyDown = (event: KeyboardEvent): void => {
@@ -65,7 +46,7 @@ export function useKeys(onHelp: () => void): void {
       const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
       if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
         event.preventDefault();
-        go('/search');
+        onPalette();
         return;
       }
       if (event.key === '.' && (event.ctrlKey || event.metaKey)) {
@@ -75,48 +56,54 @@ export function useKeys(onHelp: () => void): void {
       if (event.key === 'Escape' && isTyping) target.blur();
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !keysAct()) return;
       if (target.closest('.question') || wasJustAsked()) return;
-      const act = ACTIONS[before === 'g' ? `g ${event.key}` : event.key];
+      if (document.querySelector('dialog:modal')) return;
+      const pressed = before === 'g' ? `g ${event.key}` : event.key;
       before = event.key;
-      if (event.key === '?') onHelp();
-      else if (act?.()) event.preventDefault();
+      const isDone = commandsNow().some(({ keys, run }) => keys === pressed && run() !== false);
+      if (isDone) event.preventDefault();
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
   }, []);
 }
 
-const ACTIONS: Readonly<Record<string, () => boolean>> = {
-  '/': () => {
-    const box = document.getElementById('search');
-    if (box) box.focus();
-    else go('/search');
-    return true;
+/** The keys of a conversation: it registers them for as long as it is shown. */
+export const CONVERSATION_COMMANDS: readonly PageCommand[] = [
+  keyed('c', 'To the composer', () => focus('#composer')),
+  keyed('j', 'Next event', () => step('article.event', 1)),
+  keyed('k', 'Previous event', () => step('article.event', -1)),
+  keyed('J', 'Next prompt', () => step('article.prompt', 1)),
+  keyed('K', 'Previous prompt', () => step('article.prompt', -1)),
+  keyed('e', 'Unfold this', () => unfold('one')),
+  keyed('E', 'Unfold all calls of the turn', () => unfold('turn')),
+  keyed('m', 'What can be done at this event', () => openMenuOfEvent()),
+  {
+    title: 'Outline',
+    keys: 'o',
+    run: () =>
+      isNarrow()
+        ? sendToConversation({ outline: true })
+        : onceThere('.outline a[aria-current], .outline a', (entry) => entry.focus()),
   },
-  'g s': () => leads('/'),
-  'g c': () => leads('/cost'),
-  n: () => leads('/new'),
-  c: () => focus('#composer'),
-  j: () => stepInList(1) || step('article.event', 1),
-  k: () => stepInList(-1) || step('article.event', -1),
-  J: () => step('article.prompt', 1),
-  K: () => step('article.prompt', -1),
-  e: () => unfold('one'),
-  E: () => unfold('turn'),
-  m: () => openMenuOfEvent(),
-  o: () =>
-    isNarrow()
-      ? sendToConversation({ outline: true })
-      : onceThere('.outline a[aria-current], .outline a', (entry) => entry.focus()),
-  Home: () => sendToConversation({ goTo: 'first' }),
-  End: () => sendToConversation({ goTo: 'newest' }),
-  '#': () => sendToConversation({ find: '#' }),
-  ']': () => step('[data-state=failed], .damage', 1),
-  '[': () => step('[data-state=failed], .damage', -1),
-};
+  { title: 'First event', keys: 'Home', run: () => sendToConversation({ goTo: 'first' }) },
+  { title: 'Newest event', keys: 'End', run: () => sendToConversation({ goTo: 'newest' }) },
+  { title: 'To the event of a number', keys: '#', run: () => sendToConversation({ find: '#' }) },
+  { title: 'Find in this session', run: () => sendToConversation({ find: '' }) },
+  { title: 'Next failure', keys: ']', run: () => step('[data-state=failed], .damage', 1) },
+  { title: 'Previous failure', keys: '[', run: () => step('[data-state=failed], .damage', -1) },
+];
 
-function leads(address: string): true {
-  go(address);
-  return true;
+/** The keys of a list of sessions or of found places. */
+export const LIST_COMMANDS: readonly PageCommand[] = [
+  keyed('j', 'Next row', () => stepInList(1)),
+  keyed('k', 'Previous row', () => stepInList(-1)),
+];
+
+/** In New. */
+export const COMPOSER_COMMANDS: readonly PageCommand[] = [keyed('c', 'To the composer', () => focus('#composer'))];
+
+function keyed(keys: string, title: string, run: () => boolean): PageCommand {
+  return { keys, title, run, isKeyOnly: true };
 }
 
 function focus(selector: string): boolean {
@@ -212,39 +199,4 @@ function unfold(what: 'one' | 'turn'): boolean {
   const opens = calls.some((each) => each.ariaExpanded === 'false');
   for (const each of calls) if ((each.ariaExpanded === 'false') === opens) each.click();
   return true;
-}
-
-export function KeyHelp({ onClose }: { onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
-  return (
-    <dialog ref={dialog} class="key-help" aria-labelledby="keys-title" onClose={onClose}>
-      <h2 id="keys-title" class="section-title">
-        Keys
-      </h2>
-      <dl>
-        {KEYS.map(([keys, does]) => (
-          <div key={keys}>
-            <dt>
-              <kbd>{keys}</kbd>
-            </dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
-      <label>
-        <input
-          type="checkbox"
-          checked={keysAct()}
-          onChange={(event) => localStorage.setItem('keys', event.currentTarget.checked ? 'on' : 'off')}
-        />{' '}
-        Single keys act
-      </label>
-      <p>
-        <button type="button" class="button" onClick={() => dialog.current?.close()}>
-          Close
-        </button>
-      </p>
-    </dialog>
-  );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ask, sessionPath } from '../api/request.ts';
 import type { SentSessionRow } from '../api/types.ts';
-import { go, sessionLink } from '../router.ts';
+import { compareLink, go, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
 import { giveBack } from '../state/draft.ts';
 import { ContinueIn } from './continue-in.tsx';
@@ -95,6 +95,7 @@ export function SessionMenu({
       : row?.importId === undefined
         ? [{ label: 'Import', note: 'a copy in a journal here', onPick: bringIn }]
         : []),
+    { label: 'Side by side with …', href: compareLink(address) },
     { label: 'Export as Markdown', href: exportAs('md') },
     { label: 'Export as JSON', href: exportAs('json') },
   ];

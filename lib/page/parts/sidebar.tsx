@@ -6,6 +6,7 @@ import { nameOf } from '../model/project-name.ts';
 import { isLive } from '../model/session-lines.ts';
 import { oneLine } from '../model/visible.ts';
 import { type PagePlace, sessionLink, sessionsLink } from '../router.ts';
+import { allowNotifications, canNotify } from '../state/notifications.ts';
 import { useAsking } from '../state/title.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { ThemeButton } from './theme-button.tsx';
@@ -95,9 +96,26 @@ export function Sidebar({ place, newest }: { place: PagePlace; newest: NewestSes
       <footer class="sidebar-foot">
         <span class={`dot ${connection === 'connected' ? 'ok' : 'off'}`} />
         <span class="word grow">{CONNECTION[connection]}</span>
+        <BellButton />
         <ThemeButton />
       </footer>
     </div>
+  );
+}
+
+/** Offered until the user has said yes or no. */
+function BellButton() {
+  const [can, setCan] = useState(canNotify);
+  if (can !== 'ask') return null;
+  const allow = async (): Promise<void> => {
+    await allowNotifications();
+    setCan(canNotify());
+  };
+  const label = 'Notify me when a session asks';
+  return (
+    <button type="button" class="button plain square" aria-label={label} title={label} onClick={() => void allow()}>
+      <Icon name="bell" />
+    </button>
   );
 }
 

@@ -5,7 +5,9 @@ import type { RequestFailed } from '../api/request.ts';
 import { announce } from '../state/announce.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Icon, type IconName } from './icon.tsx';
-import { Unlock } from './unlock.tsx';
+import { lazy } from './lazy.tsx';
+
+const Unlock = lazy(async () => (await import('./unlock.tsx')).Unlock);
 
 /** `isPage`: nothing else on the page has a heading. */
 export function State({

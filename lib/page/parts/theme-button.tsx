@@ -1,19 +1,36 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
-/** Light or dark; at first as the system has it. */
+const CHANGED = 'ollm:theme';
+
+function isDark(): boolean {
+  const theme = localStorage.getItem('theme') ?? '';
+  return theme === '' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
+}
+
+/** From light to dark, or back. At first it is as the system has it. */
+export function switchTheme(): void {
+  const next = isDark() ? 'light' : 'dark';
+  localStorage.setItem('theme', next);
+  document.documentElement.dataset.theme = next;
+  dispatchEvent(new Event(CHANGED));
+}
+
 export function ThemeButton({ class: name = '' }: { class?: string }) {
-  const [theme, setTheme] = useState(localStorage.getItem('theme') ?? '');
-  const isDark = theme === '' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
-  const change = (): void => {
-    const next = isDark ? 'light' : 'dark';
-    localStorage.setItem('theme', next);
-    document.documentElement.dataset.theme = next;
-    setTheme(next);
-  };
+  const [dark, setDark] = useState(isDark);
+  useEffect(() => {
+    const update = (): void => setDark(isDark());
+    addEventListener(CHANGED, update);
+    return () => removeEventListener(CHANGED, update);
+  }, []);
   return (
-    <button type="button" class={`button plain square ${name}`} aria-label={isDark ? 'Light' : 'Dark'} onClick={change}>
-      <Icon name={isDark ? 'sun' : 'moon'} />
+    <button
+      type="button"
+      class={`button plain square ${name}`}
+      aria-label={dark ? 'Light' : 'Dark'}
+      onClick={switchTheme}
+    >
+      <Icon name={dark ? 'sun' : 'moon'} />
     </button>
   );
 }

@@ -12,9 +12,11 @@ import { replacePrompt } from '../state/draft.ts';
 import { type SentPrompt, sendPrompt } from '../state/sending.ts';
 import type { BlockContext, PromptBlock, TurnActions, Version } from './block-context.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { lazy } from './lazy.tsx';
 import { Menu } from './menu.tsx';
 import { modelItems, useModels } from './model-menus.tsx';
-import { SetKey } from './set-key.tsx';
+
+const SetKey = lazy(async () => (await import('./set-key.tsx')).SetKey);
 
 type EndBlock = Extract<ShownBlock, { kind: 'end' }>;
 

@@ -10,11 +10,10 @@ import { Dock } from '../parts/dock.tsx';
 import { useEventActions } from '../parts/event-actions.ts';
 import { FindBar, useFindKey } from '../parts/find-bar.tsx';
 import { Flow } from '../parts/flow.tsx';
-import { GuestComposer } from '../parts/guest-composer.tsx';
 import { agentName, Icon } from '../parts/icon.tsx';
-import { useWishes } from '../parts/keys.tsx';
+import { CONVERSATION_COMMANDS, useWishes } from '../parts/keys.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { EventMap, OutlineList } from '../parts/outline.tsx';
-import { OutlineSheet } from '../parts/outline-sheet.tsx';
 import type { MenuMessage } from '../parts/session-menu.tsx';
 import { SessionNotices } from '../parts/session-notices.tsx';
 import { FailureState } from '../parts/state.tsx';
@@ -22,6 +21,7 @@ import { useTurns } from '../parts/turn-actions.tsx';
 import type { PagePlace } from '../router.ts';
 import { useAttempt } from '../state/attempt.ts';
 import { useColumn } from '../state/column.ts';
+import { useCommands } from '../state/commands.ts';
 import { useEncrypted } from '../state/encrypted.ts';
 import { tabGuest } from '../state/guest.ts';
 import { useHolder } from '../state/held.ts';
@@ -31,6 +31,9 @@ import { usePages } from '../state/pages.ts';
 import { type SentPrompt, useSending } from '../state/sending.ts';
 import { type ShownPage, shownPages } from '../state/shown-pages.ts';
 import { useAsking } from '../state/title.ts';
+
+const GuestComposer = lazy(async () => (await import('../parts/guest-composer.tsx')).GuestComposer);
+const OutlineSheet = lazy(async () => (await import('../parts/outline-sheet.tsx')).OutlineSheet);
 
 interface Props {
   place: Extract<PagePlace, { view: 'session' }>;
@@ -62,6 +65,7 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
   const { attempt, problem } = useAttempt();
   useAsking('conversation', live.questions.length > 0 ? oneLine(row?.title ?? address) : undefined);
   useFindKey(setFinds);
+  useCommands(CONVERSATION_COMMANDS);
   useWishes(({ goTo, find, outline: isWanted }) => {
     if (isWanted) setIsSheet(true);
     if (goTo === 'first') column.jump(0);

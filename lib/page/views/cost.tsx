@@ -23,6 +23,9 @@ export function CostView({ days, by }: { days: number; by: CostBy }) {
       <header class="view-head">
         <div class="view-title">
           <h1>Cost</h1>
+          <a class="meta" href="/year">
+            A year with your agents
+          </a>
           <fieldset class="choice" aria-label="How long">
             {[7, 30, 90].map((each) => (
               <button

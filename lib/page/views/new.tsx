@@ -7,9 +7,11 @@ import { oneLine } from '../model/visible.ts';
 import { AttachButton, AttachedImages, attach } from '../parts/attached-images.tsx';
 import { useDrop } from '../parts/drop.ts';
 import { Icon } from '../parts/icon.tsx';
+import { COMPOSER_COMMANDS } from '../parts/keys.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { go, sessionLink } from '../router.ts';
 import { useAttempt } from '../state/attempt.ts';
+import { useCommands } from '../state/commands.ts';
 import { changeDraft, draftOf, takeSent, useDraft } from '../state/draft.ts';
 import { useIsComposer } from '../state/presence.ts';
 import { useTitle } from '../state/title.ts';
@@ -27,6 +29,7 @@ interface Choices {
 
 export function NewView() {
   useIsComposer();
+  useCommands(COMPOSER_COMMANDS);
   const { text, images } = useDraft(DRAFT);
   const [choices, setChoices] = useState<Choices>({ model: '', thinking: '', workspace: '', mode: '' });
   const [isSending, setIsSending] = useState(false);

@@ -9,10 +9,12 @@ import { count, plural, shortTime } from '../model/numbers.ts';
 import { nameOf } from '../model/project-name.ts';
 import { oneLine, visible } from '../model/visible.ts';
 import { AgentMark } from '../parts/icon.tsx';
+import { LIST_COMMANDS } from '../parts/keys.tsx';
 import { ListHead } from '../parts/list-head.tsx';
 import { Skeleton, State } from '../parts/state.tsx';
 import { go, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
+import { useCommands } from '../state/commands.ts';
 import { useTitle } from '../state/title.ts';
 
 const PAUSE_MS = 150;
@@ -32,6 +34,7 @@ export function SearchView({ query }: { query: string }) {
   const [role, setRole] = useState<string>();
   useEffect(() => setText(query), [query]);
   useTitle(text === '' ? 'Search' : text);
+  useCommands(LIST_COMMANDS);
   const trimmed = text.trim();
   const isLong = trimmed.length >= (DENSE.test(trimmed) ? 2 : 3);
   const search = (only: string | undefined) => (signal: AbortSignal) =>

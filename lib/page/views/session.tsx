@@ -8,14 +8,15 @@ import { count, money } from '../model/numbers.ts';
 import { oneLine } from '../model/visible.ts';
 import { AgentMark, Icon } from '../parts/icon.tsx';
 import { sendToConversation } from '../parts/keys.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { type MenuMessage, SessionMenu } from '../parts/session-menu.tsx';
 import { FailureState } from '../parts/state.tsx';
 import { type PagePlace, sessionLink } from '../router.ts';
+import { tabGuest } from '../state/guest.ts';
 import { useNewestRow } from '../state/newest.ts';
 import { useTitle } from '../state/title.ts';
 import { Conversation } from './conversation.tsx';
-import { SessionCost } from './session-cost.tsx';
 
 export function SessionView({ place }: { place: Extract<PagePlace, { view: 'session' }> }) {
   const { address, tab } = place;
@@ -86,11 +87,20 @@ export function SessionView({ place }: { place: Extract<PagePlace, { view: 'sess
           <a href={sessionLink(address)} aria-current={tab === 'conversation' ? 'page' : undefined}>
             Conversation
           </a>
-          {isLocked(row.value) ? null : (
-            <a href={sessionLink(address, '?tab=cost')} aria-current={tab === 'cost' ? 'page' : undefined}>
-              Cost
-            </a>
-          )}
+          {isLocked(row.value)
+            ? null
+            : TABS.map(([name, title]) =>
+                // The server refuses the others to a guest.
+                tabGuest() !== undefined && name !== 'cost' ? null : (
+                  <a
+                    key={name}
+                    href={sessionLink(address, `?tab=${name}`)}
+                    aria-current={tab === name ? 'page' : undefined}
+                  >
+                    {title}
+                  </a>
+                ),
+              )}
           <span class="meta cut">
             {[row.value?.project?.split('/').at(-1), row.value?.branch, row.value?.model && modelName(row.value.model)]
               .filter((each) => each)
@@ -113,6 +123,10 @@ export function SessionView({ place }: { place: Extract<PagePlace, { view: 'sess
       )}
       {tab === 'cost' && !isLocked(row.value) ? (
         <SessionCost address={address} />
+      ) : tab === 'changes' && !isLocked(row.value) ? (
+        <SessionChanges address={address} />
+      ) : tab === 'time' && !isLocked(row.value) ? (
+        <SessionTime address={address} at={place.at} />
       ) : (
         <Conversation
           key={`${address} ${place.at}`}
@@ -126,6 +140,16 @@ export function SessionView({ place }: { place: Extract<PagePlace, { view: 'sess
     </>
   );
 }
+
+const SessionChanges = lazy(async () => (await import('./session-changes.tsx')).SessionChanges);
+const SessionTime = lazy(async () => (await import('./session-time.tsx')).SessionTime);
+const SessionCost = lazy(async () => (await import('./session-cost.tsx')).SessionCost);
+
+const TABS = [
+  ['changes', 'Changes'],
+  ['time', 'Time'],
+  ['cost', 'Cost'],
+] as const;
 
 /** Whether the key of an encrypted session is not here. */
 function isLocked(row: SentSessionRow | undefined): boolean {

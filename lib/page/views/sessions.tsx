@@ -15,11 +15,13 @@ import {
 } from '../model/session-lines.ts';
 import { FirstStart } from '../parts/first-start.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { LIST_COMMANDS } from '../parts/keys.tsx';
 import { ListHead } from '../parts/list-head.tsx';
 import { SessionFilters } from '../parts/session-filters.tsx';
 import { SessionLine as Row } from '../parts/session-row.tsx';
 import { FailureState, Skeleton, State } from '../parts/state.tsx';
 import { go, sessionsLink } from '../router.ts';
+import { useCommands } from '../state/commands.ts';
 import { notePlace, placeKept } from '../state/kept-place.ts';
 import { type SessionWindow, useSessionWindow } from '../state/session-window.ts';
 import { useTitle } from '../state/title.ts';
@@ -35,6 +37,7 @@ export function SessionsView({ filter, newest }: Props) {
   const isByProject = project === undefined && order === 'project';
   const list = useSessionWindow(filter, isByProject, newest);
   useTitle('Sessions');
+  useCommands(LIST_COMMANDS);
   const { total, rows } = list;
   const isLoaded = total !== undefined;
   const live = (newest?.sessions ?? []).filter((row) => isLive(row) && isListed(row, filter, Date.now()));
@@ -86,14 +89,12 @@ export function SessionsView({ filter, newest }: Props) {
           <Skeleton rows={8} areRows what="sessions" />
         </div>
       ) : total > 0 ? (
-        <>
-          <VirtualList
-            lines={lines}
-            total={total}
-            isByTime={project === undefined && order === 'time'}
-            onView={(first, last) => list.want(Math.max(0, first - live.length), last + skipped)}
-          />
-        </>
+        <VirtualList
+          lines={lines}
+          total={total}
+          isByTime={project === undefined && order === 'time'}
+          onView={(first, last) => list.want(Math.max(0, first - live.length), last + skipped)}
+        />
       ) : isFiltered ? (
         <NothingListed project={project} />
       ) : (

@@ -1,4 +1,4 @@
-// The calendar day of a time, in a time zone.
+// The calendar day and the hour of a time, in a time zone.
 import { OllmError } from '../../../errors/index.ts';
 
 /** The offset of each time zone is a multiple of it. */
@@ -12,23 +12,39 @@ const QUARTER_MS = 900_000;
  * @throws OllmError USAGE (an unknown time zone)
  */
 export function daysOf(zone: string): (ms: number) => string {
+  return quarters(formatIn({ timeZone: zone, dateStyle: 'short' }));
+}
+
+/**
+ * Returns hours of the day from 00 to 23.
+ *
+ * @example
+ * hoursOf('Europe/Berlin')(Date.parse('2026-01-01T23:30:00Z')); // '00'
+ * @throws OllmError USAGE (an unknown time zone)
+ */
+export function hoursOf(zone: string): (ms: number) => string {
+  return quarters(formatIn({ timeZone: zone, hour: '2-digit', hourCycle: 'h23' }));
+}
+
+/** Formats each quarter of an hour once. */
+function quarters(format: Intl.DateTimeFormat): (ms: number) => string {
   const known = new Map<number, string>();
-  const format = formatIn(zone);
   return (ms) => {
     const quarter = Math.floor(ms / QUARTER_MS);
-    let day = known.get(quarter);
-    if (day === undefined) {
-      day = format.format(quarter * QUARTER_MS);
-      known.set(quarter, day);
+    let text = known.get(quarter);
+    if (text === undefined) {
+      text = format.format(quarter * QUARTER_MS);
+      known.set(quarter, text);
     }
-    return day;
+    return text;
   };
 }
 
 /** The calendar of Sweden writes dates as ISO 8601 does. */
-function formatIn(timeZone: string): Intl.DateTimeFormat {
+function formatIn(options: Intl.DateTimeFormatOptions & { readonly timeZone: string }): Intl.DateTimeFormat {
+  const { timeZone } = options;
   try {
-    return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
+    return new Intl.DateTimeFormat('sv-SE', options);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new OllmError('USAGE', `${JSON.stringify(timeZone)} is not the name of a time zone.`, {

@@ -65,7 +65,7 @@ export async function stats(
 
 function requireFew(by: readonly Dimension[]): void {
   if (by.length > 0 && by.length <= MOST_DIMENSIONS && new Set(by).size === by.length) return;
-  throw new OllmError('USAGE', `Numbers are added up by one or two of day, project, agent, model and tool.`, {
+  throw new OllmError('USAGE', `Numbers are added up by one or two of day, hour, project, agent, model and tool.`, {
     hint: 'For example: day, or project,model.',
   });
 }

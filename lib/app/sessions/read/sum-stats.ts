@@ -2,9 +2,9 @@
 // A figure that no row states is absent, and is never a 0.
 import type { CountedSession, CountedSum } from '../../../catalog/counted.ts';
 import { costOf, type UserPrices } from '../../../providers/prices.ts';
-import { daysOf } from './days-of.ts';
+import { daysOf, hoursOf } from './days-of.ts';
 
-export const DIMENSIONS = ['day', 'project', 'agent', 'model', 'tool'] as const;
+export const DIMENSIONS = ['day', 'hour', 'project', 'agent', 'model', 'tool'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
 /** A row has a value for each dimension that was asked for; one that is not known is absent. */
@@ -58,7 +58,7 @@ interface Counted {
 type Placed = CountedSum & { readonly of: CountedSession; readonly root: string; readonly isSubagent: boolean };
 
 /**
- * Days come in their order, all else by cost, then by tokens, turns and calls.
+ * Days and hours come in their order, all else by cost, then by tokens, turns and calls.
  *
  * @throws OllmError USAGE (an unknown time zone)
  */
@@ -67,7 +67,7 @@ export function sumStats(
   { by, zone = 'UTC', agent, project, prices = {} }: StatsQuery,
 ): { readonly rows: readonly StatsRow[]; readonly total: Figures } {
   const byNumber = new Map(sessions.map((session) => [session.number, session]));
-  const dayOf = daysOf(zone);
+  const [dayOf, hourOf] = [daysOf(zone), hoursOf(zone)];
   const placed = sums.flatMap((sum): Placed[] => {
     const of = byNumber.get(sum.session);
     if (of === undefined || (agent !== undefined && of.agent !== agent)) return [];
@@ -86,7 +86,9 @@ export function sumStats(
   });
   const some = by.includes('tool') ? placed.filter(({ kind }) => kind === 'call') : placed;
   const valueIn = (row: Placed, dimension: Dimension): string | undefined => {
-    if (dimension === 'day') return row.at === 0 ? undefined : dayOf(row.at);
+    if (dimension === 'day' || dimension === 'hour') {
+      return row.at === 0 ? undefined : (dimension === 'day' ? dayOf : hourOf)(row.at);
+    }
     return (dimension === 'project' || dimension === 'agent' ? row.of[dimension] : row[dimension]) ?? undefined;
   };
   const groups = Map.groupBy(some, (row) => JSON.stringify(by.map((dimension) => valueIn(row, dimension) ?? null)));
@@ -148,7 +150,7 @@ function byWeight(one: StatsRow, other: StatsRow): number {
     ({ turns }) => turns,
     ({ calls }) => calls,
   ];
-  const days = compare(one.day ?? '', other.day ?? '');
+  const days = compare(one.day ?? one.hour ?? '', other.day ?? other.hour ?? '');
   if (days !== 0) return days;
   for (const weight of weights) {
     const difference = weight(other) - weight(one);

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
-import { changesOf } from '../../../lib/page/model/changes.ts';
+import { replacedTexts } from '../../lib/blame/replaced-texts.ts';
 
 describe('what an edit changes', () => {
   it('is one place, several, or a whole file', () => {
     const one = { old_string: 'a', new_string: 'b' };
-    expect(changesOf({ name: 'Edit', args: one })).toEqual([{ before: 'a', after: 'b' }]);
+    expect(replacedTexts({ name: 'Edit', args: one })).toEqual([{ before: 'a', after: 'b' }]);
     const edits = [one, { oldText: 'c', newText: 'd' }, null, 'x'];
-    expect(changesOf({ name: 'MultiEdit', args: { file_path: 'f', edits } })).toEqual([
+    expect(replacedTexts({ name: 'MultiEdit', args: { file_path: 'f', edits } })).toEqual([
       { before: 'a', after: 'b' },
       { before: 'c', after: 'd' },
     ]);
     for (const name of ['Write', 'file_write', 'write_file'])
-      expect(changesOf({ name, args: { path: 'f', content: 'all' } })).toEqual([{ before: '', after: 'all' }]);
-    expect(changesOf({ name: 'send_mail', args: { content: 'all' } })).toEqual([]);
+      expect(replacedTexts({ name, args: { path: 'f', content: 'all' } })).toEqual([{ before: '', after: 'all' }]);
+    expect(replacedTexts({ name: 'send_mail', args: { content: 'all' } })).toEqual([]);
   });
 
   it('is taken out of a patch, file by file and hunk by hunk', () => {
@@ -30,7 +30,7 @@ describe('what an edit changes', () => {
       '*** Delete File: gone.txt',
       '*** End Patch',
     ].join('\n');
-    expect(changesOf({ name: 'apply_patch', args: { input } })).toEqual([
+    expect(replacedTexts({ name: 'apply_patch', args: { input } })).toEqual([
       { path: 'src/a.ts', before: 'const x = 1;\nreturn x;\n', after: 'const x = 1;\nreturn x + 1;\n' },
       { path: 'src/a.ts', before: 'old\n', after: '' },
       { path: 'b.md', before: '', after: '# New\n' },
@@ -44,7 +44,7 @@ describe('what an edit changes', () => {
       fc.property(fc.array(text), fc.jsonValue(), fc.string(), (lines, value, name) => {
         const input = `*** Begin Patch\n${lines.join('\n')}`;
         for (const args of [{ input }, { edits: value }, { content: value, old_string: value }] as object[]) {
-          for (const { before, after } of changesOf({ name, args: args as Record<string, unknown> }))
+          for (const { before, after } of replacedTexts({ name, args: args as Record<string, unknown> }))
             expect([typeof before, typeof after]).toEqual(['string', 'string']);
         }
       }),
