@@ -1,6 +1,7 @@
 // Makes the pictures of docs/page.md: a home with a few sessions, a real server, a real Chromium. With a directory as
 // its argument it makes every view and state there, at three widths, in light and dark, for people to look through.
 import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -279,7 +280,7 @@ function run(
 
 function seed(): void {
   const keyFile = join(home, 'key');
-  writeFileSync(keyFile, Buffer.alloc(32, 7), { mode: 0o600 });
+  writeFileSync(keyFile, randomBytes(32), { mode: 0o600 });
   for (const [id, lines] of Object.entries(SESSIONS)) {
     const more = id === 'diary' ? { OLLM_RETENTION__ENCRYPT_AT_REST: 'true', OLLM_RETENTION__KEY_FILE: keyFile } : {};
     run(['append', id, '--create'], { input: lines.map((line) => JSON.stringify(line)).join('\n'), more });

@@ -38,7 +38,7 @@ inBrowser('the page without a mouse', () => {
       used(1000),
       said(
         'assistant',
-        '# A heading\n\n- [ ] a task\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```ts\nconst a = 1;\n```\n\n> quoted',
+        '# A heading\n\nSee [the docs](https://example.org/a), and `code`.\n\n- [ ] a task\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```ts\nconst a = 1;\n```\n\n> quoted',
       ),
       { type: 'turn.ended', turn: 1, data: { status: 'completed', steps: 1, durationMs: 10 } },
       { type: 'turn.started', turn: 2, data: { input: 'user' } },

@@ -2,7 +2,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { comesTrue, inBrowser, type ServedPage, servePage, watchShifts } from '../support/page-in-browser.ts';
+import {
+  comesTrue,
+  inBrowser,
+  type ServedPage,
+  servePage,
+  violationsOf,
+  watchShifts,
+} from '../support/page-in-browser.ts';
 import { type SpokenModel, startSpokenModel } from '../support/spoken-model.ts';
 
 const IS_AT_END = `(() => {
@@ -71,6 +78,12 @@ inBrowser('an answer that streams', () => {
     await comesTrue(page, IS_AT_END);
     await says(page, 61, 90);
     await comesTrue(page, IS_AT_END);
+    await model.say('See [the docs](https://example.org/walnuts):\n\n| tree | falls |\n|---|---:|\n| old | 12 |\n\n');
+    await page.locator('.streaming').getByRole('link', { name: 'the docs', includeHidden: true }).waitFor();
+    await model.say('```sh\nls walnuts\n');
+    await page.locator('.streaming figure.code').waitFor({ state: 'attached' });
+    expect(await violationsOf(page)).toEqual([]);
+    await model.say('```\n\n');
     // A draft of several lines takes room from the conversation.
     await page.getByRole('textbox', { name: 'Message' }).fill('one\ntwo\nthree\nfour\nfive');
     await comesTrue(page, IS_AT_END);

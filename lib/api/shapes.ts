@@ -506,6 +506,7 @@ export const SHAPES = {
       since: time,
       queued: count,
       questions: listOf({ type: 'string' }),
+      asks: { type: 'string', description: 'The first question that it waits for, in one line.' },
     },
   },
   Accepted: {

@@ -14,7 +14,21 @@ export type SessionActivity =
       readonly queued: number;
       /** Ids of the questions that it waits for. */
       readonly questions: readonly string[];
+      /** The first of them in one line: the command, or the file. */
+      readonly asks?: string | undefined;
     };
+
+const ASKED_CHARACTERS = 200;
+
+/** The part of an activity that open questions decide. */
+export function waitingFor(questions: readonly { readonly id: string; readonly summary: string }[]) {
+  const [first] = questions;
+  return {
+    kind: first === undefined ? ('running' as const) : ('waiting' as const),
+    questions: questions.map(({ id }) => id),
+    ...(first !== undefined && { asks: first.summary.slice(0, ASKED_CHARACTERS).toWellFormed() }),
+  };
+}
 
 /** How a session is: a fold over its journal. `ProviderSessionSnapshot` of the LLM module, for the provider `ollm`. */
 export interface SessionSnapshot {

@@ -10,7 +10,7 @@ import type { TurnSignal } from '../../turn/signals.ts';
 import type { Followers } from '../following/followers.ts';
 import type { HostSignal } from '../port/followers.ts';
 import type { Accepted } from '../port/prompts.ts';
-import type { SessionActivity } from '../port/snapshots.ts';
+import { type SessionActivity, waitingFor } from '../port/snapshots.ts';
 import type { Questions } from '../questions.ts';
 import { joinedSignals } from '../sessions/joined-deltas.ts';
 import { signalJson } from '../sessions/signal-json.ts';
@@ -80,14 +80,7 @@ export class HostedRun {
   get activity(): SessionActivity {
     if (this.#work === undefined) return { kind: 'free' };
     const { promptId, since } = this.#work;
-    const questions = this.#options.questions.list(this.id).map(({ id }) => id);
-    return {
-      kind: questions.length > 0 ? 'waiting' : 'running',
-      promptId,
-      since,
-      queued: this.#queue.length,
-      questions,
-    };
+    return { promptId, since, queued: this.#queue.length, ...waitingFor(this.#options.questions.list(this.id)) };
   }
 
   /** Takes up prompts that are stored already. */

@@ -6,7 +6,7 @@ import { forgetTurn, notedTurns } from '../../lead/note.ts';
 import type { AppInUse, LeadSignal } from '../../lead/types.ts';
 import type { Followers } from '../following/followers.ts';
 import type { HostLimits } from '../port/limits.ts';
-import type { SessionActivity } from '../port/snapshots.ts';
+import { type SessionActivity, waitingFor } from '../port/snapshots.ts';
 import type { Questions } from '../questions.ts';
 import { lockedError } from './held-elsewhere.ts';
 import { type JoinedSignals, joinedSignals } from './joined-deltas.ts';
@@ -79,9 +79,7 @@ export class Leaders {
     const leader = this.#leaders.get(id);
     if (leader?.work === undefined) return { kind: leader?.isOpen ? 'free' : 'not-held' };
     const { promptId, since } = leader.work;
-    const questions = this.#options.questions.list(id).map(({ id: question }) => question);
-    const kind = questions.length > 0 ? 'waiting' : 'running';
-    return { kind, promptId, since, queued: leader.waiting.length, questions };
+    return { promptId, since, queued: leader.waiting.length, ...waitingFor(this.#options.questions.list(id)) };
   }
 
   /** Ids of the sessions that this host has led since its start, the last one first. */

@@ -35,11 +35,12 @@ export function SessionLine({
         <span class="row-last meta cut">
           {asks ? (
             <>
-              <span class="dot asks" /> Asks for {so(activity)}
+              <span class="dot asks" /> Asks{activity?.asks === undefined ? '' : `: ${oneLine(activity.asks)}`}, for{' '}
+              {so(activity)}
             </>
           ) : runs ? (
             <>
-              <span class="dot runs" /> Runs for {so(activity)}
+              <span class="dot runs" /> A turn runs, for {so(activity)}
             </>
           ) : row.problem === 'encrypted' ? (
             <>
