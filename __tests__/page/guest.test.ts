@@ -1,6 +1,8 @@
 // A guest in a browser: the link shows one session as it is and as it goes on, and nothing that the server refuses.
 import { join } from 'node:path';
-import { inBrowser, type ServedPage, servePage } from '../support/page-in-browser.ts';
+import { createApp } from '../../lib/app/compose.ts';
+import { PNG } from '../support/conversations-in-forms.ts';
+import { comesTrue, inBrowser, type ServedPage, servePage } from '../support/page-in-browser.ts';
 
 inBrowser('a guest', () => {
   let served: ServedPage;
@@ -30,6 +32,45 @@ inBrowser('a guest', () => {
     expect((await ollm(['share', '--revoke', name])).exitCode).toBe(0);
     await page.reload();
     expect(await page.getByText('Where is the harbour?').count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('sees an image and the whole of a kept output', async () => {
+    const output = 'a line that was printed\n'.repeat(400);
+    const env = { ...process.env, OLLM_HOME: join(served.home.path, 'ollm') };
+    const app = await createApp({ env, cwd: served.project, command: 'test' });
+    const [image, blob] = await Promise.all(
+      [PNG, output].map((text, index) => app.store.putBlob(Buffer.from(text, index === 0 ? 'base64' : 'utf8'))),
+    );
+    await app.close();
+    const cut = { originalBytes: output.length, keptBytes: 24 };
+    await served.append('pictured', [
+      {
+        type: 'message.added',
+        data: { role: 'user', parts: [{ type: 'image', blob: image, mediaType: 'image/png' }], trusted: true },
+      },
+      { type: 'tool.requested', data: { callId: 'c1', name: 'bash', args: { command: 'print' } } },
+      {
+        type: 'tool.finished',
+        data: {
+          callId: 'c1',
+          status: 'ok',
+          result: { llmContent: output.slice(0, 24) },
+          truncated: cut,
+          blob,
+          trusted: false,
+        },
+      },
+    ]);
+    const { stdout } = await ollm(['share', 'pictured', '--expires', '1h']);
+    const [link] = /http\S+/.exec(stdout)!;
+    await using opened = await served.openStranger(new URL(link).pathname + new URL(link).hash);
+    const { page, faults } = opened;
+    await page.locator('img.blob').waitFor();
+    await comesTrue(page, "document.querySelector('img.blob')?.naturalWidth > 0");
+    await page.locator('.call-head').click();
+    await page.getByRole('button', { name: /^Open all/ }).click();
+    await page.locator('pre.whole', { hasText: output.trim().slice(-60) }).waitFor();
     expect(faults).toEqual([]);
   });
 

@@ -85,7 +85,7 @@ export async function prove(app: App, proving: Proving, finding = findSandbox())
     if (best === undefined) throw noRequest(title, outcome);
     if (best.missing === undefined) return { program, counts: best.counts };
     throw new OllmError('IO_FAILED', `${title} does not send all of it to its model: not ${best.missing}.`, {
-      hint: `${inWords(best.counts)}. Without --prove it is written all the same; --calls text may carry more.`,
+      hint: `It sends ${inWords(best.counts)}, and may shorten a long conversation. Nothing was written; without --prove it is.`,
       data: { ...best.counts },
     });
   } finally {
