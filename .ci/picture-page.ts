@@ -440,7 +440,9 @@ const SHOTS: readonly Shot[] = [
     wait: '.new-form',
     act: async (page) => {
       const error = { code: 'INTERNAL', message: 'A fault in ollm itself: its log says more.' };
-      await page.route('**/api/llm/cost?*', (route) => route.fulfill({ status: 500, json: { success: false, error } }));
+      await page.route('**/api/llm/stats?*', (route) =>
+        route.fulfill({ status: 500, json: { success: false, error } }),
+      );
       await page.locator('a[href="/cost"]:visible').first().click();
       await page.locator('.state').waitFor();
     },

@@ -156,7 +156,7 @@ inBrowser('10,000 sessions in the page', () => {
     const body = { prompt: 'bash {"command":"touch live.txt"}', answerer: 'offline', name: 'asking' };
     expect((await served.server.post('/api/llm/sessions', body)).status).toBeLessThan(300);
     const first = page.locator('.session-row').first();
-    await first.filter({ hasText: 'Asks: touch live.txt' }).waitFor();
+    await first.filter({ hasText: 'Asks: Run touch live.txt' }).waitFor();
     await first.getByRole('link', { name: /^Answer/ }).click();
     await page.getByRole('button', { name: 'Deny' }).click();
     await page.locator('.call[data-state=declined]').waitFor();

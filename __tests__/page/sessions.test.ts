@@ -32,7 +32,7 @@ inBrowser('the sessions in the page', () => {
     const body = { prompt: 'bash {"command":"touch live.txt"}', answerer: 'offline', name: 'asking' };
     expect((await served.server.post('/api/llm/sessions', body)).status).toBeLessThan(300);
     const live = page.locator('.session-row.live');
-    await live.filter({ hasText: 'Asks: touch live.txt' }).waitFor();
+    await live.filter({ hasText: 'Asks: Run touch live.txt' }).waitFor();
     await page.locator('.group-head').first().getByText('Live').waitFor();
     await page.getByRole('navigation', { name: 'Live' }).getByRole('link').waitFor();
     expect(await violationsOf(page)).toEqual([]);
