@@ -4,7 +4,7 @@
 export type { FidelityReport } from './agents/fidelity.ts';
 export type { App, AppPaths, StorageMode, TextDecision } from './app/app.ts';
 export { type AppOptions, type AppParts, createApp } from './app/compose.ts';
-export type { Conversation, ProviderChoice } from './app/conversation.ts';
+export type { AnswererChoices, AnsweringAgent, Conversation, ProviderChoice } from './app/conversation.ts';
 export type { HandoverCopies } from './app/list/handover-copies.ts';
 export {
   type ListOptions,

@@ -1,13 +1,16 @@
 // A conversation: an open session together with the provider and model that answer in it. A value: to switch the
 // model or to move to another session returns a new one.
+import type { Observable } from 'rxjs';
 import type { JournalStore } from '../journal/types.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ThinkingMode } from '../providers/thinking.ts';
 import type { Session } from '../session/session.ts';
 import type { AgentPort } from '../tools/builtin/agent.ts';
+import type { Approver } from '../tools/decision.ts';
 import type { ToolMode } from '../tools/modes.ts';
 import type { GrantStore } from '../tools/policy/grants.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { TurnSignal } from '../turn/signals.ts';
 import type { TurnTools } from '../turn/turn-tools.ts';
 
 /** The provider and model that answer, and why. */
@@ -67,6 +70,39 @@ export function conversationState(mode: ToolMode = 'ask'): ConversationState {
   };
 }
 
+/** An agent of another maker that runs and answers in the place of a model. */
+export interface AnsweringAgent {
+  /** Name of the agent in addresses. */
+  readonly name: string;
+  /** As its maker calls it. */
+  readonly title: string;
+  readonly address: string;
+  /** Whether the calls that it asks about are asked, denied or allowed. */
+  readonly permissions: 'ask' | 'deny' | 'allow';
+  /** Labels with their texts: program, version, process, mode and directory. */
+  describe(): readonly (readonly [label: string, text: string])[];
+  readonly models: AnswererChoices;
+  readonly thinking: AnswererChoices;
+  /** From the next prompt on. @throws OllmError MODEL_NOT_FOUND, *_NOT_SUPPORTED */
+  change(choice: { readonly model?: string | undefined; readonly thinking?: string | undefined }): Promise<void>;
+  /** The signals of one prompt, cold. `@path` of an image attaches that. @throws OllmError USAGE, IO_FAILED */
+  ask(
+    input: { readonly text: string; readonly typed?: string | undefined; readonly promptId?: string | undefined },
+    options: {
+      readonly signal: AbortSignal;
+      readonly approver?: Approver | undefined;
+      /** Whether an image outside the directory may be attached. */
+      readonly allowOutside: boolean;
+    },
+  ): Observable<TurnSignal>;
+}
+
+/** The choices that an agent offers, in its own words, and the present one. */
+export interface AnswererChoices {
+  readonly current?: string | undefined;
+  readonly all: readonly { readonly value: string; readonly name: string; readonly description?: string | undefined }[];
+}
+
 /** An open session with the provider that answers in it. Close `session` when it is over. */
 export interface Conversation {
   readonly session: Session;
@@ -76,6 +112,8 @@ export interface Conversation {
   /** Whether nothing of it may be written anywhere but into its journal. */
   readonly encrypted?: boolean | undefined;
   readonly choice: ProviderChoice;
+  /** Answers in place of the provider, which says its name then. */
+  readonly agent?: AnsweringAgent | undefined;
   /** Shared by the values of the same open session. */
   readonly state: ConversationState;
   /** Notices to show the user now, one sentence each: how the session was opened, what was recovered. */

@@ -80,6 +80,8 @@ function essenceOf({ type, data }: SessionEvent): string {
       return `${text(data.from)} → ${text(data.to)}${data.error ? `: ${text(member(data.error, 'message'))}` : ''}`;
     case 'run.asked':
       return text(member(data.request, 'title'));
+    case 'run.changed':
+      return [data.model, data.thinking].filter(Boolean).map(text).join(', ');
     case 'run.output':
     case 'run.partial':
       return text(data.text);

@@ -43,6 +43,17 @@ export function addSessionOptions(
     .option('--rag', RAG_HELP);
 }
 
+/** Options of a model of ollm's own, which say nothing to another agent. */
+export const NOT_OF_AGENTS = ['provider', 'name', 'new', 'promptFile', 'ephemeral', 'mode', 'thinking', 'rag'];
+
+/** What becomes of the calls that another agent asks about. */
+export function permissionsOption(): Option {
+  return new Option(
+    '--permissions <permissions>',
+    'with --agent: whether what it asks about is asked here, denied or allowed',
+  ).choices(['ask', 'deny', 'allow']);
+}
+
 /** What tools do without a question. */
 export function modeOption(): Option {
   return new Option('--mode <mode>', 'what tools do without a question; default: tools.mode').choices(TOOL_MODES);

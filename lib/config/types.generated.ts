@@ -767,6 +767,125 @@ export interface Config {
     redact?: boolean;
   };
   /**
+   * Runs of agents of other makers.
+   */
+  runs?: {
+    /**
+     * Runs of Claude Code.
+     */
+    claude?: {
+      /**
+       * The program that is started for a run of Claude Code, its adapter claude-agent-acp, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       */
+      program?: string;
+      /**
+       * Model of a new run of Claude Code, in its own words. Without it: the one that it has chosen itself.
+       */
+      model?: string;
+      /**
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       */
+      mode?: string;
+    };
+    /**
+     * Runs of Codex.
+     */
+    codex?: {
+      /**
+       * The program that is started for a run of Codex, its adapter codex-acp, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       */
+      program?: string;
+      /**
+       * Model of a new run of Codex, in its own words. Without it: the one that it has chosen itself.
+       */
+      model?: string;
+      /**
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       */
+      mode?: string;
+    };
+    /**
+     * Runs of Copilot CLI.
+     */
+    copilot?: {
+      /**
+       * The program that is started for a run of Copilot CLI, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       */
+      program?: string;
+      /**
+       * Model of a new run of Copilot CLI, in its own words. Without it: the one that it has chosen itself.
+       */
+      model?: string;
+      /**
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       */
+      mode?: string;
+    };
+    /**
+     * Runs of Gemini CLI.
+     */
+    gemini?: {
+      /**
+       * The program that is started for a run of Gemini CLI, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       */
+      program?: string;
+      /**
+       * Model of a new run of Gemini CLI, in its own words. Without it: the one that it has chosen itself.
+       */
+      model?: string;
+      /**
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       */
+      mode?: string;
+    };
+    /**
+     * Runs of opencode.
+     */
+    opencode?: {
+      /**
+       * The program that is started for a run of opencode, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       */
+      program?: string;
+      /**
+       * Model of a new run of opencode, in its own words. Without it: the one that it has chosen itself.
+       */
+      model?: string;
+      /**
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       */
+      mode?: string;
+    };
+    /**
+     * Runs of Qwen Code.
+     */
+    qwen?: {
+      /**
+       * The program that is started for a run of Qwen Code, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       */
+      program?: string;
+      /**
+       * Model of a new run of Qwen Code, in its own words. Without it: the one that it has chosen itself.
+       */
+      model?: string;
+      /**
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       */
+      mode?: string;
+    };
+    /**
+     * Seconds that a server keeps the program of an agent after its last turn.
+     */
+    idleSeconds?: number;
+    /**
+     * Programs of agents that a server keeps. Another one ends that which was used least lately, unless it works.
+     */
+    processes?: number;
+    /**
+     * Seconds in which an agent neither says, writes nor asks anything, after which its turn ends with an error.
+     */
+    silentSeconds?: number;
+  };
+  /**
    * Spans of turns, requests and calls for a collector of OpenTelemetry.
    */
   otel?: {
@@ -1601,6 +1720,125 @@ export interface ResolvedConfig {
      * Whether an import keeps its events alone, from which secrets are removed, and not the program's own bytes, which may hold some. Without those bytes it cannot be translated again, nor be given back to the program. Bytes that were kept before stay, until `ollm delete --purge` removes the import.
      */
     redact: boolean;
+  };
+  /**
+   * Runs of agents of other makers.
+   */
+  runs: {
+    /**
+     * Runs of Claude Code.
+     */
+    claude: {
+      /**
+       * The program that is started for a run of Claude Code, its adapter claude-agent-acp, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       */
+      program?: string;
+      /**
+       * Model of a new run of Claude Code, in its own words. Without it: the one that it has chosen itself.
+       */
+      model?: string;
+      /**
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       */
+      mode?: string;
+    };
+    /**
+     * Runs of Codex.
+     */
+    codex: {
+      /**
+       * The program that is started for a run of Codex, its adapter codex-acp, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       */
+      program?: string;
+      /**
+       * Model of a new run of Codex, in its own words. Without it: the one that it has chosen itself.
+       */
+      model?: string;
+      /**
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       */
+      mode?: string;
+    };
+    /**
+     * Runs of Copilot CLI.
+     */
+    copilot: {
+      /**
+       * The program that is started for a run of Copilot CLI, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       */
+      program?: string;
+      /**
+       * Model of a new run of Copilot CLI, in its own words. Without it: the one that it has chosen itself.
+       */
+      model?: string;
+      /**
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       */
+      mode?: string;
+    };
+    /**
+     * Runs of Gemini CLI.
+     */
+    gemini: {
+      /**
+       * The program that is started for a run of Gemini CLI, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       */
+      program?: string;
+      /**
+       * Model of a new run of Gemini CLI, in its own words. Without it: the one that it has chosen itself.
+       */
+      model?: string;
+      /**
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       */
+      mode?: string;
+    };
+    /**
+     * Runs of opencode.
+     */
+    opencode: {
+      /**
+       * The program that is started for a run of opencode, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       */
+      program?: string;
+      /**
+       * Model of a new run of opencode, in its own words. Without it: the one that it has chosen itself.
+       */
+      model?: string;
+      /**
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       */
+      mode?: string;
+    };
+    /**
+     * Runs of Qwen Code.
+     */
+    qwen: {
+      /**
+       * The program that is started for a run of Qwen Code, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       */
+      program?: string;
+      /**
+       * Model of a new run of Qwen Code, in its own words. Without it: the one that it has chosen itself.
+       */
+      model?: string;
+      /**
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       */
+      mode?: string;
+    };
+    /**
+     * Seconds that a server keeps the program of an agent after its last turn.
+     */
+    idleSeconds: number;
+    /**
+     * Programs of agents that a server keeps. Another one ends that which was used least lately, unless it works.
+     */
+    processes: number;
+    /**
+     * Seconds in which an agent neither says, writes nor asks anything, after which its turn ends with an error.
+     */
+    silentSeconds: number;
   };
   /**
    * Spans of turns, requests and calls for a collector of OpenTelemetry.

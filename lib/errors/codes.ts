@@ -118,6 +118,11 @@ export const ERROR_CODES = {
   AGENT_NOT_SIGNED_IN: { exit: 8, meaning: 'The agent wants its user to sign in first.' },
   AGENT_START_FAILED: { exit: 8, meaning: 'The agent did not start, or had no session in time.' },
   AGENT_FAILED: { exit: 8, meaning: 'The agent ended, or reported an error, before the prompt was answered.' },
+  AGENT_SILENT: {
+    exit: 8,
+    meaning: 'The agent has said, written and asked nothing for longer than the settings allow.',
+  },
+  MODEL_SWITCH_NOT_SUPPORTED: { exit: 2, meaning: 'The agent lets no model be chosen.' },
   RUNTIME_PERMISSION_NOT_SUPPORTED: { exit: 7, meaning: 'The agent cannot be run with these permissions.' },
   WORKSPACE_NOT_TRUSTED: { exit: 7, meaning: 'Agents run only in directories that the user trusts.' },
   INTERRUPTED: { exit: 130, meaning: 'Stopped by the user.' },

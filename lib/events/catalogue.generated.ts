@@ -25,6 +25,7 @@ export const EVENT_MEANINGS = {
   'queue.changed': "Prompts wait for their turn, or wait no longer. One also leaves the queue with the message.added that has its promptId.",
   'retrieval.added': "Text found for a question was put before the model.",
   'run.asked': "The agent asks whether a call may run. It was stored before a user saw it. What was decided is a tool.decided with the same callId and hash.",
+  'run.changed': "What the user wants of the agent from here on. It holds for later runs of the session too.",
   'run.ended': "The agent runs no more.",
   'run.output': "Lines that the program printed and that are not of its protocol, of one prompt: at most 8 KiB, from both ends.",
   'run.partial': "Text that was shown, and that the agent's own file does not have: the turn did not come to its end.",

@@ -543,6 +543,29 @@ export interface RunAsked {
 }
 
 /**
+ * What the user wants of the agent from here on. It holds for later runs of the session too.
+ */
+export interface RunChanged {
+  /**
+   * UUID of the run.
+   */
+  run: string;
+  /**
+   * The model, in the agent's words.
+   */
+  model?: string;
+  /**
+   * How much it thinks, in the agent's words.
+   */
+  thinking?: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
+}
+
+/**
  * The agent runs no more.
  */
 export interface RunEnded {
@@ -658,6 +681,10 @@ export interface RunStarted {
    * In the agent's words, where it was chosen.
    */
   model?: string;
+  /**
+   * How much it thinks, in the agent's words, where it was chosen.
+   */
+  thinking?: string;
   /**
    * Whether it went on in a session that was there.
    */
@@ -1389,6 +1416,7 @@ export interface EventDataByType {
   'queue.changed': QueueChanged;
   'retrieval.added': RetrievalAdded;
   'run.asked': RunAsked;
+  'run.changed': RunChanged;
   'run.ended': RunEnded;
   'run.output': RunOutput;
   'run.partial': RunPartial;

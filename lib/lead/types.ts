@@ -93,7 +93,7 @@ interface Hosting {
 }
 
 /** Runs a turn: `ask`, or a function in its place. */
-type Perform = (
+export type Perform = (
   app: App,
   conversation: Conversation,
   input: TurnInput,

@@ -10,7 +10,6 @@ import { homePath } from '../display/home-path.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import { shortId } from '../display/short-id.ts';
 import { fitEnd, textWidth } from '../display/width.ts';
-import type { ToolMode } from '../tools/modes.ts';
 import { VERSION } from '../version.ts';
 import type { Front } from './front.ts';
 import { lastExchange } from './said.ts';
@@ -27,15 +26,17 @@ const SUGGESTIONS = [
 
 export async function introduce(
   front: Front,
-  { choice, session, ephemeral, notices }: Conversation,
+  { choice, session, ephemeral, notices, agent }: Conversation,
   { isNew = session.report.created }: { readonly isNew?: boolean } = {},
 ): Promise<void> {
   // A session that continues as it was left needs no more than its status line.
-  if (isNew || front.kind === 'pipe' || !choice.why.endsWith(AS_LEFT)) front.notice(answererSentence(choice));
+  if (isNew || front.kind === 'pipe' || agent !== undefined || !choice.why.endsWith(AS_LEFT))
+    front.notice(answererSentence(choice));
   const { title } = session.states.summary;
   // An id that was drawn says nothing at the beginning; leaving names it.
   const isNamed = !isNew || ephemeral || session.id === shortId(session.id);
-  if (isNamed || front.kind === 'pipe') front.notice(sessionSentence(session.id, { isNew, ephemeral, title }));
+  if (agent === undefined && (isNamed || front.kind === 'pipe'))
+    front.notice(sessionSentence(session.id, { isNew, ephemeral, title }));
   for (const notice of notices) front.notice(sanitizeLine(notice));
   // A script that continues with a session through a pipe asks for what it wants to see.
   if (isNew || front.kind === 'pipe') return;
@@ -46,7 +47,7 @@ export async function introduce(
 }
 
 /** What a terminal shows first: the program, the directory and the mode. */
-export function greet(front: Front, app: App, mode: ToolMode): void {
+export function greet(front: Front, app: App, mode: string): void {
   const [before, after] = [`ollm ${VERSION} · `, ` · mode ${mode}`];
   const path = sanitizeLine(homePath(app.cwd, homeDirectoryOf(app)));
   front.print([
@@ -57,8 +58,10 @@ export function greet(front: Front, app: App, mode: ToolMode): void {
 }
 
 /** The last line before the first prompt of a conversation: what may be typed there. */
-export function suggest(front: Front): void {
-  front.notice(SUGGESTIONS.find((line) => textWidth(line) <= front.columns) ?? SUGGESTIONS.at(-1)!);
+export function suggest(front: Front, { agent }: Pick<Conversation, 'agent'>): void {
+  // A command for the shell is for a model that is shown its output.
+  const fitting = SUGGESTIONS.filter((line) => agent === undefined || !line.includes('!'));
+  front.notice(fitting.find((line) => textWidth(line) <= front.columns) ?? SUGGESTIONS.at(-1)!);
 }
 
 /** The search has one model, which is none. */

@@ -4,6 +4,7 @@ import type { App } from '../app/app.ts';
 import type { ContextText } from '../app/project/project-context.ts';
 import type { UsualServer } from '../app/providers/first-choice.ts';
 import type { SessionWish } from '../app/sessions/open/session-wish.ts';
+import type { TerminalRun } from '../lead/runs/run-conversation.ts';
 
 export interface ReplStreams {
   readonly input: NodeJS.ReadStream;
@@ -12,6 +13,8 @@ export interface ReplStreams {
 }
 
 export interface ReplOptions {
+  /** An agent of another maker that answers in place of a model; then `open` is not looked at. */
+  readonly run?: TerminalRun | undefined;
   /** The session to open, with the provider and model that were named. */
   readonly open: SessionWish;
   /** What is said first. On a terminal only. */

@@ -10,11 +10,13 @@ import { countOf } from '../display/quantities.ts';
 import { shortId } from '../display/short-id.ts';
 import { ERROR_CODES, isOllmError, OllmError } from '../errors/index.ts';
 import { Leader } from '../lead/leader.ts';
-import type { LeadSignal } from '../lead/types.ts';
+import type { TerminalRun } from '../lead/runs/run-conversation.ts';
+import type { LeadSignal, Perform } from '../lead/types.ts';
 import type { TokenCount } from '../messages/index.ts';
 import { usedTokens } from '../projections/budget-report.ts';
 import { damagedPlaces } from '../session/describe-opening.ts';
 import type { CommandContext } from './commands/command.ts';
+import { commandsFor } from './commands/of-agents.ts';
 import { isImmediate, runCommand } from './commands/run.ts';
 import { COMMANDS } from './commands/table.ts';
 import { type Departure, type DepartureWatch, watchForDeparture } from './departure.ts';
@@ -23,14 +25,14 @@ import { holdKeys } from './input/held-keys.ts';
 import { greet, introduce, suggest } from './introduction.ts';
 import { createLaterWork, type LaterWork } from './later.ts';
 import { hasColor, isTerminal, openFront, processStreams } from './open-front.ts';
-import type { ReplOptions } from './options.ts';
+import type { ReplOptions, ReplStreams } from './options.ts';
 import { createProblems, type Problems } from './problems.ts';
 import { queueRecord } from './queue-record.ts';
 import { waitingRows } from './render/draft-row.ts';
 import type { StatusFacts } from './render/status-line.ts';
 import { RunningWork } from './running-work.ts';
 import { Turns } from './turns.ts';
-import { loadAsk, warmUp } from './warm-up.ts';
+import { warmUp } from './warm-up.ts';
 
 /**
  * Runs until the user leaves, the input ends or a signal comes. Answers with the exit code: 0; without a terminal that
@@ -39,12 +41,11 @@ import { loadAsk, warmUp } from './warm-up.ts';
  */
 export async function startRepl(first: App, options: ReplOptions): Promise<number> {
   const later = createLaterWork();
-  const request = await requestOf(first, options);
-  if (request === undefined) return 0;
-  const app = await withFirstChoice(first, options, request);
-  if (app === undefined) return LEFT_AT_QUESTION;
-  if (!(await isAnsweredForTrust(app, options, request))) return LEFT_AT_QUESTION;
-  const conversation = await openUntilStopped(app, { request, streams: options.streams }, later);
+  const opened = await (options.run === undefined
+    ? openOwn(first, options, later)
+    : openRunOf(first, options, options.run));
+  if (typeof opened === 'number') return opened;
+  const { app, conversation } = opened;
   const streams = options.streams ?? processStreams();
   const release = isTerminal(streams)
     ? await holdKeys({ ...streams, movable: app.env.TERM !== 'dumb' })
@@ -59,14 +60,41 @@ export async function startRepl(first: App, options: ReplOptions): Promise<numbe
   }
 }
 
+interface Opened {
+  readonly app: App;
+  readonly conversation: Conversation;
+}
+
+/** A number: the exit code with which the user left at a question. */
+async function openOwn(first: App, options: ReplOptions, later: LaterWork): Promise<Opened | number> {
+  const request = await requestOf(first, options);
+  if (request === undefined) return 0;
+  const app = await withFirstChoice(first, options, request);
+  if (app === undefined) return LEFT_AT_QUESTION;
+  if (!(await isAnsweredForTrust(app, options, request))) return LEFT_AT_QUESTION;
+  return { app, conversation: await openUntilStopped(app, { request, streams: options.streams }, later) };
+}
+
+async function openRunOf(app: App, options: ReplOptions, run: TerminalRun): Promise<Opened | number> {
+  const streams = options.streams ?? processStreams();
+  const { startRun } = await import('./start-run.ts');
+  const pick = async () => {
+    requireScreen(app, streams);
+    const { pickSession } = await import('./pick-session.ts');
+    return pickSession(app, streams, createPaint(hasColor(app, options)));
+  };
+  const say = (text: string) => void (isTerminal(streams) && streams.errors.write(`${text}\n`));
+  const conversation = await untilStopped((stop) => startRun(app, run, { pick, say, signal: stop() }));
+  return conversation === undefined ? 0 : { app, conversation };
+}
+
 /** Undefined: the user was asked for a session and chose none. */
 async function requestOf(app: App, options: ReplOptions): Promise<OpenRequest | undefined> {
   const { open, question } = options;
   const streams = options.streams ?? processStreams();
   if (question !== undefined && !isTerminal(streams)) throw withoutTerminal('A question', 'ollm ask "…" answers one.');
   if (open.kind !== 'pick') return open;
-  if (!isTerminal(streams) || app.env.TERM === 'dumb')
-    throw withoutTerminal('Choosing a session', 'Name a session; @last is the one used last.');
+  requireScreen(app, streams);
   const { pickSession } = await import('./pick-session.ts');
   const reference = await pickSession(app, streams, createPaint(hasColor(app, options)));
   if (reference === undefined) return undefined;
@@ -98,6 +126,11 @@ async function isAnsweredForTrust(app: App, options: ReplOptions, { provider }: 
   return askForTrust(app, streams, createPaint(hasColor(app, options)));
 }
 
+function requireScreen({ env }: App, streams: ReplStreams): void {
+  if (isTerminal(streams) && env.TERM !== 'dumb') return;
+  throw withoutTerminal('Choosing a session', 'Name a session; @last is the one used last.');
+}
+
 function withoutTerminal(what: string, hint: string): OllmError {
   return new OllmError('USAGE', `${what} needs a terminal.`, { hint });
 }
@@ -110,20 +143,12 @@ async function openUntilStopped(
   { request, streams }: { readonly request: OpenRequest } & Pick<ReplOptions, 'streams'>,
   later: LaterWork,
 ): Promise<Conversation> {
-  const stopping = new AbortController();
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const abort = () => stopping.abort();
-  const stop = () => {
-    for (const name of signals) process.off(name, abort).on(name, abort);
-    return stopping.signal;
-  };
   const errors = streams?.errors ?? process.stderr;
   const say = (text: string) => void (text !== '' && errors.write(`${text}\n`));
-  const open = () => openSession(app, request, { stop, later: later.add, onWait: say });
-  try {
+  return untilStopped(async (stop) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await open();
+        return await openSession(app, request, { stop, later: later.add, onWait: say });
       } catch (error) {
         // A server that gave it up may have taken a prompt before it was opened here: it is asked once more.
         if (!isOllmError(error, 'JOURNAL_LOCKED') || attempt > MOST_TAKE_OVERS) throw error;
@@ -131,6 +156,20 @@ async function openUntilStopped(
         await takeOver(app, error, { say, signal: stop() });
       }
     }
+  });
+}
+
+/** From the first call of `stop` on, signals to the process abort what it returns. */
+async function untilStopped<Result>(work: (stop: () => AbortSignal) => Promise<Result>): Promise<Result> {
+  const stopping = new AbortController();
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const abort = () => stopping.abort();
+  const stop = () => {
+    for (const name of signals) process.off(name, abort).on(name, abort);
+    return stopping.signal;
+  };
+  try {
+    return await work(stop);
   } finally {
     for (const name of signals) process.off(name, abort);
   }
@@ -157,7 +196,7 @@ async function openRepl(app: App, opened: Conversation, options: ReplOptions, la
   });
   const { signal } = new AbortController();
   const leader = await Leader.of(app, opened, {
-    perform: async (...asked) => (await loadAsk())(...asked),
+    perform: (...asked) => repl.perform(...asked),
     onSignal: (passing) => repl.hear(passing),
   });
   let conversation = opened;
@@ -210,7 +249,7 @@ class Repl {
   async begin(): Promise<void> {
     const { context, opened: conversation, options, later } = this.#parts;
     const { app, front } = context;
-    if (front.kind === 'terminal') greet(front, app, conversation.state.mode);
+    if (front.kind === 'terminal') greet(front, app, conversation.agent?.permissions ?? conversation.state.mode);
     for (const warning of app.warnings) front.notice(warning);
     // At a pipe there is no prompt that this could come before.
     const reports = front.kind === 'pipe' ? await later.finish() : [];
@@ -218,7 +257,7 @@ class Repl {
       await introduce(front, { ...conversation, notices: [...conversation.notices, ...reports] });
     }
     if (front.kind === 'terminal' && conversation.session.report.created && options.question === undefined)
-      suggest(front);
+      suggest(front, conversation);
     this.#offerWaiting();
     for (const entry of options.context ?? []) await this.#problems.guarded(() => this.#addGiven(entry));
   }
@@ -258,7 +297,7 @@ class Repl {
     if (prompts.length === 0) return;
     const waiting = `${countOf(prompts.length, 'message')} of yours ${prompts.length === 1 ? 'was' : 'were'} not sent before:`;
     if (front.kind === 'pipe') {
-      front.notice(`${waiting} "ollm repl --resume ${conversation.session.id}" in a terminal offers what waits.`);
+      front.notice(`${waiting} "${continuing(conversation)}" in a terminal offers what waits.`);
       return;
     }
     front.queue.offer(prompts);
@@ -278,18 +317,20 @@ class Repl {
     const { context } = this.#parts;
     const { allCommands } = await import('./commands/own.ts');
     const { commands, problems } = await allCommands(context.app);
-    context.commands = commands;
+    context.commands = commandsFor(context.conversation, commands);
     for (const problem of problems) {
       if (!this.#saidOfCommands.has(problem)) context.front.notice(problem);
       this.#saidOfCommands.add(problem);
     }
   }
 
+  readonly perform: Perform = (...asked) => this.#turns.perform(...asked);
+
   hear(signal: LeadSignal): void {
     this.#turns.hear(signal);
   }
 
-  /** Runs an immediate command beside the turn. False for any other line. */
+  /** Runs an immediate command while a turn runs. False for any other line. */
   runNow(line: string): boolean {
     const { context } = this.#parts;
     if (!isImmediate(context.commands, line)) return false;
@@ -307,7 +348,8 @@ class Repl {
   async #status(): Promise<() => StatusFacts> {
     const { context } = this.#parts;
     const { app, conversation, front } = context;
-    const isCounted = this.#hasEntered && front.kind === 'terminal' && app.config.repl.statusLine;
+    const isOurs = conversation.agent === undefined;
+    const isCounted = isOurs && this.#hasEntered && front.kind === 'terminal' && app.config.repl.statusLine;
     this.#hasEntered = true;
     const report = isCounted
       ? await import('../app/window-report.ts')
@@ -382,11 +424,21 @@ class Repl {
       front.notice(
         isKept === false
           ? `Nothing was said: session ${shortId(session.id)} was not kept.`
-          : `Session ${shortId(session.id)} is kept. Continue with: ollm repl --resume ${shortId(session.id)}`,
+          : `Session ${nameOf(context.conversation)} is kept. Continue with: ${continuing(context.conversation)}`,
       );
     }
     return departure ? departure.exitCode : this.#problems.exitCode();
   }
+}
+
+function nameOf({ session, agent }: Conversation): string {
+  return agent?.address ?? shortId(session.id);
+}
+
+/** The command that goes on with it. */
+function continuing(conversation: Conversation): string {
+  const name = nameOf(conversation);
+  return conversation.agent === undefined ? `ollm repl --resume ${name}` : `ollm resume ${name} --agent`;
 }
 
 interface Counted {
@@ -400,10 +452,10 @@ function statusOf(
   { app, conversation }: Pick<CommandContext, 'app' | 'conversation'>,
   { counted, ofAgents }: Counted,
 ): StatusFacts {
-  const { session, choice, ephemeral } = conversation;
+  const { session, choice, ephemeral, agent } = conversation;
   const { budget } = session.states;
   return {
-    model: choice.model,
+    model: agent === undefined ? choice.model : [agent.title, agent.models.current].filter(Boolean).join(' '),
     used: counted ?? (budget.reported === undefined ? { count: 0, method: 'unknown' } : usedTokens(budget)),
     limit: requestWindow(app, choice) ?? budget.limit,
     cost: ofAgents === undefined ? budget.spent.totalCost : ofAgents + (budget.spent.totalCost ?? 0),

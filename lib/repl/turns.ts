@@ -8,9 +8,10 @@ import { countOf } from '../display/quantities.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import { OllmError } from '../errors/index.ts';
 import type { Leader } from '../lead/leader.ts';
-import type { LeadSignal } from '../lead/types.ts';
+import type { LeadSignal, Perform } from '../lead/types.ts';
 import type { Todo } from '../messages/todos.ts';
 import { todosNow } from '../projections/view.ts';
+import type { Approver } from '../tools/decision.ts';
 import type { TurnInput } from '../turn/run-turn.ts';
 import type { TurnSignal } from '../turn/signals.ts';
 import type { CommandContext } from './commands/command.ts';
@@ -20,6 +21,7 @@ import type { Front } from './front.ts';
 import type { Problems } from './problems.ts';
 import type { RunningWork } from './running-work.ts';
 import type { TurnView } from './turn-view.ts';
+import { loadAsk } from './warm-up.ts';
 
 interface TurnsOptions {
   readonly context: CommandContext;
@@ -41,6 +43,8 @@ export class Turns {
   readonly #options: TurnsOptions;
   readonly #app: App;
   readonly #front: Front;
+  /** The typed part of the message to an agent, without long pastes. */
+  #typed: string | undefined;
   /** Shows the turn that runs. */
   #shown: ((signal: TurnSignal) => void) | undefined;
 
@@ -49,6 +53,15 @@ export class Turns {
     this.#app = options.context.app;
     this.#front = options.context.front;
   }
+
+  /** Runs a turn for the leader: of a model, or of the agent that answers in its place. */
+  perform: Perform = async (app, conversation, input, options) => {
+    const { agent } = conversation;
+    if (agent === undefined) return (await loadAsk())(app, conversation, input, options);
+    const { signal, approver } = options;
+    const asked = { text: input.text, typed: this.#typed, promptId: input.promptId };
+    return agent.ask(asked, { signal, approver, allowOutside: this.#front.kind === 'terminal' });
+  };
 
   hear(signal: LeadSignal): void {
     if (signal.type === 'turn') this.#shown?.(signal.signal);
@@ -74,7 +87,37 @@ export class Turns {
   async send({ text, typed = text, promptId, model }: Said): Promise<void> {
     const { conversation } = this.#options.context;
     requireWritable(conversation);
+    if (conversation.agent !== undefined) return this.#askAgent({ text, typed, promptId });
     return this.ask({ ...(await this.#withFiles(text, typed)), promptId }, model);
+  }
+
+  /** A message that is typed meanwhile comes after the turn. */
+  async #askAgent({ text, typed, promptId }: Omit<Said, 'model'>): Promise<void> {
+    const { leader } = this.#options;
+    await this.#show(async (signal, open) => {
+      const { approver } = this.#front;
+      const begin = async () => {
+        this.#shown = await open();
+        this.#typed = typed;
+        return { input: { text, promptId } };
+      };
+      const options = { signal, approver: approver && this.#forAgents(approver) };
+      await leader.ask(promptId ?? this.#app.ids.uuid(), begin, options);
+    });
+  }
+
+  /** An agent is told no, and nothing else: the words of the user are its next prompt. */
+  #forAgents(approver: Approver): Approver {
+    const ask: Approver['ask'] = async (request, signal) => {
+      const answer = await approver.ask(request, signal);
+      // An agent has no part in the modes of ollm's tools.
+      if (answer.kind === 'again') return ask(request, signal);
+      if (answer.kind === 'no' && answer.words !== undefined) {
+        this.#front.queue.add({ type: 'message', text: answer.words, typed: '' });
+      }
+      return answer;
+    };
+    return { ask };
   }
 
   /** The model of the session stays the same. */
@@ -117,6 +160,11 @@ export class Turns {
       );
     }
     requireWritable(conversation);
+    if (conversation.agent !== undefined) {
+      throw new OllmError('USAGE', `${conversation.agent.title} would not see what a command prints.`, {
+        hint: 'Ask it to run the command. Write !! for a message that begins with an exclamation mark.',
+      });
+    }
     await this.#show(async (signal, open) => {
       const show = await open();
       const { runCommand } = await import('../app/tools/run-command.ts');

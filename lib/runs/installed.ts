@@ -17,6 +17,8 @@ export interface InstalledAgent {
 interface InstalledOptions {
   /** The home of ollm. */
   readonly home: string;
+  /** The program that its user has set, absolute. Default: it is looked for. */
+  readonly program?: string | undefined;
   readonly path: string | undefined;
   /** Directories in which nothing is looked for. */
   readonly untrusted: readonly string[];
@@ -28,14 +30,10 @@ interface InstalledOptions {
  * @throws OllmError AGENT_NOT_INSTALLED, with what installs it
  */
 export function installedAgent(profile: AgentProfile, options: InstalledOptions): InstalledAgent {
+  if (options.program !== undefined) return setAgent(profile, options.program, options);
   for (const command of profile.commands) {
     const path = find(command.program, placesOf(options));
-    if (path === undefined) continue;
-    const { behind } = command;
-    // An adapter may bring along a launcher without its program.
-    const other = behind && find(behind.program, placesOf(options).toReversed());
-    const env = behind === undefined || other === undefined ? {} : { [behind.variable]: other };
-    return { command, path, env };
+    if (path !== undefined) return found(command, path, options);
   }
   const [{ program, package: from, behind }] = profile.commands as [AgentCommand];
   const folder = join(options.home, AGENTS_FOLDER);
@@ -43,7 +41,7 @@ export function installedAgent(profile: AgentProfile, options: InstalledOptions)
   // The program itself is not needed twice.
   const less = isThere ? '--omit=optional ' : '';
   throw new OllmError('AGENT_NOT_INSTALLED', `The program ${program} of ${profile.name} is not here.`, {
-    hint: `Install it: npm install --prefix ${folder} ${less}${from}. One in PATH does too.`,
+    hint: `Install it: npm install --prefix ${folder} ${less}${from}. One in PATH does too, or runs.${profile.name}.program.`,
     data: { agent: profile.name, program, package: from },
   });
 }
@@ -63,6 +61,26 @@ export function installedProgram(
     hint: `Install it: npm install --prefix ${join(options.home, AGENTS_FOLDER)} ${from}. One in PATH does too.`,
     data: { agent: program, program, package: from },
   });
+}
+
+function found(command: AgentCommand, path: string, options: InstalledOptions): InstalledAgent {
+  const { behind } = command;
+  // An adapter may bring along a launcher without its program.
+  const other = behind && find(behind.program, placesOf(options).toReversed());
+  const env = behind === undefined || other === undefined ? {} : { [behind.variable]: other };
+  return { command, path, env };
+}
+
+function setAgent({ name, commands }: AgentProfile, program: string, options: InstalledOptions): InstalledAgent {
+  try {
+    return found(commands[0]!, findProgram(program, { path: undefined, cwd: '/' }), options);
+  } catch (error) {
+    if (!(error instanceof StartFailure)) throw error;
+    throw new OllmError('AGENT_NOT_INSTALLED', `runs.${name}.program cannot be used. ${error.message}`, {
+      hint: 'Set it to the absolute path of a program, or leave it out: then the program is looked for.',
+      data: { agent: name, program },
+    });
+  }
 }
 
 const AGENTS_FOLDER = 'agents';

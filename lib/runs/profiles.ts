@@ -1,13 +1,13 @@
 // The agents that ollm can run: the command of each, its arguments, and the mode in which it asks before it does
 // something. Figures and names are those of the programs themselves, tried offline.
-import type { AgentName } from '../agents/registry.ts';
-
 export interface AgentProfile {
-  readonly name: AgentName;
+  readonly name: RunAgentName;
   /** The commands by which it may be installed, the best first. */
   readonly commands: readonly AgentCommand[];
   /** Patterns of names: variables that it gets in addition to those of tools, with its keys and its models. */
   readonly variables: readonly string[];
+  /** Choices that it does not offer. */
+  readonly lacks?: readonly ('models' | 'thinking')[] | undefined;
   /** It loses a session that it goes on with in the minute in which that began. */
   readonly resumesFromNextMinute?: true | undefined;
 }
@@ -22,6 +22,8 @@ export interface AgentCommand {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** In the agent's words: the mode in which it asks. Undefined: it has none, or its only one asks. */
   readonly askMode?: string | undefined;
+  /** Further modes that change nothing without a question. */
+  readonly calmModes?: readonly string[] | undefined;
   /** Options that let it do things without a question, with the value that they must have. */
   readonly mustBe?: Readonly<Record<string, string | boolean>> | undefined;
 }
@@ -29,7 +31,9 @@ export interface AgentCommand {
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
 const COPILOT_MODES = 'https://agentclientprotocol.com/protocol/session-modes';
 
-const PROFILES: Readonly<Partial<Record<AgentName, AgentProfile>>> = {
+type RunAgentName = 'claude' | 'codex' | 'copilot' | 'gemini' | 'opencode' | 'qwen';
+
+const PROFILES: Readonly<Record<RunAgentName, AgentProfile>> = {
   claude: {
     name: 'claude',
     commands: [
@@ -39,6 +43,7 @@ const PROFILES: Readonly<Partial<Record<AgentName, AgentProfile>>> = {
         package: '@agentclientprotocol/claude-agent-acp',
         behind: { program: 'claude', variable: 'CLAUDE_CODE_EXECUTABLE' },
         askMode: 'default',
+        calmModes: ['plan'],
       },
     ],
     variables: ['ANTHROPIC_*', 'CLAUDE_*', 'DISABLE_*', 'IS_SANDBOX', ...PROXIES],
@@ -64,15 +69,24 @@ const PROFILES: Readonly<Partial<Record<AgentName, AgentProfile>>> = {
         args: ['--acp', '--no-auto-update'],
         package: '@github/copilot',
         askMode: `${COPILOT_MODES}#agent`,
+        calmModes: [`${COPILOT_MODES}#plan`],
         mustBe: { allow_all: 'off' },
       },
     ],
     variables: ['COPILOT_*', 'GH_*', 'GITHUB_*', ...PROXIES],
+    lacks: ['models', 'thinking'],
   },
   gemini: {
     name: 'gemini',
-    commands: [{ program: 'gemini', args: ['--acp'], package: '@google/gemini-cli', askMode: 'default' }],
+    commands: [
+      {
+        ...{ program: 'gemini', args: ['--acp'], package: '@google/gemini-cli' },
+        askMode: 'default',
+        calmModes: ['plan'],
+      },
+    ],
     variables: ['GEMINI_*', 'GOOGLE_*', ...PROXIES],
+    lacks: ['thinking'],
     resumesFromNextMinute: true,
   },
   opencode: {
@@ -83,20 +97,29 @@ const PROFILES: Readonly<Partial<Record<AgentName, AgentProfile>>> = {
         args: ['acp'],
         package: 'opencode-ai',
         env: { OPENCODE_PERMISSION: JSON.stringify({ '*': 'ask' }) },
+        calmModes: ['build', 'plan'],
       },
     ],
     variables: ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*', ...PROXIES],
+    lacks: ['thinking'],
   },
   qwen: {
     name: 'qwen',
-    commands: [{ program: 'qwen', args: ['--acp'], package: '@qwen-code/qwen-code', askMode: 'default' }],
+    commands: [
+      {
+        ...{ program: 'qwen', args: ['--acp'], package: '@qwen-code/qwen-code' },
+        askMode: 'default',
+        calmModes: ['plan'],
+      },
+    ],
     variables: ['QWEN_*', 'OPENAI_*', 'DASHSCOPE_*', ...PROXIES],
+    lacks: ['thinking'],
   },
 };
 
 /** The names of the agents that can be run. */
-export const RUN_AGENTS = Object.keys(PROFILES) as readonly AgentName[];
+export const RUN_AGENTS = Object.keys(PROFILES) as readonly RunAgentName[];
 
 export function profileOf(agent: string): AgentProfile | undefined {
-  return Object.hasOwn(PROFILES, agent) ? PROFILES[agent as AgentName] : undefined;
+  return Object.hasOwn(PROFILES, agent) ? PROFILES[agent as RunAgentName] : undefined;
 }

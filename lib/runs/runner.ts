@@ -15,8 +15,10 @@ export interface RunnerRequest {
   readonly mark: string;
   /** The session that it continues with, by its own id. */
   readonly resume?: string | undefined;
-  /** In its own words. */
+  /** In its own words. Default: as it has it. */
   readonly model?: string | undefined;
+  /** How much it thinks, in its own words. Default: as it has it. */
+  readonly thinking?: string | undefined;
   /** Asks the user. Rejects if the signal is aborted: then the answer is no. */
   readonly ask: (question: AgentQuestion, signal: AbortSignal) => Promise<'allow' | 'deny'>;
   /** Called with a line that is not of the protocol. */
@@ -48,6 +50,20 @@ export type AgentSignal =
   | { readonly type: 'call'; readonly callId: string; readonly title: string }
   | { readonly type: 'result'; readonly callId: string; readonly isFailed: boolean; readonly text: string };
 
+/** Something that the agent lets be chosen, in its own words. */
+export interface AgentChoice {
+  readonly value: string;
+  /** For a person. */
+  readonly name: string;
+  readonly description?: string | undefined;
+}
+
+/** The choices that it offers, and the present one. None, where `all` is empty. */
+export interface AgentChoices {
+  readonly current?: string | undefined;
+  readonly all: readonly AgentChoice[];
+}
+
 /** How the work on a prompt ended. `reason`: in the words of the protocol. */
 export interface AgentTurnEnd {
   readonly status: 'completed' | 'failed' | 'stopped';
@@ -66,6 +82,9 @@ export interface AgentProcess {
   readonly mode?: string | undefined;
   /** Whether it takes images. */
   readonly takesImages: boolean;
+  readonly models: AgentChoices;
+  /** How much it may think, for its present model. */
+  readonly thinking: AgentChoices;
   /** Settles when the process has ended, with everything that it started. */
   readonly exited: Promise<ProcessExit>;
   /**
@@ -73,6 +92,13 @@ export interface AgentProcess {
    * @throws OllmError AGENT_BROKEN_STREAM
    */
   prompt(prompt: AgentPrompt, onSignal: (signal: AgentSignal) => void, signal: AbortSignal): Promise<AgentTurnEnd>;
+  /**
+   * From the next prompt on. A model that is not listed is refused by the agent itself.
+   * @throws OllmError MODEL_NOT_FOUND; MODEL_SWITCH_NOT_SUPPORTED
+   */
+  setModel(value: string): Promise<void>;
+  /** From the next prompt on. @throws OllmError THINKING_MODE_NOT_SUPPORTED, with those that it has */
+  setThinking(value: string): Promise<void>;
   /** Ends it and everything that it started. May be called twice. */
   close(): Promise<void>;
 }

@@ -17,7 +17,7 @@ import type { ThinkingMode } from '../providers/thinking.ts';
 import { RUN_AGENTS } from '../runs/profiles.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
-import { addressOf, agentProviders, isRunAgent, notChanged, resumeRun, runSnapshots, startRun } from './runs.ts';
+import { addressOf, agentProviders, isRunAgent, resumeRun, runSnapshots, startRun } from './runs.ts';
 import { streamedList } from './stream.ts';
 import { directoryOf, ownId, promptOf } from './turns.ts';
 
@@ -119,18 +119,26 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
   },
 
   async setModel({ parameters: { provider, id }, body, context }) {
-    if (isRunAgent(provider)) throw notChanged(provider, 'MODEL_SWITCH_NOT_SUPPORTED');
-    requireAnswering(provider);
+    if (!isRunAgent(provider)) requireAnswering(provider);
     if (!body.model) throw new ApiFailure('MODEL_REQUIRED', 'Name a model.');
+    if (isRunAgent(provider)) {
+      const address = addressOf(provider, id);
+      await context.host.runs.change(address, { model: body.model });
+      return { provider, sessionId: address, model: body.model, answerer: provider };
+    }
     const sessionId = await ownId(context, id);
     const set = await context.host.sessions.setModel(sessionId, body.model, body.answerer);
     return { provider, sessionId, model: set.model, answerer: set.provider };
   },
 
   async setThinking({ parameters: { provider, id }, body: { thinkingMode }, context }) {
-    if (isRunAgent(provider)) throw notChanged(provider, 'THINKING_MODE_NOT_SUPPORTED');
-    requireAnswering(provider);
+    if (!isRunAgent(provider)) requireAnswering(provider);
     if (!thinkingMode) throw new ApiFailure('THINKING_MODE_REQUIRED', 'Name a mode of thinking.');
+    if (isRunAgent(provider)) {
+      const address = addressOf(provider, id);
+      await context.host.runs.change(address, { thinking: thinkingMode });
+      return { provider, sessionId: address, thinkingMode };
+    }
     const sessionId = await ownId(context, id);
     await context.host.sessions.setThinking(sessionId, thinkingMode as ThinkingMode);
     return { provider, sessionId, thinkingMode };

@@ -1,23 +1,15 @@
 // Sessions in which another agent works, for the routes of providers: started, continued, stopped and shown by the
 // address of the agent's session.
 import { formatAddress, parseAddress } from '../agents/address.ts';
-import { isOllmError, OllmError } from '../errors/index.ts';
+import { runnableAgent } from '../app/agent-program.ts';
+import { isOllmError } from '../errors/index.ts';
 import type { Accepted, Actor } from '../host/port/prompts.ts';
 import type { RunSnapshot } from '../host/port/runs.ts';
 import { withMessages } from '../host/reading/snapshot-answer.ts';
-import { installedAgent } from '../runs/installed.ts';
 import { profileOf, RUN_AGENTS } from '../runs/profiles.ts';
 import type { ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
 import { promptOf } from './turns.ts';
-
-const CAPABILITIES = {
-  supportsRuntimePermissionRequests: true,
-  supportsThinkingModeControl: false,
-  supportsModelSwitching: false,
-  supportsSessionResume: true,
-  supportsSessionStop: true,
-} as const;
 
 type Body = Parameters<typeof promptOf>[1] & {
   readonly workspacePath?: string | undefined;
@@ -47,16 +39,16 @@ export function addressOf(agent: string, id: string): string {
 /** The agents that can be run, with the place of each, or with what installs it. */
 export function agentProviders({ app }: ServerContext) {
   return RUN_AGENTS.map((id) => {
-    const about = { id, family: 'acp', capabilities: CAPABILITIES } as const;
-    try {
-      const { path } = installedAgent(profileOf(id)!, {
-        ...{ home: app.paths.home, path: app.env.PATH, untrusted: [app.paths.project] },
-      });
-      return { ...about, program: path };
-    } catch (error) {
-      if (!isOllmError(error, 'AGENT_NOT_INSTALLED')) throw error;
-      return { ...about, ...(error.hint !== undefined && { install: error.hint }) };
-    }
+    const { lacks = [] } = profileOf(id)!;
+    const capabilities = {
+      supportsRuntimePermissionRequests: true,
+      supportsThinkingModeControl: !lacks.includes('thinking'),
+      supportsModelSwitching: !lacks.includes('models'),
+      supportsSessionResume: true,
+      supportsSessionStop: true,
+    };
+    const found = runnableAgent(app, id)!;
+    return { id, family: 'acp' as const, capabilities, ...('install' in found ? found : { program: found.program }) };
   });
 }
 
@@ -99,11 +91,6 @@ export async function runSnapshots(
     }
   }
   return { sessions };
-}
-
-export function notChanged(agent: string, code: 'MODEL_SWITCH_NOT_SUPPORTED' | 'THINKING_MODE_NOT_SUPPORTED'): Error {
-  const message = `${agent} keeps what it was started with. Name a model where you begin a session.`;
-  return code === 'MODEL_SWITCH_NOT_SUPPORTED' ? new ApiFailure(code, message) : new OllmError(code, message);
 }
 
 async function shown({ host: { runs } }: ServerContext, { sessionId, seq }: Accepted, call: RunCall) {

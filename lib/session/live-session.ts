@@ -18,18 +18,23 @@ interface LiveSessionParts {
   /** Bytes of the journal that the snapshot covers. */
   readonly snapshotOffset: number;
   readonly log: Log;
+  /**
+   * Ends the journal in place of an event here, where another part leads it: then nothing is derived from it. It closes
+   * the writer.
+   */
+  readonly end?: (() => Promise<void>) | undefined;
 }
 
 export function liveSession({ snapshotOffset, ...parts }: LiveSessionParts): Session {
-  const { store, writer, keeper, report } = parts;
+  const { store, writer, keeper, report, end } = parts;
   const { id } = writer;
   const takesIn = pointerCheck(parts);
-  const derived = new DerivedFiles(parts, snapshotOffset);
+  const derived = end === undefined ? new DerivedFiles(parts, snapshotOffset) : undefined;
   let working: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
   const unsubscribe = writer.subscribe((events) => {
     for (const event of events) keeper.apply(event);
-    derived.awaitIdle();
+    derived?.awaitIdle();
   });
 
   const session: Session = {
@@ -67,7 +72,7 @@ export function liveSession({ snapshotOffset, ...parts }: LiveSessionParts): Ses
       working = result.catch(() => {});
       return result;
     },
-    save: ({ snapshot = 'when-due' } = {}) => derived.save(snapshot),
+    save: async ({ snapshot = 'when-due' } = {}) => derived?.save(snapshot),
     close(reason, signal) {
       closing ??= close(reason, signal);
       return closing;
@@ -77,13 +82,14 @@ export function liveSession({ snapshotOffset, ...parts }: LiveSessionParts): Ses
   return session;
 
   async function close(reason: 'exit' | 'eof' | 'signal', signal: string | undefined): Promise<void> {
-    derived.stopRefreshing();
+    derived?.stopRefreshing();
     await working;
     try {
+      if (end !== undefined) return await end();
       if (writer.failure) throw writer.failure;
       const data = { reason, ...(signal === undefined ? {} : { signal }) };
       await session.append({ type: 'session.closed', data }, { durability: 'disk' });
-      await derived.saveLast();
+      await derived?.saveLast();
     } finally {
       unsubscribe();
       await writer.close();

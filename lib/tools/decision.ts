@@ -49,6 +49,8 @@ export interface ApprovalRequest {
   readonly asker?: string | undefined;
   /** What the answer is good for, as it is stored with the decision. */
   readonly actionHash: string;
+  /** It runs as it is, or not at all. */
+  readonly isFixed?: true | undefined;
 }
 
 /** Which user answered, where several may. */

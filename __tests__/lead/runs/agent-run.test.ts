@@ -1,38 +1,23 @@
 // `ollm ask --agent` with a program in the place of Qwen Code that has one fault after the other, and writes no session
 // file: the events that ollm stores by itself, its output, and its end.
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesMarked } from '../../../lib/platform/processes/process-tree.ts';
-import { createHome, type Home, OLLM, parseLines, type RunResult } from '../../support/cli.ts';
+import { createRunHome, type RunHome, type Stored } from '../../runs/run-home.ts';
+import { type Home, OLLM, type RunResult } from '../../support/cli.ts';
 import { openTerminal } from '../../support/terminal.ts';
 import { until } from '../../support/until.ts';
 
-const AGENT = join(import.meta.dirname, '..', '..', 'runs', 'acp', 'strange-agent.ts');
-
+let runs: RunHome;
 let home: Home;
 let project: string;
 beforeEach(() => {
-  home = createHome();
-  // Tools and agents write nothing in the home of ollm.
-  project = realpathSync(mkdtempSync(join(tmpdir(), 'ollm-run-')));
-  mkdirSync(join(project, '.git'));
-  mkdirSync(join(home.path, 'bin'));
-  trust([project]);
+  runs = createRunHome();
+  ({ home, project } = runs);
 });
 afterEach(() => {
   for (const { data } of eventsOf('run.started')) expect(processesMarked(String(data.mark))).toEqual([]);
-  rmSync(project, { recursive: true });
-  home[Symbol.dispose]();
+  runs[Symbol.dispose]();
 });
 
 describe('ollm ask --agent', () => {
@@ -145,15 +130,23 @@ describe('ollm ask --agent', () => {
 });
 
 function trust(directories: readonly string[], more: object = {}): void {
-  writeFileSync(join(home.path, 'config.yaml'), JSON.stringify({ trustedDirectories: directories, ...more }));
+  runs.trust(directories, more);
 }
 
-/** A PATH that begins with it. */
 function agentThat(fault: string): string {
-  const program = join(home.path, 'bin', 'qwen');
-  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' --no-warnings '${AGENT}' ${fault}\n`);
-  chmodSync(program, 0o755);
-  return `${join(home.path, 'bin')}:${process.env.PATH}`;
+  return runs.agentThat(fault);
+}
+
+function journals(): readonly string[] {
+  return runs.journals();
+}
+
+function events(): readonly Stored[] {
+  return runs.events();
+}
+
+function eventsOf(type: string): readonly Stored[] {
+  return events().filter((event) => event.type === type);
 }
 
 function ask(fault: string, ...more: readonly string[]): Promise<RunResult> {
@@ -162,30 +155,7 @@ function ask(fault: string, ...more: readonly string[]): Promise<RunResult> {
   return home.run(['ask', '--agent', 'qwen', ...more, 'Do it'], { cwd: project, env: { PATH: agentThat(fault) } });
 }
 
-interface Stored {
-  readonly type: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-function journals(): readonly string[] {
-  try {
-    return readdirSync(home.sessions).filter((name) => name.endsWith('.jsonl'));
-  } catch {
-    return [];
-  }
-}
-
-function events(): readonly Stored[] {
-  const [name] = journals();
-  if (name === undefined) return [];
-  return parseLines(readFileSync(join(home.sessions, name), 'utf8')) as unknown as readonly Stored[];
-}
-
 function hasStored(type: string): boolean {
   const [name] = journals();
   return name !== undefined && new RegExp(`"type":"${type}".*\n`).test(readFileSync(join(home.sessions, name), 'utf8'));
-}
-
-function eventsOf(type: string): readonly Stored[] {
-  return events().filter((event) => event.type === type);
 }

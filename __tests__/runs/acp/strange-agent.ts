@@ -29,10 +29,28 @@ if (fault === 'dies-at-once') {
   process.exit(3);
 }
 if (fault.startsWith('leaves-a-child')) spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
+interface Params {
+  readonly configId: string;
+  readonly value: string;
+}
+const chosen: Record<string, string> = { mode: 'auto', model: 'm-1', effort: 'low' };
+const choices = () => {
+  const option = (id: string, category: string, values: readonly string[]) => ({
+    ...{ id, category, name: id, type: 'select', currentValue: chosen[id] },
+    options: values.map((value) => ({ value, name: value })),
+  });
+  return [
+    option('mode', 'mode', ['auto', 'default', 'plan']),
+    option('model', 'model', ['m-1', 'm-2']),
+    option('effort', 'thought_level', ['low', 'high']),
+  ];
+};
 const answers: string[] = [];
 let prompt: number | undefined;
 for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method, result } = JSON.parse(line) as { id: number; method?: string; result?: object };
+  const message = JSON.parse(line) as { id: number; method?: string; result?: object; params?: Params };
+  const { id, method, result } = message;
+  const params = message.params ?? { configId: '', value: '' };
   if (method === undefined) {
     answers.push(JSON.stringify(result));
     if (answers.length < 2 && fault === 'asks-twice') continue;
@@ -45,9 +63,22 @@ for await (const line of createInterface({ input: process.stdin })) {
     if (fault === 'wants-a-sign-in') send({ id, error: { code: -32000, message: 'Authentication required' } });
     else {
       const ids = fault === 'has-one-mode' ? ['auto'] : ['auto', 'default'];
+      // It offers choices, and keeps them.
+      if (fault.includes('choices')) {
+        send({ id, result: { sessionId: 's-1', configOptions: choices() } });
+        continue;
+      }
       const modes = { currentModeId: 'auto', availableModes: ids.map((mode) => ({ id: mode, name: mode })) };
       send({ id, result: { sessionId: 's-1', modes } });
     }
+  } else if (method === 'session/set_config_option') {
+    const { configId, value } = params;
+    if (configId === 'model' && value === 'none') {
+      send({ id, error: { code: -32602, message: 'Invalid params', data: { details: 'no model none' } } });
+      continue;
+    }
+    chosen[configId] = value;
+    send({ id, result: { configOptions: choices() } });
   } else if (method === 'session/prompt') {
     prompt = id;
     if (fault === 'dies-in-the-middle') {
@@ -55,6 +86,7 @@ for await (const line of createInterface({ input: process.stdin })) {
       setTimeout(() => process.exit(9), 50);
     } else if (fault === 'writes-a-long-line') process.stdout.write('x'.repeat(33 * 2 ** 20));
     else if (fault === 'asks-twice') ['a', 'b'].map((each) => ask(each));
+    else if (fault.startsWith('asks-and')) ask('a');
     else if (fault === 'asks') ask('a');
     else if (fault === 'asks-for-danger') ask('a', 'rm -rf /');
     else if (fault === 'prints-much') {

@@ -12,6 +12,7 @@ import { cataloguedSessions } from '../../catalog/listed-sessions.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { type ForeignPorts, fileOf, isThere } from '../../hub/find-sources.ts';
 import { type SessionKeeper, sessionKeepers } from '../../hub/session-keepers.ts';
+import { type RunnableAgent, runnableAgent } from '../agent-program.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
 import { type ImportSizes, importSizes } from './import-sizes.ts';
@@ -42,6 +43,8 @@ export interface AgentRow {
   readonly version: string | undefined;
   /** How much of the newest session, or of all, the module understands; undefined where none can be read. */
   readonly understanding: Understanding | undefined;
+  /** How ollm can run it; undefined for one whose sessions it only reads. */
+  readonly run: RunnableAgent | undefined;
   /** What cannot be read, and why. */
   readonly unreadable: readonly UnreadablePlace[];
 }
@@ -110,6 +113,7 @@ async function rowOf(app: App, keeper: SessionKeeper, options: Row): Promise<Age
     lastActivity: newest?.id === latest?.id ? latest?.lastActivity : head?.lastActivity,
     version: head?.version,
     understanding: await understandingOf(agent, looked, unreadable, options),
+    run: runnableAgent(app, agent.name),
     unreadable,
   };
 }

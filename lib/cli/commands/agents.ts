@@ -24,7 +24,7 @@ export function defineAgents(program: Command, finish: Finish): void {
   const command = program
     .command('agents')
     .description(
-      'show which other programs keep sessions here, how many, what of them is kept, and what is not understood',
+      'show which other programs keep sessions here, how many, what of them is kept and not understood, and which can be run',
     )
     .option('--report', 'read all sessions for what is not understood, not only the newest of each program')
     .addOption(
@@ -75,6 +75,7 @@ export function defineAgents(program: Command, finish: Finish): void {
         if (elsewhere.length > 0) {
           output.note(`Not found here: ${elsewhere.map(({ title }) => title).join(', ')}.`);
         }
+        tellRunnable(output, agents);
         return 0;
       }),
     );
@@ -155,6 +156,21 @@ function tellNotUnderstood(output: Output, { title, gone, understanding }: Agent
     `${title}: in ${where}, not understood yet: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}. ` +
       'It is kept by an import.',
   );
+}
+
+/** Which of them "ollm repl --agent" can start, and what installs the others. */
+function tellRunnable(output: Output, agents: readonly AgentRow[]): void {
+  for (const { name, title, run } of agents) {
+    if (run === undefined) continue;
+    if ('install' in run) output.note(`${title} cannot be run here. ${run.install}`);
+    else {
+      const { program, version = '', starts } = run;
+      const behind = starts === undefined ? '' : `, which starts ${starts}`;
+      output.note(
+        `${title} can be run: "ollm repl --agent ${name}" starts ${program} ${version}`.trimEnd() + behind + '.',
+      );
+    }
+  }
 }
 
 function directoriesOf({ places }: AgentRow): string {

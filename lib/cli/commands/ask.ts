@@ -14,7 +14,13 @@ import { action, type ExitCode, type Finish, withExamples } from '../command.ts'
 import { type EventPrinter, printEvents } from '../print-events.ts';
 import { readInput } from '../read-input.ts';
 import { reportError } from '../report.ts';
-import { addSessionOptions, openRequestOf, type SessionFlags } from '../session-options.ts';
+import {
+  addSessionOptions,
+  NOT_OF_AGENTS,
+  openRequestOf,
+  permissionsOption,
+  type SessionFlags,
+} from '../session-options.ts';
 import type { Shell } from '../shell.ts';
 import { createToolTeller } from '../tool-teller.ts';
 
@@ -29,8 +35,6 @@ interface AskFlags extends SessionFlags {
 
 /** What lets calls of another agent run. */
 const OF_AGENT = 'Ask at a terminal, or with --permissions allow.';
-/** Options of a session and of a model of ollm's own. */
-const NOT_OF_AGENTS = ['tool', 'provider', 'new', 'name', 'promptFile', 'ephemeral', 'mode', 'thinking', 'rag'];
 /** The answer is cut off, filtered or empty. */
 const INCOMPLETE_EXIT = 10;
 
@@ -47,14 +51,12 @@ export function defineAsk(program: Command, finish: Finish): void {
     )
     .option('--no-tools', 'offer the model no tools')
     .addOption(
-      new Option('--agent <name>', `run this agent, and ask it: ${RUN_AGENTS.join(', ')}`).conflicts(NOT_OF_AGENTS),
+      new Option('--agent <name>', `run this agent, and ask it: ${RUN_AGENTS.join(', ')}`).conflicts([
+        'tool',
+        ...NOT_OF_AGENTS,
+      ]),
     )
-    .addOption(
-      new Option(
-        '--permissions <permissions>',
-        'with --agent: whether what it asks about is asked here, denied or allowed',
-      ).choices(['ask', 'deny', 'allow']),
-    )
+    .addOption(permissionsOption())
     // As programs have it that are a REPL otherwise: this command prints in any case.
     .addOption(new Option('-p, --print').hideHelp())
     .action(

@@ -3,12 +3,17 @@
 import { type Command, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import type { SessionWish } from '../../app/sessions/open/session-wish.ts';
+import type { TerminalRun } from '../../lead/runs/run-conversation.ts';
+import type { RunPermissions } from '../../lead/runs/run-questions.ts';
+import { RUN_AGENTS } from '../../runs/profiles.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import {
   addSessionOptions,
   modeOption,
+  NOT_OF_AGENTS,
   OTHER_SESSIONS,
   openRequestOf,
+  permissionsOption,
   RAG_HELP,
   type SessionFlags,
   thinkingOption,
@@ -19,15 +24,20 @@ interface Options extends SessionFlags {
   readonly context?: boolean;
   readonly task?: string;
   readonly question?: string | undefined;
+  readonly permissions?: RunPermissions;
 }
 
 /** The flags of `ollm repl`: a --resume without an id is true. */
 type ReplCommandOptions = Omit<Options, 'resume' | 'question'> & {
   readonly resume?: string | true;
   readonly continue?: boolean;
+  readonly agent?: string;
 };
 
-type ResumeOptions = Pick<Options, 'model' | 'provider' | 'mode' | 'thinking' | 'rag'>;
+type ResumeOptions = Pick<Options, 'model' | 'provider' | 'mode' | 'thinking' | 'rag' | 'permissions'> & {
+  /** True: the one that the session is of. */
+  readonly agent?: string | true;
+};
 
 export function defineRepl(program: Command, finish: Finish): void {
   const command = program.command('repl').description('hold a conversation (the default without a command)');
@@ -45,10 +55,19 @@ export function defineRepl(program: Command, finish: Finish): void {
     )
     .option('--context', 'tell the model about this project: its structure, git state and instruction files')
     .option('--task <file>', 'give the model the task in this file')
+    .addOption(
+      new Option(
+        '--agent <name>',
+        `talk with this agent, which ollm runs, in place of a model: ${RUN_AGENTS.join(', ')}`,
+      ).conflicts([...NOT_OF_AGENTS, 'continue', 'context', 'task']),
+    )
+    .addOption(permissionsOption())
     .action(
-      action<ReplCommandOptions, [string | undefined]>(finish, (shell, options, question) =>
-        converse(shell, { ...options, question }, (app) => requestOf(app, options)),
-      ),
+      action<ReplCommandOptions, [string | undefined]>(finish, (shell, options, question) => {
+        const { agent, resume: resumed, model, permissions = 'ask' } = options;
+        const run = agent === undefined ? undefined : { agent, resume: resumed, model, permissions };
+        return converse(shell, { ...options, question, run }, (app) => requestOf(app, options));
+      }),
     );
   withExamples(command, [
     { line: 'ollm', does: 'start a conversation in a new session' },
@@ -57,6 +76,7 @@ export function defineRepl(program: Command, finish: Finish): void {
     { line: 'ollm --resume', does: 'choose the session to continue from a list' },
     { line: 'ollm repl --resume @last', does: 'continue where you left off' },
     { line: 'ollm repl --name notes --prompt-file prompts/editor.md', does: 'one lasting session with its own prompt' },
+    { line: 'ollm repl --agent claude', does: 'talk with Claude Code, and keep what it does in its session' },
     { line: 'echo "What is in this project?" | ollm repl', does: 'without a terminal: each line is a turn' },
   ]);
 }
@@ -64,29 +84,40 @@ export function defineRepl(program: Command, finish: Finish): void {
 export function defineResume(program: Command, finish: Finish): void {
   const command = program
     .command('resume')
-    .description('continue a session; one of another program continues in a session of your own')
+    .description('continue a session; one of another program continues in a session of your own, or with --agent there')
     .argument('[id]', `${SESSION_ARGUMENT}, or agent:id; without one, choose it from a list`)
     .option('-m, --model <model>', 'model that answers')
     .option('--provider <provider>', 'provider that answers')
     .addOption(modeOption())
     .addOption(thinkingOption())
     .option('--rag', RAG_HELP)
+    .addOption(
+      new Option('--agent [name]', 'with agent:id: have that agent itself go on with it').conflicts(NOT_OF_AGENTS),
+    )
+    .addOption(permissionsOption())
     .action(
-      action<ResumeOptions, [string | undefined]>(finish, (shell, options, reference) =>
-        converse(shell, options, async (app) => {
+      action<ResumeOptions, [string | undefined]>(finish, (shell, options, reference) => {
+        const { agent, model: wanted, permissions = 'ask' } = options;
+        const named = agent === true ? undefined : agent;
+        const run =
+          agent === undefined
+            ? undefined
+            : { agent: named, resume: reference ?? (true as const), model: wanted, permissions };
+        return converse(shell, { ...options, run }, async (app) => {
           const { model, provider, thinking, mode: toolMode } = options;
           if (reference === undefined) return { kind: 'pick', model, provider, thinking, toolMode };
           const { ownSession } = await import('../../app/sessions/open/own-session.ts');
           const { id, parent } = await ownSession(app, reference);
           if (parent !== undefined) shell.output.note(`${parent} continues in a session of your own: ${id}`);
           return { kind: 'resume', reference: id, model, provider, thinking, toolMode };
-        }),
-      ),
+        });
+      }),
     );
   withExamples(command, [
     { line: 'ollm resume', does: 'choose the session from a list' },
     { line: 'ollm resume @last', does: 'continue where you left off' },
     { line: 'ollm resume claude:5f3c', does: 'import a session of Claude Code and go on from its end' },
+    { line: 'ollm resume claude:5f3c --agent', does: 'have Claude Code itself go on with it, led by ollm' },
   ]);
 }
 
@@ -103,23 +134,26 @@ async function requestOf(
 
 async function converse(
   shell: Shell,
-  options: Omit<Options, 'resume'>,
+  options: Omit<Options, 'resume' | 'permissions'> & { readonly run?: TerminalRun | undefined },
   requestFor: (app: App) => Promise<SessionWish>,
 ): Promise<number | undefined> {
+  const { run } = options;
   const openApp = () =>
     shell.openApp('repl', {
       provider: options.provider,
-      model: options.model,
+      // An agent names its models in its own words.
+      model: run === undefined ? options.model : undefined,
       mode: options.ephemeral ? 'ephemeral' : undefined,
       retrieval: options.rag,
       silent: true,
     });
   const app = await openApp();
-  const open = await requestFor(app);
+  const open = run === undefined ? await requestFor(app) : ({ kind: 'new' } as const);
   const { startRepl } = await import('../../repl/repl.ts');
   const { projectContext } = await import('../../app/project/project-context.ts');
   return startRepl(app, {
     open,
+    run,
     question: options.question,
     color: shell.flags.color ? undefined : false,
     quiet: shell.flags.quiet,

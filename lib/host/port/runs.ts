@@ -24,6 +24,14 @@ export interface RunsPort {
   start(request: RunRequest): Promise<Accepted>;
   /** The next prompt of a session, in which its agent goes on. @throws OllmError as `start`; QUEUE_FULL */
   prompt(address: string, request: RunRequest): Promise<Accepted>;
+  /**
+   * Has the agent of a session work otherwise from its next turn on; one that does not run is started.
+   * @throws OllmError as `start`; MODEL_NOT_FOUND, MODEL_SWITCH_NOT_SUPPORTED, THINKING_MODE_NOT_SUPPORTED
+   */
+  change(
+    address: string,
+    choice: { readonly model?: string | undefined; readonly thinking?: string | undefined },
+  ): Promise<void>;
   /** Cancels the turn that runs, and waits for its end. @throws OllmError NOT_OWNER */
   stop(address: string): Promise<{ readonly stopped: boolean }>;
   /** Resolves once nothing runs and nothing waits in the session. */

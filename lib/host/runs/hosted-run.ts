@@ -3,6 +3,7 @@
 import { concatMap, lastValueFrom, of } from 'rxjs';
 import { OllmError } from '../../errors/index.ts';
 import type { AgentRun } from '../../lead/runs/agent-run.ts';
+import type { RunChoice } from '../../lead/runs/open-runs.ts';
 import type { RunPermissions } from '../../lead/runs/run-questions.ts';
 import { Waiters } from '../../lead/waiters.ts';
 import type { AgentPrompt } from '../../runs/runner.ts';
@@ -100,6 +101,11 @@ export class HostedRun {
     this.#queue.push(prompt);
     void this.#pump();
     return { sessionId: this.address, promptId, ahead, seq };
+  }
+
+  change(choice: RunChoice): Promise<void> {
+    if (this.#closing !== undefined) throw gone(this.address);
+    return this.#options.run.change(choice);
   }
 
   /** Cancels the turn that runs, and waits for its end. */

@@ -7,11 +7,10 @@ import type { App } from '../../app/app.ts';
 import { importFirst } from '../../app/sessions/import/import-first.ts';
 import { OllmError } from '../../errors/index.ts';
 import { openRun, requireAttended } from '../../lead/runs/open-run.ts';
-import { readFile } from '../../platform/files/io.ts';
+import type { RunChoice } from '../../lead/runs/open-runs.ts';
+import { promptImages } from '../../lead/runs/prompt-images.ts';
 import type { WaitingPrompt } from '../../projections/queue.ts';
 import { RUN_AGENTS } from '../../runs/profiles.ts';
-import type { AgentPrompt } from '../../runs/runner.ts';
-import { imageTypeOf } from '../../tools/image-type.ts';
 import type { Followers } from '../following/followers.ts';
 import type { HostSignal } from '../port/followers.ts';
 import type { Accepted } from '../port/prompts.ts';
@@ -34,11 +33,8 @@ interface HostedRunsOptions {
   readonly queueLength: number;
 }
 
-const IDLE_MS = 5 * 60_000;
-const MOST_PROGRAMS = 4;
 /** Sessions whose snapshots are listed after their program has ended. */
 const REMEMBERED = 200;
-const MAX_IMAGE_BYTES = 20 * 2 ** 20;
 
 export class HostedRuns implements RunsPort {
   readonly #options: HostedRunsOptions;
@@ -92,23 +88,33 @@ export class HostedRuns implements RunsPort {
     const { workspaces, app } = this.#options;
     this.#requirePrompt(request);
     const workspace = await workspaces.resolve(request.workspace ?? app.cwd);
-    this.#imagesOf(request.attachments);
-    const run = await this.#open({ agent: request.agent, workspace, model: request.model });
-    return this.#enqueue(run, request);
+    promptImages(this.#options.app, request.attachments ?? []);
+    const { agent, model, thinking } = request;
+    return this.#enqueue(await this.#open({ agent, workspace, model, thinking }), request);
   }
 
   async prompt(address: string, request: RunRequest): Promise<Accepted> {
     this.#requirePrompt(request);
-    this.#imagesOf(request.attachments);
+    promptImages(this.#options.app, request.attachments ?? []);
+    const { model, thinking } = request;
+    const run = await this.#running(address);
+    if (model !== undefined || thinking !== undefined) await run.change({ model, thinking });
+    return this.#enqueue(run, request);
+  }
+
+  async change(address: string, choice: RunChoice): Promise<void> {
+    this.#closing.signal.throwIfAborted();
+    await (await this.#running(address)).change(choice);
+  }
+
+  async #running(address: string): Promise<HostedRun> {
     const known = this.#runs.get(address) ?? (await this.#opening.get(address));
-    if (known !== undefined) return this.#enqueue(known, request);
-    const { agent, model } = request;
-    const opening = this.#workspaceOf(address).then((workspace) =>
-      this.#open({ agent, model, workspace, resume: address }),
-    );
+    if (known !== undefined) return known;
+    const agent = agentOf(address);
+    const opening = this.#workspaceOf(address).then((workspace) => this.#open({ agent, workspace, resume: address }));
     this.#opening.set(address, opening);
     try {
-      return await this.#enqueue(await opening, request);
+      return await opening;
     } finally {
       this.#opening.delete(address);
     }
@@ -151,6 +157,7 @@ export class HostedRuns implements RunsPort {
     readonly agent: string;
     readonly workspace: string;
     readonly model?: string | undefined;
+    readonly thinking?: string | undefined;
     readonly resume?: string | undefined;
   }): Promise<HostedRun> {
     const { apps, followers, questions } = this.#options;
@@ -173,8 +180,8 @@ export class HostedRuns implements RunsPort {
       const stopListening = run.journal.writer.subscribe(() => following.follower.hint());
       const hosted = new HostedRun({
         ...{ run, agent, followers, questions },
-        idleMs: IDLE_MS,
-        imagesOf: (paths) => this.#imagesOf(paths),
+        idleMs: this.#options.app.config.runs.idleSeconds * 1000,
+        imagesOf: (paths) => promptImages(this.#options.app, paths),
         onEnd: (status) => {
           this.#ended[status] = (this.#ended[status] ?? 0) + 1;
         },
@@ -187,7 +194,9 @@ export class HostedRuns implements RunsPort {
       });
       this.#runs.set(hosted.address, hosted);
       this.#see(hosted.address, agent);
-      hosted.restore(run.waiting.map((each) => this.#restored(each)));
+      // A prompt that was typed ahead in a terminal waits for its user.
+      const waiting = run.waiting.filter(({ awaits }) => awaits === undefined);
+      hosted.restore(waiting.map((each) => this.#restored(each)));
       return hosted;
     } catch (error) {
       using.end();
@@ -205,13 +214,14 @@ export class HostedRuns implements RunsPort {
 
   /** @throws OllmError BUSY */
   async #makeRoom(): Promise<void> {
-    if (this.#runs.size < MOST_PROGRAMS) return;
+    const { processes } = this.#options.app.config.runs;
+    if (this.#runs.size < processes) return;
     const [oldest] = [...this.#runs.values()]
       .filter(({ isIdle }) => isIdle)
       .sort((one, other) => one.lastUsedMs - other.lastUsedMs);
     if (oldest !== undefined) return oldest.close('idle');
-    throw new OllmError('BUSY', `${MOST_PROGRAMS} agents are at work here already.`, {
-      hint: 'Wait until one of them is done, or stop one.',
+    throw new OllmError('BUSY', `As many agents are at work here as may: ${processes}.`, {
+      hint: 'Wait until one of them is done, or stop one. runs.processes says how many may.',
       data: { retryAfterMs: 5_000 },
     });
   }
@@ -226,21 +236,10 @@ export class HostedRuns implements RunsPort {
     return run.enqueue({ promptId: app.ids.uuid(), text, permissions: asked, attachments });
   }
 
-  #requirePrompt({ text, permissions, thinking }: RunRequest): void {
+  #requirePrompt({ text, permissions }: RunRequest): void {
     this.#closing.signal.throwIfAborted();
     if (text.trim() === '') throw new OllmError('USAGE', 'A prompt has at least one character.');
     if (permissions === 'allow') requireAttended(this.#options.app, permissions);
-    if (thinking === undefined) return;
-    throw new OllmError('THINKING_MODE_NOT_SUPPORTED', 'This agent cannot be told how much to think.');
-  }
-
-  #imagesOf(attachments: readonly string[] = []): AgentPrompt['images'] {
-    return attachments.map((path) => {
-      const bytes = readFile(this.#options.app.fileSystem, path, { maxBytes: MAX_IMAGE_BYTES });
-      const mimeType = imageTypeOf(bytes);
-      if (mimeType === undefined) throw new OllmError('USAGE', `${path} is not an image that an agent takes.`);
-      return { mimeType, base64: Buffer.from(bytes).toString('base64') };
-    });
   }
 
   /** A call that the owner allowed while it waited is asked about if the owner no longer allows it. */

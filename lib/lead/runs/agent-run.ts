@@ -4,30 +4,30 @@
 import { Observable } from 'rxjs';
 import { formatAddress, importedId } from '../../agents/address.ts';
 import type { Agent } from '../../agents/agent.ts';
-import type { AgentName } from '../../agents/registry.ts';
 import type { App } from '../../app/app.ts';
 import { foreignPorts } from '../../app/foreign-ports.ts';
 import { importSettings } from '../../app/sessions/import/import-sessions.ts';
 import { toolEnvironment } from '../../app/tools/tool-environment.ts';
 import type { SourceFile } from '../../catalog/index-session.ts';
+import { formatDuration } from '../../display/quantities.ts';
 import { createEnvironmentSanitizer } from '../../environment/sanitize.ts';
 import { isOllmError, messageOf, OllmError } from '../../errors/index.ts';
 import { fileOf } from '../../hub/find-sources.ts';
 import { noteImported } from '../../hub/imported-before.ts';
 import { ImportedJournal, type ImportWork } from '../../hub/imported-journal.ts';
-import type { JsonObject, NewEvent, StoredEvent } from '../../journal/types.ts';
+import type { JournalWriter, JsonObject, NewEvent, StoredEvent } from '../../journal/types.ts';
 import { systemSleep } from '../../platform/waiting.ts';
 import type { WaitingPrompt } from '../../projections/queue.ts';
 import { openAcpAgent } from '../../runs/acp/acp-agent.ts';
 import { endTree, MARK_VARIABLE } from '../../runs/end-tree.ts';
 import type { InstalledAgent } from '../../runs/installed.ts';
 import type { AgentProfile } from '../../runs/profiles.ts';
-import type { AgentProcess, AgentPrompt, AgentSignal, AgentTurnEnd } from '../../runs/runner.ts';
+import type { AgentChoices, AgentProcess, AgentPrompt, AgentSignal, AgentTurnEnd } from '../../runs/runner.ts';
 import type { Approver, Policy } from '../../tools/decision.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
 import { VERSION } from '../../version.ts';
 import { linkedSource } from './linked-source.ts';
-import { OpenRuns } from './open-runs.ts';
+import { OpenRuns, type RunChoice } from './open-runs.ts';
 import { PrintedLines } from './printed-lines.ts';
 import { forgetRun, noteRun } from './run-note.ts';
 import { answerQuestion, type RunPermissions } from './run-questions.ts';
@@ -40,8 +40,10 @@ export interface RunWish {
   /** Address of the session that goes on. */
   readonly resume?: string | undefined;
   readonly permissions: RunPermissions;
-  /** In the agent's words. */
+  /** In the agent's words. Default: the last choice in the session, else `runs.<agent>.model`. */
   readonly model?: string | undefined;
+  /** In the agent's words. Default: the last choice in the session. */
+  readonly thinking?: string | undefined;
   /** Asks users; without one, the questions of the agent are denied. */
   readonly approver?: Approver | undefined;
   /** Ends the opening. */
@@ -57,6 +59,8 @@ interface RunPromptOptions {
   readonly permissions?: RunPermissions | undefined;
   /** Whether `enqueue` has stored it. */
   readonly isStored?: boolean | undefined;
+  /** Default: that of the run. */
+  readonly approver?: Approver | undefined;
 }
 
 type RunState = 'starting' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
@@ -108,6 +112,11 @@ export class AgentRun {
   #promptId: string | undefined;
   #waiting: readonly WaitingPrompt[] = [];
   #permissions: RunPermissions;
+  #approver: Approver | undefined;
+  /** The last choice in the session, before this run. */
+  #chosen: RunChoice = {};
+  /** When the agent last said, wrote or asked something, by the clock of this process. */
+  #lastSignMs = 0;
   #printed = new PrintedLines();
   readonly #unasked = new Set<string>();
   /** How the last turn in the file ended, of those that came since the prompt. */
@@ -140,6 +149,34 @@ export class AgentRun {
 
   get journal(): ImportedJournal {
     return this.#journal!;
+  }
+
+  /** Appends to the journal in the order of its growth. To close it ends the run. */
+  get writer(): JournalWriter {
+    return runWriter(this);
+  }
+
+  /** As its maker calls the agent. */
+  get title(): string {
+    return this.#parts.agent.title;
+  }
+
+  get agent(): AgentProfile['name'] {
+    return this.#parts.profile.name;
+  }
+
+  /** The program that runs, with the version and the mode that it reports. */
+  get program(): Pick<AgentProcess, 'pid' | 'version' | 'mode'> & { readonly path: string } {
+    const { pid, version, mode } = this.#process!;
+    return { path: this.#parts.installed.path, pid, version, mode };
+  }
+
+  get models(): AgentChoices {
+    return this.#process!.models;
+  }
+
+  get thinking(): AgentChoices {
+    return this.#process!.thinking;
   }
 
   /** Settles when its program has ended. */
@@ -204,6 +241,18 @@ export class AgentRun {
     await this.#store([{ type: 'queue.changed', data: { removed: [...promptIds] } }]);
   }
 
+  /**
+   * Has the agent work otherwise, from its next prompt on and in later runs of the session.
+   * @throws OllmError MODEL_NOT_FOUND, MODEL_SWITCH_NOT_SUPPORTED, THINKING_MODE_NOT_SUPPORTED
+   */
+  async change(choice: RunChoice): Promise<void> {
+    const { model, thinking } = choice;
+    if (model !== undefined) await this.#process!.setModel(model);
+    if (thinking !== undefined) await this.#process!.setThinking(thinking);
+    const data = { run: this.runId, ...(model && { model }), ...(thinking && { thinking }) };
+    await this.#store([noted('run.changed', data)]);
+  }
+
   /** Ends the program with all that it started, and closes the journal. */
   close(reason: 'idle' | 'stopped' | 'failed' = 'stopped'): Promise<void> {
     this.#closing ??= this.#end(reason);
@@ -241,17 +290,27 @@ export class AgentRun {
   async #start(resume: string | undefined): Promise<AgentProcess> {
     const { installed, workspace, wish } = this.#parts;
     const { command, path } = installed;
+    const { model, thinking } = this.#choice;
     return openAcpAgent(command, {
       argv: [path, ...command.args],
       workspace,
       env: this.#environment(),
       mark: this.runId,
       resume,
-      model: wish.model,
+      model,
+      thinking,
       ask: (question, signal) => this.#answer(question, signal),
       onText: (stream, line) => this.#printed.add(stream, line),
       signal: wish.signal,
     });
+  }
+
+  /** The wish for this run, else the last choice in the session, else the model of the settings for a new one. */
+  get #choice(): RunChoice {
+    const { wish, profile } = this.#parts;
+    const { model, thinking } = this.#chosen;
+    const usual = wish.resume === undefined ? this.#app.config.runs[profile.name].model : undefined;
+    return { model: wish.model ?? model ?? usual, thinking: wish.thinking ?? thinking };
   }
 
   /** What tools get, and the variables of this agent: its keys, and where its models are. */
@@ -272,16 +331,20 @@ export class AgentRun {
   }
 
   async #answer(question: Parameters<typeof answerQuestion>[1], signal: AbortSignal): Promise<'allow' | 'deny'> {
-    const { agent, wish, workspace, policy } = this.#parts;
+    const { agent, workspace, policy } = this.#parts;
+    this.#sign();
     // The title of a question says more than that of a call, which may be only the name of a tool.
     if (this.#tell !== undefined) this.#pass({ ...question, type: 'call' }, this.#tell);
     return answerQuestion(
       {
         ...{ run: this.runId, agent: agent.title, session: this.#process?.id ?? '', workspace, policy },
-        ...{ permissions: this.#permissions, approver: wish.approver },
+        ...{ permissions: this.#permissions, approver: this.#approver },
         sandbox: 'none: the agent runs it as your user',
         store: (events) => this.#store(events),
-        onWaiting: (isWaiting) => this.#become(isWaiting ? 'waiting' : 'running'),
+        onWaiting: (isWaiting) => {
+          this.#sign();
+          return this.#become(isWaiting ? 'waiting' : 'running');
+        },
         onUnasked: (callId) => this.#refuse(callId),
       },
       question,
@@ -293,7 +356,7 @@ export class AgentRun {
 
   async #prompt(
     text: string,
-    { promptId, signal, images = [], permissions, isStored = false }: RunPromptOptions,
+    { promptId, signal, images = [], permissions, approver, isStored = false }: RunPromptOptions,
     tell: (signal: TurnSignal) => void,
   ): Promise<TurnSignal> {
     const process = this.#process!;
@@ -302,6 +365,7 @@ export class AgentRun {
     }
     this.#promptId = promptId;
     this.#permissions = permissions ?? this.#parts.wish.permissions;
+    this.#approver = approver ?? this.#parts.wish.approver;
     this.#ended = undefined;
     this.#shown = new ShownText();
     this.#unasked.clear();
@@ -311,10 +375,14 @@ export class AgentRun {
     const stopListening = this.journal.writer.subscribe((events) => this.#see(events));
     this.#tell = tell;
     const following = new AbortController();
-    const followed = this.#follow(following.signal);
+    const silence = new AbortController();
+    this.#sign();
+    const followed = this.#follow(following.signal, () => silence.abort());
     let end: AgentTurnEnd;
     try {
-      end = await process.prompt({ text, images }, (each) => this.#pass(each, tell), signal);
+      const stop = AbortSignal.any([signal, silence.signal]);
+      end = await process.prompt({ text, images }, (each) => this.#pass(each, tell), stop);
+      if (silence.signal.aborted && !signal.aborted) end = { status: 'failed', reason: 'silent' };
     } catch (error) {
       end = { status: 'failed', reason: 'error', message: messageOf(error) };
     } finally {
@@ -329,7 +397,13 @@ export class AgentRun {
     return this.#finish(end);
   }
 
+  /** The agent shows that it works. */
+  #sign(): void {
+    this.#lastSignMs = this.#app.clock.monotonic();
+  }
+
   #pass(signal: AgentSignal, tell: (signal: TurnSignal) => void): void {
+    this.#sign();
     switch (signal.type) {
       case 'text':
         this.#shown.add('text', signal.text);
@@ -369,11 +443,7 @@ export class AgentRun {
     const hasFailed = status === 'failed' || (status === 'completed' && ended?.status === 'failed');
     const to: RunState = hasFailed ? 'failed' : status;
     const words = message ?? (ended?.error?.message === undefined ? undefined : String(ended.error.message));
-    const error = hasFailed
-      ? new OllmError('AGENT_FAILED', `${this.#parts.agent.title}: ${words ?? reason}`, {
-          hint: 'What it had done until then is in the session.',
-        })
-      : undefined;
+    const error = hasFailed ? this.#failure(reason, words) : undefined;
     const run = this.runId;
     const promptId = this.#promptId!;
     const partial = to === 'completed' ? [] : this.#shown.unstored();
@@ -388,6 +458,16 @@ export class AgentRun {
     this.#promptId = undefined;
     if (error !== undefined) return { type: 'error', error };
     return status === 'stopped' ? { type: 'cancelled' } : { type: 'done', usage: undefined };
+  }
+
+  #failure(reason: string, words: string | undefined): OllmError {
+    const hint = 'What it had done until then is in the session.';
+    if (reason !== 'silent') return new OllmError('AGENT_FAILED', `${this.title}: ${words ?? reason}`, { hint });
+    const { silentSeconds } = this.#app.config.runs;
+    const silent = formatDuration(silentSeconds * 1000);
+    return new OllmError('AGENT_SILENT', `${this.title} has said, written and asked nothing for ${silent}.`, {
+      hint: `Its turn was cancelled. ${hint} Where it needs longer, set runs.silentSeconds.`,
+    });
   }
 
   #see(events: readonly StoredEvent[]): void {
@@ -417,6 +497,7 @@ export class AgentRun {
     for (const mark of open.marks) await endTree(mark);
     if (open.events.length > 0) await this.#store(open.events);
     this.#waiting = open.waiting;
+    this.#chosen = open.chosen;
   }
 
   async #makeJournal(id: string): Promise<void> {
@@ -443,15 +524,16 @@ export class AgentRun {
 
   async #noteStart({ pid, version, mode }: AgentProcess, resumed: boolean): Promise<void> {
     const { profile, installed, workspace, wish } = this.#parts;
+    const { model, thinking } = this.#choice;
     const program = { path: installed.path, ...(version && { version }) };
-    const chosen = { ...(mode && { mode }), ...(wish.model && { model: wish.model }) };
+    const chosen = { ...(mode && { mode }), ...(model && { model }), ...(thinking && { thinking }) };
     const { permissions } = wish;
     const mark = `${MARK_VARIABLE}=${this.runId}`;
     const place = { pid, mark, workspace, permissions, resumed };
     await this.#store([
       noted('run.started', {
         run: this.runId,
-        agent: profile.name as AgentName,
+        agent: profile.name,
         family: 'acp',
         program,
         ...place,
@@ -493,11 +575,14 @@ export class AgentRun {
     return true;
   }
 
-  /** Until the signal aborts. */
-  async #follow(signal: AbortSignal): Promise<void> {
+  /** Until the signal aborts. `onSilence`: called when nothing has come from the agent for too long. */
+  async #follow(signal: AbortSignal, onSilence: () => void): Promise<void> {
+    const { clock, config } = this.#app;
     while (!signal.aborted) {
       await systemSleep(POLL_MS, signal);
-      await this.#grow();
+      if (await this.#grow()) this.#sign();
+      const isSilent = clock.monotonic() - this.#lastSignMs > config.runs.silentSeconds * 1000;
+      if (isSilent && this.#state !== 'waiting') onSilence();
     }
   }
 
@@ -532,6 +617,32 @@ export class AgentRun {
       return false;
     }
   }
+}
+
+/** Appends through the journal of the import, which numbers its own events. */
+function runWriter(run: AgentRun): JournalWriter {
+  const { journal } = run;
+  const { writer } = journal;
+  return {
+    id: writer.id,
+    policy: writer.policy,
+    report: writer.report,
+    get head() {
+      return writer.head;
+    },
+    get synced() {
+      return writer.synced;
+    },
+    get failure() {
+      return writer.failure;
+    },
+    append: (events) => journal.append(Array.isArray(events) ? events : [events as NewEvent]),
+    knows: (id) => writer.knows(id),
+    sync: () => writer.sync(),
+    subscribe: (listener) => writer.subscribe(listener),
+    close: () => run.close(),
+    [Symbol.asyncDispose]: () => run.close(),
+  };
 }
 
 function noted(type: string, data: object): NewEvent {

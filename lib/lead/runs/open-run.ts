@@ -3,6 +3,7 @@ import { formatAddress } from '../../agents/address.ts';
 import type { Agent } from '../../agents/agent.ts';
 import { readHead } from '../../agents/head.ts';
 import { loadAgent } from '../../agents/registry.ts';
+import { agentProgram } from '../../app/agent-program.ts';
 import type { App } from '../../app/app.ts';
 import { foreignPorts } from '../../app/foreign-ports.ts';
 import { findForeign } from '../../app/sessions/find/find-foreign.ts';
@@ -10,7 +11,7 @@ import { importForeign } from '../../app/sessions/import/import-sessions.ts';
 import { isTrustedDirectory } from '../../config/is-trusted.ts';
 import { OllmError } from '../../errors/index.ts';
 import { systemSleep } from '../../platform/waiting.ts';
-import { installedAgent } from '../../runs/installed.ts';
+import type { InstalledAgent } from '../../runs/installed.ts';
 import { type AgentProfile, profileOf, RUN_AGENTS } from '../../runs/profiles.ts';
 import { AgentRun, type ResumedSession, type RunWish } from './agent-run.ts';
 import { endLeftRuns } from './run-note.ts';
@@ -34,15 +35,32 @@ export async function openRun(app: App, wish: RunWish): Promise<AgentRun> {
   const resumed = wish.resume === undefined ? undefined : await sessionToResume(app, agent, wish.resume);
   const workspace = resumed?.cwd ?? wish.workspace ?? app.cwd;
   requireTrusted(app, workspace);
-  const installed = installedAgent(profile, {
-    home: app.paths.home,
-    path: app.env.PATH,
-    untrusted: [workspace, app.paths.project],
-  });
+  const installed = inMode(app, profile, agentProgram(app, profile, workspace), wish);
   if (resumed !== undefined && profile.resumesFromNextMinute) await pastMinute(app, resumed.startedAt, wish.signal);
   const run = new AgentRun(app, { wish, agent, profile, installed, workspace, policy: await runPolicy(app) });
   await run.open(resumed);
   return run;
+}
+
+/** With the mode of the settings. @throws OllmError UNATTENDED_NOT_ALLOWED: it would do things without a question */
+function inMode(
+  { config }: App,
+  { name }: AgentProfile,
+  installed: InstalledAgent,
+  { permissions }: Pick<RunWish, 'permissions'>,
+): InstalledAgent {
+  const { mode } = config.runs[name];
+  const { askMode, calmModes = [] } = installed.command;
+  if (mode === undefined || mode === askMode) return installed;
+  const isCalm = calmModes.includes(mode);
+  // No call is denied in a mode that asks about none.
+  if (!isCalm && permissions === 'deny') return installed;
+  if (isCalm || config.server.allowUnattended) {
+    return { ...installed, command: { ...installed.command, askMode: mode } };
+  }
+  throw new OllmError('UNATTENDED_NOT_ALLOWED', `runs.${name}.mode is “${mode}”, in which it does not ask.`, {
+    hint: `Set it to ${[askMode, ...calmModes].filter(Boolean).join(' or ')}, or set server.allowUnattended in your own configuration.`,
+  });
 }
 
 /** Where the program loses a session that it goes on with in the minute of its beginning. */

@@ -5,10 +5,17 @@ import type { OllmEventOf } from '../../events/index.ts';
 import type { JsonObject, NewEvent, StoredEvent } from '../../journal/types.ts';
 import { type QueueState, queueFold, type WaitingPrompt } from '../../projections/queue.ts';
 
+/** A choice of the user for an agent, in its words. */
+export interface RunChoice {
+  readonly model?: string | undefined;
+  readonly thinking?: string | undefined;
+}
+
 export class OpenRuns {
   readonly #open = new Map<string, { mark: string; status: string; promptId?: unknown }>();
 
   #queue: QueueState = queueFold.initial();
+  #chosen: RunChoice = {};
 
   take(stored: StoredEvent): void {
     const { type, data } = stored;
@@ -16,6 +23,7 @@ export class OpenRuns {
       const { kind, event } = decodeEvent(stored);
       if (kind === 'known') this.#queue = queueFold.apply(this.#queue, event as OllmEventOf<'queue.changed'>);
     }
+    if (type === 'run.changed') this.#chosen = { ...this.#chosen, ...choiceIn(data) };
     const run = String(data.run);
     if (type === 'run.started') {
       this.#open.set(run, { mark: String(data.mark).slice(String(data.mark).indexOf('=') + 1), status: 'starting' });
@@ -29,6 +37,11 @@ export class OpenRuns {
   /** Prompts that wait for their turn, the next one first. */
   get waiting(): readonly WaitingPrompt[] {
     return structuredClone(this.#queue.prompts);
+  }
+
+  /** The model and the thinking that were chosen last. */
+  get chosen(): RunChoice {
+    return this.#chosen;
   }
 
   /** The marks of their processes. */
@@ -46,4 +59,11 @@ export class OpenRuns {
       return [{ type: 'run.status', data, ignorable: true }, ended];
     });
   }
+}
+
+function choiceIn({ model, thinking }: JsonObject): RunChoice {
+  return {
+    ...(typeof model === 'string' && { model }),
+    ...(typeof thinking === 'string' && { thinking }),
+  };
 }

@@ -96,7 +96,7 @@ async function decided(
   };
   await onWaiting(true);
   const answer = await approver
-    .ask({ callId, action, decision, sandbox, args: request, actionHash }, signal)
+    .ask({ callId, action, decision, sandbox, args: request, actionHash, isFixed: true }, signal)
     .catch((): ApprovalAnswer => ({ kind: 'unanswered', reason: 'The turn was stopped before a user answered.' }));
   await onWaiting(false);
   return { ...decisionOf(answer), ...about };

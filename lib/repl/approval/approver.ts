@@ -240,14 +240,14 @@ class Question {
   }
 
   #keys(): readonly Key[] {
-    const { callId, decision } = this.#request;
+    const { callId, decision, isFixed } = this.#request;
     const isOffered: Readonly<Record<Key, boolean>> = {
       yes: true,
       no: true,
       always: decision.grant !== undefined,
       never: decision.denial !== undefined,
       edits: decision.isEdit === true,
-      edit: this.#options.view()?.argsOf(callId) !== undefined,
+      edit: isFixed !== true && this.#options.view()?.argsOf(callId) !== undefined,
       all: true,
       explain: true,
     };

@@ -1,13 +1,26 @@
 // Finds the command that was typed, by its name or an alias, and the one that was probably meant when there is none.
+import type { AnsweringAgent } from '../../app/conversation.ts';
 import { nearest } from '../../config/nearest.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { ReplCommand } from './command.ts';
 import { MEANT } from './meant.ts';
 
-/** @throws OllmError USAGE, with what ollm has for a name of another program, or else with the nearest name */
-export function findCommand(commands: readonly ReplCommand[], name: string): ReplCommand {
+/**
+ * `agent`: answers in place of a model.
+ * @throws OllmError USAGE, with what ollm has for a name of another program, or else with the nearest name
+ */
+export function findCommand(
+  commands: readonly ReplCommand[],
+  name: string,
+  agent?: Pick<AnsweringAgent, 'title'>,
+): ReplCommand {
   const found = commands.find((command) => namesOf(command).includes(name));
   if (found) return found;
+  if (agent !== undefined) {
+    throw new OllmError('USAGE', `There is no command /${name} where ${agent.title} answers.`, {
+      hint: `/agent /${name} sends it to ${agent.title}; /help lists the commands.`,
+    });
+  }
   if (Object.hasOwn(MEANT, name)) throw new OllmError('USAGE', `There is no command /${name}.`, { hint: MEANT[name] });
   const close = nearestName(name, commands.flatMap(namesOf));
   throw new OllmError('USAGE', `There is no command /${name}.`, {

@@ -1,5 +1,6 @@
 // The commands about who answers: models, providers, and how much a model thinks. Without an argument they let the user
 // choose at a terminal, and list at a pipe. --default keeps the choice in the user's own config.yaml.
+import type { AnsweringAgent } from '../../app/conversation.ts';
 import type { AnswererWish } from '../../app/providers/choose-provider.ts';
 import { switchModel } from '../../app/sessions/open/switch-model.ts';
 import { plainSpan } from '../../display/paint.ts';
@@ -21,12 +22,14 @@ export const modelCommand: ReplCommand = {
   details: `Without a model it lets you choose one of the provider; at a pipe it lists them. ${KEEPS}`,
   example: '/model llama3.2 --default',
   legal: 'writable',
-  async complete({ conversation, signal }) {
-    return modelNames(conversation.choice.provider, signal);
+  async complete({ conversation: { choice, agent }, signal }) {
+    return agent?.models.all.map(({ value }) => value) ?? modelNames(choice.provider, signal);
   },
   async run(context, argument) {
     const { words, isDefault } = wordsOf(argument);
-    const { provider } = context.conversation.choice;
+    const { choice, agent } = context.conversation;
+    const { provider } = choice;
+    if (agent !== undefined) return setAgent(context, agent, 'model', argument.trim());
     if (words.length > 1) throw wrongUsage(modelCommand);
     const model = words[0] ?? (isDefault ? context.conversation.choice.model : await chosenModel(context, provider));
     if (model === undefined) return;
@@ -70,10 +73,12 @@ export const thinkingCommand: ReplCommand = {
   summary: 'shows what the model has, or sets how much it thinks',
   example: '/thinking high',
   legal: 'writable',
-  complete: ({ conversation, signal }) => modesOf(conversation.choice, signal),
+  complete: ({ conversation: { choice, agent }, signal }) =>
+    agent?.thinking.all.map(({ value }) => value) ?? modesOf(choice, signal),
   async run(context, argument) {
     const mode = argument.trim();
-    const { choice } = context.conversation;
+    const { choice, agent } = context.conversation;
+    if (agent !== undefined) return setAgent(context, agent, 'thinking', mode);
     if (mode === '') {
       const modes = await modesOf(choice, context.signal);
       const has = modes.length === 0 ? 'it cannot be set for this model' : `it has ${modes.join(', ')}`;
@@ -86,6 +91,31 @@ export const thinkingCommand: ReplCommand = {
     context.front.print(`From now on ${sanitizeLine(choice.model)} thinks ${mode}.`);
   },
 };
+
+/** An agent has models and modes in its own words. */
+async function setAgent(
+  { front }: CommandContext,
+  agent: AnsweringAgent,
+  what: 'model' | 'thinking',
+  named: string,
+): Promise<void> {
+  const { all, current } = what === 'model' ? agent.models : agent.thinking;
+  const title = what === 'model' ? `Which model of ${agent.title}?` : `How much should ${agent.title} think?`;
+  const rowOf = ({ value, name, description = '' }: (typeof all)[number]) =>
+    sanitizeLine(`${value === current ? '*' : ' '} ${value}${name === value ? '' : `, ${name}`}  ${description}`);
+  const find = (typed: string) => all.filter((each) => rowOf(each).toLowerCase().includes(typed.toLowerCase()));
+  if (named === '' && all.length === 0) {
+    front.print(`${agent.title} lets no ${what === 'model' ? 'model' : 'mode of thinking'} be chosen.`);
+    return;
+  }
+  if (named === '' && front.pick === undefined) for (const each of all) front.print(rowOf(each));
+  const picked = named || (await front.pick?.({ title, find, rowOf: (each) => [plainSpan(rowOf(each))] }))?.value;
+  if (picked === undefined) return;
+  await agent.change({ [what]: picked });
+  const now = (what === 'model' ? agent.models : agent.thinking).current ?? picked;
+  const says = what === 'model' ? 'answers with' : 'thinks';
+  front.print(`From now on ${agent.title} ${says} ${sanitizeLine(now)}.`);
+}
 
 function isMode(text: string): text is ThinkingMode {
   return (THINKING_MODES as readonly string[]).includes(text);

@@ -7,6 +7,8 @@ export async function goToMode(
   { app, conversation }: Pick<CommandContext, 'app' | 'conversation'>,
   mode?: ToolMode,
 ): Promise<string> {
+  const { agent } = conversation;
+  if (agent !== undefined) return `${agent.title} has modes of its own: ollm asks you about what it asks.`;
   try {
     const { nextMode, switchMode } = await import('../../app/tools/tool-mode.ts');
     await switchMode(app, conversation, mode ?? nextMode(conversation.state.mode));

@@ -14,7 +14,7 @@ import { findCommand, namesOf } from './find.ts';
 /** @throws OllmError USAGE where the line names no command or may not be used now, and what the command throws */
 export async function runCommand(context: CommandContext, line: string): Promise<CommandResult | undefined> {
   const [name, argument] = splitFirstWord(line.slice(1));
-  const command = findCommand(context.commands, name);
+  const command = findCommand(context.commands, name, context.conversation.agent);
   if (command.arguments === '' && argument.trim() !== '') {
     throw wrongUsage(command, `/${command.name} takes no arguments. Nothing was done.`);
   }

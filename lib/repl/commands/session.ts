@@ -2,7 +2,7 @@
 
 import { extname, resolve } from 'node:path';
 import type { App } from '../../app/app.ts';
-import type { Conversation } from '../../app/conversation.ts';
+import type { AnsweringAgent, Conversation } from '../../app/conversation.ts';
 import { forkSession } from '../../app/sessions/change/fork-session.ts';
 import { titleSession } from '../../app/sessions/change/title-session.ts';
 import { findConversation, foreignAddress, resolveId } from '../../app/sessions/find/find-session.ts';
@@ -45,7 +45,13 @@ export const newCommand: ReplCommand = {
   example: '/new release-notes',
   legal: 'always',
   async run(context, argument) {
-    const { choice, ephemeral, state } = context.conversation;
+    const { choice, ephemeral, state, agent } = context.conversation;
+    if (agent !== undefined) {
+      const name = argument.trim();
+      await moveTo(context, await openRun(context, agent), { isNew: true });
+      if (name !== '') await titleSession(context.app, context.conversation, name);
+      return;
+    }
     const request = {
       kind: 'new',
       name: argument.trim() || undefined,
@@ -58,10 +64,17 @@ export const newCommand: ReplCommand = {
   },
 };
 
+/** Begins or continues a session of the agent that answers now. */
+async function openRun({ app, signal }: CommandContext, { name, permissions }: AnsweringAgent, resume?: string) {
+  const { openRunConversation } = await import('../../lead/runs/run-conversation.ts');
+  return openRunConversation(app, { agent: name, permissions, resume, signal });
+}
+
 /** Leaves the conversation for the next one, and introduces that. */
 async function moveTo(context: CommandContext, next: Conversation, options: { isNew?: boolean } = {}): Promise<void> {
   const { conversation, front } = context;
   const { id } = conversation.session;
+  const name = conversation.agent?.address ?? shortId(id);
   let isKept = true;
   await context.leader.change(async () => {
     isKept = await leaveSession(context.app, conversation, { reason: 'exit' });
@@ -69,7 +82,7 @@ async function moveTo(context: CommandContext, next: Conversation, options: { is
   });
   if (conversation.ephemeral) front.notice('The session before this one was kept in memory only, and is gone.');
   else if (!isKept) front.notice(`Nothing was said: session ${shortId(id)} was not kept.`);
-  else if (options.isNew) front.notice(`Session ${shortId(id)} is kept: /load ${shortId(id)} goes back to it.`);
+  else if (options.isNew) front.notice(`Session ${name} is kept: /load ${name} goes back to it.`);
   await introduce(front, next, options);
 }
 
@@ -92,6 +105,11 @@ export const loadCommand: ReplCommand = {
     const { session, ephemeral } = context.conversation;
     const reference = argument.trim() || (await chosen(context, app));
     if (reference === undefined) return;
+    const { agent } = context.conversation;
+    const address = foreignAddress(reference);
+    if (agent !== undefined && address?.agent === agent.name && !reference.includes('#')) {
+      return moveTo(context, await openRun(context, agent, reference));
+    }
     const id = await idToLoad(context, app, reference);
     if (id === undefined) return;
     if (id === session.id && !ephemeral) {

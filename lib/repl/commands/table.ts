@@ -1,5 +1,6 @@
 // The slash commands, in the order of /help. A command that is not in this table does not exist.
 
+import { agentCommand } from './agent.ts';
 import { blameCommand } from './blame.ts';
 import type { ReplCommand } from './command.ts';
 import { compactCommand } from './compact.ts';
@@ -32,6 +33,7 @@ export const COMMANDS: readonly ReplCommand[] = [
   copyCommand,
   reasoningCommand,
   queueCommand,
+  agentCommand,
   todoCommand,
   contextCommand,
   trustCommand,

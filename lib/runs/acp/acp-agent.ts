@@ -23,9 +23,9 @@ import { onAbort, waitFor } from '../../platform/waiting.ts';
 import { VERSION } from '../../version.ts';
 import { endTree, MARK_VARIABLE } from '../end-tree.ts';
 import type { AgentCommand } from '../profiles.ts';
-import type { AgentProcess, AgentPrompt, AgentSignal, AgentTurnEnd, RunnerRequest } from '../runner.ts';
+import type { AgentChoices, AgentProcess, AgentPrompt, AgentSignal, AgentTurnEnd, RunnerRequest } from '../runner.ts';
 import { agentStream } from './agent-stream.ts';
-import { questionOf, signalOf } from './agent-updates.ts';
+import { choicesOf, optionFor, questionOf, signalOf } from './agent-updates.ts';
 
 /** The particulars of one program. */
 export type AcpCommand = Pick<AgentCommand, 'askMode' | 'mustBe'>;
@@ -59,8 +59,18 @@ export async function openAcpAgent(command: AcpCommand, request: RunnerRequest):
 
 /** Members of an opened session, of a new one and of one that goes on. */
 type Opened = Partial<Pick<NewSessionResponse, 'sessionId' | 'modes' | 'configOptions'>> & {
-  readonly models?: { readonly availableModels?: readonly { readonly modelId?: string }[] } | undefined;
+  readonly models?: OpenedModels | undefined;
 };
+
+/** The models of a program that has no option for them. */
+interface OpenedModels {
+  readonly currentModelId?: string;
+  readonly availableModels?: readonly {
+    readonly modelId: string;
+    readonly name?: string;
+    readonly description?: string | null;
+  }[];
+}
 
 class AcpAgent implements AgentProcess {
   id = '';
@@ -68,6 +78,8 @@ class AcpAgent implements AgentProcess {
   version: string | undefined;
   mode: string | undefined;
   takesImages = false;
+  #options: readonly SessionConfigOption[] = [];
+  #models: OpenedModels | undefined;
   exited: AgentProcess['exited'] = Promise.resolve({ exitCode: undefined, killedBy: undefined });
   readonly #command: AcpCommand;
   readonly #request: RunnerRequest;
@@ -142,6 +154,56 @@ class AcpAgent implements AgentProcess {
     }
   }
 
+  get models(): AgentChoices {
+    const option = optionFor(this.#options, 'model');
+    if (option !== undefined) return choicesOf(option);
+    const { currentModelId: current, availableModels = [] } = this.#models ?? {};
+    const all = availableModels.map(({ modelId: value, name = value, description }) => ({
+      ...{ value, name },
+      ...(description && { description }),
+    }));
+    return { current, all };
+  }
+
+  get thinking(): AgentChoices {
+    const option = optionFor(this.#options, 'thought_level');
+    return option === undefined ? { all: [] } : choicesOf(option);
+  }
+
+  async setModel(value: string): Promise<void> {
+    const option = optionFor(this.#options, 'model');
+    if (option === undefined && this.#models === undefined) {
+      throw new OllmError('MODEL_SWITCH_NOT_SUPPORTED', 'The agent lets no model be chosen.', {
+        hint: 'Choose it in the settings of the agent.',
+      });
+    }
+    try {
+      if (option === undefined) {
+        await this.#rpc('session/set_model', { sessionId: this.id, modelId: value });
+        this.#models = { ...this.#models, currentModelId: value };
+      } else await this.#setOption(option, value);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      const named = this.models.all.map((model) => model.value);
+      throw new OllmError('MODEL_NOT_FOUND', `The agent does not take the model ${value}: ${wordsOf(error)}`, {
+        ...(named.length > 0 && { hint: `It has ${named.join(', ')}.` }),
+        cause: error,
+      });
+    }
+  }
+
+  async setThinking(value: string): Promise<void> {
+    const option = optionFor(this.#options, 'thought_level');
+    const has = this.thinking.all.map((each) => each.value);
+    if (option === undefined || !has.includes(value)) {
+      const words = has.length === 0 ? 'It cannot be set for this agent and model.' : `It has ${has.join(', ')}.`;
+      throw new OllmError('THINKING_MODE_NOT_SUPPORTED', `The agent has no mode of thinking “${value}”.`, {
+        hint: words,
+      });
+    }
+    await this.#setOption(option, value);
+  }
+
   close(): Promise<void> {
     this.#ending ??= this.#end();
     return this.#ending;
@@ -179,6 +241,7 @@ class AcpAgent implements AgentProcess {
 
   #take(update: SessionUpdate): void {
     if (update.sessionUpdate === 'current_mode_update') this.mode = update.currentModeId;
+    if (update.sessionUpdate === 'config_option_update') this.#options = update.configOptions;
     const signal = this.#onSignal && signalOf(update);
     if (signal !== undefined) this.#onSignal?.(signal);
   }
@@ -196,7 +259,7 @@ class AcpAgent implements AgentProcess {
   }
 
   async #open(): Promise<undefined> {
-    const { workspace: cwd, resume, model } = this.#request;
+    const { workspace: cwd, resume, model, thinking } = this.#request;
     const { agentInfo, agentCapabilities } = await this.#rpc<{
       agentInfo?: { version?: string };
       agentCapabilities?: {
@@ -221,28 +284,23 @@ class AcpAgent implements AgentProcess {
     const id = opened.sessionId ?? resume;
     if (id === undefined || id === '') throw this.#startFailed('It gave its session no id');
     this.id = id;
+    this.#options = opened.configOptions ?? [];
+    this.#models = opened.models;
     await this.#setMode(opened);
-    if (model !== undefined) await this.#setModel(opened, model);
+    if (model !== undefined) await this.setModel(model);
+    if (thinking !== undefined) await this.setThinking(thinking);
     return undefined;
   }
 
   /** Checked where the program says which one it has: some go back to another one after each opening. */
-  async #setMode({ modes, configOptions }: Opened): Promise<void> {
+  async #setMode({ modes }: Opened): Promise<void> {
     const { askMode, mustBe = {} } = this.#command;
-    let options = configOptions ?? [];
     const set = async (option: SessionConfigOption, value: string | boolean) => {
-      if (option.currentValue === value) return;
-      const typed = typeof value === 'boolean' ? { type: 'boolean', value } : { value };
-      const answer = await this.#rpc<{ configOptions?: readonly SessionConfigOption[] }>(
-        methods.agent.session.setConfigOption,
-        { sessionId: this.id, configId: option.id, ...typed },
-      );
-      options = [...(answer.configOptions ?? options)];
-      const now = answer.configOptions?.find(({ id }) => id === option.id)?.currentValue;
+      const now = await this.#setOption(option, value);
       if (now !== undefined && now !== value) throw this.#notAsking(`${option.id} stays ${now}`);
     };
     for (const [id, value] of Object.entries(mustBe)) {
-      const option = options.find((each) => each.id === id);
+      const option = this.#options.find((each) => each.id === id);
       if (option !== undefined) await set(option, value);
     }
     if (askMode === undefined) return;
@@ -253,25 +311,24 @@ class AcpAgent implements AgentProcess {
       this.mode = askMode;
       return;
     }
-    const option = options.find(({ category, id }) => category === 'mode' || id === 'mode');
+    const option = optionFor(this.#options, 'mode');
     if (option === undefined) throw this.#notAsking('it offers no modes');
     await set(option, askMode);
     this.mode = askMode;
   }
 
-  async #setModel({ configOptions, models }: Opened, model: string): Promise<void> {
-    const option = configOptions?.find(({ category, id }) => category === 'model' || id === 'model');
-    if (option !== undefined) {
-      await this.#rpc(methods.agent.session.setConfigOption, {
-        ...{ sessionId: this.id, configId: option.id, value: model },
-      });
-    } else if (models !== undefined) {
-      await this.#rpc('session/set_model', { sessionId: this.id, modelId: model });
-    } else {
-      throw new OllmError('MODEL_NOT_FOUND', 'The agent lets no model be chosen.', {
-        hint: 'Choose it in the settings of the agent.',
-      });
-    }
+  /** Resolves with the value that it has then, where the program says it. */
+  async #setOption(option: SessionConfigOption, value: string | boolean): Promise<unknown> {
+    if (option.currentValue === value) return value;
+    const typed = typeof value === 'boolean' ? { type: 'boolean', value } : { value };
+    const answer = await this.#rpc<{ configOptions?: readonly SessionConfigOption[] }>(
+      methods.agent.session.setConfigOption,
+      { sessionId: this.id, configId: option.id, ...typed },
+    );
+    this.#options =
+      answer.configOptions ??
+      this.#options.map((each) => (each.id === option.id ? ({ ...each, currentValue: value } as typeof each) : each));
+    return answer.configOptions?.find(({ id }) => id === option.id)?.currentValue;
   }
 
   async #rpc<Answer>(method: string, params: object): Promise<Answer> {

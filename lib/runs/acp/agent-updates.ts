@@ -1,7 +1,12 @@
 // What updates and questions of the Agent Client Protocol say, in the words of the port. Pure.
-import type { RequestPermissionRequest, SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk';
+import type {
+  RequestPermissionRequest,
+  SessionConfigOption,
+  SessionUpdate,
+  ToolCallContent,
+} from '@agentclientprotocol/sdk';
 import { isObject } from '../../platform/json.ts';
-import type { AgentQuestion, AgentSignal } from '../runner.ts';
+import type { AgentChoice, AgentChoices, AgentQuestion, AgentSignal } from '../runner.ts';
 
 /** Undefined for updates that are not shown. */
 export function signalOf(update: SessionUpdate): AgentSignal | undefined {
@@ -34,6 +39,26 @@ export function questionOf({ toolCall }: RequestPermissionRequest): AgentQuestio
     Object.entries(all).filter(([, value]) => value !== undefined && value !== null && !isEmpty(value)),
   );
   return { callId, title: title ?? callId, request, command };
+}
+
+/** The option of a category. Older programs give it only that id. */
+export function optionFor(
+  options: readonly SessionConfigOption[],
+  category: 'mode' | 'model' | 'thought_level',
+): SessionConfigOption | undefined {
+  return options.find((each) => each.category === category) ?? options.find(({ id }) => id === category);
+}
+
+/** The values of an option, of all its groups. */
+export function choicesOf(option: SessionConfigOption): AgentChoices {
+  if (option.type !== 'select') return { current: String(option.currentValue), all: [] };
+  const all = option.options.flatMap((each): AgentChoice[] =>
+    ('options' in each ? each.options : [each]).map(({ value, name, description }) => ({
+      ...{ value, name },
+      ...(description && { description }),
+    })),
+  );
+  return { current: option.currentValue, all };
 }
 
 function isEmpty(value: unknown): boolean {

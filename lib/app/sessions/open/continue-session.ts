@@ -28,6 +28,8 @@ const LONGEST_STEM = 58;
  */
 export async function continueWhenFull(app: App, conversation: Conversation): Promise<Conversation> {
   const { maxItems } = app.config.retention;
+  // The session of another agent has no next one.
+  if (conversation.agent !== undefined) return conversation;
   let current = conversation;
   while (maxItems !== undefined && (await isFull(current, maxItems))) {
     const { next, isNew } = await goOn(app, current, maxItems);

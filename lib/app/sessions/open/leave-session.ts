@@ -54,6 +54,8 @@ function comesByItself({ type, data }: StoredEvent): boolean {
       return data.source === 'hook';
     case 'mode.changed':
     case 'session.closed':
+    case 'run.started':
+    case 'run.ended':
       return true;
     default:
       return false;

@@ -1,0 +1,167 @@
+// `ollm repl --agent`: an agent of another maker answers, in the place of a model. It is a program that writes no
+// session file, so that the journal has only the events of ollm itself.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { processesMarked } from '../../lib/platform/processes/process-tree.ts';
+import { createRunHome, type RunHome, type Stored } from '../runs/run-home.ts';
+import { OLLM } from '../support/cli.ts';
+import { pressKey } from '../support/press-key.ts';
+import { openTerminal, type ProcessTerminal } from '../support/terminal.ts';
+
+let runs: RunHome;
+beforeEach(() => {
+  runs = createRunHome();
+});
+afterEach(() => {
+  for (const { data } of eventsOf('run.started')) expect(processesMarked(String(data.mark))).toEqual([]);
+  runs[Symbol.dispose]();
+});
+
+describe('ollm repl --agent', () => {
+  it('shows the words and the questions of the agent, and offers its models', async () => {
+    await using terminal = repl('asks-and-has-choices');
+    await terminal.waitFor('Qwen Code 7 answers, as qwen:s-1.');
+    await terminal.waitFor('Qwen Code m-1');
+    terminal.type('Do it\r');
+    await terminal.waitFor('echo a');
+    await terminal.waitFor('[y]es');
+    expect(terminal.lines().join('\n')).not.toContain('[e]dit');
+    await answer(terminal, 'y');
+    await terminal.waitFor('"optionId":"yes"');
+    await typed(terminal, '/agent', 'process ');
+    await typed(terminal, '/compact', 'There is no command /compact where Qwen Code answers.');
+    await typed(terminal, '!ls', 'would not see what a command prints');
+    await typed(terminal, '/model m-2', 'From now on Qwen Code answers with m-2.');
+    await typed(terminal, '/model none', 'no model none');
+    await typed(terminal, '/thinking high', 'From now on Qwen Code thinks high.');
+    await typed(terminal, '/thinking most', 'It has low, high.');
+    await typed(terminal, '/title Plans for it', 'Plans for it');
+    terminal.type('/quit\r');
+    await terminal.waitFor('Continue with: ollm resume qwen:s-1 --agent');
+    expect((await terminal.exit).code).toBe(0);
+    expect(eventsOf('run.changed').map(({ data }) => data.model ?? data.thinking)).toEqual(['m-2', 'high']);
+    expect(eventsOf('tool.decided')).toMatchObject([{ data: { decision: 'allow', by: 'user' } }]);
+    expect(
+      runs
+        .events()
+        .map(({ type }) => type)
+        .slice(-2),
+    ).toEqual(['run.ended', 'session.closed']);
+    const { stdout } = await runs.home.run(['list', '--all'], { cwd: runs.project });
+    expect(stdout).toContain('Plans for it');
+  });
+
+  it('keeps a message that waits, is stopped by Ctrl+C, and sends that message after a word', async () => {
+    await using terminal = repl('only-goes-on-and-waits');
+    await terminal.waitFor('qwen:s-1');
+    terminal.type('Go\r');
+    await terminal.waitFor('going on');
+    terminal.type('Then this\r');
+    await terminal.waitFor('Then this');
+    terminal.type('\x03');
+    await terminal.waitFor('Cancelled.');
+    await terminal.waitFor('1 message not sent yet');
+    await terminal.waitFor('Qwen Code');
+    expect(eventsOf('queue.changed').at(-1)).toMatchObject({
+      data: { added: [{ text: 'Then this', awaits: 'user' }] },
+    });
+    terminal.type('\r');
+    await terminal.waitFor('Then this');
+    await terminal.waitFor('going on');
+    terminal.type('\x03');
+    await terminal.waitFor('Cancelled.');
+    terminal.type('\x04');
+    await terminal.exit;
+    expect(eventsOf('run.status').map(({ data }) => data.to)).toEqual(['running', 'stopped', 'running', 'stopped']);
+  });
+
+  it('sends the words of a no as the next message', async () => {
+    await using terminal = repl('asks');
+    await terminal.waitFor('qwen:s-1');
+    terminal.type('Do it\r');
+    await terminal.waitFor('[n]o');
+    await answer(terminal, 'n');
+    await terminal.waitFor('What should the model do instead?');
+    terminal.type('Print b\r');
+    await terminal.waitFor('Print b');
+    await terminal.waitFor('[n]o');
+    const prompts = eventsOf('queue.changed').flatMap(({ data }) => (data.added ?? []) as readonly { text: string }[]);
+    expect(prompts.map(({ text }) => text)).toEqual(['Do it', 'Print b']);
+    terminal.type('\x03');
+    await terminal.waitFor('Cancelled.');
+  });
+
+  it('ends the turn of an agent that is silent for longer than the settings say', async () => {
+    runs.trust([runs.project], { runs: { silentSeconds: 1 } });
+    const { stderr, stdout } = await runs.home.run(['repl', '--agent', 'qwen'], {
+      ...{ cwd: runs.project, input: 'Go\n', env: { PATH: runs.agentThat('only-goes-on-and-waits') } },
+    });
+    expect(stdout).toContain('going on');
+    expect(stderr).toContain('has said, written and asked nothing for 1.0 s');
+    expect(eventsOf('run.status').at(-1)).toMatchObject({ data: { to: 'failed', error: { code: 'AGENT_SILENT' } } });
+  });
+
+  it('keeps no session in which nothing was said', async () => {
+    const PATH = runs.agentThat('none');
+    const { exitCode } = await runs.home.run(['repl', '--agent', 'qwen'], {
+      cwd: runs.project,
+      input: '',
+      env: { PATH },
+    });
+    expect({ exitCode, journals: runs.journals() }).toEqual({ exitCode: 0, journals: [] });
+  });
+
+  it('starts the program, the model and the mode of the settings', async () => {
+    const program = join(runs.home.path, 'bin', 'other');
+    runs.agentThat('asks-and-has-choices');
+    writeFileSync(program, `#!/bin/sh\nexec ${join(runs.home.path, 'bin', 'qwen')}\n`, { mode: 0o755 });
+    const set = (mode: string) => runs.trust([runs.project], { runs: { qwen: { program, model: 'm-2', mode } } });
+    const run = (...args: readonly string[]) =>
+      runs.home.run(['repl', '--agent', 'qwen', ...args], { cwd: runs.project, input: 'Do it\n' });
+    set('auto');
+    expect((await run()).stderr).toContain('runs.qwen.mode is “auto”, in which it does not ask.');
+    set('plan');
+    expect((await run()).stdout).toContain('"optionId":"no"');
+    expect(eventsOf('run.started')).toMatchObject([
+      { data: { model: 'm-2', mode: 'plan', program: { path: program } } },
+    ]);
+  });
+
+  it('names the agent that a session is of, and what installs one', async () => {
+    const { stderr } = await runs.home.run(['resume', 'pi:5f3c', '--agent'], { cwd: runs.project });
+    expect(stderr).toContain('ollm cannot run pi');
+    const other = await runs.home.run(['resume', 'qwen:5f3c', '--agent', 'claude'], { cwd: runs.project });
+    expect(other.stderr).toContain('qwen:5f3c is a session of qwen, and claude cannot go on with it.');
+    const env = { PATH: runs.agentThat('none') };
+    const { stderr: listed } = await runs.home.run(['agents'], { cwd: runs.project, env });
+    expect(listed).toContain(`"ollm repl --agent qwen" starts ${join(runs.home.path, 'bin', 'qwen')}`);
+    expect(listed).toContain('Gemini CLI cannot be run here.');
+    expect(listed).toContain('@google/gemini-cli');
+  });
+});
+
+function repl(fault: string): ProcessTerminal {
+  const { home, project } = runs;
+  const env = { PATH: runs.agentThat(fault), HOME: home.path, OLLM_HOME: home.path };
+  return openTerminal(process.execPath, [OLLM, 'repl', '--agent', 'qwen'], {
+    cwd: project,
+    env,
+    columns: 100,
+    rows: 40,
+  });
+}
+
+async function typed(terminal: ProcessTerminal, line: string, answered: string): Promise<void> {
+  terminal.type(`${line}\r`);
+  await terminal.waitFor(answered);
+}
+
+/** A key counts only a moment after the question can be seen. */
+function answer(terminal: ProcessTerminal, key: 'y' | 'n'): Promise<void> {
+  const sign = key === 'y' ? '→ yes' : '→ no';
+  return pressKey(terminal, key, () => terminal.lines().some((line) => line.includes(sign)));
+}
+
+function eventsOf(type: string): readonly Stored[] {
+  return runs.events().filter((event) => event.type === type);
+}

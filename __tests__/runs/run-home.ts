@@ -1,0 +1,73 @@
+// A home of ollm with a trusted project, and a program in the place of Qwen Code that does one thing that it should
+// not.
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createHome, type Home, parseLines } from '../support/cli.ts';
+
+const AGENT = join(import.meta.dirname, 'acp', 'strange-agent.ts');
+
+export interface Stored {
+  readonly seq: number;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface RunHome extends Disposable {
+  readonly home: Home;
+  /** Tools and agents write nothing in the home of ollm. */
+  readonly project: string;
+  trust(directories: readonly string[], more?: object): void;
+  /** A PATH that begins with it. */
+  agentThat(fault: string): string;
+  journals(): readonly string[];
+  /** The events of the only journal. */
+  events(): readonly Stored[];
+}
+
+export function createRunHome(): RunHome {
+  const home = createHome();
+  const project = realpathSync(mkdtempSync(join(tmpdir(), 'ollm-run-')));
+  mkdirSync(join(project, '.git'));
+  mkdirSync(join(home.path, 'bin'));
+  const made: RunHome = {
+    home,
+    project,
+    trust(directories, more = {}) {
+      writeFileSync(join(home.path, 'config.yaml'), JSON.stringify({ trustedDirectories: directories, ...more }));
+    },
+    agentThat(fault) {
+      const program = join(home.path, 'bin', 'qwen');
+      writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' --no-warnings '${AGENT}' ${fault}\n`);
+      chmodSync(program, 0o755);
+      return `${join(home.path, 'bin')}:${process.env.PATH}`;
+    },
+    journals() {
+      try {
+        return readdirSync(home.sessions).filter((name) => name.endsWith('.jsonl'));
+      } catch {
+        return [];
+      }
+    },
+    events() {
+      const [name] = made.journals();
+      if (name === undefined) return [];
+      return parseLines(readFileSync(join(home.sessions, name), 'utf8')) as unknown as readonly Stored[];
+    },
+    [Symbol.dispose]() {
+      rmSync(project, { recursive: true });
+      home[Symbol.dispose]();
+    },
+  };
+  made.trust([project]);
+  return made;
+}
