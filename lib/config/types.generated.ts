@@ -783,7 +783,7 @@ export interface Config {
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
        */
       mode?: string;
     };
@@ -800,7 +800,7 @@ export interface Config {
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
        */
       mode?: string;
     };
@@ -817,7 +817,7 @@ export interface Config {
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
        */
       mode?: string;
     };
@@ -834,7 +834,7 @@ export interface Config {
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
        */
       mode?: string;
     };
@@ -851,7 +851,7 @@ export interface Config {
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
        */
       mode?: string;
     };
@@ -868,7 +868,7 @@ export interface Config {
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
        */
       mode?: string;
     };
@@ -1738,7 +1738,7 @@ export interface ResolvedConfig {
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
        */
       mode?: string;
     };
@@ -1755,7 +1755,7 @@ export interface ResolvedConfig {
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
        */
       mode?: string;
     };
@@ -1772,7 +1772,7 @@ export interface ResolvedConfig {
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
        */
       mode?: string;
     };
@@ -1789,7 +1789,7 @@ export interface ResolvedConfig {
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
        */
       mode?: string;
     };
@@ -1806,7 +1806,7 @@ export interface ResolvedConfig {
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
        */
       mode?: string;
     };
@@ -1823,7 +1823,7 @@ export interface ResolvedConfig {
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one than those in which it asks or changes nothing needs `server.allowUnattended`.
+       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
        */
       mode?: string;
     };

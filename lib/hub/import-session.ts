@@ -48,7 +48,8 @@ export interface ImportOptions extends Pick<ImportWork, 'store' | 'files' | 'kee
  * - `empty`: nothing in it is a conversation
  */
 export interface ImportedSession {
-  readonly kind: 'imported' | 'grown' | 'unchanged' | 'again' | 'vanished' | 'empty';
+  /** `held`: another process has its journal open, as a run of its agent does, which brings it up to date itself. */
+  readonly kind: 'imported' | 'grown' | 'unchanged' | 'again' | 'vanished' | 'empty' | 'held';
   /** Of the journal. */
   readonly id: string;
   readonly address: string;

@@ -3,8 +3,8 @@
 import { formatAddress, importedId } from '../agents/address.ts';
 import type { Agent, Source } from '../agents/agent.ts';
 import { insideSource } from '../agents/inside.ts';
-import { isOllmError, messageOf } from '../errors/index.ts';
-import type { JournalStore, NewEvent } from '../journal/types.ts';
+import { isOllmError, messageOf, type OllmError } from '../errors/index.ts';
+import type { Holder, JournalStore, NewEvent } from '../journal/types.ts';
 import { contradictionOf } from './contradiction.ts';
 import { type ImportedSession, type ImportOptions, importSession } from './import-session.ts';
 import { type HubJournal, type ImportNote, importedBefore, noteImported, repairNotes } from './imported-before.ts';
@@ -45,6 +45,8 @@ export interface ImportReport {
   readonly empty: number;
   /** Left out, because the user deleted them. */
   readonly deleted: number;
+  /** Left out, because another process has their journals open, mostly a run of their agent: why, of each. */
+  readonly held: readonly SkippedSource[];
   readonly events: number;
   readonly skipped: readonly SkippedSource[];
   /** Sessions whose file has the id of another one and says something else; both were imported. */
@@ -65,6 +67,7 @@ export async function importSessions(request: ImportRequest): Promise<ImportRepo
   const titles = request.titles?.();
   const hidden = areNamed ? undefined : request.hidden?.();
   const counts = { imported: 0, grown: 0, unchanged: 0, again: 0, vanished: 0, empty: 0, deleted: 0, events: 0 };
+  const held: SkippedSource[] = [];
   const skipped: SkippedSource[] = [];
   const notes: ImportNote[] = [];
   const changed = new Set<string>();
@@ -87,7 +90,7 @@ export async function importSessions(request: ImportRequest): Promise<ImportRepo
           for (const key of keys) await importOne({ agent, source: insideSource(source, key) });
         },
       });
-      counts[session.kind] += 1;
+      if (session.kind !== 'held') counts[session.kind] += 1;
       if (session.events > 0) changed.add(address);
       const title = session.kind === 'imported' || session.kind === 'again' ? titles?.get(address) : undefined;
       if (title !== undefined) await titleImport(store, session.id, title);
@@ -99,7 +102,10 @@ export async function importSessions(request: ImportRequest): Promise<ImportRepo
     } catch (error) {
       signal?.throwIfAborted();
       if (isOllmError(error) && STOPPING.includes(error.code)) throw error;
-      skipped.push({ address, reason: messageOf(error), ...(isOllmError(error) ? { code: error.code } : {}) });
+      if (isOllmError(error, 'JOURNAL_LOCKED')) {
+        held.push({ address, reason: heldWords(error), code: error.code });
+        onSession?.({ kind: 'held', id, address, events: 0 });
+      } else skipped.push({ address, reason: messageOf(error), ...(isOllmError(error) ? { code: error.code } : {}) });
     }
     if (notes.length >= NOTED_AT_ONCE) await noteImported(hub, notes.splice(0));
   };
@@ -113,7 +119,14 @@ export async function importSessions(request: ImportRequest): Promise<ImportRepo
     await noteImported(hub, notes);
   }
   const contradictions = await contradictionsOf(request, changed);
-  return { sessions, ...counts, skipped, contradictions, ...(damage === undefined ? {} : { damage }) };
+  return { sessions, ...counts, held, skipped, contradictions, ...(damage === undefined ? {} : { damage }) };
+}
+
+/** A run holds the journal as long as its agent works; an import by another process does so for a moment. */
+function heldWords({ data }: OllmError): string {
+  const { pid, command } = (data.holder ?? {}) as Partial<Holder>;
+  const by = [pid === undefined ? 'another process' : `process ${pid}`, command && `(${command})`];
+  return `held by a run in ${by.filter(Boolean).join(' ')}, which keeps it up to date`;
 }
 
 /** Of copies into whose imports something came, and of those whose original's import got something. */

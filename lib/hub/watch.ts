@@ -71,7 +71,7 @@ async function walkOnce(options: HubWatchOptions, seen: Seen, found: WishedSourc
   const { skipped } = found;
   const { lost, changed } = seen.look(found);
   const report = await importSessions({ ...options, sources: changed.map(({ found }) => found), areNamed: false });
-  const failed = new Set(report.skipped.map(({ address }) => address));
+  const failed = new Set([...report.skipped, ...report.held].map(({ address }) => address));
   for (const { address, stamp } of changed) if (!failed.has(address)) seen.imported(address, stamp);
   return { report: { ...report, skipped: [...seen.newReasons(skipped), ...seen.newReasons(report.skipped)] }, lost };
 }

@@ -4,8 +4,11 @@ import type { JournalWriter } from '../journal/types.ts';
 /** `own`: the methods that are not forwarded. Properties are read from `writer` each time, because they change. */
 export function forwardingWriter(
   writer: JournalWriter,
-  own: Partial<Pick<JournalWriter, 'append' | 'subscribe'>> & { readonly report?: () => JournalWriter['report'] },
+  own: Partial<Pick<JournalWriter, 'append' | 'subscribe' | 'close'>> & {
+    readonly report?: () => JournalWriter['report'];
+  },
 ): JournalWriter {
+  const close = own.close ?? (() => writer.close());
   return {
     get id() {
       return writer.id;
@@ -29,7 +32,7 @@ export function forwardingWriter(
     knows: (id) => writer.knows(id),
     sync: () => writer.sync(),
     subscribe: own.subscribe ?? ((listener) => writer.subscribe(listener)),
-    close: () => writer.close(),
-    [Symbol.asyncDispose]: () => writer.close(),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }

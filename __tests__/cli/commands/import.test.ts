@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { openStore } from '../../lab/kernel/ledger.ts';
 import { createHome, type Home } from '../../support/cli.ts';
 
 const uuid = (number: number): string => `${String(number).padStart(8, '0')}-0000-4000-8000-000000000000`;
@@ -42,6 +43,24 @@ describe('ollm import', () => {
     const { stdout } = await home.run(['import', '--all', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ sessions: 1, imported: 0, unchanged: 1, events: 0, skipped: [] });
     expect(readFileSync(home.journal('claude-oak-1'))).toEqual(before);
+  });
+
+  it('leaves out a session whose journal a run holds, and says so', async () => {
+    using home = createHome();
+    const path = place(home, 'yew');
+    writeFileSync(path, prompt(1, 'One'));
+    writeFileSync(place(home, 'fir'), prompt(1, 'Other'));
+    await home.run(['import', '--all']);
+    appendFileSync(path, prompt(2, 'Two'));
+    const writer = await openStore(home.sessions).openWriter('claude-yew');
+    const all = await home.run(['import', '--all']);
+    expect(all).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('claude:yew is held by a run in process'),
+    });
+    expect(await home.run(['import', 'claude:yew'])).toMatchObject({ exitCode: 0, stdout: 'claude-yew\n' });
+    await writer.close();
+    expect((await home.run(['import', '--all'])).stderr).toContain('1 continued');
   });
 
   it('continues what grew, and shows how much is understood', async () => {

@@ -64,6 +64,7 @@ async function importAndSay(shell: Shell, options: Options, addresses: readonly 
     for (const { address, fidelity } of sessions) if (fidelity) await output.line(reportText(address, fidelity));
   }
   for (const { address, reason } of report.skipped) output.warn(`${address} was not imported: ${reason}`);
+  for (const { address, reason } of report.held) output.note(`${address} is ${reason}.`);
   for (const { address, shrunk } of sessions) if (shrunk) output.warn(shrunkText(address, shrunk));
   for (const { address, reason } of report.contradictions) output.warn(`${address}: ${reason}`);
   if (report.damage !== undefined) output.warn(report.damage);

@@ -23,13 +23,14 @@ import { endTree, MARK_VARIABLE } from '../../runs/end-tree.ts';
 import type { InstalledAgent } from '../../runs/installed.ts';
 import type { AgentProfile } from '../../runs/profiles.ts';
 import type { AgentChoices, AgentProcess, AgentPrompt, AgentSignal, AgentTurnEnd } from '../../runs/runner.ts';
+import { forwardingWriter } from '../../stores/forwarding-writer.ts';
 import type { Approver, Policy } from '../../tools/decision.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
 import { VERSION } from '../../version.ts';
 import { linkedSource } from './linked-source.ts';
 import { OpenRuns, type RunChoice } from './open-runs.ts';
 import { PrintedLines } from './printed-lines.ts';
-import { forgetRun, noteRun } from './run-note.ts';
+import { noteRun, type RunNote } from './run-note.ts';
 import { answerQuestion, type RunPermissions } from './run-questions.ts';
 import { ShownText } from './shown-text.ts';
 
@@ -125,6 +126,7 @@ export class AgentRun {
   /** The receiver of the signals of the present prompt. */
   #tell: ((signal: TurnSignal) => void) | undefined;
   #closing: Promise<void> | undefined;
+  #note: RunNote | undefined;
 
   constructor(app: App, parts: RunParts) {
     this.#app = app;
@@ -187,6 +189,7 @@ export class AgentRun {
   async open(resumed: ResumedSession | undefined): Promise<void> {
     const { agent, wish } = this.#parts;
     if (resumed !== undefined) await this.#openJournal(resumed.id, resumed.work.source);
+    this.#note = noteRun(this.#app, this.runId);
     try {
       const process = await this.#start(resumed?.programId);
       this.#process = process;
@@ -194,10 +197,10 @@ export class AgentRun {
         if (agent.startOfId !== undefined) await this.#waitForLink(process.id, wish.signal);
         await this.#makeJournal(this.#source?.id ?? process.id);
       }
-      noteRun(this.#app, { id: this.#id, mark: this.runId });
       await this.#noteStart(process, resumed !== undefined);
     } catch (error) {
       await this.#process?.close();
+      this.#note.remove();
       await this.#closeJournal();
       throw error;
     }
@@ -263,7 +266,7 @@ export class AgentRun {
     const process = this.#process;
     if (process === undefined) return this.#closeJournal();
     await process.close();
-    forgetRun(this.#app, { id: this.#id, mark: this.runId });
+    this.#note?.remove();
     const { exitCode, killedBy } = await process.exited;
     try {
       await this.#grow();
@@ -622,27 +625,10 @@ export class AgentRun {
 /** Appends through the journal of the import, which numbers its own events. */
 function runWriter(run: AgentRun): JournalWriter {
   const { journal } = run;
-  const { writer } = journal;
-  return {
-    id: writer.id,
-    policy: writer.policy,
-    report: writer.report,
-    get head() {
-      return writer.head;
-    },
-    get synced() {
-      return writer.synced;
-    },
-    get failure() {
-      return writer.failure;
-    },
+  return forwardingWriter(journal.writer, {
     append: (events) => journal.append(Array.isArray(events) ? events : [events as NewEvent]),
-    knows: (id) => writer.knows(id),
-    sync: () => writer.sync(),
-    subscribe: (listener) => writer.subscribe(listener),
     close: () => run.close(),
-    [Symbol.asyncDispose]: () => run.close(),
-  };
+  });
 }
 
 function noted(type: string, data: object): NewEvent {

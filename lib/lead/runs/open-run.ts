@@ -35,31 +35,22 @@ export async function openRun(app: App, wish: RunWish): Promise<AgentRun> {
   const resumed = wish.resume === undefined ? undefined : await sessionToResume(app, agent, wish.resume);
   const workspace = resumed?.cwd ?? wish.workspace ?? app.cwd;
   requireTrusted(app, workspace);
-  const installed = inMode(app, profile, agentProgram(app, profile, workspace), wish);
+  const installed = inMode(app, profile, agentProgram(app, profile, workspace));
   if (resumed !== undefined && profile.resumesFromNextMinute) await pastMinute(app, resumed.startedAt, wish.signal);
   const run = new AgentRun(app, { wish, agent, profile, installed, workspace, policy: await runPolicy(app) });
   await run.open(resumed);
   return run;
 }
 
-/** With the mode of the settings. @throws OllmError UNATTENDED_NOT_ALLOWED: it would do things without a question */
-function inMode(
-  { config }: App,
-  { name }: AgentProfile,
-  installed: InstalledAgent,
-  { permissions }: Pick<RunWish, 'permissions'>,
-): InstalledAgent {
+/** With the mode of the settings. @throws OllmError RUNTIME_PERMISSION_NOT_SUPPORTED: it would not ask in that */
+function inMode({ config }: App, { name }: AgentProfile, installed: InstalledAgent): InstalledAgent {
   const { mode } = config.runs[name];
   const { askMode, calmModes = [] } = installed.command;
   if (mode === undefined || mode === askMode) return installed;
-  const isCalm = calmModes.includes(mode);
-  // No call is denied in a mode that asks about none.
-  if (!isCalm && permissions === 'deny') return installed;
-  if (isCalm || config.server.allowUnattended) {
-    return { ...installed, command: { ...installed.command, askMode: mode } };
-  }
-  throw new OllmError('UNATTENDED_NOT_ALLOWED', `runs.${name}.mode is “${mode}”, in which it does not ask.`, {
-    hint: `Set it to ${[askMode, ...calmModes].filter(Boolean).join(' or ')}, or set server.allowUnattended in your own configuration.`,
+  if (calmModes.includes(mode)) return { ...installed, command: { ...installed.command, askMode: mode } };
+  const asking = [askMode, ...calmModes].filter((each) => each !== undefined).join(' or ');
+  throw new OllmError('RUNTIME_PERMISSION_NOT_SUPPORTED', `runs.${name}.mode is “${mode}”, in which it does not ask.`, {
+    hint: `Set it to ${asking}. With server.allowUnattended, --permissions allow says yes to each call that it asks about.`,
   });
 }
 

@@ -1,5 +1,6 @@
-// Which runs have programs at work, as empty files in `$OLLM_HOME/run/agents`. The processes of a run whose ollm was
-// killed are ended by the next run or server, and not only when its session is opened again. Derived and disposable.
+// The runs that have programs at work, as empty files in `$OLLM_HOME/run/agents`, each locked by the process that leads
+// its run. The file is there before the program is. The processes of a run whose ollm was killed are ended by the next
+// run or server, and not only when its session is opened again. Derived and disposable.
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
 import { systemErrorCode } from '../../errors/index.ts';
@@ -7,42 +8,55 @@ import { endTree } from '../../runs/end-tree.ts';
 
 type Place = Pick<App, 'paths' | 'fileSystem' | 'log'>;
 
-/** The journal of a run, and the mark of its processes. */
-interface NotedRun {
-  readonly id: string;
-  readonly mark: string;
+/** The note of a run that this process leads. */
+export interface RunNote {
+  /** Called when its processes have ended. */
+  remove(): void;
 }
 
-export function noteRun(place: Place, run: NotedRun): void {
-  quietly(place, () => {
-    place.fileSystem.makeDirectory(directoryOf(place));
-    place.fileSystem.open(pathOf(place, run), 'lock', 0o600).close();
+/** `mark`: the mark of the processes of the run. */
+export function noteRun(place: Place, mark: string): RunNote {
+  const { fileSystem } = place;
+  const handle = quietly(place, () => {
+    fileSystem.makeDirectory(directoryOf(place));
+    const opened = fileSystem.open(pathOf(place, mark), 'lock', 0o600);
+    opened.tryLock('exclusive');
+    return opened;
   });
-}
-
-export function forgetRun(place: Place, run: NotedRun): void {
-  quietly(place, () => place.fileSystem.unlink(pathOf(place, run)));
+  return {
+    remove() {
+      quietly(place, () => fileSystem.unlink(pathOf(place, mark)));
+      handle?.close();
+    },
+  };
 }
 
 /** Ends the processes of runs that no process leads any more. */
-export async function endLeftRuns(app: Place & Pick<App, 'store'>): Promise<void> {
-  const names = quietly(app, () => app.fileSystem.readNames(directoryOf(app))) ?? [];
-  for (const name of names) {
-    const [, id, mark] = /^([a-z0-9][a-z0-9-]{0,63})\.([0-9a-f-]{36})$/.exec(name) ?? [];
-    if (id === undefined || mark === undefined) continue;
-    // Only the process that leads a run holds its journal.
-    if ((await app.store.has(id)) && (await app.store.holder(id)) !== undefined) continue;
-    await endTree(mark);
-    forgetRun(app, { id, mark });
+export async function endLeftRuns(place: Place): Promise<void> {
+  const { fileSystem } = place;
+  for (const mark of quietly(place, () => fileSystem.readNames(directoryOf(place))) ?? []) {
+    if (!MARK.test(mark)) continue;
+    const handle = quietly(place, () => fileSystem.open(pathOf(place, mark), 'read'));
+    if (handle === undefined) continue;
+    try {
+      // Only the process that leads a run holds its note.
+      if (!handle.tryLock('shared')) continue;
+      await endTree(mark);
+      quietly(place, () => fileSystem.unlink(pathOf(place, mark)));
+    } finally {
+      handle.close();
+    }
   }
 }
+
+const MARK = /^[0-9a-f-]{36}$/;
 
 function directoryOf({ paths }: Place): string {
   return join(paths.home, 'run', 'agents');
 }
 
-function pathOf(place: Place, { id, mark }: NotedRun): string {
-  return join(directoryOf(place), `${id}.${mark}`);
+function pathOf(place: Place, mark: string): string {
+  return join(directoryOf(place), mark);
 }
 
 function quietly<Result>({ log }: Place, work: () => Result): Result | undefined {
