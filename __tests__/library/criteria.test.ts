@@ -359,6 +359,12 @@ const PROMISES: readonly Promised[] = [
   ],
   [
     'library.md',
+    'text from outside is delimited, and secrets are taken out',
+    ['library/agent-session.test.ts', 'from elsewhere is between delimiters, and one of the user is not'],
+    ['library/agent-session.test.ts', 'is without secrets on the disk and in requests, unless the program wants them'],
+  ],
+  [
+    'library.md',
     '[whole-program.ts](examples/whole-program.ts) is a complete one.',
     ['library/examples.test.ts', 'every example is run here'],
   ],

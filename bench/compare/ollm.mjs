@@ -1,0 +1,10 @@
+import { openSessionStore } from 'ollm/store';
+
+export async function open(directory) {
+  const session = await openSessionStore(directory).openOrCreate({ name: 'garden' });
+  return {
+    append: (message) => session.append(message),
+    messages: async () => (await session.messages('ai-sdk')).messages,
+    close: () => session.close(),
+  };
+}
