@@ -45,7 +45,7 @@ export type { ConversationState, ToolSetup } from './app/conversation.ts';
 export type { AnswererWish, Interruptible } from './app/providers/choose-provider.ts';
 export type { Later, OpenOptions } from './app/sessions/open/open-session.ts';
 export type { Settings as AppSettings, SettingsOptions } from './app/settings.ts';
-export type { Catalog, CatalogChanges, CatalogRow, CataloguedName } from './catalog/catalog.ts';
+export type { Catalog, CatalogChanges, CatalogRow, CataloguedName, RowFile, RowsPlace } from './catalog/catalog.ts';
 export type { CatalogEdit, EditStep } from './catalog/catalog-edit.ts';
 export type { CatalogOutcome, CatalogPorts } from './catalog/derived-file.ts';
 export type { ResolvedConfig as MutableConfig } from './config/types.generated.ts';

@@ -4,12 +4,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { type Catalog, type CatalogRow, noCatalog, openCatalog } from '../../lib/catalog/catalog.ts';
+import { type Catalog, type CatalogRow, noCatalog, openCatalog, type RowsPlace } from '../../lib/catalog/catalog.ts';
 import type { JournalFileInfo } from '../../lib/journal/types.ts';
 import { nodeFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
-import { summaryFold } from '../../lib/projections/summary.ts';
 
-const DIRECTORIES = ['/one/store', '/other/store'];
+const PLACES: readonly RowsPlace[] = [
+  { agent: 'ollm', directory: '/one/store', reader: '1' },
+  { agent: 'ollm', directory: '/other/store', reader: '1' },
+  { agent: 'claude', directory: '/one/store', reader: '1' },
+];
 const IDS = ['a', 'b', 'c'];
 
 /** `version`: a file that changed has another size and time. */
@@ -19,20 +22,24 @@ function infoOf(id: string, version: number): JournalFileInfo {
 }
 
 function rowOf(id: string, version: number): CatalogRow {
-  return { info: infoOf(id, version), summary: { ...summaryFold.initial(), id, title: `${id} ${version}` } };
+  return { info: infoOf(id, version), row: { id, title: `${id} ${version}` } };
 }
 
 const isCurrent = () => true;
-const keyOf = (directory: string, id: string) => `${directory}/${id}`;
+const mayStore = () => true;
+const keyOf = ({ agent, directory }: RowsPlace, id: string) => `${agent} ${directory}/${id}`;
 
-const directory = fc.constantFrom(...DIRECTORIES);
+const where = fc.constantFrom(...PLACES);
+const own = fc.constantFrom(...PLACES.filter(({ agent }) => agent === 'ollm'));
 const id = fc.constantFrom(...IDS);
 const version = fc.integer({ min: 1, max: 3 });
 const step = fc.oneof(
-  fc.record({ kind: fc.constant('store' as const), directory, id, version }),
-  fc.record({ kind: fc.constant('stale' as const), directory, id, version }),
-  fc.record({ kind: fc.constant('all' as const), directory, ids: fc.uniqueArray(id) }),
-  fc.record({ kind: fc.constant('forget' as const), directory, ids: fc.uniqueArray(id) }),
+  fc.record({ kind: fc.constant('store' as const), where, id, version }),
+  fc.record({ kind: fc.constant('stale' as const), where, id, version }),
+  fc.record({ kind: fc.constant('secret' as const), where, id, version }),
+  fc.record({ kind: fc.constant('all' as const), where, ids: fc.uniqueArray(id) }),
+  fc.record({ kind: fc.constant('forget' as const), where: own, ids: fc.uniqueArray(id) }),
+  fc.record({ kind: fc.constant('forget others' as const), where, id }),
 );
 
 interface Kind {
@@ -65,17 +72,24 @@ describe.each(KINDS)('a catalogue $name', ({ keeps, open }) => {
         const stored = new Map<string, CatalogRow>();
         for (const each of steps) {
           if (each.kind === 'forget') {
-            expect(await catalog.forget(each.directory, each.ids)).toBe(true);
-            for (const gone of each.ids) stored.delete(keyOf(each.directory, gone));
+            expect(await catalog.forget(each.where.directory, each.ids)).toBe(true);
+            for (const gone of each.ids) stored.delete(keyOf(each.where, gone));
+          } else if (each.kind === 'forget others') {
+            expect(await catalog.forget('/none', [], [{ ...each.where, id: each.id }])).toBe(true);
+            stored.delete(keyOf(each.where, each.id));
           } else if (each.kind === 'all') {
             const all = new Set(each.ids);
-            catalog.update(each.directory, async () => ({ found: [], isCurrent, all }));
-            for (const any of IDS) if (!all.has(any)) stored.delete(keyOf(each.directory, any));
+            catalog.update(each.where, async () => ({ found: [], isCurrent, mayStore, all }));
+            for (const any of IDS) if (!all.has(any)) stored.delete(keyOf(each.where, any));
           } else {
             const row = rowOf(each.id, each.version);
-            const isStale = each.kind === 'stale';
-            catalog.update(each.directory, async () => ({ found: [row], isCurrent: () => !isStale }));
-            if (!isStale) stored.set(keyOf(each.directory, each.id), row);
+            const isDropped = each.kind === 'stale' || each.kind === 'secret';
+            catalog.update(each.where, async () => ({
+              found: [row],
+              isCurrent: () => each.kind !== 'stale',
+              mayStore: async () => each.kind !== 'secret',
+            }));
+            if (!isDropped) stored.set(keyOf(each.where, each.id), row);
           }
         }
         await catalog.close();
@@ -87,22 +101,22 @@ describe.each(KINDS)('a catalogue $name', ({ keeps, open }) => {
   });
 
   async function expectFound(catalog: Catalog, stored: ReadonlyMap<string, CatalogRow>): Promise<void> {
-    for (const where of DIRECTORIES) {
+    for (const place of PLACES) {
       for (const which of [1, 2, 3]) {
-        const { summaries } = await catalog.find(
-          where,
+        const { rows } = await catalog.find(
+          place,
           IDS.map((each) => infoOf(each, which)),
         );
         const right = IDS.flatMap((each) => {
-          const row = stored.get(keyOf(where, each));
-          return row !== undefined && row.info.bytes === infoOf(each, which).bytes
-            ? [[each, row.summary] as const]
-            : [];
+          const row = stored.get(keyOf(place, each));
+          return row !== undefined && row.info.bytes === infoOf(each, which).bytes ? [[each, row.row] as const] : [];
         });
-        expect([...summaries]).toEqual(keeps ? right : []);
+        expect([...rows]).toEqual(keeps ? right : []);
+        // What another version read is not believed.
+        expect((await catalog.find({ ...place, reader: '2' }, [infoOf('a', which)])).rows.size).toBe(0);
       }
-      const rows = [...stored.keys()].filter((key) => key.startsWith(`${where}/`)).length;
-      expect((await catalog.find(where, [])).rows).toBe(keeps ? rows : 0);
+      const count = [...stored.keys()].filter((key) => key.startsWith(keyOf(place, ''))).length;
+      expect((await catalog.find(place, [])).count).toBe(keeps ? count : 0);
     }
   }
 
@@ -111,8 +125,8 @@ describe.each(KINDS)('a catalogue $name', ({ keeps, open }) => {
     const ask = () =>
       catalog.ask((database) => Number(database.prepare('SELECT count(*) AS n FROM sessions').get()!.n));
     expect((await ask()).kind).toBe(keeps ? 'absent' : 'refused');
-    expect(await catalog.find(DIRECTORIES[0]!, [infoOf('a', 1)])).toEqual({ summaries: new Map(), rows: 0 });
-    expect(await catalog.forget(DIRECTORIES[0]!, IDS)).toBe(true);
+    expect(await catalog.find(PLACES[0]!, [infoOf('a', 1)])).toEqual({ rows: new Map(), count: 0 });
+    expect(await catalog.forget(PLACES[0]!.directory, IDS)).toBe(true);
     const edited = await catalog.edit(async () => 'written');
     expect(edited).toEqual(
       keeps ? { kind: 'done', value: 'written' } : { kind: 'refused', reason: expect.any(String) },
@@ -124,9 +138,9 @@ describe.each(KINDS)('a catalogue $name', ({ keeps, open }) => {
     const catalog = open(home);
     const begun: number[] = [];
     for (const number of [1, 2, 3]) {
-      catalog.update(DIRECTORIES[0]!, async () => {
+      catalog.update(PLACES[0]!, async () => {
         begun.push(number);
-        return { found: [rowOf('a', number)], isCurrent };
+        return { found: [rowOf('a', number)], isCurrent, mayStore };
       });
     }
     expect(begun).toEqual([]);

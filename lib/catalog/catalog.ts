@@ -5,46 +5,58 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as laterOn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { JournalFileInfo } from '../journal/types.ts';
-import { type SummaryRow, summaryFold } from '../projections/summary.ts';
+import { summaryFold } from '../projections/summary.ts';
 import type { CatalogEdit } from './catalog-edit.ts';
 import { type CatalogOutcome, type CatalogPorts, DerivedFile } from './derived-file.ts';
 import { numbersOf, removeSession } from './index-session.ts';
 import { CATALOG_FORM } from './schema.ts';
 
-/** A session as it was read from its file. */
-export interface CatalogRow {
-  readonly info: JournalFileInfo;
-  readonly summary: SummaryRow;
+/** The sessions of an agent in one directory. */
+export interface RowsPlace {
+  readonly agent: string;
+  readonly directory: string;
+  /** The version of the code that reads rows from files. Rows of another version are not believed. */
+  readonly reader: string;
+}
+
+/** The file of a session, as it was when it was looked at. */
+export type RowFile = Pick<JournalFileInfo, 'id' | 'inode' | 'bytes' | 'changedNs'>;
+
+/** What was read from a file for a list: JSON. */
+export interface CatalogRow<Row extends object = object> {
+  readonly info: RowFile;
+  readonly row: Row;
 }
 
 /** What is to change. */
 export interface CatalogChanges {
   /** Rows to store. They are dropped if `isCurrent` says that their file has changed since. */
   readonly found: readonly CatalogRow[];
-  readonly isCurrent: (info: JournalFileInfo) => boolean;
-  /** All sessions of the directory, if they are known: rows of others are removed. */
+  readonly isCurrent: (info: RowFile) => boolean;
+  /** False for a row that may not be stored, because it holds a secret. */
+  readonly mayStore: (row: CatalogRow) => boolean | Promise<boolean>;
+  /** All sessions of the place, if they are known: rows of others are removed. */
   readonly all?: ReadonlySet<string> | undefined;
 }
 
 /** Which session, of any agent. */
 export interface CataloguedName {
   readonly agent: string;
-  /** Where sessions of the agent are. */
   readonly directory: string;
   readonly id: string;
 }
 
 /**
- * Sessions of any number of stores, each named by its directory. No method fails because of the catalogue's own file.
+ * Sessions of any number of places. No method fails because of the catalogue's own file.
  */
 export interface Catalog {
-  /** The summaries that still hold, by id, and how many rows the directory has in all. */
-  find(
-    directory: string,
-    files: readonly JournalFileInfo[],
-  ): Promise<{ readonly summaries: ReadonlyMap<string, SummaryRow>; readonly rows: number }>;
+  /** The rows that still hold, by id, and how many the place has in all. */
+  find<Row extends object>(
+    place: RowsPlace,
+    files: readonly RowFile[],
+  ): Promise<{ readonly rows: ReadonlyMap<string, Row>; readonly count: number }>;
   /** Stores the changes that `prepare` finds, after the caller has gone on. */
-  update(directory: string, prepare: () => Promise<CatalogChanges>): void;
+  update(place: RowsPlace, prepare: () => Promise<CatalogChanges>): void;
   /**
    * Removes sessions of a directory of ours and `others`, and every trace of their text in the file. Returns whether
    * that was possible.
@@ -58,36 +70,39 @@ export interface Catalog {
   close(): Promise<void>;
 }
 
-/** What comes before `:` in the address of a session of ours. */
+/** The agent in the address of one of ollm's own sessions. */
 export const OWN_AGENT = 'ollm';
+/** The rows of ollm's own sessions are their summaries. */
+export const OWN_ROWS = { agent: OWN_AGENT, reader: String(summaryFold.version) } as const;
 const ROWS_PER_READ = 1_000;
 /** Beyond this many it is quicker to read all rows of the directory. */
 const MOST_SINGLE_READS = 200;
 /** About 10 ms, in which no other process can write. */
 const ROWS_PER_WRITE = 500;
+const CHECKED_AT_ONCE = 64;
 
-const READ = 'SELECT id, inode, size, changed, reader, summary, checksum FROM summaries WHERE directory = ?';
+const READ = 'SELECT id, inode, size, changed, reader, row, checksum FROM rows WHERE agent = ? AND directory = ?';
 const READ_ONE = `${READ} AND id = ?`;
 const READ_NEXT = `${READ} AND id > ? ORDER BY id LIMIT ${ROWS_PER_READ}`;
-const COUNT = 'SELECT count(*) AS count FROM summaries WHERE directory = ?';
-const WRITE = 'INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
+const COUNT = 'SELECT count(*) AS count FROM rows WHERE agent = ? AND directory = ?';
+const WRITE = 'INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
 /** Opens nothing before it is asked. */
 export function openCatalog(ports: CatalogPorts): Catalog {
   const file = new DerivedFile(ports, CATALOG_FORM);
   let updates: Promise<unknown> = Promise.resolve();
   return {
-    async find(directory, files) {
+    async find<Row extends object>(place: RowsPlace, files: readonly RowFile[]) {
       const found = await file.read((database) => ({
-        summaries: summariesOf(database, directory, files),
-        rows: Number(database.prepare(COUNT).get(directory)?.count),
+        rows: rowsOf<Row>(database, place, files),
+        count: Number(database.prepare(COUNT).get(place.agent, place.directory)?.count),
       }));
-      return found ?? { summaries: new Map(), rows: 0 };
+      return found ?? { rows: new Map(), count: 0 };
     },
-    update(directory, prepare) {
+    update(place, prepare) {
       const store = async () => {
         await laterOn();
-        await file.write(storing(directory, await prepare()));
+        await file.write(storing(place, await allowed(await prepare())));
       };
       updates = updates.then(store);
     },
@@ -95,10 +110,10 @@ export function openCatalog(ports: CatalogPorts): Catalog {
       await updates;
       if (!file.isThere) return true;
       const outcome = await file.edit(async (edit) => {
-        await edit.add(1, (database) => remove(database, directory, ids));
         let hadText = false;
         const own = ids.map((id): CataloguedName => ({ agent: OWN_AGENT, directory, id }));
         for (const { id, ...place } of [...own, ...others]) {
+          await edit.add(1, (database) => remove(database, place, [id]));
           for (const number of numbersOf(edit.database, { ...place, ids: [id] })) {
             hadText = (await removeSession(edit, number)) || hadText;
           }
@@ -122,7 +137,7 @@ const IN_MEMORY: CatalogOutcome<never> = { kind: 'refused', reason: 'is not kept
 
 /** A catalogue that knows nothing and keeps nothing: for sessions in memory, and file systems that are simulated. */
 export const noCatalog: Catalog = {
-  find: async () => ({ summaries: new Map(), rows: 0 }),
+  find: async () => ({ rows: new Map(), count: 0 }),
   update: () => {},
   forget: async () => true,
   edit: async () => IN_MEMORY,
@@ -130,36 +145,42 @@ export const noCatalog: Catalog = {
   close: async () => {},
 };
 
-function summariesOf(
+type CataloguedPlace = Pick<RowsPlace, 'agent' | 'directory'>;
+
+function rowsOf<Row extends object>(
   database: DatabaseSync,
-  directory: string,
-  files: readonly JournalFileInfo[],
-): Map<string, SummaryRow> {
+  place: RowsPlace,
+  files: readonly RowFile[],
+): Map<string, Row> {
   const byId = new Map(files.map((info) => [info.id, info]));
-  const summaries = new Map<string, SummaryRow>();
-  for (const rows of files.length <= MOST_SINGLE_READS ? single(database, directory, byId) : all(database, directory)) {
-    for (const row of rows) {
-      const info = byId.get(row[0]);
-      const summary = info && summaryIn(row, info);
-      if (summary !== undefined) summaries.set(info!.id, summary);
+  const found = new Map<string, Row>();
+  for (const rows of files.length <= MOST_SINGLE_READS ? single(database, place, byId) : all(database, place)) {
+    for (const read of rows) {
+      const info = byId.get(read[0]);
+      const row = info && rowIn<Row>(read, info, place);
+      if (row !== undefined) found.set(info!.id, row);
     }
   }
-  return summaries;
+  return found;
 }
 
-function* single(database: DatabaseSync, directory: string, ids: ReadonlyMap<string, unknown>): Generator<ReadRow[]> {
+function* single(
+  database: DatabaseSync,
+  { agent, directory }: CataloguedPlace,
+  ids: ReadonlyMap<string, unknown>,
+): Generator<ReadRow[]> {
   const read = database.prepare(READ_ONE);
   read.setReturnArrays(true);
-  for (const id of ids.keys()) yield read.all(directory, id) as unknown as ReadRow[];
+  for (const id of ids.keys()) yield read.all(agent, directory, id) as unknown as ReadRow[];
 }
 
 /** No query stays open between two of them: an open one would keep the write-ahead log from being emptied. */
-function* all(database: DatabaseSync, directory: string): Generator<ReadRow[]> {
+function* all(database: DatabaseSync, { agent, directory }: CataloguedPlace): Generator<ReadRow[]> {
   const read = database.prepare(READ_NEXT);
   read.setReturnArrays(true);
   let rows: ReadRow[];
   for (let last = ''; ; last = rows.at(-1)![0]) {
-    rows = read.all(directory, last) as unknown as ReadRow[];
+    rows = read.all(agent, directory, last) as unknown as ReadRow[];
     yield rows;
     if (rows.length < ROWS_PER_READ) return;
   }
@@ -170,46 +191,55 @@ type ReadRow = readonly [
   inode: number,
   size: number,
   changed: number,
-  reader: number,
-  summary: string,
+  reader: string,
+  row: string,
   checksum: number,
 ];
 
 /** Undefined if the row is damaged, of another file, or was made by another version. */
-function summaryIn(row: ReadRow, info: JournalFileInfo): SummaryRow | undefined {
-  const [, inode, size, changed, reader, text, checksum] = row;
+function rowIn<Row extends object>(read: ReadRow, info: RowFile, place: RowsPlace): Row | undefined {
+  const [, inode, size, changed, reader, text, checksum] = read;
   const isSame = inode === Number(info.inode) && size === info.bytes && changed === Number(info.changedNs);
-  if (!isSame || reader !== summaryFold.version || checksum !== crc32(text)) return undefined;
-  const summary = JSON.parse(text) as SummaryRow;
-  return summary.id === info.id ? summary : undefined;
+  return isSame && reader === place.reader && checksum === crc32(text) ? (JSON.parse(text) as Row) : undefined;
 }
 
-/** One step of an update: as many rows as a step may have. */
-function storing(directory: string, { found, isCurrent, all }: CatalogChanges): (database: DatabaseSync) => boolean {
+/** Takes out the rows that may not be stored. */
+async function allowed({ found, mayStore, ...changes }: CatalogChanges): Promise<CatalogChanges> {
+  const kept: CatalogRow[] = [];
+  for (const [index, each] of found.entries()) {
+    if (index % CHECKED_AT_ONCE === 0) await laterOn();
+    if (await mayStore(each)) kept.push(each);
+  }
+  return { found: kept, mayStore, ...changes };
+}
+
+/** The next step of an update writes at most ROWS_PER_WRITE rows. */
+function storing(place: RowsPlace, { found, isCurrent, all }: CatalogChanges): (database: DatabaseSync) => boolean {
+  const { agent, directory, reader } = place;
   let next = 0;
   return (database) => {
-    if (next === 0 && all !== undefined) remove(database, directory, strangers(database, directory, all));
+    if (next === 0 && all !== undefined) remove(database, place, strangers(database, place, all));
     const write = database.prepare(WRITE);
     const end = Math.min(found.length, next + ROWS_PER_WRITE);
     for (; next < end; next += 1) {
-      const { info, summary } = found[next]!;
+      const { info, row } = found[next]!;
       // Inside the transaction: a session that is purged is forgotten after its journal is gone.
       if (!isCurrent(info)) continue;
       const { id, inode, bytes, changedNs } = info;
-      const text = JSON.stringify(summary);
-      write.run(directory, id, Number(inode), bytes, Number(changedNs), summaryFold.version, text, crc32(text));
+      const text = JSON.stringify(row);
+      write.run(agent, directory, id, Number(inode), bytes, Number(changedNs), reader, text, crc32(text));
     }
     return next < found.length;
   };
 }
 
-function strangers(database: DatabaseSync, directory: string, all: ReadonlySet<string>): string[] {
-  const rows = database.prepare('SELECT id FROM summaries WHERE directory = ?').all(directory);
-  return rows.map(({ id }) => String(id)).filter((id) => !all.has(id));
+function strangers(database: DatabaseSync, place: CataloguedPlace, all: ReadonlySet<string>): string[] {
+  const rows = database.prepare('SELECT id FROM rows WHERE agent = ? AND directory = ?');
+  return rows.all(place.agent, place.directory).flatMap(({ id }) => (all.has(String(id)) ? [] : [String(id)]));
 }
 
-function remove(database: DatabaseSync, directory: string, ids: readonly string[]): void {
+function remove(database: DatabaseSync, { agent, directory }: CataloguedPlace, ids: readonly string[]): void {
   database
-    .prepare('DELETE FROM summaries WHERE directory = ? AND id IN (SELECT value FROM json_each(?))')
-    .run(directory, JSON.stringify(ids));
+    .prepare('DELETE FROM rows WHERE agent = ? AND directory = ? AND id IN (SELECT value FROM json_each(?))')
+    .run(agent, directory, JSON.stringify(ids));
 }

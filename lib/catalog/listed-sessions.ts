@@ -44,3 +44,9 @@ export function cataloguedSessions(
 export function isOfFile({ inode, size, changed }: CataloguedSession, file: SourceFile | undefined): boolean {
   return file !== undefined && inode === Number(file.inode) && size === file.size && changed === Number(file.changedNs);
 }
+
+/** The number of each agent grows with every change of a row of its sessions. */
+export function revisionsIn(database: DatabaseSync): Map<string, number> {
+  const rows = database.prepare('SELECT agent, number FROM revisions').all();
+  return new Map(rows.map(({ agent, number }) => [String(agent), Number(number)]));
+}

@@ -3,18 +3,31 @@
 import type { DerivedFileForm } from './derived-file.ts';
 import { TOKENIZER } from './prepared-text.ts';
 
-export const CATALOG_NUMBER = 10;
+export const CATALOG_NUMBER = 11;
 export const CATALOG_NAME = catalogName(CATALOG_NUMBER);
 
 export function catalogName(number: number): string {
   return `catalog-${number}.sqlite`;
 }
 
+const REVISING = [
+  { event: 'INSERT', row: 'NEW' },
+  { event: 'UPDATE', row: 'NEW' },
+  { event: 'DELETE', row: 'OLD' },
+]
+  .map(
+    ({ event, row }) => `
+  CREATE TRIGGER sessions_revised_by_${event.toLowerCase()} AFTER ${event} ON sessions BEGIN
+    INSERT INTO revisions VALUES (${row}.agent, 1) ON CONFLICT (agent) DO UPDATE SET number = number + 1;
+  END;`,
+  )
+  .join('');
+
 /**
- * What lists remember, `summaries`: a session's summary as JSON, and the file that it was read from, as it was then.
- * `changed` is the time of its last change in nanoseconds since 1970, which no program can set. `reader` is the version
- * of the fold that read it. `checksum` is of the summary, because SQLite notices a damaged page only by luck. Sessions
- * of several stores lie side by side, each under the directory of its store.
+ * `rows` are for lists: each has the row of a session of any agent, as JSON, and the file that it was read from, as it
+ * was then. `changed` is the time of its last change in nanoseconds since 1970, which no program can set. `reader` is
+ * the version of the code that read it. `checksum` is of the row, because SQLite notices a damaged page only by luck.
+ * `directory` is where the agent keeps its sessions.
  *
  * What searches know:
  * - `sessions`: each session of any agent that was indexed. Times are milliseconds since 1970. `state` is “here”, or
@@ -22,6 +35,8 @@ export function catalogName(number: number): string {
  *   `shape`: see session-shape.ts. `remote`: the repository that it works in, see gitRemote. `parent`: of a fork of
  *   ours, and of a session that a call of another one began. `forked_from`: of a fork that another program made.
  *   `program_id`: the id that its program prints, where `id` is another one.
+ * - `revisions`: a number for each agent that grows with every change of its sessions, so that a list knows whether to
+ *   read them again.
  * - `sources`: how far its source was read, and the file as it was then. `progress` is packed JSON: the place, the
  *   first bytes as they were, and the state of the folds there. Rows of messages with a seq above `seq` are of an
  *   indexing that was broken off.
@@ -38,16 +53,17 @@ export function catalogName(number: number): string {
  * - `names`: the same over what names the session with that number. `prompt`: the first one of a session without title.
  */
 export const SCHEMA = `
-  CREATE TABLE summaries (
+  CREATE TABLE rows (
+    agent TEXT NOT NULL,
     directory TEXT NOT NULL,
     id TEXT NOT NULL,
     inode REAL NOT NULL,
     size INTEGER NOT NULL,
     changed REAL NOT NULL,
-    reader INTEGER NOT NULL,
-    summary TEXT NOT NULL,
+    reader TEXT NOT NULL,
+    row TEXT NOT NULL,
     checksum INTEGER NOT NULL,
-    PRIMARY KEY (directory, id)
+    PRIMARY KEY (agent, directory, id)
   ) WITHOUT ROWID, STRICT;
   CREATE TABLE sessions (
     number INTEGER PRIMARY KEY,
@@ -74,6 +90,8 @@ export const SCHEMA = `
     UNIQUE (agent, directory, id)
   ) STRICT;
   CREATE INDEX sessions_by_id ON sessions (agent, id);
+  CREATE TABLE revisions (agent TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID, STRICT;
+${REVISING}
   CREATE TABLE sources (
     session INTEGER PRIMARY KEY,
     inode REAL,

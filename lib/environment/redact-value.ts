@@ -21,3 +21,8 @@ export function redactValue(value: unknown, redact: (text: string) => string, de
   const isSame = changed.every(([name, member], index) => name === members[index]![0] && member === members[index]![1]);
   return isSame ? value : Object.fromEntries(changed);
 }
+
+/** Whether nothing in a value is redacted. */
+export function isClean(value: unknown, redact: (text: string) => string): boolean {
+  return redactValue(value, redact) === value;
+}

@@ -2,7 +2,7 @@
 // over, until it is killed.
 import { createApp } from '../../../lib/app/compose.ts';
 import { listSessions } from '../../../lib/app/list/list-sessions.ts';
-import type { SummaryRow } from '../../../lib/projections/summary.ts';
+import { OWN_ROWS } from '../../../lib/catalog/catalog.ts';
 
 const [kind, count] = process.argv.slice(2);
 if (kind === 'read') for (let done = 0; done < Number(count); done += 1) await list();
@@ -24,11 +24,12 @@ async function write(rows: number): Promise<void> {
   const found = Array.from({ length: rows }, (_, number) => {
     const id = `made-up-${number}`;
     const summary = { id, title: 'made up '.repeat(20), model: 'm', provider: 'p', startTime: '', lastActivity: '' };
-    return { info: { ...like!, id }, summary: summary as unknown as SummaryRow };
+    return { info: { ...like!, id }, row: summary };
   });
   console.log('begins');
   for (;;) {
-    app.catalog.update(app.paths.sessions, async () => ({ found, isCurrent: () => true }));
+    const place = { ...OWN_ROWS, directory: app.paths.sessions };
+    app.catalog.update(place, async () => ({ found, isCurrent: () => true, mayStore: () => true }));
     await app.catalog.close();
   }
 }

@@ -1,10 +1,10 @@
 // The row of a session of another program while a list is made: what its directory and the catalogue say, and what is
 // left to read in its file.
-import type { Agent, Source } from '../../agents/agent.ts';
-import type { SourceFile } from '../../catalog/index-session.ts';
+import type { Source } from '../../agents/agent.ts';
 import type { CataloguedSession } from '../../catalog/listed-sessions.ts';
 import type { FoundSources } from '../../hub/find-sources.ts';
 import type { AnyRow } from './any-row.ts';
+import type { HeadSource } from './listed-head.ts';
 
 /** A row that may lack what only a look into the file tells. */
 export interface RowDraft {
@@ -52,15 +52,11 @@ export interface FoundDrafts {
   readonly unreadable: FoundSources['unreadable'];
 }
 
-export interface Looked {
-  readonly agent: Agent;
-  readonly source: Source;
-  readonly file: SourceFile | undefined;
+export interface Looked extends HeadSource {
   readonly known: CataloguedSession | undefined;
 }
 
-export interface UnreadSource {
-  readonly agent: Agent;
-  readonly source: Source;
-  readonly file: SourceFile | undefined;
+export interface UnreadSource extends HeadSource {
+  /** Once the file was read, unless it may have changed meanwhile. */
+  row?: AnyRow | undefined;
 }

@@ -4,6 +4,7 @@
 // that goes on is seen by then.
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { revisionsIn } from '../../catalog/listed-sessions.ts';
 import { CATALOG_NAME } from '../../catalog/schema.ts';
 import { KnownDirectories } from '../../platform/disks/known-directories.ts';
 import { isInside } from '../../platform/files/inside.ts';
@@ -15,12 +16,14 @@ const ALL_AGAIN_MS = 60_000;
 /** Files that are looked at in each list. */
 const MOST_LOOKED_AT = 100;
 
+type DraftsPorts = Pick<App, 'fileSystem' | 'clock' | 'paths' | 'catalog'>;
+
 interface DraftsLook {
   readonly agent: string;
   /** Where its sessions are. */
   readonly places: readonly string[];
   readonly imports: ReadonlySet<string>;
-  /** See `catalogStamp`. */
+  /** See `catalogStamps`. */
   readonly catalog: string;
   /** Looks at every file, or at those that may have changed since `before`. */
   all(before: LookBefore | undefined): Promise<FoundDrafts>;
@@ -40,24 +43,32 @@ interface Kept {
 }
 
 export class ForeignDrafts {
-  readonly #app: Pick<App, 'fileSystem' | 'clock' | 'paths'>;
+  readonly #app: DraftsPorts;
+  /** The file of the catalogue as it was, and the revision of each program's sessions in it. */
+  #catalog: { readonly file: string; readonly revisions: ReadonlyMap<string, number> | undefined } | undefined;
   readonly #kept = new Map<string, Kept>();
   readonly #directories: KnownDirectories;
   /** Through which sessions are looked for. */
   readonly fileSystem: FileSystem;
 
-  constructor(app: Pick<App, 'fileSystem' | 'clock' | 'paths'>) {
+  constructor(app: DraftsPorts) {
     this.#app = app;
     this.#directories = new KnownDirectories(app);
     this.fileSystem = this.#directories.fileSystem();
   }
 
-  /** Changes with the catalogue: asked once for each list. */
-  catalogStamp(): string {
-    const { fileSystem, paths } = this.#app;
+  /** A text for each program that changes when the catalogue says something else of its sessions. */
+  async catalogStamps(): Promise<(agent: string) => string> {
+    const { fileSystem, paths, catalog } = this.#app;
     const path = join(paths.home, CATALOG_NAME);
     const stats = [path, `${path}-wal`].map((each) => fileSystem.stat(each));
-    return stats.map((stat) => (stat?.size ? `${stat.inode} ${stat.size} ${stat.changedNs}` : '')).join(' ');
+    const file = stats.map((stat) => (stat?.size ? `${stat.inode} ${stat.size} ${stat.changedNs}` : '')).join(' ');
+    if (this.#catalog?.file !== file) {
+      const asked = await catalog.ask(revisionsIn);
+      this.#catalog = { file, revisions: asked.kind === 'done' ? asked.value : undefined };
+    }
+    const { revisions } = this.#catalog;
+    return revisions === undefined ? () => file : (agent) => `${stats[0]?.inode} ${revisions.get(agent)}`;
   }
 
   /** Returns the same object as before if nothing has changed. */

@@ -1,13 +1,12 @@
 // `ollm list --all`: sessions of ours and of other programs in one list. What the catalogue knows of a file that has
 // not changed since is not read again; of the others the two ends are read. Nothing is written.
 import { dirname } from 'node:path';
-import { setImmediate as breathe } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { formatAddress, importedId } from '../../agents/address.ts';
-import type { Agent, Source } from '../../agents/agent.ts';
+import type { Agent, Head, Source } from '../../agents/agent.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { type CataloguedSession, cataloguedSessions, isOfFile } from '../../catalog/listed-sessions.ts';
-import { isOllmError, OllmError } from '../../errors/index.ts';
+import { isOllmError, type OllmError } from '../../errors/index.ts';
 import { fileOf, unlistedPaths } from '../../hub/find-sources.ts';
 import { type SessionKeeper, sessionKeepers } from '../../hub/session-keepers.ts';
 import { isInside } from '../../platform/files/inside.ts';
@@ -28,8 +27,7 @@ import {
 import type { ForeignDrafts } from './foreign-drafts.ts';
 import { foreignTitles, hiddenSessions } from './foreign-notes.ts';
 import { type HandedCopy, handedCopies, withSources } from './handover-copies.ts';
-import type { HeadMemory } from './head-memory.ts';
-import { listedHead } from './listed-head.ts';
+import { listedHeads } from './listed-head.ts';
 import { mayBeImport } from './may-be-import.ts';
 import { OwnRows } from './own-rows.ts';
 import type { SessionOrder } from './session-row.ts';
@@ -54,7 +52,6 @@ interface RowsInOrder extends AllListed {
 /** What is remembered from one list to the next. */
 export interface ListMemory {
   readonly own: OwnRows;
-  readonly heads: HeadMemory;
   readonly foreign?: ForeignDrafts | undefined;
   readonly arranged?: ArrangedRows | undefined;
 }
@@ -82,7 +79,7 @@ export interface ListAllOptions {
   readonly keepers?: readonly SessionKeeper[] | undefined;
 }
 
-const HEADS_AT_ONCE = 64;
+const FIRST_HEADS = 64;
 
 /**
  * Newest activity first by default. Sessions of subagents are left out: they belong to the session that began them.
@@ -144,13 +141,14 @@ async function foundOf(
   keepers: Iterable<SessionKeeper> | AsyncIterable<SessionKeeper>,
   { imports, foreign }: { readonly imports: ReadonlySet<string>; readonly foreign: ForeignDrafts | undefined },
 ): Promise<readonly FoundDrafts[]> {
-  const catalog = foreign?.catalogStamp() ?? '';
+  const stampOf = (await foreign?.catalogStamps()) ?? (() => '');
   const founds: FoundDrafts[] = [];
   for await (const keeper of keepers) {
+    const { agent, directories } = keeper;
     const all = (before?: LookBefore) => draftsOf(app, keeper, { imports, before });
     const found = foreign
       ? await foreign.of({
-          ...{ agent: keeper.agent.name, imports, catalog, all, places: keeper.directories },
+          ...{ agent: agent.name, imports, catalog: stampOf(agent.name), all, places: directories },
           again: (draft) => lookedAgain(app, draft, imports),
         })
       : await all();
@@ -191,7 +189,6 @@ async function arranged(
   const {
     limit = Number.POSITIVE_INFINITY,
     sort = 'activity',
-    memory,
     sinceMs,
     project,
     withHidden,
@@ -204,7 +201,7 @@ async function arranged(
   const isWanted = (row: AnyRow) => isOfProject(row) && isRecent(row);
   const enough = sort === 'activity' && remote === undefined ? limit : Number.POSITIVE_INFINITY;
   const rows = (remote === undefined ? own : ours.withRemotes(own)).filter(isWanted);
-  const unread: (RowDraft & Pick<Required<RowDraft>, 'unread'>)[] = [];
+  const unread: (RowDraft & { readonly unread: UnreadSource })[] = [];
   for (const { drafts } of founds) {
     for (const draft of drafts) {
       const { row } = draft;
@@ -215,7 +212,7 @@ async function arranged(
       } else if (isRecent(row)) unread.push({ ...draft, unread: draft.unread });
     }
   }
-  const isLasting = await addUnread(app, rows, { unread, isWanted, enough, heads: memory?.heads, signal });
+  const isLasting = await addUnread(app, rows, { unread, isWanted, enough, signal });
   const listed = withSources(rows, copies, { withUnchanged: withHidden === true || withCopies === true });
   const titled = titles.size === 0 ? listed : listed.map((row) => withTitle(row, titles.get(row.address)));
   if (project === undefined || remote === undefined) return { rows: titled.sort(ORDERS[sort]), isLasting };
@@ -251,7 +248,7 @@ async function draftsOf(app: App, { agent, places }: SessionKeeper, options: Dra
     for (const source of found.sources) {
       left.delete(source.id);
       if (source.parent !== undefined) subagents.push(source.id);
-      else drafts.push(sourceDraft(app, { agent, source, known: known.get(source.id) }, options));
+      else drafts.push(sourceDraft(app, { agent, directory, source, known: known.get(source.id) }, options));
     }
     const unlisted = unlistedPaths(found);
     for (const row of left.values()) {
@@ -321,10 +318,10 @@ function lookedAgain(app: App, draft: RowDraft, imports: ReadonlySet<string>): R
 
 function draftOf(
   { fileSystem }: App,
-  { agent, source, known, imports }: Omit<Looked, 'file'> & { readonly imports: ReadonlySet<string> },
+  { agent, directory, source, known, imports }: Omit<Looked, 'file'> & { readonly imports: ReadonlySet<string> },
 ): RowDraft {
   const file = fileOf(agent, source, { fileSystem });
-  const looked = { agent, source, file, known };
+  const looked = { agent, directory, source, file, known };
   const isKnown = known !== undefined && known.state === 'here' && isOfFile(known, file);
   const importId = importedId(agent.name, source.id);
   const row: AnyRow = {
@@ -341,7 +338,7 @@ function draftOf(
   if (isKnown) return { row, looked };
   // The file has changed: what the catalogue counted was true of an earlier state of it.
   const lastActivity = file && timeIn(Number(file.changedNs / 1_000_000n));
-  return { row: { ...row, lastActivity, messageCount: undefined }, unread: { agent, source, file }, looked };
+  return { row: { ...row, lastActivity, messageCount: undefined }, unread: { agent, directory, source, file }, looked };
 }
 
 function goneRow({ name }: Agent, known: CataloguedSession, imports: ReadonlySet<string>): AnyRow {
@@ -416,60 +413,51 @@ async function addUnread(
     unread: drafts,
     isWanted,
     enough,
-    heads,
     signal,
   }: {
-    readonly unread: (RowDraft & Pick<Required<RowDraft>, 'unread'>)[];
+    readonly unread: (RowDraft & { readonly unread: UnreadSource })[];
     readonly isWanted: (row: AnyRow) => boolean;
     readonly enough: number;
-    readonly heads: HeadMemory | undefined;
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<boolean> {
   let isLasting = true;
   drafts.sort((a, b) => ORDERS.activity(a.row, b.row));
-  for (const [index, { row, unread }] of drafts.entries()) {
-    if (index % HEADS_AT_ONCE === 0) {
-      await breathe();
-      if (signal?.aborted) throw new OllmError('INTERRUPTED', 'Stopped.');
-      if (rows.filter(({ lastActivity = '' }) => lastActivity >= (row.lastActivity ?? '')).length >= enough) break;
+  // Each look into the catalogue opens it: the more were not enough, the more are looked up together.
+  for (let from = 0, count = FIRST_HEADS; from < drafts.length; from += count, count = 2 * from) {
+    const { lastActivity: newest = '' } = drafts[from]!.row;
+    if (rows.filter(({ lastActivity = '' }) => lastActivity >= newest).length >= enough) break;
+    const some = drafts.slice(from, from + count);
+    const unknown = some.flatMap(({ unread }) => (unread.row === undefined ? [unread] : []));
+    const heads = await listedHeads(app, unknown, signal);
+    for (const { row, unread } of some) {
+      const { head, isLasting: lasts = true } = heads.get(unread) ?? {};
+      const read = unread.row ?? withHead(row, unread, head!);
+      if (lasts && !isOllmError(head)) unread.row = read;
+      isLasting &&= lasts;
+      if (isWanted(read)) rows.push(read);
     }
-    isLasting &&= unread!.file !== undefined && heads?.isSettled(unread!.file) === true;
-    const read = await withHead(app, row, unread!, heads);
-    if (isWanted(read)) rows.push(read);
   }
   return isLasting;
 }
 
-async function withHead(
-  app: App,
-  row: AnyRow,
-  { agent, source, file }: UnreadSource,
-  heads: HeadMemory | undefined,
-): Promise<AnyRow> {
-  try {
-    const read = () => listedHead(app, agent, source);
-    const head = heads === undefined || file === undefined ? await read() : await heads.of(row.address, file, read);
-    return {
-      ...row,
-      programId: source.ownId ?? head.printedId ?? row.programId,
-      title: head.title ?? row.title,
-      project: row.project ?? head.cwd,
-      branch: head.branch ?? row.branch,
-      remote: head.remote ?? row.remote,
-      parent: head.forkedFrom === undefined ? row.parent : formatAddress({ agent: agent.name, id: head.forkedFrom }),
-      model: head.model ?? row.model,
-      startTime: timeIn(head.startedAt) ?? row.startTime,
-      lastActivity: timeIn(head.lastActivity) ?? row.lastActivity,
-    };
-  } catch (error) {
-    if (!isOllmError(error)) throw error;
-    return { ...row, problem: error.message };
-  }
+function withHead(row: AnyRow, { agent, source }: UnreadSource, head: Head | OllmError): AnyRow {
+  if (isOllmError(head)) return { ...row, problem: head.message };
+  return {
+    ...row,
+    programId: source.ownId ?? head.printedId ?? row.programId,
+    title: head.title ?? row.title,
+    project: row.project ?? head.cwd,
+    branch: head.branch ?? row.branch,
+    remote: head.remote ?? row.remote,
+    parent: head.forkedFrom === undefined ? row.parent : formatAddress({ agent: agent.name, id: head.forkedFrom }),
+    model: head.model ?? row.model,
+    startTime: timeIn(head.startedAt) ?? row.startTime,
+    lastActivity: timeIn(head.lastActivity) ?? row.lastActivity,
+  };
 }
 
-/** A record may hold any text. */
-/** `time`: RFC 3339, or milliseconds. */
+/** A record may hold any text. `time`: RFC 3339, or milliseconds. */
 function timeIn(time: string | number | undefined): string | undefined {
   const ms = typeof time === 'number' ? time : Date.parse(time ?? '');
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();

@@ -1,15 +1,15 @@
 // The rows of `ollm list`: from the catalogue where its row holds, else from the session's state file or journal. What
 // was read is offered to the catalogue afterwards, and the answer is the same without one.
 import { join } from 'node:path';
-import { setImmediate as breathe } from 'node:timers/promises';
-import type { CatalogRow } from '../../catalog/catalog.ts';
-import { redactValue } from '../../environment/redact-value.ts';
+import { type CatalogRow, OWN_ROWS, type RowFile } from '../../catalog/catalog.ts';
+import { isClean } from '../../environment/redact-value.ts';
 import { isOllmError } from '../../errors/index.ts';
 import { journalFileInfo } from '../../journal/files/journal-file.ts';
 import { FORMAT } from '../../journal/format.ts';
 import { journalName } from '../../journal/paths.ts';
 import type { JournalFileInfo } from '../../journal/types.ts';
 import { isSettled } from '../../platform/files/settled.ts';
+import type { SummaryRow } from '../../projections/summary.ts';
 import { subagentsIn } from '../../session/subagent-id.ts';
 import { summarizeListed } from '../../session/summarize.ts';
 import { isEncrypted } from '../../stores/sealing/session-keys.ts';
@@ -27,8 +27,6 @@ export interface ListOptions {
   /** The ids of those that are left out, of all journals of the store. */
   readonly without?: ((journals: readonly JournalFileInfo[]) => Promise<ReadonlySet<string>>) | undefined;
 }
-
-const CHECKED_AT_ONCE = 64;
 
 /**
  * The sessions of the store, newest activity first by default. Never fails because of one session.
@@ -80,12 +78,13 @@ export async function readRows(
 ): Promise<ReadRow[]> {
   const { store, catalog, clock } = app;
   const startedMs = clock.now();
-  const known = await catalog.find(placeOf(app), infos);
-  const found: CatalogRow[] = [];
+  const place = { ...OWN_ROWS, directory: placeOf(app) };
+  const known = await catalog.find<SummaryRow>(place, infos);
+  const found: CatalogRow<SummaryRow>[] = [];
   const rows: ReadRow[] = [];
   for (const info of infos) {
     const isLasting = isUnchanging(info, startedMs);
-    const summary = known.summaries.get(info.id);
+    const summary = known.rows.get(info.id);
     if (summary !== undefined) {
       const isOpen = !summary.closed;
       const locked = isOpen && (await store.holder(info.id)) !== undefined;
@@ -94,13 +93,16 @@ export async function readRows(
     }
     const { isWhole, wasRead, ...read } = await readRow(app, info);
     rows.push({ info, ...read, isLasting: isLasting && wasRead });
-    if (isWhole && read.row.summary && isLasting) found.push({ info, summary: read.row.summary });
+    if (isWhole && read.row.summary?.id === info.id && isLasting) found.push({ info, row: read.row.summary });
   }
-  const isStale = isAll && known.rows > known.summaries.size;
+  const isStale = isAll && known.count > known.rows.size;
   if (found.length > 0 || isStale) {
     const all = isAll ? new Set(infos.map(({ id }) => id)) : undefined;
-    catalog.update(placeOf(app), async () => ({
-      found: await withoutSecrets(app, found),
+    const redact = await app.redactor();
+    catalog.update(place, async () => ({
+      found,
+      mayStore: async ({ info: { id }, row }) =>
+        isClean(row, (text) => redact(text).text) && !(await isPerhapsEncrypted(app, id)),
       all,
       isCurrent: (info) => isCurrent(app, info),
     }));
@@ -139,18 +141,7 @@ function isUnchanging({ isOrdinary, inode, changedNs }: JournalFileInfo, started
   return isOrdinary && inode !== undefined && changedNs !== undefined && isSettled({ changedNs }, startedMs);
 }
 
-/** What the catalogue may hold: nothing of an encrypted session, and no text that would be redacted today. */
-async function withoutSecrets(app: App, rows: readonly CatalogRow[]): Promise<readonly CatalogRow[]> {
-  const redact = await app.redactor();
-  const clean: CatalogRow[] = [];
-  for (const [index, { info, summary }] of rows.entries()) {
-    if (index % CHECKED_AT_ONCE === 0) await breathe();
-    const isClean = summary.id === info.id && redactValue(summary, (text) => redact(text).text) === summary;
-    if (isClean && !(await isPerhapsEncrypted(app, info.id))) clean.push({ info, summary });
-  }
-  return clean;
-}
-
+/** An encrypted session must not be in the catalogue. */
 async function isPerhapsEncrypted({ store }: App, id: string): Promise<boolean> {
   try {
     return await isEncrypted(store, id);
@@ -160,7 +151,7 @@ async function isPerhapsEncrypted({ store }: App, id: string): Promise<boolean> 
   }
 }
 
-function isCurrent({ fileSystem, paths, servers }: App, { id, inode, bytes, changedNs }: JournalFileInfo): boolean {
+function isCurrent({ fileSystem, paths, servers }: App, { id, inode, bytes, changedNs }: RowFile): boolean {
   // What the last message says can never be said of a longer journal.
   if (servers) return true;
   const stat = fileSystem.stat(join(paths.sessions, journalName(id)));

@@ -1,4 +1,6 @@
 // `ollm prune`, and what retention does by itself when a session is made.
+import { OWN_ROWS } from '../../../catalog/catalog.ts';
+import type { SummaryRow } from '../../../projections/summary.ts';
 import { type PruneOptions, type PruneReport, pruneStore } from '../../../session/prune.ts';
 import type { App } from '../../app.ts';
 import { forgetSessions } from '../../list/forget-sessions.ts';
@@ -24,7 +26,7 @@ export async function pruneSessions(app: App, request: PruneRequest): Promise<Pr
     ...request,
     importsOlderThanMs: durationMs(config.hub.keep),
     now: clock.now(),
-    known: async (infos) => (await catalog.find(placeOf(app), infos)).summaries,
+    known: async (infos) => (await catalog.find<SummaryRow>({ ...OWN_ROWS, directory: placeOf(app) }, infos)).rows,
   });
   const ids = report.removed.map(({ id }) => id);
   if (request.purge && !report.dryRun) await forgetSessions(app, ids);

@@ -1,7 +1,7 @@
 // `ollm import`: sessions of other programs, copied into journals of ollm's own together with their sources.
 import { resolve } from 'node:path';
 import { AGENT_NAMES } from '../../../agents/registry.ts';
-import { redactValue } from '../../../environment/redact-value.ts';
+import { isClean } from '../../../environment/redact-value.ts';
 import { OllmError } from '../../../errors/index.ts';
 import { type FoundSource, type ImportReport, type ImportRequest, importSessions } from '../../../hub/import.ts';
 import type { ImportedSession } from '../../../hub/import-session.ts';
@@ -64,7 +64,7 @@ export async function importSettings(app: App): Promise<ImportSettings> {
     files: foreignPorts(app).files,
     keepsSource: !config.hub.redact,
     keepsOutputs: config.retention.storeToolOutputs,
-    mayStore: (value) => redactValue(value, (text) => redact(text).text) === value,
+    mayStore: (value) => isClean(value, (text) => redact(text).text),
     hub: hubJournal(app),
     hidden: () => hiddenSessions(app),
     titles: () => foreignTitles(app),
