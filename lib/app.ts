@@ -7,6 +7,7 @@ export { type AppOptions, type AppParts, createApp } from './app/compose.ts';
 export type { AnswererChoices, AnsweringAgent, Conversation, ProviderChoice } from './app/conversation.ts';
 export type { HandoverCopies } from './app/list/handover-copies.ts';
 export {
+  type AnySessionRow,
   type ListOptions,
   listSessions,
   type SessionOrder,

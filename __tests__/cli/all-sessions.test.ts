@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { AnyRow } from '../../lib/app/list/any-row.ts';
+import type { SessionRow } from '../../lib/app/list/session-row.ts';
 import { allSessionsTable, shortPath } from '../../lib/cli/all-sessions.ts';
 import { tableLines } from '../../lib/display/table.ts';
 
-const ROW: AnyRow = {
+const ROW: SessionRow = {
   address: 'claude:5f3c',
   agent: 'claude',
   id: '5f3c',

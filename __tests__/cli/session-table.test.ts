@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import picocolors from 'picocolors';
 import { titleOf } from '../../lib/app/list/list-forms.ts';
 import { listSessions } from '../../lib/app/list/list-sessions.ts';
-import { activityOf, type SessionRow, sessionRow } from '../../lib/app/list/session-row.ts';
+import { type OwnSessionRow, sessionRow } from '../../lib/app/list/session-row.ts';
 import { sessionTable } from '../../lib/cli/session-table.ts';
 import { createPaint } from '../../lib/display/paint.ts';
 import { printableLine } from '../../lib/display/printable.ts';
@@ -47,18 +47,18 @@ async function listedWorld() {
   return world;
 }
 
-function printed(rows: readonly SessionRow[], nowMs: number, { width, isColored }: Look): string {
+function printed(rows: readonly OwnSessionRow[], nowMs: number, { width, isColored }: Look): string {
   const lines = [...tableLines(sessionTable(rows, nowMs), { width, header: 'dim' })];
   return lines.map((line) => `${createPaint(isColored).line(line)}\n`).join('');
 }
 
 /** The same, laid out here. */
-function reference(rows: readonly SessionRow[], nowMs: number, { width, isColored }: Look): string {
+function reference(rows: readonly OwnSessionRow[], nowMs: number, { width, isColored }: Look): string {
   const { cyan, dim } = picocolors.createColors(isColored);
   const ids = rows.map(({ id }) => id);
   const columns = [
     { name: 'ID', cells: ids.map((id) => shortId(id, ids)), style: cyan },
-    { name: 'ACTIVITY', cells: rows.map((row) => relativeTime(activityOf(row), nowMs)), style: dim },
+    { name: 'ACTIVITY', cells: rows.map(({ lastActivity = '' }) => relativeTime(lastActivity, nowMs)), style: dim },
     {
       name: 'MESSAGES',
       cells: rows.map(({ summary }) => String(summary?.messageCount ?? '')),

@@ -16,7 +16,6 @@ import { concatMap, lastValueFrom, Subject } from 'rxjs';
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
 import { listSessions } from '../app/list/list-sessions.ts';
-import { activityOf } from '../app/list/session-row.ts';
 import { readTextFile } from '../app/read-text-file.ts';
 import { type OpenRequest, openSession } from '../app/sessions/open/open-session.ts';
 import { exportItems } from '../app/sessions/read/export-session.ts';
@@ -259,9 +258,9 @@ export async function listedSessions(
   if (!Number.isSafeInteger(from) || from < 0) throw new OllmError('USAGE', `${cursor} is not a cursor of this list.`);
   const rows = await listSessions(app);
   const known = rows.flatMap((row): SessionInfo[] => {
-    const place = row.summary?.cwd;
+    const place = row.project;
     if (place === undefined || (cwd && place !== cwd)) return [];
-    return [{ sessionId: row.id, cwd: place, title: nameOf(row.summary) ?? null, updatedAt: activityOf(row) }];
+    return [{ sessionId: row.id, cwd: place, title: nameOf(row.summary) ?? null, updatedAt: row.lastActivity ?? null }];
   });
   const sessions = known.slice(from, from + PAGE);
   return { sessions, ...(from + PAGE < known.length && { nextCursor: String(from + PAGE) }) };

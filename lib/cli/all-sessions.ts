@@ -1,5 +1,5 @@
 // How a list of sessions of all programs looks: a table on a terminal, cells with tabs between them through a pipe.
-import type { AnyRow } from '../app/list/any-row.ts';
+import type { SessionRow } from '../app/list/session-row.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import { homePath } from '../display/home-path.ts';
 import { printableLine } from '../display/printable.ts';
@@ -10,7 +10,7 @@ import { shortIds } from './session-table.ts';
 
 const PATH_CHARACTERS = 28;
 
-export function allSessionsTable(listed: readonly AnyRow[], nowMs: number, home: string): readonly Column[] {
+export function allSessionsTable(listed: readonly SessionRow[], nowMs: number, home: string): readonly Column[] {
   const rows = copiesBelowSources(listed);
   const titleIn = titlesOf(rows);
   return [
@@ -29,16 +29,16 @@ export function allSessionsTable(listed: readonly AnyRow[], nowMs: number, home:
 }
 
 /** For a pipe: address, activity, messages, project, model, title. */
-export function allSessionsLine(row: AnyRow): string {
+export function allSessionsLine(row: SessionRow): string {
   const { address, lastActivity = '', messageCount = '', project = '', model = '' } = row;
   return [address, lastActivity, String(messageCount), project, model, titleOf(row)].map(printableLine).join('\t');
 }
 
 /** Each copy follows its source, where both are listed; the first of them in the list says where they are. */
-function copiesBelowSources(rows: readonly AnyRow[]): readonly AnyRow[] {
+function copiesBelowSources(rows: readonly SessionRow[]): readonly SessionRow[] {
   if (!rows.some(({ copyOf }) => copyOf !== undefined)) return rows;
   const byAddress = new Map(rows.map((row) => [row.address, row]));
-  const sourceOf = (row: AnyRow, passed: readonly AnyRow[] = []): AnyRow => {
+  const sourceOf = (row: SessionRow, passed: readonly SessionRow[] = []): SessionRow => {
     const source = byAddress.get(row.copyOf ?? '');
     return source === undefined || passed.includes(source) ? row : sourceOf(source, [...passed, row]);
   };
@@ -47,7 +47,7 @@ function copiesBelowSources(rows: readonly AnyRow[]): readonly AnyRow[] {
 }
 
 /** A source says in which programs its copies were continued. */
-function titlesOf(rows: readonly AnyRow[]): (row: AnyRow) => string {
+function titlesOf(rows: readonly SessionRow[]): (row: SessionRow) => string {
   const copies = Map.groupBy(
     rows.filter(({ continued }) => continued),
     ({ copyOf }) => copyOf,
@@ -56,7 +56,7 @@ function titlesOf(rows: readonly AnyRow[]): (row: AnyRow) => string {
 }
 
 /** Without `ollm:`, because an id alone is one of ours. */
-function shortAddresses(rows: readonly AnyRow[]): readonly string[] {
+function shortAddresses(rows: readonly SessionRow[]): readonly string[] {
   const short = new Map<string, string>();
   for (const [agent, those] of Map.groupBy(rows, (row) => row.agent)) {
     const ids = shortIds(those.map(({ id }) => id));
@@ -68,7 +68,7 @@ function shortAddresses(rows: readonly AnyRow[]): readonly string[] {
 }
 
 function titleOf(
-  { title = '', problem, importId, copyOf, continued, gone, locked }: AnyRow,
+  { title = '', problem, importId, copyOf, continued, gone, locked }: SessionRow,
   continuedIn: readonly string[] = [],
 ): string {
   const marks = [

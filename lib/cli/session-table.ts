@@ -1,7 +1,7 @@
 // How a list of sessions looks on a terminal: short ids, relative times, and as many columns as there is room for.
 import { basename } from 'node:path';
 import { titleOf } from '../app/list/list-forms.ts';
-import { activityOf, type SessionRow } from '../app/list/session-row.ts';
+import type { OwnSessionRow } from '../app/list/session-row.ts';
 import { formatBytes } from '../display/quantities.ts';
 import { relativeTime } from '../display/relative-time.ts';
 import type { Column } from '../display/table.ts';
@@ -12,25 +12,25 @@ const PROJECT_COLUMNS = 20;
 /** So many more characters are not worth cutting off. */
 const SPARED = 4;
 
-export function sessionTable(rows: readonly SessionRow[], nowMs: number): readonly Column[] {
+export function sessionTable(rows: readonly OwnSessionRow[], nowMs: number): readonly Column[] {
   return [
     { title: 'ID', cells: shortIds(rows.map(({ id }) => id)), style: 'cyan' },
-    { title: 'ACTIVITY', cells: rows.map((row) => relativeTime(activityOf(row), nowMs)), style: 'dim' },
+    { title: 'ACTIVITY', cells: rows.map(({ lastActivity = '' }) => relativeTime(lastActivity, nowMs)), style: 'dim' },
     {
       title: 'MESSAGES',
-      cells: rows.map(({ summary }) => String(summary?.messageCount ?? '')),
+      cells: rows.map(({ messageCount }) => String(messageCount ?? '')),
       align: 'right',
       dropAt: 110,
     },
     { title: 'SIZE', cells: rows.map(({ bytes }) => formatBytes(bytes)), align: 'right', dropAt: 120 },
     { title: 'PROJECT', cells: rows.map(projectOf), dropAt: 60 },
-    { title: 'MODEL', cells: rows.map(({ summary }) => summary?.model ?? ''), style: 'dim', dropAt: 90 },
+    { title: 'MODEL', cells: rows.map(({ model = '' }) => model), style: 'dim', dropAt: 90 },
     { title: 'TITLE', cells: rows.map(titleOf), grows: true },
   ];
 }
 
-function projectOf({ summary }: SessionRow): string {
-  return fitWidth(basename(summary?.cwd ?? ''), PROJECT_COLUMNS);
+function projectOf({ project = '' }: OwnSessionRow): string {
+  return fitWidth(basename(project), PROJECT_COLUMNS);
 }
 
 /** For each id a prefix that no other of them begins with, in their order. Short names stay whole. */

@@ -1,8 +1,8 @@
 // `list_sessions`: sessions of every program, newest first.
 import { AGENT_NAMES } from '../agents/registry.ts';
 import type { App } from '../app/app.ts';
-import type { AnyRow } from '../app/list/any-row.ts';
 import { listAll } from '../app/list/list-all.ts';
+import type { SessionRow } from '../app/list/session-row.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import { printableLine } from '../display/printable.ts';
 import { countOf, formatTime } from '../display/quantities.ts';
@@ -49,7 +49,7 @@ export function listTool(app: App, { project }: ServedScope): ServedTool {
   };
 }
 
-function lineOf({ address, lastActivity, messageCount, title, project }: AnyRow): string {
+function lineOf({ address, lastActivity, messageCount, title, project }: SessionRow): string {
   const cells = [
     address,
     lastActivity === undefined ? '' : formatTime(lastActivity),

@@ -4,10 +4,8 @@
 
 import { basename } from 'node:path';
 import type { App } from '../app/app.ts';
-import type { AnyRow } from '../app/list/any-row.ts';
 import { listSessions } from '../app/list/list-sessions.ts';
-import { listedTitle } from '../app/list/listed-title.ts';
-import { activityOf, type SessionRow } from '../app/list/session-row.ts';
+import type { OwnSessionRow, SessionRow } from '../app/list/session-row.ts';
 import { subagentImports } from '../app/list/subagent-imports.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import type { Paint, StyledLine } from '../display/paint.ts';
@@ -85,7 +83,7 @@ export async function sessionsToPick(
 }
 
 /** None where they cannot be listed soon: the user waits for the list. */
-async function sessionsOfOthers(app: App): Promise<readonly AnyRow[]> {
+async function sessionsOfOthers(app: App): Promise<readonly SessionRow[]> {
   try {
     const { listAll } = await import('../app/list/list-all.ts');
     const { rows } = await listAll(app, { signal: AbortSignal.timeout(LISTING_MS), limit: MOST_LISTED });
@@ -96,23 +94,21 @@ async function sessionsOfOthers(app: App): Promise<readonly AnyRow[]> {
   }
 }
 
-function ownSession(row: SessionRow): PickedSession {
-  const { id, summary, locked } = row;
-  const { cwd, model, messageCount, lastMessage } = summary ?? {};
+function ownSession(row: OwnSessionRow): PickedSession {
+  const { lastMessage, title: name } = row.summary ?? {};
   const last =
     lastMessage === undefined ? '' : `${lastMessage.role === 'user' ? 'you' : 'model'}: ${lastMessage.excerpt}`;
-  return {
-    ...{ reference: id, agent: undefined, title: listedTitle(id, summary) ?? id, name: summary?.title },
-    ...{ lastActivity: activityOf(row), cwd, model, locked, messageCount, last },
-  };
+  return { ...picked(row), reference: row.id, agent: undefined, name, last };
 }
 
-function otherSession({ address, agent, title, id, project, model, lastActivity, locked, messageCount }: AnyRow) {
+function otherSession(row: SessionRow): PickedSession {
+  const { address: reference, agent } = row;
   const last = `It continues in a session of your own; that of ${agent} stays as it is.`;
-  return {
-    ...{ reference: address, agent, title: title ?? id, lastActivity },
-    ...{ cwd: project, model, locked, messageCount, last },
-  };
+  return { ...picked(row), reference, agent, last };
+}
+
+function picked({ id, title, project: cwd, model, lastActivity, locked, messageCount }: SessionRow) {
+  return { title: title ?? id, lastActivity, cwd, model, locked, messageCount };
 }
 
 /** Asks before there is a session, on a terminal. Undefined: none was chosen. */

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { App } from '../../../lib/app/app.ts';
 import { createApp } from '../../../lib/app/compose.ts';
-import type { AnyRow } from '../../../lib/app/list/any-row.ts';
 import { listAgents } from '../../../lib/app/list/list-agents.ts';
 import { listAll } from '../../../lib/app/list/list-all.ts';
 import { listSessions } from '../../../lib/app/list/list-sessions.ts';
+import type { SessionRow } from '../../../lib/app/list/session-row.ts';
 import { subagentImports } from '../../../lib/app/list/subagent-imports.ts';
 import { deleteSession } from '../../../lib/app/sessions/change/delete-session.ts';
 import { importForeign } from '../../../lib/app/sessions/import/import-sessions.ts';
@@ -52,7 +52,7 @@ function write(path: string, content: string): void {
 const CLAUDE = `claude:${CLAUDE_ID}`;
 const OTHER = `claude:${CLAUDE_OTHER_ID}`;
 const CODEX = `codex:${CODEX_ID}`;
-const rowsOf = async (options = {}): Promise<readonly AnyRow[]> => (await listAll(app, options)).rows;
+const rowsOf = async (options = {}): Promise<readonly SessionRow[]> => (await listAll(app, options)).rows;
 const addressesOf = async (options = {}) => (await rowsOf(options)).map(({ address }) => address);
 
 /** Times of change can be set by no program: the clock of the app is set to later. */

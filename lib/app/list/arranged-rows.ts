@@ -1,13 +1,13 @@
 // The rows of recent lists, in their order, each with its inputs: a list of the same inputs is there at once, however
 // many sessions it has.
-import type { AnyRow } from './any-row.ts';
+import type { SessionRow } from './session-row.ts';
 
 /** With other filters, or in another order: as many as windows of one user show. */
 const MOST_KEPT = 8;
 
 interface Kept {
   readonly inputs: readonly unknown[];
-  readonly rows: readonly AnyRow[];
+  readonly rows: readonly SessionRow[];
 }
 
 export class ArrangedRows {
@@ -20,8 +20,8 @@ export class ArrangedRows {
   async of(
     question: string,
     inputs: readonly unknown[],
-    make: () => Promise<{ readonly rows: readonly AnyRow[]; readonly isLasting: boolean }>,
-  ): Promise<readonly AnyRow[]> {
+    make: () => Promise<{ readonly rows: readonly SessionRow[]; readonly isLasting: boolean }>,
+  ): Promise<readonly SessionRow[]> {
     const kept = this.#kept.get(question);
     this.#kept.delete(question);
     const isSame = kept?.inputs.length === inputs.length && kept.inputs.every((input, at) => input === inputs[at]);

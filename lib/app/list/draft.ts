@@ -3,12 +3,12 @@
 import type { Source } from '../../agents/agent.ts';
 import type { CataloguedSession } from '../../catalog/listed-sessions.ts';
 import type { FoundSources } from '../../hub/find-sources.ts';
-import type { AnyRow } from './any-row.ts';
 import type { HeadSource } from './listed-head.ts';
+import type { SessionRow } from './session-row.ts';
 
 /** A row that may lack what only a look into the file tells. */
 export interface RowDraft {
-  readonly row: AnyRow;
+  readonly row: SessionRow;
   /** What there is to read. */
   readonly unread?: UnreadSource | undefined;
   /** The file as it was when it was looked at; undefined where there is none. */
@@ -58,5 +58,5 @@ export interface Looked extends HeadSource {
 
 export interface UnreadSource extends HeadSource {
   /** Once the file was read, unless it may have changed meanwhile. */
-  row?: AnyRow | undefined;
+  row?: SessionRow | undefined;
 }

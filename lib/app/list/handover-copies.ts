@@ -3,8 +3,8 @@ import { formatAddress, parseAddress } from '../../agents/address.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import type { CopyOf } from '../../catalog/repeated-hits.ts';
 import type { App } from '../app.ts';
-import type { AnyRow } from './any-row.ts';
 import { handoverNotes } from './handover-ledger.ts';
+import type { SessionRow } from './session-row.ts';
 
 export interface HandoverCopies {
   /** Address of the session that it was handed over from; the id where that is one of ollm. */
@@ -50,10 +50,10 @@ export function handedCopies(app: Pick<App, 'fileSystem' | 'paths'>): ReadonlyMa
  * since they were written, where their source is among the rows.
  */
 export function withSources(
-  rows: readonly AnyRow[],
+  rows: readonly SessionRow[],
   copies: ReadonlyMap<string, HandedCopy>,
   { withUnchanged }: { readonly withUnchanged: boolean },
-): AnyRow[] {
+): SessionRow[] {
   if (copies.size === 0) return [...rows];
   const present = new Set(rows.map(({ address }) => address));
   return rows.flatMap((row) => {
@@ -65,6 +65,6 @@ export function withSources(
 }
 
 /** The time of its file is that of its writing, until the program appends to it. */
-function isContinued({ bytes, lastActivity = '' }: AnyRow, copy: HandedCopy): boolean {
+function isContinued({ bytes, lastActivity = '' }: SessionRow, copy: HandedCopy): boolean {
   return bytes !== copy.bytes && Date.parse(lastActivity) > copy.untilMs;
 }

@@ -13,7 +13,6 @@ import { isInside } from '../../platform/files/inside.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
 import { remoteOfRoot } from '../git-state.ts';
-import { type AnyRow, ORDERS } from './any-row.ts';
 import type { ArrangedRows } from './arranged-rows.ts';
 import {
   type FoundDrafts,
@@ -30,7 +29,7 @@ import { type HandedCopy, handedCopies, withSources } from './handover-copies.ts
 import { listedHeads } from './listed-head.ts';
 import { mayBeImport } from './may-be-import.ts';
 import { OwnRows } from './own-rows.ts';
-import type { SessionOrder } from './session-row.ts';
+import { ORDERS, type SessionOrder, type SessionRow } from './session-row.ts';
 import { notedSubagents } from './subagent-imports.ts';
 
 /** A place in which sessions may be, and cannot be looked at. `reason`: as the end of a sentence after the path. */
@@ -40,13 +39,13 @@ export interface UnreadablePlace {
 }
 
 export interface AllListed {
-  readonly rows: readonly AnyRow[];
+  readonly rows: readonly SessionRow[];
   readonly unreadable: readonly UnreadablePlace[];
 }
 
 /** All rows in their order, and what is said of those that are shown alone. */
 interface RowsInOrder extends AllListed {
-  complete(rows: readonly AnyRow[]): Promise<AnyRow[]>;
+  complete(rows: readonly SessionRow[]): Promise<SessionRow[]>;
 }
 
 /** What is remembered from one list to the next. */
@@ -129,7 +128,7 @@ export async function rowsInOrder(app: App, options: ListAllOptions = {}): Promi
   return { rows, unreadable: founds.flatMap((found) => found.unreadable), complete: (some) => ours.complete(some) };
 }
 
-const NONE: readonly AnyRow[] = [];
+const NONE: readonly SessionRow[] = [];
 
 function lines(texts: Iterable<string>): string {
   return [...texts].join('\n');
@@ -170,7 +169,7 @@ function mergedOf(found: FoundDrafts): ReadonlySet<string> {
 const MERGED = new WeakMap<FoundDrafts, ReadonlySet<string>>();
 
 interface Arranging {
-  readonly own: readonly AnyRow[];
+  readonly own: readonly SessionRow[];
   readonly founds: readonly FoundDrafts[];
   readonly hidden: ReadonlySet<string>;
   readonly titles: ReadonlyMap<string, string>;
@@ -185,7 +184,7 @@ interface Arranging {
 async function arranged(
   app: App,
   { own, founds, hidden, titles, copies, remote, ours, options }: Arranging,
-): Promise<{ readonly rows: readonly AnyRow[]; readonly isLasting: boolean }> {
+): Promise<{ readonly rows: readonly SessionRow[]; readonly isLasting: boolean }> {
   const {
     limit = Number.POSITIVE_INFINITY,
     sort = 'activity',
@@ -195,10 +194,10 @@ async function arranged(
     withCopies,
     signal,
   } = options;
-  const isRecent = ({ lastActivity = '' }: AnyRow) => sinceMs === undefined || Date.parse(lastActivity) >= sinceMs;
+  const isRecent = ({ lastActivity = '' }: SessionRow) => sinceMs === undefined || Date.parse(lastActivity) >= sinceMs;
   // Any of them may say that its directory is another clone.
   const isOfProject = project === undefined || remote !== undefined ? () => true : isIn([project]);
-  const isWanted = (row: AnyRow) => isOfProject(row) && isRecent(row);
+  const isWanted = (row: SessionRow) => isOfProject(row) && isRecent(row);
   const enough = sort === 'activity' && remote === undefined ? limit : Number.POSITIVE_INFINITY;
   const rows = (remote === undefined ? own : ours.withRemotes(own)).filter(isWanted);
   const unread: (RowDraft & { readonly unread: UnreadSource })[] = [];
@@ -220,11 +219,11 @@ async function arranged(
   return { rows: titled.filter(isIn([project, ...new Set(clones)])).sort(ORDERS[sort]), isLasting };
 }
 
-function withTitle(row: AnyRow, title: string | undefined): AnyRow {
+function withTitle(row: SessionRow, title: string | undefined): SessionRow {
   return title === undefined ? row : { ...row, title };
 }
 
-function isIn(directories: readonly string[]): (row: AnyRow) => boolean {
+function isIn(directories: readonly string[]): (row: SessionRow) => boolean {
   return ({ project }) => project !== undefined && directories.some((directory) => isInside(directory, project));
 }
 
@@ -324,7 +323,7 @@ function draftOf(
   const looked = { agent, directory, source, file, known };
   const isKnown = known !== undefined && known.state === 'here' && isOfFile(known, file);
   const importId = importedId(agent.name, source.id);
-  const row: AnyRow = {
+  const row: SessionRow = {
     ...(known === undefined ? UNKNOWN : rowOf(agent.name, known)),
     address: formatAddress({ agent: agent.name, id: source.id }),
     agent: agent.name,
@@ -341,7 +340,7 @@ function draftOf(
   return { row: { ...row, lastActivity, messageCount: undefined }, unread: { agent, directory, source, file }, looked };
 }
 
-function goneRow({ name }: Agent, known: CataloguedSession, imports: ReadonlySet<string>): AnyRow {
+function goneRow({ name }: Agent, known: CataloguedSession, imports: ReadonlySet<string>): SessionRow {
   const { id } = known;
   const importId = importedId(name, id);
   return {
@@ -358,7 +357,7 @@ function goneRow({ name }: Agent, known: CataloguedSession, imports: ReadonlySet
 }
 
 type Told = Pick<
-  AnyRow,
+  SessionRow,
   | 'programId'
   | 'title'
   | 'project'
@@ -408,7 +407,7 @@ function rowOf(agent: string, known: CataloguedSession): Told {
  */
 async function addUnread(
   app: App,
-  rows: AnyRow[],
+  rows: SessionRow[],
   {
     unread: drafts,
     isWanted,
@@ -416,7 +415,7 @@ async function addUnread(
     signal,
   }: {
     readonly unread: (RowDraft & { readonly unread: UnreadSource })[];
-    readonly isWanted: (row: AnyRow) => boolean;
+    readonly isWanted: (row: SessionRow) => boolean;
     readonly enough: number;
     readonly signal: AbortSignal | undefined;
   },
@@ -441,7 +440,7 @@ async function addUnread(
   return isLasting;
 }
 
-function withHead(row: AnyRow, { agent, source }: UnreadSource, head: Head | OllmError): AnyRow {
+function withHead(row: SessionRow, { agent, source }: UnreadSource, head: Head | OllmError): SessionRow {
   if (isOllmError(head)) return { ...row, problem: head.message };
   return {
     ...row,

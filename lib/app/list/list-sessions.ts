@@ -16,9 +16,9 @@ import { isEncrypted } from '../../stores/sealing/session-keys.ts';
 import type { App } from '../app.ts';
 import { placeOf } from '../place.ts';
 import { type BareSession, listBareSessions } from './bare-sessions.ts';
-import { ORDERS, type SessionOrder, type SessionRow, sessionRow } from './session-row.ts';
+import { ORDERS, type OwnSessionRow, type SessionOrder, sessionRow } from './session-row.ts';
 
-export type { SessionOrder, SessionRow } from './session-row.ts';
+export type { OwnSessionRow as SessionRow, SessionOrder, SessionRow as AnySessionRow } from './session-row.ts';
 
 /** How many sessions are listed, in which order. */
 export interface ListOptions {
@@ -37,7 +37,7 @@ export interface ListOptions {
 export async function listSessions(
   app: App,
   { limit = Number.POSITIVE_INFINITY, sort = 'activity', without = async () => new Set() }: ListOptions = {},
-): Promise<SessionRow[]> {
+): Promise<OwnSessionRow[]> {
   const journals = await app.store.list();
   const ids = journals.map(({ id }) => id);
   const subagents = subagentsIn(ids);
@@ -56,7 +56,7 @@ export async function listSessions(
 /** A row as it was read from a file. */
 export interface ReadRow {
   readonly info: JournalFileInfo;
-  readonly row: SessionRow;
+  readonly row: OwnSessionRow;
   /** Whether a process may have it open: its last writer has not closed it. */
   readonly isOpen: boolean;
   /** Whether it holds for as long as the file is the same. */
@@ -111,7 +111,7 @@ export async function readRows(
 }
 
 interface Reading {
-  readonly row: SessionRow;
+  readonly row: OwnSessionRow;
   readonly isOpen: boolean;
   /** All of it was read, and no writer has it open. */
   readonly isWhole: boolean;
@@ -159,6 +159,6 @@ function isCurrent({ fileSystem, paths, servers }: App, { id, inode, bytes, chan
   return now?.inode === inode && now?.bytes === bytes && now?.changedNs === changedNs;
 }
 
-export function bareRow(session: BareSession): SessionRow {
+export function bareRow(session: BareSession): OwnSessionRow {
   return sessionRow(session, { problem: 'A session of an older form: it gets a journal when it is opened.' });
 }

@@ -1,7 +1,6 @@
 // The rows of the sessions of ours. What was read once is kept, so that of a list that is made again only the journals
 // that have changed since are looked at; what may change without them is found out for the rows that are shown.
 import { join } from 'node:path';
-import { formatAddress } from '../../agents/address.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { journalFileInfo } from '../../journal/files/journal-file.ts';
 import { idOfJournal, journalName } from '../../journal/paths.ts';
@@ -9,11 +8,9 @@ import type { JournalFileInfo } from '../../journal/types.ts';
 import type { ChangedNames } from '../../platform/disks/changed-names.ts';
 import type { App } from '../app.ts';
 import { gitState } from '../git-state.ts';
-import { type AnyRow, ORDERS } from './any-row.ts';
 import { bareSessionOf, idOfBare, listBareSessions } from './bare-sessions.ts';
 import { bareRow, type ReadRow, readRows } from './list-sessions.ts';
-import { listedTitle } from './listed-title.ts';
-import { activityOf, type SessionRow } from './session-row.ts';
+import { ORDERS, type OwnSessionRow, type SessionRow } from './session-row.ts';
 
 interface OwnRowsOptions {
   /** Which names in the directory of the sessions have changed. Undefined: any may have, at each look. */
@@ -21,7 +18,7 @@ interface OwnRowsOptions {
 }
 
 interface Kept extends Pick<ReadRow, 'info' | 'isOpen' | 'isLasting'> {
-  readonly row: AnyRow;
+  readonly row: SessionRow;
 }
 
 /** About a kilobyte each. Of more sessions, nothing is kept. */
@@ -32,12 +29,12 @@ export class OwnRows {
   readonly #changes: OwnRowsOptions['changes'];
   readonly #journals = new Map<string, Kept>();
   /** Of the older form, without a journal. */
-  readonly #bare = new Map<string, AnyRow>();
+  readonly #bare = new Map<string, SessionRow>();
   /** Ids of journals whose rows may change though their file looks the same. */
   readonly #passing = new Set<string>();
   /** Encrypted ones that were open to this program. */
   #opened: ReadonlySet<string> = new Set();
-  #sorted: readonly AnyRow[] | undefined;
+  #sorted: readonly SessionRow[] | undefined;
   #isWhole = false;
   #refreshing: Promise<unknown> = Promise.resolve();
 
@@ -50,7 +47,7 @@ export class OwnRows {
    * Newest activity first. What they lack, `complete` finds out.
    * @throws OllmError as `JournalStore.list`
    */
-  rows(): Promise<readonly AnyRow[]> {
+  rows(): Promise<readonly SessionRow[]> {
     const refreshed = this.#refreshing.then(() => this.#refresh());
     this.#refreshing = refreshed.catch(() => {});
     return refreshed;
@@ -64,7 +61,7 @@ export class OwnRows {
   }
 
   /** With the repositories that they work in. One may have become another since: each is asked now. */
-  withRemotes(rows: readonly AnyRow[]): AnyRow[] {
+  withRemotes(rows: readonly SessionRow[]): SessionRow[] {
     const remotes = new Map<string, string | undefined>();
     return rows.map((row) => {
       const { agent, project } = row;
@@ -75,8 +72,8 @@ export class OwnRows {
   }
 
   /** With their repositories, and whether a process has them open. Rows of other programs stay as they are. */
-  async complete(rows: readonly AnyRow[]): Promise<AnyRow[]> {
-    const completed: AnyRow[] = [];
+  async complete(rows: readonly SessionRow[]): Promise<SessionRow[]> {
+    const completed: SessionRow[] = [];
     for (const row of this.withRemotes(rows)) {
       const isOpen = row.agent === OWN_AGENT && this.#journals.get(row.id)?.isOpen === true;
       completed.push(isOpen ? { ...row, locked: (await this.#app.store.holder(row.id)) !== undefined } : row);
@@ -84,7 +81,7 @@ export class OwnRows {
     return completed;
   }
 
-  async #refresh(): Promise<readonly AnyRow[]> {
+  async #refresh(): Promise<readonly SessionRow[]> {
     const changed = (await this.#changes?.take()) ?? 'all';
     const isAll = changed === 'all' || !this.#isWhole || this.#journals.size > MOST_KEPT;
     // A look that fails has looked at nothing.
@@ -124,7 +121,7 @@ export class OwnRows {
     const bare = listBareSessions(this.#app, [...ids]);
     if (bare.length > 0 || this.#bare.size > 0) this.#sorted = undefined;
     this.#bare.clear();
-    for (const each of bare) this.#bare.set(each.id, anyRow(bareRow(each)));
+    for (const each of bare) this.#bare.set(each.id, kept(bareRow(each)));
     return infos;
   }
 
@@ -138,13 +135,13 @@ export class OwnRows {
       else this.#forget(id);
       const bare = stat === undefined ? bareSessionOf(this.#app, id) : undefined;
       if (this.#bare.delete(id) || bare !== undefined) this.#sorted = undefined;
-      if (bare !== undefined) this.#bare.set(id, anyRow(bareRow(bare)));
+      if (bare !== undefined) this.#bare.set(id, kept(bareRow(bare)));
     }
     return infos;
   }
 
   #keep({ info, row, isOpen, isLasting }: ReadRow): void {
-    this.#journals.set(info.id, { info, row: anyRow(row), isOpen, isLasting });
+    this.#journals.set(info.id, { info, row: kept(row), isOpen, isLasting });
     if (isLasting) this.#passing.delete(info.id);
     else this.#passing.add(info.id);
   }
@@ -154,7 +151,7 @@ export class OwnRows {
     if (this.#journals.delete(id)) this.#sorted = undefined;
   }
 
-  *#all(): Generator<AnyRow, void, void> {
+  *#all(): Generator<SessionRow, void, void> {
     for (const { row } of this.#journals.values()) yield row;
     yield* this.#bare.values();
   }
@@ -168,26 +165,8 @@ function isSame(kept: Kept | undefined, { inode, bytes, changedNs, isOrdinary }:
   return isSameFile && info.isOrdinary === isOrdinary;
 }
 
-function anyRow(row: SessionRow): AnyRow {
-  const { id, bytes, summary, problem, damaged } = row;
-  const { parent } = summary ?? {};
-  return {
-    address: formatAddress({ agent: OWN_AGENT, id }),
-    agent: OWN_AGENT,
-    id,
-    title: listedTitle(id, summary),
-    project: summary?.cwd,
-    branch: undefined,
-    remote: undefined,
-    parent: parent && formatAddress({ agent: OWN_AGENT, id: parent.sessionId }),
-    model: summary?.model,
-    startTime: summary?.startTime || undefined,
-    lastActivity: activityOf(row),
-    messageCount: summary?.messageCount,
-    bytes,
-    importId: undefined,
-    gone: false,
-    locked: false,
-    problem: problem ?? (damaged > 0 ? 'damaged' : undefined),
-  };
+/** Without what only `listSessions` has. */
+function kept(row: OwnSessionRow): SessionRow {
+  const { summary: _, damaged, modified: __, problem, ...rest } = row;
+  return { ...rest, problem: problem ?? (damaged > 0 ? 'damaged' : undefined) };
 }

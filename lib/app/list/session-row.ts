@@ -1,18 +1,56 @@
-// What a list says of a session, and in which order.
+// A row of the list of all sessions, whichever program keeps them, and in which order.
+import { formatAddress } from '../../agents/address.ts';
+import { OWN_AGENT } from '../../catalog/catalog.ts';
 import type { JournalFileInfo } from '../../journal/types.ts';
 import type { SummaryRow } from '../../projections/summary.ts';
+import { listedTitle } from './listed-title.ts';
 
-/** What a list says of a session. */
+/** A session of any program. */
 export interface SessionRow {
+  readonly address: string;
+  /** `ollm`, or the name of another program. */
+  readonly agent: string;
   readonly id: string;
+  /** The id that its program prints and takes, where `id` is another one. */
+  readonly programId?: string | undefined;
+  /** A session without a title has its first prompt here. */
+  readonly title: string | undefined;
+  /** The absolute path of its directory. */
+  readonly project: string | undefined;
+  readonly branch: string | undefined;
+  /** The repository that it works in, as host and path, as far as it is known. */
+  readonly remote: string | undefined;
+  /** Address of the session that it was forked from. */
+  readonly parent: string | undefined;
+  readonly model: string | undefined;
+  /** RFC 3339. */
+  readonly startTime: string | undefined;
+  /** RFC 3339: as far as it is known, else when its file was last written. */
+  readonly lastActivity: string | undefined;
+  /** Undefined until `ollm sync` has counted them. */
+  readonly messageCount: number | undefined;
+  readonly bytes: number | undefined;
+  /** Id of the journal that it was imported into. */
+  readonly importId: string | undefined;
+  /** Address of the session that it was handed over from. */
+  readonly copyOf?: string | undefined;
+  /** Whether such a copy was continued. */
+  readonly continued?: boolean | undefined;
+  /** Whether only the catalogue still has it, because its source has vanished. */
+  readonly gone: boolean;
+  /** Whether a process has it open for writing, as far as that is known. */
+  readonly locked: boolean;
+  /** Why it, or a part of it, could not be read. */
+  readonly problem: string | undefined;
+}
+
+/** A session of ollm's own store, with what only its journal says. */
+export interface OwnSessionRow extends SessionRow {
   readonly bytes: number;
   /** RFC 3339: when its file was last written. */
   readonly modified: string;
-  readonly locked: boolean;
-  /** Undefined if the journal cannot be read; `problem` then says why. */
+  /** Undefined if the journal cannot be read; `problem` then gives the reason. */
   readonly summary: SummaryRow | undefined;
-  /** “encrypted”: there is a summary, and no title in it. */
-  readonly problem: string | undefined;
   /** Places of the journal that could not be read. */
   readonly damaged: number;
 }
@@ -22,34 +60,44 @@ export type SessionOrder = 'activity' | 'created' | 'size' | 'title';
 
 export function sessionRow(
   { id, bytes, modifiedMs }: Pick<JournalFileInfo, 'id' | 'bytes' | 'modifiedMs'>,
-  { locked = false, summary, problem, damaged = 0 }: Partial<SessionRow>,
-): SessionRow {
+  { locked = false, summary, problem, damaged = 0 }: Partial<OwnSessionRow>,
+): OwnSessionRow {
+  const address = formatAddress({ agent: OWN_AGENT, id });
+  const parent = summary?.parent && formatAddress({ agent: OWN_AGENT, id: summary.parent.sessionId });
   return {
+    address,
+    agent: OWN_AGENT,
     id,
+    title: listedTitle(id, summary),
+    project: summary?.cwd,
+    branch: undefined,
+    remote: undefined,
+    parent,
+    model: summary?.model,
+    startTime: summary?.startTime || undefined,
+    lastActivity: summary?.lastActivity || new Date(modifiedMs).toISOString(),
+    messageCount: summary?.messageCount,
     bytes,
+    importId: undefined,
+    gone: false,
+    locked,
+    problem,
+    summary,
+    damaged,
     // Rarely asked for, and slow to make ten thousand times.
     get modified() {
       return new Date(modifiedMs).toISOString();
     },
-    locked,
-    summary,
-    problem,
-    damaged,
   };
-}
-
-/** When something last happened in the session, as far as that is known. */
-export function activityOf(row: Pick<SessionRow, 'summary' | 'modified'>): string {
-  return row.summary?.lastActivity || row.modified;
 }
 
 type Comparison = (a: SessionRow, b: SessionRow) => number;
 
 export const ORDERS: Readonly<Record<SessionOrder, Comparison>> = {
-  activity: (a, b) => compare(activityOf(b), activityOf(a)) || compare(a.id, b.id),
-  created: (a, b) => compare(b.summary?.startTime ?? '', a.summary?.startTime ?? '') || compare(a.id, b.id),
-  size: (a, b) => b.bytes - a.bytes || compare(a.id, b.id),
-  title: (a, b) => compare(a.summary?.title ?? '\uffff', b.summary?.title ?? '\uffff') || compare(a.id, b.id),
+  activity: (a, b) => compare(b.lastActivity ?? '', a.lastActivity ?? '') || compare(a.address, b.address),
+  created: (a, b) => compare(b.startTime ?? '', a.startTime ?? '') || compare(a.address, b.address),
+  size: (a, b) => (b.bytes ?? -1) - (a.bytes ?? -1) || compare(a.address, b.address),
+  title: (a, b) => compare(a.title ?? '\uffff', b.title ?? '\uffff') || compare(a.address, b.address),
 };
 
 function compare(a: string, b: string): number {

@@ -75,9 +75,8 @@ function tailOf({ fileSystem, paths }: Pick<App, 'fileSystem' | 'paths'>): strin
 
 /** Of the newest session that was begun in this project and can be read without a key. */
 async function failedCalls(app: App): Promise<string | undefined> {
-  const { project } = app.paths;
   const last = (await listSessions(app, { limit: MAX_SESSIONS })).find(
-    ({ summary, problem }) => problem === undefined && summary?.cwd !== undefined && isInside(project, summary.cwd),
+    ({ project, problem }) => problem === undefined && project !== undefined && isInside(app.paths.project, project),
   );
   if (last === undefined) return undefined;
   const calls = await failuresOf(app, last.id);

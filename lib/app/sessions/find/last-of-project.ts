@@ -33,8 +33,8 @@ export async function lastOfProject(app: App): Promise<string> {
 
 /** Of the newest sessions, the last one that began in this directory while it had another path. */
 async function ofRenamed(app: App): Promise<string | undefined> {
-  for (const { id, summary } of await listSessions(app, { limit: NEWEST })) {
-    if (summary?.cwd === undefined) continue;
+  for (const { id, project } of await listSessions(app, { limit: NEWEST })) {
+    if (project === undefined) continue;
     const began = await beginningOf(app, id);
     if (began !== undefined && isRenamed(app, began) && !(await isImport(app.store, id))) return id;
   }
@@ -52,8 +52,7 @@ async function beginningOf(app: App, id: string): Promise<ProjectIdentity | unde
 
 /** A session says where it began. */
 async function lastOfGoneDirectory(app: App): Promise<{ readonly id: string; readonly cwd: string } | undefined> {
-  for (const { id, summary } of await listSessions(app, { limit: NEWEST })) {
-    const cwd = summary?.cwd;
+  for (const { id, project: cwd } of await listSessions(app, { limit: NEWEST })) {
     if (cwd !== undefined && app.fileSystem.stat(cwd) === undefined && !(await isImport(app.store, id)))
       return { id, cwd };
   }
@@ -61,8 +60,8 @@ async function lastOfGoneDirectory(app: App): Promise<{ readonly id: string; rea
 }
 
 async function ofProject(app: App, options: ListOptions): Promise<string | undefined> {
-  for (const { id, summary } of await listSessions(app, options)) {
-    if (summary?.cwd === undefined || !isInside(app.paths.project, summary.cwd)) continue;
+  for (const { id, project } of await listSessions(app, options)) {
+    if (project === undefined || !isInside(app.paths.project, project)) continue;
     if (!(await isImport(app.store, id))) return id;
   }
   return undefined;

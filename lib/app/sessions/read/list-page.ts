@@ -3,11 +3,11 @@
 import { figuresOf, type SessionFigures } from '../../../catalog/session-figures.ts';
 import { OllmError } from '../../../errors/index.ts';
 import type { App } from '../../app.ts';
-import type { AnyRow } from '../../list/any-row.ts';
 import { hiddenSessions } from '../../list/foreign-notes.ts';
 import { type ListAllOptions, rowsInOrder, type UnreadablePlace } from '../../list/list-all.ts';
+import type { SessionRow } from '../../list/session-row.ts';
 
-interface PageRow extends AnyRow {
+interface PageRow extends SessionRow {
   /** Taken in and answered by its requests, as far as programs reported them. */
   readonly tokens?: number | undefined;
   /** US dollars. */
@@ -66,7 +66,7 @@ export async function listPage(app: App, options: PageOptions): Promise<ListPage
 }
 
 /** The rows come in the order of their activity, the newest first. */
-function newestOfEach(rows: readonly AnyRow[], most: number): readonly AnyRow[] {
+function newestOfEach(rows: readonly SessionRow[], most: number): readonly SessionRow[] {
   const counts = new Map<string | undefined, number>();
   return rows.filter(({ project }) => {
     const before = counts.get(project) ?? 0;
@@ -75,7 +75,7 @@ function newestOfEach(rows: readonly AnyRow[], most: number): readonly AnyRow[] 
   });
 }
 
-function withFigures(row: AnyRow, figures: SessionFigures | undefined, isHidden: boolean): PageRow {
+function withFigures(row: SessionRow, figures: SessionFigures | undefined, isHidden: boolean): PageRow {
   const { tokens, cost, shape } = figures ?? {};
   return {
     ...row,
@@ -87,17 +87,17 @@ function withFigures(row: AnyRow, figures: SessionFigures | undefined, isHidden:
 }
 
 /** A row that moves up meanwhile is not seen twice. */
-function placeOf({ lastActivity = '', address }: AnyRow): string {
+function placeOf({ lastActivity = '', address }: SessionRow): string {
   return `${lastActivity}${SEPARATOR}${address}`;
 }
 
 /** How many rows come before those behind the place. */
-function behind(rows: readonly AnyRow[], place: string): number {
+function behind(rows: readonly SessionRow[], place: string): number {
   const cut = place.indexOf(SEPARATOR);
   const [activity, address] = [place.slice(0, cut), place.slice(cut + 1)];
   if (cut < 0 || (activity !== '' && Number.isNaN(Date.parse(activity))))
     throw new OllmError('USAGE', '“after” is not the `next` of a page.');
-  const isBehind = ({ lastActivity = '', address: other }: AnyRow) =>
+  const isBehind = ({ lastActivity = '', address: other }: SessionRow) =>
     lastActivity < activity || (lastActivity === activity && other > address);
   const index = rows.findIndex(isBehind);
   return index < 0 ? rows.length : index;
