@@ -13,19 +13,16 @@ import { Fidelity, type FidelityReport } from './fidelity.ts';
 import { filesAround, type SourceFiles, type SourceHandle } from './open-source.ts';
 import { openStored } from './open-stored.ts';
 import { type RecordStep, recordsOfDocument, recordsOfLines, recordsOfRows } from './records.ts';
+import { SourceTranslation, type TranslationCheckpoint } from './source-translation.ts';
 import { openDatabase } from './sqlite.ts';
-import { Translator, type TranslatorState } from './translator.ts';
 
-/** How far a reading has come, so that a later one, also of another process, continues there. Plain JSON. */
-export interface ForeignCheckpoint {
+/** How far a reading has come, so that a later one, also of another process, continues there. */
+export interface ForeignCheckpoint extends TranslationCheckpoint {
   /** The version of the agent's module: another one reads everything again. */
   readonly version: number;
   readonly generation: number;
-  /** Bytes of the source that were translated. */
-  readonly offset: number;
   /** Says whether the source still begins as it did. */
   readonly digest: string;
-  readonly translator: TranslatorState;
 }
 
 /** A session of another program, open for reading. */
@@ -258,12 +255,11 @@ class Reading {
   /** Of a file. A database has none: closing a file takes away every lock that this process has on it. */
   readonly #handle: SourceHandle | undefined;
   readonly #database: ForeignDatabase | undefined;
-  readonly #translator: Translator;
+  readonly #translation: SourceTranslation;
   readonly #size: number;
   /** Events up to this seq are not shown. */
   readonly #after: number;
   readonly #isGrowing: boolean;
-  #offset: number;
   /** Hash of the records so far, for a source that is not read by its bytes. */
   #hash = createHash('sha256');
 
@@ -287,35 +283,29 @@ class Reading {
     this.#after = isAfter ? after.seq : -1;
     const canContinue =
       isSame && from !== undefined && this.#stored.kind === 'lines' && from.translator.seq <= this.#after + 1;
-    this.#offset = canContinue ? from.offset : 0;
-    this.#translator = new Translator(agent, source, this.generation, canContinue ? from.translator : undefined);
+    this.#translation = new SourceTranslation(agent, source, {
+      generation: this.generation,
+      from: canContinue ? from : undefined,
+    });
   }
 
   /** As those of a journal: see `Batches`. An empty one is a pause: nothing was found in the last 256 KiB or so. */
   *batches(counted?: Fidelity): Generator<ForeignOutcome[], void, void> {
     let batch: ForeignOutcome[] = [];
-    let begun = this.#offset;
+    const translation = this.#translation;
+    let begun = translation.offset;
     for (const step of this.#steps()) {
       const isPause = step.kind === 'pause';
-      if (isPause || this.#offset - begun > MAX_BYTES) {
+      if (isPause || translation.offset - begun > MAX_BYTES) {
         yield batch;
         batch = [];
-        begun = this.#offset;
+        begun = translation.offset;
       }
       if (isPause) continue;
-      if (step.kind === 'damage') {
-        if (step.end !== undefined) this.#offset = step.end;
-        if (this.#translator.seq > this.#after) batch.push({ kind: 'damage', damage: step.damage });
-        counted?.seeDamage(step.damage);
-        continue;
-      }
-      const { events, translation, damage } = this.#translator.translate(step);
-      counted?.see(step.record, translation);
-      this.#offset = step.end;
-      this.#hashIn(step);
-      if (damage !== undefined) {
+      const { events, damage } = translation.take(step, counted);
+      if (step.kind === 'record') this.#hashIn(step);
+      if (damage !== undefined && (step.kind === 'record' || translation.seq > this.#after)) {
         batch.push({ kind: 'damage', damage });
-        counted?.seeDamage(damage);
       }
       for (const event of events) if (event.seq > this.#after) batch.push({ kind: 'event', event });
       while (batch.length >= MAX_OUTCOMES) yield batch.splice(0, MAX_OUTCOMES);
@@ -326,8 +316,8 @@ class Reading {
   checkpoint(): ForeignCheckpoint {
     const { version } = this.#agent;
     const { generation } = this;
-    const translator = this.#translator.save();
-    return { version, generation, offset: this.#offset, digest: this.#digestAt(this.#offset), translator };
+    const { offset, translator } = this.#translation.checkpoint();
+    return { version, generation, offset, digest: this.#digestAt(offset), translator };
   }
 
   close(): void {
@@ -341,7 +331,11 @@ class Reading {
       return recordsOfRows(this.#stored.records(filesAround(this.#files), this.#source));
     }
     if (this.#stored.kind === 'document') return recordsOfDocument(this.#handle!, this.#stored);
-    return recordsOfLines(this.#handle!, { from: this.#offset, to: this.#size, isGrowing: this.#isGrowing });
+    return recordsOfLines(this.#handle!, {
+      from: this.#translation.offset,
+      to: this.#size,
+      isGrowing: this.#isGrowing,
+    });
   }
 
   #hashIn({ json, position }: RecordStep & { kind: 'record' }): void {

@@ -3,7 +3,7 @@
 // a checksum, and where one of them does not hold the source is translated from its beginning. The journal alone says
 // what was imported. A short session has none: it is translated again in no time.
 import type { Agent } from '../agents/agent.ts';
-import type { TranslatorState } from '../agents/translator.ts';
+import type { TranslationCheckpoint } from '../agents/source-translation.ts';
 import { isOllmError } from '../errors/index.ts';
 import { checksum } from '../journal/line/checksum.ts';
 import type { Anchor, JournalStore, StoredEvent } from '../journal/types.ts';
@@ -18,15 +18,13 @@ export interface Continuation {
   readonly parts: readonly KeptPart[];
   /** The seq in the journal of each event of the source. */
   readonly stored: readonly number[];
-  /** Bytes of the source in front of the first record that is not translated. */
-  readonly position: number;
-  readonly translator: TranslatorState;
+  readonly checkpoint: TranslationCheckpoint;
 }
 
 /** Events in a row: the number of the first one in the source, and its seq in the journal. */
 type Run = readonly [number: number, seq: number];
 
-const FORMAT = 1;
+const FORMAT = 2;
 const LEAST_BYTES = 256 * 1024;
 const BEFORE = '{"import":';
 const END_LENGTH = ',"xxh64":"0123456789abcdef"}\n'.length;
@@ -60,11 +58,12 @@ export function isOfSource({ type, data }: StoredEvent): boolean {
 
 /** The journal must be on the device up to the anchor. Where this cannot be stored, the next import does without. */
 export async function writeContinuation(store: JournalStore, id: string, continuation: Continuation): Promise<void> {
-  const { parts, position } = continuation;
+  const { parts } = continuation;
+  const { offset } = continuation.checkpoint;
   // Bytes that an earlier generation has are found by all of its parts.
   const isPlain = parts.every(({ pieces, dictionary }) => pieces === undefined && dictionary === undefined);
-  if (position < LEAST_BYTES || !isPlain) return;
-  const needed = parts.filter((part, index) => endOf(part) > position || index === parts.length - 1);
+  if (offset < LEAST_BYTES || !isPlain) return;
+  const needed = parts.filter((part, index) => endOf(part) > offset || index === parts.length - 1);
   try {
     await store.writeDocument(id, 'import', encode({ ...continuation, parts: needed }));
   } catch (error) {

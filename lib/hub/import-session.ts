@@ -108,8 +108,7 @@ async function continueFrom(work: Work, bytes: SourceBytes, known: Continuation)
     });
     if (kept === 'same') return done(work, 'unchanged', 0);
     if (writer === undefined) return undefined;
-    const { position, translator } = known;
-    const journal = new ImportedJournal(work, writer, { parts, stored: known.stored }, { position, translator });
+    const journal = new ImportedJournal(work, writer, { parts, stored: known.stored }, known.checkpoint);
     const events = await journal.catchUp(bytes);
     await finish(work, journal);
     return done(work, 'grown', events);
@@ -236,7 +235,7 @@ async function replace(
       await writer.append(parts.map(keptEvent));
       const journal = new ImportedJournal(work, writer, { parts, stored: [0] });
       events = await journal.catchUp(bytes);
-      await tellInsides(work, journal.cursor.translator);
+      await tellInsides(work, journal.checkpoint?.translator);
     },
   });
   return { ...done(work, 'again', events), archive };
@@ -292,19 +291,16 @@ async function holdsImport({ store, id, address }: Work): Promise<boolean> {
 }
 
 /** The next import of this process continues from here, unless the journal says more than the source. */
-async function finish(
-  work: Work,
-  { parts, stored, writer, cursor: { position, translator } }: ImportedJournal,
-): Promise<void> {
+async function finish(work: Work, { parts, stored, writer, checkpoint }: ImportedJournal): Promise<void> {
   const { id, agent, source, store, mayStore } = work;
-  await tellInsides(work, translator);
+  await tellInsides(work, checkpoint?.translator);
   await closeInOrder(writer);
   const isDocument = agent.stored(source).kind === 'document';
   const isCurrent = parts.every((part) => part.translator === agent.version);
-  if (isDocument || !isCurrent || translator === undefined || translator.seq !== stored.length) return;
-  if (mayStore?.(translator) !== true) return;
+  if (isDocument || !isCurrent || checkpoint?.translator.seq !== stored.length) return;
+  if (mayStore?.(checkpoint.translator) !== true) return;
   const end = { anchor: writer.head, epoch: writer.report.epoch };
-  await writeContinuation(store, id, { ...end, parts: newest(parts), stored, position, translator });
+  await writeContinuation(store, id, { ...end, parts: newest(parts), stored, checkpoint });
 }
 
 /** An import that did not come here is continued by the next one. */

@@ -6,13 +6,14 @@ import type { Agent, ForeignEvent, Source } from '../agents/agent.ts';
 import type { Fidelity } from '../agents/fidelity.ts';
 import { bytesOf } from '../agents/kept.ts';
 import type { SourceFiles } from '../agents/open-source.ts';
+import type { TranslationCheckpoint } from '../agents/source-translation.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
 import type { JournalStore, JournalWriter, NewEvent, Receipt, StoredEvent } from '../journal/types.ts';
 import { isSameEvent } from './contradiction.ts';
 import { importedEvent } from './import-events.ts';
 import { endOf, isKept, type KeptPart, keptBytes } from './kept-bytes.ts';
 import { type KeepOptions, type KeepOutcome, keepMore, keepSource, type SourceBytes } from './kept-source.ts';
-import { type TranslationCursor, translatedRecords } from './translated-records.ts';
+import { translatedRecords } from './translated-records.ts';
 
 /** What keeping the session of another program takes, and which one it is. */
 export interface ImportWork {
@@ -65,23 +66,23 @@ export class ImportedJournal {
   #work: ImportWork;
   readonly #before: Pick<Imported, 'created' | 'titled'>;
   /** Where the translation of the newest generation has come to. */
-  #cursor: TranslationCursor;
+  #checkpoint: TranslationCheckpoint | undefined;
   /** Growing and appending, one after the other: each event is numbered by those before it. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** `cursor`: where the translation of `stored` ended. Default: it is translated from its beginning. */
+  /** `checkpoint`: where the translation of `stored` ended. Default: it is translated from its beginning. */
   constructor(
     work: ImportWork,
     writer: JournalWriter,
     imported: Imported,
-    cursor: TranslationCursor = { position: 0 },
+    checkpoint?: TranslationCheckpoint | undefined,
   ) {
     this.#work = work;
     this.writer = writer;
     this.parts = [...imported.parts];
     this.stored = [...imported.stored];
     this.#before = imported;
-    this.#cursor = cursor;
+    this.#checkpoint = checkpoint;
   }
 
   /** Opens the journal of an import and reads all of it. @throws OllmError as `openWriter` */
@@ -101,8 +102,12 @@ export class ImportedJournal {
     this.#work = { ...this.#work, source };
   }
 
-  get cursor(): TranslationCursor {
-    return this.#cursor;
+  get checkpoint(): TranslationCheckpoint | undefined {
+    return this.#checkpoint;
+  }
+
+  set checkpoint(checkpoint: TranslationCheckpoint) {
+    this.#checkpoint = checkpoint;
   }
 
   get created(): StoredEvent | undefined {
@@ -137,7 +142,7 @@ export class ImportedJournal {
     return this.#inOrder(async () => {
       const options = keeping(this.#work, this.parts, async () => this.writer);
       await keepMore(bytes, hash, { ...options, last: this.parts.at(-1), form: 'file' });
-      if (!this.#canContinue()) this.#cursor = { position: 0 };
+      if (!this.#canContinue()) this.#checkpoint = undefined;
       return appendTranslated(this.#work, undefined, this);
     });
   }
@@ -155,7 +160,7 @@ export class ImportedJournal {
       !mayDiffer(kept, this.parts) ||
       beginsAsBefore(this.#work, bytes, { parts: before, stored: this.stored }, this.parts);
     if (!mayAppend(kept) || !(await isSameStory())) return { kind: 'different', events: 0, kept };
-    if (kept === 'rewritten' || !this.#canContinue()) this.#cursor = { position: 0 };
+    if (kept === 'rewritten' || !this.#canContinue()) this.#checkpoint = undefined;
     const events = await appendTranslated(this.#work, bytes, this);
     if (kept === 'rewritten') await this.#noteTitle(bytes);
     return { kind: kept === 'same' && events === 0 ? 'same' : 'grown', events, kept };
@@ -164,7 +169,7 @@ export class ImportedJournal {
   /** A document is one record, whatever of it is new. */
   #canContinue(): boolean {
     const { agent, source } = this.#work;
-    return agent.stored(source).kind !== 'document' && this.#cursor.translator?.seq === this.stored.length;
+    return agent.stored(source).kind !== 'document' && this.#checkpoint?.translator.seq === this.stored.length;
   }
 
   /** Title and model of the first record, where the journal was made before the source. */
@@ -273,20 +278,17 @@ interface Target {
   readonly stored: number[];
   readonly writer: JournalWriter;
   /** Where the translation begins; afterwards, where it ended. */
-  readonly cursor?: TranslationCursor | undefined;
+  checkpoint?: TranslationCheckpoint | undefined;
 }
 
 /** Appends the events after the stored ones: whole records, many at a time. Returns their number. */
-async function appendTranslated(
-  work: ImportWork,
-  bytes: SourceBytes | undefined,
-  { parts, stored, writer, cursor }: Target,
-): Promise<number> {
+async function appendTranslated(work: ImportWork, bytes: SourceBytes | undefined, target: Target): Promise<number> {
   const { signal, id, store, keepsOutputs } = work;
+  const { parts, stored, writer, checkpoint: from } = target;
   const known = stored.length;
   let waiting: NewEvent[] = [];
   let waitingBytes = 0;
-  let number = cursor?.translator?.seq ?? 0;
+  let number = from?.translator.seq ?? 0;
   let next = writer.head.seq + 1;
   const flush = async () => {
     signal?.throwIfAborted();
@@ -294,10 +296,13 @@ async function appendTranslated(
     waiting = [];
     waitingBytes = 0;
   };
-  for await (const record of translatedRecords(work.agent, work.source, piecesOf(work, bytes, parts, cursor), {
+  for await (const record of translatedRecords(work.agent, work.source, piecesOf(work, bytes, parts, from?.offset), {
     form: parts.at(-1)?.form ?? 'file',
     fidelity: work.fidelity,
-    cursor,
+    from,
+    onEnd: (checkpoint) => {
+      target.checkpoint = checkpoint;
+    },
   })) {
     for (const event of record.events) {
       number += 1;
@@ -380,7 +385,7 @@ function piecesOf(
   { store, address }: ImportWork,
   bytes: SourceBytes | undefined,
   parts: readonly KeptPart[],
-  { position: from }: Pick<TranslationCursor, 'position'> = { position: 0 },
+  from = 0,
 ): AsyncIterable<Buffer> | Iterable<Buffer> {
   const generation = newest(parts);
   const [first] = generation;

@@ -3,7 +3,7 @@
 import type { Agent, ForeignEvent, Source } from '../agents/agent.ts';
 import type { Fidelity } from '../agents/fidelity.ts';
 import { MAX_RECORD_BYTES, type RecordStep, recordsOfDocument, recordsOfLines } from '../agents/records.ts';
-import { Translator, type TranslatorState } from '../agents/translator.ts';
+import { SourceTranslation, type TranslationCheckpoint } from '../agents/source-translation.ts';
 import type { FileHandle, FileStat } from '../platform/index.ts';
 
 const LINE_FEED = 0x0a;
@@ -12,16 +12,10 @@ interface TranslatedOptions {
   /** What the pieces are: see SourceBytes. */
   readonly form: 'file' | 'rows';
   readonly fidelity?: Fidelity | undefined;
-  /** Where the pieces begin, and the state there. Moved to their end once all are translated. */
-  readonly cursor?: TranslationCursor | undefined;
-}
-
-/** A place between two records of lines, and what the translation of those before it has come to. */
-export interface TranslationCursor {
-  /** Bytes of the source. */
-  position: number;
-  /** Undefined at the beginning. */
-  translator?: TranslatorState | undefined;
+  /** Where the pieces begin, between two records of lines. */
+  readonly from?: TranslationCheckpoint | undefined;
+  /** Called after the last record. */
+  readonly onEnd?: ((checkpoint: TranslationCheckpoint) => void) | undefined;
 }
 
 /** The events of each record that gives some, together. `bytes`: how many the record has. */
@@ -34,29 +28,20 @@ export async function* translatedRecords(
   agent: Agent,
   source: Source,
   pieces: AsyncIterable<Buffer> | Iterable<Buffer>,
-  { form, fidelity, cursor = { position: 0 } }: TranslatedOptions,
+  { form, fidelity, from, onEnd }: TranslatedOptions,
 ): AsyncGenerator<TranslatedRecord, void, void> {
-  const translator = new Translator(agent, source, 0, cursor.translator);
-  let { position } = cursor;
+  const translation = new SourceTranslation(agent, source, { from });
   const stored = agent.stored(source);
   const steps =
     form === 'file' && stored.kind === 'document'
       ? documentSteps(pieces, (handle) => recordsOfDocument(handle, stored))
-      : lineSteps(pieces, position);
+      : lineSteps(pieces, translation.offset);
   for await (const step of steps) {
     if (step.kind === 'pause') continue;
-    position = step.end ?? position;
-    if (step.kind === 'damage') {
-      fidelity?.seeDamage(step.damage);
-      continue;
-    }
-    const { events, translation, damage } = translator.translate(step);
-    if (damage === undefined) fidelity?.see(step.record, translation);
-    else fidelity?.seeDamage(damage);
-    if (events.length > 0) yield { events, bytes: step.length };
+    const { events } = translation.take(step, fidelity);
+    if (step.kind === 'record' && events.length > 0) yield { events, bytes: step.length };
   }
-  cursor.position = position;
-  cursor.translator = translator.save();
+  onEnd?.(translation.checkpoint());
 }
 
 /** Whole lines as they come; one that has not ended is looked at last, and waited for unless it is a record. */

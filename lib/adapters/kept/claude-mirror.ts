@@ -99,8 +99,12 @@ export class ClaudeMirror {
     if (!(await this.#work.store.has(this.#work.id))) return undefined;
     try {
       const writer = await patiently(() => openBehind(this.#work, end));
-      const { parts, stored, cursor } = before.journal;
-      return { ...before, journal: new ImportedJournal(this.#work, writer, { parts, stored }, cursor), end: undefined };
+      const { parts, stored, checkpoint } = before.journal;
+      return {
+        ...before,
+        journal: new ImportedJournal(this.#work, writer, { parts, stored }, checkpoint),
+        end: undefined,
+      };
     } catch (error) {
       if (error === CHANGED) return undefined;
       throw error;
