@@ -53,7 +53,7 @@ const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
     ],
     'it compares each session with a directory or a time, once for each command': [
       'WITH roots AS',
-      'SELECT number, agent, id, title, project, branch, last_activity AS at, state, program_id AS programId FROM sessions WHERE (?1',
+      'SELECT number, agent, id, parent, title, project, branch, last_activity AS at, state, program_id AS programId FROM sessions WHERE (?1',
     ],
     'it names the directories of all sessions, once for each sync': [
       'SELECT project FROM sessions WHERE project IS NOT NULL GROUP BY project',
