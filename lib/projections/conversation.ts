@@ -35,6 +35,8 @@ export interface ConversationMessage extends Placed {
   readonly pieces: ConversationPiece[];
   /** seq of the message that these are further pieces of, with something else between them. */
   readonly continues: number | undefined;
+  /** The turn of the first piece. */
+  readonly inTurn: number | undefined;
 }
 
 interface ConversationPiece {
@@ -230,7 +232,7 @@ function addMessage<Extra extends { readonly kind: string }>(
   const isNext =
     last?.kind === 'message' && (last.continues ?? last.seq) === continues && last.undone === placed.undone;
   if (isNext && last.pieces.length < MOST_PIECES) last.pieces.push(piece);
-  else addItem(conversation, { kind: 'message', ...placed, data, pieces: [piece], continues });
+  else addItem(conversation, { kind: 'message', ...placed, data, pieces: [piece], continues, inTurn: event.turn });
 }
 
 function addCall<Extra extends { readonly kind: string }>(

@@ -9,6 +9,7 @@ export interface WholeMessage {
   readonly ts: string | undefined;
   readonly role: Role;
   readonly undone: boolean;
+  readonly inTurn: number | undefined;
   parts: readonly Part[];
   /** seq of all events that it was made of, oldest first. */
   readonly events: number[];
@@ -17,11 +18,11 @@ export interface WholeMessage {
 /** Takes one more item in. A piece of a message that is not among these begins one. */
 export function addToMessages(messages: WholeMessage[], item: ConversationItem): void {
   if (item.kind === 'message') {
-    const { seq, ts, data, undone, continues } = item;
+    const { seq, ts, data, undone, continues, inTurn } = item;
     const events = item.pieces.map((piece) => piece.seq);
     const begun = messageAt(messages, continues);
     if (begun === undefined) {
-      messages.push({ seq, ts, role: data.role, undone, parts: partsOf(item), events });
+      messages.push({ seq, ts, role: data.role, undone, inTurn, parts: partsOf(item), events });
       return;
     }
     begun.parts = [...begun.parts, ...partsOf(item)];

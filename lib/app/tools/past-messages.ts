@@ -1,18 +1,16 @@
 // What was said in a session, for a provider that searches it: oldest first, from the newest stretch of the journal, so
 // that a session of any length takes a bounded amount of memory.
 import type { JournalStore } from '../../journal/types.ts';
-import type { Part, Role } from '../../messages/index.ts';
+import type { Part } from '../../messages/index.ts';
 import type { PastMessage } from '../../providers/offline/history.ts';
-import { newestEvents } from '../read-journal.ts';
+import { newestMessages } from '../newest-messages.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export async function* pastMessages(store: JournalStore, id: string): AsyncGenerator<PastMessage, void, void> {
-  const messages: PastMessage[] = [];
-  for await (const { type, data, turn } of newestEvents(store, id, { maxBytes: MAX_BYTES })) {
-    if (type === 'message.added') messages.push({ role: data.role as Role, text: textOf(data.parts), turn });
+  for (const { role, parts, inTurn } of await newestMessages(store, id, { maxBytes: MAX_BYTES })) {
+    yield { role, text: textOf(parts), turn: inTurn };
   }
-  yield* messages.reverse();
 }
 
 /** The texts of a message, from its parts as the journal has them. */

@@ -1,8 +1,8 @@
 // `/history WORDS`: the messages of a session that have a word, newest first, bounded.
 import type { JournalStore } from '../../../journal/types.ts';
 import type { Role } from '../../../messages/index.ts';
+import { newestMessages } from '../../newest-messages.ts';
 import { textOf } from '../../tools/past-messages.ts';
-import { newestMessages } from './newest-messages.ts';
 
 const DEFAULT_LIMIT = 20;
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;

@@ -1,9 +1,9 @@
 // The messages of the newest stretch of a journal, oldest first, each whole.
-import { decodeEvent } from '../../../events/decode.ts';
-import type { JournalStore, StoredEvent } from '../../../journal/types.ts';
-import { addEvent, emptyConversation } from '../../../projections/conversation.ts';
-import { addToMessages, type WholeMessage } from '../../../projections/whole-messages.ts';
-import { newestEvents } from '../../read-journal.ts';
+import { decodeEvent } from '../events/decode.ts';
+import type { JournalStore, StoredEvent } from '../journal/types.ts';
+import { addEvent, emptyConversation } from '../projections/conversation.ts';
+import { addToMessages, type WholeMessage } from '../projections/whole-messages.ts';
+import { newestEvents } from './read-journal.ts';
 
 /** Types of the events that make messages. */
 const MAKING: readonly string[] = ['message.added', 'message.replaced', 'branch.moved'];
