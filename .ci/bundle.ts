@@ -34,6 +34,7 @@ const GROUPS = {
     'lib/agents/goose/goose.ts',
     'lib/agents/asf/asf.ts',
     'lib/agents/atif/atif.ts',
+    'lib/agents/hermes/hermes.ts',
     'lib/agents/kimi/kimi.ts',
     'lib/agents/kiro/kiro.ts',
     'lib/agents/opencode/opencode.ts',

@@ -55,7 +55,9 @@ const LAYOUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const FORMS = ['asf', 'atif'];
 /** Their sessions are in the folders of projects, which a list or other sessions name. */
 const LISTED = ['aider', 'crush'];
-const WITH_PLACES = AGENT_NAMES.filter((name) => !FORMS.includes(name) && !LISTED.includes(name));
+/** A database alone names its sessions. */
+const DATABASES = ['hermes'];
+const WITH_PLACES = AGENT_NAMES.filter((name) => ![...FORMS, ...LISTED, ...DATABASES].includes(name));
 
 async function idsIn(home: string, name: string): Promise<string[]> {
   const surroundings = { env: {}, home, platform: process.platform };

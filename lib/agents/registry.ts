@@ -16,6 +16,7 @@ const MODULES = {
   droid: async () => (await import('./droid/droid.ts')).droid,
   gemini: async () => (await import('./gemini/gemini.ts')).gemini,
   goose: async () => (await import('./goose/goose.ts')).goose,
+  hermes: async () => (await import('./hermes/hermes.ts')).hermes,
   kilo: async () => (await import('./cline/cline.ts')).kilo,
   kimi: async () => (await import('./kimi/kimi.ts')).kimi,
   kiro: async () => (await import('./kiro/kiro.ts')).kiro,
