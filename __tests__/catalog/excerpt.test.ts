@@ -34,6 +34,13 @@ describe('an excerpt', () => {
     expect(marked(text, 'alpha beta gamma')).toMatch(/^….*\[alpha\] \[beta\] \[gamma\].*…$/);
   });
 
+  it('of a long text is around the rarest of the words, and around whole words, wherever they are', () => {
+    const [common, filler] = ['the '.repeat(50_000), 'word '.repeat(40_000)];
+    expect(marked(`${common}${LONG}the harbour master${LONG}`, 'the harbour')).toContain('[the] [harbour] master');
+    expect(marked(`concatenated ${filler}a cat sleeps ${filler}`, 'cat')).toContain('a [cat] sleeps');
+    expect(marked(`bobcat ${filler}a getCatName ${filler}`, 'cat')).toContain('get[Cat]Name');
+  });
+
   it('is short, well formed, and its marks are inside, whatever the text is', () => {
     const text = fc.string({ unit: anyCharacter, maxLength: 600 });
     fc.assert(

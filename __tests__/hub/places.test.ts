@@ -55,7 +55,7 @@ const LAYOUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const FORMS = ['asf', 'atif'];
 /** Their sessions are in the folders of projects, which a list or other sessions name. */
 const LISTED = ['aider', 'crush'];
-/** A database alone names its sessions. */
+/** Their sessions are named by a database only. */
 const DATABASES = ['hermes'];
 const WITH_PLACES = AGENT_NAMES.filter((name) => ![...FORMS, ...LISTED, ...DATABASES].includes(name));
 

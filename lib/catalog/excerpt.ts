@@ -19,37 +19,65 @@ interface Span {
 const EXCERPT_CHARACTERS = 160;
 /** How much stays before the first mark. */
 const BEFORE = 40;
-/** A longer text is looked through from near the first of the words on, as far as this. */
+/** A longer text is looked through for this much of it. */
 const MAX_CHARACTERS = 128 * 1024;
 const MAX_SPANS = 1_000;
+/** A word that is there more often is as common as others. */
+const MAX_PLACES = 50;
+/** Words that only hold it, such as `concatenated` for `cat`, and how much of each is looked at. */
+const MAX_LOOKED = 5_000;
+const MAX_AROUND = 64;
 const SPACE = /\s+/gu;
 const WORD = /[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu;
 const MARKS = /\p{M}/gu;
 const ASCII = /^[\0-\x7f]*$/;
-const END = String.raw`(?![\p{L}\p{N}\p{M}])`;
 
 /**
  * @example
  * excerptAround('a long text', [{ text: 'long', isPrefix: false }]); // { text: 'a long text', marks: [[2, 6]] }
  */
 export function excerptAround(text: string, terms: readonly SearchTerm[]): Excerpt {
-  const { from, looked } = nearFirst(text, terms);
+  const { from, looked } = nearRarest(text, terms);
   const spans = spansOf(looked, terms).map((span) => ({ ...span, start: span.start + from, end: span.end + from }));
   return windowOf(text, spans);
 }
 
-/** The part of a long text around the first of the words, found as they are typed, which takes little time. */
-function nearFirst(text: string, terms: readonly SearchTerm[]): { readonly from: number; readonly looked: string } {
+/** The part of a long text around the word that it holds least often, found as it is typed, which takes little time. */
+function nearRarest(text: string, terms: readonly SearchTerm[]): { readonly from: number; readonly looked: string } {
   if (text.length <= MAX_CHARACTERS) return { from: 0, looked: text };
-  const words = terms.flatMap(({ text: term, isPrefix }) => {
-    const found = term.match(WORD) ?? [];
-    return found.map((word, at) =>
-      hasUnspaced(word) || (isPrefix && at === found.length - 1) ? word : `${word}${END}`,
-    );
-  });
-  const pattern = new RegExp(`(?:${words.join('|')})`, 'iu');
-  const from = Math.max(0, (words.length === 0 ? 0 : text.search(pattern)) - BEFORE);
+  const found = terms
+    .flatMap(({ text: term, isPrefix }) => {
+      const words = term.match(WORD) ?? [];
+      return words.map((word, at) => placesOf(text, word, isPrefix && at === words.length - 1));
+    })
+    .filter((places) => places.length > 0)
+    .toSorted((a, b) => a.length - b.length);
+  const place = found[0]?.[0] ?? 0;
+  const from = wellFormed(text, Math.max(0, place - 2 * EXCERPT_CHARACTERS));
   return { from, looked: text.slice(from, from + MAX_CHARACTERS) };
+}
+
+/** Where a word is, as the index has it: by itself, or as a part of another one such as `camelCase`. A few places. */
+function placesOf(text: string, word: string, isPrefix: boolean): readonly number[] {
+  const places: number[] = [];
+  const wanted = folded(word);
+  let looked = 0;
+  for (const { index } of text.matchAll(new RegExp(word, 'giu'))) {
+    if (places.length === MAX_PLACES || looked === MAX_LOOKED) break;
+    looked += 1;
+    if (hasUnspaced(word) || holdsPiece(wordAround(text, index, word.length), wanted, isPrefix)) places.push(index);
+  }
+  return places;
+}
+
+function wordAround(text: string, index: number, length: number): string {
+  const [before] = /[\p{L}\p{N}\p{M}]*$/u.exec(text.slice(Math.max(0, index - MAX_AROUND), index))!;
+  const [rest] = /^[\p{L}\p{N}\p{M}]*/u.exec(text.slice(index, index + length + MAX_AROUND))!;
+  return before + rest;
+}
+
+function holdsPiece(found: string, wanted: string, isPrefix: boolean): boolean {
+  return [...piecesOf(found)].some(({ word }) => (isPrefix ? word.startsWith(wanted) : word === wanted));
 }
 
 /** Whether every word of the terms is in a text. */
