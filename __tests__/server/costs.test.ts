@@ -190,7 +190,7 @@ function contextOf(host: Host): ServerContext {
     delay: monitorEventLoopDelay(),
     clients: { open: 0, evicted: 0, unread: new UnreadBytes(1) },
     feed: undefined as unknown as ServerContext['feed'],
-    catalog: { tookMs: 0, left: 0, wholeAtMs: 0 },
+    catalog: { isSyncing: false, tookMs: 0, sessions: 0, left: 0, wholeAtMs: 0 },
     answered: new Map(),
     startedAt: new Date(app.clock.now()).toISOString(),
     stopping: new AbortController().signal,

@@ -1,6 +1,7 @@
 // What is read of sessions over HTTP besides their messages: states, costs, audits, exports, searches; and what becomes
 // of them: the trash, the hidden ones.
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { createClient } from '../../lib/client/client.ts';
 import { createHome, type Home, parseLines } from '../support/cli.ts';
 import { type Served, serve } from '../support/served.ts';
@@ -82,11 +83,16 @@ describe('a session over HTTP', () => {
   });
 
   it('is found by its words once it was read in', async () => {
-    const synced = (await server.post('/api/llm/sessions/sync')).body.data;
-    expect(synced).toMatchObject({ processedByProvider: { claude: 1, codex: 1, ollm: 1 }, isBusy: false });
-    // A file that has changed a moment ago may change again at the same time of its disk: it is read once more.
-    await until(async () => (await server.post('/api/llm/sessions/sync')).body.data.read === 0);
-    expect((await server.post('/api/llm/sessions/sync')).body.data).toMatchObject({ processedByProvider: {}, read: 0 });
+    const sync = async () => (await server.post('/api/llm/sessions/sync')).body.data;
+    // The server does so at its start. A file that has changed a moment ago is read once more.
+    await until(async () => {
+      const { read, isBusy } = await sync();
+      return read === 0 && !isBusy;
+    });
+    const folder = join(home.path, '.claude');
+    const file = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('.jsonl'))!;
+    utimesSync(join(folder, file), 1, 1);
+    expect(await sync()).toMatchObject({ processedByProvider: { claude: 1 }, sessions: 3, left: 0, isBusy: false });
     const { hits } = await server.data('/api/llm/search?q=deadlock');
     expect(hits.map(({ agent }: { agent: string }) => agent).sort()).toEqual(['claude', 'codex']);
     expect(hits[0]).toMatchObject({ seq: expect.any(Number), excerpt: { marks: [expect.any(Array)] } });

@@ -53,12 +53,24 @@ export const SERVER_ROUTES = [
     does: 'Say that the server answers, which version it is, and which instance.',
     answer: {
       type: 'object',
-      required: ['status', 'version', 'instance', 'startedAt'],
+      required: ['status', 'version', 'instance', 'startedAt', 'catalog'],
       properties: {
         status: { enum: ['ok', 'stopping'] },
         version: { type: 'string' },
         instance: { type: 'string', description: 'Another one after each start.' },
         startedAt: { type: 'string', description: 'RFC 3339.' },
+        catalog: {
+          type: 'object',
+          required: ['isSyncing', 'sessions', 'left'],
+          properties: {
+            isSyncing: {
+              type: 'boolean',
+              description: 'Whether the server brings the catalogue up to date, as after its start.',
+            },
+            sessions: { type: 'integer', description: 'Sessions that the last sync found; 0 before the first.' },
+            left: { type: 'integer', description: 'Those of them that it has not read yet.' },
+          },
+        },
       },
     },
     errors: [],

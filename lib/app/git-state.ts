@@ -35,12 +35,6 @@ export function gitState(fileSystem: FileSystem, directory: string): GitState | 
   return { ...here, branch, ...(isCommit(commit) ? { commit } : {}) };
 }
 
-/** What the repository is a clone of whose root this directory is: see gitRemote. */
-export function remoteOfRoot(fileSystem: FileSystem, directory: string): string | undefined {
-  const git = gitState(fileSystem, directory);
-  return git?.root === directory ? git.remote : undefined;
-}
-
 /** From the settings of a repository. Included files are not followed. */
 function remoteIn(config: string): string | undefined {
   const remotes = [...config.matchAll(/^\s*\[remote "([^"]*)"\]\s*$([^[]*)/gm)].flatMap(([, name, body = '']) => {

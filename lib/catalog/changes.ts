@@ -33,8 +33,8 @@ export interface StoredChange {
 
 interface ChangesRequest {
   readonly agent?: string | undefined;
-  /** A directory, absolute: sessions in it or below it. */
-  readonly project: string;
+  /** Directories, absolute: sessions in them or below them. */
+  readonly projects: readonly string[];
   /** Adds the sessions of each directory in which a session works on this repository: see gitRemote. */
   readonly remote?: string | undefined;
 }
@@ -54,7 +54,7 @@ const CHANGE = `
   SELECT c.seq, c.at, c.state, c.decided, c.body, m.text, s.agent, s.id, s.parent, s.forked_from AS fork, s.branches
   FROM changes c JOIN sessions s ON s.number = c.session JOIN messages m ON m.id = c.call`;
 const WANTED = `
-  WITH roots AS MATERIALIZED (SELECT ?3 AS root UNION SELECT project FROM sessions WHERE remote = ?4),
+  WITH roots AS MATERIALIZED (SELECT value AS root FROM json_each(?3) UNION SELECT project FROM sessions WHERE remote = ?4),
   wanted AS MATERIALIZED (
     SELECT number FROM sessions WHERE (?2 IS NULL OR agent = ?2) AND EXISTS (
       SELECT 1 FROM roots
@@ -138,24 +138,26 @@ function removeBetween(
 export function changesOfFiles(
   database: DatabaseSync,
   names: Iterable<string>,
-  { agent, project, remote }: ChangesRequest,
+  { agent, projects, remote }: ChangesRequest,
 ): StoredChange[] {
   const find = database.prepare(BY_NAME);
-  return [...new Set(names)].flatMap((name) => find.all(name, agent ?? null, project, remote ?? null).map(changeIn));
+  return [...new Set(names)].flatMap((name) =>
+    find.all(name, agent ?? null, JSON.stringify(projects), remote ?? null).map(changeIn),
+  );
 }
 
 /** Changes of any file by calls that have one of these lines, the oldest first. */
 export function changesWithLines(
   database: DatabaseSync,
   lines: readonly string[],
-  { agent, project, remote }: ChangesRequest,
+  { agent, projects, remote }: ChangesRequest,
 ): StoredChange[] {
   const find = database.prepare(WITH_PHRASE);
   const phrases = lines.filter(hasWords).map((line) => matchExpression(parseQuery(`"${line.replaceAll('"', ' ')}"`)));
   const numbers = phrases.flatMap((phrase) => find.all(phrase).map(({ number }) => Number(number)));
   return database
     .prepare(BY_NUMBERS)
-    .all(JSON.stringify([...new Set(numbers)]), agent ?? null, project, remote ?? null)
+    .all(JSON.stringify([...new Set(numbers)]), agent ?? null, JSON.stringify(projects), remote ?? null)
     .map(changeIn);
 }
 

@@ -37,7 +37,7 @@ const DEFAULT_KINDS: readonly TextKind[] = ['text', 'call', 'output'];
 const ALL_SAID: readonly TextKind[] = [...DEFAULT_KINDS, 'injected'];
 
 const OF_PROJECT = `
-  WITH roots AS (SELECT ?1 AS root UNION SELECT project FROM sessions WHERE remote = ?2)
+  WITH roots AS (SELECT value AS root FROM json_each(?1) UNION SELECT project FROM sessions WHERE remote = ?2)
   SELECT number FROM sessions
   WHERE EXISTS (
     SELECT 1 FROM roots WHERE project = root OR substr(project, 1, length(rtrim(root, '/')) + 1) = rtrim(root, '/') || '/'
@@ -108,11 +108,21 @@ function inAll([first, ...others]: readonly Set<number>[]): ReadonlySet<number> 
   return first && new Set([...first].filter((number) => others.every((each) => each.has(number))));
 }
 
-function narrowingOf({ agent, project, remote, role, tool, path, title, sinceMs }: SearchRequest): Narrowing {
+function narrowingOf({
+  agent,
+  project,
+  worktrees,
+  remote,
+  role,
+  tool,
+  path,
+  title,
+  sinceMs,
+}: SearchRequest): Narrowing {
   const only = <Value>(value: Value | undefined) => (value === undefined ? undefined : [value]);
   return {
     agents: only(agent),
-    projects: project === undefined ? undefined : [{ directory: project, remote }],
+    projects: project === undefined ? undefined : [{ directory: project, worktrees, remote }],
     roles: only(role),
     tools: only(tool),
     paths: only(path),
@@ -137,7 +147,7 @@ function setsOf(
   const inProject = (wanted: WantedProject) =>
     'name' in wanted
       ? numbers(NAMED, `project : ${phrase(wanted.name)}`)
-      : numbers(OF_PROJECT, wanted.directory, wanted.remote ?? null);
+      : numbers(OF_PROJECT, JSON.stringify([wanted.directory, ...(wanted.worktrees ?? [])]), wanted.remote ?? null);
   const calledByUser = (title: string) =>
     [...(userTitles ?? [])]
       .filter(([, each]) => holdsAll(each, [phraseOf(title)]))

@@ -23,6 +23,8 @@ export type WantedProject =
   | {
       /** Absolute: sessions in it or below it. */
       readonly directory: string;
+      /** Further directories that count as this one. */
+      readonly worktrees?: readonly string[] | undefined;
       /** Adds sessions in or below each directory in which a session works on this repository: see gitRemote. */
       readonly remote?: string | undefined;
     }
@@ -36,6 +38,8 @@ export interface SearchRequest {
   readonly agent?: string | undefined;
   /** A directory, absolute: sessions in it or below it. */
   readonly project?: string | undefined;
+  /** Further directories that count as this one. */
+  readonly worktrees?: readonly string[] | undefined;
   /** Adds sessions in or below each directory in which a session works on this repository: see gitRemote. */
   readonly remote?: string | undefined;
   readonly role?: TextRole | undefined;

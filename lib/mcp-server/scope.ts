@@ -2,15 +2,19 @@
 // says which on the command line; no argument of a call widens it.
 
 import type { App } from '../app/app.ts';
-import { gitState, remoteOfRoot } from '../app/git-state.ts';
+import { gitState } from '../app/git-state.ts';
 import { hiddenSessions } from '../app/list/foreign-notes.ts';
+import { reachOfProject } from '../app/project-reach.ts';
 import type { FoundConversation } from '../app/sessions/find/found.ts';
 import { OllmError } from '../errors/index.ts';
 import type { EventReader } from '../journal/types.ts';
 import { isInside } from '../platform/files/inside.ts';
 
 export interface ServedScope {
-  /** A directory, absolute: sessions in it or below it, and in other clones of its repository. Absent: all sessions. */
+  /**
+   * A directory, absolute: sessions in it or below it, and in other worktrees and clones of its repository. Absent: all
+   * sessions.
+   */
   readonly project?: string | undefined;
 }
 
@@ -31,7 +35,7 @@ export async function requireServed(
 async function isOfProject(app: App, project: string, reader: EventReader): Promise<boolean> {
   const directory = (await reader.first())?.data.cwd;
   if (typeof directory !== 'string') return false;
-  if (isInside(project, directory)) return true;
-  const remote = remoteOfRoot(app.fileSystem, project);
+  const { roots, remote } = reachOfProject(app.fileSystem, project);
+  if (roots.some((root) => isInside(root, directory))) return true;
   return remote !== undefined && gitState(app.fileSystem, directory)?.remote === remote;
 }

@@ -40,7 +40,11 @@ export interface ServerContext {
 }
 
 interface CatalogFigures {
+  /** Whether the sync of the start goes on. */
+  isSyncing: boolean;
   tookMs: number;
+  /** Sessions that there are, as far as a sync has seen. */
+  sessions: number;
   /** Sessions that it left for another time. */
   left: number;
   /** When it last had all that there was, by the clock that never steps back. At first: the start of the server. */

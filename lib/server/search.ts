@@ -1,10 +1,18 @@
 // Over all sessions: what was said, and the numbers.
 import type { SEARCH_ROUTES } from '../api/search.ts';
 import type { Dimension } from '../app/sessions/read/sum-stats.ts';
-import type { Handlers, NamesOf } from './context.ts';
+import { formatCount } from '../display/quantities.ts';
+import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { requireProvider, timeIn } from './query.ts';
 
 const DAY_MS = 86_400_000;
+
+/** How far the sync of the start is. */
+function notesOf({ isSyncing, sessions, left }: ServerContext['catalog']): readonly string[] {
+  if (!isSyncing || (sessions > 0 && left === 0)) return [];
+  const read = sessions === 0 ? '' : `: ${formatCount(sessions - left)} of ${formatCount(sessions)} so far`;
+  return [`The server is reading all sessions for the search${read}.`];
+}
 
 export const searchHandlers: Handlers<NamesOf<typeof SEARCH_ROUTES>> = {
   async search({ query, context, signal }) {
@@ -25,7 +33,8 @@ export const searchHandlers: Handlers<NamesOf<typeof SEARCH_ROUTES>> = {
       isCounted: counted,
       limit,
     };
-    return context.work.run('search', request, { signal });
+    const found = await context.work.run('search', request, { signal });
+    return { ...found, leftOut: [...notesOf(context.catalog), ...found.leftOut] };
   },
 
   async recall({ query, context, signal }) {

@@ -7,6 +7,7 @@ import type { Host } from '../host/types.ts';
 import { createServerApp } from './app.ts';
 import type { ServerContext } from './context.ts';
 import { Credentials, linkTo } from './credentials.ts';
+import { firstSync } from './first-sync.ts';
 import { createGuests } from './guests.ts';
 import { HANDLERS } from './handlers.ts';
 import { type Certificate, listen } from './listen.ts';
@@ -44,6 +45,8 @@ export interface RunningServer {
 const DELAY_RESOLUTION_MS = 5;
 /** What streams of events hold for clients that do not read, all of them together. */
 const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
+/** After the start, so that the first requests do not wait for it. */
+const FIRST_LOOK_MS = 1_000;
 /** How long a request that is under way may take once the server is being stopped. */
 const CLOSING_MS = 2_000;
 
@@ -87,7 +90,7 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
           app.log.warn({ service: 'server', operation: 'list', error }, 'The sessions could not be listed'),
       }),
       clients: { open: 0, evicted: 0, unread: new UnreadBytes(MOST_UNREAD_BYTES) },
-      catalog: { tookMs: 0, left: 0, wholeAtMs: performance.now() },
+      catalog: { isSyncing: false, tookMs: 0, sessions: 0, left: 0, wholeAtMs: performance.now() },
       answered: new Map(),
       instance: host.instance,
       startedAt: new Date(app.clock.now()).toISOString(),
@@ -102,6 +105,8 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
     const server = createServerApp({ context, entry, handlers: HANDLERS, page: readPageFiles(options.pageDirectory) });
     return (request, env) => server.fetch(request, env);
   });
+  const firstLook = setTimeout(() => void firstSync(context!), FIRST_LOOK_MS);
+  firstLook.unref();
   const url = addressOf(listening.port);
   await host.announce(url, {
     tokenFile,
@@ -114,6 +119,7 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
     makeLink: () => linkTo(context!).link,
     async close() {
       stopping.abort();
+      clearTimeout(firstLook);
       delay.disable();
       // Turns end in order, and with the host the streams of events.
       await host.close();

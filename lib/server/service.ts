@@ -34,8 +34,10 @@ export const serviceHandlers: Handlers<NamesOf<typeof SERVER_ROUTES>> = {
     return linkTo(context);
   },
 
-  async health({ context: { instance, startedAt, stopping } }) {
-    return { status: stopping.aborted ? 'stopping' : 'ok', version: VERSION, instance, startedAt };
+  async health({ context: { instance, startedAt, stopping, catalog } }) {
+    const status = stopping.aborted ? 'stopping' : 'ok';
+    const { isSyncing, sessions, left } = catalog;
+    return { status, version: VERSION, instance, startedAt, catalog: { isSyncing, sessions, left } };
   },
 
   async metrics({ context }) {
@@ -50,7 +52,7 @@ export const serviceHandlers: Handlers<NamesOf<typeof SERVER_ROUTES>> = {
 
 function figuresOf(context: ServerContext): readonly Metric[] {
   const { clients, answered, startedAt, app, host } = context;
-  const { tookMs, left, wholeAtMs } = context.catalog;
+  const { tookMs, sessions, left, wholeAtMs } = context.catalog;
   const { held, turns, runs, ended, appends, synced, followers, subscribers, evictions, workspaces, work } =
     host.figures();
   const gauge = (name: string, help: string, values: Metric['values'] | number): Metric => ({
@@ -82,6 +84,7 @@ function figuresOf(context: ServerContext): readonly Metric[] {
     counter('syncs_total', 'Prompts that were brought to the disk before they were accepted.', synced.prompts),
     counter('sync_seconds_total', 'Seconds that this took.', synced.ms / MS_PER_SECOND),
     gauge('catalog_sync_seconds', 'Seconds that the last sync of the catalogue took.', tookMs / MS_PER_SECOND),
+    gauge('catalog_sessions', 'Sessions that it found.', sessions),
     gauge('catalog_left_sessions', 'Sessions that it left for another time.', left),
     gauge(
       'catalog_lag_seconds',

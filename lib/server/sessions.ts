@@ -11,6 +11,7 @@ import type { SessionActivity } from '../host/port/snapshots.ts';
 import type { Host } from '../host/types.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
+import { noteSync } from './first-sync.ts';
 import { requireProvider, timeIn } from './query.ts';
 import { streamed } from './stream.ts';
 
@@ -129,8 +130,7 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
     }
     const { sessions, read, left, skipped, contradictions, damage } = outcome.report;
     const damaged = damage.map(({ address, places }) => ({ address, reason: `${places} places cannot be read` }));
-    const endedMs = performance.now();
-    Object.assign(context.catalog, { tookMs: endedMs - startedMs, left, ...(left === 0 && { wholeAtMs: endedMs }) });
+    noteSync(context.catalog, { startedMs, sessions, left });
     return {
       processedByProvider,
       failures: [...[...skipped, ...contradictions].map(({ address, reason }) => ({ address, reason })), ...damaged],

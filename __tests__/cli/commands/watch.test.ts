@@ -50,9 +50,16 @@ describe('ollm watch', () => {
     expect((await home.run(['verify', '--all'])).exitCode).toBe(0);
   });
 
-  it('--print-unit prints a unit', async () => {
+  it('--print-unit prints a unit with the flags, and the variables that say where sessions are', async () => {
     using home = createHome();
-    const { stdout } = await home.run(['watch', '--print-unit']);
-    expect(stdout).toMatch(/^\[Unit\]\n[\s\S]*ExecStart=".*" --max-semi-space-size=4 ".*ollm\.js" watch\n/);
+    const env = { OLLM_HOME: undefined, CODEX_HOME: '/my codex', UNRELATED: 'x' };
+    const config = join(home.path, 'a.yaml');
+    writeFileSync(config, '');
+    const { stdout } = await home.run(['watch', '--print-unit', '--config', 'a.yaml'], { env });
+    expect(stdout).toMatch(
+      /^\[Unit\]\n[\s\S]*ExecStart=".*" "--max-semi-space-size=4" ".*ollm\.js" "--config" ".*" "watch"\n/,
+    );
+    expect(stdout).toContain(` "${config}" `);
+    expect(stdout.match(/^Environment=.*$/gm)).toEqual(['Environment="CODEX_HOME=/my codex"']);
   });
 });

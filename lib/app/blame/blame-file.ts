@@ -26,6 +26,7 @@ import { gitState } from '../git-state.ts';
 import { hiddenSessions } from '../list/foreign-notes.ts';
 import { handedCopies } from '../list/handover-copies.ts';
 import { mayBeImport } from '../list/may-be-import.ts';
+import { reachOfProject } from '../project-reach.ts';
 import { syncSessions, unusableCatalog } from '../sessions/import/sync-sessions.ts';
 import { gitBlame } from './git-blame.ts';
 import { type ParentPrompt, parentPrompt } from './parent-prompt.ts';
@@ -111,7 +112,11 @@ export async function blameFile(app: App, request: BlameRequest): Promise<FileBl
   const names = new Set([relative(root ?? app.paths.project, path), ...lines.map(({ name }) => name)]);
   names.delete('');
   const { project = root ?? app.paths.project } = request;
-  const asked = { project, agent: request.agent, remote: gitState(app.fileSystem, project)?.remote };
+  const { roots: projects, remote = gitState(app.fileSystem, project)?.remote } = reachOfProject(
+    app.fileSystem,
+    project,
+  );
+  const asked = { projects, agent: request.agent, remote };
   await bringUpToDate(app, { signal, notes });
   const changes = await knownChanges(app, (database) =>
     changesOfFiles(

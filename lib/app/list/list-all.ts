@@ -12,7 +12,7 @@ import { type SessionKeeper, sessionKeepers } from '../../hub/session-keepers.ts
 import { isInside } from '../../platform/files/inside.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../foreign-ports.ts';
-import { remoteOfRoot } from '../git-state.ts';
+import { type ProjectReach, reachOfProject } from '../project-reach.ts';
 import type { ArrangedRows } from './arranged-rows.ts';
 import {
   type FoundDrafts,
@@ -109,18 +109,19 @@ export async function rowsInOrder(app: App, options: ListAllOptions = {}): Promi
   const hidden = withHidden ? new Set<string>() : hiddenSessions(app);
   const titles = foreignTitles(app);
   const copies = handedCopies(app);
-  const remote = project === undefined ? undefined : remoteOfRoot(app.fileSystem, project);
+  const reach = project === undefined ? undefined : reachOfProject(app.fileSystem, project);
+  const remote = reach?.remote;
   const arrange = () =>
     arranged(app, {
       ...{ own: own.filter(({ id }) => !isOfSource(id) && !subagents.has(id)), founds, hidden, titles, copies },
-      ...{ remote, ours, options },
+      ...{ reach, ours, options },
     });
   const inputs = [own, ...founds, lines(subagents), lines(hidden), lines([...titles].flat()), lines(copies.keys())];
   // Which repository a directory belongs to may change without a session.
   const isRemembered = memory?.arranged !== undefined && remote === undefined;
   const rows = isRemembered
     ? await memory.arranged!.of(
-        JSON.stringify([agent, project, sinceMs, withHidden, withCopies, sort, limit]),
+        JSON.stringify([agent, reach?.roots, sinceMs, withHidden, withCopies, sort, limit]),
         inputs,
         arrange,
       )
@@ -174,8 +175,8 @@ interface Arranging {
   readonly hidden: ReadonlySet<string>;
   readonly titles: ReadonlyMap<string, string>;
   readonly copies: ReadonlyMap<string, HandedCopy>;
-  /** The remote of the repository whose root the project in `options` is, if it has one. */
-  readonly remote: string | undefined;
+  /** The directories of the project in `options`. */
+  readonly reach: ProjectReach | undefined;
   readonly ours: OwnRows;
   readonly options: ListAllOptions;
 }
@@ -183,20 +184,20 @@ interface Arranging {
 /** The rows that `options` asks for, in their order. `isLasting`: whether the same files give the same rows. */
 async function arranged(
   app: App,
-  { own, founds, hidden, titles, copies, remote, ours, options }: Arranging,
+  { own, founds, hidden, titles, copies, reach, ours, options }: Arranging,
 ): Promise<{ readonly rows: readonly SessionRow[]; readonly isLasting: boolean }> {
   const {
     limit = Number.POSITIVE_INFINITY,
     sort = 'activity',
     sinceMs,
-    project,
     withHidden,
     withCopies,
     signal,
   } = options;
+  const remote = reach?.remote;
   const isRecent = ({ lastActivity = '' }: SessionRow) => sinceMs === undefined || Date.parse(lastActivity) >= sinceMs;
   // Any of them may say that its directory is another clone.
-  const isOfProject = project === undefined || remote !== undefined ? () => true : isIn([project]);
+  const isOfProject = reach === undefined || remote !== undefined ? () => true : isIn(reach.roots);
   const isWanted = (row: SessionRow) => isOfProject(row) && isRecent(row);
   const enough = sort === 'activity' && remote === undefined ? limit : Number.POSITIVE_INFINITY;
   const rows = (remote === undefined ? own : ours.withRemotes(own)).filter(isWanted);
@@ -214,9 +215,9 @@ async function arranged(
   const isLasting = await addUnread(app, rows, { unread, isWanted, enough, signal });
   const listed = withSources(rows, copies, { withUnchanged: withHidden === true || withCopies === true });
   const titled = titles.size === 0 ? listed : listed.map((row) => withTitle(row, titles.get(row.address)));
-  if (project === undefined || remote === undefined) return { rows: titled.sort(ORDERS[sort]), isLasting };
+  if (reach === undefined || remote === undefined) return { rows: titled.sort(ORDERS[sort]), isLasting };
   const clones = titled.flatMap((row) => (row.remote === remote && row.project !== undefined ? [row.project] : []));
-  return { rows: titled.filter(isIn([project, ...new Set(clones)])).sort(ORDERS[sort]), isLasting };
+  return { rows: titled.filter(isIn([...reach.roots, ...new Set(clones)])).sort(ORDERS[sort]), isLasting };
 }
 
 function withTitle(row: SessionRow, title: string | undefined): SessionRow {

@@ -1,42 +1,54 @@
 // `ollm watch`: keeps importing sessions of other programs while it runs.
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { countOf } from '../../display/quantities.ts';
+import { OllmError } from '../../errors/index.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import type { Shell } from '../shell.ts';
 
 interface Options {
   readonly once?: boolean;
   readonly printUnit?: boolean;
+  readonly install?: boolean;
+  readonly uninstall?: boolean;
+  readonly yes?: boolean;
 }
-
-/**
- * MB of memory for what was made lately, each of three parts of it: by default Node takes up to 96 MB, which a program
- * that runs all day need not have.
- */
-const YOUNG_MEGABYTES = 4;
 
 export function defineWatch(program: Command, finish: Finish): void {
   const command = program
     .command('watch')
     .description('keep importing sessions of other programs as they are written, until it is stopped')
     .option('--once', 'look once, import what is new, and end')
-    .option('--print-unit', 'print a systemd unit that keeps it running, and end')
-    .action(action<Options, []>(finish, watchAndSay));
+    .addOption(
+      new Option('--install', 'make it a user service, which runs from now on and after each login').conflicts([
+        'once',
+        'printUnit',
+        'uninstall',
+      ]),
+    )
+    .addOption(new Option('--uninstall', 'stop that service and remove it').conflicts(['once', 'printUnit']))
+    .addOption(
+      new Option('--print-unit', 'print the file of the service, for systemd or launchd, and end').conflicts('once'),
+    )
+    .option('-y, --yes', 'with --install or --uninstall: do not ask')
+    .action(
+      action<Options, []>(finish, async (shell, options) => {
+        const { once, printUnit, install, uninstall, yes } = options;
+        if (install || uninstall || printUnit) {
+          return (await import('./watch-service.ts')).watchServiceCommand(shell, { install, uninstall, yes });
+        }
+        if (yes) throw new OllmError('USAGE', '--yes belongs to --install and --uninstall.');
+        return watchAndSay(shell, once);
+      }),
+    );
   withExamples(command, [
     { line: 'ollm watch', does: 'keep everything that agents write from now on, and all that is there' },
-    {
-      line: 'ollm watch --print-unit > ~/.config/systemd/user/ollm-watch.service',
-      does: 'make it a service; "systemctl --user enable --now ollm-watch" starts it',
-    },
+    { line: 'ollm watch --install', does: 'the same as a user service: shows its file, and asks' },
+    { line: 'ollm watch --uninstall', does: 'stop the service and remove its file' },
   ]);
 }
 
-async function watchAndSay(shell: Shell, { once, printUnit }: Options): Promise<number> {
+async function watchAndSay(shell: Shell, once: boolean | undefined): Promise<number> {
   const { output } = shell;
-  if (printUnit) {
-    await output.line(unitOf(process.execPath, process.argv[1] ?? 'ollm'));
-    return 0;
-  }
   const app = await shell.openApp('watch');
   const { watchForeign } = await import('../../app/sessions/import/watch-sessions.ts');
   const lines: Promise<void>[] = [];
@@ -58,24 +70,4 @@ async function watchAndSay(shell: Shell, { once, printUnit }: Options): Promise<
   });
   await Promise.all(lines);
   return 0;
-}
-
-function unitOf(node: string, program: string): string {
-  return [
-    '[Unit]',
-    'Description=Keeps the sessions of coding agents',
-    '',
-    '[Service]',
-    `ExecStart=${quoted(node)} --max-semi-space-size=${YOUNG_MEGABYTES} ${quoted(program)} watch`,
-    'Restart=on-failure',
-    'Nice=10',
-    '',
-    '[Install]',
-    'WantedBy=default.target',
-  ].join('\n');
-}
-
-/** As systemd reads a word. */
-function quoted(word: string): string {
-  return `"${word.replace(/["\\]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
 }

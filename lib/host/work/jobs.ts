@@ -166,14 +166,21 @@ const stats: Job<StatsRequest, Stats> = async (app, input, signal) => {
   return count(app, input, { signal });
 };
 
-const sync: Job<{ readonly path?: string | undefined }, Synced> = async (app, { path }, signal) => {
+interface SyncInput {
+  /** Only the sessions in this file. */
+  readonly path?: string | undefined;
+  /** No session is begun after this time. Default: all of them. */
+  readonly budgetMs?: number | undefined;
+}
+
+const sync: Job<SyncInput, Synced> = async (app, { path, budgetMs }, signal) => {
   const { syncSessions } = await import('../../app/sessions/import/sync-sessions.ts');
   const read: Record<string, number> = {};
   const onProgress = ({ address }: { readonly address: string }): void => {
     const agent = parseAddress(address)?.agent ?? OWN_AGENT;
     read[agent] = (read[agent] ?? 0) + 1;
   };
-  return { outcome: await syncSessions(app, { path, signal, onProgress }), read };
+  return { outcome: await syncSessions(app, { path, budgetMs, signal, onProgress }), read };
 };
 
 const recall: Job<Omit<RecallRequest, 'isLeftOut'>, RecallAnswer> = async (app, input, signal) => {

@@ -100,6 +100,9 @@ export function SearchView({ query }: { query: string }) {
               <a href={`/search?q=${inAddress(found.value.didYouMean)}`}>{oneLine(found.value.didYouMean)}</a>?
             </p>
           )}
+          {found.value !== undefined && hits.length > 0 && found.value.leftOut.length > 0 ? (
+            <p class="meta">{found.value.leftOut.join(' ')}</p>
+          ) : null}
           {found.value?.isCut && hits.length > 0 ? (
             <p class="meta">The best {count(hits.length)} are shown. More words make them fewer.</p>
           ) : null}

@@ -7,8 +7,8 @@ import type { TextRole } from '../../../catalog/session-texts.ts';
 import { OllmError } from '../../../errors/index.ts';
 import { ageIn } from '../../../platform/age.ts';
 import type { App } from '../../app.ts';
-import { remoteOfRoot } from '../../git-state.ts';
 import { homeDirectoryOf } from '../../home-directory.ts';
+import { reachOfProject } from '../../project-reach.ts';
 import { requireAgent } from '../find/require-agent.ts';
 
 type Name = 'agent' | 'since' | 'project' | 'role' | 'tool' | 'path' | 'title';
@@ -58,7 +58,8 @@ function projectOf(app: App, value: string): WantedProject {
   if (!DIRECTORY.test(value)) return { name: value };
   const path = value.startsWith('~') ? `${homeDirectoryOf(app)}${value.slice(1)}` : value;
   const directory = resolve(app.cwd, path);
-  return { directory, remote: remoteOfRoot(app.fileSystem, directory) };
+  const { roots, remote } = reachOfProject(app.fileSystem, directory);
+  return { directory, worktrees: roots, remote };
 }
 
 function roleOf(value: string): TextRole {

@@ -7,9 +7,9 @@ import type { SearchHit, SearchRequest, SearchResult } from '../../../catalog/se
 import { sessionKeepers } from '../../../hub/session-keepers.ts';
 import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
-import { remoteOfRoot } from '../../git-state.ts';
 import { foreignTitles, hiddenSessions } from '../../list/foreign-notes.ts';
 import { handedCopies } from '../../list/handover-copies.ts';
+import { reachOfProject } from '../../project-reach.ts';
 import { requireAgent } from '../find/require-agent.ts';
 import { syncSessions, unusableCatalog } from '../import/sync-sessions.ts';
 import { readSearchLine } from './search-line.ts';
@@ -49,13 +49,14 @@ export async function searchSessions(
 ): Promise<SearchAnswer> {
   const { project, agent } = request;
   if (agent !== undefined) requireAgent(agent);
-  const remote = project === undefined ? undefined : remoteOfRoot(app.fileSystem, project);
+  const reach = project === undefined ? undefined : reachOfProject(app.fileSystem, project);
   const hidden = hiddenSessions(app);
   const userTitles = foreignTitles(app);
   const asked: SearchRequest = {
     ...request,
     ...(request.isRegex ? {} : readSearchLine(app, request.text)),
-    remote,
+    worktrees: reach?.roots,
+    remote: reach?.remote,
     userTitles,
     copies: handedCopies(app),
     without: hidden.size === 0 ? undefined : hidden,

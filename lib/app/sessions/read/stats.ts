@@ -6,6 +6,7 @@ import { OllmError } from '../../../errors/index.ts';
 import { subagentsIn } from '../../../session/subagent-id.ts';
 import type { App } from '../../app.ts';
 import { handedCopies } from '../../list/handover-copies.ts';
+import { reachOfProject } from '../../project-reach.ts';
 import { requireAgent } from '../find/require-agent.ts';
 import { askSynced } from '../import/ask-synced.ts';
 import { type Dimension, type Figures, type StatsQuery, type StatsRow, sumStats } from './sum-stats.ts';
@@ -21,7 +22,9 @@ export interface Stats {
   readonly leftOut: readonly string[];
 }
 
-export interface StatsRequest extends StatsQuery {
+export interface StatsRequest extends Omit<StatsQuery, 'projects'> {
+  /** Only of sessions in this directory or below, and in the other worktrees and clones of its repository. */
+  readonly project?: string | undefined;
   /** Milliseconds since 1970. Default: all rows, those without a time too. */
   readonly sinceMs?: number | undefined;
 }
@@ -43,7 +46,7 @@ const MOST_DIMENSIONS = 2;
  */
 export async function stats(
   app: App,
-  { sinceMs = 0, ...query }: StatsRequest,
+  { sinceMs = 0, project, ...query }: StatsRequest,
   { signal, syncMs = SYNC_MS }: StatsOptions = {},
 ): Promise<Stats> {
   requireFew(query.by);
@@ -52,15 +55,24 @@ export async function stats(
   const counted = (database: DatabaseSync) =>
     countedSince(database, sinceMs, { ownAgent: OWN_AGENT, copies: handedCopies(app) });
   const { value, leftOut } = await askSynced(app, (database) => counted(database), ask);
+  const projects = project === undefined ? undefined : directoriesOf(app, project, value.sessions);
   const own = subagentsIn(value.sessions.flatMap(({ agent, id }) => (agent === OWN_AGENT ? [id] : [])));
   const isSubagent = ({ agent, id, parent }: CountedSession) =>
     agent === OWN_AGENT ? own.has(id) : parent !== null && parent !== id;
   return {
     since: sinceMs === 0 ? undefined : new Date(sinceMs).toISOString(),
     by: query.by,
-    ...sumStats({ ...value, isSubagent }, { prices: app.config.prices, ...query }),
+    ...sumStats({ ...value, isSubagent }, { prices: app.config.prices, ...query, projects }),
     leftOut,
   };
+}
+
+function directoriesOf(app: App, project: string, sessions: readonly CountedSession[]): readonly string[] {
+  const { roots, remote } = reachOfProject(app.fileSystem, project);
+  const clones = sessions.flatMap((each) =>
+    remote !== undefined && each.remote === remote ? (each.project ?? []) : [],
+  );
+  return [...new Set([...roots, ...clones])];
 }
 
 function requireFew(by: readonly Dimension[]): void {

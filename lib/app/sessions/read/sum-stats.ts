@@ -42,8 +42,8 @@ export interface StatsQuery {
   readonly zone?: string | undefined;
   /** Only of this program, as in addresses. */
   readonly agent?: string | undefined;
-  /** Only of sessions in this directory or below. */
-  readonly project?: string | undefined;
+  /** Only of sessions in these directories or below. */
+  readonly projects?: readonly string[] | undefined;
   /** The user's own, for requests that have none. Default: those of the settings. */
   readonly prices?: UserPrices | undefined;
 }
@@ -64,14 +64,14 @@ type Placed = CountedSum & { readonly of: CountedSession; readonly root: string;
  */
 export function sumStats(
   { sums, sessions, isSubagent }: Counted,
-  { by, zone = 'UTC', agent, project, prices = {} }: StatsQuery,
+  { by, zone = 'UTC', agent, projects, prices = {} }: StatsQuery,
 ): { readonly rows: readonly StatsRow[]; readonly total: Figures } {
   const byNumber = new Map(sessions.map((session) => [session.number, session]));
   const [dayOf, hourOf] = [daysOf(zone), hoursOf(zone)];
   const placed = sums.flatMap((sum): Placed[] => {
     const of = byNumber.get(sum.session);
     if (of === undefined || (agent !== undefined && of.agent !== agent)) return [];
-    if (project !== undefined && !isIn(of.project, project)) return [];
+    if (projects !== undefined && !projects.some((each) => isIn(of.project, each))) return [];
     const inside = isSubagent(of);
     // The prompts of a subagent are those of a model, and its time is in the turn that began it.
     if (inside && sum.kind === 'turn') return [];

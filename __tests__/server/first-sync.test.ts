@@ -1,0 +1,53 @@
+// A server that was started before any sync: its search finds sessions of other programs, and it says how far it is.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nodeFileSystem } from '../../lib/platform/index.ts';
+import { createHome } from '../support/cli.ts';
+import { serve } from '../support/served.ts';
+import { until } from '../support/until.ts';
+
+const record = (text: string): string =>
+  `${JSON.stringify({
+    ...{ type: 'user', uuid: '1', parentUuid: null, sessionId: 's', cwd: '/work' },
+    timestamp: '2026-01-02T03:04:05.000Z',
+    message: { role: 'user', content: text },
+  })}\n`;
+
+describe('the first sync of a server', () => {
+  it('is done by itself, waits for that of another process, and is reported by /health and the search', async () => {
+    using home = createHome();
+    const folder = join(home.path, '.claude', 'projects', 'p');
+    mkdirSync(folder, { recursive: true });
+    for (let number = 0; number < 40; number += 1) writeFileSync(join(folder, `s${number}.jsonl`), record('quokka'));
+    const lock = nodeFileSystem.open(join(home.path, 'sync.lock'), 'lock', 0o600);
+    lock.tryLock('exclusive');
+    await using server = await serve(home);
+    const catalog = async () => (await server.data('/health')).catalog;
+    const search = () => server.data('/api/llm/search?q=quokka&exact=true&limit=50');
+    await until(async () => (await catalog()).isSyncing);
+    expect(await search()).toMatchObject({
+      hits: [],
+      leftOut: expect.arrayContaining(['The server is reading all sessions for the search.']),
+    });
+    lock.close();
+    await until(async () => !(await catalog()).isSyncing);
+    expect(await catalog()).toEqual({ isSyncing: false, sessions: 40, left: 0 });
+    const { hits, leftOut } = await search();
+    expect(new Set(hits.map(({ id }: { id: string }) => id)).size).toBe(40);
+    expect(leftOut).toEqual([]);
+  });
+
+  it('leaves a session that cannot be read, and ends', async () => {
+    using home = createHome();
+    const folder = join(home.path, '.claude', 'projects', 'p');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'whole.jsonl'), record('quokka'));
+    writeFileSync(join(folder, 'not.jsonl'), 'no record\n');
+    await using server = await serve(home);
+    await until(async () => {
+      const { catalog } = await server.data('/health');
+      return catalog.sessions === 2 && !catalog.isSyncing;
+    });
+    expect((await server.data('/api/llm/search?q=quokka')).hits).toHaveLength(1);
+  });
+});
