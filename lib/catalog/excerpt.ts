@@ -19,7 +19,9 @@ interface Span {
 const EXCERPT_CHARACTERS = 160;
 /** How much stays before the first mark. */
 const BEFORE = 40;
-/** A longer text is looked through for this much of it. */
+/** A longer text is looked through near its rarest word only. */
+const WHOLE_CHARACTERS = 4 * 1024;
+/** As much of a longer one, where none of the words is found as it is typed. */
 const MAX_CHARACTERS = 128 * 1024;
 const MAX_SPANS = 1_000;
 /** A word that is there more often is as common as others. */
@@ -27,6 +29,8 @@ const MAX_PLACES = 50;
 /** Words that only hold it, such as `concatenated` for `cat`, and how much of each is looked at. */
 const MAX_LOOKED = 5_000;
 const MAX_AROUND = 64;
+const IN_WORD = /[\p{L}\p{N}\p{M}]$/u;
+const STARTS_IN_WORD = /^[\p{L}\p{N}\p{M}]/u;
 const SPACE = /\s+/gu;
 const WORD = /[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu;
 const MARKS = /\p{M}/gu;
@@ -37,24 +41,46 @@ const ASCII = /^[\0-\x7f]*$/;
  * excerptAround('a long text', [{ text: 'long', isPrefix: false }]); // { text: 'a long text', marks: [[2, 6]] }
  */
 export function excerptAround(text: string, terms: readonly SearchTerm[]): Excerpt {
-  const { from, looked } = nearRarest(text, terms);
-  const spans = spansOf(looked, terms).map((span) => ({ ...span, start: span.start + from, end: span.end + from }));
-  return windowOf(text, spans);
+  return windowOf(
+    text,
+    partsNear(text, terms).flatMap((part) => spansIn(text, part, terms)),
+  );
 }
 
-/** The part of a long text around the word that it holds least often, found as it is typed, which takes little time. */
-function nearRarest(text: string, terms: readonly SearchTerm[]): { readonly from: number; readonly looked: string } {
-  if (text.length <= MAX_CHARACTERS) return { from: 0, looked: text };
-  const found = terms
+interface TextPart {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The parts of a long text around its rarest word of the search, found as it is typed, which takes little time. */
+function partsNear(text: string, terms: readonly SearchTerm[]): readonly TextPart[] {
+  if (text.length <= WHOLE_CHARACTERS) return [{ from: 0, to: text.length }];
+  const [rarest] = terms
     .flatMap(({ text: term, isPrefix }) => {
       const words = term.match(WORD) ?? [];
       return words.map((word, at) => placesOf(text, word, isPrefix && at === words.length - 1));
     })
     .filter((places) => places.length > 0)
     .toSorted((a, b) => a.length - b.length);
-  const place = found[0]?.[0] ?? 0;
-  const from = wellFormed(text, Math.max(0, place - 2 * EXCERPT_CHARACTERS));
-  return { from, looked: text.slice(from, from + MAX_CHARACTERS) };
+  if (rarest === undefined) return [{ from: 0, to: Math.min(text.length, MAX_CHARACTERS) }];
+  const parts: TextPart[] = [];
+  for (const place of rarest) {
+    const done = parts.at(-1)?.to ?? 0;
+    const to = Math.min(text.length, place + 2 * EXCERPT_CHARACTERS);
+    if (to > done) parts.push({ from: Math.max(done, place - 2 * EXCERPT_CHARACTERS), to });
+  }
+  return parts;
+}
+
+/** Without words that are cut off at the ends of the part. */
+function spansIn(text: string, { from, to }: TextPart, terms: readonly SearchTerm[]): Span[] {
+  const spans = spansOf(text.slice(from, to), terms);
+  const isCut = (at: number) =>
+    IN_WORD.test(text.slice(Math.max(0, at - 2), at)) && STARTS_IN_WORD.test(text.slice(at, at + 2));
+  const [isCutBefore, isCutAfter] = [from, to].map(isCut);
+  return spans
+    .map((span) => ({ ...span, start: span.start + from, end: span.end + from }))
+    .filter(({ start, end }) => !(isCutBefore && start === from) && !(isCutAfter && end === to));
 }
 
 /** Where a word is, as the index has it: by itself, or as a part of another one such as `camelCase`. A few places. */
