@@ -1,6 +1,9 @@
 // The parts that are carried from one program to another: messages and calls with their results, in order, and nothing
 // that belonged to a request, such as reasoning, usage or system prompts.
 
+/** The first text of a session that was handed over begins so. */
+export const INTRODUCTION = 'This conversation was carried over from ';
+
 export interface Picture {
   readonly mediaType: string;
   readonly base64: string;

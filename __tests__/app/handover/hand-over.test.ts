@@ -219,7 +219,9 @@ describe('a session that is handed over', () => {
     const payload = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'And now?' }] };
     appendFileSync(copy.path, lines([{ timestamp, type: 'response_item', payload }]));
     const continued = [{ ...marked, continued: true }, { address: SOURCE }];
-    expect(await listed({})).toMatchObject(continued);
+    const [first, second] = await listed({});
+    expect([first, second]).toMatchObject(continued);
+    expect(first?.title).toBe(second?.title);
     await withApp({}, (app) => syncSessions(app));
     expect(await listed({})).toMatchObject(continued);
   });

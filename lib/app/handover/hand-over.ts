@@ -10,7 +10,7 @@ import { loadAgent } from '../../agents/registry.ts';
 import { formatTime } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
 import { readConversation } from '../../handover/conversation.ts';
-import type { CarriedConversation, Left } from '../../handover/item.ts';
+import { type CarriedConversation, INTRODUCTION, type Left } from '../../handover/item.ts';
 import { placeNewFile, removeLeftovers } from '../../handover/new-file.ts';
 import { type Changes, prepare, writtenTime } from '../../handover/prepared.ts';
 import { differenceFrom } from '../../handover/read-back.ts';
@@ -257,7 +257,7 @@ async function introduction(
   const when = lastActivity === undefined ? '' : `, last active ${formatTime(lastActivity)}`;
   const where = cwd === undefined ? '' : ` It took place in ${cwd}.`;
   const text =
-    `This conversation was carried over from ${title} (${from}${when}).${where} ` +
+    `${INTRODUCTION}${title} (${from}${when}).${where} ` +
     `The calls in it used tools of ${title}, which may not be here. Files may have changed since.`;
   return { kind: 'message', role: 'user', pieces: [{ kind: 'text', text }] };
 }

@@ -2,6 +2,7 @@
 import { formatAddress, parseAddress } from '../../agents/address.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import type { CopyOf } from '../../catalog/repeated-hits.ts';
+import { INTRODUCTION } from '../../handover/item.ts';
 import type { App } from '../app.ts';
 import { handoverNotes } from './handover-ledger.ts';
 import type { SessionRow } from './session-row.ts';
@@ -46,8 +47,9 @@ export function handedCopies(app: Pick<App, 'fileSystem' | 'paths'>): ReadonlyMa
 }
 
 /**
- * Rows that name the source of each copy. `withUnchanged: false` leaves out those copies in which nothing happened
- * since they were written, where their source is among the rows.
+ * Rows that name the source of each copy, which has the title of its source unless it has one of its own.
+ * `withUnchanged: false` leaves out those copies in which nothing happened since they were written, where their source
+ * is among the rows.
  */
 export function withSources(
   rows: readonly SessionRow[],
@@ -55,12 +57,13 @@ export function withSources(
   { withUnchanged }: { readonly withUnchanged: boolean },
 ): SessionRow[] {
   if (copies.size === 0) return [...rows];
-  const present = new Set(rows.map(({ address }) => address));
+  const byAddress = new Map(rows.map((row) => [row.address, row]));
   return rows.flatMap((row) => {
     const copy = copies.get(row.address);
     if (copy === undefined) return [row];
-    const isLeftOut = !withUnchanged && present.has(copy.from) && !isContinued(row, copy);
-    return isLeftOut ? [] : [{ ...row, copyOf: copy.from, continued: isContinued(row, copy) }];
+    const isLeftOut = !withUnchanged && byAddress.has(copy.from) && !isContinued(row, copy);
+    const named = row.title?.startsWith(INTRODUCTION) ? (byAddress.get(copy.from)?.title ?? row.title) : row.title;
+    return isLeftOut ? [] : [{ ...row, title: named, copyOf: copy.from, continued: isContinued(row, copy) }];
   });
 }
 
