@@ -188,10 +188,25 @@ describe('what ollm sees', () => {
     await mirrored.close();
     const address = `claude:${key.sessionId}`;
     expect((await home.run(['sync'])).exitCode).toBe(0);
-    const listed = await home.run(['list', '--all', '--json']);
-    expect(listed.stdout).toContain(key.sessionId);
-    expect(listed.stdout).not.toContain('agent-a1');
-    expect((await home.run(['search', 'last', 'answer'])).stdout).toContain(key.sessionId);
+    for (const which of [['--all'], ['--agent', 'claude']]) {
+      const { stdout } = await home.run(['list', ...which, '--json']);
+      const importId = `claude-${key.sessionId}`;
+      expect(JSON.parse(stdout)).toMatchObject([{ address, agent: 'claude', id: key.sessionId, importId }]);
+    }
+    expect((await home.run(['list', '--agent', 'ollm'])).stdout).toContain(`ollm:claude-${key.sessionId}`);
+    // A session of the user whose name begins so is none of Claude’s.
+    const own = await openFileStore(home.sessions).create('claude-notes', { model: '', provider: '', ollm: '1.0.0' });
+    const parts = [{ type: 'text', text: 'the last answer of my own' }];
+    await own.append({ type: 'message.added', data: { role: 'user', parts, trusted: true } });
+    await own.close();
+    const found = async (...given: string[]) =>
+      (await home.run(['search', ...given, 'last', 'answer'])).stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split('#')[0]);
+    expect(await found('--agent', 'claude')).toEqual([address]);
+    expect((await found()).sort()).toEqual([address, 'ollm:claude-notes']);
+    expect((await found('--agent', 'ollm')).sort()).toEqual([`ollm:claude-${key.sessionId}`, 'ollm:claude-notes']);
     const shown = await home.run(['show', address]);
     expect(shown).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('/home/me/harbour') });
     expect((await home.run(['replay', address, '--state', 'summary'])).exitCode).toBe(0);

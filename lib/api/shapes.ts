@@ -301,6 +301,7 @@ export const SHAPES = {
       },
       live: { type: 'boolean', description: 'It was not undone.' },
       gone: { type: 'boolean' },
+      importId: { type: 'string', description: 'Of the journal that it was found in, where its source is not known.' },
       excerpt: {
         type: 'object',
         required: ['text', 'marks'],

@@ -4,7 +4,7 @@ import { OWN_AGENT } from './catalog.ts';
 import { holdsAll } from './excerpt.ts';
 import { idBefore } from './message-id.ts';
 import { matchExpression, phraseOf } from './query.ts';
-import { NO_REPETITIONS, type Repetitions, repeatedHits } from './repeated-hits.ts';
+import { type ImportedId, NO_REPETITIONS, type Repetitions, repeatedHits } from './repeated-hits.ts';
 import type { Narrowing, SearchLimits, SearchRequest, WantedProject } from './search-request.ts';
 import { type SearchRow, textsIn } from './search-rows.ts';
 import type { TextKind } from './session-texts.ts';
@@ -43,6 +43,8 @@ const OF_PROJECT = `
     SELECT 1 FROM roots WHERE project = root OR substr(project, 1, length(rtrim(root, '/')) + 1) = rtrim(root, '/') || '/'
   )`;
 const OF_AGENT = 'SELECT number FROM sessions WHERE agent = ?';
+const IDS = 'SELECT id FROM sessions WHERE agent = ?';
+const LIKE_IMPORTS = "SELECT number, id FROM sessions WHERE agent = ?1 AND substr(id, 1, length(?2) + 1) = ?2 || '-'";
 const NAMED = 'SELECT rowid AS number FROM names WHERE names MATCH ?';
 const ONE_SESSION = 'SELECT number FROM sessions WHERE agent = ? AND id = ?';
 const CALLING = `
@@ -52,7 +54,7 @@ const CALLING = `
 export function searchParts(database: DatabaseSync, request: SearchRequest, limits: SearchLimits): SearchParts {
   return {
     database,
-    filter: filterOf(database, request),
+    filter: filterOf(database, request, limits.importedId),
     repetitions: repetitionsOf(database, request, limits),
     textOf: textsIn(database),
   };
@@ -66,14 +68,14 @@ function repetitionsOf(database: DatabaseSync, request: SearchRequest, { importe
     : repeatedHits(database, OWN_AGENT, { importedId, copies: request.copies, textOf: textsIn(database) });
 }
 
-function filterOf(database: DatabaseSync, request: SearchRequest): SearchFilter {
+function filterOf(database: DatabaseSync, request: SearchRequest, importedId: ImportedId | undefined): SearchFilter {
   const narrowings = [narrowingOf(request), request.within ?? {}];
   const { without, userTitles } = request;
   const sinceMs = Math.max(0, ...narrowings.map((each) => each.sinceMs ?? 0));
   const roles = narrowings.flatMap((each) => (each.roles === undefined ? [] : [new Set<unknown>(each.roles)]));
   const tools = narrowings.flatMap((each) => (each.tools === undefined ? [] : [isOneOf(each.tools)]));
   const { kinds = roles.some((each) => each.has('system')) ? ALL_SAID : DEFAULT_KINDS } = request;
-  const sets = narrowings.flatMap((each) => setsOf(database, each, userTitles));
+  const sets = narrowings.flatMap((each) => setsOf(database, each, { userTitles, importedId }));
   const sessions = inAll(sets);
   const isOfSessions = roles.length === 0 && tools.length === 0 && request.kinds === undefined;
   return {
@@ -135,7 +137,7 @@ function narrowingOf({
 function setsOf(
   database: DatabaseSync,
   { agents, projects, paths, titles }: Narrowing,
-  userTitles: SearchRequest['userTitles'],
+  { userTitles, importedId }: Pick<SearchRequest, 'userTitles'> & { readonly importedId: ImportedId | undefined },
 ): Set<number>[] {
   const numbers = (sql: string, ...values: (string | null)[]) =>
     database
@@ -156,11 +158,20 @@ function setsOf(
         return numbers(ONE_SESSION, address.slice(0, colon), address.slice(colon + 1));
       });
   return [
-    ...wantedBy(agents, (agent) => numbers(OF_AGENT, agent)),
+    ...wantedBy(agents, (agent) => [...numbers(OF_AGENT, agent), ...lastImports(database, agent, importedId)]),
     ...wantedBy(projects, inProject),
     ...wantedBy(titles, (title) => [...numbers(NAMED, `{title prompt} : ${phrase(title)}`), ...calledByUser(title)]),
     ...wantedBy(paths, (path) => numbers(CALLING, phrase(path))),
   ];
+}
+
+/** Journals of ours that may be imports of this program, and of which no source is known. */
+function lastImports(database: DatabaseSync, agent: string, importedId: ImportedId | undefined): number[] {
+  if (importedId === undefined || agent === OWN_AGENT) return [];
+  const own = database.prepare(LIKE_IMPORTS).all(OWN_AGENT, agent);
+  if (own.length === 0) return [];
+  const sources = new Set(database.prepare(IDS).all(agent).map(({ id }) => importedId(agent, String(id))));
+  return own.flatMap(({ number, id }) => (sources.has(String(id)) ? [] : [Number(number)]));
 }
 
 function phrase(text: string): string {

@@ -94,6 +94,8 @@ export interface SearchHit {
   readonly live: boolean;
   /** Whether the source of its session has vanished. */
   readonly gone: boolean;
+  /** Id of the journal that it was found in, where that is the import of a session whose source is not known. */
+  readonly importId?: string | undefined;
   readonly excerpt: Excerpt;
 }
 

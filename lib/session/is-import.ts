@@ -2,22 +2,34 @@
 // leaves them out: the program may have deleted what they came from.
 import { isOllmError, OllmError } from '../errors/index.ts';
 import type { JournalStore } from '../journal/types.ts';
+import { isObject } from '../platform/json.ts';
 
 /** `<agent>-<id>`: what the id of an import looks like. Most ids of ours are UUIDs and names without it. */
 const LIKE_AN_IMPORT = /^[a-z]+-(?!$)/;
 
 /** Reads the first line where the id looks like that. */
 export async function isImport(store: Pick<JournalStore, 'openReader'>, id: string): Promise<boolean> {
-  if (!LIKE_AN_IMPORT.test(id)) return false;
+  return (await firstOfImport(store, id)) !== undefined;
+}
+
+/** The address of the session that this is the import of; undefined for any other session. */
+export async function sourceAddress(store: Pick<JournalStore, 'openReader'>, id: string): Promise<string | undefined> {
+  const { origin } = (await firstOfImport(store, id)) ?? {};
+  return isObject(origin) && typeof origin.address === 'string' ? origin.address : undefined;
+}
+
+async function firstOfImport(store: Pick<JournalStore, 'openReader'>, id: string) {
+  if (!LIKE_AN_IMPORT.test(id)) return undefined;
   try {
     const reader = store.openReader(id);
     try {
-      return (await reader.first())?.data.imported === true;
+      const data = (await reader.first())?.data;
+      return data?.imported === true ? data : undefined;
     } finally {
       reader.close();
     }
   } catch (error) {
-    if (isOllmError(error)) return false;
+    if (isOllmError(error)) return undefined;
     throw error;
   }
 }

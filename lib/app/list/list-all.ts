@@ -97,13 +97,16 @@ export async function listAll(app: App, options: ListAllOptions = {}): Promise<A
 export async function rowsInOrder(app: App, options: ListAllOptions = {}): Promise<RowsInOrder> {
   const { agent, sort = 'activity', limit, memory, sinceMs, project, withHidden, withCopies } = options;
   const ours = memory?.own ?? new OwnRows(app);
-  const own = agent === undefined || agent === OWN_AGENT ? await ours.rows() : NONE;
   const names = agent === undefined ? undefined : agent === OWN_AGENT ? [] : [agent];
   const fileSystem = memory?.foreign?.fileSystem ?? app.fileSystem;
   const keepers = options.keepers ?? sessionKeepers(foreignPorts({ ...app, fileSystem }), names);
   const imports = await ours.ids();
   const founds = await foundOf(app, keepers, { imports, foreign: memory?.foreign });
   const isOfSource = (id: string) => founds.some((found) => mergedOf(found).has(id));
+  const isOfAgent = (id: string) => agent === undefined || agent === OWN_AGENT || id.startsWith(`${agent}-`);
+  const isAsked = agent === undefined || agent === OWN_AGENT;
+  // Where one program is asked for, few have imports of it without a source.
+  const own = isAsked || [...imports].some((id) => isOfAgent(id) && !isOfSource(id)) ? await ours.rows() : NONE;
   const unexplained = own.flatMap(({ id }) => (mayBeImport(id) && !isOfSource(id) ? [id] : []));
   const subagents = new Set(agent !== OWN_AGENT ? await notedSubagents(app, new Set(unexplained)) : []);
   const hidden = withHidden ? new Set<string>() : hiddenSessions(app);
@@ -111,9 +114,14 @@ export async function rowsInOrder(app: App, options: ListAllOptions = {}): Promi
   const copies = handedCopies(app);
   const reach = project === undefined ? undefined : reachOfProject(app.fileSystem, project);
   const remote = reach?.remote;
+  const listed = (rows: readonly SessionRow[]) => {
+    if (agent === OWN_AGENT) return rows;
+    const named = rows.map((row) => ours.asSource(row));
+    return agent === undefined ? named : named.filter((row) => row.agent === agent);
+  };
   const arrange = () =>
     arranged(app, {
-      ...{ own: own.filter(({ id }) => !isOfSource(id) && !subagents.has(id)), founds, hidden, titles, copies },
+      ...{ own: listed(own.filter(({ id }) => !isOfSource(id) && !subagents.has(id))), founds, hidden, titles, copies },
       ...{ reach, ours, options },
     });
   const inputs = [own, ...founds, lines(subagents), lines(hidden), lines([...titles].flat()), lines(copies.keys())];

@@ -1,6 +1,7 @@
 // The rows of the sessions of ours. What was read once is kept, so that of a list that is made again only the journals
 // that have changed since are looked at; what may change without them is found out for the rows that are shown.
 import { join } from 'node:path';
+import { type Address, formatAddress, parseAddress } from '../../agents/address.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { journalFileInfo } from '../../journal/files/journal-file.ts';
 import { idOfJournal, journalName } from '../../journal/paths.ts';
@@ -28,6 +29,8 @@ export class OwnRows {
   readonly #app: App;
   readonly #changes: OwnRowsOptions['changes'];
   readonly #journals = new Map<string, Kept>();
+  /** The sessions of which journals are imports, by the ids of these. */
+  readonly #sources = new Map<string, Address>();
   /** Of the older form, without a journal. */
   readonly #bare = new Map<string, SessionRow>();
   /** Ids of journals whose rows may change though their file looks the same. */
@@ -79,6 +82,13 @@ export class OwnRows {
       completed.push(isOpen ? { ...row, locked: (await this.#app.store.holder(row.id)) !== undefined } : row);
     }
     return completed;
+  }
+
+  /** An import as the session that it is of, of which it is all that is left. */
+  asSource(row: SessionRow): SessionRow {
+    const source = this.#sources.get(row.id);
+    if (row.agent !== OWN_AGENT || source === undefined) return row;
+    return { ...row, ...source, address: formatAddress(source), importId: row.id, gone: true };
   }
 
   async #refresh(): Promise<readonly SessionRow[]> {
@@ -142,6 +152,11 @@ export class OwnRows {
 
   #keep({ info, row, isOpen, isLasting }: ReadRow): void {
     this.#journals.set(info.id, { info, row: kept(row), isOpen, isLasting });
+    const { address } = row.summary?.origin ?? {};
+    const source = address === undefined ? undefined : parseAddress(address);
+    // A fork of an import has its origin too, and an id of its own.
+    if (source !== undefined && info.id.startsWith(`${source.agent}-`)) this.#sources.set(info.id, source);
+    else this.#sources.delete(info.id);
     if (isLasting) this.#passing.delete(info.id);
     else this.#passing.add(info.id);
   }

@@ -110,7 +110,10 @@ async function print({ output }: Shell, answer: SearchAnswer): Promise<void> {
 /** With the command that goes on with its session in its own program. */
 async function documentOf(hit: SearchHit): Promise<object> {
   const { resumeCommand } = await import('../../app/sessions/read/resume-command.ts');
-  return { ...hit, seq: undefined, resume: hit.gone ? undefined : await resumeCommand(hit) };
+  const { importId } = hit;
+  const resume =
+    importId !== undefined ? ['ollm', 'resume', importId] : hit.gone ? undefined : await resumeCommand(hit);
+  return { ...hit, seq: undefined, resume };
 }
 
 /** For a pipe: address, time, role, kind, title, the words around, and `near` for a hit that is. */

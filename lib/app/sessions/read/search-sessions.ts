@@ -1,14 +1,16 @@
 // `ollm search`: messages of all sessions. The sessions of this store that have changed are brought into the catalogue
 // first, as far as that takes a moment; the rest is left to `ollm sync`, and the answer says so.
-import { formatAddress, importedId } from '../../../agents/address.ts';
+import { type Address, formatAddress, importedId, parseAddress } from '../../../agents/address.ts';
 import { OWN_AGENT } from '../../../catalog/catalog.ts';
 import { search } from '../../../catalog/search.ts';
 import type { SearchHit, SearchRequest, SearchResult } from '../../../catalog/search-request.ts';
 import { sessionKeepers } from '../../../hub/session-keepers.ts';
+import { sourceAddress } from '../../../session/is-import.ts';
 import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
 import { foreignTitles, hiddenSessions } from '../../list/foreign-notes.ts';
 import { handedCopies } from '../../list/handover-copies.ts';
+import { mayBeImport } from '../../list/may-be-import.ts';
 import { reachOfProject } from '../../project-reach.ts';
 import { requireAgent } from '../find/require-agent.ts';
 import { syncSessions, unusableCatalog } from '../import/sync-sessions.ts';
@@ -35,6 +37,7 @@ interface SearchingOptions {
 const SYNC_MS = 1_000;
 /** With fewer hits than these, passages follow. */
 const FEW_HITS = 10;
+const ONE = 'SELECT 1 FROM sessions WHERE agent = ? AND id = ?';
 const ANY_OTHER = 'SELECT 1 FROM sessions WHERE agent <> ? LIMIT 1';
 
 /**
@@ -95,7 +98,39 @@ export async function searchSessions(
   if (hits.length > 0 && (await isOwnAlone(app, request))) {
     notes.push('Sessions of other programs are not indexed yet: "ollm sync" brings them in.');
   }
-  return { ...found, hits: withTitles(hits, userTitles), leftOut: [...leftOut, ...notes] };
+  const named = await asSources(app, hits, agent);
+  return { ...found, hits: withTitles(named, userTitles), leftOut: [...leftOut, ...notes] };
+}
+
+/** Hits of imports whose source is not known, as those of the session that each is of. */
+async function asSources(app: App, hits: readonly SearchHit[], agent: string | undefined): Promise<SearchHit[]> {
+  const addresses = new Map<string, Address | undefined>();
+  const named: SearchHit[] = [];
+  for (const hit of hits) {
+    const { id, key } = hit;
+    if (hit.agent !== OWN_AGENT || agent === OWN_AGENT || !mayBeImport(id)) {
+      named.push(hit);
+      continue;
+    }
+    if (!addresses.has(id)) addresses.set(id, await lostSource(app, id));
+    const source = addresses.get(id);
+    if (source === undefined) {
+      // A session of our own whose name begins with that of the program.
+      if (agent === undefined) named.push(hit);
+      continue;
+    }
+    const address = formatAddress({ ...source, record: key });
+    named.push({ ...hit, agent: source.agent, id: source.id, address, gone: true, importId: id });
+  }
+  return named;
+}
+
+/** Undefined for a session that is not an import, and for an import whose source the catalogue knows. */
+async function lostSource({ store, catalog }: App, id: string): Promise<Address | undefined> {
+  const source = parseAddress((await sourceAddress(store, id)) ?? '');
+  if (source === undefined) return undefined;
+  const known = await catalog.ask((database) => database.prepare(ONE).get(source.agent, source.id));
+  return known.kind === 'done' && known.value !== undefined ? undefined : source;
 }
 
 function withTitles(hits: readonly SearchHit[], titles: ReadonlyMap<string, string>): readonly SearchHit[] {
