@@ -2,7 +2,9 @@
 import type { NewOllmEvent, OllmEvent } from '../../lib/events/index.ts';
 import type { ExportHead } from '../../lib/exporters/head.ts';
 import type { ExportItem } from '../../lib/exporters/item.ts';
-import { surveyFold } from '../../lib/exporters/survey.ts';
+import { surveyFold, withFigures } from '../../lib/exporters/survey.ts';
+import type { Fold } from '../../lib/projections/projection.ts';
+import { summaryFold } from '../../lib/projections/summary.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 20, 49);
 
@@ -26,14 +28,16 @@ export async function joined(groups: AsyncIterable<Iterable<string | Uint8Array>
 }
 
 export function headOf(items: readonly ExportItem[], more: Partial<ExportHead> = {}): ExportHead {
-  const survey = items.reduce((state, item) => {
-    if (item.kind !== 'event') return state;
-    surveyFold.see?.(state, item.event);
-    return (surveyFold.reads as readonly string[]).includes(item.event.type)
-      ? surveyFold.apply(state, item.event as Parameters<typeof surveyFold.apply>[1])
-      : state;
-  }, surveyFold.initial());
+  const survey = withFigures(folded(items, surveyFold), folded(items, summaryFold));
   return { sessionId: 'walk', survey, damaged: 0, ...more };
+}
+
+function folded<State, Type extends OllmEvent['type']>(items: readonly ExportItem[], fold: Fold<State, Type>): State {
+  return items.reduce((state, item) => {
+    if (item.kind !== 'event') return state;
+    fold.see?.(state, item.event);
+    return (fold.reads as readonly string[]).includes(item.event.type) ? fold.apply(state, item.event as never) : state;
+  }, fold.initial());
 }
 
 export const created: NewOllmEvent = {

@@ -1,12 +1,15 @@
 import type { NewOllmEvent } from '../../lib/events/index.ts';
-import { surveyFold } from '../../lib/exporters/survey.ts';
+import { surveyFold, withFigures } from '../../lib/exporters/survey.ts';
 import { type TranscriptBlock, transcript } from '../../lib/exporters/transcript.ts';
 import { replay } from '../../lib/projections/replay.ts';
+import { summaryFold } from '../../lib/projections/summary.ts';
 import { event, readerOf, stored } from '../support/event-list.ts';
 import { batched, eventItems } from './items.ts';
 
-const surveyOf = async (...events: NewOllmEvent[]) =>
-  (await replay(readerOf(stored(events)), { survey: surveyFold })).states.survey;
+const surveyOf = async (...events: NewOllmEvent[]) => {
+  const { states } = await replay(readerOf(stored(events)), { survey: surveyFold, summary: summaryFold });
+  return withFigures(states.survey, states.summary);
+};
 
 describe('the head of an export', () => {
   it('has the times at which another program recorded the session', async () => {
@@ -17,6 +20,18 @@ describe('the head of an export', () => {
       { type: 'session.closed', data: { reason: 'exit' } },
     );
     expect([survey.startedAt, survey.lastActivityAt]).toEqual(['2024-01-15T10:30:00Z', '2024-01-15T10:32:00Z']);
+  });
+
+  it('has the turns and the last activity of a list, of a session that no turn of ollm led too', async () => {
+    const at = (time: string) => ({ at: `2024-01-15T10:${time}:00Z` });
+    const asked = event.asked('a');
+    const survey = await surveyOf(
+      event.created(at('30')),
+      event.said('user', 'Go.', at('31')),
+      { ...asked, data: { ...asked.data, ...at('35') } } as NewOllmEvent,
+      event.said('user', 'And on.', at('33')),
+    );
+    expect(survey).toMatchObject({ turns: 2, messages: 2, toolCalls: 1, lastActivityAt: '2024-01-15T10:35:00Z' });
   });
 
   it('leaves out a model without a name, as of a program that names it with its first answer', async () => {

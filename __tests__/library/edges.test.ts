@@ -12,12 +12,22 @@ import {
   createFileDiscoveryService,
   createLoopDetectionService,
   createSession,
+  deleteSession,
+  exportSession,
+  forkSession,
   type LogFields,
+  openConversation,
   openFileStore,
   openMemoryStore,
+  openSession,
   replay,
+  resetSession,
+  restoreSession,
   type SessionMessage,
+  showSession,
   summaryFold,
+  titleSession,
+  undoTurn,
 } from '../../lib/index.ts';
 import { manualClock, memoryFileSystem, silentLog, systemIds, thisProcess } from '../../lib/platform/index.ts';
 import { faultyFileSystem } from '../support/faulty-file-system.ts';
@@ -38,6 +48,48 @@ function keepingLog() {
   const keep = (fields: LogFields, message: string) => void lines.push({ ...fields, message });
   return { lines, log: { error: keep, warn: keep, info: keep, debug: keep } };
 }
+
+describe('the two ways to name a session', () => {
+  it('open it by the name that it was created with, and by its id', async () => {
+    const store = openMemoryStore();
+    const created = await createSession(store, { name: 'Über Straße', model: 'tiny', provider: 'offline' });
+    await created.close('exit');
+    for (const name of ['Über Straße', created.id]) {
+      const session = await openSession(store, name);
+      expect(session.id).toBe(created.id);
+      await session.close('exit');
+    }
+    await expect(openSession(store, 'Straße')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+
+  it('are a reference or an open conversation, and the other one is refused with its reason', async () => {
+    using tree = createTree();
+    const env = { HOME: tree.root, PATH: process.env.PATH };
+    const app = await createApp({ env, cwd: tree.root, command: 'test', parts: { store: openMemoryStore() } });
+    const conversation = await openConversation(app, { kind: 'new', name: 'notes' });
+    const wrong = conversation as never;
+    for (const confused of [
+      () => exportSession(app, wrong, { format: 'md' }),
+      () => forkSession(app, wrong, {}),
+      () => resetSession(app, wrong, { reason: 'reset' } as never),
+      () => deleteSession(app, wrong, {}),
+      () => showSession(app, wrong),
+      () => restoreSession(app, wrong),
+    ]) {
+      await expect((async () => confused())()).rejects.toMatchObject({
+        code: 'USAGE',
+        hint: expect.stringContaining('session.id'),
+      });
+    }
+    for (const confused of [() => titleSession(app, 'notes' as never, 'x'), () => undoTurn(app, 'notes' as never)]) {
+      await expect((async () => confused())()).rejects.toMatchObject({
+        code: 'USAGE',
+        message: 'This takes an open conversation, not "notes".',
+      });
+    }
+    await conversation.session.close('exit');
+  });
+});
 
 describe('what a service logs', () => {
   it('has no secret in it, also in an error, its cause and its hint', async () => {

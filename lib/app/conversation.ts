@@ -1,6 +1,7 @@
 // A conversation: an open session together with the provider and model that answer in it. A value: to switch the
 // model or to move to another session returns a new one.
 import type { Observable } from 'rxjs';
+import { OllmError } from '../errors/index.ts';
 import type { JournalStore } from '../journal/types.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ThinkingMode } from '../providers/thinking.ts';
@@ -56,6 +57,13 @@ export interface ConversationState {
   readonly saidUnsent: Set<string>;
   /** What the user was shown about looking for passages. */
   readonly shownRetrievalNotes: Set<string>;
+}
+
+/** For programs without types. @throws OllmError USAGE: it is a reference, or anything else */
+export function requireConversation(conversation: Conversation, hint: string): Conversation {
+  if (typeof conversation === 'object' && typeof conversation?.session === 'object') return conversation;
+  const what = typeof conversation === 'string' ? JSON.stringify(conversation) : typeof conversation;
+  throw new OllmError('USAGE', `This takes an open conversation, not ${what}.`, { hint });
 }
 
 export function conversationState(mode: ToolMode = 'ask'): ConversationState {

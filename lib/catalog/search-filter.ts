@@ -165,12 +165,17 @@ function setsOf(
   ];
 }
 
-/** Journals of ours that may be imports of this program, and of which no source is known. */
+/** Own journals that may be imports of this program, and whose source is not known. */
 function lastImports(database: DatabaseSync, agent: string, importedId: ImportedId | undefined): number[] {
   if (importedId === undefined || agent === OWN_AGENT) return [];
   const own = database.prepare(LIKE_IMPORTS).all(OWN_AGENT, agent);
   if (own.length === 0) return [];
-  const sources = new Set(database.prepare(IDS).all(agent).map(({ id }) => importedId(agent, String(id))));
+  const sources = new Set(
+    database
+      .prepare(IDS)
+      .all(agent)
+      .map(({ id }) => importedId(agent, String(id))),
+  );
   return own.flatMap(({ number, id }) => (sources.has(String(id)) ? [] : [Number(number)]));
 }
 

@@ -1,6 +1,6 @@
 // Sessions for a program that leads conversations itself: created and opened in any store, without a configuration.
 import { OllmError } from '../errors/index.ts';
-import { FORMAT } from '../journal/format.ts';
+import { FORMAT, isSessionId } from '../journal/format.ts';
 import type { DurabilityPolicy, JournalStore } from '../journal/types.ts';
 import { systemIds } from '../platform/ids.ts';
 import { type Log, silentLog } from '../platform/log.ts';
@@ -64,13 +64,15 @@ export async function createSession(
 }
 
 /**
- * Resumes a session, after a crash too: `session.report.notices` describes the findings.
+ * Resumes a session, after a crash too: `session.report.notices` describes the findings. `name`: its id, or the name
+ * under which `createSession` made it.
  *
  * @example
  * const session = await openSession(store, 'notes');
  * @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_DAMAGED and others: see docs/errors.md
  */
-export async function openSession(store: JournalStore, id: string, settings: SessionSettings = {}): Promise<Session> {
+export async function openSession(store: JournalStore, name: string, settings: SessionSettings = {}): Promise<Session> {
+  const id = isSessionId(name) ? name : idOfName(name).id;
   return open(store, id, optionsOf(settings));
 }
 

@@ -9,7 +9,7 @@ import type { App } from '../../app.ts';
 import { foreignTitles, hiddenSessions, hideSession } from '../../list/foreign-notes.ts';
 import { forgetSessions } from '../../list/forget-sessions.ts';
 import { ownAgentSessions } from '../find/agent-sessions.ts';
-import { findConversation, foreignAddress, LAST, pickId } from '../find/find-session.ts';
+import { findConversation, foreignAddress, LAST, pickId, textIn } from '../find/find-session.ts';
 import { type Candidates, type FoundConversation, onlyOne } from '../find/found.ts';
 
 /** A session in the trash. */
@@ -150,7 +150,7 @@ export async function restoreForeign(
  * @throws OllmError TRASH_NOT_FOUND, SESSION_AMBIGUOUS, SESSION_EXISTS
  */
 export async function restoreSession({ store }: App, reference: string): Promise<{ id: string; agents?: string[] }> {
-  const text = reference.trim();
+  const text = textIn(reference);
   const ids = [...new Set((await store.listTrash()).map(({ id }) => id))];
   const id = text === LAST ? ids[0] : await pickId(text, ids, TRASHED);
   if (id === undefined) {

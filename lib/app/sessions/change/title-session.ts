@@ -4,7 +4,7 @@
 import { OllmError } from '../../../errors/index.ts';
 import type { NewEvent } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
-import type { Conversation } from '../../conversation.ts';
+import { type Conversation, requireConversation } from '../../conversation.ts';
 import { titleForeign } from '../../list/foreign-notes.ts';
 import { findConversation } from '../find/find-session.ts';
 
@@ -17,7 +17,8 @@ const MAX_TITLE_LENGTH = 200;
  * await titleSession(app, conversation, 'The garden');
  * @throws OllmError USAGE if the title is empty or too long
  */
-export async function titleSession(app: App, { session }: Conversation, title: string): Promise<void> {
+export async function titleSession(app: App, conversation: Conversation, title: string): Promise<void> {
+  const { session } = requireConversation(conversation, '"titleStored" takes a name, an id or an address.');
   await session.append(titledEvent(await cleanTitle(app, title)));
 }
 

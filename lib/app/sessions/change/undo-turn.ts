@@ -3,7 +3,7 @@ import { OllmError } from '../../../errors/index.ts';
 import { lastLiveTurn } from '../../../session/last-turn.ts';
 import type { TurnInput } from '../../../turn/run-turn.ts';
 import type { App } from '../../app.ts';
-import type { Conversation } from '../../conversation.ts';
+import { type Conversation, requireConversation } from '../../conversation.ts';
 import { readJournal } from '../../read-journal.ts';
 
 /** What was said in a turn that was taken back. */
@@ -34,7 +34,8 @@ export async function retryTurn(_app: App, conversation: Conversation): Promise<
   return takeBack(conversation, 'retry');
 }
 
-function takeBack({ session, store }: Conversation, reason: 'undo' | 'retry'): Promise<UndoneTurn | undefined> {
+async function takeBack(conversation: Conversation, reason: 'undo' | 'retry'): Promise<UndoneTurn | undefined> {
+  const { session, store } = requireConversation(conversation, 'Open the session first: openConversation.');
   return session.exclusively(async () => {
     const last = await readJournal(store, session.id, lastLiveTurn);
     if (last === undefined) return undefined;

@@ -6,6 +6,7 @@ import { OWN_AGENT } from '../../../catalog/catalog.ts';
 import { nearest } from '../../../config/nearest.ts';
 import { OllmError } from '../../../errors/index.ts';
 import { isSessionId } from '../../../journal/format.ts';
+import { isObject } from '../../../platform/json.ts';
 import { nameOf } from '../../../projections/summary.ts';
 import { isImport } from '../../../session/is-import.ts';
 import { subagentsIn } from '../../../session/subagent-id.ts';
@@ -98,10 +99,23 @@ export function foreignAddress(reference: string): Address | undefined {
 
 /** A title may hold a colon too, and then mostly a space. @throws OllmError USAGE: there is no id behind the colon */
 function addressIn(reference: string): Address | undefined {
-  const text = reference.trim();
+  const text = textIn(reference);
   const [, agent = ''] = /^([a-z0-9-]+):(?:#.*)?$/.exec(text) ?? [];
   if (agent === OWN_AGENT || isAgentName(agent)) throw withoutId(agent);
   return /\s/.test(text) ? undefined : parseAddress(text);
+}
+
+/** The reference of a program without types, too. @throws OllmError USAGE: it is a conversation, or not a text */
+export function textIn(reference: unknown): string {
+  if (typeof reference === 'string') return reference.trim();
+  const isConversation = isObject(reference) && isObject(reference.session);
+  throw new OllmError(
+    'USAGE',
+    `A session is named by a text here, not by ${isConversation ? 'a conversation' : typeof reference}.`,
+    {
+      hint: isConversation ? 'Pass conversation.session.id.' : 'Pass an id, a name, an address, or @last.',
+    },
+  );
 }
 
 function withoutId(agent: string): OllmError {
@@ -124,7 +138,7 @@ async function ownSession(app: App, id: string, key: string | undefined): Promis
 }
 
 async function find(app: App, reference: string, current: string | undefined): Promise<string> {
-  const text = reference.trim();
+  const text = textIn(reference);
   if (text === LAST) return lastId(app, current);
   const exact = text.toLowerCase();
   if ((await app.store.has(exact)) || (await isBareSession(app, exact))) return exact;

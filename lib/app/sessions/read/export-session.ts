@@ -7,10 +7,11 @@ import type { ExportHead } from '../../../exporters/head.ts';
 import type { ExportItem } from '../../../exporters/item.ts';
 import { type Losses, lossCounter } from '../../../exporters/losses.ts';
 import { type RedactExport, redactedItems, redactedValue } from '../../../exporters/redacted.ts';
-import { type ExportSurvey, surveyFold } from '../../../exporters/survey.ts';
+import { type ExportSurvey, surveyFold, withFigures } from '../../../exporters/survey.ts';
 import type { Batches, EventReader, JournalReader, Outcome, SessionEvent } from '../../../journal/types.ts';
 import { replayWithCutOff, withCutOff } from '../../../projections/cut-off.ts';
 import { replay } from '../../../projections/replay.ts';
+import { summaryFold } from '../../../projections/summary.ts';
 import type { App } from '../../app.ts';
 import { findConversation, findSession, type ReadingOptions } from '../find/find-session.ts';
 import { isJournal } from '../find/open-for-reading.ts';
@@ -98,8 +99,9 @@ export async function exportConversation(
   redact?: RedactExport,
 ): Promise<SessionExport> {
   const { id } = reader;
-  const { states, counts } = await replay(reader, { survey: surveyFold }, { signal: request.signal });
-  const { survey } = states;
+  const folds = { survey: surveyFold, summary: summaryFold };
+  const { states, counts } = await replay(reader, folds, { signal: request.signal });
+  const survey = withFigures(states.survey, states.summary);
   const { damaged } = counts;
   requireSome(id, request, survey);
   const head = redacted(
