@@ -1,6 +1,7 @@
 import { validateEvent } from '../../lib/events/validate.ts';
 import { replay } from '../../lib/projections/replay.ts';
 import { sessionFold, sessionJson } from '../../lib/projections/session.ts';
+import { summaryFold } from '../../lib/projections/summary.ts';
 import { countedEntries } from '../../lib/projections/timeline.ts';
 import { viewFold } from '../../lib/projections/view.ts';
 import { upgradeSession } from '../../lib/session/upgrade.ts';
@@ -34,9 +35,24 @@ const OLD = {
 };
 
 describe('a session of the older form', () => {
+  it('keeps its own id, its last activity and its count of tokens, which lists and documents have', async () => {
+    const members = { lastActivity: '2024-01-15T11:45:00Z', metadata: { tokenCount: 1234, compressionCount: 1 } };
+    const { created, events } = upgradeSession('old', JSON.stringify({ ...OLD, ...members }));
+    const older = { sessionId: OLD.sessionId, lastActivity: members.lastActivity, tokenCount: 1234 };
+    expect(created).toMatchObject({ older });
+    const first = { format: 1, sessionId: 'old', ollm: '0', ...created };
+    expect(validateEvent('session.created', first)).toEqual([]);
+    const reader = readerOf(stored([{ type: 'session.created', data: first }, ...events]));
+    const { states, counts } = await replay(reader, { session: sessionFold, summary: summaryFold });
+    expect(states.summary).toMatchObject({ lastActivity: members.lastActivity, tokenCount: 1234 });
+    const json = sessionJson(states.session, { damaged: counts.damaged, unknownEvents: counts.unknown });
+    expect(json).toMatchObject({ lastActivity: members.lastActivity, metadata: { tokenCount: 1234 } });
+  });
+
   it('becomes events that are valid, in the order of their times', () => {
     const { created, events } = upgradeSession('old', JSON.stringify(OLD));
-    expect(created).toEqual({ model: 'llama3.1:8b', provider: 'ollama', at: '2024-01-15T10:30:00Z' });
+    const older = { sessionId: OLD.sessionId };
+    expect(created).toEqual({ model: 'llama3.1:8b', provider: 'ollama', at: '2024-01-15T10:30:00Z', older });
     expect(events.map(({ type }) => type)).toEqual([
       'message.added',
       'tool.requested',
@@ -64,7 +80,7 @@ describe('a session of the older form', () => {
     const { startTime, lastActivity, messages, toolCalls, metadata } = sessionJson(states.session);
     expect([startTime, lastActivity, metadata.compressionCount]).toEqual([
       '2024-01-15T10:30:00Z',
-      '2024-01-15T10:36:00Z',
+      '2024-01-15T10:40:00Z',
       2,
     ]);
     expect([...messages, ...toolCalls].map(({ timestamp }) => timestamp)).toEqual([

@@ -3,13 +3,14 @@ import type { JournalReader, JournalStore, StoredEvent } from '../journal/types.
 
 type Readers = Pick<JournalStore, 'openReader'>;
 
-/** What `read` makes of the journal of a session. */
+/** What `read` makes of the journal of a session, or of an earlier one under archive/. */
 export async function readJournal<Result>(
   store: Readers,
   id: string,
   read: (reader: JournalReader) => Promise<Result>,
+  archive?: string,
 ): Promise<Result> {
-  const reader = store.openReader(id);
+  const reader = store.openReader(id, archive);
   try {
     return await read(reader);
   } finally {

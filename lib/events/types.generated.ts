@@ -852,6 +852,20 @@ export interface SessionCreated {
     id?: string;
   };
   /**
+   * Of a session that was one JSON document: members of it that no event has.
+   */
+  older?: {
+    /**
+     * Its own id, where its file had another name.
+     */
+    sessionId?: string;
+    /**
+     * RFC 3339.
+     */
+    lastActivity?: string;
+    tokenCount?: number;
+  };
+  /**
    * The journal is that of a session of another program: an import made it, or ollm ran the program. It has no turn of ollm's own.
    */
   imported?: true;

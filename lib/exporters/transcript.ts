@@ -283,6 +283,8 @@ function turnEnd({ status, error, origin }: EventData<'turn.ended'>): string {
 }
 
 function compactionText({ strategy, covers, tokensBefore, tokensAfter }: EventData<'compaction.completed'>): string {
+  // The older form says that its session was compacted, and nothing else.
+  if (tokensBefore === 0 && covers.to === 0) return 'The conversation had been compacted before. Nothing was removed.';
   return `The model no longer gets events ${covers.from} to ${covers.to} in full (${strategy}: ${tokensBefore} → ${tokensAfter} tokens). Nothing was removed.`;
 }
 

@@ -1,5 +1,6 @@
 // All sessions of one directory: docs/journal-format.md, section 4. Puts the parts together and says in words what a
 // disk refuses; each part keeps its own promise. Nothing but an id ever becomes a path.
+import { join } from 'node:path';
 import { OllmError } from '../errors/index.ts';
 import { checkDirectory, checkStoreDirectory, ensureDirectory, tightenFile } from '../journal/files/directory.ts';
 import { journalFileInfo } from '../journal/files/journal-file.ts';
@@ -12,7 +13,7 @@ import {
   storeContext,
 } from '../journal/files/store-context.ts';
 import { isSessionId } from '../journal/format.ts';
-import { idOfJournal } from '../journal/paths.ts';
+import { idOfJournal, isNameOf, type StorePaths } from '../journal/paths.ts';
 import { openJournalReader } from '../journal/reading/reader.ts';
 import type { JournalFileInfo, JournalStore } from '../journal/types.ts';
 import { repairJournal } from '../journal/writing/repair.ts';
@@ -84,8 +85,8 @@ export function openFileStore(ports: JournalPorts, options: FileStoreOptions): J
       const journal = place(id);
       return guarded(`Cannot open ${journal.path}`, () => openJournalWriter(context, { ...journal, ...writerOptions }));
     },
-    openReader(id) {
-      const { path, lockPath } = place(id);
+    openReader(id, archive) {
+      const { path, lockPath } = archive === undefined ? place(id) : archivedPlace(paths, id, archive);
       return guardedSync(`Cannot read ${path}`, () => {
         tightenFile(context, path);
         const { log, sleep } = context;
@@ -146,4 +147,13 @@ async function repairInPlace(context: StoreContext, id: string) {
     repairJournal(context, { id, path: paths.journal(id), target, archive: name }),
   );
   return { archive, ...result };
+}
+
+/** No process writes to it: there is never such a lock. */
+function archivedPlace(paths: StorePaths, id: string, archive: string): { path: string; lockPath: string } {
+  if (!isNameOf(id, archive)) {
+    throw new OllmError('SESSION_NOT_FOUND', `archive/${archive} is not a journal of session ${id}.`, { data: { id } });
+  }
+  const path = join(paths.archive, archive);
+  return { path, lockPath: `${path}.lock` };
 }

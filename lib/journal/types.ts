@@ -382,8 +382,11 @@ export interface JournalStore {
    * JOURNAL_EDITED, JOURNAL_READ_ONLY
    */
   openWriter(id: string, options?: OpenWriterOptions): Promise<JournalWriter>;
-  /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE: here, or at the first use of the reader */
-  openReader(id: string): JournalReader;
+  /**
+   * `archive`: the name of an earlier journal of the session under archive/, as `replace` and `archive` return it.
+   * @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE: here, or at the first use of the reader
+   */
+  openReader(id: string, archive?: string): JournalReader;
   /** The process that has it open for writing; undefined if none has. */
   holder(id: string): Promise<Holder | undefined>;
 

@@ -1,6 +1,7 @@
 // All sessions of one tenant on servers of NATS: a store like that of a directory, held by the same contract. Puts the
 // parts together; each keeps its own promise. Connects at its first use, and not before.
 
+import { OllmError } from '../errors/index.ts';
 import { isSessionId } from '../journal/format.ts';
 import { existsError, notFound } from '../journal/refusals.ts';
 import type { JournalBytes, JournalStore } from '../journal/types.ts';
@@ -85,7 +86,10 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
         await access.change(each, id, held, { ...held.record, live: generation });
       }),
     openWriter: async (id, options = {}) => openStreamWriter(await access.open(), ports, access.name(id), options),
-    openReader: (id) => openStreamReader({ ...access.name(id), session: open, log: ports.log }),
+    openReader(id, archive) {
+      if (archive !== undefined) throw archivedElsewhere(archive);
+      return openStreamReader({ ...access.name(id), session: open, log: ports.log });
+    },
     async holder(id) {
       access.name(id);
       return holderOf(await access.open(), id);
@@ -122,4 +126,10 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
 /** The generation of a session that is read and written now; undefined if there is none of this id. */
 async function liveOf(session: NatsSession, id: string): Promise<string | undefined> {
   return isSessionId(id) ? (await readRecord(session, id)).record.live : undefined;
+}
+
+function archivedElsewhere(archive: string): OllmError {
+  return new OllmError('SESSION_NOT_FOUND', `archive/${archive} cannot be read by its name from servers of NATS.`, {
+    hint: 'Only a directory of sessions has its archived journals as files.',
+  });
 }

@@ -46,7 +46,7 @@ export function applyHeading(heading: Heading, event: HeadingEvent): void {
   switch (event.type) {
     case 'session.created':
       heading.startTime = timeOf(event) ?? '';
-      heading.lastActivity = heading.startTime;
+      heading.lastActivity = event.data.older?.lastActivity ?? heading.startTime;
       heading.model = event.data.model;
       heading.provider = event.data.provider;
       if (event.data.title !== undefined) heading.title = event.data.title;

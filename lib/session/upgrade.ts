@@ -9,7 +9,7 @@ import type { CreatedData } from './create.ts';
 const ROLES = ['system', 'user', 'assistant'] as const;
 
 interface Upgrade {
-  readonly created: Pick<CreatedData, 'model' | 'provider' | 'title' | 'at'>;
+  readonly created: Pick<CreatedData, 'model' | 'provider' | 'title' | 'at' | 'older'>;
   readonly events: readonly NewOllmEvent[];
 }
 
@@ -25,15 +25,55 @@ export function upgradeSession(id: string, text: string): Upgrade {
   const dated = [...messagesOf(session.messages), ...toolCallsOf(session.toolCalls)];
   // Sorting keeps the order of those that have the same time, or none.
   dated.sort((a, b) => (a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0));
+  const older = olderMembers(id, session);
   return {
     created: {
       model: textOr(session.model, 'unknown'),
       provider: textOr(session.provider, 'unknown'),
       ...(typeof session.title === 'string' ? { title: session.title } : {}),
       ...at(session.startTime),
+      ...(Object.keys(older).length === 0 ? {} : { older }),
     },
-    events: [...compactionsOf(session), ...dated.flatMap(({ events }) => events)],
+    events: [
+      ...compactionsOf(session),
+      ...withTokens(
+        dated.flatMap(({ events }) => events),
+        older.tokenCount,
+      ),
+    ],
   };
+}
+
+function olderMembers(id: string, { sessionId, lastActivity, metadata }: Json): NonNullable<CreatedData['older']> {
+  const { tokenCount } = isObject(metadata) ? metadata : {};
+  const { at: time } = at(lastActivity);
+  return {
+    ...(typeof sessionId === 'string' && sessionId !== id ? { sessionId } : {}),
+    ...(time === undefined ? {} : { lastActivity: time }),
+    ...(Number.isSafeInteger(tokenCount) && Number(tokenCount) >= 0 ? { tokenCount: Number(tokenCount) } : {}),
+  };
+}
+
+/** The document says how many tokens all have: each text gets its part of them, by its length. */
+function withTokens(events: readonly NewOllmEvent[], total: number | undefined): readonly NewOllmEvent[] {
+  const lengths = events.map(lengthOf);
+  const whole = lengths.reduce((sum, length) => sum + length, 0);
+  if (total === undefined || whole === 0) return events;
+  let seen = 0;
+  let given = 0;
+  return events.map((event, index) => {
+    if (event.type !== 'message.added' && event.type !== 'tool.finished') return event;
+    seen += lengths[index]!;
+    const count = Math.round((total * seen) / whole) - given;
+    given += count;
+    return { ...event, data: { ...event.data, tokens: { count, method: 'estimated' } } } as NewOllmEvent;
+  });
+}
+
+function lengthOf(event: NewOllmEvent): number {
+  if (event.type === 'tool.finished') return event.data.result.llmContent.length;
+  if (event.type !== 'message.added') return 0;
+  return event.data.parts.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
 }
 
 /** A time that cannot be read is not kept. */

@@ -21,9 +21,11 @@ export function olderForms(): OlderForms {
     forget: (id) => void stores.delete(id),
     over: (store) => ({
       ...store,
-      openReader(id) {
-        const older = stores.get(id);
-        return older === undefined ? store.openReader(id) : { ...older.store.openReader(id), path: older.path };
+      openReader(id, archive) {
+        const older = archive === undefined ? stores.get(id) : undefined;
+        return older === undefined
+          ? store.openReader(id, archive)
+          : { ...older.store.openReader(id), path: older.path };
       },
       create(id, created, options) {
         stores.delete(id);

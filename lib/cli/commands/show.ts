@@ -45,6 +45,7 @@ export function defineShow(program: Command, finish: Finish): void {
   withExamples(command, [
     { line: 'ollm show @last', does: 'the last session: title, times, tokens, the process that has it open' },
     { line: 'ollm show claude:5f3c', does: 'the same of a session of Claude Code, where that keeps it' },
+    { line: 'ollm show archive/notes.20261129-101500.jsonl', does: 'what a session was before it was reset' },
     { line: 'ollm show notes --json | jq .budget', does: 'one part of it, for a script' },
   ]);
 }

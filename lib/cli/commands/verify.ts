@@ -47,14 +47,19 @@ export function defineVerify(program: Command, finish: Finish): void {
     { line: 'ollm verify @last', does: 'one session: what is wrong, and where' },
     { line: 'ollm verify --all && echo ok', does: 'all of them, for a cron job' },
     { line: 'ollm verify notes --allowed-signers team.txt', does: 'whether a seal of one of the team holds' },
+    { line: 'ollm verify archive/notes.20261129-101500.jsonl', does: 'an earlier journal of a session that was reset' },
     { line: 'ollm verify notes --deep --json', does: 'also the contents; one line of JSON a session' },
   ]);
 }
 
 async function idsOf(app: App, { all }: Options, references: readonly string[]): Promise<readonly string[]> {
   if (all) return app.store.ids();
-  const { resolveId } = await import('../../app/sessions/find/find-session.ts');
-  return Promise.all(references.map((reference) => resolveId(app, reference)));
+  const { archivedIn, resolveId } = await import('../../app/sessions/find/find-session.ts');
+  const idOf = async (reference: string) => {
+    const earlier = archivedIn(reference);
+    return earlier === undefined ? resolveId(app, reference) : `archive/${earlier.archive}`;
+  };
+  return Promise.all(references.map(idOf));
 }
 
 /** What `--signed` needs. @throws OllmError USAGE, IO_FAILED */

@@ -36,7 +36,7 @@ export function sealingStore(store: JournalStore, { keyring, encryptNew }: Seali
     ...taking,
     readDocument,
     readBlob,
-    openReader: (id) => openingReader(store.openReader(id), keyring),
+    openReader: (id, archive) => openingReader(store.openReader(id, archive), keyring),
   };
 }
 

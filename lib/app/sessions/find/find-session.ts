@@ -4,7 +4,7 @@ import { type Address, parseAddress } from '../../../agents/address.ts';
 import { AGENT_NAMES, isAgentName } from '../../../agents/registry.ts';
 import { OWN_AGENT } from '../../../catalog/catalog.ts';
 import { nearest } from '../../../config/nearest.ts';
-import { OllmError } from '../../../errors/index.ts';
+import { isOllmError, OllmError } from '../../../errors/index.ts';
 import { isSessionId } from '../../../journal/format.ts';
 import { isObject } from '../../../platform/json.ts';
 import { nameOf } from '../../../projections/summary.ts';
@@ -17,6 +17,7 @@ import { type Candidates, type FoundConversation, type FoundSession, onlyOne, op
 import { openForReading } from './open-for-reading.ts';
 import { isBareSession, readOlderForm } from './upgrade-session.ts';
 
+const ARCHIVED = /^(?:archive\/)?(([^./]+)\.\d{8}-\d{6}(?:\.[a-z0-9-]+)?\.jsonl)$/;
 export const LAST = '@last';
 const MAX_REFERENCE_LENGTH = 200;
 /** What a title may hold and a path must not. */
@@ -58,8 +59,10 @@ export async function findSession(
 export async function findConversation(
   app: App,
   reference: string,
-  { imported = false }: ReadingOptions = {},
+  { imported = false, archived = false }: ReadingOptions = {},
 ): Promise<FoundConversation> {
+  const earlier = archived ? archivedIn(reference) : undefined;
+  if (earlier !== undefined) return archivedSession(app, earlier);
   const address = foreignAddress(reference);
   if (address === undefined) return findOwn(app, reference, {});
   const { findForeign, foreignSession, notImported } = await import('./find-foreign.ts');
@@ -70,8 +73,42 @@ export async function findConversation(
   return ownSession(app, importId, address.record);
 }
 
+/** An earlier journal of a session. */
+interface ArchivedName {
+  readonly id: string;
+  /** Under archive/. */
+  readonly archive: string;
+}
+
+/** A journal under archive/ as it is written, with the folder or without; undefined for any other reference. */
+export function archivedIn(reference: string): ArchivedName | undefined {
+  const [, archive, id] = ARCHIVED.exec(textIn(reference)) ?? [];
+  return archive === undefined || id === undefined || !isSessionId(id) ? undefined : { archive, id };
+}
+
+function archivedSession(app: App, { id, archive }: ArchivedName): FoundSession {
+  const open = async () => {
+    try {
+      const reader = await openForReading(app, id, archive);
+      return reader;
+    } catch (error) {
+      throw isOllmError(error, 'SESSION_NOT_FOUND') ? notArchived(archive, id) : error;
+    }
+  };
+  return { kind: 'own', id, archive, ...opening(open) };
+}
+
+function notArchived(archive: string, id: string): OllmError {
+  return new OllmError('SESSION_NOT_FOUND', `There is no journal archive/${archive}.`, {
+    hint: `"ollm show ${id}" names the one that the journal of the session follows.`,
+    data: { id, archive },
+  });
+}
+
 /** How a conversation is found that is to be read. */
 export interface ReadingOptions {
+  /** Whether an earlier journal of a session may be named, as archive/NAME. */
+  readonly archived?: boolean | undefined;
   /** Of a session of another program, read the import. */
   readonly imported?: boolean | undefined;
 }
@@ -118,6 +155,13 @@ export function textIn(reference: unknown): string {
   );
 }
 
+function onlyForReading({ archive, id }: ArchivedName): OllmError {
+  return new OllmError('USAGE', `archive/${archive} is an earlier journal of session ${id}: it can only be read.`, {
+    hint: '"ollm show", "replay", "export", "audit" and "verify" read it.',
+    data: { id, archive },
+  });
+}
+
 function withoutId(agent: string): OllmError {
   return new OllmError('USAGE', `“${agent}:” names no session: the id is missing.`, {
     hint: `Type ${agent}: and the beginning of an id. "ollm list --agent ${agent}" shows them.`,
@@ -139,6 +183,8 @@ async function ownSession(app: App, id: string, key: string | undefined): Promis
 
 async function find(app: App, reference: string, current: string | undefined): Promise<string> {
   const text = textIn(reference);
+  const earlier = archivedIn(text);
+  if (earlier !== undefined) throw onlyForReading(earlier);
   if (text === LAST) return lastId(app, current);
   const exact = text.toLowerCase();
   if ((await app.store.has(exact)) || (await isBareSession(app, exact))) return exact;

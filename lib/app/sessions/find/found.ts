@@ -20,6 +20,8 @@ interface Found<Reader extends EventReader> {
 /** A session of ours: one that has a journal. */
 export interface FoundSession extends Found<JournalReader> {
   readonly kind: 'own';
+  /** The name under archive/, where it is an earlier journal of the session. */
+  readonly archive?: string | undefined;
   /** @throws OllmError JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE */
   open(): Promise<JournalReader>;
 }

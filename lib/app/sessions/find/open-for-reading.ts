@@ -10,8 +10,8 @@ import { readJournal } from '../../read-journal.ts';
 type Stored = Pick<App, 'store'>;
 
 /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_EMPTY, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE */
-export async function openForReading({ store }: Stored, id: string): Promise<JournalReader> {
-  const reader = store.openReader(id);
+export async function openForReading({ store }: Stored, id: string, archive?: string): Promise<JournalReader> {
+  const reader = store.openReader(id, archive);
   // A writer that has just made it is about to write its first line.
   if ((await reader.size()) > 0 || (await reader.isBeingWritten())) return reader;
   reader.close();
@@ -51,6 +51,8 @@ function describeForeignDamage(address: string, places: number): string {
 }
 
 async function newerFormat({ store }: Stored, id: string): Promise<string[]> {
+  // An archived journal may be all that is left of it.
+  if (!(await store.has(id))) return [];
   const first = await readJournal(store, id, (reader) => reader.first());
   // Both are in the clear, also in an encrypted session.
   const { format, ollm } = first?.data ?? {};

@@ -33,7 +33,7 @@ export async function auditSession(
   reference: string,
   { signal, imported }: ReadingOptions & { readonly signal?: AbortSignal } = {},
 ): Promise<AuditReport> {
-  const { read } = await findConversation(app, reference, { imported });
+  const { read } = await findConversation(app, reference, { imported, archived: true });
   return read((reader) => auditConversation(reader, { signal }));
 }
 

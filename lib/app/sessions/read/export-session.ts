@@ -13,7 +13,7 @@ import { replayWithCutOff, withCutOff } from '../../../projections/cut-off.ts';
 import { replay } from '../../../projections/replay.ts';
 import { summaryFold } from '../../../projections/summary.ts';
 import type { App } from '../../app.ts';
-import { findConversation, findSession, type ReadingOptions } from '../find/find-session.ts';
+import { archivedIn, findConversation, findSession, type ReadingOptions } from '../find/find-session.ts';
 import { isJournal } from '../find/open-for-reading.ts';
 import { seqsOf } from './message-key.ts';
 
@@ -72,9 +72,10 @@ type Chunks = Parameters<typeof gather>[0];
 export async function exportSession(app: App, reference: string, request: ExportRequest): Promise<SessionExport> {
   // Lines as they are stored are those of a journal.
   const isAsStored = request.format === 'jsonl' && !request.redact;
-  const { open, key } = isAsStored
-    ? await findSession(app, reference)
-    : await findConversation(app, reference, request);
+  const { open, key } =
+    isAsStored && archivedIn(reference) === undefined
+      ? await findSession(app, reference)
+      : await findConversation(app, reference, { imported: request.imported, archived: true });
   const redact = request.redact ? textRedactor(await app.redactor({ onRequest: true })) : undefined;
   const reader = await open();
   try {

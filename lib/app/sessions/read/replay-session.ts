@@ -53,7 +53,7 @@ export async function replaySession(app: App, reference: string, request: Replay
   // A snapshot lies beside a journal: a session that has none is refused before it is read.
   const { id, key, read } = request.write
     ? await findSession(app, reference)
-    : await findConversation(app, reference, request);
+    : await findConversation(app, reference, { imported: request.imported, archived: true });
   const work = async (reader: EventReader) => {
     const at = request.at ?? (key === undefined ? undefined : { seq: (await seqsOf(reader, key, request.signal)).to });
     return replayConversation(reader, { ...request, at }, app.config.services.loopDetection);

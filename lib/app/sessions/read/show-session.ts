@@ -18,7 +18,7 @@ import { foreignTitles } from '../../list/foreign-notes.ts';
 import { copiesOf, type HandoverCopies } from '../../list/handover-copies.ts';
 import { agentSessions } from '../find/agent-sessions.ts';
 import { findConversation, type ReadingOptions } from '../find/find-session.ts';
-import type { ForeignSession } from '../find/found.ts';
+import type { ForeignSession, FoundSession } from '../find/found.ts';
 import { isJournal } from '../find/open-for-reading.ts';
 import { resumeCommand } from './resume-command.ts';
 
@@ -76,9 +76,10 @@ export async function showSession(
   { signal, imported }: ReadingOptions & { readonly signal?: AbortSignal } = {},
 ): Promise<SessionDetails> {
   const { store } = app;
-  const found = await findConversation(app, reference, { imported });
+  const found = await findConversation(app, reference, { imported, archived: true });
   if (found.kind === 'foreign') return showForeign(app, found, signal);
   const { id, read } = found;
+  if (found.archive !== undefined) return showArchived(found, signal);
   const info = (await store.info(id)) ?? bareSessionOf(app, id);
   const subagents = await agentSessions(store, id);
   return read(async (reader) => {
@@ -99,6 +100,20 @@ export async function showSession(
       ...details,
     };
   });
+}
+
+async function showArchived({ id, read }: FoundSession, signal: AbortSignal | undefined): Promise<SessionDetails> {
+  return read(async (reader) => ({
+    id,
+    resume: undefined,
+    bytes: await reader.size(),
+    modified: undefined,
+    locked: false,
+    location: reader.path,
+    holder: undefined,
+    problem: undefined,
+    ...(await describeConversation(reader, { signal })),
+  }));
 }
 
 async function showForeign(

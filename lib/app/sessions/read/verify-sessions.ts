@@ -12,6 +12,7 @@ import { evidenceOfLoss } from '../../../session/saved/evidence.ts';
 import { hasOlderSeals } from '../../../stores/sealing/session-keys.ts';
 import type { App } from '../../app.ts';
 import { readJournal } from '../../read-journal.ts';
+import { archivedIn } from '../find/find-session.ts';
 
 export type VerifyFinding =
   | ({ readonly type: 'damage' } & Damage)
@@ -127,24 +128,27 @@ interface Reading {
 
 async function readSession({ store }: Stored, id: string, reading: Reading): Promise<Counted> {
   const { report, decode, signed, signal } = reading;
-  return readJournal(store, id, async (reader) => {
+  const { id: session, archive } = archivedIn(id) ?? { id, archive: undefined };
+  const check = async (reader: JournalReader): Promise<Counted> => {
     const { lines, events, bytes, head } = await reader.verify({
       signal,
       onDamage: (damage) => report({ type: 'damage', ...damage }),
     });
     if (bytes === 0) report({ type: 'unreadable', code: 'JOURNAL_EMPTY', reason: 'The file is empty.' });
-    await reportRefusal(report, () => checkWitnesses(store, id, head, report));
+    // Derived files are those of the present journal.
+    if (archive === undefined) await reportRefusal(report, () => checkWitnesses(store, id, head, report));
     if (decode === undefined) await reportRefusal(report, () => checkFormat(reader, report));
     // The content of an encrypted session cannot be checked without its key.
-    const check = decode && (() => checkContents(reader.outcomes({ signal }), report, decode));
-    const unknownTypes = (check && (await reportRefusal(report, check))) ?? 0;
+    const contents = decode && (() => checkContents(reader.outcomes({ signal }), report, decode));
+    const unknownTypes = (contents && (await reportRefusal(report, contents))) ?? 0;
     const seals = signed && (await reportRefusal(report, () => checkSigned(reader, signed, reading)));
     return {
       ...{ lines, events, bytes, unknownTypes },
       ...((await isOfOlderSeals(reader)) && { olderSeals: true }),
       ...(seals && { signed: seals }),
     };
-  });
+  };
+  return readJournal(store, session, check, archive);
 }
 
 async function checkSigned(
