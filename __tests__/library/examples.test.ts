@@ -96,7 +96,8 @@ it('find-files.ts lists what is not ignored, and sees what is new', () => {
   expect(run('find-files.ts', tree.root)).toEqual({ lines: ['a.ts: 13 bytes', 'add'], stderr: '', status: 0 });
 });
 
-it('every example is run here', () => {
+// sqlite-store.ts is held against the contracts: contracts.test.ts.
+it('every example is run here, except the store in a database', () => {
   expect(readdirSync(EXAMPLES).sort()).toEqual([
     ...['add-context.ts', 'append-and-replay.ts', 'clean-environment.ts', 'current-view.ts', 'find-files.ts'],
     ...[
@@ -107,7 +108,7 @@ it('every example is run here', () => {
       'own-provider.ts',
       'own-tool.ts',
     ],
-    ...['recall-passages.ts', 'record-a-conversation.ts', 'whole-program.ts'],
+    ...['recall-passages.ts', 'record-a-conversation.ts', 'sqlite-store.ts', 'whole-program.ts'],
   ]);
 });
 
