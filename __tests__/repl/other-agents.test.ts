@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { processesMarked } from '../../lib/platform/processes/process-tree.ts';
 import { createRunHome, type RunHome, type Stored } from '../runs/run-home.ts';
 import { OLLM } from '../support/cli.ts';
-import { pressKey } from '../support/press-key.ts';
+import { linesWith, pressKey } from '../support/press-key.ts';
 import { openTerminal, type ProcessTerminal } from '../support/terminal.ts';
 
 let runs: RunHome;
@@ -61,16 +61,13 @@ describe('ollm repl --agent', () => {
     terminal.type('\x03');
     await terminal.waitFor('Cancelled.');
     await terminal.waitFor('1 message not sent yet');
-    await terminal.waitFor('Qwen Code');
     expect(eventsOf('queue.changed').at(-1)).toMatchObject({
       data: { added: [{ text: 'Then this', awaits: 'user' }] },
     });
-    terminal.type('\r');
-    await terminal.waitFor('Then this');
-    await terminal.waitFor('going on');
-    terminal.type('\x03');
-    await terminal.waitFor('Cancelled.');
-    terminal.type('\x04');
+    // A key that is typed before the prompt is there belongs to no line.
+    await pressKey(terminal, '\r', () => linesWith(terminal, 'going on') === 2);
+    await pressKey(terminal, '\x03', () => linesWith(terminal, 'Cancelled.') === 2);
+    await pressKey(terminal, '\x04', () => linesWith(terminal, 'is kept.') === 1);
     await terminal.exit;
     expect(eventsOf('run.status').map(({ data }) => data.to)).toEqual(['running', 'stopped', 'running', 'stopped']);
   });
