@@ -194,14 +194,7 @@ async function arranged(
   app: App,
   { own, founds, hidden, titles, copies, reach, ours, options }: Arranging,
 ): Promise<{ readonly rows: readonly SessionRow[]; readonly isLasting: boolean }> {
-  const {
-    limit = Number.POSITIVE_INFINITY,
-    sort = 'activity',
-    sinceMs,
-    withHidden,
-    withCopies,
-    signal,
-  } = options;
+  const { limit = Number.POSITIVE_INFINITY, sort = 'activity', sinceMs, withHidden, withCopies, signal } = options;
   const remote = reach?.remote;
   const isRecent = ({ lastActivity = '' }: SessionRow) => sinceMs === undefined || Date.parse(lastActivity) >= sinceMs;
   // Any of them may say that its directory is another clone.

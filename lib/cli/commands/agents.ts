@@ -165,10 +165,9 @@ function tellRunnable(output: Output, agents: readonly AgentRow[]): void {
     if ('install' in run) output.note(`${title} cannot be run here. ${run.install}`);
     else {
       const { program, version = '', starts } = run;
-      const behind = starts === undefined ? '' : `, which starts ${starts}`;
-      output.note(
-        `${title} can be run: "ollm repl --agent ${name}" starts ${program} ${version}`.trimEnd() + behind + '.',
-      );
+      const started = [program, version].filter(Boolean).join(' ');
+      const what = starts === undefined ? '' : `, which starts ${starts}`;
+      output.note(`${title} can be run: "ollm repl --agent ${name}" starts ${started}${what}.`);
     }
   }
 }
