@@ -39,6 +39,7 @@ const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
       'SELECT id, path, number, state',
       'SELECT id, path, title, project',
       'SELECT number, id FROM sessions WHERE agent = ?',
+      'SELECT id FROM sessions WHERE agent = ?:',
       'SELECT id, parent FROM sessions WHERE agent = ?:',
       'SELECT number FROM sessions WHERE agent = ?:',
     ],
@@ -60,7 +61,7 @@ const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
     ],
     'it adds up what happened since a time, once for each command': [
       'SELECT session, kind, at /',
-      'SELECT number, agent, id, project, parent FROM sessions',
+      'SELECT number, agent, id, project, remote, parent FROM sessions',
     ],
     'it answers with what one session or source has, or removes it': [
       'SELECT id, seq, size FROM messages',
@@ -84,6 +85,9 @@ const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
       'SELECT id, text FROM messages WHERE session = ? AND seq = ? AND kind',
     ],
     'it looks at the numbers of the session of a call that is shown': ['SELECT m.text FROM messages m JOIN sessions s'],
+    'it looks at the messages of the session of a passage that answers a question': [
+      'SELECT m.id, m.session, m.seq, m.key, m.role, m.at, m.kind, m.size, m.tool, s.agent, s.id AS name, s.title, s.project, s.state, s.branches, s.parent, s.program_id AS programId FROM messages m JOIN sessions s ON s.number = m.session WHERE m.session IN',
+    ],
     'it looks at the numbers of one session that grew, in the index alone': ['SELECT id FROM messages WHERE session'],
     'it ends at the first row': [
       'SELECT 1 FROM sessions WHERE agent <> ?',
@@ -134,6 +138,8 @@ async function useEverything(): Promise<void> {
     },
     ...callOf('c-1', { command: `cat ${join(tree.root, 'a.md')}` }, 'A pelican lands feet first on the water, always.'),
   ]);
+  const origin = { address: 'claude:5f3c0000-aaaa-4bbb-8ccc-000000000000' };
+  await hub.make(origin.address.replace(':', '-'), ['How do pelicans land?'], {}, { imported: true, origin });
   await hub.withApp(async (app) => {
     await listAll(app);
     await titleForeign(app, `claude:${CLAUDE_ID}`, 'Pelicans');
@@ -162,6 +168,8 @@ async function useEverything(): Promise<void> {
     await traceOfSession(app, 'oak');
   });
   await askAll();
+  // Little has all words: passages follow.
+  await hub.withApp((app) => searchSessions(app, { text: 'where do pelicans land feet first during storms' }));
   await hub.goOn('oak', [
     'More about how pelicans land on rough water',
     { type: 'message.replaced', data: { message: 'm-1', parts: [{ type: 'text', text: 'Other words' }] } },

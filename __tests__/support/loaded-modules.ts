@@ -5,8 +5,8 @@ import { readFileSync, rmSync } from 'node:fs';
 export const MOST_MODULES: readonly (readonly [args: readonly string[], atMost: number])[] = [
   [['--version'], 3],
   [['list'], 21],
-  [['list', '--all'], 41],
-  [['sync'], 39],
+  [['list', '--all'], 47],
+  [['sync'], 41],
   [['tail', 'walk'], 11],
   [['export', 'walk'], 22],
   [['export', 'walk', '--format', 'jsonl'], 17],
