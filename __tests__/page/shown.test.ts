@@ -174,6 +174,7 @@ inBrowser('next to a conversation', () => {
     await goTo('/s/roses');
     await page.locator('article.prompt').waitFor();
     const find = async (letters: string) => {
+      await page.locator('.palette').waitFor({ state: 'detached' });
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox').fill(letters);
       await page.getByRole('option', { selected: true }).waitFor();
