@@ -70,6 +70,10 @@ describe('without any file', () => {
       projectInstructions: true,
       skills: 'all',
       approvals: { timeoutSeconds: 600 },
+      runs: {
+        ...{ claude: {}, codex: {}, copilot: {}, gemini: {}, opencode: {}, qwen: {} },
+        ...{ idleSeconds: 300, processes: 4, silentSeconds: 1800 },
+      },
       catalog: { indexEncrypted: false },
       hub: { homes: [], keep: 'all', redact: false },
       retrieval: { enabled: false, embeddings: { provider: 'ollama' } },

@@ -12,7 +12,9 @@ const ALONE = ['--user', '--map-root-user', '--mount', '--pid', '--fork', '--mou
 /** As `systemctl` and `systemd` look for each other. */
 const BOOT = `mount -t tmpfs tmpfs /run && mkdir -p /run/systemd/system "$XDG_RUNTIME_DIR" && ${SYSTEMD} --user &
 until systemctl --user is-system-running --wait 2>/dev/null | grep -qE 'running|degraded'; do sleep 0.1; done\n`;
+/** A systemd of an ordinary user needs a group of processes of its own, which only the one of the machine gives. */
 const canBoot =
+  process.getuid?.() === 0 &&
   existsSync(SYSTEMD) &&
   spawnSync('unshare', [...ALONE, 'sh', '-c', 'mount -t tmpfs tmpfs /run && mkdir -p /run/systemd/system']).status ===
     0;
