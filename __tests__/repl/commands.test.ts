@@ -22,7 +22,8 @@ async function help(argument: string, columns = 80): Promise<string[]> {
     print: (...lines: readonly (StyledLine | string)[]) => void printed.push(...lines.map(textOf)),
     notice: () => undefined,
   } as Partial<Front> as Front;
-  await runCommand({ front, commands: COMMANDS } as CommandContext, `/help ${argument}`);
+  const conversation = {} as CommandContext['conversation'];
+  await runCommand({ front, commands: COMMANDS, conversation } as CommandContext, `/help ${argument}`);
   return printed;
 }
 

@@ -2,12 +2,14 @@
 // a session that its program lost can be given back to it. No byte is changed: nothing is redacted, and no part left
 // out.
 
+import { importedId } from '../../../agents/address.ts';
 import type { Agent, Source } from '../../../agents/agent.ts';
+import { partsOfInside } from '../../../agents/inside.ts';
 import { bytesOf, type KeptAs, keptAs } from '../../../agents/kept.ts';
 import { isAgentName, loadAgent } from '../../../agents/registry.ts';
 import { formatBytes } from '../../../display/quantities.ts';
 import { OllmError } from '../../../errors/index.ts';
-import { givenBack } from '../../../hub/kept-bytes.ts';
+import { givenBack, type KeptPart } from '../../../hub/kept-bytes.ts';
 import type { JournalReader } from '../../../journal/types.ts';
 import { firstEvent } from '../../../session/fork.ts';
 import type { App } from '../../app.ts';
@@ -65,6 +67,15 @@ async function* chunksOf(agent: Agent, source: Source, app: App): AsyncGenerator
   yield* bytesOf(agent, source, foreignPorts(app).files);
 }
 
+/** The records of a subagent inside a file are kept with those of the session of the file. */
+async function keptParts({ store }: App, source: Source, reader: JournalReader): Promise<KeptPart[]> {
+  const inside = partsOfInside(source.id);
+  const parent = inside && importedId(source.agent, inside.parent);
+  if (parent === undefined || !(await store.has(parent))) return await partsIn(reader);
+  using ofParent = store.openReader(parent);
+  return await partsIn(ofParent);
+}
+
 async function ofImport(
   app: App,
   id: string,
@@ -81,7 +92,7 @@ async function ofImport(
     }
     const agent = await loadAgent(name);
     const source: Source = { agent: name, id: String(sessionId), path: String(path) };
-    const parts = await partsIn(reader);
+    const parts = await keptParts(app, source, reader);
     const generations = generationsOf(parts);
     if (generation !== undefined && !generations.some((each) => each.generation === generation)) {
       const known = generations.map((each) => `${each.generation} (${formatBytes(each.bytes)})`).join(', ');
