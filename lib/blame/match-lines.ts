@@ -60,6 +60,9 @@ const CLOCK_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MOST_OTHERS = 8;
+/** Letters and digits. */
+const FOUR_LETTERS = /^(?:[^\p{L}\p{N}]*[\p{L}\p{N}]){4}/u;
+const TWELVE_LETTERS = /^(?:[^\p{L}\p{N}]*[\p{L}\p{N}]){12}/u;
 
 interface Claim<Call> {
   readonly change: WrittenChange<Call>;
@@ -74,10 +77,11 @@ export function matchLines<Call>(
   changes: readonly WrittenChange<Call>[],
 ): readonly Verdict<Call>[] {
   const verdicts = judged(lines, changes, false);
-  const open = verdicts.some(({ class: found }) => found === 'unknown');
-  const folded = open ? judged(lines, changes, true) : verdicts;
+  const open = new Set(lines.flatMap(({ text }, at) => (verdicts[at]!.class === 'unknown' ? [folded(text)] : [])));
+  const maybe = open.size === 0 ? [] : changes.filter(({ hunks }) => hunks.some((hunk) => hunk.some(isIn(open))));
+  const reformatted = maybe.length === 0 ? verdicts : judged(lines, maybe, true);
   const merged = verdicts.map((verdict, at) =>
-    verdict.class === 'unknown' && folded[at]!.class !== 'unknown' ? folded[at]! : verdict,
+    verdict.class === 'unknown' && reformatted[at]!.class !== 'unknown' ? reformatted[at]! : verdict,
   );
   return merged.map((verdict, at) => between(lines, merged, at) ?? verdict);
 }
@@ -116,7 +120,15 @@ function judged<Call>(
 }
 
 function foldedIf(isFolded: boolean, text: string): string {
-  return isFolded ? text.replace(/\s+/g, '') : text;
+  return isFolded ? folded(text) : text;
+}
+
+function folded(text: string): string {
+  return text.replace(/\s+/g, '');
+}
+
+function isIn(texts: ReadonlySet<string>): (line: ChangedHunk[number]) => boolean {
+  return ({ text }) => texts.has(folded(text));
 }
 
 /** For each line the runs that it is in. */
@@ -134,8 +146,9 @@ function claimsOn<Call>(
     else known.push(at);
   }
   const claims: Claim<Call>[][] = lines.map(() => []);
+  const weights = texts.map(weightOf);
   for (const change of changes) {
-    for (const hunk of change.hunks) claimRuns({ change, hunk, texts, places, claims, textOf, isFolded });
+    for (const hunk of change.hunks) claimRuns({ change, hunk, texts, weights, places, claims, textOf, isFolded });
   }
   return claims;
 }
@@ -144,19 +157,21 @@ interface Claiming<Call> {
   readonly change: WrittenChange<Call>;
   readonly hunk: ChangedHunk;
   readonly texts: readonly string[];
+  /** The weight of each text. */
+  readonly weights: readonly number[];
   readonly places: ReadonlyMap<string, readonly number[]>;
   readonly claims: Claim<Call>[][];
   readonly textOf: (text: string) => string;
   readonly isFolded: boolean;
 }
 
-function claimRuns<Call>({ change, hunk, texts, places, claims, textOf, isFolded }: Claiming<Call>): void {
+function claimRuns<Call>({ change, hunk, texts, weights, places, claims, textOf, isFolded }: Claiming<Call>): void {
   const wanted = hunk.map(({ text }) => textOf(text));
   /** Places in the hunk that a run on this alignment has been through. */
   const seen = new Map<number, number>();
   for (const [index, text] of wanted.entries()) {
     const candidates = places.get(text) ?? [];
-    if (candidates.length > MOST_PLACES || weightOf(text) === 0) continue;
+    if (candidates.length > MOST_PLACES || weights[candidates[0] ?? -1] === 0) continue;
     for (const place of candidates) {
       const shift = place - index;
       if ((seen.get(shift) ?? -1) >= index) continue;
@@ -166,7 +181,7 @@ function claimRuns<Call>({ change, hunk, texts, places, claims, textOf, isFolded
       while (to + 1 < wanted.length && wanted[to + 1] === texts[to + 1 + shift]) to += 1;
       seen.set(shift, to);
       let weight = 0;
-      for (let at = from; at <= to; at += 1) weight += weightOf(wanted[at]!);
+      for (let at = from; at <= to; at += 1) weight += weights[at + shift]!;
       const claim = { change, weight, isWhole: from === 0 && to === wanted.length - 1, isFolded };
       for (let at = from; at <= to; at += 1) if (hunk[at]!.isAdded) claims[at + shift]?.push(claim);
     }
@@ -175,8 +190,7 @@ function claimRuns<Call>({ change, hunk, texts, places, claims, textOf, isFolded
 
 /** How telling a line is: brackets and blank lines say nothing. */
 export function weightOf(text: string): 0 | 1 | 2 {
-  const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
-  return letters < 4 ? 0 : letters < 12 ? 1 : 2;
+  return TWELVE_LETTERS.test(text) ? 2 : FOUR_LETTERS.test(text) ? 1 : 0;
 }
 
 function verdictOn<Call>(

@@ -6,7 +6,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { ChangedHunk } from '../blame/call-changes.ts';
 import { partsOf } from './address-parts.ts';
 import { livesIn } from './live-rows.ts';
-import { unpacked } from './packed-text.ts';
+import { roomFor, unpacked } from './packed-text.ts';
 import { hasWords } from './prepared-text.ts';
 import { matchExpression, parseQuery } from './query.ts';
 import type { AskedChange, CallDecision, CalledChange, ChangeRow, ChangingCall } from './session-changes.ts';
@@ -210,7 +210,9 @@ function packedBody({ call, file: { path, whole, hunks } }: Body, callText: stri
 /** @throws DamagedCatalog */
 function bodyIn(column: unknown, callText: string): Body {
   try {
-    const text = zstdDecompressSync(column as Uint8Array, { dictionary: Buffer.from(callText) }).toString();
+    const bytes = column as Uint8Array;
+    const options = { dictionary: Buffer.from(callText), chunkSize: roomFor(bytes) };
+    const text = zstdDecompressSync(bytes, options).toString();
     const [first = '', ...lines] = text.split('\n');
     const { path, whole, hunks, ...call } = JSON.parse(first) as Head;
     return { call, file: { path, whole, hunks: hunks.map((shape) => hunkOf(shape, lines.splice(0, shape.lines))) } };

@@ -16,8 +16,13 @@ export function packed(text: string): string | Uint8Array {
 export function unpacked(column: unknown): string {
   if (typeof column === 'string') return column;
   try {
-    return zstdDecompressSync(column as Uint8Array).toString();
+    return zstdDecompressSync(column as Uint8Array, { chunkSize: roomFor(column as Uint8Array) }).toString();
   } catch (cause) {
     throw new DamagedCatalog('A text cannot be unpacked.', { cause });
   }
+}
+
+/** By default, each of ten thousand short texts would have 16 KiB for its result. */
+export function roomFor({ length }: Uint8Array): number {
+  return Math.min(Math.max(length * 4, 1024), 64 * 1024);
 }
