@@ -57,7 +57,7 @@ inBrowser('around a conversation', () => {
     const { page, faults } = opened;
     await page.getByRole('searchbox').fill('walnut');
     await page.getByRole('button', { name: 'Everything 130' }).waitFor();
-    await page.getByText('130 places in 1 session').waitFor();
+    await page.locator('#main').getByText('130 places in 1 session').first().waitFor();
     await page.getByText('The best 100 are shown.').waitFor();
     await page.waitForURL(/\/search\?q=walnut$/);
     await page.getByRole('button', { name: 'Prompts 65' }).click();
