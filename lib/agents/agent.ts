@@ -209,7 +209,7 @@ export interface Agent<State extends object = object> {
    * whatever the record holds. `seq`: what its first event will have.
    */
   translate(record: JsonObject, state: State, place: { readonly seq: number }): Translation;
-  /** The subagents in the file of a session, of which a record told so far: see `Source.inside`. */
+  /** Keys of the subagents in the file of a session, as far as it was read: see `Source.inside`. */
   insides?(state: State): readonly string[];
   /** Called with the record that gave the first event, and the state after it. */
   begin(record: JsonObject, state: State): SessionBeginning;

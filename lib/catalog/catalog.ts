@@ -22,7 +22,7 @@ export interface RowsPlace {
 /** The file of a session, as it was when it was looked at. */
 export type RowFile = Pick<JournalFileInfo, 'id' | 'inode' | 'bytes' | 'changedNs'>;
 
-/** What was read from a file for a list: JSON. */
+/** Facts of a file for a list, as JSON. */
 export interface CatalogRow<Row extends object = object> {
   readonly info: RowFile;
   readonly row: Row;

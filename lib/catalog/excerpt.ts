@@ -26,7 +26,7 @@ const MAX_CHARACTERS = 128 * 1024;
 const MAX_SPANS = 1_000;
 /** A word that is there more often is as common as others. */
 const MAX_PLACES = 50;
-/** Words that only hold it, such as `concatenated` for `cat`, and how much of each is looked at. */
+/** Words that contain the term, such as `concatenated` for `cat`, and the most that is read of each. */
 const MAX_LOOKED = 5_000;
 const MAX_AROUND = 64;
 const IN_WORD = /[\p{L}\p{N}\p{M}]$/u;

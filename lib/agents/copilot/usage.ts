@@ -14,7 +14,7 @@ const NOTHING: Totals = {
   reasoningTokens: 0,
 };
 
-/** One call of a model. */
+/** The usage of one call of a model. */
 export function readUsageRecord(usage: JsonObject, given: CopilotGiven): void {
   given.state.hasUsageRecords = true;
   const totals = totalsIn(usage);

@@ -22,7 +22,7 @@ export interface HeadSource {
   readonly source: Source;
   /** Where the program keeps its sessions. */
   readonly directory: string;
-  /** The file as it was when it was looked at. */
+  /** The size, times and identity of the file when it was read. */
   readonly file: SourceFile | undefined;
 }
 
