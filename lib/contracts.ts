@@ -1,5 +1,5 @@
-// The rules that implementations have to keep, as `ollm/contracts` and `@ollm/journal/contracts`: cases for any runner
-// of tests. docs/own-store.md is the guide.
+// The contracts of journals, stores, folds and sessions as test cases for any test runner, exported as `ollm/contracts`
+// and `@ollm/journal/contracts`. docs/own-store.md is the guide.
 
 export type { ContractCase, OpenedStore, OpenStore } from './library/contracts/case.ts';
 export { foldContract } from './library/contracts/fold-contract.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { syncSessions } from '../../lib/app/sessions/import/sync-sessions.ts';
-import { changesOfSession } from '../../lib/catalog/changes.ts';
+import { changesOfFiles, changesOfSession } from '../../lib/catalog/changes.ts';
 import { CATALOG_NAME } from '../../lib/catalog/schema.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { type HubWorld, hubWorld } from '../hub/world.ts';
@@ -82,5 +82,30 @@ test('Only changes of calls that ended well are there, with the arguments that t
     ['c-1', 'a.ts', ['one'], false, 'user', 1],
     ['c-4', 'b.ts', ['five'], true, 'user', 1],
     ['c-5', 'c.ts', ['six'], true, 'user', 1],
+  ]);
+});
+
+test('A file is asked only for changes that may have one of its lines, those of all sessions in the order of time', async () => {
+  const line = (word: string) => `export const ${word} = "a telling line of code";`;
+  const wrote = (callId: string, path: string, word: string) => [
+    asked(callId, { path, content: `${line(word)}\n}\n` }),
+    ended(callId),
+  ];
+  await hub.make('oak', [
+    ...wrote('c-1', 'a.ts', 'one'),
+    ...wrote('c-2', 'a.ts', 'two'),
+    ...wrote('c-3', 'b.ts', 'one'),
+  ]);
+  await hub.make('elm', wrote('c-4', 'src/a.ts', 'one'));
+  const found = await read((database) =>
+    changesOfFiles(
+      database,
+      { names: ['a.ts', 'c.ts'], lines: [`  ${line('one')}`, '}', ''] },
+      { projects: ['/work'] },
+    ).map(({ id, call }) => [id, call.callId]),
+  );
+  expect(found).toEqual([
+    ['oak', 'c-1'],
+    ['elm', 'c-4'],
   ]);
 });

@@ -1,5 +1,5 @@
-// The forms of the AI SDK under the package itself: a streamed answer is kept, and messages that come back are valid by
-// its rules and its types. Skipped where the package is not installed.
+// The message forms of the AI SDK, checked with its own package: a streamed answer is stored, and the messages made
+// from the journal pass the package's validation and its types. Skipped where the package is not installed.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -123,7 +123,8 @@ function foldedIf(isFolded: boolean, text: string): string {
   return isFolded ? folded(text) : text;
 }
 
-function folded(text: string): string {
+/** Without white space. */
+export function folded(text: string): string {
   return text.replace(/\s+/g, '');
 }
 

@@ -4,6 +4,7 @@ import { posix } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { ChangedHunk } from '../blame/call-changes.ts';
+import { lineMarks, marksOf, mayHaveLine } from '../blame/line-marks.ts';
 import { partsOf } from './address-parts.ts';
 import { livesIn } from './live-rows.ts';
 import { roomFor, unpacked } from './packed-text.ts';
@@ -39,7 +40,7 @@ interface ChangesRequest {
   readonly remote?: string | undefined;
 }
 
-const INSERT = 'INSERT INTO changes (session, seq, call, name, at, state, body) VALUES (?, ?, ?, ?, ?, ?, ?)';
+const INSERT = 'INSERT INTO changes (session, seq, call, name, at, state, marks, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
 const CALL = "SELECT id, text FROM messages WHERE session = ? AND seq = ? AND kind = 'call'";
 const PROMPT = `
   SELECT m.text FROM messages m JOIN sessions s ON s.number = m.session
@@ -61,8 +62,9 @@ const WANTED = `
       WHERE project = root OR substr(project, 1, length(rtrim(root, '/')) + 1) = rtrim(root, '/') || '/'
     )
   )`;
-const BY_NAME = `
-  ${WANTED} ${CHANGE} WHERE c.name = ?1 AND c.state > 0 AND c.session IN wanted ORDER BY c.at, c.number`;
+const WITH_NAME = `
+  ${WANTED} SELECT number, marks FROM changes
+  WHERE name IN (SELECT value FROM json_each(?1)) AND state > 0 AND session IN wanted`;
 /** A phrase is in few calls. */
 const WITH_PHRASE = `
   SELECT c.number FROM words JOIN changes c ON c.call = words.rowid WHERE words MATCH ? ORDER BY words.rowid DESC LIMIT 64`;
@@ -103,7 +105,7 @@ function insert(database: DatabaseSync, { session, asked, text, state }: Inserti
   const store = database.prepare(INSERT);
   for (const file of files) {
     const body = packedBody({ call, file }, text.text);
-    store.run(session, seq, text.id, posix.basename(file.whole), at, state, body);
+    store.run(session, seq, text.id, posix.basename(file.whole), at, state, marksOf(file.hunks) ?? null, body);
   }
 }
 
@@ -134,15 +136,22 @@ function removeBetween(
   database.prepare(REMOVE).run(session, first, last);
 }
 
-/** Changes of files with one of these names, the oldest first. */
+/**
+ * Changes of files with one of these names that may have one of the lines, the oldest first. Of the others nothing but
+ * their marks is read, so that a file of many changes costs as many as it still has lines of.
+ */
 export function changesOfFiles(
   database: DatabaseSync,
-  names: Iterable<string>,
-  { agent, projects, remote }: ChangesRequest,
+  { names, lines }: { readonly names: readonly string[]; readonly lines: readonly string[] },
+  request: ChangesRequest,
 ): StoredChange[] {
-  const find = database.prepare(BY_NAME);
-  return [...new Set(names)].flatMap((name) =>
-    find.all(name, agent ?? null, JSON.stringify(projects), remote ?? null).map(changeIn),
+  const known = lineMarks(lines);
+  const rows = database.prepare(WITH_NAME).all(JSON.stringify(names), ...parametersOf(request));
+  const maybe = rows.filter(({ marks }) => mayHaveLine((marks as Uint8Array | null) ?? undefined, known));
+  return changesWithNumbers(
+    database,
+    maybe.map(({ number }) => Number(number)),
+    request,
   );
 }
 
@@ -150,15 +159,27 @@ export function changesOfFiles(
 export function changesWithLines(
   database: DatabaseSync,
   lines: readonly string[],
-  { agent, projects, remote }: ChangesRequest,
+  request: ChangesRequest,
 ): StoredChange[] {
   const find = database.prepare(WITH_PHRASE);
   const phrases = lines.filter(hasWords).map((line) => matchExpression(parseQuery(`"${line.replaceAll('"', ' ')}"`)));
   const numbers = phrases.flatMap((phrase) => find.all(phrase).map(({ number }) => Number(number)));
-  return database
-    .prepare(BY_NUMBERS)
-    .all(JSON.stringify([...new Set(numbers)]), agent ?? null, JSON.stringify(projects), remote ?? null)
-    .map(changeIn);
+  return changesWithNumbers(database, numbers, request);
+}
+
+function changesWithNumbers(
+  database: DatabaseSync,
+  numbers: readonly number[],
+  request: ChangesRequest,
+): StoredChange[] {
+  if (numbers.length === 0) return [];
+  const rows = database.prepare(BY_NUMBERS).all(JSON.stringify([...new Set(numbers)]), ...parametersOf(request));
+  return rows.map(changeIn);
+}
+
+/** From the second on. */
+function parametersOf({ agent, projects, remote }: ChangesRequest): readonly (string | null)[] {
+  return [agent ?? null, JSON.stringify(projects), remote ?? null];
 }
 
 /** The prompts of these calls, whole and without secrets; undefined for one that is not in the catalogue. */

@@ -3,7 +3,7 @@
 import type { DerivedFileForm } from './derived-file.ts';
 import { TOKENIZER } from './prepared-text.ts';
 
-export const CATALOG_NUMBER = 11;
+export const CATALOG_NUMBER = 12;
 export const CATALOG_NAME = catalogName(CATALOG_NUMBER);
 
 export function catalogName(number: number): string {
@@ -47,7 +47,8 @@ const REVISING = [
  * - `counted`: each request, turn and call, see session-counts.ts. Copies of one have the same `record`. Rows with a
  *   `seq` above that of `sources` are of an indexing that was broken off. `at` is 0 where no time is known.
  * - `changes`: files that calls changed, see changes.ts. `call` is the row of the call among the messages, `name` the
- *   last part of the path. `body` is compressed with the text of the call as its dictionary.
+ *   last part of the path, `marks` those of its lines, see line-marks.ts. `body` is compressed with the text of the
+ *   call as its dictionary.
  * - `words`: the full-text index over the prepared text of the message with the same rowid.
  * - `terms`: its words, each with the number of texts.
  * - `names`: the same over what names the session with that number. `prompt`: the first one of a session without title.
@@ -146,6 +147,7 @@ ${REVISING}
     at INTEGER NOT NULL,
     state INTEGER NOT NULL,
     decided TEXT,
+    marks BLOB,
     body BLOB NOT NULL
   ) STRICT;
   CREATE INDEX changes_of_session ON changes (session, seq);

@@ -1,5 +1,6 @@
-// A proof with programs of the test in the place of Qwen Code: the reach of one, and the outcome for one that sends all
-// of the session, less of it, or nothing. The real programs: __tests__/handover/real-programs.test.ts.
+// The proof of a handover, with small programs in place of Qwen Code: the files and addresses that a program can reach,
+// and the report on one that sends the whole session, a part of it, or nothing. The real programs are in
+// __tests__/handover/real-programs.test.ts.
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -84,8 +84,6 @@ export interface FileBlame {
   /** The root of its repository. */
   readonly root: string | undefined;
   readonly lines: readonly LineBlame[];
-  /** Sessions with a call that changed the file, or wrote lines of it elsewhere. */
-  readonly sessions: number;
   /** Sentences on sessions and times that were left out. */
   readonly notes: readonly string[];
 }
@@ -121,7 +119,7 @@ export async function blameFile(app: App, request: BlameRequest): Promise<FileBl
   const changes = await knownChanges(app, (database) =>
     changesOfFiles(
       database,
-      [...names].map((name) => basename(name)),
+      { names: [...names].map((name) => basename(name)), lines: lines.map(({ text }) => text) },
       asked,
     ),
   );
@@ -151,9 +149,8 @@ export async function blameFile(app: App, request: BlameRequest): Promise<FileBl
     [...calls].map(({ call }) => call),
     { signal },
   );
-  const sessions = new Set([...ofFile, ...moved].map(formatAddress)).size;
   return {
-    ...{ path, root, sessions, notes },
+    ...{ path, root, notes },
     lines: shown.map(({ line: { line, text, commit }, verdict: { class: kind, why, change, others } }) => ({
       ...{ line, text, class: kind, why, commit, call: change && told.get(change.call) },
       others: others.map(({ change: { call }, lost }) => ({ call: told.get(call)!, lost })),

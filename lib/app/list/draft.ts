@@ -9,7 +9,7 @@ import type { SessionRow } from './session-row.ts';
 /** A row that may lack what only a look into the file tells. */
 export interface RowDraft {
   readonly row: SessionRow;
-  /** What there is to read. */
+  /** The source that is still to be read. */
   readonly unread?: UnreadSource | undefined;
   /** The file as it was when it was looked at; undefined where there is none. */
   readonly looked?: Looked | undefined;

@@ -1,6 +1,6 @@
 // The key of a provider: the variable or the file that the settings name, or the file of that provider in the directory
-// of ollm. It is read again for each request, and kept nowhere else. A file that other users can change is not used;
-// one that they can read is warned of.
+// of ollm. It is read again for each request, and kept nowhere else. A file that other users can change is refused; one
+// that they can read gives a warning.
 import { dirname, join, resolve } from 'node:path';
 import { OllmError } from '../../errors/index.ts';
 import { upwards } from '../../platform/files/inside.ts';

@@ -1,5 +1,5 @@
-// Sets the price of a model in the user's own configuration. It counts for requests from now on, and in sums for those
-// of before that have no price.
+// Sets the price of a model in the user's own configuration. It applies to later requests. Sums also apply it to
+// earlier requests that have no price.
 import { editedText } from '../../config/edit-text.ts';
 import type { ResolvedConfig } from '../../config/types.ts';
 import type { Price } from '../../providers/prices.ts';
