@@ -1,18 +1,19 @@
-// Writes the pages of docs/ that are made from the code: the commands, the errors, the server's routes, and in the page
-// about other agents the list of what stays in their sources. With --check it writes nothing and fails if a page is not
-// what the code says.
+// Writes the files that are made from the code: the commands, the errors, the server's routes, in the page about other
+// agents the list of what stays in their sources, and the client's table of routes. With --check it writes nothing and
+// fails if one is not what the code says.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { AGENT_NAMES, loadAgent } from '../lib/agents/registry.ts';
 import { createProgram } from '../lib/cli/program.ts';
 import { commandReference, errorReference, withLeftOut } from './reference.ts';
-import { routeReference } from './route-reference.ts';
+import { endpointTable, routeReference } from './route-reference.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const pages = {
   'docs/commands.md': commandReference(await createProgram(async () => {})),
   'docs/errors.md': errorReference(),
   'docs/routes.md': routeReference(),
+  'lib/api/endpoints.ts': endpointTable(),
   'docs/agents.md': withLeftOut(
     readFileSync(`${root}docs/agents.md`, 'utf8'),
     await Promise.all(AGENT_NAMES.map(loadAgent)),

@@ -60,7 +60,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   runs: ['errors', 'platform', 'agents'],
   handover: ['errors', 'messages', 'platform', 'journal', 'events', 'agents', 'projections'],
   hub: ['errors', 'platform', 'journal', 'events', 'agents', 'session', 'catalog', 'stores'],
-  page: ['messages', 'events', 'projections', 'api', 'blame'],
+  page: ['messages', 'events', 'projections', 'api', 'client', 'blame'],
   library: ['*'],
   adapters: [
     'errors',

@@ -1,4 +1,5 @@
-// The reference of the HTTP routes as a page of docs/, made from the table in lib/api/.
+// The reference of the HTTP routes as a page of docs/, and the client's table of methods and paths: both are made from
+// the table in lib/api/.
 import {
   BODY_ERRORS,
   COMMON_ERRORS,
@@ -12,6 +13,20 @@ import type { Route } from '../lib/api/route.ts';
 import { ROUTES } from '../lib/api/routes.ts';
 import type { Schema } from '../lib/api/schema.ts';
 import { SHAPES } from '../lib/api/shapes.ts';
+
+/** The text of lib/api/endpoints.ts. */
+export function endpointTable(): string {
+  const entries = (ROUTES as readonly Route[]).map(({ name, method, path, body, answer, bare }) => {
+    const marks = [body && 'json', typeof answer === 'string' && 'raw', bare && 'bare'].filter(Boolean);
+    return `  ${name}: '${[method, path, ...marks].join(' ')}',\n`;
+  });
+  return `// Made from the table in routes.ts by "node .ci/generate-docs.ts"; change that, not this file. A client needs no more
+// of the table than this: the method, the path, and the form of request and answer. \`json\`: it has a body. \`raw\`:
+// a stream or a file comes. \`bare\`: the answer has no envelope.
+export const ENDPOINTS = {
+${entries.join('')}} as const;
+`;
+}
 
 /** The text of docs/routes.md. */
 export function routeReference(): string {

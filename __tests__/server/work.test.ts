@@ -2,7 +2,9 @@
 // of them: the trash, the hidden ones.
 import { existsSync, readdirSync, readFileSync, renameSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { createClient } from '../../lib/client/client.ts';
+import { ENDPOINTS } from '../../lib/api/endpoints.ts';
+import { ROUTES } from '../../lib/api/routes.ts';
+import { createClient, pathOf } from '../../lib/client/client.ts';
 import { createHome, type Home, parseLines } from '../support/cli.ts';
 import { type Served, serve } from '../support/served.ts';
 import { writeSessionsOfOthers } from '../support/sessions-of-others.ts';
@@ -188,6 +190,11 @@ describe('a session over HTTP', () => {
       code: 'SESSION_NOT_FOUND',
     });
     await expect(createClient({ address: server.address }).health()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    // It has a method for each route, and makes an address of any text.
+    expect(Object.keys(ENDPOINTS)).toEqual(ROUTES.map(({ name }) => name));
+    expect(pathOf('exportSession', { parameters: { id: 'a$&/\ud800' }, query: { format: 'md' } })).toBe(
+      '/api/llm/sessions/a%24%26%2F%EF%BF%BD/export?format=md',
+    );
   });
 
   it('is counted for Prometheus', async () => {

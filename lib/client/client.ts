@@ -1,8 +1,10 @@
 // Calls a server as its table of routes says, with the types that follow from the table. Works wherever there is a
-// `fetch`: in Node, in a browser, in an editor.
+// `fetch`: in Node, in a browser, in an editor. Of the table it has the methods and paths only, so that it stays small
+// in a page.
+import { ENDPOINTS } from '../api/endpoints.ts';
 import { parametersIn } from '../api/parameters-in.ts';
 import type { AnswerOf, BodyOf, ParametersOf, QueryOf, Route } from '../api/route.ts';
-import { ROUTES, type RouteName, type RouteNamed } from '../api/routes.ts';
+import type { RouteName, RouteNamed } from '../api/routes.ts';
 
 export type { RouteName };
 
@@ -79,42 +81,55 @@ interface LooseCall {
  * @throws ApiError: with the code of the server; TypeError: it does not answer
  */
 export function createClient({ address = '', token, fetch = globalThis.fetch }: ClientOptions = {}): Client {
-  const call = async (route: Route, { body, form, signal, ...given }: LooseCall = {}): Promise<unknown> => {
+  const call = async (name: RouteName, { body, form, signal, ...given }: LooseCall = {}): Promise<unknown> => {
+    const { method, path, marks } = endpointOf(name);
     const headers: Record<string, string> = {};
     if (token !== undefined) headers.authorization = `Bearer ${token}`;
-    if (route.body !== undefined) headers['content-type'] = 'application/json';
-    const response = await fetch(address + pathOf(route, given), {
-      method: route.method,
+    if (marks.includes('json')) headers['content-type'] = 'application/json';
+    const response = await fetch(address + filled(path, given), {
+      method,
       headers,
       signal: signal ?? null,
-      ...(route.body !== undefined && { body: JSON.stringify(body ?? {}) }),
+      ...(marks.includes('json') && { body: JSON.stringify(body ?? {}) }),
       ...(form !== undefined && { body: form }),
     });
-    if (response.ok && typeof route.answer === 'string') return response;
+    if (response.ok && marks.includes('raw')) return response;
     const answer = (await response.json().catch(() => undefined)) as
       | { readonly success?: boolean; readonly data?: unknown; readonly error?: ErrorBody }
       | undefined;
-    if (response.ok) return route.bare ? answer : answer?.data;
+    if (response.ok) return marks.includes('bare') ? answer : answer?.data;
     throw new ApiError(
       response.status,
       answer?.error ?? { code: 'UNKNOWN', message: `The server answered ${response.status}.` },
     );
   };
-  const methods = ROUTES.map((route) => [route.name, (given?: LooseCall) => call(route, given)]);
+  const methods = Object.keys(ENDPOINTS).map((name) => [name, (given?: LooseCall) => call(name as RouteName, given)]);
   return Object.fromEntries(methods) as Client;
 }
 
-/** The path of a call with its parameters and its query. */
-export function pathOf(
-  { path }: Pick<Route, 'path'>,
-  { parameters = {}, query = {} }: Pick<LooseCall, 'parameters' | 'query'>,
+/**
+ * The path of a call with its parameters and its query, for a link, an image or an `EventSource`.
+ *
+ * @example pathOf('exportSession', { parameters: { id: 'oak' }, query: { format: 'md' } })
+ */
+export function pathOf<Name extends RouteName>(
+  name: Name,
+  given: Pick<CallOptions<Name>, 'parameters' | 'query'>,
 ): string {
-  const filled = parametersIn(path).reduce(
-    (text, name) => text.replace(`{${name}}`, encodeURIComponent(parameters[name] ?? '')),
-    path,
-  );
+  return filled(endpointOf(name).path, given as LooseCall);
+}
+
+function endpointOf(name: RouteName) {
+  const [method, path, ...marks] = ENDPOINTS[name].split(' ') as [Route['method'], string, ...string[]];
+  return { method, path, marks };
+}
+
+function filled(path: string, { parameters = {}, query = {} }: Pick<LooseCall, 'parameters' | 'query'>): string {
+  // A text that is cut inside of a character has no form in an address.
+  const part = (name: string): string => encodeURIComponent((parameters[name] ?? '').toWellFormed());
+  const whole = parametersIn(path).reduce((text, name) => text.replace(`{${name}}`, () => part(name)), path);
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],
   );
-  return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs)}`;
+  return pairs.length === 0 ? whole : `${whole}?${new URLSearchParams(pairs)}`;
 }

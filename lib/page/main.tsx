@@ -1,7 +1,7 @@
 // The page: comes in with the code of its address if there is one, then shows the view of its address.
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ask } from './api/request.ts';
+import { server } from './api/server.ts';
 import type { NewestSessions } from './api/types.ts';
 import { entryOf } from './model/place.ts';
 import { Announcer } from './parts/announcer.tsx';
@@ -151,7 +151,7 @@ function Joining() {
   useEffect(() => {
     const { code, goesTo } = entryOf(new URL(location.href));
     history.replaceState(undefined, '', '/join');
-    ask<{ guestOf?: string; takesPart?: boolean }>('/api/auth/code', { method: 'POST', body: { code } }).then(
+    server.enter({ body: { code } }).then(
       ({ guestOf, takesPart = false }) => {
         rememberGuest(guestOf === undefined ? undefined : { sessionId: guestOf, takesPart });
         location.replace(goesTo);

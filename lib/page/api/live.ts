@@ -2,7 +2,7 @@
 // event, so that nothing is missed or doubled.
 
 import { askAgain, onRetry, reportAnswered, reportLost } from './connection.ts';
-import { inAddress } from './in-address.ts';
+import { linkTo } from './server.ts';
 import type { SentEvent } from './types.ts';
 
 interface LiveListener {
@@ -44,7 +44,7 @@ export function follow(address: string, after: number, listener: LiveListener): 
     clearTimeout(timer);
     timer = undefined;
     source?.close();
-    source = new EventSource(`/api/llm/sessions/${inAddress(address)}/events?from=${last + 1}`);
+    source = new EventSource(linkTo('followSession', { parameters: { id: address }, query: { from: last + 1 } }));
     source.onopen = () => {
       pause = FIRST_PAUSE_MS;
       isGone = false;

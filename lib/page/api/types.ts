@@ -29,7 +29,6 @@ export interface SentDamagedPlace {
 
 /** A session in a list. */
 export type SentSessionRow = FromSchema<typeof SHAPES.Session>;
-export type SessionList = FromSchema<typeof SHAPES.SessionPage>;
 export type SentCounts = Pick<FromSchema<typeof SHAPES.SessionCounts>, 'total' | 'projects' | 'agents'>;
 /** The sessions that were active last, and how many there are. */
 export interface NewestSessions {
@@ -41,10 +40,8 @@ export type Outline = AnswerOf<RouteNamed<'getOutline'>>;
 export type SentChanges = AnswerOf<RouteNamed<'getChanges'>>;
 export type SentSteps = AnswerOf<RouteNamed<'getSteps'>>;
 export type MapRow = Outline['map'][number];
-export type BytesAnswer = AnswerOf<RouteNamed<'getBytes'>>;
 /** A piece of an output that was kept whole. */
 export type KeptText = AnswerOf<RouteNamed<'getAssetText'>>;
-export type SentPlaces = AnswerOf<RouteNamed<'findInSession'>>;
 /** What the server does with a session, and which other process holds it. */
 export type ActivityAnswer = AnswerOf<RouteNamed<'getActivity'>>;
 export type SentCostOfSession = FromSchema<typeof SHAPES.Requests>;
@@ -52,7 +49,6 @@ export type StatsOfAll = FromSchema<typeof SHAPES.Stats>;
 export type SentSearchHit = FromSchema<typeof SHAPES.Hit>;
 export type SentSearchAnswer = FromSchema<typeof SHAPES.Found>;
 export type ModelChoice = FromSchema<typeof SHAPES.Model>;
-export type SentHistory = FromSchema<typeof SHAPES.History>;
 export type Asset = FromSchema<typeof SHAPES.Asset>;
 
 /** A stretch of a session's events. */

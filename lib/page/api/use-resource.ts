@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { onRetry } from './connection.ts';
-import { RequestFailed } from './request.ts';
+import { type ApiError, failureOf } from './server.ts';
 
 interface Resource<Value> {
   /** The last answer; stays while a newer one is fetched. */
   readonly value: Value | undefined;
-  readonly failure: RequestFailed | undefined;
+  readonly failure: ApiError | undefined;
   readonly isLoading: boolean;
   readonly reload: () => void;
 }
@@ -20,7 +20,7 @@ export function useResource<Value>(
   delayMs = 0,
 ): Resource<Value> {
   const [value, setValue] = useState<Value>();
-  const [failure, setFailure] = useState<RequestFailed>();
+  const [failure, setFailure] = useState<ApiError>();
   const [isLoading, setIsLoading] = useState(false);
   const [round, setRound] = useState(0);
   const latest = useRef(fetcher);
@@ -38,7 +38,7 @@ export function useResource<Value>(
         setFailure(undefined);
       } catch (error) {
         if (controller.signal.aborted) return;
-        setFailure(error instanceof RequestFailed ? error : new RequestFailed('FAILED', String(error), 0));
+        setFailure(failureOf(error));
       }
       if (!controller.signal.aborted) setIsLoading(false);
     }, delayMs);

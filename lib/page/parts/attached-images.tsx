@@ -1,5 +1,4 @@
-import { ask } from '../api/request.ts';
-import type { Asset } from '../api/types.ts';
+import { linkTo, server } from '../api/server.ts';
 import { oneLine } from '../model/visible.ts';
 import { changeDraft, type DraftImage } from '../state/draft.ts';
 import { Icon } from './icon.tsx';
@@ -16,7 +15,7 @@ export async function attach(address: string, files: readonly File[]): Promise<v
   if (files.length === 0) return;
   const form = new FormData();
   for (const file of files) form.append('images', file);
-  const { images } = await ask<{ images: readonly Asset[] }>('/assets/images', { method: 'POST', body: form });
+  const { images } = await server.uploadImages({ form });
   changeDraft(address, (old) => ({ images: [...old.images, ...images] }));
 }
 
@@ -26,7 +25,7 @@ export function AttachedImages({ address, images }: { address: string; images: r
     <div class="attached">
       {images.map((image) => (
         <span key={image.hash} class="attached-image">
-          <img src={`/api/llm/assets/${image.hash}`} alt="" width={44} height={32} />
+          <img src={linkTo('getAsset', { parameters: { hash: image.hash } })} alt="" width={44} height={32} />
           <span class="cut">{oneLine(image.originalName)}</span>
           <button
             type="button"

@@ -1,6 +1,6 @@
 // Where a fault of the page ends: it is said instead of a blank page, and the rest can still be reached.
 import { Component, type ComponentChildren } from 'preact';
-import { RequestFailed } from '../api/request.ts';
+import { failed } from '../api/server.ts';
 import { FailureState } from './state.tsx';
 
 export class ErrorBoundary extends Component<{ children: ComponentChildren }, { problem?: string }> {
@@ -15,7 +15,7 @@ export class ErrorBoundary extends Component<{ children: ComponentChildren }, { 
   render() {
     const { problem } = this.state;
     if (problem === undefined) return this.props.children;
-    const failure = new RequestFailed('PAGE', `This view of the page broke: ${problem}`, 0);
+    const failure = failed('PAGE', `This view of the page broke: ${problem}`);
     return <FailureState failure={failure} retry={() => location.reload()} />;
   }
 }

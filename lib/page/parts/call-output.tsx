@@ -1,13 +1,11 @@
 // What a call printed: its last lines while it runs, then both ends of it, all of it, and what was cut out of it.
 import { useEffect, useState } from 'preact/hooks';
-import { ask } from '../api/request.ts';
-import type { KeptText } from '../api/types.ts';
 import type { ShownCall } from '../model/blocks.ts';
 import { endsOf } from '../model/ends-of-text.ts';
 import { bytes, plural } from '../model/numbers.ts';
 import { visible } from '../model/visible.ts';
 import { useAttempt } from '../state/attempt.ts';
-import { assetPath } from '../state/guest.ts';
+import { keptText } from '../state/guest.ts';
 import { useRunningOutput } from '../state/running-output.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Problem } from './problem.tsx';
@@ -71,7 +69,7 @@ function WholeOutput({ blob }: { blob: string }) {
     attempt(async () => {
       setIsLoading(true);
       try {
-        const answer = await ask<KeptText>(assetPath(blob, '/text'), { query: { from, limit: PIECE } });
+        const answer = await keptText(blob, { from, limit: PIECE });
         setText((old) => old + answer.text);
         setPlace({ next: answer.next, bytes: answer.bytes });
       } finally {

@@ -1,7 +1,7 @@
 // A compaction: what the model reads instead, and what it covers, unfolded in place.
 import { useEffect, useState } from 'preact/hooks';
-import { ask, sessionPath } from '../api/request.ts';
-import type { SentEvent, SentHistory } from '../api/types.ts';
+import { server } from '../api/server.ts';
+import type { SentEvent } from '../api/types.ts';
 import { blocksOf, type ShownBlock } from '../model/blocks.ts';
 import { lineOf } from '../model/line-of-block.ts';
 import { count, plural, tokens } from '../model/numbers.ts';
@@ -66,7 +66,7 @@ function Covered(props: { from: number; to: number; address: string; onJump: (se
     attempt(async () => {
       const limit = Math.min(MOST, to - next + 1);
       const query = { from: next, limit, messages: false };
-      const { entries } = await ask<SentHistory>(sessionPath(address, '/history'), { query });
+      const { entries } = await server.getHistory({ parameters: { id: address }, query });
       setEvents([...events, ...(entries as unknown as readonly SentEvent[])]);
       setNext(next + limit);
     });

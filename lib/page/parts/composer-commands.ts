@@ -1,5 +1,5 @@
 import { inAddress } from '../api/in-address.ts';
-import { ask, sessionPath } from '../api/request.ts';
+import { linkTo, server } from '../api/server.ts';
 import { go, sessionLink } from '../router.ts';
 import type { Attempt } from '../state/attempt.ts';
 import { giveBack } from '../state/draft.ts';
@@ -13,8 +13,7 @@ export function commandsOf(props: {
   onFind: () => void;
 }): readonly SlashCommand[] {
   const { address, attempt, onChange, onFind } = props;
-  const send = <Answer>(rest: string, body: object = {}, method: 'POST' | 'PUT' = 'POST') =>
-    ask<Answer>(sessionPath(address, rest), { method, body });
+  const parameters = { id: address };
   const change = (work: () => Promise<unknown>): void =>
     void attempt(async () => {
       await work();
@@ -24,14 +23,18 @@ export function commandsOf(props: {
     {
       name: 'undo',
       does: 'Take back the last turn',
-      run: () => change(async () => giveBack(address, (await send<{ text?: string }>('/undo')).text ?? '')),
+      run: () => change(async () => giveBack(address, (await server.undoTurn({ parameters })).text ?? '')),
     },
-    { name: 'compact', does: 'Make room in the window of the model', run: () => change(() => send('/compact')) },
+    {
+      name: 'compact',
+      does: 'Make room in the window of the model',
+      run: () => change(() => server.compactSession({ parameters })),
+    },
     {
       name: 'title',
       takes: 'TEXT',
       does: 'Name this session',
-      run: (summary) => change(() => send('/rename', { summary }, 'PUT')),
+      run: (summary) => change(() => server.renameSession({ parameters, body: { summary } })),
     },
   ];
   return [
@@ -39,7 +42,8 @@ export function commandsOf(props: {
     {
       name: 'fork',
       does: 'Go on in a copy of this session',
-      run: () => void attempt(async () => go(sessionLink((await send<{ sessionId: string }>('/fork')).sessionId))),
+      run: () =>
+        void attempt(async () => go(sessionLink((await server.forkSession({ parameters, body: {} })).sessionId))),
     },
     { name: 'find', does: 'Find in this session', run: onFind },
     {
@@ -52,7 +56,7 @@ export function commandsOf(props: {
     {
       name: 'export',
       does: 'Download it as Markdown',
-      run: () => location.assign(`/api/llm${sessionPath(address, '/export')}?format=md`),
+      run: () => location.assign(linkTo('exportSession', { parameters, query: { format: 'md' } })),
     },
   ];
 }

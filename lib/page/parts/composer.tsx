@@ -2,8 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useConnection } from '../api/connection.ts';
-import { inAddress } from '../api/in-address.ts';
-import { ask, sessionPath } from '../api/request.ts';
+import { server } from '../api/server.ts';
 import type { Outline, SentSessionRow } from '../api/types.ts';
 import { oneLine } from '../model/visible.ts';
 import { go, sessionLink } from '../router.ts';
@@ -153,8 +152,8 @@ function useSend(
       try {
         const question = live.questions.find(({ call }) => call);
         if (question && sent.images.length === 0) {
-          const body = { decision: 'no', hash: question.hash, words: sent.text };
-          await ask(sessionPath(address, `/questions/${inAddress(question.id)}`), { method: 'POST', body });
+          const body = { decision: 'no' as const, hash: question.hash, words: sent.text };
+          await server.answerQuestion({ parameters: { id: address, questionId: question.id }, body });
           takeSent(address, sent);
           return;
         }
@@ -219,7 +218,7 @@ function StopButton({ address, attempt }: { address: string; attempt: Attempt })
   const stop = (): Promise<void> =>
     attempt(async () => {
       setStopping('asked');
-      await ask(sessionPath(address, '/stop'), { method: 'POST', body: {} });
+      await server.stopTurn({ parameters: { id: address } });
     });
   return (
     <button type="button" class="button main stop" disabled={stopping !== undefined} onClick={() => void stop()}>

@@ -1,7 +1,7 @@
 // Asks in which program the session is to continue, has it written there, and shows the command that does so. The page
 // starts no program.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask, sessionPath } from '../api/request.ts';
+import { server } from '../api/server.ts';
 import { oneLine } from '../model/visible.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icon.tsx';
@@ -25,7 +25,7 @@ const PROGRAMS = {
 
 export function ContinueIn({ address, onClose }: { address: string; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [to, setTo] = useState<string>('claude');
+  const [to, setTo] = useState<keyof typeof PROGRAMS>('claude');
   const [isWriting, setIsWriting] = useState(false);
   const [written, setWritten] = useState<Written>();
   const [problem, setProblem] = useState<string>();
@@ -35,7 +35,7 @@ export function ContinueIn({ address, onClose }: { address: string; onClose: () 
     setIsWriting(true);
     setProblem(undefined);
     try {
-      setWritten(await ask<Written>(sessionPath(address, '/continue-in'), { method: 'POST', body: { to } }));
+      setWritten(await server.continueIn({ parameters: { id: address }, body: { to } }));
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     }
@@ -55,7 +55,11 @@ export function ContinueIn({ address, onClose }: { address: string; onClose: () 
         >
           <p>
             <label for="continue-in-program">Program</label>{' '}
-            <select id="continue-in-program" value={to} onChange={(event) => setTo(event.currentTarget.value)}>
+            <select
+              id="continue-in-program"
+              value={to}
+              onChange={(event) => setTo(event.currentTarget.value as keyof typeof PROGRAMS)}
+            >
               {Object.entries(PROGRAMS).map(([name, title]) => (
                 <option key={name} value={name}>
                   {title}

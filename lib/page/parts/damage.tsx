@@ -1,8 +1,8 @@
 // A damaged place: what happened, whether anything is missing, and the bytes that were skipped. It has no number: it is
 // not an event.
 import { useEffect, useState } from 'preact/hooks';
-import { ask, sessionPath } from '../api/request.ts';
-import type { BytesAnswer, SentDamagedPlace } from '../api/types.ts';
+import { server } from '../api/server.ts';
+import type { SentDamagedPlace } from '../api/types.ts';
 import { damageWords } from '../model/damage-words.ts';
 import { hexLines } from '../model/hex-lines.ts';
 import { count } from '../model/numbers.ts';
@@ -28,7 +28,7 @@ export function Damage({ place, address }: { place: SentDamagedPlace; address: s
     if (most === 0) return;
     void attempt(async () => {
       const query = { offset: place.offset, length: most };
-      const answer = await ask<BytesAnswer>(sessionPath(address, '/bytes'), { query });
+      const answer = await server.getBytes({ parameters: { id: address }, query });
       setBytes(Uint8Array.from(atob(answer.bytes), (character) => character.charCodeAt(0)));
     });
   }, [most, place.offset, address]);

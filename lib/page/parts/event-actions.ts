@@ -1,5 +1,5 @@
 // What can be done at an event: copy its link, see the session as it was, fork from it, go back to it.
-import { ask, sessionPath } from '../api/request.ts';
+import { server } from '../api/server.ts';
 import { go, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
 import type { Attempt } from '../state/attempt.ts';
@@ -24,8 +24,7 @@ interface EventActions {
 export function useEventActions(address: string, { at, attempt, onSaid, onChange }: Options): EventActions {
   const forkAt = (seq: number): Promise<void> =>
     attempt(async () => {
-      const body = { at: seq };
-      const made = await ask<{ sessionId: string }>(sessionPath(address, '/fork'), { method: 'POST', body });
+      const made = await server.forkSession({ parameters: { id: address }, body: { at: seq } });
       go(sessionLink(made.sessionId));
     });
   const copyLink = async (seq: number): Promise<void> => {
@@ -47,7 +46,7 @@ export function useEventActions(address: string, { at, attempt, onSaid, onChange
     ],
     returnTo: (seq) =>
       void attempt(async () => {
-        await ask(sessionPath(address, '/branch'), { method: 'POST', body: { seq } });
+        await server.returnToBranch({ parameters: { id: address }, body: { seq } });
         onChange();
       }),
   };

@@ -1,7 +1,6 @@
 // Find in this session: all its events, also those that are not loaded. What is in view is marked without touching it.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { ask, sessionPath } from '../api/request.ts';
-import type { SentPlaces } from '../api/types.ts';
+import { server } from '../api/server.ts';
 import { useResource } from '../api/use-resource.ts';
 import { count } from '../model/numbers.ts';
 import { announce } from '../state/announce.ts';
@@ -28,7 +27,7 @@ export function FindBar({ address, begin, current, onPlace, onClose }: Props) {
   const number = /^#\d{1,9}$/.test(wanted) ? Number(wanted.slice(1)) : undefined;
   const found = useResource(
     wanted === '' || number !== undefined ? undefined : `${address} ${wanted}`,
-    (signal) => ask<SentPlaces>(sessionPath(address, '/find'), { query: { q: wanted }, signal }),
+    (signal) => server.findInSession({ parameters: { id: address }, query: { q: wanted }, signal }),
     PAUSE_MS,
   );
   const places = number !== undefined ? [number] : wanted === '' ? [] : (found.value?.places ?? []);

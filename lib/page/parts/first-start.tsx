@@ -1,14 +1,11 @@
 // Before there is a session.
-import { ask } from '../api/request.ts';
-import type { ModelChoice } from '../api/types.ts';
+import { server } from '../api/server.ts';
 import { useResource } from '../api/use-resource.ts';
 import { State } from './state.tsx';
 
 /** Nothing was found: what ollm is for, and what can be done. */
 export function FirstStart({ project }: { project: string | undefined }) {
-  const models = useResource('models', (signal) =>
-    ask<{ models: readonly ModelChoice[] }>('/providers/ollm/models', { signal }),
-  );
+  const models = useResource('models', (signal) => server.listModels({ parameters: { provider: 'ollm' }, signal }));
   // What answers without a model only searches the files here.
   const hasModel = models.value?.models.some(({ answerer }) => answerer !== 'offline') !== false;
   return (

@@ -1,7 +1,7 @@
 // The events in view, with the room of those that are not loaded above and below them.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { LivePartial } from '../api/live.ts';
-import type { RequestFailed } from '../api/request.ts';
+import type { ApiError } from '../api/server.ts';
 import { count } from '../model/numbers.ts';
 import { visible } from '../model/visible.ts';
 import { PAGE, type Pages } from '../state/pages.ts';
@@ -80,7 +80,7 @@ function Sending({ text }: { text: string }) {
   );
 }
 
-function NotLoaded({ failure, retry }: { failure: RequestFailed | undefined; retry: () => void }) {
+function NotLoaded({ failure, retry }: { failure: ApiError | undefined; retry: () => void }) {
   return (
     <article class="fact warn" aria-label="Not loaded">
       These events could not be loaded. {failure?.message}{' '}

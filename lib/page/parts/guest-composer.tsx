@@ -1,6 +1,6 @@
 // Where a guest types who may take part: a text and nothing else.
 import { useState } from 'preact/hooks';
-import { ask, RequestFailed } from '../api/request.ts';
+import { ApiError, server } from '../api/server.ts';
 import { Icon } from './icon.tsx';
 import { Problem } from './problem.tsx';
 
@@ -13,10 +13,10 @@ export function GuestComposer({ address }: { address: string }) {
     setIsSending(true);
     setProblem(undefined);
     try {
-      await ask(`/sessions/${encodeURIComponent(address)}/turns`, { method: 'POST', body: { prompt: text } });
+      await server.takeTurn({ parameters: { id: address }, body: { prompt: text } });
       setText('');
     } catch (error) {
-      setProblem(error instanceof RequestFailed ? error.message : 'It could not be sent. It is still here.');
+      setProblem(error instanceof ApiError ? error.message : 'It could not be sent. It is still here.');
     } finally {
       setIsSending(false);
     }

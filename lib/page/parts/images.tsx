@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ImagePart } from '../../messages/index.ts';
 import { oneLine } from '../model/visible.ts';
-import { assetPath } from '../state/guest.ts';
+import { assetLink } from '../state/guest.ts';
 
 const WIDEST = 320;
 const HIGHEST = 200;
@@ -22,7 +22,7 @@ export function BlobImage({ part: { blob, mediaType, width, height } }: { part: 
     return <p class="meta">An image of the kind {oneLine(mediaType)}, not shown.</p>;
   // Anything else is not the name of a content, and might be another address.
   if (isMissing || !/^[0-9a-f]{64}$/.test(blob)) return <p class="meta">The image is not kept here.</p>;
-  const address = `/api/llm${assetPath(blob)}`;
+  const address = assetLink(blob);
   return (
     <a class="blob-link" href={address} target="_blank" rel="noopener">
       <img

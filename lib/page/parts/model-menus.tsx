@@ -1,6 +1,6 @@
 // Which model answers, and how long it may think: of this session, or of the next turn.
 import { useState } from 'preact/hooks';
-import { ask } from '../api/request.ts';
+import { server } from '../api/server.ts';
 import type { ModelChoice, SentSessionRow } from '../api/types.ts';
 import { modelName } from '../model/model-name.ts';
 import { oneLine } from '../model/visible.ts';
@@ -24,7 +24,7 @@ export function useModels(attempt: Attempt): Models {
   const load = (): void => {
     if (all.length > 0) return;
     void attempt(async () => {
-      setAll((await ask<{ models: readonly ModelChoice[] }>('/providers/ollm/models')).models);
+      setAll((await server.listModels({ parameters: { provider: 'ollm' } })).models);
     });
   };
   return { all, load };

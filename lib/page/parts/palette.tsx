@@ -2,7 +2,7 @@
 import fuzzysort from 'fuzzysort';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { inAddress } from '../api/in-address.ts';
-import { ask } from '../api/request.ts';
+import { server } from '../api/server.ts';
 import type { NewestSessions, SentSearchAnswer } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { nameOf } from '../model/project-name.ts';
@@ -31,8 +31,7 @@ export function Palette({ newest, onClose }: { newest: NewestSessions | undefine
   const trimmed = text.trim();
   const titled = useResource(
     trimmed.length >= LEAST_LETTERS ? trimmed : undefined,
-    (signal) =>
-      ask<SentSearchAnswer>('/search', { query: { q: `title:"${trimmed.replaceAll('"', ' ')}"`, limit: 20 }, signal }),
+    (signal) => server.search({ query: { q: `title:"${trimmed.replaceAll('"', ' ')}"`, limit: 20 }, signal }),
     150,
   );
   const known = useMemo(() => itemsOf(commands, newest), [commands, newest]);

@@ -1,6 +1,6 @@
 // What a model costs, for one without a known price.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask } from '../api/request.ts';
+import { server } from '../api/server.ts';
 import { modelName } from '../model/model-name.ts';
 import { useAttempt } from '../state/attempt.ts';
 import { Problem } from './problem.tsx';
@@ -22,7 +22,7 @@ export function PriceDialog({ model, onClose }: { model: string; onClose: (isSet
   const send = () =>
     attempt(async () => {
       const given = FIELDS.flatMap(([name]) => (values[name] === '' ? [] : [[name, Number(values[name])] as const]));
-      await ask('/price', { method: 'PUT', body: { model, ...Object.fromEntries(given) } });
+      await server.setPrice({ body: { model, input: 0, output: 0, ...Object.fromEntries(given) } });
       isSet.current = true;
       dialog.current?.close();
     });

@@ -2,8 +2,7 @@
 
 import { type ComponentChildren, Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { inAddress } from '../api/in-address.ts';
-import { ask, sessionPath } from '../api/request.ts';
+import { server } from '../api/server.ts';
 import type { AskedQuestion } from '../api/types.ts';
 import { askedText } from '../model/asked.ts';
 import { duration, exactTime } from '../model/numbers.ts';
@@ -52,7 +51,7 @@ export function Question({
   const answer = (decision: Decision): Promise<void> =>
     attempt(async () => {
       const body = { decision, hash: question.hash };
-      await ask(sessionPath(address, `/questions/${inAddress(question.id)}`), { method: 'POST', body });
+      await server.answerQuestion({ parameters: { id: address, questionId: question.id }, body });
     });
   /** Another command is said in the composer: to send it denies this one with these words. */
   const edit = (): void => {

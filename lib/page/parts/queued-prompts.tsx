@@ -1,4 +1,4 @@
-import { ask, sessionPath } from '../api/request.ts';
+import { server } from '../api/server.ts';
 import { oneLine } from '../model/visible.ts';
 import type { Attempt } from '../state/attempt.ts';
 import { giveBack } from '../state/draft.ts';
@@ -13,7 +13,7 @@ export function QueuedPrompts(props: {
   onEdit: () => void;
 }) {
   const { address, queue, attempt, onEdit } = props;
-  const takeOut = (promptId: string) => ask(sessionPath(address, `/queue/${promptId}`), { method: 'DELETE' });
+  const takeOut = (promptId: string) => server.removePrompt({ parameters: { id: address, promptId } });
   return (
     <>
       {queue.map(({ promptId, text, awaits }) => (

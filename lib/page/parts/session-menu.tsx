@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ask, sessionPath } from '../api/request.ts';
+import { linkTo, server } from '../api/server.ts';
 import type { SentSessionRow } from '../api/types.ts';
 import { compareLink, go, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
@@ -43,38 +43,37 @@ export function SessionMenu({
       say({ isProblem: true, text: error instanceof Error ? error.message : String(error) });
     }
   };
-  const post = <Answer,>(rest: string): Promise<Answer> =>
-    ask<Answer>(sessionPath(address, rest), { method: 'POST', body: {} });
+  const parameters = { id: address };
   const isOwn = !address.includes(':');
   const restore = act(async () => {
-    await ask(sessionPath(address, '/restore'), { method: 'POST' });
+    await server.restoreSession({ parameters });
     setIsRemoved(false);
     return 'It is here again.';
   });
   const remove = act(
     async () => {
-      await ask(sessionPath(address), { method: 'DELETE' });
+      await server.deleteSession({ parameters });
       setIsRemoved(true);
       return isOwn ? 'It is in the trash.' : 'It is hidden. Its file stays.';
     },
     () => void restore(),
   );
   const fork = act(async () => {
-    const made = await post<{ sessionId: string }>('/fork');
+    const made = await server.forkSession({ parameters, body: {} });
     go(sessionLink(made.sessionId));
     return undefined;
   });
   const undo = act(async () => {
-    const { undone, text } = await post<{ undone: boolean; text?: string }>('/undo');
+    const { undone, text } = await server.undoTurn({ parameters });
     giveBack(address, text ?? '');
     return undone ? 'The last turn is undone.' : 'There is no turn to undo.';
   });
   const bringIn = act(async () => {
-    await post('/import');
+    await server.importSession({ parameters });
     return 'It is imported.';
   });
   const lock = act(async () => {
-    await post('/lock');
+    await server.lockSession({ parameters });
     return 'It is locked.';
   });
   const copy = act(async () => {
@@ -85,7 +84,7 @@ export function SessionMenu({
     }
     return 'Its address is copied.';
   });
-  const exportAs = (format: string) => `/api/llm${sessionPath(address, '/export')}?format=${format}`;
+  const exportAs = (format: 'md' | 'json') => linkTo('exportSession', { parameters, query: { format } });
   /** What can be done where the content can be read. */
   const itemsOfContent: readonly MenuItem[] = [
     { label: 'Fork', onPick: fork },

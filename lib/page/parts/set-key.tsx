@@ -1,6 +1,6 @@
 // Where a key is missing or refused: a field for it. It goes to the server, which stores it and never sends it back.
 import { useState } from 'preact/hooks';
-import { ask } from '../api/request.ts';
+import { server } from '../api/server.ts';
 import { oneLine } from '../model/visible.ts';
 import { announce } from '../state/announce.ts';
 import { useAttempt } from '../state/attempt.ts';
@@ -23,10 +23,7 @@ function KeyForm({ provider }: { provider: string }) {
   const { attempt, problem } = useAttempt();
   const send = () =>
     attempt(async () => {
-      const { file, overruledBy } = await ask<{ file: string; overruledBy?: string }>('/key', {
-        method: 'PUT',
-        body: { answerer: provider, key: key.trim() },
-      });
+      const { file, overruledBy } = await server.setKey({ body: { answerer: provider, key: key.trim() } });
       setKey('');
       const said = `Stored in ${oneLine(file)}.`;
       setStored(

@@ -1,7 +1,7 @@
 // What a view shows when it has nothing else to show: why, and what can be done.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { RequestFailed } from '../api/request.ts';
+import type { ApiError } from '../api/server.ts';
 import { announce } from '../state/announce.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Icon, type IconName } from './icon.tsx';
@@ -51,7 +51,7 @@ export function FailureState({
   address,
   isPage = true,
 }: {
-  failure: RequestFailed;
+  failure: ApiError;
   retry: () => void;
   address?: string;
   isPage?: boolean;
@@ -78,7 +78,7 @@ export function FailureState({
   );
 }
 
-function stateOf(failure: RequestFailed, retry: () => void, isPage: boolean) {
+function stateOf(failure: ApiError, retry: () => void, isPage: boolean) {
   const again = (
     <button type="button" class="button" onClick={retry}>
       Try now

@@ -1,7 +1,7 @@
 // What can be done with a prompt and with an answer: copy it, say it in another way, ask again, continue, and go from
 // one version to the other.
 import { useState } from 'preact/hooks';
-import { ask, sessionPath } from '../api/request.ts';
+import { server } from '../api/server.ts';
 import type { Outline } from '../api/types.ts';
 import { type ShownBlock, textOf } from '../model/blocks.ts';
 import { canGoOn, endingOf, GO_ON } from '../model/ending.ts';
@@ -60,7 +60,7 @@ export function useTurns(
     versionsOf: (seq) => versions.find((each) => each.some((version) => version.seq === seq)) ?? [],
     show: ({ seq, last }) =>
       void attempt(async () => {
-        await ask(sessionPath(address, '/branch'), { method: 'POST', body: { seq: last } });
+        await server.returnToBranch({ parameters: { id: address }, body: { seq: last } });
         onChange();
         onJump(seq);
       }),

@@ -1,6 +1,6 @@
 // The passphrase of an encrypted session is typed here, sent once, and kept nowhere in the page.
 import { useRef, useState } from 'preact/hooks';
-import { ask, RequestFailed, sessionPath } from '../api/request.ts';
+import { ApiError, server } from '../api/server.ts';
 import { Icon } from './icon.tsx';
 
 interface Props {
@@ -19,7 +19,7 @@ export function Unlock({ address, onOpen }: Props) {
     setIsTrying(true);
     setProblem(undefined);
     try {
-      await ask(sessionPath(address, '/unlock'), { method: 'POST', body: { passphrase } });
+      await server.unlockSession({ parameters: { id: address }, body: { passphrase } });
       if (field.current) field.current.value = '';
       onOpen();
     } catch (error) {
@@ -63,7 +63,7 @@ export function Unlock({ address, onOpen }: Props) {
 }
 
 function problemOf(error: unknown): string {
-  if (!(error instanceof RequestFailed)) return String(error);
+  if (!(error instanceof ApiError)) return String(error);
   if (error.code === 'KEY_WRONG') return 'This passphrase does not open it.';
   const { retryAfterMs } = (error.details ?? {}) as { retryAfterMs?: number };
   const pause = retryAfterMs === undefined ? '' : ` Try again in ${Math.ceil(retryAfterMs / 1000)} s.`;

@@ -1,5 +1,6 @@
 // Whether this tab is a guest's: the link of one session let it in, to read or to take part.
-import { sessionPath } from '../api/request.ts';
+import { linkTo, server } from '../api/server.ts';
+import type { KeptText } from '../api/types.ts';
 
 const KEY = 'guest-of';
 
@@ -16,10 +17,20 @@ export function tabGuest(): TabGuest | undefined {
   }
 }
 
-/** Where an image or a kept output is asked for: a guest gets those of the one session. */
-export function assetPath(hash: string, rest = ''): string {
-  const guest = tabGuest();
-  return `${guest === undefined ? '' : sessionPath(guest.sessionId)}/assets/${hash}${rest}`;
+/** Where an image is: a guest gets those of the one session. */
+export function assetLink(hash: string): string {
+  const id = tabGuest()?.sessionId;
+  return id === undefined
+    ? linkTo('getAsset', { parameters: { hash } })
+    : linkTo('getSessionAsset', { parameters: { id, hash } });
+}
+
+/** A piece of an output that was kept whole, in the same way. */
+export function keptText(hash: string, query: { readonly from: number; readonly limit: number }): Promise<KeptText> {
+  const id = tabGuest()?.sessionId;
+  return id === undefined
+    ? server.getAssetText({ parameters: { hash }, query })
+    : server.getSessionAssetText({ parameters: { id, hash }, query });
 }
 
 /** Undefined: the owner. */

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { ask, sessionPath } from '../api/request.ts';
+import { server } from '../api/server.ts';
 import type { ActivityAnswer, SentSessionRow } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 
@@ -7,7 +7,7 @@ import { useResource } from '../api/use-resource.ts';
 export function useHolder(address: string, row: SentSessionRow | undefined): ActivityAnswer['holder'] {
   const isLocked = row?.locked === true;
   const { value, reload } = useResource(isLocked ? `activity ${address}` : undefined, (signal) =>
-    ask<ActivityAnswer>(sessionPath(address, '/activity'), { signal }),
+    server.getActivity({ parameters: { id: address }, signal }),
   );
   // A turn that begins or ends here changes the holder.
   const kind = row?.activity?.kind;

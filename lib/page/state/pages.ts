@@ -1,7 +1,7 @@
 // The events of a session that are in memory, in pages of a hundred, and how high each page is.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { onRetry } from '../api/connection.ts';
-import { ask, RequestFailed, sessionPath } from '../api/request.ts';
+import { type ApiError, failureOf, server } from '../api/server.ts';
 import type { SentEvent, SentEventPage } from '../api/types.ts';
 import { Heights } from '../model/heights.ts';
 
@@ -17,7 +17,7 @@ export interface Pages {
   readonly heights: Heights;
   readonly loaded: ReadonlyMap<number, SentEventPage>;
   /** Why the session, or a page of it, could not be loaded. */
-  readonly failure: RequestFailed | undefined;
+  readonly failure: ApiError | undefined;
   /** Pages that could not be loaded. */
   readonly failed: ReadonlySet<number>;
   readonly isLoading: boolean;
@@ -41,7 +41,7 @@ interface HistoryAnswer {
 export function usePages(address: string, at: number | undefined): Pages {
   const store = useRef(emptyStore());
   const [head, setHead] = useState<number>();
-  const [failure, setFailure] = useState<RequestFailed>();
+  const [failure, setFailure] = useState<ApiError>();
   const [version, setVersion] = useState(0);
   const [loading, setLoading] = useState(0);
   const [round, setRound] = useState(0);
@@ -63,7 +63,10 @@ export function usePages(address: string, at: number | undefined): Pages {
       try {
         const from = page >= 0 ? page * PAGE : at === undefined ? -PAGE : Math.max(0, at - PAGE + 1);
         const history = (first: number, limit: number): Promise<HistoryAnswer> =>
-          ask(sessionPath(address, '/history'), { query: { from: first, limit, messages: false } });
+          server.getHistory({
+            parameters: { id: address },
+            query: { from: first, limit, messages: false },
+          }) as unknown as Promise<HistoryAnswer>;
         let answer = await history(from, page < 0 ? PAGE * 2 : PAGE);
         const end = page < 0 ? Math.min(at ?? Number.POSITIVE_INFINITY, answer.head ?? -1) + 1 : (page + 1) * PAGE;
         while (answer.next !== undefined && answer.next < end && store.current.asked === asked) {
@@ -96,7 +99,7 @@ export function usePages(address: string, at: number | undefined): Pages {
         if (store.current.asked !== asked) return;
         // It stays asked for: whatever is drawn next would ask again, and again.
         store.current.failed.add(page);
-        setFailure(error instanceof RequestFailed ? error : new RequestFailed('FAILED', String(error), 0));
+        setFailure(failureOf(error));
       } finally {
         setLoading((some) => some - 1);
         setVersion((some) => some + 1);

@@ -1,6 +1,6 @@
 // A prompt on its way to the journal: it is shown at the end until its event comes, and given back if it is refused.
 import { useEffect, useState } from 'preact/hooks';
-import { ask, sessionPath } from '../api/request.ts';
+import { server } from '../api/server.ts';
 import { giveBack } from './draft.ts';
 import type { LiveState } from './live.ts';
 import { PAGE, type Pages } from './pages.ts';
@@ -22,7 +22,7 @@ interface NextTurn {
   readonly insteadOf?: number;
 }
 
-/** Sends a prompt, which is shown meanwhile. @throws RequestFailed */
+/** Sends a prompt, which is shown meanwhile. @throws ApiError */
 export async function sendPrompt(
   address: string,
   onSend: (text: string) => SentPrompt,
@@ -32,7 +32,7 @@ export async function sendPrompt(
   try {
     const toolMode = toolModeOf(address);
     const whole = { ...body, ...(toolMode === undefined ? {} : { toolMode }) };
-    return await ask<{ sessionId: string }>(sessionPath(address, '/turns'), { method: 'POST', body: whole });
+    return await server.takeTurn({ parameters: { id: address }, body: whole });
   } catch (error) {
     sent.onRefused();
     throw error;

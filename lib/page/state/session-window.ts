@@ -2,8 +2,8 @@
 // They are fetched again when the order of the newest sessions has changed.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { onRetry } from '../api/connection.ts';
-import { ask, RequestFailed } from '../api/request.ts';
-import type { NewestSessions, SentCounts, SentSessionRow, SessionList } from '../api/types.ts';
+import { type ApiError, failureOf, server } from '../api/server.ts';
+import type { NewestSessions, SentCounts, SentSessionRow } from '../api/types.ts';
 import { newestOfEach, type SessionFilter } from '../model/session-lines.ts';
 
 const BLOCK = 200;
@@ -13,7 +13,7 @@ export interface SessionWindow {
   /** How many sessions there are with this filter; undefined until the first answer. */
   readonly total: number | undefined;
   readonly counts: SentCounts | undefined;
-  readonly failure: RequestFailed | undefined;
+  readonly failure: ApiError | undefined;
   /** The rows that are here: all of them, or the newest of each project. */
   readonly rows: readonly SentSessionRow[];
   rowAt(index: number): SentSessionRow | undefined;
@@ -41,7 +41,7 @@ export function useSessionWindow(
   const blocks = useRef<Blocks>(emptyBlocks(key));
   if (blocks.current.key !== key) blocks.current = emptyBlocks(key);
   const [, setVersion] = useState(0);
-  const [failure, setFailure] = useState<RequestFailed>();
+  const [failure, setFailure] = useState<ApiError>();
   const view = useRef({ first: 0, last: BLOCK - 1 });
 
   const load = useCallback(
@@ -52,8 +52,8 @@ export function useSessionWindow(
       const since = days === undefined ? undefined : new Date(Date.now() - days * DAY_MS).toISOString();
       const filters = { project: project || undefined, provider: agent, since };
       try {
-        if (isByProject || known.counts === undefined) known.counts = await ask('/session-counts', { query: filters });
-        const { sessions, total } = await ask<SessionList>('/sessions', {
+        if (isByProject || known.counts === undefined) known.counts = await server.countSessions({ query: filters });
+        const { sessions, total } = await server.listSessions({
           query: {
             ...filters,
             withoutProject: project === '' || undefined,
@@ -67,7 +67,7 @@ export function useSessionWindow(
         setFailure(undefined);
       } catch (error) {
         known.asked.delete(place);
-        setFailure(error instanceof RequestFailed ? error : new RequestFailed('FAILED', String(error), 0));
+        setFailure(failureOf(error));
       }
       setVersion((some) => some + 1);
     },

@@ -1,6 +1,6 @@
 // Two sessions side by side: two forks, two models, two agents on one prompt.
-import { ask, sessionPath } from '../api/request.ts';
-import type { SentSessionRow, SentSteps, SessionList } from '../api/types.ts';
+import { server } from '../api/server.ts';
+import type { SentSessionRow, SentSteps } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { modelName } from '../model/model-name.ts';
 import { count, duration, money, shortTime, tokens } from '../model/numbers.ts';
@@ -37,9 +37,8 @@ export function CompareView({ first, second }: { first: string | undefined; seco
 /** Sessions of the same project are the likely ones: they come first. */
 function Choice({ first }: { first: string | undefined }) {
   const list = useResource(`compare ${first}`, async (signal) => {
-    const row = first === undefined ? undefined : await ask<SentSessionRow>(sessionPath(first), { signal });
-    const newest = (project?: string) =>
-      ask<SessionList>('/sessions', { query: { limit: 50, ...(project === undefined ? {} : { project }) }, signal });
+    const row = first === undefined ? undefined : await server.getSession({ parameters: { id: first }, signal });
+    const newest = (project?: string) => server.listSessions({ query: { limit: 50, project }, signal });
     const lists = [...(row?.project === undefined ? [] : [await newest(row.project)]), await newest()];
     const rows = new Map(lists.flatMap(({ sessions }) => sessions.map((each) => [each.address, each] as const)));
     return { row, rows: [...rows.values()].filter(({ address }) => address !== row?.address) };
@@ -90,8 +89,8 @@ function Pair({ addresses }: { addresses: readonly [string, string] }) {
     Promise.all(
       addresses.map(async (address): Promise<Side> => {
         const [row, course] = await Promise.all([
-          ask<SentSessionRow>(sessionPath(address), { signal }),
-          ask<SentSteps>(sessionPath(address, '/steps'), { signal }),
+          server.getSession({ parameters: { id: address }, signal }),
+          server.getSteps({ parameters: { id: address }, signal }),
         ]);
         return { address, row, course };
       }),

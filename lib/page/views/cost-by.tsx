@@ -1,7 +1,7 @@
 // Numbers of all sessions by model, project, program or tool, as a table. Each is asked for when it is shown.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { ask } from '../api/request.ts';
+import { server } from '../api/server.ts';
 import type { StatsOfAll } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { NO_NAME, tokensOf } from '../model/cost-days.ts';
@@ -22,7 +22,7 @@ const NAMES: Readonly<Record<CostBy, string>> = { model: 'Model', project: 'Proj
 
 export function NumbersBy({ by, days, onPriced }: { by: CostBy; days: number; onPriced: () => void }) {
   const { value, failure, reload } = useResource(`stats ${by} ${days}`, (signal) =>
-    ask<StatsOfAll>('/stats', { query: { by, days }, signal }),
+    server.getStats({ query: { by, days }, signal }),
   );
   // The last answer stays while another is on its way.
   const isShown = value?.by[0] === by;

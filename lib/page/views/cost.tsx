@@ -1,6 +1,5 @@
 // What all sessions came to in some days: its charts are loaded with their own part of the program.
-import { ask } from '../api/request.ts';
-import type { StatsOfAll } from '../api/types.ts';
+import { server } from '../api/server.ts';
 import { useResource } from '../api/use-resource.ts';
 import type { CostBy } from '../model/place.ts';
 import { oneLine } from '../model/visible.ts';
@@ -14,7 +13,7 @@ const CostOfDays = lazy(async () => (await import('./cost-days.tsx')).CostOfDays
 
 export function CostView({ days, by }: { days: number; by: CostBy }) {
   const stats = useResource(`stats ${days}`, (signal) =>
-    ask<StatsOfAll>('/stats', { query: { by: 'day,model', days, zone: ownZone() }, signal }),
+    server.getStats({ query: { by: 'day,model', days, zone: ownZone() }, signal }),
   );
   useTitle('Cost');
   const all = stats.value;

@@ -1,6 +1,6 @@
 // A new session: a prompt with its images, a model and how long it may think, a directory, a mode.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask } from '../api/request.ts';
+import { server } from '../api/server.ts';
 import type { ModelChoice } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { oneLine } from '../model/visible.ts';
@@ -36,9 +36,7 @@ export function NewView() {
   const { attempt, problem } = useAttempt();
   const box = useRef<HTMLTextAreaElement>(null);
   const drop = useDrop((files) => attempt(() => attach(DRAFT, files)));
-  const models = useResource('models', (signal) =>
-    ask<{ models: readonly ModelChoice[] }>('/providers/ollm/models', { signal }),
-  );
+  const models = useResource('models', (signal) => server.listModels({ parameters: { provider: 'ollm' }, signal }));
   useTitle('New session');
   useEffect(() => box.current?.focus(), []);
   const model = models.value?.models.find((each) => idOf(each) === choices.model);
@@ -121,7 +119,7 @@ async function start({ thinking, workspace, mode }: Choices, model: ModelChoice 
     ...(thinking === '' ? {} : { thinkingMode: thinking }),
     ...(toolMode === undefined ? {} : { toolMode }),
   };
-  const { sessionId } = await ask<{ sessionId: string }>('/sessions', { method: 'POST', body });
+  const { sessionId } = await server.startSession({ body });
   if (toolMode !== undefined) noteToolMode(sessionId, toolMode);
   takeSent(DRAFT, sent);
   go(sessionLink(sessionId));
@@ -135,9 +133,7 @@ interface SelectsProps {
 }
 
 function Selects({ choices, onChange, models, model }: SelectsProps) {
-  const workspaces = useResource('workspaces', (signal) =>
-    ask<{ workspaces: readonly { path: string }[] }>('/workspaces', { signal }),
-  );
+  const workspaces = useResource('workspaces', (signal) => server.listWorkspaces({ signal }));
   const select = (label: string, name: keyof Choices, options: readonly (readonly [value: string, text: string])[]) => (
     <select
       aria-label={label}

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { inAddress } from '../api/in-address.ts';
-import { ask } from '../api/request.ts';
+import { server } from '../api/server.ts';
 import type { SentSearchAnswer, SentSearchHit } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { count, plural, shortTime } from '../model/numbers.ts';
@@ -29,16 +29,19 @@ const CODE: ReadonlySet<string> = new Set(['call', 'output']);
 /** Chinese and Japanese characters say in two what takes others three. */
 const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 
+/** Kinds of messages that can be searched by themselves. */
+type Role = 'user' | 'assistant' | 'tool';
+
 export function SearchView({ query }: { query: string }) {
   const [text, setText] = useState(query);
-  const [role, setRole] = useState<string>();
+  const [role, setRole] = useState<Role>();
   useEffect(() => setText(query), [query]);
   useTitle(text === '' ? 'Search' : text);
   useCommands(LIST_COMMANDS);
   const trimmed = text.trim();
   const isLong = trimmed.length >= (DENSE.test(trimmed) ? 2 : 3);
-  const search = (only: string | undefined) => (signal: AbortSignal) =>
-    ask<SentSearchAnswer>('/search', { query: { q: trimmed, role: only, limit: MOST, counted: true }, signal });
+  const search = (only: Role | undefined) => (signal: AbortSignal) =>
+    server.search({ query: { q: trimmed, role: only, limit: MOST, counted: true }, signal });
   const everything = useResource(isLong ? trimmed : undefined, search(undefined), PAUSE_MS);
   const ofRole = useResource(isLong && role ? `${role} ${trimmed}` : undefined, search(role), PAUSE_MS);
   const found = role === undefined ? everything : ofRole;
@@ -58,7 +61,7 @@ export function SearchView({ query }: { query: string }) {
   }, [found.value]);
   return (
     <>
-      <ListHead<string | undefined>
+      <ListHead<Role | undefined>
         title="Search"
         meta={found.value && placesIn(found.value, hits, groups.length)}
         search={{

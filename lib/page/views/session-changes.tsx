@@ -2,7 +2,7 @@
 // prompt before it and the decision; files can be put back from here.
 import { Fragment } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { ask, sessionPath } from '../api/request.ts';
+import { server } from '../api/server.ts';
 import type { SentChanges } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { type AuthoredLine, authoredLines } from '../model/authored-lines.ts';
@@ -20,7 +20,7 @@ type SentCall = SentChanges['calls'][number];
 
 export function SessionChanges({ address }: { address: string }) {
   const changes = useResource(`changes ${address}`, (signal) =>
-    ask<SentChanges>(sessionPath(address, '/changes'), { signal }),
+    server.getChanges({ parameters: { id: address }, signal }),
   );
   const [said, setSaid] = useState<string>();
   const { attempt, problem } = useAttempt();
@@ -35,10 +35,7 @@ export function SessionChanges({ address }: { address: string }) {
   const putBack = (files: readonly SentFile[]) =>
     attempt(async () => {
       const body = { files: files.map(({ path, revert }) => ({ path, hash: revert!.hash })) };
-      const answer = await ask<{ files: readonly { shown: string; outcome: string; reason?: string }[] }>(
-        sessionPath(address, '/revert'),
-        { method: 'POST', body },
-      );
+      const answer = await server.revertFiles({ parameters: { id: address }, body });
       const refused = answer.files.filter(({ outcome }) => outcome === 'refused');
       setSaid(
         refused.length === 0

@@ -1,6 +1,5 @@
 // What a session cost: its charts are loaded with their own part of the program.
-import { ask, sessionPath } from '../api/request.ts';
-import type { SentCostOfSession } from '../api/types.ts';
+import { server } from '../api/server.ts';
 import { useResource } from '../api/use-resource.ts';
 import { lazy } from '../parts/lazy.tsx';
 import { FailureState, Skeleton } from '../parts/state.tsx';
@@ -8,7 +7,7 @@ import { FailureState, Skeleton } from '../parts/state.tsx';
 const CostCharts = lazy(async () => (await import('./cost-charts.tsx')).CostCharts);
 
 export function SessionCost({ address }: { address: string }) {
-  const cost = useResource(address, (signal) => ask<SentCostOfSession>(sessionPath(address, '/cost'), { signal }));
+  const cost = useResource(address, (signal) => server.getRequests({ parameters: { id: address }, signal }));
   if (cost.failure) return <FailureState failure={cost.failure} retry={cost.reload} isPage={false} />;
   return (
     <div class="view-body" tabIndex={0}>

@@ -1,7 +1,7 @@
 // A session in time: a player with the plan, the files, the window and the cost at each moment, and the waterfall of
 // the turn that is shown.
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { ask, sessionPath } from '../api/request.ts';
+import { server } from '../api/server.ts';
 import type { SentSteps } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { iconOf } from '../model/call-summary.ts';
@@ -17,9 +17,7 @@ import { useWidth } from './cost-parts.tsx';
 const SPEEDS = [1, 5, 20, 60] as const;
 
 export function SessionTime({ address, at }: { address: string; at: number | undefined }) {
-  const course = useResource(`steps ${address}`, (signal) =>
-    ask<SentSteps>(sessionPath(address, '/steps'), { signal }),
-  );
+  const course = useResource(`steps ${address}`, (signal) => server.getSteps({ parameters: { id: address }, signal }));
   if (course.failure) return <FailureState failure={course.failure} retry={course.reload} isPage={false} />;
   return (
     <div class="view-body" tabIndex={0}>

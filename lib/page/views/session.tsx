@@ -1,7 +1,7 @@
 // One session: its head and two tabs.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask, sessionPath } from '../api/request.ts';
-import type { Outline, SentSessionRow } from '../api/types.ts';
+import { linkTo, server } from '../api/server.ts';
+import type { SentSessionRow } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { modelName } from '../model/model-name.ts';
 import { count, money } from '../model/numbers.ts';
@@ -20,9 +20,9 @@ import { Conversation } from './conversation.tsx';
 
 export function SessionView({ place }: { place: Extract<PagePlace, { view: 'session' }> }) {
   const { address, tab } = place;
-  const row = useResource(address, (signal) => ask<SentSessionRow>(sessionPath(address), { signal }));
+  const row = useResource(address, (signal) => server.getSession({ parameters: { id: address }, signal }));
   const outline = useResource(`outline ${address}`, (signal) =>
-    ask<Outline>(sessionPath(address, '/outline'), { signal }),
+    server.getOutline({ parameters: { id: address }, signal }),
   );
   // What changes of it in another program, or another browser.
   const newest = useNewestRow(address);
@@ -66,7 +66,11 @@ export function SessionView({ place }: { place: Extract<PagePlace, { view: 'sess
             {title}
           </h1>
           {isLocked(row.value) ? null : (
-            <a class="button optional" href={`/api/llm${sessionPath(address, '/export')}?format=html`} download>
+            <a
+              class="button optional"
+              href={linkTo('exportSession', { parameters: { id: address }, query: { format: 'html' } })}
+              download
+            >
               <Icon name="export" />
               Export
             </a>

@@ -1,6 +1,6 @@
 // A year with your agents: hours, tokens, money, when prompts are written, projects, programs, what failed most, as one
 // page and one picture.
-import { ask } from '../api/request.ts';
+import { server } from '../api/server.ts';
 import type { StatsOfAll } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { NO_NAME, tokensOf } from '../model/cost-days.ts';
@@ -30,7 +30,7 @@ export function YearView({ project }: { project: string | undefined }) {
   const answers = useResource(`year ${project ?? ''}`, async (signal): Promise<Answers> => {
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
     const [day, hour, ofProject, agent, model, tool] = (await Promise.all(
-      BY.map((by) => ask<StatsOfAll>('/stats', { query: { by, days: DAYS, zone, project }, signal })),
+      BY.map((by) => server.getStats({ query: { by, days: DAYS, zone, project }, signal })),
     )) as [StatsOfAll, StatsOfAll, StatsOfAll, StatsOfAll, StatsOfAll, StatsOfAll];
     return {
       year: yearOf(day, hour, new Date()),
