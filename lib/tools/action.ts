@@ -14,7 +14,7 @@ export type Command =
   /** A program and its arguments; no shell is between. */
   | { readonly kind: 'program'; readonly argv: readonly [string, ...string[]]; readonly cwd: string };
 
-/** What the user sees of it before it runs. Raw: it is cleaned where it is drawn. */
+/** The effect, as the user sees it before the call runs. Raw: the screen that draws it cleans it. */
 export type Preview =
   /** A unified diff. */
   { readonly kind: 'diff'; readonly text: string } | { readonly kind: 'text'; readonly text: string };
@@ -22,7 +22,7 @@ export type Preview =
 /** What one call would do. */
 export interface Action {
   readonly tool: string;
-  /** One line for people: “Edit lib/index.ts (+3 −1)”. */
+  /** A summary for people, on a single line: “Edit lib/index.ts (+3 −1)”. */
   readonly summary: string;
   /** Whether nothing outside ollm is changed by it. Such calls may run side by side. */
   readonly isReadOnly: boolean;

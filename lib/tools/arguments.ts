@@ -1,6 +1,6 @@
-// Holds the arguments of a call against the JSON Schema of its tool, and says what is wrong so that a model can do it
-// right the next time. Schemas of other programs' tools are hostile input too: bounded in size and depth, closed
-// against references to elsewhere, and stopped when they take too long. The validator is loaded at the first call.
+// Holds the arguments of a call against the JSON Schema of its tool, and reports errors so that a model can correct
+// itself. Schemas of other programs' tools are hostile input too: bounded in size and depth, closed against references
+// to elsewhere, and stopped when they take too long. The validator is loaded at the first call.
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { excerpt } from '../display/excerpt.ts';
 import { isObject } from '../platform/json.ts';
@@ -95,7 +95,7 @@ async function compileSchema(parameters: object, isOurs: boolean): Promise<Compi
   try {
     const outcome = withinTime(COMPILE_LIMIT_MS, () => {
       if (rules?.validateSchema(schema) === false) throw new Error(placeOf(rules.errors));
-      // Of its own, so that no schema can name another's parts.
+      // A validator for each schema, so that no schema can name another's parts.
       return new Ajv2020({ ...OPTIONS, meta: false, validateSchema: false }).compile(schema);
     });
     if (!('stopped' in outcome)) return { ok: true, validate: outcome.value as ValidateFunction };
@@ -237,7 +237,7 @@ function expectationOf(parameters: object): string {
   return `${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
-/** The first of the schema's own, or one made of what is required. */
+/** The first example in the schema, or an object with its required members. */
 function exampleOf(parameters: object): string | undefined {
   const { examples, properties, required } = parameters as {
     examples?: readonly unknown[];

@@ -1,7 +1,7 @@
-// What the policy says of a call, and what becomes of it. Made by policy/; carried out and recorded by the turn.
+// The policy's decision on a call, and its outcome. Made by policy/; carried out and recorded by the turn.
 import type { Action } from './action.ts';
 
-/** What the policy says. `rule` names what decided: `default:read-in-project`, `deny:bash(curl)`, `grant:3`. */
+/** The policy's answer. `rule` names its reason: `default:read-in-project`, `deny:bash(curl)`, `grant:3`. */
 export type Decision =
   | {
       readonly kind: 'allow';
@@ -17,7 +17,7 @@ export type Decision =
       readonly reason: string;
       /** The rule that “always” would grant; undefined where it is asked each time. */
       readonly grant?: string | undefined;
-      /** What “always” would grant besides, where the call has several parts. */
+      /** The further grants of an “always”, if the call has several parts. */
       readonly alsoGrant?: readonly string[] | undefined;
       /** The rule that “never” would deny; undefined where no one rule says it. */
       readonly denial?: string | undefined;
@@ -36,7 +36,7 @@ export interface Policy {
   deny?(rule: string): unknown;
 }
 
-/** What the user is asked. */
+/** The question for the user. */
 export interface ApprovalRequest {
   readonly callId: string;
   readonly action: Action;
@@ -47,7 +47,7 @@ export interface ApprovalRequest {
   readonly args: unknown;
   /** Which agent wants it, in a few words; undefined for the model that the user talks with. */
   readonly asker?: string | undefined;
-  /** What the answer is good for, as it is stored with the decision. */
+  /** The scope of the answer, as it is stored with the decision. */
   readonly actionHash: string;
   /** It runs as it is, or not at all. */
   readonly isFixed?: true | undefined;
@@ -68,7 +68,7 @@ export type UserDecision =
   | { readonly kind: 'always' }
   /** Not now, and from now on nothing that `decision.denial` says. */
   | { readonly kind: 'never' }
-  /** `words`: what the model is told instead. */
+  /** `words`: the text for the model in place of the result. */
   | { readonly kind: 'no'; readonly words?: string | undefined }
   /** No user did: why, as a sentence. It is not allowed then. */
   | { readonly kind: 'unanswered'; readonly reason: string }

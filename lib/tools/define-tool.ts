@@ -1,6 +1,5 @@
-// A tool in a few lines, for programs that embed ollm: what it does is said by its name and arguments, and nothing of
-// it needs to be looked up before it is decided on. A program that can say more exactly what a call would do implements
-// `Tool`.
+// A tool in a few lines, for programs that embed ollm: its name and arguments describe its effect, and a decision needs
+// no look at the disk. A program that can describe the effect of a call more exactly implements `Tool`.
 import type { OutputRefusal, Tool, ToolMeans, ToolOutput } from './tool.ts';
 
 export interface ToolDescription<Args> {
@@ -16,7 +15,7 @@ export interface ToolDescription<Args> {
   readonly summary?: ((args: Args) => string) | undefined;
   /** Returns why a result is refused, in a sentence for the model and the journal; undefined if it is not. */
   readonly validateOutput?: ((output: ToolOutput, args: Args) => OutputRefusal | Promise<OutputRefusal>) | undefined;
-  /** Carries a call out. Throw a ToolFailure to tell the model what is wrong. */
+  /** Carries a call out. Throw a ToolFailure to tell the model about an error. */
   readonly run: (args: Args, means: ToolMeans) => Promise<string | ToolOutput> | string | ToolOutput;
 }
 

@@ -1,6 +1,6 @@
 // Whether the configuration of a repository names nothing that git could start or follow while it reads: a program for
-// differences or text, a filter, another file. What is overridden for calls that read counts as nothing. Pure. A name
-// that is not listed may start something; git knows too many that do, and gets new ones.
+// differences or text, a filter, another file. Settings that reading calls override do not count. Pure. A name that is
+// not listed may start something; git knows too many that do, and gets new ones.
 import { GIT_OVERRIDDEN } from '../environment/git-programs.ts';
 
 const HARMLESS: readonly RegExp[] = [
@@ -35,7 +35,7 @@ export function riskInGitConfiguration(
   return undefined;
 }
 
-/** Of the user's own, what says where git finds rules for files, and which directories it trusts. */
+/** From the user's own configuration: where git finds rules for files, and which directories it trusts. */
 const OF_USER = /^(?:safe\.directory|core\.excludesfile|core\.attributesfile)$/;
 
 /**
@@ -56,7 +56,7 @@ function isHarmlessName(name: string): boolean {
 
 interface Entry {
   readonly line: string;
-  /** What is between the brackets above it. */
+  /** The section header above it, without its brackets. */
   readonly section: string;
   /** `section.name`; undefined where the line cannot be read. */
   readonly name?: string;

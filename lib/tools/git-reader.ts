@@ -1,6 +1,6 @@
-// How git hides files from what only reads: by an attribute that no repository can know, which files with the names of
-// keys have, and a program in front of git that leaves out what has it. git's own store holds each version of a file
-// that was ever committed, so the file's place on the disk says nothing there.
+// How git hides files from programs that only read: files with the names of keys get an attribute that no repository
+// can know, and a wrapper around git leaves out files with that attribute. git's own store holds each version of a file
+// that was ever committed, so hiding the file on the disk would not be enough.
 import { credentialAttributes } from '../discovery/credential-names.ts';
 import type { GivenFile } from './sandboxing.ts';
 
@@ -43,9 +43,9 @@ export function gitReader({ attribute, path }: { readonly attribute: string; rea
 }
 
 /**
- * Reads the words as git does: options before the subcommand, which options take the next word, what is a revision. A
- * file by its content's name has no path that could be hidden, so it is refused. Without a path of its own a log would
- * leave out the commits that change nothing visible; the options that are added keep them.
+ * Reads the words as git does: options before the subcommand, options that take the next word, revisions. A file by its
+ * content's name has no path that could be hidden, so it is refused. Without a path of its own a log would leave out
+ * the commits that change nothing visible; the options that are added keep them.
  */
 const SCRIPT = `#!/bin/sh
 PATH=\${PATH#*:}

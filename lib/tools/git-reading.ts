@@ -1,8 +1,7 @@
 // Which calls of git only read, whatever the repository's own configuration says. Pure data and a check: a subcommand
-// that is not listed, or an option that is not listed for it, is not known to be harmless. Abbreviated options are not
-// listed.
+// that is not listed, or an option that is not listed for it, counts as harmful. Abbreviated options are not listed.
 
-/** Before the subcommand: what changes nothing but how git looks for what it is named, and how it prints. */
+/** Options before the subcommand that change only how git finds its repository and how it prints. */
 const BEFORE: ReadonlySet<string> = new Set(['--no-pager', '-P', '--no-optional-locks', '--no-replace-objects']);
 
 const LIMITS = `-n --max-count= --skip= --since= --until= --after= --before= --author= --committer= --grep= -i -E -F
@@ -17,8 +16,8 @@ const LOOK = `--oneline --graph --decorate --decorate= --no-decorate --abbrev-co
   --no-notes --show-notes --parents --children`;
 
 /**
- * Options of each subcommand. One that ends in `=` takes its value behind it; a short one may have its value right
- * behind.
+ * Options of each subcommand. A name that ends in `=` takes a value after it; a short option may have its value
+ * attached.
  */
 export const READING: Readonly<Record<string, string>> = {
   status: `-s --short -b --branch --porcelain --porcelain= --long -u --untracked-files --untracked-files= --ignored --ignored= -z
@@ -53,7 +52,7 @@ export const READING: Readonly<Record<string, string>> = {
   version: '--build-options',
 };
 
-/** Of the options for differences. */
+/** Options for differences. */
 const PRINTS_PATCH = /^(?:-p|-u|-U.*|-W|-L.*|--patch|--unified.*|--word-diff.*|--function-context|--binary)$/;
 
 /** What those must look like that can also change something. */
@@ -107,13 +106,13 @@ function isKnown(option: string, known: ReadonlySet<string>): boolean {
   const assignment = /^(--[a-z-]+=)/.exec(option)?.[1];
   if (assignment !== undefined) return known.has(assignment);
   if (/^-\d{1,9}$/.test(option)) return known.has('-n') || known.has('--max-count=');
-  // `-U5`, `-n3`, `-M90%`, `-L1,20:file`: a value right behind one of these. In `git grep -LOx` the O is an option.
+  // `-U5`, `-n3`, `-M90%`, `-L1,20:file`: a value attached to one of these. In `git grep -LOx` the O is an option.
   const takesText = !known.has('--files-with-matches');
   const hasValue = /^-[nUMCAB]\d{1,9}%?$/.test(option) || (takesText && /^-[LSG]./.test(option));
   return hasValue && known.has(option.slice(0, 2));
 }
 
-/** The words that may name files: all but options, those behind `--` included. */
+/** The words that may name files: all but options, including those after `--`. */
 export function wordsOfGit(args: readonly string[]): readonly string[] {
   const words = fromSubcommand(args);
   const end = words.indexOf('--');

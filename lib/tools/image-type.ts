@@ -1,6 +1,5 @@
-// Which images models can be shown, and what an image is by its bytes: a name, or what a server says of it, proves
-// nothing. One that a vendor refuses would be refused again with each later request, so what is plainly broken is told
-// apart here.
+// Images that models can see, and the type of an image by its bytes: its name and a server's header prove nothing. An
+// image that a vendor refuses would be refused again in each later request, so plainly broken ones are rejected here.
 
 /** More bytes than this no vendor takes. */
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
@@ -29,7 +28,7 @@ export function imageProblem(bytes: Uint8Array): string | undefined {
   return hasEnd(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), mediaType) ? undefined : 'it is cut off';
 }
 
-/** Whatever a program wrote behind its end. */
+/** Ignores bytes that a program wrote after its end. */
 function hasEnd(bytes: Buffer, mediaType: string): boolean {
   switch (mediaType) {
     case 'image/png':

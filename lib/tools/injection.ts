@@ -1,9 +1,8 @@
 // Finds two forgeries in text from outside: parts of a conversation (a turn, the end of a quotation, an approval), and
 // writing that no reader sees. They are reported and never block: such text has no authority, whether it is found or
-// not. Wording is not judged: a list of suspicious words finds what was written in good faith and misses what was
-// not.
+// not. Wording is not judged: a list of suspicious words finds honest text and misses hostile text.
 
-/** What was found. Stored as the rule of `moderation.flagged`. */
+/** The kind of forgery. Stored as the rule of `moderation.flagged`. */
 export const INJECTION_RULES = {
   'forged-turn': 'It writes a part of the conversation itself: a turn, the end of a quotation or an approval.',
   'hidden-text': 'It holds writing that no reader sees.',
@@ -11,7 +10,7 @@ export const INJECTION_RULES = {
 
 type InjectionRule = keyof typeof INJECTION_RULES;
 
-/** Of a longer text, the beginning and the end are looked at. */
+/** Only the beginning and the end of a longer text are scanned. */
 const MAX_CHARACTERS = 1024 * 1024;
 
 /**

@@ -15,7 +15,7 @@ export function isText(bytes: Uint8Array): boolean {
   return broken <= Math.max(3, text.length * MAX_BROKEN_SHARE);
 }
 
-/** Bytes in UTF-8, or nearly: what is broken shows as U+FFFD, and a byte order mark stays. */
+/** Bytes in UTF-8, or nearly: broken ones show as U+FFFD, and a byte order mark stays. */
 export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }

@@ -1,5 +1,6 @@
-// How much a session lets tools do without a question. A mode only changes what would be asked about, or, in plan mode,
-// allowed: what a rule or a place denies stays denied, and what is dangerous is still asked about, in each of them.
+// How much a session lets tools do without a question. A mode changes only calls that would need a question, or, in
+// plan mode, calls that would be allowed. In every mode, calls that a rule or a place denies stay denied, and dangerous
+// ones still need a question.
 import type { Action } from './action.ts';
 import type { Decision, Policy } from './decision.ts';
 
@@ -11,7 +12,7 @@ export const TOOL_MODES = ['ask', 'plan', 'edits', 'auto'] as const;
 
 export type ToolMode = (typeof TOOL_MODES)[number];
 
-/** One sentence for people: what holds in a mode. */
+/** The meaning of a mode, as a sentence for people. */
 export const MODE_WORDS: Readonly<Record<ToolMode, string>> = {
   ask: 'Mode ask: you are asked before anything is changed.',
   plan: 'Mode plan: the model only reads. Nothing is changed.',
@@ -28,7 +29,7 @@ interface ModedPart {
   readonly isConfined: boolean;
 }
 
-/** What is asked about only because no rule allows it. */
+/** Calls that need a question only because no rule allows them. */
 const ASKED_BY_DEFAULT: ReadonlySet<string> = new Set(['default:write', 'default:command', 'default:redirect']);
 
 /** The decision on a part of a call in a mode: one that would be asked about may be allowed. */
@@ -40,7 +41,7 @@ export function inMode(mode: ToolMode, decision: Decision, { action, isInProject
   return isAllowed ? { kind: 'allow', by: 'policy', rule: `mode:${mode}` } : decision;
 }
 
-/** The decision on a call in plan mode: what is not known to change nothing is denied. */
+/** The decision on a call in plan mode: denied unless the call is known to change nothing. */
 export function inPlan(action: Action, decision: Decision): Decision {
   if (decision.kind === 'deny' || !mayChange(action, decision)) return decision;
   return { kind: 'deny', rule: 'mode:plan', reason: PLAN_REASON };

@@ -2,9 +2,9 @@
 // byte at a time costs no more than one that prints much at once, and nothing that is kept is ever moved.
 
 export interface OutputBuffer {
-  /** Whether everything so far has fitted. */
+  /** Whether everything has fitted until now. */
   add(chunk: Uint8Array): boolean;
-  /** A copy of what was kept. */
+  /** A copy of the kept bytes. */
   bytes(): Uint8Array;
   readonly omittedBytes: number;
 }

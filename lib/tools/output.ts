@@ -1,7 +1,7 @@
-// Makes of what a tool brought back what a model is given: never more tokens than allowed, head and tail kept, cut
-// between lines where there are some and never inside a character, with a marker that says what is missing and where it
-// is. Bytes that are not text become a note. Control characters stay: they are cleaned where they are drawn. Nothing
-// here takes long at a time: of a large output only its ends are decoded and counted, in slices.
+// Turns the output of a tool into the text for the model: never more tokens than allowed, head and tail kept, cut
+// between lines if there are some and never inside a character, with a marker for the missing part and its place. Bytes
+// that are not text become a note. Control characters stay: the screen that draws them cleans them. Nothing here takes
+// long at a time: of a large output only its ends are decoded and counted, in slices.
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { countOf, formatCount } from '../display/quantities.ts';
@@ -31,9 +31,8 @@ interface CutOutput {
 }
 
 /**
- * No token is taken to be longer on the average: what lies further from both ends is never looked at. The estimate
- * finds at least twice as many, so what is taken never reaches the far edge of what is looked at, where a character may
- * be cut.
+ * Characters per token, at most, on the average: text further from both ends is never read. The estimate finds at least
+ * twice as many tokens, so the kept text never reaches the far edge of the read part, where a character may be cut.
  */
 const MAX_CHARACTERS_PER_TOKEN = 16;
 /** Characters that are counted, and those that are searched for line ends, before others get their turn. */
@@ -59,7 +58,7 @@ export async function cutOutput(content: string | Uint8Array, options: OutputCut
 /** A text of which only the ends are taken out. The outermost character of an end may be broken. */
 interface Source {
   readonly bytes: number;
-  /** All of it; undefined if it is longer than so many characters. */
+  /** All of it; undefined if it is longer than `maxCharacters`. */
   whole(maxCharacters: number): string | undefined;
   head(maxCharacters: number): string;
   tail(maxCharacters: number): string;
@@ -110,7 +109,7 @@ function markerAlone(originalBytes: number, encoding: CutOutput['encoding'], opt
 /** Undefined if they are too many. */
 async function tokensWithin(text: string, options: OutputCutOptions): Promise<TokenCount | undefined> {
   const { maxTokens, counter } = options;
-  // What is estimated at twice the room is not worth being counted.
+  // A text whose estimate is twice the room is cut without an exact count.
   if (estimateTokens(text) > maxTokens * 2) return undefined;
   if (text.length > COUNTED_CHARACTERS && (await countInSlices(text, options)) > maxTokens) return undefined;
   const tokens = counter.count(text);
@@ -140,7 +139,7 @@ function halvesOf(text: string): readonly [string, string] {
   return [text.slice(0, middle), text.slice(middle)];
 }
 
-/** A beginning that is estimated at so many tokens; ends after a line where that costs less than half. */
+/** A beginning that is estimated at `tokens`; it ends after a line if that costs less than half. */
 function takeHead(text: string, tokens: number): string {
   const end = characterBorder(
     text,
@@ -163,7 +162,7 @@ function takeTail(text: string, tokens: number): string {
 }
 
 /**
- * How many characters are estimated at so many tokens. Goes on in steps, so that only the last one is looked at
+ * The number of characters that are estimated at `tokens`. Advances in steps, so that only the last step is counted
  * closely.
  */
 function fitting(length: number, tokens: number, slice: (from: number, to: number) => string): number {
@@ -270,7 +269,7 @@ function characterBorder(text: string, at: number): number {
   return isInside ? at - 1 : at;
 }
 
-/** The same, but one more. */
+/** The text including that step. */
 function characterAt(text: string, at: number): number {
   const border = characterBorder(text, at);
   return border < at ? at + 1 : border;

@@ -6,7 +6,7 @@ import type { FileStat, FileSystem } from '../platform/files/file-system.ts';
 import { relativeInside } from '../platform/files/inside.ts';
 import { ToolFailure, type ToolPlace } from './tool.ts';
 
-/** What the systems in use allow. */
+/** The limits of common systems. */
 const MAX_PATH_BYTES = 4095;
 const MAX_SHOWN_CHARACTERS = 120;
 
@@ -14,9 +14,9 @@ const MAX_SHOWN_CHARACTERS = 120;
 export interface ResolvedPath {
   /** Absolute and real: no part of it that exists is a link. */
   readonly path: string;
-  /** For people and models: from the root of the project, or absolute where it lies outside. */
+  /** For people and models: from the root of the project, or absolute if it is outside. */
   readonly shown: string;
-  /** What is there; undefined if there is nothing. */
+  /** The stat of a path; undefined if nothing exists there. */
   readonly stat: FileStat | undefined;
 }
 
@@ -40,7 +40,7 @@ export function resolvePath(
   return { path, shown: shownPath(path, place.root), stat };
 }
 
-/** From the root where it lies inside, with `/`; else as it is. */
+/** Relative to the root, with `/`, if it is inside; unchanged otherwise. */
 export function shownPath(path: string, root: string): string {
   const way = relativeInside(root, path);
   return way === '' ? '.' : (way ?? path);

@@ -6,7 +6,7 @@ export interface ProgramCall {
   readonly argv: readonly [string, ...string[]];
   /** Absolute. */
   readonly cwd: string;
-  /** What it gets on standard input. Default: nothing, closed. */
+  /** Bytes for standard input. Default: none, closed. */
   readonly input?: string | undefined;
   readonly timeoutMs?: number | undefined;
   /** Bytes of output after which it is ended. */
@@ -16,9 +16,9 @@ export interface ProgramCall {
    * output.
    */
   readonly errorsApart?: boolean | undefined;
-  /** Whether it can write nothing and use no network, whatever the boundary would let it. Default: no. */
+  /** Whether it can write nothing and use no network, whatever the boundary allows. Default: no. */
   readonly readsOnly?: boolean | undefined;
-  /** Called with what it prints as it prints it, as far as that is kept. */
+  /** Called with the output as it is printed, as far as it is kept. */
   readonly onOutput?: ((chunk: Uint8Array) => void) | undefined;
 }
 
@@ -31,9 +31,9 @@ export interface ProgramOutcome {
   readonly exitCode: number | undefined;
   /** The signal that ended it. */
   readonly killedBy: string | undefined;
-  /** What it printed on standard output and standard error, in the order in which it came. */
+  /** Standard output and standard error, in the order of printing. */
   readonly output: Uint8Array;
-  /** What it printed on standard error, where that was to be kept apart; it is not in `output` then. */
+  /** Standard error, if it was to be kept apart; then it is not in `output`. */
   readonly errors?: Uint8Array | undefined;
   /** Bytes that it printed beyond those. */
   readonly omittedBytes: number;
@@ -42,7 +42,7 @@ export interface ProgramOutcome {
 }
 
 /**
- * Starts a program and waits for it. What it started and left behind is ended before this resolves.
+ * Starts a program and waits for it. Processes that it leaves running are ended before this resolves.
  *
  * @throws ToolFailure if it cannot be started
  */

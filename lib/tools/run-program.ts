@@ -1,7 +1,6 @@
 // Runs one program for a tool, a hook or a server: confined where there is a sandbox, in the environment made for
 // tools, within limits of time and output. When it ends, for whatever reason, all that it started ends too; a program
-// that was asked to end and does not is killed. What it printed is kept as far as it fits, the rest is counted and
-// dropped.
+// that was asked to end and does not is killed. Output is kept as far as it fits; the rest is counted and dropped.
 
 import { dirname } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
@@ -26,12 +25,12 @@ import type { ClosedPaths, ConfinedCommand, GivenFile, Sandbox, SandboxScope } f
 import { ToolFailure } from './tool.ts';
 
 export interface RunProgramOptions {
-  /** The environment made for tools, already without what they must not see. */
+  /** The environment made for tools, without the variables that they must not see. */
   readonly env: Readonly<Record<string, string>>;
   readonly scope: SandboxScope;
-  /** What is closed besides, looked for again for each program that is confined. */
+  /** Further hidden places, found again for each confined program. */
   readonly closedInside?: (() => Promise<ClosedPaths>) | undefined;
-  /** What a program that only reads can see besides the toolchain and what is in scope, and what it is given. */
+  /** Places and variables that a reading program has in addition to the toolchain and its scope. */
   readonly forReaders?: ((cwd: string, surroundings: { readonly path: string }) => ReaderView) | undefined;
   /** Additions for a program that may write, by the paths of the files that it does not see. */
   readonly forWriters?: ((cwd: string, hidden: readonly string[]) => WriterView) | undefined;
@@ -60,7 +59,7 @@ interface ProgramLimits {
 
 /** How long output is waited for that a process still holds open after every process that could be found was killed. */
 const LAST_OUTPUT_MS = 300;
-/** The same with a guard: the kernel kills the process that holds it, which may take a while. */
+/** The wait for the rest of the output with a guard: the kernel kills the process that holds it, which may take a while. */
 const GUARDED_OUTPUT_MS = 5_000;
 /** A process may be born while the others are counted. Each round kills all that were there when it began. */
 const MAX_SWEEPS = 50;
@@ -163,12 +162,12 @@ function scopeOf(scope: SandboxScope, closed: ClosedPaths | undefined, view: Rea
   };
 }
 
-/** Found by its name inside, what is given comes before the program of the system. */
+/** Looked up by name inside the sandbox, where given programs come before those of the system. */
 function isGiven(name: string, { given }: ReaderView): boolean {
   return given.some((file) => file.isProgram === true && file.name === name);
 }
 
-/** Also by another name of it; what is not there is in nothing. */
+/** Whether a path is inside `root`, by any of its names; a missing path is not. */
 function isIn(root: string, path: string): boolean {
   const real = (each: string) => realPathOf(nodeFileSystem, each) ?? each;
   return relativeInside(real(root), real(path)) !== undefined;
@@ -183,7 +182,7 @@ function environmentOfReader(env: Readonly<Record<string, string>>): Record<stri
 interface Tree {
   readonly child: StartedProcess;
   readonly mark: string;
-  /** Whether `child` is a guard in front of the program, with which everything inside ends. */
+  /** Whether `child` is a guard that runs the program: when it ends, everything inside ends. */
   readonly isGuarded: boolean;
 }
 
@@ -203,7 +202,7 @@ function collect(
   stream.on('error', () => undefined);
 }
 
-/** What comes first: its end, too much output, the end of its time, or an abort. */
+/** Whichever comes first: exit, too much output, timeout, or abort. */
 async function firstOf(
   child: StartedProcess,
   overflow: Promise<'too-much-output'>,
@@ -237,7 +236,7 @@ async function killRemains({ child, mark, isGuarded }: Tree): Promise<void> {
 async function lastOutput({ child: { output, errors }, isGuarded }: Tree): Promise<void> {
   const streams = errors ? [output, errors] : [output];
   await waitFor(untilClosed(streams), { timeoutMs: isGuarded ? GUARDED_OUTPUT_MS : LAST_OUTPUT_MS });
-  // On a busy machine the time may be over before what is there was read. One round of the loop reads it.
+  // On a busy machine the time may be over before the available output is read. A further round of the loop reads it.
   await breathe();
   for (const stream of streams) stream.destroy();
 }

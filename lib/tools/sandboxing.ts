@@ -2,7 +2,7 @@
 
 /** What a confined program may touch. All paths are absolute; a later group wins over an earlier one. */
 export interface SandboxScope {
-  /** May be read and written. Everything else that is not hidden can be read alone, unless `visible` says less. */
+  /** Readable and writable. Everything else that is not hidden is read-only, unless `visible` says less. */
   readonly writable: readonly string[];
   /** Can be read also where a program otherwise has a place of its own: in /tmp. */
   readonly readable?: readonly string[] | undefined;
@@ -17,7 +17,7 @@ export interface SandboxScope {
   readonly blank?: readonly string[] | undefined;
   readonly network: boolean;
   /**
-   * The only places that exist, together with what is readable; nothing is writable then. Absent: the whole disk can be
+   * The only existing places, together with the readable ones; nothing is writable then. Absent: the whole disk can be
    * read.
    */
   readonly visible?: readonly string[] | undefined;
@@ -41,10 +41,10 @@ interface StandIn {
   readonly by: string;
 }
 
-/** What is closed besides; absolute paths of what is there. */
+/** Further closed places: absolute paths that exist. */
 export type ClosedPaths = Pick<SandboxScope, 'protected' | 'hidden'>;
 
-/** One way to confine a program. */
+/** A way to confine a program. */
 export interface Sandbox {
   /** `bubblewrap`, `seatbelt`; stored in tool.started. */
   readonly name: string;
@@ -54,16 +54,16 @@ export interface Sandbox {
   readonly hasStandIns?: true | undefined;
   /** A protection that it has elsewhere and not on this machine, in words that follow its name. */
   readonly lacks?: string | undefined;
-  /** The command that runs `argv` confined; `end` removes what it needed meanwhile. */
+  /** The command that runs `argv` confined; `end` removes its temporary files. */
   confine(argv: readonly [string, ...string[]], scope: SandboxScope, cwd: string): ConfinedCommand;
 }
 
 export interface ConfinedCommand {
   readonly argv: readonly [string, ...string[]];
   readonly end?: (() => void) | undefined;
-  /** What the command reads from its descriptors 3 and up. */
+  /** The bytes that the command reads from its descriptors 3 and up. */
   readonly inherited?: readonly Uint8Array[] | undefined;
-  /** Whether the command stays in front of the program, and everything inside ends with it. */
+  /** Whether the command stays the parent of the program, and everything inside ends with it. */
   readonly guardsTree?: boolean | undefined;
 }
 

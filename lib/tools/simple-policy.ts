@@ -29,7 +29,7 @@ export function simplePolicy({ granted, denied }: ToolNames = { granted: new Set
   };
 }
 
-/** What the user answered for, by the names of tools: read at each decision, and added to by an answer. */
+/** The names of tools that the user answered for: read at each decision, and added to by an answer. */
 interface ToolNames {
   readonly granted: Set<string>;
   readonly denied: Set<string>;

@@ -44,7 +44,7 @@ interface Source {
 
 const RAW_BYTES = 64 * 1024;
 
-/** The same file in UTF-8, for a reader that goes from its beginning to its end. Broken characters become U+FFFD. */
+/** The file in UTF-8, for a reader that goes from its beginning to its end. Broken characters become U+FFFD. */
 export function asUtf8(source: Source, encoding: Utf16): Source {
   const decoder = new TextDecoder(encoding);
   const raw = new Uint8Array(RAW_BYTES);

@@ -1,6 +1,6 @@
 // The port to tools. A tool turns arguments into a plan, which says exactly what would happen; the policy and the user
-// decide on the plan, and only then is it run. What was decided on is what runs: a plan holds its arguments fixed.
-// Tools never see the journal, the configuration or the environment: what they may use is handed in.
+// decide on the plan, and only then is it run. The approved plan is the one that runs: it holds its arguments fixed.
+// Tools never see the journal, the configuration or the environment: they get ports for everything that they may use.
 import type { Action } from './action.ts';
 import type { RunProgram } from './program.ts';
 
@@ -19,7 +19,7 @@ export interface Tool {
   /**
    * What a call would do. Changes nothing; may read, for a diff say.
    *
-   * @throws ToolFailure what is wrong with the arguments, in words that help a model to correct itself
+   * @throws ToolFailure with the fault of the arguments, in words that help a model to correct itself
    */
   plan(args: Readonly<Record<string, unknown>>, place: ToolPlace): Promise<ToolPlan>;
   /**
@@ -40,7 +40,7 @@ export interface ToolPlace {
   readonly cwd: string;
 }
 
-/** One call, ready to be decided on. */
+/** A call, ready for a decision. */
 export interface ToolPlan {
   readonly action: Action;
   /** The files that it changes, so that they can be put back; for a tool that writes them itself. */
@@ -88,7 +88,7 @@ export interface ToolOutput {
   readonly display?: string | undefined;
   /** Bytes that were printed and are not in `content`. */
   readonly omittedBytes?: number | undefined;
-  /** PNG, JPEG, GIF or WebP, whole, for models that see. `content` says what they are, for all others. */
+  /** PNG, JPEG, GIF or WebP, whole, for models that see. `content` describes them for all others. */
   readonly images?: readonly Uint8Array[] | undefined;
 }
 

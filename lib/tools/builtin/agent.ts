@@ -1,12 +1,12 @@
-// Lets a model hand a part of its work to another one, which works in a session of its own and sees nothing of this
-// conversation but the task. What it says at the end is the result. Each of its calls is decided on like one of this
-// session.
+// Lets a model delegate a part of its work to a second model, which has a session of its own and sees nothing of this
+// conversation but the task. Its last message is the result. The policy decides on each of its calls as on calls of
+// this session.
 import { excerpt } from '../../display/excerpt.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { Tool, ToolOutput } from '../tool.ts';
 
 export interface AgentTask {
-  /** Of the session that it works in. */
+  /** The session that it works in. */
   readonly sessionId: string;
   readonly task: string;
   /** Names of the tools that it is offered. Default: those that read, and then nothing is changed. */
@@ -26,7 +26,7 @@ export interface AgentPort {
 export const AGENT = 'agent';
 const FACTS = /\n([^\n]* · session agent-[\w-]+)\s*$/;
 const SHOWN_CHARACTERS = 100;
-/** Its requests are limited too; this ends one whose model hangs. */
+/** Its number of requests is limited too; this ends an agent whose model hangs. */
 const TIMEOUT_MS = 60 * 60 * 1000;
 
 export function agentTool(agents: AgentPort): Tool {
@@ -75,7 +75,10 @@ export function agentTool(agents: AgentPort): Tool {
   };
 }
 
-/** What a person is shown of an agent that has ended: what it said, then what it `used` and where all of it is. */
+/**
+ * The report of an agent that has ended, for people: its last message, the tools that it `used`, and the session that
+ * has all of it.
+ */
 export function agentDisplay(said: string, { used, sessionId }: { readonly used: string; readonly sessionId: string }) {
   return `${said}\n${used} · session ${sessionId}`;
 }

@@ -1,5 +1,5 @@
-// Runs a command line in a shell that reads no start-up files. What it would do, the policy finds out by parsing the
-// line; here it only goes to the shell as it is.
+// Runs a command line in a shell that reads no start-up files. The policy parses the line to find its effects; this
+// tool passes it to the shell unchanged.
 
 import { excerpt } from '../../display/excerpt.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';

@@ -24,7 +24,10 @@ const MAX_LINES = 2000;
 const MAX_LINE_BYTES = 4096;
 /** The lines of a larger file are not counted to its end. */
 const MAX_COUNTED_BYTES = 16 * 1024 * 1024;
-/** Of the tokens that an output may have: numbers are counted too, and the counter of a model may differ. */
+/**
+ * The share of an output's tokens for the text itself: line numbers are counted too, and the counter of a model may
+ * differ.
+ */
 const SHARE_OF_OUTPUT = 0.7;
 const LINE_END = 0x0a;
 
@@ -114,7 +117,7 @@ function encodingNote(probe: Uint8Array, utf16: ReturnType<typeof utf16Of>): str
   return isUtf8(withoutCutEnd(probe)) ? undefined : '[The file is not in UTF-8: unreadable bytes appear as U+FFFD.]';
 }
 
-/** One pass, a chunk at a time; of no line is more kept than is shown. */
+/** Reads in one pass, chunk by chunk, and keeps no more of a line than it shows. */
 async function collectLines(
   handle: Pick<FileHandle, 'read'>,
   { from, to }: Range,
@@ -194,7 +197,7 @@ function written({ lines, passed, isComplete }: FoundLines, { from, to }: Range,
   return [...numbered, ...notes].join('\n');
 }
 
-/** What it is, and the image itself where it is one. */
+/** The kind of the file, and the image itself if it is one. */
 function binaryOutput(handle: FileHandle, { shown }: OpenedFile, probe: Uint8Array, size: number): ToolOutput {
   const kind = kindOfBytes(probe) ?? 'binary file';
   const note = `${shown} is not text: ${kind}, ${countOf(size, 'byte')}.`;

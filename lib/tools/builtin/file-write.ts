@@ -1,5 +1,6 @@
-// Writes a whole file: a new one, or in the place of one that is there, whose byte order mark, CRLF line ends and
-// UTF-16 stay. The plan shows the difference; what is written is what was shown, over exactly what was there then.
+// Writes a whole file: a new one, or a replacement that keeps the old file's byte order mark, CRLF line ends and
+// UTF-16. The plan shows the difference. The tool writes the content that was shown, and only if the file has not
+// changed since.
 import { countOf } from '../../display/quantities.ts';
 import { resolvePath } from '../paths.ts';
 import { type Tool, ToolFailure } from '../tool.ts';

@@ -1,5 +1,5 @@
-// Runs git with a list of arguments; no shell is between. What the repository's configuration could make git start (a
-// pager, hooks, a file system monitor, programs for differences and signatures) is switched off.
+// Runs git with a list of arguments and without a shell. Programs that the repository's configuration could make git
+// start (a pager, hooks, a file system monitor, programs for differences and signatures) are switched off.
 import { resolve } from 'node:path';
 import { excerpt } from '../../display/excerpt.ts';
 import { GIT_ALWAYS_OFF, GIT_READING_OFF } from '../../environment/git-programs.ts';
@@ -118,7 +118,10 @@ function checkArguments(args: readonly string[]): void {
     throw new ToolFailure('The arguments are too long.');
 }
 
-/** Two paths of which one lies outside make `git diff` compare any files of the machine: the policy must see them. */
+/**
+ * With one of its two paths outside the repository, `git diff` compares any two files of the machine: the policy must
+ * see them.
+ */
 function accessesOutside(
   fileSystem: BuiltinToolPorts['fileSystem'],
   args: readonly string[],

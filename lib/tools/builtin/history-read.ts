@@ -1,8 +1,8 @@
-// Lets a model read back what it is no longer shown of the session: by words, or by place. What comes back is a
+// Lets a model read parts of the session that its window no longer has: by words, or by place. The result is a
 // quotation.
 import { type Tool, ToolFailure } from '../tool.ts';
 
-/** One thing that was said or brought back, by its place in the session. */
+/** A message or a tool's output, with its place in the session. */
 export interface HistoryItem {
   readonly seq: number;
   readonly role: 'system' | 'user' | 'assistant' | 'tool';

@@ -6,7 +6,7 @@ import { endsInCarriageReturns, withCarriageReturns } from './replacement.ts';
 
 interface KeptForm {
   readonly bytes: Uint8Array;
-  /** For people and the model: what was kept, and what was not. */
+  /** Which parts were kept and which were not, for people and the model. */
   readonly notes: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// Lists the files of the project, or of a directory in it, as its author sees them: without what is ignored.
+// Lists the files of the project, or of a directory in it, as its author sees them: without ignored files.
 import { join } from 'node:path';
 import type { FoundName } from '../../discovery/types.ts';
 import { formatCount } from '../../display/quantities.ts';
@@ -19,7 +19,7 @@ const MAX_LIMIT = 5000;
 /** A tree with more is not walked to its end. */
 const MAX_ENTRIES = 200_000;
 
-/** Sessions of ours: they are not part of the project. */
+/** Journals of ollm: they are not part of the project. */
 export const NOT_THE_PROJECT = ['.ollm', '.ollm/**'];
 
 export function listFilesTool({ fileSystem, discovery }: Pick<BuiltinToolPorts, 'fileSystem' | 'discovery'>): Tool {
@@ -97,7 +97,7 @@ export function requireDirectory(kind: string | undefined, shown: string): void 
   );
 }
 
-/** Also where a link was put in its place after the decision. */
+/** Holds even if a link replaced the file after the decision. */
 export function requireUnmoved(fileSystem: Disk, directory: OpenedFile): void {
   const kind = fileSystem.stat(directory.path)?.kind;
   requireDirectory(kind === 'link' ? 'directory' : kind, directory.shown);

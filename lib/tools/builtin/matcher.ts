@@ -1,5 +1,6 @@
-// Finds lines: by a plain text, or by a regular expression that comes from a model and may be hostile. Such a one sees
-// lines of bounded length alone, and is stopped when a file takes it too long or all files together do.
+// Finds lines: by a plain text, or by a regular expression that comes from a model and may be hostile. A regular
+// expression gets only lines of bounded length, and is stopped at its time limit for one file or for all files
+// together.
 import { withinTime } from '../../platform/time-limit.ts';
 import { ToolFailure } from '../tool.ts';
 
@@ -15,7 +16,7 @@ interface FoundMatches {
   readonly more: number;
 }
 
-/** Finds the lines of one text that match, up to so many. @throws ToolFailure if the pattern takes too long */
+/** Finds at most `limit` matching lines of one text. @throws ToolFailure if the pattern takes too long */
 export type Matcher = (text: string, limit: number) => FoundMatches;
 
 interface SoughtText {
@@ -95,7 +96,7 @@ function matchLines(text: string, limit: number, find: (line: string) => number)
   return { matches, more };
 }
 
-/** A long line, cut so that what was found is in it. */
+/** A long line, cut so that the match is in it. */
 function excerpt(line: string, at: number): string {
   if (line.length <= SHOWN_CHARACTERS) return line;
   const from = Math.max(0, Math.min(at - SHOWN_BEFORE, line.length - SHOWN_CHARACTERS));

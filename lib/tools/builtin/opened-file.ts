@@ -1,12 +1,12 @@
 // Opens files at the place that was decided on, and nowhere else: no link in the last place is followed, nothing is
-// waited for at a FIFO, and what was opened must be what lies at that real path. So a link that is swapped in after the
-// decision, at any part of the path, is noticed before a byte is taken from behind it.
+// waited for at a FIFO, and the opened file must be the one at that real path. So a link that is swapped in after the
+// decision, at any part of the path, is noticed before any byte is read through it.
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle, FileStat, FileSystem } from '../../platform/files/file-system.ts';
 import { readInto } from '../../platform/files/io.ts';
 import { ToolFailure } from '../tool.ts';
 
-/** What is needed to open a file. */
+/** Ports for opening a file. */
 export type Disk = Pick<FileSystem, 'open' | 'stat' | 'realPath'>;
 
 /** A file by its real path, and by what a model is told of it. */
@@ -32,7 +32,7 @@ export function openToRead(disk: Disk, file: OpenedFile): FileHandle {
   }
 }
 
-/** Reads a whole file of at most so many bytes. @throws ToolFailure as `openToRead`, and if it is larger */
+/** Reads a whole file of at most `maxBytes`. @throws ToolFailure as `openToRead`, and if it is larger */
 export function readWhole(disk: Disk, file: OpenedFile, maxBytes: number): { bytes: Uint8Array; stat: FileStat } {
   const handle = openToRead(disk, file);
   try {
@@ -50,7 +50,7 @@ export function readWhole(disk: Disk, file: OpenedFile, maxBytes: number): { byt
   }
 }
 
-/** Whether exactly this lies at the path, and no link leads there. */
+/** Whether the path has exactly this file, and no link leads to it. */
 export function isAt(disk: Pick<FileSystem, 'stat' | 'realPath'>, path: string, { device, inode }: FileStat): boolean {
   const there = disk.stat(path);
   return disk.realPath(path) === path && there?.device === device && there.inode === inode;

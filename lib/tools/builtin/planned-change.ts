@@ -1,6 +1,6 @@
-// Plans the change of one file: what is in it, what will be, and the difference that the user is shown. What is wrong
-// with a change says what is in the file, or that there is one. Of a file that may be read it is said immediately,
-// before the user is asked; of another one only when the plan is run, which the policy must have allowed.
+// Plans the change of one file: old content, new content and the difference for the user. An error about a change
+// reveals the content of the file, or its existence. For a file that may be read the error comes immediately, before
+// the user is asked; for any other only when the plan runs, after the policy has allowed it.
 import type { Action, FileAccess } from '../action.ts';
 import { decodeText } from '../kind-of-bytes.ts';
 import { decodeUtf16, utf16Of } from '../text-encoding.ts';
@@ -12,7 +12,7 @@ import { unifiedDiff } from './unified-diff.ts';
 
 interface PlannedFileChange {
   readonly tool: string;
-  /** What it does to the file, where no more is known: “Edit”. */
+  /** The verb for the change if nothing more exact is known: “Edit”. */
   readonly verb: string;
   readonly accesses: readonly FileAccess['kind'][];
   /** @throws ToolFailure */
@@ -21,7 +21,7 @@ interface PlannedFileChange {
 
 interface NextContent {
   readonly bytes: Uint8Array;
-  /** Before the name of the file and behind it, in the question and in the result. */
+  /** The words before and after the file's name, in the question and in the result. */
   readonly asked: readonly [before: string, behind: string];
   readonly done: readonly [before: string, behind: string];
 }
@@ -61,7 +61,7 @@ export async function planChange(
   }
 }
 
-/** For people: what is broken shows as U+FFFD. */
+/** For people: broken bytes show as U+FFFD. */
 function textOf(bytes: Uint8Array): string {
   const utf16 = utf16Of(bytes);
   try {

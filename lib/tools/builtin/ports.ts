@@ -1,4 +1,4 @@
-// What the built-in tools are handed. They touch the disk, the session's past and other programs through nothing else.
+// The ports of the built-in tools: their only way to the disk, the session's past and other programs.
 
 import type { Discovery, DiscoveryOptions } from '../../discovery/types.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
@@ -34,9 +34,8 @@ export interface BuiltinToolPorts {
   /** Bytes that a program may print (`tools.maxOutputBytes`). */
   readonly maxOutputBytes: number;
   /**
-   * What the policy says of reading a file, by its real path. Searches pass by what is denied, and what would have to
-   * be asked about; a plan says nothing to the model about what is in either. Default: allowed in the project, else
-   * asked.
+   * The policy's decision on reading a file, by its real path. Searches skip files that are denied or need a question,
+   * and a plan reveals nothing of their content to the model. Default: allowed in the project, else asked.
    */
   readonly mayRead?: ((path: string) => Decision['kind']) | undefined;
 }

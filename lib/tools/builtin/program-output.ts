@@ -1,4 +1,4 @@
-// What a model is told of a program that ran: what it printed, then how it ended.
+// The result of a program for the model: its output, then its exit.
 import { isText } from '../kind-of-bytes.ts';
 import type { ProgramCall, ProgramOutcome } from '../program.ts';
 import type { ToolMeans, ToolOutput } from '../tool.ts';

@@ -1,5 +1,5 @@
-// Lets a model look for passages of the project and of earlier sessions about it. What comes back is a quotation, with
-// the place of each.
+// Lets a model look for passages of the project and of earlier sessions about it. Each result is a quotation with its
+// place.
 import { type Tool, ToolFailure } from '../tool.ts';
 
 /** A passage, by its place. */
@@ -12,7 +12,7 @@ interface RecalledPassage {
 
 /** The passages of this project. */
 export interface RecallPort {
-  /** Best first. `notes`: what was not looked at, one sentence each. */
+  /** Best first. `notes`: places that were not searched, each as a sentence. */
   find(
     question: string,
     options: { readonly kind: 'file' | 'session' | undefined; readonly limit: number; readonly signal: AbortSignal },

@@ -1,6 +1,5 @@
-// Puts a new content in the place of a file, or makes the file, whole or not at all: a temporary file beside it, synced
-// and renamed. What was there when the user was shown the change must still be there, byte for byte, or nothing is
-// written.
+// Replaces or creates a file atomically: a temporary file in the same directory, synced and renamed. If the file is not
+// byte for byte the one that the user was shown, nothing is written.
 import { dirname, join } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileStat, FileSystem } from '../../platform/files/file-system.ts';
@@ -104,7 +103,7 @@ export function missingDirectory(fileSystem: FileSystem, path: string): string |
   return missing;
 }
 
-/** Also those above it, but not through a link that came after the decision. */
+/** Creates missing parents too, but never through a link that appeared after the decision. */
 function makeDirectory(fileSystem: FileSystem, directory: string, file: OpenedFile): void {
   let existing = directory;
   while (fileSystem.stat(existing) === undefined && dirname(existing) !== existing) existing = dirname(existing);

@@ -1,5 +1,5 @@
-// Searches the texts of the project for a plain text, or for a regular expression on request. What is ignored, binary,
-// too large or likely to hold credentials is passed by and counted; so is what may not be read without being asked for.
+// Searches the texts of the project for a plain text, or for a regular expression on request. It skips and counts files
+// that are ignored, binary, too large or likely to hold credentials, and those whose reading would need a question.
 
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';

@@ -1,12 +1,12 @@
-// Lets a model read a skill that it was offered by name. What a tool returns never instructs, whatever the tool is
-// called: the text of the skill goes into the context instead, as one that the user trusts.
+// Lets a model read a skill that it was offered by name. The output of a tool never instructs, so the text of the skill
+// goes into the context instead, as a text that the user trusts.
 import { type Tool, ToolFailure } from '../tool.ts';
 
 interface ReadableSkill {
   readonly name: string;
-  /** Its SKILL.md. */
+  /** The path of its SKILL.md. */
   readonly text: string;
-  /** Of its SKILL.md, with links resolved. */
+  /** The real path of its SKILL.md, with links resolved. */
   readonly path: string;
   /** Where its other files are. */
   readonly directory: string;

@@ -1,5 +1,5 @@
-// Lets a model keep a list of what is to do. It has no effect: the list is in the call itself, and what holds now
-// follows from the journal (projections/view.ts), so that it survives a resume, an undo and a compaction.
+// Lets a model keep a list of tasks. It has no effect: the list is in the call itself, and the current list follows
+// from the journal (projections/view.ts), so that it survives a resume, an undo and a compaction.
 import {
   MOST_TODO_CHARACTERS,
   MOST_TODOS,

@@ -1,5 +1,5 @@
 // Lets a model read a page of the web. Each host is decided on by the policy; a redirect to one that is not allowed is
-// not followed, but reported, so that the next call asks. What comes back is text from outside, and instructs nothing.
+// not followed, but reported, so that the next call asks. The result is text from outside, and instructs nothing.
 
 import { excerpt } from '../../display/excerpt.ts';
 import { formatBytes } from '../../display/quantities.ts';
@@ -63,7 +63,7 @@ export function webFetchTool(web: WebPort): Tool {
   };
 }
 
-/** @throws ToolFailure what is wrong with it */
+/** @throws ToolFailure with the fault of the arguments */
 function addressOf(text: string): URL {
   const url = URL.parse(text);
   if (url === null) throw new ToolFailure(`${excerpt(text)} is not an address. Example: https://example.org/guide`);

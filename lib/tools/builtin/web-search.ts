@@ -1,5 +1,5 @@
-// Lets a model search the web, by the one server that the user's settings name. It is asked in the way of SearXNG,
-// which any other search can be put behind. What comes back is text from outside, and instructs nothing.
+// Lets a model search the web, by the one server that the user's settings name. The request is that of SearXNG, for
+// which adapters to other searches exist. The result is text from outside, and instructs nothing.
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { isObject, parseJson } from '../../platform/json.ts';
 import { type Tool, ToolFailure } from '../tool.ts';

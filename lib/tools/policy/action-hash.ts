@@ -12,8 +12,8 @@ export interface HashedCall {
 }
 
 /**
- * SHA-256, 64 hexadecimal digits, of the call with its arguments, what it opens and runs, where, and the names of the
- * variables that it gets. The order of members and of names makes no difference.
+ * SHA-256, 64 hexadecimal digits, of the call with its arguments, the files and programs that it uses, its directory,
+ * and the names of the variables that it gets. The order of members and of names makes no difference.
  *
  * @example
  * actionHash({ callId: 'c1', args: { command: 'npm test' }, action: plan.action }, Object.keys(environment));

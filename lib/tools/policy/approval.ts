@@ -1,10 +1,10 @@
-// One approval: for one action, once. The turn makes it from the decision or the answer of the user, and asks it for
-// leave in the moment before the tool runs.
+// An approval: valid for one action, once. The turn makes it from the decision or the user's answer, and checks it in
+// the moment before the tool runs.
 
 export interface Approval {
-  /** Of what was decided on; the same in `tool.decided` and `tool.started`. */
+  /** The hash of the approved action; the same in `tool.decided` and `tool.started`. */
   readonly actionHash: string;
-  /** True once, if that is what was approved; from then on, and for anything else, false. */
+  /** True once, for the approved action; false from then on, and for any other. */
   use(actionHash: string): boolean;
 }
 

@@ -1,5 +1,5 @@
-// Makes the policy of a session: what the user's rules and grants and the defaults say of a call. A decision is a pure
-// function of the call and of these; nothing that a model or a tool says takes part in it.
+// Makes the policy of a session from the user's rules and grants and the defaults. A decision is a pure function of the
+// call and of these; nothing that a model or a tool says takes part in it.
 import { isAbsolute, resolve } from 'node:path';
 import { excerpt } from '../../display/excerpt.ts';
 import type { Action, Command } from '../action.ts';
@@ -13,7 +13,7 @@ import { coversTool } from './rules.ts';
 import { type LineReading, type Redirect, readLine, readProgram, type ShellParser } from './shell-line.ts';
 import { strictest } from './strictest.ts';
 
-/** Of the settings under `tools`, those that decide. */
+/** The settings under `tools` that decide. */
 export interface PolicySettings extends RuleSettings {
   readonly readable: readonly string[];
   readonly writable: readonly string[];
@@ -25,13 +25,13 @@ export interface PolicyOptions {
   readonly settings: PolicySettings;
   /** The root of the project, absolute and with its links resolved. */
   readonly root: string;
-  /** What the root is if it is not a project, such as “your home directory”. Nothing in it is then open unasked. */
+  /** The reason why the root is no project, such as “your home directory”. Then nothing in it is open unasked. */
   readonly noProject?: string | undefined;
   /** $OLLM_HOME: configuration and journals, which no tool sees or changes. */
   readonly home: string;
   /** The user's own directory, for `~` and the keys in it. */
   readonly homeDirectory: string;
-  /** What no tool changes besides the built-in ones: the journals, wherever they are. */
+  /** Places that no tool changes, in addition to the built-in ones: the journals, wherever they are. */
   readonly protectedPaths: readonly string[];
   readonly grants: GrantStore;
   /** Whether programs are confined by the operating system. Without that nothing runs unasked. */
@@ -110,7 +110,9 @@ export async function createPolicy(options: PolicyOptions): Promise<CreatedPolic
   };
 }
 
-/** What is open by default in a project is asked about where the root is none. Rules and grants of the user hold. */
+/**
+ * A root that is no project: calls that a project allows by default need a question. Rules and grants of the user hold.
+ */
 function askedOutsideProjects(decision: Decision, { noProject }: PolicyOptions): Decision {
   if (noProject === undefined || decision.kind !== 'allow' || !OPEN_IN_PROJECTS.test(decision.rule)) return decision;
   return {

@@ -1,5 +1,5 @@
-// What is asked about even where a rule or a grant would let it run: what cannot be taken back, or takes the machine
-// along. Reads the words of a parsed command in all spellings that its program takes. A net for mistakes, not a
+// Commands that need a question even if a rule or a grant would let them run: those that cannot be undone, or can break
+// the machine. Reads the words of a parsed command in all spellings that its program takes. A net for mistakes, not a
 // boundary: the boundary is the sandbox.
 import { baseName, namesIn, type SimpleCommand } from './words.ts';
 
@@ -26,7 +26,7 @@ export function deviceDanger(path: string): string | undefined {
 }
 
 /**
- * Why a pipe is dangerous: what came from the network is run as it is. `stages`: the programs that each part starts.
+ * Why a pipe is dangerous: it runs bytes from the network as they come. `stages`: the programs that each part starts.
  */
 export function pipeDanger(stages: readonly (readonly string[])[]): string | undefined {
   const source = stages.findIndex((names) => names.some((name) => FETCHERS.has(name)));
@@ -34,10 +34,10 @@ export function pipeDanger(stages: readonly (readonly string[])[]): string | und
   return isRun ? 'runs what it fetches from the network' : undefined;
 }
 
-/** Without a sandbox a program finds there what was kept out of its own variables. */
+/** Without a sandbox a program can read variables there that were withheld from its own. */
 const OTHERS_MEMORY = /\/proc\/.*\/(?:environ|mem|auxv|map_files)(?:$|\W)/;
 const MACHINE: ReadonlySet<string> = new Set(['shutdown', 'reboot', 'halt', 'poweroff', 'telinit']);
-/** They look for text, whatever it says. */
+/** They look for text, whatever its meaning. */
 const SEARCHING: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'rg', 'ag', 'ack']);
 const FETCHERS = namesIn('curl wget fetch aria2c http https nc ncat socat');
 const INTERPRETERS =
@@ -96,7 +96,7 @@ export function fromSubcommand(args: readonly string[]): readonly string[] {
   return args.slice(at);
 }
 
-/** Those that print a difference. A rule that lets them read says nothing of the file that they can write. */
+/** Subcommands that print a difference. A rule that lets them read does not cover the file that they can write. */
 const WRITING_OUTPUT: ReadonlySet<string> = new Set(
   'log show diff whatchanged reflog stash diff-tree diff-index diff-files range-diff format-patch'.split(' '),
 );

@@ -1,8 +1,8 @@
-// Patterns of rules, for paths and for single words. In time proportional to pattern times text, whatever they are: a
-// rule that a model can lead a path through must not be a way to stop the program. `*` and `?` stay within one part of
-// a path, `**` stands for any number of parts; nothing else has a meaning.
+// Patterns of rules, for paths and for single words. In time proportional to pattern times text for any input: a model
+// chooses the paths, and must not be able to stall the program by one. `*` and `?` stay within one part of a path, `**`
+// matches any number of parts; no other sign has a meaning.
 
-/** Whether a text is of the pattern's form; `*` stands for any characters, `?` for one. */
+/** Whether a text has the pattern's form; `*` matches any characters, `?` a single one. */
 export function matchesWord(pattern: string, text: string): boolean {
   const characters = [...pattern];
   return matchSequence(

@@ -1,8 +1,8 @@
-// What the user permanently allowed by answering “always”, and forbade by “never”. Kept outside the project and outside
-// the journal: nothing that a model, a tool or an imported session writes can make one. The caller says where they are
-// kept.
+// The user's permanent answers: grants by “always”, denials by “never”. Kept outside the project and outside the
+// journal: nothing that a model, a tool or an imported session writes can make one. The caller chooses where they are
+// stored.
 
-/** One thing that was granted, or denied. */
+/** A single grant or denial. */
 export interface Grant {
   /** Names it in lists and in `tool.decided`; never given twice in one project. */
   readonly number: number;
@@ -14,14 +14,14 @@ export interface Grant {
 
 /** The grants of one project. */
 export interface GrantStore {
-  /** Those that hold now, oldest first. Another process may have changed them since the last call. */
+  /** The grants that hold now, oldest first. Another process may have changed them since the last call. */
   list(): readonly Grant[];
-  /** What the user answered “never” to, oldest first; their numbers are none of those of the grants. */
+  /** The user's “never” answers, oldest first; their numbers differ from those of the grants. */
   denials(): readonly Grant[];
-  /** Why what is kept cannot be used, in a sentence; then nothing is granted. */
+  /** Why the file cannot be used, in a sentence; then nothing is granted. */
   problem(): string | undefined;
   /**
-   * Remembers one. What is there already is not added again.
+   * Adds a grant. An existing one is not added again.
    *
    * @throws OllmError GRANTS_UNUSABLE if it cannot be kept
    */
@@ -77,7 +77,7 @@ function without(list: readonly Grant[], rule: string): readonly Grant[] {
   return list.filter((grant) => grant.rule !== rule);
 }
 
-/** Grants that are gone with the process, for sessions that leave nothing behind. `now`: milliseconds since 1970. */
+/** Grants that end with the process, for sessions that leave nothing on the disk. `now`: milliseconds since 1970. */
 export function createSessionGrants(now: () => number): GrantStore {
   let book: GrantBook = { last: 0, grants: [], denials: [] };
   const at = () => new Date(now()).toISOString();

@@ -1,5 +1,5 @@
-// Decides on the parts of a call: one access, one command. The order is the same for all of them: what is denied, what
-// is dangerous or asked about, what is allowed or granted, and what holds where no rule says anything.
+// Decides on the parts of a call: one access, one command. The order is the same for all of them: denied, dangerous or
+// to be asked, allowed or granted, and then the default.
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { excerpt } from '../../display/excerpt.ts';
 import type { Action, FileAccess } from '../action.ts';
@@ -25,7 +25,7 @@ import { baseName, type CommandWord, namesIn, type SimpleCommand, writeWords } f
 export interface Grounds {
   readonly rules: RuleBook;
   readonly grants: readonly Grant[];
-  /** What the user answered “never” to. */
+  /** The user's “never” answers. */
   readonly denials: readonly Grant[];
   readonly places: PolicyPlaces;
   readonly homeDirectory: string;
@@ -143,7 +143,9 @@ export function judgeCommand(
   );
 }
 
-/** A host of the web that is read from. What is sent there is in the address: the user decides on each host. */
+/**
+ * A host of the web that a call reads from. The address itself can carry data there, so the user decides on each host.
+ */
 export function judgeHost(
   { host, isNamedByUser = false }: NonNullable<Action['web']>,
   { tool }: { readonly tool: string },
@@ -200,7 +202,7 @@ function judgeByRules(
   const asked = rules.ask.find((rule) => covers(rule, 'wide'));
   if (asked) return ask(`ask:${asked.source}`, subject, undefined);
   const allowed = rules.allow.find((rule) => covers(rule, 'narrow'));
-  // Also where a rule says so, what would be let read alone is let read alone.
+  // A rule can also decide on a part that by itself is only reading.
   const readsOnly = otherwise.kind === 'allow' ? ({ readsOnly: true } as const) : {};
   if (allowed) return { ...allow(`allow:${allowed.source}`), ...readsOnly };
   const granted = grants.find((grant) => {
@@ -211,7 +213,7 @@ function judgeByRules(
   return { ...otherwise, ...readsOnly };
 }
 
-/** What runs although no rule says so: what only starts another, what changes nothing, and git where it reads. */
+/** Programs that run without a rule: those that only start others, those that change nothing, and git when it reads. */
 function harmless(
   command: SimpleCommand,
   { tool, directories }: { readonly tool: string; readonly directories: readonly string[] | undefined },
@@ -250,7 +252,7 @@ function harmless(
   return isReading ? allow('default:git-reading') : undefined;
 }
 
-/** What the user is asked about where git would only read, were it not for the repository. */
+/** The question for a git command that would only read, were it not for the repository's configuration. */
 function withGitRisk(
   subject: string,
   {
@@ -265,7 +267,7 @@ function withGitRisk(
   return risk === undefined ? subject : `${subject} It is asked about because of the repository: ${risk}.`;
 }
 
-/** What it could become begins in the same way, and is such an option too. */
+/** An option that a longer one begins with counts as that one too. */
 function isPatternOfOption({ text }: CommandWord): boolean {
   return /^--(?:include|exclude|exclude-dir)=[\w.*?{},-]+$/.test(text);
 }
@@ -323,7 +325,7 @@ const CHANGING = namesIn(`
   rm rmdir unlink shred truncate mv cp ln install tee touch mkdir chmod chown chgrp dd sed patch rsync
 `);
 
-/** What a rule that denies or asks is held against besides: git without its options before the subcommand. */
+/** The further form that deny and ask rules are matched against: git without its options before the subcommand. */
 function otherSpellings(command: SimpleCommand): readonly SimpleCommand[] {
   const [program, ...args] = command.words;
   if (program === undefined || baseName(program.text) !== 'git') return [];
@@ -336,17 +338,17 @@ function isRuleSized(pattern: string): boolean {
   return pattern.length < MAX_RULE_LENGTH - 100 && !/[\n\t]/.test(pattern);
 }
 
-/** This file alone. */
+/** This file only. */
 function ruleForPath(tool: string, relative: string | undefined): string | undefined {
   return relative === undefined || !isPlainPath(relative) ? undefined : `${tool}(${relative})`;
 }
 
-/** One that a rule can name: without signs of its own, on one line. */
+/** A path that a rule can name: without special signs, on one line. */
 function isPlainPath(relative: string): boolean {
   return relative !== '' && !/[*?()\n]|^\s|\s$/.test(relative);
 }
 
-/** The directory of a file, with what is below it; a file of the root itself alone. */
+/** The directory of a file with everything below it; for a file of the root itself, only that file. */
 function grantForPath(tool: string, relative: string | undefined): string | undefined {
   if (relative === undefined || !isPlainPath(relative)) return undefined;
   const end = relative.lastIndexOf('/');

@@ -1,6 +1,5 @@
-// Where a path lies, as far as the policy cares: in the project, in a directory that the user opened, outside; and
-// whether it is one of those that no tool sees, or none changes. What it is asked about are paths whose links have been
-// followed.
+// The place of a path, as far as the policy cares: in the project, in a directory that the user opened, or outside; and
+// whether no tool sees it, or none changes it. The given paths have their links resolved.
 import { join, sep } from 'node:path';
 import { isAmbiguousName, isCredentialName } from '../../discovery/credential-names.ts';
 import { relativeInside } from '../../platform/files/inside.ts';
@@ -15,11 +14,11 @@ export interface PlacesOptions {
    * Directories outside the project that tools may read; and files, which then may be called as those with keys are.
    */
   readonly readable: readonly string[];
-  /** The same for writing. What may be written may be read. */
+  /** Directories open for writing. A writable path is also readable. */
   readonly writable: readonly string[];
-  /** What no tool sees, besides the built-in ones. */
+  /** Places that no tool sees, in addition to the built-in ones. */
   readonly hidden: readonly string[];
-  /** What no tool changes, besides the built-in ones. */
+  /** Places that no tool changes, in addition to the built-in ones. */
   readonly protected: readonly string[];
   /** $OLLM_HOME, which is hidden except for the skills in it. */
   readonly home?: string | undefined;
@@ -30,7 +29,7 @@ export interface PlacesOptions {
   readonly skills?: (() => readonly string[]) | undefined;
   /** What each program has for itself, be it the same path for all of them. */
   readonly ownPlaces?: readonly string[] | undefined;
-  /** Follows links: what is asked about was followed, so what is named above counts under both its names. */
+  /** Resolves links: the paths to check are resolved too, so a place named above counts under both its names. */
   readonly realPath?: ((path: string) => string) | undefined;
   /** Whether a regular file is there. Default: always, so that each credential name is hidden. */
   readonly isFile?: ((path: string) => boolean) | undefined;
@@ -43,14 +42,14 @@ export interface PolicyPlaces {
   isWritable(path: string): boolean;
   /** Keys, credentials: not for any tool. */
   isHidden(path: string): boolean;
-  /** What decides what runs later, or what was decided: not for any tool to change. */
+  /** Files that decide which programs run later, or that record decisions: no tool changes them. */
   isProtected(path: string): boolean;
   /**
-   * Whether it is a file of a skill that the user trusts: what the text of the skill names is read, wherever that is,
-   * but never a file that may hold keys, or one that the user hides.
+   * Whether it is a file of a skill that the user trusts: files that the skill names may be read anywhere, except those
+   * that may hold keys and those that the user hides.
    */
   isOfSkill(path: string): boolean;
-  /** Where a program finds a place of its own instead of what is there. */
+  /** Where a program finds a substitute of its own instead of the real content. */
   isOwn(path: string): boolean;
 }
 
@@ -64,7 +63,7 @@ export const HIDDEN_AT_HOME = [
   `),
 ];
 
-/** In the user's own directory: what is run or read at the next start of a shell, a session, git or an editor. */
+/** Files in the user's own directory that a shell, a session, git or an editor runs or reads at its next start. */
 export const PROTECTED_AT_HOME = [
   ...namesIn(`
     .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout
@@ -120,7 +119,7 @@ export function createPlaces(options: PlacesOptions): PolicyPlaces {
   };
 }
 
-/** Also where upper and lower case name the same file, as on most Macs. */
+/** Case is ignored where the disk ignores it, as on most Macs. */
 function lower(path: string): string {
   return path.toLowerCase();
 }

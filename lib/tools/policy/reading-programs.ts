@@ -4,15 +4,15 @@
 import { namesIn } from './words.ts';
 
 interface Reader {
-  /** Options with nothing behind them; letters may come in one bundle. */
+  /** Options without a value; letters may come in one bundle. */
   readonly flags: ReadonlySet<string>;
-  /** Options with a value, which is not a file: in the next word, behind the letter or behind `=`. */
+  /** Options with a value, which is not a file: in the next word, attached to the letter or after `=`. */
   readonly valued: ReadonlySet<string>;
   /** How many words before the files are none; all of them where it opens no files. */
   readonly texts?: number | undefined;
   /** An option with which it has one such word less: the pattern of `grep -e`. */
   readonly textOption?: RegExp | undefined;
-  /** Files at most: a further word may be what it writes. */
+  /** The most files it takes: a further word may be a file that it writes. */
   readonly mostFiles?: number | undefined;
   /** Whether `-5` is a number of lines. */
   readonly takesNumber?: boolean | undefined;
@@ -153,13 +153,13 @@ function filesOf(reader: Reader, args: readonly string[]): readonly string[] | u
   return files.length === 0 && reader.readsDirectory ? ['.'] : files;
 }
 
-/** How many words behind an option belong to it; undefined where it is not known. */
+/** How many words after an option belong to it; undefined for an unknown option. */
 function wordsOfOption({ flags, valued, takesNumber = false }: Reader, word: string): number | undefined {
   if (takesNumber && /^-\d{1,9}$/.test(word)) return 0;
   if (word.startsWith('--')) {
     const split = word.indexOf('=');
     if (split >= 0) return valued.has(word.slice(0, split)) ? 0 : undefined;
-    // One that may have a value, and then behind `=` alone, is in both.
+    // An option whose value is optional, and then only after `=`, is in both.
     if (flags.has(word)) return 0;
     return valued.has(word) ? 1 : undefined;
   }
@@ -170,7 +170,7 @@ function wordsOfOption({ flags, valued, takesNumber = false }: Reader, word: str
   return 0;
 }
 
-/** The places come first, then what is looked for. */
+/** The places come first, then the pattern. */
 function filesFoundBy(args: readonly string[]): readonly string[] | undefined {
   const begin = args.findIndex((word) => /^[-!(),]/.test(word));
   const places = begin < 0 ? args : args.slice(0, begin);

@@ -1,6 +1,5 @@
 // All rules that hold for a decision: those of the configuration, and the grants of the user. A rule that cannot be
-// read never widens what is allowed: one that would allow is left out, one that would ask or deny counts for its whole
-// tool.
+// read never widens what is allowed: an allow rule is left out, an ask or deny rule counts for its whole tool.
 import type { Grant } from './grants.ts';
 import { type ParsedRule, parseRule, type Rule } from './rules.ts';
 

@@ -1,15 +1,15 @@
-// The rules of the configuration and the grants of the user: `tool`, or `tool(pattern)`. What the pattern speaks of
-// follows from what is decided on: the words of a command, or the path of an access.
+// The rules of the configuration and the grants of the user: `tool`, or `tool(pattern)`. The pattern matches the words
+// of a command or the path of an access, whichever is being decided.
 //
-// A rule that allows is read narrowly: it covers what is certainly meant. One that asks or denies is read widely: it
-// covers what might be meant. So a word that cannot be told (a variable) never makes a call more allowed.
+// An allow rule is read narrowly: it covers only certain matches. An ask or deny rule is read widely: it covers
+// possible matches. So a word of unknown value (a variable) never makes a call more allowed.
 import { matchesPath, matchesWord } from './globs.ts';
 import { baseName, type SimpleCommand } from './words.ts';
 
 export interface Rule {
   /** As it is written. */
   readonly source: string;
-  /** A name of tools; `*` stands for any characters. */
+  /** A name of tools; `*` matches any characters. */
   readonly tool: string;
   readonly pattern?: RulePattern | undefined;
 }
@@ -18,7 +18,7 @@ interface RulePattern {
   /** What a path must look like; `/` at the beginning: from the root of the machine, else from that of the project. */
   readonly path: string;
   /**
-   * The words of a command; undefined where the pattern cannot be one. A last word `*` stands for any further words, or
+   * The words of a command; undefined where the pattern cannot be one. A last word `*` matches any further words, or
    * none.
    */
   readonly words: readonly PatternWord[] | undefined;
@@ -26,11 +26,11 @@ interface RulePattern {
 
 interface PatternWord {
   readonly text: string;
-  /** Whether `*` in it stands for any characters: not in quotes. */
+  /** Whether `*` in it is a wildcard: not in quotes. */
   readonly isGlob: boolean;
 }
 
-/** How much a rule covers: what is certainly meant, or what might be. */
+/** How widely a rule is read: only certain matches, or possible ones too. */
 export type Reading = 'narrow' | 'wide';
 
 export type ParsedRule =

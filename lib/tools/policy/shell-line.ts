@@ -2,7 +2,7 @@
 // matched as a string. What cannot be parsed, or is larger, deeper or too dynamic to be judged, is refused.
 //
 // The parser is another's and takes its input to be well meant: it is not total (a chain of `f()` exhausts the stack)
-// and takes seconds for 64 KiB of `$(`. So what it is given is bounded first by its size and by what can nest.
+// and takes seconds for 64 KiB of `$(`. So its input is bounded first, by size and by possible nesting.
 import type { Command, CommandArgument, Redirection, SyntaxNode, Word } from 'unbash';
 import { sanitize } from '../../display/sanitize.ts';
 import { DATA, holdsStatement, pipeDanger } from './dangerous.ts';
@@ -21,7 +21,7 @@ export type LineReading =
       readonly kind: 'read';
       /** In the order of the line, with what wrappers start. */
       readonly commands: readonly SimpleCommand[];
-      /** What is dangerous about the line as a whole, beside its commands. */
+      /** Dangers of the line as a whole, in addition to those of its commands. */
       readonly dangers: readonly string[];
       readonly redirects: readonly Redirect[];
       /** Where it may be when it opens a file: from the directory that it starts in; undefined: anywhere. */
@@ -41,7 +41,7 @@ const LINE_LIMITS = {
   lines: 8,
 } as const;
 
-/** What can nest in a line: each of them costs the parser more the deeper it stands. */
+/** What can nest in a line: each costs the parser more the deeper it is nested. */
 const OPENINGS = /[(`]|\$\{|\$\[|<<|\b(?:coproc|function)\b/g;
 
 /**
@@ -54,7 +54,7 @@ export function readLine(line: string, parser: ShellParser): LineReading {
   return reading(parser, (reader) => reader.read(line));
 }
 
-/** The same for a program with its arguments: what it starts in turn is found too. */
+/** The same check for a program with its arguments, including the programs that it starts in turn. */
 export function readProgram(argv: readonly [string, ...string[]], parser: ShellParser): LineReading {
   return reading(parser, (reader) => reader.add({ words: argv.map(fixed) }));
 }
@@ -82,7 +82,7 @@ class LineReader {
   #nodes = 0;
   #lines = 0;
   #hasLoop = false;
-  /** Why nothing in the line is what it seems; the first reason. */
+  /** Why the line cannot be read reliably: the first reason. */
   #altered: string | undefined;
 
   constructor(parser: ShellParser) {
@@ -240,14 +240,14 @@ const REDEFINING = namesIn(`
 `);
 /** They set the variables that they name. */
 const SETTING: ReadonlySet<string> = new Set(['export', 'read']);
-/** Behind this option they take the name of a variable, which they set. */
+/** After this option they take the name of a variable, which they set. */
 const NAMING: ReadonlyMap<string, string> = new Map([
   ['printf', '-v'],
   ['wait', '-p'],
 ]);
-/** Behind -v and -R they take a name with an index, and reckon it out. */
+/** After -v and -R they take a name with an index, and evaluate it. */
 const TESTS: ReadonlySet<string> = new Set(['test', '[']);
-/** What they are given is kept, not run. */
+/** They store their input and do not run it. */
 const STORING: ReadonlySet<string> = new Set(['cat', 'tee']);
 const RECKONS = 'reckons with text, which can run commands that are not shown';
 

@@ -9,7 +9,7 @@ export function commandWord(word: Word | Assignment): CommandWord {
   const isFixed = parts === undefined || parts.every(isFixedPart);
   if (!isFixed) return { text, isFixed: false };
   if (!text.startsWith('~')) return { text: value, isFixed: true };
-  // `~somebody`, `~+`, `~-`: directories that are not known here.
+  // `~somebody`, `~+`, `~-`: unknown directories.
   return /^~(?:\/|$)/.test(text) ? { text: value, isFixed: true, isAtHome: true } : { text, isFixed: false };
 }
 
@@ -29,7 +29,7 @@ function isFixedPart(part: WordPart): boolean {
       return true;
     case 'DoubleQuoted':
       return part.parts.every(isFixedPart);
-    // Patterns of file names, variables, substitutions, translations: what they become shows when they run.
+    // Patterns of file names, variables, substitutions, translations: their values show only at run time.
     default:
       return false;
   }

@@ -1,4 +1,4 @@
-// One decision from those on the parts of a call: the strictest. Deny beats ask, ask beats allow.
+// The strictest decision of those on the parts of a call. Deny beats ask, ask beats allow.
 import type { Decision } from '../decision.ts';
 
 type Ask = Extract<Decision, { readonly kind: 'ask' }>;
@@ -18,7 +18,7 @@ export function strictest(decisions: readonly Decision[]): Decision {
   };
 }
 
-/** So many are read before they are granted. */
+/** The number of parts that are read before they are granted. */
 const MOST_GRANTS = 6;
 
 /** “Always” grants each part that is asked about, or is not offered; “never” is offered where one rule says it all. */

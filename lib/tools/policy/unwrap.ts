@@ -6,7 +6,7 @@ import { excerpt } from '../../display/excerpt.ts';
 import { baseName, type CommandWord, fixed, namesIn, type SimpleCommand } from './words.ts';
 
 type Unwrapped =
-  /** `inner`: what it starts; `lines`: what it has a shell read. */
+  /** `inner`: the command that it starts; `lines`: lines that a shell reads. */
   | {
       readonly kind: 'known';
       readonly command: SimpleCommand;
@@ -16,7 +16,7 @@ type Unwrapped =
   | { readonly kind: 'refused'; readonly reason: string };
 
 interface Wrapper {
-  /** Options with nothing behind them; letters may come in one bundle. */
+  /** Options without a value; letters may come in one bundle. */
   readonly flags: ReadonlySet<string>;
   /** Options that take the next word, or what follows `=` or the letter. */
   readonly valued: ReadonlySet<string>;
@@ -24,7 +24,10 @@ interface Wrapper {
   readonly positions?: number | undefined;
   /** Whether `NAME=value` may come before the program. */
   readonly assigns?: boolean | undefined;
-  /** Whether it matters by itself, as sudo does: then it is decided on besides what it starts. */
+  /**
+   * Whether the wrapper matters by itself, as sudo does: then it is decided on together with the command that it
+   * starts.
+   */
   readonly matters?: boolean | undefined;
   /** Options with which it starts nothing. */
   readonly idle?: ReadonlySet<string> | undefined;
@@ -79,7 +82,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
 const OPAQUE = namesIn(`
   parallel watch script su runuser flock unshare nsenter setpriv firejail proot fakeroot ld.so
 `);
-/** What the shell does itself, and calls a line of the command for. */
+/** Builtins of the shell that run a line of the command. */
 const CALLING_BACK: ReadonlySet<string> = new Set(['compgen', 'complete', 'mapfile', 'readarray']);
 const SHELLS = /^(?:ba|da|z|k|a|mk)?sh$/;
 const EXECS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
@@ -156,7 +159,7 @@ function unwrapWith(wrapper: Wrapper, name: string, command: SimpleCommand, args
   if (rest.length === 0) {
     if (command.isOpen) return unclear();
     if (name === 'xargs') return known(own, [{ words: [fixed('echo')], isOpen: true, altered }]);
-    // `env` alone prints what there is, `nohup` alone an error.
+    // `env` without arguments prints the variables, `nohup` an error.
     return known(command);
   }
   return known(own, [{ words: rest, altered, isOpen: isAdding || command.isOpen }]);
@@ -229,7 +232,7 @@ function trapped(command: SimpleCommand, args: readonly CommandWord[]): Unwrappe
   return known({ ...command, isWrapper: true }, [], [line]);
 }
 
-/** `jobs -x PROGRAM …` starts the program, also behind other options; without that option jobs are listed. */
+/** `jobs -x PROGRAM …` starts the program, also after other options; without that option jobs are listed. */
 function unwrapJobs(command: SimpleCommand, args: readonly CommandWord[]): Unwrapped {
   const end = args.findIndex(({ text, isFixed }) => !isFixed || text === '--' || !/^-./.test(text));
   const options = end < 0 ? args : args.slice(0, end);

@@ -1,17 +1,17 @@
 // The words of a command as the policy knows them: what a shell would make of them before it starts the program, and
 // whether that can be told at all.
 
-/** One word of a command. */
+/** A word of a command. */
 export interface CommandWord {
-  /** What the program gets, where `isFixed`; else how the word is written. */
+  /** The value that the program gets, if `isFixed`; otherwise the word as it is written. */
   readonly text: string;
   /** Whether it can be told: no variable, no substitution, no pattern of file names. */
   readonly isFixed: boolean;
-  /** Whether it begins with a `~` that stands for the home directory. */
+  /** Whether it begins with a `~` that means the home directory. */
   readonly isAtHome?: boolean | undefined;
 }
 
-/** One program and its arguments, or what a shell does itself. */
+/** A program with its arguments, or a builtin of the shell. */
 export interface SimpleCommand {
   /** The program first. Never empty. */
   readonly words: readonly CommandWord[];

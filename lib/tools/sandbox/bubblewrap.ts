@@ -1,8 +1,8 @@
 // Confines programs on Linux by bubblewrap: namespaces of their own for files, processes, network and the rest, no
-// capability, no way to gain one. The whole disk can be read, besides what is hidden, or for what only reads the places
-// in scope alone; what a program may write is bound on top. /tmp, /run and /dev are its own, so that no socket of a
-// service outside can be reached by its path. When the guard in front of it ends, for whatever reason, the kernel ends
-// everything inside.
+// capability, no way to gain one. The whole disk can be read except hidden places, or, by programs that only read, just
+// the places in scope; writable places are bound on top. /tmp, /run and /dev are its own, so that no socket of a
+// service outside can be reached by its path. When its guard ends, for whatever reason, the kernel ends everything
+// inside.
 import { join } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
@@ -38,7 +38,10 @@ const MAX_ARGUMENTS = 9000;
 const TEMPORARY_BYTES = 2 ** 30;
 /** What programs need of /run: on NixOS all of them, elsewhere drivers. */
 const NEEDED_OF_RUN = ['/run/current-system', '/run/booted-system', '/run/opengl-driver', '/run/opengl-driver-32'];
-/** Of root these are writable by name, without any capability: core_pattern alone would run a program outside. */
+/**
+ * For root these are writable by name, without any capability: core_pattern by itself would let it run a program
+ * outside.
+ */
 const SETTINGS_OF_KERNEL = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/acpi'];
 /** They name sockets that are not there inside. */
 const VARIABLES_TO_DROP = ['SSH_AUTH_SOCK', 'GPG_AGENT_INFO', 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR'];
@@ -97,7 +100,7 @@ interface Confinement {
   readonly nothing: BlankFiles | undefined;
 }
 
-/** Everything before `--`. The order counts: what is mounted later lies on top. */
+/** Everything before `--`. The order counts: later mounts cover earlier ones. */
 function bubblewrapArguments({ paths, scope, cwd, held, nothing }: Confinement, look: DiskLook): string[] {
   const isEverythingWritable = paths.mounts.some(({ path, isWritable }) => path === '/' && isWritable);
   const resolver = scope.network ? look.real('/etc/resolv.conf') : undefined;
@@ -131,13 +134,15 @@ function bubblewrapArguments({ paths, scope, cwd, held, nothing }: Confinement, 
   ];
 }
 
-/** Without it the root is an empty directory, in which only what is mounted exists. */
+/** Without it the root is an empty directory, in which only the mounts exist. */
 function wholeDisk({ visible }: SandboxScope, isWritable: boolean): string[] {
   if (visible === undefined) return [isWritable ? '--bind' : '--ro-bind', '/', '/'];
   return inOrder(visible).flatMap((path) => ['--ro-bind-try', path, path]);
 }
 
-/** What the program's own /tmp and /run, and stand-ins, would cover, and what is readable where nothing else exists. */
+/**
+ * Places that the program's own /tmp, /run and stand-ins would cover, and readable places where nothing else exists.
+ */
 function shownPlaces(
   { readable = [], visible }: SandboxScope,
   { cwd, ownRun, covering }: Readonly<Record<'ownRun' | 'covering', readonly string[]>> & { readonly cwd: string },

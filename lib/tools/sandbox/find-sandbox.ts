@@ -1,5 +1,5 @@
-// Which sandbox this machine has: looked for in the places of the system alone, never in a PATH that a project may have
-// touched, and tried, for that it is installed does not mean that it works: a kernel or a container may forbid it.
+// Which sandbox this machine has: looked for only in the places of the system, never in a PATH that a project may have
+// changed, and tried, because a kernel or a container may forbid an installed one.
 
 import { mountPointsElsewhere } from '../../platform/disks/mounts.ts';
 import { nodeFileSystem } from '../../platform/files/node-file-system.ts';

@@ -1,9 +1,9 @@
-// The real disk as scope-paths.ts asks about it, for one moment: what was asked is remembered. What cannot be looked at
-// is not there.
+// The real disk as scope-paths.ts asks about it, for one moment: answers are remembered. A path that cannot be read
+// counts as missing.
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import type { DiskLook } from './scope-paths.ts';
 
-/** `isNothing`: what counts as not there although it is, such as a placeholder that a crash left behind. */
+/** `isNothing`: paths that count as missing although they exist, such as a placeholder that a crash left. */
 export function lookAt(fileSystem: FileSystem, isNothing: (path: string) => boolean = () => false): DiskLook {
   return {
     kind: remembered((path) => (isNothing(path) ? undefined : fileSystem.stat(path)?.kind)),

@@ -1,14 +1,14 @@
-// Holds places in which nothing is, so that a program inside a sandbox cannot put something there: nothing can be
-// mounted on nothing. A placeholder is an empty file or directory that no process may write, and is recognised by its
-// mode, so that one left behind by a crash counts as nothing and is taken away after the next run. Several runs, also
-// of several processes, share one; the last to end removes it. One that is no longer empty is never removed.
+// Holds empty places, so that a program inside a sandbox cannot create something there: a mount needs an existing
+// target. A placeholder is an empty file or directory that no process may write, and is recognised by its mode, so that
+// a placeholder that a crash left counts as nothing and is removed after the next run. Several runs, also of several
+// processes, share one; the last to end removes it. A placeholder that is no longer empty is never removed.
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileStat, FileSystem } from '../../platform/files/file-system.ts';
 import { ToolFailure } from '../tool.ts';
 import type { TypedPath } from './scope-paths.ts';
 
 export interface Placeholders {
-  /** Whether what is at `path` is one of ours, and so nothing. */
+  /** Whether `path` is a placeholder of our own, and so counts as nothing. */
   isPlaceholder(path: string): boolean;
   /** Holds the places, as far as anything could be made there, until `release` is called. */
   hold(paths: readonly TypedPath[]): HeldPlaces;
@@ -45,7 +45,7 @@ export function createPlaceholders(
     return stat?.kind === 'directory' && stat.mode === MODES.directory && fileSystem.readDirectory(path).length === 0;
   };
 
-  /** Whether the place is held now. Where we may make nothing, no program of ours may either. */
+  /** Whether the place is held now. If we may create nothing there, neither may a program that we start. */
   const make = ({ path, kind }: TypedPath): boolean => {
     if (statOf(path) !== undefined) throw takenMeanwhile(path);
     try {
@@ -57,7 +57,7 @@ export function createPlaceholders(
     } catch (error) {
       const code = systemErrorCode(error);
       if (code !== undefined && CANNOT_BE_MADE.has(code)) return false;
-      // Another run may have been quicker.
+      // A concurrent run may have been quicker.
       if (code === 'EEXIST' && isPlaceholder(path)) return true;
       throw code === 'EEXIST' ? takenMeanwhile(path) : error;
     }

@@ -1,6 +1,6 @@
-// Turns the scope of a sandbox into what has to be done to which real path. Pure: what is on the disk is asked through
-// `look`. A later group wins: what is protected is so also inside what is writable, what is hidden also inside both.
-// Only what a program could change needs protection: outside the writable directories nothing can be written anyway.
+// Turns the scope of a sandbox into an action for each real path. Pure: it asks about the disk through `look`. A later
+// group wins: protected places stay protected inside writable ones, hidden ones inside both. Only what a program could
+// change needs protection: outside the writable directories nothing can be written anyway.
 import { dirname, join } from 'node:path';
 import type { FileKind } from '../../platform/files/file-system.ts';
 import { isInside } from '../../platform/files/inside.ts';
@@ -18,7 +18,7 @@ export interface DiskLook {
 
 /** What to mount, by real paths, in this order. */
 export interface ScopePaths {
-  /** Parents before what is in them. */
+  /** Parents before their children. */
   readonly mounts: readonly ScopeMount[];
   /** Where nothing is, and nothing may come to be. */
   readonly absent: readonly TypedPath[];
@@ -36,8 +36,7 @@ export interface TypedPath {
 }
 
 /**
- * What has to be done for a scope. A protected path that ends in a slash is that of a directory, if nothing is there
- * yet.
+ * The actions for a scope. A protected path that ends in a slash means a directory, if nothing exists there yet.
  */
 export function scopePaths(scope: SandboxScope, look: DiskLook): ScopePaths {
   const roots = sorted(scope.writable.flatMap((path) => look.real(path) ?? []));
@@ -50,7 +49,7 @@ export function scopePaths(scope: SandboxScope, look: DiskLook): ScopePaths {
   const protect = (wanted: string): void => {
     const { path, kind, isLast } = resolveAsFarAsPossible(withoutSlash(wanted), look);
     if (kind === 'link') {
-      // Nothing can be mounted on a link: instead, no name beside it may change.
+      // Nothing can be mounted on a link: instead, no name in its directory may change.
       if (isInScope(path)) frozen.add(dirname(path));
       const target = look.real(path);
       if (target !== undefined) protect(target);
@@ -102,7 +101,7 @@ function resolveAsFarAsPossible(wanted: string, look: DiskLook) {
   return { path, kind: 'directory' as const, isLast: true };
 }
 
-/** The directories above `path` inside a writable one: renamed, they would take what is protected out of its place. */
+/** The directories above `path` inside a writable one: renaming them would move the protected path away. */
 function foldersBetween(roots: readonly string[], path: string): string[] {
   const folders: string[] = [];
   for (let folder = dirname(path); roots.some((root) => root !== folder && isInside(root, folder)); ) {
@@ -116,7 +115,7 @@ function withoutSlash(path: string): string {
   return path.length > 1 ? path.replace(/\/+$/, '') : path;
 }
 
-/** Parents before what is in them. */
+/** Parents before their children. */
 function sorted(paths: Iterable<string>): string[] {
   return [...new Set(paths)].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
 }

@@ -1,6 +1,6 @@
-// Confines programs on macOS by Seatbelt, through the system's own sandbox-exec. The disk is there to be read, besides
-// what is hidden; only what is in scope can be written, and nothing at what is protected, be something there or not.
-// The temporary directory is the program's own. The profile is held against its text alone: it has not run on a macOS.
+// Confines programs on macOS by Seatbelt, through the system's own sandbox-exec. The disk can be read except hidden
+// places; only places in scope can be written, and protected ones never, whether they exist or not. The temporary
+// directory is the program's own. Tests compare the text of the profile; it has not run on a macOS.
 import { join } from 'node:path';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { removeTree, writeAll } from '../../platform/files/io.ts';
@@ -63,7 +63,7 @@ export function seatbeltProfile(
     '(deny file-write*)',
     ...WRITABLE_DEVICES.map((path) => `(allow file-write* (literal ${quoted(path)}))`),
     ...mounts.map(({ path, isWritable }) => `(${isWritable ? 'allow' : 'deny'} file-write* (subpath ${quoted(path)}))`),
-    // Moved away, one of these would take what is protected inside out of its place.
+    // Moving one of these would move the protected places inside it.
     ...pinned.map(({ path }) => `(deny file-write-unlink (literal ${quoted(path)}))`),
     ...absent.map(({ path }) => `(deny file-write* (subpath ${quoted(path)}))`),
     ...hidden.map(({ path }) => `(deny file-read* file-write* (subpath ${quoted(path)}))`),

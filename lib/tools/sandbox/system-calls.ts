@@ -66,7 +66,7 @@ interface Rule {
 const UNAVAILABLE = [
   ...['keyctl', 'add_key', 'request_key', 'bpf', 'perf_event_open'],
   ...['io_uring_setup', 'io_uring_enter', 'io_uring_register'],
-  // Its mode is in memory, where no filter can look. Programs fall back to openat.
+  // `openat2` has its mode in memory, where no filter can look. Programs fall back to openat.
   'openat2',
 ] as readonly SystemCall[];
 
@@ -99,7 +99,7 @@ const SET_USER_ID_CALLS: readonly Rule[] = [
   ),
 ];
 
-/** Without the network: nothing but what the namespace of the network confines. */
+/** Without the network: only calls that the network namespace confines. */
 function socketRule(network: boolean): Rule {
   const { unix, inet, inet6, netlink, vsock } = FAMILIES;
   const condition: Condition = network
@@ -181,7 +181,7 @@ function load(offset: number): Instruction {
   return { code: CODES.load, value: offset };
 }
 
-/** Skips so many instructions. */
+/** Skips `count` instructions. */
 function jump(
   test: 'equal' | 'atLeast' | 'anyBit',
   value: number,

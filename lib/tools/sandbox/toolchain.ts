@@ -43,7 +43,7 @@ export function toolchainPlaces({ platform, path, home, look }: ToolchainOptions
   return [...new Set([...(SYSTEM[platform] ?? []), ...ofPath])];
 }
 
-/** `bin` beside `lib` is how an installation looks, and a project too; of that a repository is kept. */
+/** `bin` next to `lib` is the form of an installation, and of a project too; a repository is therefore left out. */
 function installationOf(entry: string, isHome: (place: string) => boolean, home: string, look: DiskLook): string[] {
   const place = dirname(entry);
   if (!['bin', 'sbin'].includes(basename(entry)) || isHome(place) || place === join(home, '.local')) return [];

@@ -1,5 +1,5 @@
-// One GET request for a page: no credentials, no cookies, no redirect, so many bytes and no more. The connection goes
-// to the addresses that were checked, and not to what the name means a moment later.
+// One GET request for a page: no credentials, no cookies, no redirect, at most `maxBytes`. The connection goes to the
+// addresses that were checked, whatever the name resolves to a moment later.
 import { lookup } from 'node:dns/promises';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';

@@ -1,5 +1,5 @@
-// Which addresses belong to the open internet. All others are of this machine, of a private network, or of no host:
-// services behind them trust every client that reaches them, and a text from outside must not be one.
+// Which addresses belong to the open internet. All others belong to this machine, to a private network, or to no host:
+// services there trust every client that reaches them, and a text from outside must not become one.
 import { BlockList, isIP } from 'node:net';
 
 /** In IPv6 only 2000::/3 is given to hosts; these parts of it lead to other networks, or nowhere. */
