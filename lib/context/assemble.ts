@@ -1,6 +1,6 @@
-// From a view to what a provider is asked: system text and messages that fit the window. What was sent stays as it was,
-// so that providers can reuse what they have read: instructions, context, summary, history, and what changed since
-// where it changed. Same view, same request. The invariants beside it are asserted on each one.
+// Turns a view into a request: system text and messages that fit the window. Earlier parts stay as they were sent, so
+// that providers can reuse cached input: instructions, context, summary, history, and each change at its place. Same
+// view, same request. The invariants in invariants.ts are asserted on each request.
 import { isOllmError, OllmError } from '../errors/index.ts';
 import { currentTodo, TODO_TOOL, type Todo, todoList } from '../messages/todos.ts';
 import { delimit, joined, ownText, type RequestText, textOf, UNTRUSTED_NOTE } from '../messages/untrusted.ts';
@@ -18,7 +18,7 @@ import { modelMessages } from './model-messages.ts';
 import { type ContextNote, contextNotes } from './placed.ts';
 import { splitAtReach, stepsOf, stepTokens, type ViewStep } from './steps.ts';
 
-/** Tokens of what every system prompt says besides the text of the session. */
+/** Tokens of the fixed text in every system prompt, without that of the session. */
 export const INSTRUCTION_TOKENS = estimateTokens(UNTRUSTED_NOTE);
 
 /** Gets the summary, and not what one model made of it for itself. */
@@ -42,7 +42,7 @@ export interface AssembleOptions {
 }
 
 /**
- * What the model is sent next.
+ * The next request to the model.
  *
  * @throws OllmError CONTEXT_TOO_SMALL if the newest message does not fit, whole
  */
@@ -54,7 +54,7 @@ export function assemble(view: ViewState, options: AssembleOptions): Assembled {
   return withTodos(view, options, now);
 }
 
-/** Without the list where there is no room for it. */
+/** Without the list if there is no room for it. */
 function withTodos(view: ViewState, options: AssembleOptions, list: TodoLists['lists'][number] | undefined): Assembled {
   if (list === undefined || currentTodo(list.todos) === undefined) return assembleWith(view, options, ownText(''));
   try {
@@ -65,7 +65,7 @@ function withTodos(view: ViewState, options: AssembleOptions, list: TodoLists['l
   }
 }
 
-/** What is to do, where its call is covered or does not fit: the model wrote it, and it instructs nothing. */
+/** The list of tasks, if its call is covered or does not fit: the model wrote it, and it instructs nothing. */
 function todoText(todos: readonly Todo[]): RequestText {
   const heading = ownText(`## What is to do, as you wrote it with ${TODO_TOOL}`);
   return joined([heading, delimit(todoList(todos), { what: `list of ${TODO_TOOL}` })]);
@@ -77,7 +77,7 @@ function assembleWith(view: ViewState, options: AssembleOptions, todos: RequestT
   const opaque = standingIn(view, options)?.opaque;
   const instructions = instructionText(counted);
   const said = counted.filter(({ pinned }) => !pinned);
-  // Where the oldest messages are left out, what they say of the context is gathered at the beginning too.
+  // If the oldest messages are left out, their notes on the context are gathered at the beginning too.
   let from = gatheredTo(view);
   let part = partOf(view, options, { from, said, instructions, todos });
   for (;;) {
@@ -118,7 +118,7 @@ interface Fixed {
   readonly todos: RequestText;
 }
 
-/** What fits beside the context, placed in this way. */
+/** The part that fits next to the context, placed in this way. */
 function partOf(view: ViewState, options: AssembleOptions, { from, said, instructions, todos }: Fixed) {
   const { reserveTokens, contextWindow = view.contextWindow, toolTokens = 0, tokenFactor = 1, historyWindow } = options;
   const standing = standingIn(view, options);
@@ -142,7 +142,7 @@ function partOf(view: ViewState, options: AssembleOptions, { from, said, instruc
   return { system, fixedTokens, fitting, left, notes: left.length === 0 ? all : notesFor(fitting ?? []) };
 }
 
-/** What stands for what is covered. */
+/** The text that replaces covered items. */
 function standingIn(view: ViewState, { form }: AssembleOptions) {
   return standingFor(view.timeline, form?.reasoning === 'none' ? NO_MODEL : view);
 }
@@ -162,7 +162,7 @@ function instructionText(counted: readonly ViewItem[]): RequestText {
   return joined([...prompt.map(promptText), UNTRUSTED_NOTE]);
 }
 
-/** The context entries of the beginning, then the summary of what is covered, with what was to do then. */
+/** The context entries of the beginning, then the summary of covered items, with the list of tasks at that time. */
 function contextText(
   view: ViewState,
   { from, todos, summary }: Pick<Fixed, 'from' | 'todos'> & { readonly summary: string | undefined },
@@ -173,7 +173,7 @@ function contextText(
   return joined([sections, heading, delimit(summary, { what: 'summary' }), todos]);
 }
 
-/** What came of a compaction by the provider, in the form in which it takes it back. */
+/** The result of a compaction by the provider, in the form that it accepts. */
 function opaqueMessage({ provider, content }: OpaqueSummary): RequestMessage {
   return { role: 'assistant', parts: [{ type: 'reasoning', provider, opaque: content }], toolCalls: [] };
 }

@@ -1,5 +1,5 @@
-// What assembling gives: the parts of a request that come from the session, and what they were made of. All text in it
-// has a type that says where it came from (messages/untrusted.ts).
+// The result of assembling: the parts of a request that come from the session, and their sources. All text in it has a
+// type that says where it came from (messages/untrusted.ts).
 import type { Part, TextPart } from '../messages/index.ts';
 import type { RequestText } from '../messages/untrusted.ts';
 import type { ViewItem } from '../projections/view.ts';

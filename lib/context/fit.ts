@@ -1,5 +1,5 @@
 // The part of a conversation that fits into a number of tokens. Leaves out from the oldest side: whole turns, and only
-// when the newest turn alone is too long, the steps after its question. The question and the newest step always stay,
+// if the newest turn by itself is too long, the steps after its question. The question and the newest step always stay,
 // whole.
 import type { ViewStep } from './steps.ts';
 
@@ -12,7 +12,7 @@ export function fitSteps(
   roomTokens: number,
   wantedTokens = Number.POSITIVE_INFINITY,
 ): readonly ViewStep[] | undefined {
-  // Without a user message there is no question, and all of it is one turn.
+  // Without a user message there is no question, and everything is one turn.
   const newestTurn = steps.findLastIndex(({ startsTurn }) => startsTurn);
   const question = newestTurn < 0 ? [] : steps.slice(newestTurn, newestTurn + 1);
   const answers = steps.slice(newestTurn + 1);
@@ -21,7 +21,7 @@ export function fitSteps(
   if (needed > roomTokens) return undefined;
   let left = Math.max(0, Math.min(roomTokens, wantedTokens) - needed);
 
-  // Newest first, and turned round at the end: putting each in front of all others would move them every time.
+  // Newest first, and reversed at the end: inserting each at the front would move all others every time.
   const kept = [...newest];
   for (let index = answers.length - 2; index >= 0; index--) {
     const step = answers[index]!;

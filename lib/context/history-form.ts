@@ -1,12 +1,12 @@
-// How the history of a conversation is written for a provider that refused it as it was: without what it refuses, which
-// is told in words where the model would miss it. Pure. What the newest question brings stays, as far as it may.
+// Rewrites the history of a conversation for a provider that refused it: without the refused parts, which words replace
+// where the model would miss them. Pure. The parts of the newest question stay as far as possible.
 import { hash } from 'node:crypto';
 import { joined, ownText, type RequestText } from '../messages/untrusted.ts';
 import { callsInWords } from '../providers/calls-in-words.ts';
 import type { HistoryForm } from '../providers/refused-history.ts';
 import type { RequestMessage, RequestPart } from './assembled.ts';
 
-/** Where a message stands. */
+/** The position of a message. */
 interface MessagePlace {
   /** Whether it belongs to a question that is finished. */
   readonly isEarlier: boolean;
@@ -72,7 +72,7 @@ function withShortIds(message: Said, form: HistoryForm): Said {
   return { ...message, toolCalls: message.toolCalls.map(short) };
 }
 
-/** Nine letters and digits, which is what the strictest server takes. */
+/** Nine letters and digits, the form that the strictest server accepts. */
 function shortId(callId: string): string {
   const digits = BigInt(`0x${hash('sha256', callId, 'hex')}`).toString(36);
   return `c${digits.slice(0, ID_DIGITS)}`;

@@ -1,5 +1,5 @@
-// What holds for every request, whatever the session went through: it is held against the view that it was made of.
-// What is wrong, in sentences. Pure.
+// Checks the invariants of every request against its view, whatever the history of the session. Returns violations as
+// sentences. Pure.
 import { delimit } from '../messages/untrusted.ts';
 import { counts } from '../projections/timeline.ts';
 import type { ViewMessage, ViewState } from '../projections/view.ts';
@@ -16,8 +16,8 @@ export function violations(view: ViewState, request: Assembled): readonly string
 }
 
 /**
- * A call and its result stay together: behind an answer with calls are exactly their results, in the same order, and
- * results are nowhere else. Providers refuse a conversation for which this does not hold, from then on permanently.
+ * A call and its result stay together: an answer with calls is followed by exactly their results, in the same order,
+ * and results are nowhere else. Providers permanently refuse a conversation that breaks this rule.
  */
 export function callsHaveResults(_: ViewState, { messages }: Assembled): readonly string[] {
   return messages.flatMap((message, index) => {

@@ -1,5 +1,5 @@
-// Steps as messages for a model. User and assistant take turns, every call is followed by its result, and what came
-// from outside is delimited. A missing result is reported as missing: a model cannot continue without one.
+// Steps as messages for a model. User and assistant take turns, every call is followed by its result, and text from
+// outside is delimited. A missing result is reported as missing: a model cannot continue without one.
 import type { Part } from '../messages/index.ts';
 import { delimit, joined, ownText, type RequestText, textOf } from '../messages/untrusted.ts';
 import type { ViewCall, ViewItem, ViewMessage, ViewResult, ViewRetrieval } from '../projections/view.ts';
@@ -86,7 +86,7 @@ function userSays(text: RequestText): RequestMessage {
   return { role: 'user', parts: [{ type: 'text', text }] };
 }
 
-/** Providers refuse text of white space alone, and every request after it would hold it. */
+/** Providers refuse text of only white space, and every later request would include it. */
 function isBlank(part: Part): boolean {
   return part.type === 'text' && part.text.trim() === '';
 }
@@ -119,8 +119,8 @@ function resultOf(call: ViewCall): RequestResult {
 }
 
 /**
- * A system message in the middle of a conversation reaches the model as a note: its system prompt stays as it was.
- * Files that go along are data. One in front is what was said, where that was too long for a line of the journal.
+ * A system message in the middle of a conversation reaches the model as a note: its system prompt stays unchanged.
+ * Attached files are data. A file at the front is the message itself, if that was too long for a line of the journal.
  */
 function userParts({ role, parts, trusted }: ViewMessage): readonly RequestPart[] {
   return parts.flatMap((part, index) => {
@@ -134,7 +134,7 @@ function userParts({ role, parts, trusted }: ViewMessage): readonly RequestPart[
 
 type AssistantParts = Extract<RequestMessage, { role: 'assistant' }>['parts'];
 
-/** What the model said is its own, and never delimited. */
+/** The model's own parts are never delimited. */
 function ownParts({ parts, provider: maker }: ViewMessage, provider: string): AssistantParts {
   return parts.flatMap((part): AssistantParts[number][] => {
     if (part.type === 'reasoning') return (part.provider ?? maker) === provider ? [part] : [];

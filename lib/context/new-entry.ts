@@ -11,7 +11,7 @@ export interface NewEntry {
   readonly ttlMs?: number | undefined;
   /** Default: `user`. */
   readonly source?: ContextSource | undefined;
-  /** Whether it may instruct. Default: only what the user adds. */
+  /** Whether it may instruct. Default: only entries of the user. */
   readonly trusted?: boolean | undefined;
 }
 
@@ -32,7 +32,7 @@ const DEFAULT_PRIORITY = 50;
 /** Every request carries it: more than this is certainly a mistake. */
 const MAX_ENTRY_CHARACTERS = 1024 * 1024;
 const MAX_KEY_CHARACTERS = 200;
-/** From here on a warning says what the entry costs. */
+/** Above this size a warning names the cost of the entry. */
 const LARGE_ENTRY_TOKENS = 8_192;
 
 /** A hundred years: an entry that stays for longer needs no end. */

@@ -8,7 +8,7 @@ import type { ViewState } from '../projections/view.ts';
 import type { RequestMessage } from './assembled.ts';
 import { contextSections, headingOf } from './entries.ts';
 
-/** What is said before the step that begins at this seq; without one, after all of them. */
+/** A note before the step that begins at this seq; without a seq, after all steps. */
 export interface ContextNote {
   readonly before: number | undefined;
   readonly messages: readonly Extract<RequestMessage, { role: 'context' }>[];

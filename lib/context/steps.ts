@@ -1,18 +1,18 @@
-// Cuts the items of a view into steps: the smallest pieces that may be left out as a whole. What the model said and
-// called in one answer is one step, together with the results. A user message begins a turn.
+// Cuts the items of a view into steps: the smallest pieces that may be left out as a whole. An answer with its calls
+// and their results is one step. A user message begins a turn.
 import type { ViewCall, ViewItem } from '../projections/view.ts';
 
 export interface ViewStep {
   readonly items: readonly ViewItem[];
   readonly startsTurn: boolean;
-  /** Tokens, with what the form around the text takes. */
+  /** Tokens, including the form around the text. */
   readonly tokens: number;
 }
 
 /** What role, delimiters and label of an item take. */
 const TOKENS_PER_ITEM = 6;
 const TOKENS_PER_QUOTATION = 40;
-/** What the delimiters around a quoted text take. */
+/** Tokens of the delimiters around a quoted text. */
 export const UNTRUSTED_TOKENS = TOKENS_PER_QUOTATION;
 
 /** Oldest first. */
@@ -36,7 +36,7 @@ export function stepsOf(items: readonly ViewItem[]): readonly ViewStep[] {
   return steps;
 }
 
-/** The same with one step for the messages of one event: a compaction covers an event whole, or not at all. */
+/** Like `steps`, with a single step for all messages of an event: a compaction covers an event whole, or not at all. */
 export function eventSteps(items: readonly ViewItem[]): readonly ViewStep[] {
   const steps: OpenStep[] = [];
   for (const step of stepsOf(items)) {
@@ -50,8 +50,8 @@ export function eventSteps(items: readonly ViewItem[]): readonly ViewStep[] {
 }
 
 /**
- * The items that may fit into so many tokens, and those before them, which do not: only the former are worth cutting
- * into steps. Both are whole turns.
+ * Splits items into those that may fit into `limit` tokens and the earlier ones that do not: only the former are worth
+ * cutting into steps. Both are whole turns.
  */
 export function splitAtReach(
   items: readonly ViewItem[],
@@ -67,7 +67,7 @@ export function splitAtReach(
   return { near: items.slice(start), far: items.slice(0, start) };
 }
 
-/** What they take as steps. */
+/** Their tokens as steps. */
 export function stepTokens(items: readonly ViewItem[]): number {
   return items.reduce((sum, item) => sum + tokensOf(item), 0);
 }

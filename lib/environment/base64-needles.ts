@@ -4,7 +4,7 @@
 /** Fewer would be found in other base64. */
 const LEAST_CHARACTERS = 8;
 
-/** One expression for all values; undefined if there is nothing to look for. */
+/** A single expression for all values; undefined if there is nothing to look for. */
 export function base64Needles(values: readonly string[]): RegExp | undefined {
   const needles = new Set(
     values.flatMap((value) =>

@@ -1,9 +1,9 @@
-// The names in git's configuration that make it start a program, as git's documentation lists them; pure data. Those
-// with a value in `off` are overridden in what runs unasked; of the others none may be set there. A repository brings
-// its configuration along when it is copied, so what it names is the word of its author.
+// The names in git's configuration that make it start a program, as git's documentation lists them; pure data. Calls
+// that run unasked override those with a value in `off`, and run only if none of the others is set. A copied repository
+// includes its configuration, so the programs named there are its author's choice.
 
 interface GitProgramKey {
-  /** As git's documentation writes it, with `<…>` for what the user names. */
+  /** The key as in git's documentation, with `<…>` for names that the user chooses. */
   readonly key: string;
   /** The value that keeps git from starting anything. Undefined: a configuration that has the name is asked about. */
   readonly off?: string;
@@ -64,7 +64,7 @@ export const GIT_READING_OFF: readonly (readonly [key: string, value: string])[]
   ...READING_SETTINGS,
 ];
 
-/** The names that a configuration may have because what runs unasked gets another value, in lower case. */
+/** The names that a configuration may have because calls that run unasked override them, in lower case. */
 export const GIT_OVERRIDDEN: ReadonlySet<string> = new Set(
   [...GIT_ALWAYS_OFF, ...GIT_READING_OFF].map(([key]) => key.toLowerCase()),
 );

@@ -1,4 +1,4 @@
-// Finds what HTTP carries besides named values: credentials behind a scheme (`Bearer …`, `Authorization: token …`),
+// Finds secrets of HTTP other than named values: credentials after a scheme (`Bearer …`, `Authorization: token …`),
 // cookies, signatures of URLs, and the passwords and cookies of a curl command. Each place reads a bounded number of
 // characters.
 import { isKeyLike, isPlaceholder, isVaried } from './secret-likeness.ts';
@@ -10,7 +10,7 @@ export interface Part {
 
 const BEARER = /[Bb]earer[ \t]{1,4}([\w.~+/-]{16,4096}={0,2})/y;
 const BASIC = /[Bb]asic[ \t]{1,4}([A-Za-z0-9+/]{8,4096}={0,2})(?![\w+/])/y;
-/** After the name of the header: behind any other scheme, or without one. */
+/** After the name of the header: with any other scheme, or without one. */
 const AUTHORIZATION =
   /\\{0,15}["']?[ \t]{0,4}[:=,][ \t]{0,4}\\{0,15}["'`]?(?:(?!(?:[Bb]earer|[Bb]asic)\b)[A-Za-z][\w-]{1,24}[ \t]{1,4}(?:token=\\{0,15}["']?)?)?([\w.~+/=-]{16,4096})/y;
 const SIGNATURE = /sig=([\w%+/=-]{40,200})/y;
@@ -42,19 +42,19 @@ export function signatureValue(text: string, at: number): readonly Part[] {
   return /[?&;"']/.test(text[at - 1] ?? '') ? valueAt(text, at, SIGNATURE, isVaried) : [];
 }
 
-/** What was found in a piece of text up to `end`, which need not be read again. */
+/** Secrets found in a piece of text up to `end`, which need not be read again. */
 interface FoundHeaderSecrets {
   readonly parts: readonly Part[];
   readonly end: number;
 }
 
-/** Of the header whose name ends at `at`, up to the end of its line or its quotation mark. */
+/** Values of the header whose name ends at `at`, up to the end of its line or its quotation mark. */
 export function cookieValues(text: string, at: number): FoundHeaderSecrets {
   COOKIES.lastIndex = at;
   return COOKIES.test(text) ? cookiesFrom(text, COOKIES.lastIndex) : { parts: [], end: at };
 }
 
-/** Of the command that begins at `at`. */
+/** Values of the command that begins at `at`. */
 export function curlValues(text: string, at: number): FoundHeaderSecrets {
   const line = textUntil(LINE_END, text, at, MAX_CURL_LINE);
   const passwords = [...line.matchAll(CURL_USER)].flatMap((match) => {

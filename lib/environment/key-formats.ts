@@ -1,18 +1,18 @@
-// The formats of keys and tokens that say themselves what they are: a prefix, then a run of one kind of character. Data
-// alone; secret-shapes.ts reads texts by it. Each row is what its provider publishes; `least` is what tells a key from
-// a word. A test holds the rows against the rules of secretlint: a rule that is new there and has no row here fails it.
+// The formats of keys and tokens that identify themselves: a prefix, then a run of one kind of character. Only data;
+// secret-shapes.ts uses it to read texts. Each row is as its provider publishes it; `least` tells a key from a word. A
+// test holds the rows against the rules of secretlint: a rule that is new there and has no row here fails it.
 import type { RUNS } from './text-runs.ts';
 
 export interface KeyFormat {
   readonly kind: string;
   readonly prefixes: readonly string[];
-  /** What it consists of behind its prefix. */
+  /** The characters after its prefix. */
   readonly body: keyof typeof RUNS;
   /** Characters of the body. */
   readonly least: number;
   /** The body has exactly this length. */
   readonly exactly?: number;
-  /** It is one also right behind a word: prefix and body together occur in nothing else. */
+  /** It is a key even directly after a word: prefix and body together occur in nothing else. */
   readonly joins?: true;
 }
 

@@ -1,7 +1,7 @@
-// Finds secrets by what is said of them: `DB_PASSWORD=…`, `"client_secret": "…"`, `x-api-key: …`, `?token=…`,
-// `--password …`, `<secret>…</secret>`, `IDENTIFIED BY '…'`. A name proves nothing, so the value must look like a
-// secret too: code is full of `password: string` and `token = next()`. Each expression reads a bounded number of
-// characters at each place, so the work is proportional to the text.
+// Finds secrets by their names: `DB_PASSWORD=…`, `"client_secret": "…"`, `x-api-key: …`, `?token=…`, `--password …`,
+// `<secret>…</secret>`, `IDENTIFIED BY '…'`. A name proves nothing, so the value must look like a secret too: code is
+// full of `password: string` and `token = next()`. Each expression reads a bounded number of characters at each place,
+// so the work is proportional to the text.
 import {
   authorizationValue,
   basicValue,
@@ -32,7 +32,7 @@ const MAX_BEFORE = 96;
 const HEAD =
   /(?:\\(?:[nrtbf]|u[\da-f]{4}|x[\da-f]{2})|%[\da-f]{2}|(?:\x1b|\\(?:e|033|x1b|u001b))\[[\d;]{0,12}m)?-{0,4}([\w-]{0,64})$/i;
 const REST = /[\w-]{0,40}/y;
-/** A quotation mark, also in JSON in JSON, where each level doubles what is before it. */
+/** A quotation mark, also in JSON in JSON, where each level doubles the backslashes. */
 const QUOTE = String.raw`\\{0,15}["'\x60]`;
 /** The rest of a name, with its quotation mark, then what assigns. */
 const ASSIGNED = sticky(
@@ -127,7 +127,7 @@ interface Place {
   /** The text before the name. */
   readonly before: string;
   readonly sign: string;
-  /** No blank is beside the sign. */
+  /** Whether no blank is next to the sign. */
   readonly isTight: boolean;
   readonly isNameQuoted: boolean;
   readonly quote: string | undefined;

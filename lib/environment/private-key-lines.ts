@@ -3,9 +3,12 @@
 
 const BEGIN = /-----BEGIN [^\r\n]{0,40}PRIVATE KEY/;
 const END = /-----END /;
-/** A line of a key's body, also behind the time that a logger wrote in front of it. */
+/** A line of a key's body, also after a time that a logger wrote before it. */
 const BODY = /[A-Za-z0-9+/=]{40}/;
-/** Headers, an empty line and a short last line may follow each other. More lines than that are not part of a key. */
+/**
+ * Headers, an empty line and a short last line may follow each other. A longer run without a body line is not part of a
+ * key.
+ */
 const MAX_LINES_WITHOUT_BODY = 8;
 
 interface PrivateKeyLines {

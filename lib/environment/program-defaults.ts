@@ -1,7 +1,6 @@
 // Variables that every program of a tool gets, whatever the user has set: no user is there to scroll, to type a
 // password or to write in an editor, and a program that waits for one only uses up its time. `CI` and `NO_COLOR` are
-// not among them: the first makes test runners and package managers do other things, the second changes what is
-// printed.
+// not among them: the first changes the work of test runners and package managers, the second changes the output.
 import { GIT_ALWAYS_OFF, GIT_READING_OFF } from './git-programs.ts';
 
 export const PROGRAM_DEFAULTS: Readonly<Record<string, string>> = {
@@ -16,13 +15,13 @@ export const PROGRAM_DEFAULTS: Readonly<Record<string, string>> = {
 
 const GIT_SETTINGS = [...GIT_ALWAYS_OFF, ...GIT_READING_OFF];
 
-/** One more setting for git, over those of READING_DEFAULTS. */
+/** A further setting for git, in addition to those of READING_DEFAULTS. */
 export function furtherGitSetting(key: string, value: string): Readonly<Record<string, string>> {
   const index = GIT_SETTINGS.length;
   return { GIT_CONFIG_COUNT: `${index + 1}`, [`GIT_CONFIG_KEY_${index}`]: key, [`GIT_CONFIG_VALUE_${index}`]: value };
 }
 
-/** What a program gets besides that may do no more than read. */
+/** Further variables for a program that may only read. */
 export const READING_DEFAULTS: Readonly<Record<string, string>> = {
   // Files that bash runs and that ripgrep takes options from, a program among them.
   BASH_ENV: '',

@@ -1,5 +1,5 @@
-// Takes the secrets out of a text of any length without holding up the process: in slices, between which others get
-// their turn. A text is cut only where that changes nothing: where both sides, redacted apart, give what they give
+// Takes the secrets out of a text of any length without holding up the process: in slices, with other work between
+// them. A text is cut only where that changes nothing: where both sides, redacted separately, give the same result as
 // together.
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Redaction, RedactionCount, Redactor } from './redact.ts';
@@ -11,7 +11,7 @@ const MARGIN = 32 * 1024;
 /** Line ends that are tried for a cut before a slice is made longer. */
 const TRIES = 4;
 
-/** The same as `redactor.redact`, for a text that may be long. */
+/** `redactor.redact` for a text that may be long. */
 export async function redactLong(redactor: Redactor, text: string): Promise<Redaction> {
   if (text.length <= SLICE + MARGIN) return redactor.redact(text);
   await breathe();
@@ -25,7 +25,7 @@ export async function redactLong(redactor: Redactor, text: string): Promise<Reda
     start = end;
     await breathe();
   }
-  // What is as it was need not be put together again, which takes a while for megabytes.
+  // An unchanged text need not be joined again, which takes a while for megabytes.
   if (counts.size === 0) return { text, found: [] };
   return { text: pieces.join(''), found: [...counts].map(([kind, count]) => ({ kind, count })) };
 }
@@ -50,7 +50,7 @@ function lineStart(text: string, at: number, least: number): number {
   return found < 0 ? at : from + found + 1;
 }
 
-/** Whether both sides of a cut, redacted apart, give what they give together. */
+/** Whether both sides of a cut, redacted separately, give the same result as together. */
 export function isSafeCut(redactor: Redactor, text: string, cut: number): boolean {
   const before = text.slice(Math.max(0, cut - MARGIN), cut);
   const after = text.slice(cut, cut + MARGIN);

@@ -1,6 +1,6 @@
-// Takes the secrets out of a text that is still arriving, so that what is already clean can be stored: all pieces
-// together are what `redactor.redact` makes of the whole. A piece ends only where no continuation changes it: after a
-// word, outside of a private key, and not where a secret value of several words may begin. The rest waits.
+// Takes the secrets out of a text that is still arriving, so that the clean part can be stored at once: all pieces
+// together equal the result of `redactor.redact` for the whole. A piece ends only where no continuation changes it:
+// after a word, outside of a private key, and not where a secret value of several words may begin. The rest waits.
 
 import type { Redactor } from './redact.ts';
 import { isSafeCut } from './redact-long.ts';
@@ -20,7 +20,7 @@ export class StreamRedaction {
   readonly #redactor: Redactor | undefined;
   /** What arrived, from a safe cut on. */
   #raw = '';
-  /** What was given of it, clean. */
+  /** The part already given out, clean. */
   #given = '';
 
   constructor(redactor: Redactor | undefined) {
@@ -31,7 +31,7 @@ export class StreamRedaction {
     this.#raw += text;
   }
 
-  /** What is clean now and was not given before. */
+  /** The part that is clean now and was not given before. */
   take(): string {
     if (this.#redactor === undefined) return this.#give(this.#raw.slice(0, wholeCharacters(this.#raw)));
     const before = this.#cleanBeginning(this.#redactor);
@@ -83,7 +83,7 @@ export class StreamRedaction {
     }
   }
 
-  /** Lets go of what is no context any more. */
+  /** Drops text that is no longer needed as context. */
   #forget(redactor: Redactor): void {
     if (this.#raw.length <= 2 * CONTEXT) return;
     const cut = this.#raw.lastIndexOf('\n', this.#raw.length - CONTEXT) + 1;
@@ -99,7 +99,7 @@ export class StreamRedaction {
 function openKey(raw: string): number | undefined {
   const begin = raw.lastIndexOf('-----BEGIN');
   const end = begin < 0 ? -1 : raw.indexOf('-----END', begin);
-  // Its last line has to be whole.
+  // The last line of a key has to be whole.
   return begin >= 0 && (end < 0 || !raw.includes('\n', end)) ? begin : undefined;
 }
 

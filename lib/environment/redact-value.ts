@@ -4,8 +4,8 @@
 const MAX_DEPTH = 256;
 
 /**
- * The same value where there is nothing to take out. What is not JSON, or too deep for a journal, is left for it to
- * refuse.
+ * Returns the same value if there is nothing to take out. Values that are not JSON, or too deep for a journal, are left
+ * for the journal to refuse.
  */
 export function redactValue(value: unknown, redact: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return redact(value);

@@ -13,7 +13,7 @@ export interface RedactionCount {
   readonly count: number;
 }
 
-/** A text without its secrets, and what was taken out. */
+/** A text without its secrets, and the kinds that were taken out. */
 export interface Redaction {
   readonly text: string;
   readonly found: readonly RedactionCount[];
@@ -26,11 +26,10 @@ export interface Redactor {
   pending?(text: string): number;
 }
 
-/** What is secret besides the known shapes. */
+/** Secrets in addition to the known shapes. */
 export interface RedactorOptions {
   /**
-   * Values that are secret whatever they look like: see secretValuesOf. Shorter ones than 8 characters are not looked
-   * for.
+   * Values that are secret in any form: see secretValuesOf. Values under 8 characters are not searched for.
    */
   readonly secretValues?: readonly string[] | undefined;
 }
@@ -45,7 +44,7 @@ interface Span {
 export const MIN_SECRET_CHARACTERS = 8;
 
 /**
- * Takes out what has the shape of a secret (keys, tokens, passwords in URLs), and the values that are named.
+ * Takes out texts with the shape of a secret (keys, tokens, passwords in URLs), and the named values.
  *
  * @example
  * createRedactor().redact('push with ghp_0123456789abcdefghijABCDEFGHIJ012345').text

@@ -32,9 +32,9 @@ interface EnvironmentSanitizer {
   isAllowed(name: string): boolean;
   /** Whether a deny pattern matches; the allow list may still let it through. */
   isDenied(name: string): boolean;
-  /** One row for each variable, sorted by name. */
+  /** A row for each variable, sorted by name. */
   explain(environment: Variables): EnvironmentExplanation[];
-  /** What the last configuration got wrong, as sentences. */
+  /** Faults of the last configuration, as sentences. */
   readonly warnings: readonly string[];
 }
 

@@ -2,7 +2,7 @@
 // placeholders do not. A drawn value is told by its digits, or by having few pieces that could be words: no digit is
 // needed, because one key in thirty of 20 characters has none.
 
-/** What is written where a secret would be. */
+/** Placeholders that people write in the place of a secret. */
 const PLACEHOLDER =
   /^(?:[$<{%*#@]|x{3,}|\.{3}|0x0+$)|example|placeholder|change.?me|redacted|dummy|sample|your[-_]|[-_]your|insert|todo|\*{3}|\.\.\.|…|^(?:null|undefined|none|true|false)/i;
 /** A path of members, a call, a type: code that computes the value. */

@@ -1,6 +1,6 @@
 // Finds secrets by their shape in running text. A gate of plain keywords finds the places; a scanner then reads forward
 // over one kind of character. No expression here backtracks, and no run of characters is read more than a fixed number
-// of times: the work is proportional to the text, whatever the text is.
+// of times: the work is proportional to the text, for any text.
 import { KEY_FORMATS, type KeyFormat, type KeyKind } from './key-formats.ts';
 import { isDrawn, isVaried } from './secret-likeness.ts';
 import { MAX_JUDGED_CHARACTERS, RUNS, TextRuns } from './text-runs.ts';
@@ -75,7 +75,7 @@ const AUTHORITY = /[^\0-\x20/?#"'`\\]{1,512}/y;
 /** A digit in base64 begins with one of these, and looks drawn. */
 const DISCORD_BEGIN = /^[MNO]/;
 const MOST_LETTERS_OF_DNA = 5;
-/** Behind a dash a short prefix is more likely a piece of a longer word than the beginning of a key. */
+/** After a dash a short prefix is more likely a piece of a longer word than the beginning of a key. */
 const SHORT_PREFIX = 4;
 
 /** Finds everything in `text` that has the shape of a secret. */
@@ -137,14 +137,14 @@ function keyAt(runs: TextRuns, start: number, prefix: string, format: KeyFormat)
     : undefined;
 }
 
-/** One key in thirty of 20 characters has no digit. A name has its capitals apart; a piece of DNA has four letters. */
+/** About 3 % of keys of 20 characters have no digit. A name has its capitals apart; a piece of DNA has four letters. */
 function isDrawnOfLetters(body: string, { body: run, exactly }: KeyFormat): boolean {
   if (run === 'hex') return false;
   if (run === 'upper') return exactly !== undefined && new Set(body).size > MOST_LETTERS_OF_DNA;
   return isVaried(body.slice(0, MAX_JUDGED_CHARACTERS));
 }
 
-/** A full stop behind a key ends the sentence. */
+/** A full stop after a key ends the sentence. */
 function trimmedEnd(text: string, end: number, body: KeyFormat['body']): number {
   if (body !== 'dotted') return end;
   let trimmed = end;
@@ -160,7 +160,7 @@ function beginsWord(text: string, at: number): boolean {
   return !isWordAt(text, at - 1) || endsEscape(text, at);
 }
 
-/** Of letters, as in `tokenghp_…`: data in base64 is longer, and has digits. */
+/** A word of letters, as in `tokenghp_…`: data in base64 is longer, and has digits. */
 const SHORT_WORD = /(?:^|[^\w+/-])[A-Za-z_]{1,24}$/;
 const MAX_BEFORE_WORD = 25;
 

@@ -1,7 +1,7 @@
 // Reads runs of characters in one text. A run that was read before is not read again, so the work stays proportional to
-// the text, whatever the text is. `steps` counts it.
+// the text, for any text. `steps` counts it.
 
-/** One kind of character, any number of them: sticky, so that a run begins where it is asked for. */
+/** Kinds of characters, any number of them: sticky, so that a run begins at the given place. */
 export const RUNS = {
   alphanumeric: /[\da-z]*/iy,
   base64: /[\da-z+/=]*/iy,
@@ -61,7 +61,7 @@ export class TextRuns {
     return pattern.test(this.text.slice(from, end));
   }
 
-  /** The same in the first characters of a key. */
+  /** Like `run`, in the first characters of a key. */
   begins(pattern: RegExp, from: number, end: number): boolean {
     return this.has(pattern, from, Math.min(end, from + MAX_JUDGED_CHARACTERS));
   }

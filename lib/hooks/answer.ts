@@ -1,5 +1,5 @@
-// What a hook answers on standard output: nothing, or one JSON object. Read strictly: a misspelt veto must not pass for
-// none, so what is not known here makes the whole answer a failure.
+// The answer of a hook on standard output: nothing, or a JSON object. Read strictly: a misspelt veto must not pass for
+// none, so an unknown member makes the whole answer a failure.
 import { isObject, parseJson } from '../platform/json.ts';
 
 /** Text that a hook puts before the model. */

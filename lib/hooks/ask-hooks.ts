@@ -1,6 +1,6 @@
-// Runs the programs that the user named for an occasion, one after the other, and puts their answers together. A veto
-// ends the row. A hook that guards (before a tool, before a turn) and fails counts as a veto: what it would have said
-// is not known. Of the others a failure is a notice. Never throws; an abort ends the programs and answers with a veto.
+// Runs the programs that the user named for an occasion in order, and combines their answers. A veto ends the sequence.
+// A guarding hook (before a tool, before a turn) that fails counts as a veto, because its answer is unknown. A failure
+// of any other hook is a notice. Never throws; an abort ends the programs and answers with a veto.
 import { basename } from 'node:path';
 import { sanitize, sanitizeLine } from '../display/sanitize.ts';
 import type { Log } from '../platform/log.ts';
@@ -27,7 +27,7 @@ export interface AskHooksOptions {
 export interface HookReplies {
   readonly context: readonly HookContext[];
   readonly veto?: HookVeto | undefined;
-  /** What the user should know, one sentence each. */
+  /** Notices for the user, each as a sentence. */
   readonly notices: readonly string[];
 }
 

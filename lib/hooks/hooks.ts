@@ -1,11 +1,11 @@
-// The port through which a turn calls the user's hooks. What they add as context is stored by the maker of the port
+// The port through which a turn calls the user's hooks. Context that they add is stored by the maker of the port
 // (app/tools/hooks.ts); the turn obeys the veto and shows the notices. Nothing here ever throws, except an abort.
 
-/** What the hooks of one occasion said. */
+/** The combined answer of the hooks for an occasion. */
 export interface HookOutcome {
   /** Why it must not happen, or why a result is refused, for the user and the model. */
   readonly veto?: HookVeto | undefined;
-  /** What the user should know while it continues: a hook that failed, context that was refused. */
+  /** Notices for the user during the turn: a hook that failed, context that was refused. */
   readonly notices: readonly string[];
 }
 
@@ -29,9 +29,9 @@ export interface HookedCall {
 
 /** How a call ended, as hooks see it. */
 export interface HookedResult {
-  /** Of `tool.finished`. */
+  /** The status in `tool.finished`. */
   readonly status: string;
-  /** What the model is given. */
+  /** The text for the model. */
   readonly content: string;
   readonly durationMs: number;
 }
@@ -44,9 +44,8 @@ export interface TurnHooks {
    */
   beforeTurn(turn: { readonly turn: number; readonly input: string }, signal: AbortSignal): Promise<HookOutcome>;
   /**
-   * When a call is planned and before the policy is asked, so that the user is not asked about what is forbidden
-   * anyway; once more where the user edited the arguments. A veto is a decision `deny` by policy. A hook can never
-   * allow.
+   * When a call is planned and before the policy is asked, so that the user is not asked about a forbidden call; again
+   * if the user edited the arguments. A veto is a decision `deny` by policy. A hook can never allow.
    */
   beforeTool(turn: { readonly turn: number; readonly call: HookedCall }, signal: AbortSignal): Promise<HookOutcome>;
   /**

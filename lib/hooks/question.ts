@@ -7,7 +7,7 @@ export type HookName = (typeof HOOK_NAMES)[number];
 
 const QUESTION_VERSION = 1;
 
-/** What is known on every occasion. */
+/** Facts that are known on every occasion. */
 export interface HookPlace {
   /** Id of the session. */
   readonly session: string;
@@ -17,7 +17,7 @@ export interface HookPlace {
   readonly cwd: string;
 }
 
-/** One occasion, with what belongs to it. */
+/** An occasion, with its data. */
 export type HookOccasion =
   | { readonly hook: 'sessionStart'; readonly start: 'new' | 'resumed' }
   | { readonly hook: 'beforeTurn'; readonly turn: number; readonly input: string }
@@ -36,8 +36,8 @@ export function canVeto(hook: HookName): boolean {
 }
 
 /**
- * Whether a hook that fails counts as a veto: what it would have said is not known. After a tool the effect is there
- * already.
+ * Whether a failure of this hook counts as a veto, because its answer is unknown. After a tool the effect has already
+ * happened.
  */
 export function isGuard(hook: HookName): boolean {
   return hook === 'beforeTurn' || hook === 'beforeTool';

@@ -4,7 +4,7 @@
 
 type SplitLine =
   | { readonly ok: true; readonly words: readonly [string, ...string[]] }
-  /** `problem`: what is wrong, as the end of a sentence. */
+  /** `problem`: the fault, as the end of a sentence. */
   | { readonly ok: false; readonly problem: string };
 
 const SPECIAL = new Set('|;&<>()$`*?[{');

@@ -1,5 +1,5 @@
-// Which tools of which servers the user has approved, and as what: a tool that its server later describes otherwise, or
-// a server for which another program is configured, is approved again. One file, ours alone (0600), replaced as a whole
+// Which tools of which servers the user has approved, and in which form: a tool whose description changed, or a server
+// with a different program in the configuration, is approved again. A single file with mode 0600, replaced as a whole
 // and under a lock, so that two processes that approve at the same time both keep theirs. A file that cannot be trusted
 // approves nothing.
 import { dirname } from 'node:path';
@@ -20,7 +20,7 @@ export interface ApprovedTool {
 }
 
 interface ApprovedServer {
-  /** Of ServerSettings. */
+  /** The fingerprint in ServerSettings. */
   readonly identity: string;
   /** By the name that the server uses. */
   readonly tools: ReadonlyMap<string, ApprovedTool>;
@@ -35,7 +35,7 @@ interface Approvals {
 export interface ApprovalFile {
   read(): Approvals;
   /**
-   * Adds to what is approved. What another program or address was approved for is forgotten.
+   * Adds approvals. Those of the server's earlier program or address are dropped.
    *
    * @throws OllmError IO_FAILED
    */

@@ -1,6 +1,6 @@
-// One connection to one server, from its start to its end: which tools it has, and calls of them. The SDK of the
-// protocol is loaded with the first one. What a server says of itself beyond its tools is not asked for, and what it
-// asks of us (samples, answers of the user, directories) is not given.
+// A connection to a server, from its start to its end: lists its tools, and calls them. The SDK of the protocol is
+// loaded with the first connection. ollm uses only the tools of a server, and refuses its requests (samples, answers of
+// the user, directories).
 import type { CallToolResult, Client, Transport } from '@modelcontextprotocol/client';
 import { sanitizeLine } from '../display/sanitize.ts';
 import { isValidatorText } from '../errors/validator-text.ts';
@@ -20,7 +20,7 @@ interface McpConnectOptions {
   readonly maxMessageBytes: number;
   /** See StdioOptions. */
   readonly mark: string;
-  /** What the server writes for its operator. */
+  /** Called with lines that the server writes for its operator. */
   readonly onText: (line: string) => void;
   /** It has other tools now; `undefined` if they cannot be read. */
   readonly onToolsChanged: (tools: ListedTools | undefined) => void;
@@ -36,7 +36,7 @@ export interface ToolCallOptions {
 
 export interface ListedTools {
   readonly tools: readonly ListedTool[];
-  /** What was left out and why, one sentence each. */
+  /** Omitted tools with the reason, each as a sentence. */
   readonly problems: readonly string[];
 }
 
@@ -197,7 +197,7 @@ function reasonOf(error: unknown): string {
   return `failed: ${withoutStop(sanitizeLine(words.slice(0, MAX_REASON_CHARACTERS)))}`;
 }
 
-/** An error that wraps another often says less than that one. */
+/** A wrapping error often says less than its cause. */
 function messagesOf(error: unknown, depth = 0): string[] {
   const { message, code, cause, data } = (error ?? {}) as Record<string, unknown>;
   const own = typeof message === 'string' && message !== '' ? message : code;

@@ -22,7 +22,7 @@ const SINGLES = new Set([
 ]);
 /** Words that a schema may have next to a reference in a draft where all else there is ignored. */
 const BESIDE_REFERENCE = new Set(['$ref', 'description', 'title', 'definitions', '$defs']);
-/** What the vendors of models refuse at the top of a tool's schema. */
+/** Keywords that vendors of models refuse at the top of a tool's schema. */
 const COMPOSITIONS = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'enum', 'const'] as const;
 /** The member under which a composed schema is put. */
 export const WRAPPED = 'input';

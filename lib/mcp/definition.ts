@@ -1,5 +1,6 @@
-// A tool as a server describes it, turned into what a model may be told: text without hidden characters, a schema of
-// known keywords, both bounded. The fingerprint is of what the server sent, so that no change of it goes unseen.
+// A tool as a server describes it, turned into a definition for models: text without hidden characters, a schema of
+// known keywords, both bounded. The fingerprint covers the definition as the server sent it, so that no change goes
+// unseen.
 import { hash } from 'node:crypto';
 import { sanitize, sanitizeLine } from '../display/sanitize.ts';
 import { canonicalJson } from '../platform/json.ts';
@@ -14,7 +15,7 @@ export interface ListedTool {
 }
 
 export interface McpToolDefinition {
-  /** What the server calls it. */
+  /** The server's name for it. */
   readonly remoteName: string;
   /** What a model calls it. */
   readonly name: string;
@@ -28,7 +29,7 @@ export interface McpToolDefinition {
 
 interface ReadTools {
   readonly definitions: readonly McpToolDefinition[];
-  /** What was left out and why, one sentence each. */
+  /** Omitted parts with the reason, each as a sentence. */
   readonly problems: readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// The way to a server at an address: https, or this machine. Its token goes to that origin and to no other; a redirect
-// to elsewhere fails the request. What comes back is bounded, a message at a time.
+// The way to a server at an address: https, or this machine. Its token goes only to that origin; a redirect elsewhere
+// fails the request. Each message from the server is bounded in size.
 import type { Transport } from '@modelcontextprotocol/client';
 
 interface HttpOptions {

@@ -1,5 +1,5 @@
-// What a server answers to a call, as an output for a model: texts as they are, images beside them, of everything else
-// what it is and how much.
+// A server's answer to a call, as an output for a model: texts unchanged, images next to them, and for all other
+// content its kind and size.
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { canonicalJson } from '../platform/json.ts';
 import type { ToolOutput } from '../tools/tool.ts';
@@ -44,7 +44,7 @@ function imageText(base64: string, mediaType: string, images: Uint8Array[]): str
   return `[image ${images.length}, ${mediaType}, ${bytes.length} bytes]`;
 }
 
-/** Servers are told to give what is structured also as text. */
+/** The protocol asks servers to give structured content also as text. */
 function saysTheSame(block: ContentBlock, structured: unknown): boolean {
   if (block.type !== 'text') return false;
   try {

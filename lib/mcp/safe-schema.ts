@@ -12,7 +12,7 @@ export type SafeSchema =
 
 const MAX_BYTES = 64 * 1024;
 const MAX_DEPTH = 64;
-/** Members whose texts are for reading alone. */
+/** Members whose texts are only for reading. */
 const WORDS = new Set(['description', 'title', '$comment']);
 /** Names of documents and dialects mean nothing to a model. */
 const DROPPED = new Set(['$schema', '$id', 'id']);

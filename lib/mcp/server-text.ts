@@ -1,5 +1,5 @@
-// Text that a server writes and that is no message, on its way to the log: a bounded number of lines, safe for a
-// terminal, and without private keys, which the log could not recognise one line at a time.
+// Text of a server that is not a message, on its way to the log: a bounded number of lines, safe for a terminal, and
+// without private keys, which the log could not recognise one line at a time.
 import { sanitizeLine } from '../display/sanitize.ts';
 import { createPrivateKeyLines } from '../environment/private-key-lines.ts';
 

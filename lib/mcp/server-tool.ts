@@ -1,5 +1,5 @@
-// A tool of a server as one of ours. It is never taken for one that only reads, whatever the server says of it: what a
-// server says has no authority here. Each call says exactly what is sent.
+// A tool of a server as a tool of ollm. It never counts as one that only reads: a server's description has no authority
+// here. Each call shows exactly the data that is sent.
 
 import { excerpt } from '../display/excerpt.ts';
 import { isObject } from '../platform/json.ts';

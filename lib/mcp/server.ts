@@ -1,5 +1,5 @@
 // One server over the time of a run: started when it is needed, started again with growing pauses when it ended, given
-// up for a while when it keeps failing. Its tools are those that it listed last.
+// up for a while when it keeps failing. Its tools are those of its last list.
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { sanitizeLine } from '../display/sanitize.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -33,7 +33,7 @@ export interface ServerMeans {
 export interface McpServer {
   readonly settings: ServerSettings;
   readonly status: ServerStatus;
-  /** What it said last; empty before it was ready for the first time. */
+  /** Its last list; empty before it was ready for the first time. */
   readonly definitions: readonly McpToolDefinition[];
   /** Starts it unless it runs, or failed a moment ago. Resolves when it is ready or has failed; never rejects. */
   start(): Promise<void>;
@@ -49,7 +49,7 @@ export interface McpServer {
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** A server that ran for so long is started again as if it had never failed. */
+/** A server that ran for this time is restarted as if it had never failed. */
 const HEALTHY_MS = 60_000;
 
 export function createServer(settings: ServerSettings, means: ServerMeans): McpServer {

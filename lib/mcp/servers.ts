@@ -13,8 +13,8 @@ import type { ServerSettings } from './settings.ts';
 export interface PendingTool {
   readonly server: string;
   /**
-   * `new`: never approved. `changed`: name, description or schema are others than those approved. `moved`: the
-   * configuration names another program or address than when it was approved.
+   * `new`: never approved. `changed`: name, description or schema differ from the approved ones. `moved`: the
+   * configuration's program or address differs from the approved one.
    */
   readonly why: 'new' | 'changed' | 'moved';
   readonly definition: McpToolDefinition;
@@ -33,7 +33,7 @@ export interface ServerReport {
 export interface McpServers {
   /** Starts all of them that do not run. Resolves when each is ready or has failed, at the latest after `waitMs`. */
   start(options?: { readonly waitMs?: number | undefined }): Promise<void>;
-  /** Those that are approved, in the order of the configuration: what models are offered. */
+  /** The approved tools, in the order of the configuration: models see these. */
   readonly tools: readonly Tool[];
   readonly pending: readonly PendingTool[];
   readonly reports: readonly ServerReport[];
@@ -43,7 +43,7 @@ export interface McpServers {
    * @throws OllmError IO_FAILED
    */
   approve(tools: readonly PendingTool[]): Promise<void>;
-  /** What the user should know and was not told yet, a sentence each. */
+  /** Notices for the user that were not shown yet, each as a sentence. */
   takeNotices(): readonly string[];
   /** Ends them all, with everything that they started. */
   close(): Promise<void>;
@@ -57,7 +57,7 @@ export function createMcpServers(settings: readonly ServerSettings[], options: M
   return new ConfiguredServers(settings, options);
 }
 
-/** One that keeps failing in new words must not fill the memory. */
+/** A server that keeps failing in new words must not fill the memory. */
 const MAX_NOTICES = 100;
 
 class ConfiguredServers implements McpServers {
@@ -174,7 +174,7 @@ function stateOf(pending: readonly PendingTool[]): string {
   return pending.map(({ server, definition }) => `${server} ${definition.fingerprint}`).join('\n');
 }
 
-/** The same tool for the same definition, so that its schema is compiled once. */
+/** Returns the same tool for the same definition, so that its schema is compiled once. */
 function memoized(make: (server: McpServer, definition: McpToolDefinition) => Tool): typeof make {
   const made = new WeakMap<McpToolDefinition, Tool>();
   return (server, definition) => {

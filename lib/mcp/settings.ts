@@ -1,4 +1,4 @@
-// What is known of a server before it is started: from the configuration, with everything looked up.
+// The settings of a server, known before it is started: from the configuration, with everything looked up.
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../platform/json.ts';
 
@@ -22,11 +22,11 @@ export type Launch =
     };
 
 export interface ServerSettings {
-  /** Its key in the configuration. */
+  /** The key in the configuration. */
   readonly name: string;
   /** Or why it cannot be started, as a sentence. */
   readonly launch: Launch | { readonly kind: 'refused'; readonly reason: string };
-  /** Fingerprint of what the configuration says of program or address: another one is approved again. */
+  /** Fingerprint of the program or address in the configuration: a different one is approved again. */
   readonly identity: string;
   /** Only these tools. Default: all. */
   readonly only?: readonly string[] | undefined;

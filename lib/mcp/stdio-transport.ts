@@ -20,7 +20,7 @@ export interface StdioOptions {
   /** Unguessable: the processes that the server started are found by it. */
   readonly mark: string;
   readonly maxMessageBytes: number;
-  /** Called with a line that the server wrote on standard error, or on standard output and that is no message. */
+  /** Called with a line on standard error, or a line on standard output that is not a message. */
   readonly onText: (line: string) => void;
 }
 
@@ -53,7 +53,7 @@ class ProgramTransport implements StdioTransport {
   declare onclose?: Transport['onclose'];
   readonly #options: StdioOptions;
   readonly #text: ServerText;
-  /** Text on standard output that is no message. */
+  /** Text on standard output that is not a message. */
   readonly #stray: (line: string) => void;
   readonly #rate = new MessageRate();
   #starting: Promise<LastingProcess> | undefined;

@@ -1,6 +1,5 @@
-// What a tool of a server is called here: `mcp__SERVER__TOOL`, in the characters and the length that providers take.
-// Which name a tool gets depends on its server's name and its own alone, not on what else there is: it is the same
-// tomorrow.
+// The name of a server's tool in ollm: `mcp__SERVER__TOOL`, in the characters and the length that providers accept. It
+// depends only on the names of the server and the tool, not on other tools, so it is the same tomorrow.
 import { hash } from 'node:crypto';
 
 const MAX_CHARACTERS = 64;

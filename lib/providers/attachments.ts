@@ -1,5 +1,5 @@
-// A file or an image of a message as text: its content where it is text, else a note. The same for each provider, so
-// that a model always knows what it was not shown.
+// A file or an image of a message as text: its content if it is text, else a note. All providers do the same, so that a
+// model always knows which parts it was not shown.
 import type { FilePart, ImagePart } from '../messages/index.ts';
 import { delimit } from '../messages/untrusted.ts';
 import type { QuotedFile } from './provider.ts';

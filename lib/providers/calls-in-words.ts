@@ -21,7 +21,7 @@ export function callsInWords(message: ModelMessage): ModelMessage {
   return { ...message, parts: [...message.parts, ...calls], toolCalls: [] };
 }
 
-/** Another program may have called its tools anything. */
+/** Tool names of other programs can be any text. */
 function plainName(name: string): string {
   return name.replace(/[^\w-]/g, '_').slice(0, MAX_NAME_CHARACTERS);
 }

@@ -1,5 +1,5 @@
-// Arguments of a call as they came: what is not JSON is passed on as the text that it is, so that the check of the
-// tool's schema tells the model.
+// Arguments of a call as they came: a text that is not JSON is passed on unchanged, so that the check of the tool's
+// schema reports it to the model.
 import { parseJson } from '../platform/json.ts';
 
 export function jsonOrText(text: string): unknown {

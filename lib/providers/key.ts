@@ -39,11 +39,11 @@ export function missingKey(places: KeyPlaces, issuer: KeyIssuer): OllmError {
   return keyError(`needs a key, and there is none in ${placesOf(places)}.`, places, issuer);
 }
 
-/** What the server answered about the key. */
+/** The server's answer about the key. */
 interface KeyRefusal {
   /** Quoted already. */
   readonly said: string;
-  /** Of the HTTP answer, where there is one. */
+  /** The status of the HTTP answer, if there is one. */
   readonly status?: number | undefined;
   /** Whether the request had a key. */
   readonly hasKey: boolean;

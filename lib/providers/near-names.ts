@@ -2,7 +2,7 @@
 
 const MAX_NAMES = 20;
 
-/** The first twenty, those that share the most with what was sought before the others. */
+/** The first twenty, ordered by how much they share with the sought name. */
 export function nearNames(names: readonly string[], sought: string): readonly string[] {
   const words = wordsOf(sought);
   const score = (name: string) => wordsOf(name).filter((word) => words.includes(word)).length;

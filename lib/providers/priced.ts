@@ -1,4 +1,4 @@
-// A provider whose reports of usage say what they cost, where a price is known.
+// A provider whose reports of usage include the cost, if a price is known.
 import type { Usage } from '../messages/index.ts';
 import { costOf, type UserPrices } from './prices.ts';
 import type { Provider, ProviderSignal } from './provider.ts';
@@ -10,7 +10,7 @@ interface PriceOptions {
   readonly listOf?: string | undefined;
 }
 
-/** The same provider, with `totalCost` in its usage, and what any usage would cost. */
+/** Wraps a provider: adds `totalCost` to its usage, and computes the cost of any usage. */
 export function priced<P extends Provider>(provider: P, { prices, listOf = '' }: PriceOptions): P {
   const priceOf = (usage: Usage, model: string) => costOf(usage, listOf, model, prices());
   const withCost = (signal: ProviderSignal, model: string): ProviderSignal => {

@@ -6,9 +6,9 @@ import type { Usage } from '../messages/index.ts';
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** Of input that the vendor took from its cache. Default: `input`. */
+  /** The price of input that the vendor took from its cache. Default: `input`. */
   readonly cachedInput?: number | undefined;
-  /** Of input that the vendor put into its cache. Default: `input`. */
+  /** The price of input that the vendor put into its cache. Default: `input`. */
   readonly cacheWrite?: number | undefined;
 }
 
@@ -146,7 +146,7 @@ const LISTS: readonly PriceList[] = [
   },
 ];
 
-/** A snapshot carries a date behind the name of its family, and costs the same. */
+/** A snapshot has a date after the name of its family, and costs the same. */
 const PRICES = LISTS.flatMap(({ provider, upToInputTokens = Number.POSITIVE_INFINITY, rows }) =>
   rows.map(([models, input, output, cachedInput, cacheWrite]) => ({
     provider,
@@ -175,7 +175,7 @@ function costAt(price: Price, { inputTokens, outputTokens, cachedTokens = 0, cac
   return millionths / 1_000_000;
 }
 
-/** The most exact of the patterns that fit: the one with the most characters besides `*`. */
+/** The most exact of the patterns that fit: the one with the most characters other than `*`. */
 function userPrice(model: string, prices: UserPrices): Price | undefined {
   const fitting = Object.keys(prices).filter((pattern) => fits(model, pattern));
   const exactness = (pattern: string) => pattern.replaceAll('*', '').length;

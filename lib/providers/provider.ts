@@ -70,9 +70,9 @@ export interface QuotedText extends TextPart {
 export type ModelMessage =
   | { readonly role: 'user'; readonly parts: readonly (Part | QuotedFile | QuotedText)[] }
   /**
-   * What changed in the context since the messages before it. It is no question. `instructs`: with the authority of the
-   * system prompt, so that it is a system message where the vendor takes one between others; else it is data, and what
-   * came from outside in it is between delimiters. Where the vendor takes none, both are said in the role of the user.
+   * Changes of the context since the messages before it, not a question. `instructs`: with the authority of the system
+   * prompt, as a system message if the vendor accepts one between others; otherwise it is data, with text from outside
+   * between delimiters. If the vendor accepts none, both have the role of the user.
    */
   | { readonly role: 'context'; readonly text: string; readonly instructs: boolean }
   | { readonly role: 'assistant'; readonly parts: readonly Part[]; readonly toolCalls: readonly ModelToolCall[] }
@@ -84,12 +84,14 @@ export interface StableBeginning {
   readonly system: number;
 }
 
-/** One request: everything that the model gets to see. */
+/** A request: everything that the model sees. */
 export interface ModelRequest {
   readonly model: string;
   /** System prompt with context and summary; empty if there is none. */
   readonly system: string;
-  /** Where a provider may keep what it read, beside the end of the request. Default: the whole system prompt. */
+  /**
+   * A place up to which a provider may cache, in addition to the end of the request. Default: the whole system prompt.
+   */
   readonly stable?: StableBeginning | undefined;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
@@ -98,9 +100,9 @@ export interface ModelRequest {
   readonly maxOutputTokens?: number | undefined;
   /** How much the model thinks: one of its `thinkingModes`. Default: as the provider has it. */
   readonly thinking?: ThinkingMode | undefined;
-  /** How it picks its words. What the wire does not have is left out. */
+  /** How the model picks its words. Members that the wire does not have are left out. */
   readonly sampling?: Sampling | undefined;
-  /** The same for all requests of one session: helps a provider to find what it has read before. */
+  /** A key that all requests of a session share: helps a provider to find cached input. */
   readonly cacheKey?: string | undefined;
   /** Reads the content of an image or file part. */
   readonly readBlob: (sha256: string) => Promise<Uint8Array | undefined>;
@@ -109,10 +111,10 @@ export interface ModelRequest {
 /** Why the model stopped. */
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'other';
 
-/** What is known of the input before the answer ends. */
+/** The usage of the input, as far as it is known before the answer ends. */
 export type InputUsage = Pick<Usage, 'inputTokens' | 'cachedTokens' | 'cacheWriteTokens'>;
 
-/** What a provider reported of an answer. A count that it left out is unknown, and so is 0 for what was sent. */
+/** The provider's report of usage. A count that it left out is unknown, and so is 0 for the input. */
 export type ReportedUsage = Omit<Usage, 'inputTokens' | 'outputTokens'> &
   Partial<Pick<Usage, 'inputTokens' | 'outputTokens'>>;
 
@@ -122,7 +124,7 @@ export type ProviderSignal =
    * With neither of the two it says only that the answer continues: a long call may take minutes to be written.
    */
   | { readonly type: 'reasoning'; readonly text?: string | undefined; readonly opaque?: string | undefined }
-  /** More of the arguments of a call, for the screen alone: `tool-call` brings all of it. `key` tells calls apart. */
+  /** More of the arguments of a call, only for the screen: `tool-call` has all of it. `key` tells calls apart. */
   | { readonly type: 'tool-input'; readonly key: string; readonly name: string; readonly text: string }
   | { readonly type: 'tool-call'; readonly call: ModelToolCall }
   /** Kept where the answer breaks off before its `usage`. */
@@ -146,7 +148,7 @@ export interface Compacted {
  */
 export interface RetryAdvice {
   readonly retryable: true;
-  /** How long the provider wants to be left alone. */
+  /** The wait that the provider asks for. */
   readonly retryAfterMs?: number | undefined;
 }
 

@@ -6,7 +6,7 @@ export type RefusedPiece = 'reasoning' | 'missing reasoning' | 'attachments' | '
 
 /** How messages are written. Absent members: as they came. */
 export interface HistoryForm {
-  /** `current`: the newest question's alone. `none`: no reasoning. `filled`: a note where an answer has none. */
+  /** `current`: only that of the newest question. `none`: no reasoning. `filled`: a note in answers without any. */
   readonly reasoning?: 'current' | 'none' | 'filled' | undefined;
   /** `current`: images and documents of earlier messages and of tools are told in words. */
   readonly attachments?: 'current' | undefined;
@@ -72,7 +72,7 @@ const REFUSALS: readonly Refusal[] = [
   },
 ];
 
-/** What the provider refuses, by what it said; undefined if it is something else. */
+/** The refused piece, by the provider's message; undefined if it is something else. */
 export function refusedPiece(said: string): RefusedPiece | undefined {
   return REFUSALS.find(({ says }) => says.every((pattern) => pattern.test(said)))?.piece;
 }
@@ -94,6 +94,8 @@ export function nextForm(piece: RefusedPiece, form: HistoryForm): HistoryForm | 
   }
 }
 
-/** Where a refusal stands although all was tried, or nothing is known of it: what takes it out of what is sent. */
+/**
+ * The hint for a refusal that no form avoids, or of unknown reason: how to take the refused part out of the request.
+ */
 export const HISTORY_HINT =
   'If it is about an earlier message, /undo takes back the last question, and /compact sets older messages aside.';

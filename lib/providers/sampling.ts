@@ -15,7 +15,7 @@ export interface Sampling {
   readonly keepAlive?: string | undefined;
 }
 
-/** Those that are given and make no difference to what is sent. `bodyOf`: what would be sent. */
+/** The given settings that make no difference to the request. `bodyOf`: the body that would be sent. */
 export async function unsentOf(
   sampling: Sampling,
   bodyOf: (sampling: Sampling) => Promise<string>,

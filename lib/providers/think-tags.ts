@@ -5,7 +5,7 @@ import type { Provider, ProviderSignal } from './provider.ts';
 const OPEN = '<think>';
 const CLOSE = '</think>';
 
-/** The same provider, with thoughts at the beginning of its answers as reasoning. */
+/** Wraps a provider: thoughts at the beginning of its answers become reasoning. */
 export function splittingThoughts<P extends Provider>(provider: P): P {
   return { ...provider, stream: (request, options) => splitThoughts(provider.stream(request, options)) };
 }
@@ -29,7 +29,7 @@ export async function* splitThoughts(signals: AsyncIterable<ProviderSignal>): As
 
 class Splitter {
   #place: 'before' | 'thought' | 'gap' | 'answer' = 'before';
-  /** Text of which it is not known yet what it is. */
+  /** Text whose kind is not known yet. */
   #held = '';
 
   *take(text: string): Generator<ProviderSignal> {

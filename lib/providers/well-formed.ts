@@ -1,5 +1,5 @@
 // A conversation as each vendor takes it: a user speaks first, every call has its result right after it, and every
-// result has its call. The core sees to that already; here it holds whatever comes. Pure.
+// result has its call. The core ensures that already; here it holds for any input. Pure.
 import type { ModelMessage, ModelToolCall, ModelToolResult } from './provider.ts';
 
 const NO_RESULT = 'No result of this call was recorded. Whether it ran is not known.';

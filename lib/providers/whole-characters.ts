@@ -1,6 +1,5 @@
 // Texts without halves of characters, which a cut text or a tool can leave and which vendors refuse as invalid JSON: in
-// a history, each request after it would be refused. U+FFFD takes the place of a half. What is whole already is
-// returned as it is.
+// a history, each request after it would be refused. U+FFFD replaces a half. A whole text is returned unchanged.
 import { isObject } from '../platform/json.ts';
 
 export function wholeCharacters<Value>(value: Value): Value {

@@ -59,7 +59,7 @@ interface ProgramLimits {
 
 /** How long output is waited for that a process still holds open after every process that could be found was killed. */
 const LAST_OUTPUT_MS = 300;
-/** The wait for the rest of the output with a guard: the kernel kills the process that holds it, which may take a while. */
+/** The wait for the rest of the output with a guard: the kernel kills its holder, which may take a while. */
 const GUARDED_OUTPUT_MS = 5_000;
 /** A process may be born while the others are counted. Each round kills all that were there when it began. */
 const MAX_SWEEPS = 50;

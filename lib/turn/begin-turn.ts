@@ -20,7 +20,7 @@ export async function beginTurn(turn: Turn, input: TurnInput): Promise<void> {
   const number = openEnds.turns + 1;
   const scrub = createScrubber(dependencies.redactor);
   const { excerpt, parts, tokens } = await messageOf(turn, input, scrub);
-  // One that continues a session of another program has had its first prompt already.
+  // A session that continues one of another program has had its first prompt already.
   const first = titleFrom(summary.firstPrompt?.excerpt ?? '') ?? titleFrom(excerpt);
   const title = summary.title === undefined ? first : undefined;
   const events: NewOllmEvent[] = [

@@ -17,7 +17,7 @@ interface TurnProgress {
   readonly maxSteps: number;
   /** Whether the user can be asked to let the model continue. */
   readonly canAsk: boolean;
-  /** What the loop detection says of the session as it now is, results of the last calls included. */
+  /** The verdict of the loop detection on the session as it is now, including results of the last calls. */
   readonly loop: LoopVerdict | undefined;
 }
 

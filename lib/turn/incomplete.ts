@@ -1,4 +1,4 @@
-// Answers that are not whole: the turn completes, and says what is missing.
+// Incomplete answers: the turn completes and names the missing part.
 import { partsOf, type Reply } from './request/reply.ts';
 import type { Incomplete } from './signals.ts';
 import type { Turn } from './turn.ts';
@@ -25,7 +25,10 @@ export function incompleteNotice(incomplete: Incomplete, word: string | undefine
   }
 }
 
-/** Of the answer that ends a turn; undefined if it is whole. Text before the calls of the turn counts as an answer. */
+/**
+ * The incompleteness of the answer that ends a turn; undefined if it is whole. Text before the calls of the turn counts
+ * as an answer.
+ */
 export function incompleteness(turn: Turn, reply: Reply): Incomplete | undefined {
   turn.hasText ||= partsOf(reply, '').some((part) => part.type === 'text' && part.text.trim() !== '');
   if (reply.calls.length > 0) return undefined;

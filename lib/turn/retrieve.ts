@@ -1,6 +1,6 @@
-// Passages for the user's message, found once a turn, before its first request. They are stored behind the message, as
+// Passages for the user's message, found once a turn, before its first request. They are stored after the message, as
 // data that instructs nothing, and stay there: a later request repeats this one and is read from the provider's cache.
-// A turn continues without them where none are found or the search fails.
+// If none are found or the search fails, the turn continues without them.
 import { viewTokens } from '../context/compaction/plan.ts';
 import { UNTRUSTED_TOKENS } from '../context/steps.ts';
 import { currentView } from '../projections/current-view.ts';
@@ -11,7 +11,7 @@ import { reserveTokens } from './request/reserve.ts';
 import { providerError, type Turn } from './turn.ts';
 
 const DEFAULT_BUDGET_TOKENS = 2_048;
-/** Of the window, what all retrieved text together may take. */
+/** The share of the window for all retrieved text together. */
 const WINDOW_SHARE = 0.2;
 /** A shorter line, such as a bracket, is in every text. */
 const LEAST_LINE_CHARACTERS = 12;
@@ -51,7 +51,7 @@ export async function retrieveOnce(turn: Turn): Promise<void> {
   }
 }
 
-/** Bounded by the setting, by the share of the window, and by what is free in it. */
+/** Bounded by the setting, by the share of the window, and by its free room. */
 function roomFor(turn: Turn, view: readonly ViewItem[]): number {
   const { session, dependencies } = turn;
   const { retrievalBudget = DEFAULT_BUDGET_TOKENS, contextWindow, provider, model } = dependencies;

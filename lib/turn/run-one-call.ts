@@ -8,7 +8,7 @@ import { runCalls } from './tools/tool-round.ts';
 import { newTurn, type TurnDependencies } from './turn.ts';
 
 interface OneCall {
-  /** What the user is recorded to have said. */
+  /** The user's words, as they are recorded. */
   readonly text: string;
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-// One turn: the user's text is stored, the view goes to the model, what it answers streams by and is stored whole, the
-// tools that it asks for run, and the model is asked again until it is done. A turn that was started is always ended,
-// whatever happens to the provider, the tools, the disk or the listener.
+// One turn: the user's text is stored, the view goes to the model, the answer streams and is stored whole, the
+// requested tools run, and the model is asked again until it is done. A turn that was started is always ended, whatever
+// happens to the provider, the tools, the disk or the listener.
 import { Observable } from 'rxjs';
 import { DEFAULT_LOOP_CONFIG, type LoopVerdict } from '../projections/loop.ts';
 import type { Session } from '../session/session.ts';
@@ -73,7 +73,7 @@ async function run(turn: Turn, input: TurnInput): Promise<void> {
   }
 }
 
-/** One request to the model, and the tools that it asks for. */
+/** A request to the model, and the tools that the answer asks for. */
 async function takeStep(turn: Turn): Promise<StepOutcome> {
   const step: RequestStep = { reply: emptyReply(), isSent: false, requestTokens: 0, isChanting: false };
   const outcome = await answered(turn, step);
@@ -113,7 +113,7 @@ function recordingOf({ reply, isChanting }: RequestStep, outcome: StepOutcome): 
   }
 }
 
-/** Where the user decides, this is what the user decided. */
+/** The next step, by the user's decision if there is one to make. */
 async function afterStep(turn: Turn, outcome: StepOutcome): Promise<Exclude<NextStep, { kind: 'ask' }>> {
   const { steps, stepsAllowed, dependencies } = turn;
   const canAsk = dependencies.askToGoOn !== undefined;
@@ -128,7 +128,7 @@ function loopOf({ session, dependencies }: Turn): LoopVerdict | undefined {
   return dependencies.stopAtLoop === false || verdict?.pattern === 'turn-limit' ? undefined : verdict;
 }
 
-/** What the user decides on a turn of many requests. A yes is stored: from it on, requests are counted again. */
+/** Asks the user about a turn of many requests. A yes is stored: from there, requests are counted again. */
 async function letGoOn(turn: Turn, limit: LoopVerdict): Promise<Exclude<NextStep, { kind: 'ask' }>> {
   const { session, dependencies, number, cancelled } = turn;
   const asking = dependencies.askToGoOn?.(limit.count, cancelled) ?? Promise.resolve(false);

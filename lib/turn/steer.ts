@@ -1,5 +1,5 @@
-// What the user says while a turn runs: it is stored as a message in that turn, and the model reads it with the next
-// request. A turn that makes no further request takes nothing.
+// Messages of the user while a turn runs: each is stored as a message of that turn, and the model reads it with the
+// next request. A turn that makes no further request takes none.
 import type { NewOllmEvent } from '../events/index.ts';
 import { messageOf } from './begin-turn.ts';
 import { createScrubber } from './redact-event.ts';

@@ -1,9 +1,9 @@
-// What the user says to a turn: at its beginning, and while it runs.
+// Input of the user to a turn: at its beginning, and while it runs.
 import type { Part, TokenCount } from '../messages/index.ts';
 
 /** What a turn begins with. */
 export interface TurnInput {
-  /** What the user said. */
+  /** The user's text. */
   readonly text: string;
   /** The message itself, where it is more than that text; `text` is then what a reader is shown of it. */
   readonly parts?: readonly Part[] | undefined;
@@ -13,7 +13,7 @@ export interface TurnInput {
   readonly tokens?: TokenCount | undefined;
   /** Who said it, where several people take part. */
   readonly author?: string | undefined;
-  /** Of the prompt that waited in the queue of the session: with this message it leaves it. */
+  /** The queued prompt that this message is: it leaves the queue of the session with it. */
   readonly promptId?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What the steps of one running turn share: the session, what it runs on, and how far it is.
+// The state that the steps of a running turn share: the session, its dependencies, and its progress.
 import type { CompactionSettings } from '../context/compaction/due.ts';
 import type { Redactor } from '../environment/redact.ts';
 import { isOllmError, messageOf, OllmError } from '../errors/index.ts';
@@ -33,18 +33,18 @@ export interface TurnDependencies {
   readonly maxOutputTokens?: number | undefined;
   /** Tokens of the window that are kept free for the answer. Default: a quarter of it, at most 4096. */
   readonly reserveForOutput?: number | undefined;
-  /** Tokens of messages that a request holds at most; the newest is always there. Default: what the window holds. */
+  /** Tokens of messages in a request, at most; the newest message is always included. Default: the window. */
   readonly historyWindow?: number | undefined;
   /** Finds passages for the user's message. Absent: none are looked for. */
   readonly retrieval?: TurnRetrieval | undefined;
   /** Tokens of passages that a turn brings at most. Default: 2048. */
   readonly retrievalBudget?: number | undefined;
   readonly counter: TokenCounter;
-  /** `openReader`: for what a compaction needs and memory let go of. */
+  /** `openReader`: for parts that a compaction needs and memory has dropped. */
   readonly store: Pick<JournalStore, 'putBlob' | 'readBlob'> & Partial<Pick<JournalStore, 'openReader'>>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Takes secrets out of what is stored. Absent: nothing is taken out. */
+  /** Takes secrets out of stored text. Absent: nothing is taken out. */
   readonly redactor?: Redactor | undefined;
   /** What models may call. Absent: they are offered no tools. */
   readonly tools?: TurnTools | undefined;
@@ -64,11 +64,11 @@ export interface TurnDependencies {
    */
   readonly maxSteps?: number | undefined;
   readonly askToGoOn?: AskToGoOn | undefined;
-  /** What the context entries of the session no longer say, as events: asked before each turn. Absent: nothing. */
+  /** Events for context entries that are out of date: asked for before each turn. Absent: none. */
   readonly renewedContext?:
     | ((entries: readonly ContextEntry[], signal: AbortSignal) => Promise<readonly NewOllmEvent[]>)
     | undefined;
-  /** What the user said since the last request: asked before each further one. Absent: nothing. */
+  /** Messages of the user since the last request: asked for before each further one. Absent: none. */
   readonly steer?: Steer | undefined;
   /** How long what arrived of an answer may wait until it is stored. Default: two seconds. */
   readonly pieceIntervalMs?: number | undefined;
@@ -76,13 +76,15 @@ export interface TurnDependencies {
   readonly silenceTimeoutMs?: number | undefined;
 }
 
-/** Asks the user whether a turn of so many requests continues. Resolves with no or rejects when `signal` is aborted. */
+/**
+ * Asks the user whether a turn of `requests` requests continues. Resolves with no or rejects when `signal` is aborted.
+ */
 export type AskToGoOn = (requests: number, signal: AbortSignal) => Promise<boolean>;
 
 /** Finds passages that answer a question. */
 export interface TurnRetrieval {
   /**
-   * The best first, together at most `limitTokens`. `notices`: what was not looked at, one sentence each.
+   * The best first, together at most `limitTokens`. `notices`: places that were not searched, each as a sentence.
    * @throws OllmError; the turn then continues without passages
    */
   find(question: string, options: RetrievalOptions): Promise<RetrievedPassages>;
@@ -111,7 +113,7 @@ export interface RetrievedChunk {
   readonly tokens: number;
 }
 
-/** A model beside the one that answers. */
+/** A model in addition to the one that answers. */
 export interface Summarizer {
   readonly provider: Provider;
   readonly model: string;
@@ -124,15 +126,15 @@ export interface Turn {
   readonly dependencies: TurnDependencies;
   readonly cancelled: AbortSignal;
   readonly show: (signal: TurnSignal) => void;
-  /** Of `clock.monotonic`. */
+  /** The start by `clock.monotonic`. */
   readonly startedMs: number;
-  /** Its number, from 1; 0 until it has begun. */
+  /** Its number, from 1; 0 before it begins. */
   number: number;
   /** Model requests made. */
   steps: number;
-  /** Those that were made when the user last let the turn continue. */
+  /** The number of requests when the user last let the turn continue. */
   stepsAllowed: number;
-  /** Of all requests together. */
+  /** The sum over all requests. */
   usage: Usage | undefined;
   /** Requests that failed and were made again. */
   retries: number;

@@ -73,7 +73,10 @@ interface CompactionSizes {
   readonly preserveRecentTokens: number;
 }
 
-/** The sizes to aim for. By command there is no threshold: the target is half of the used tokens, if that is less. */
+/**
+ * The sizes to aim for. For a compaction by command there is no threshold: the target is half of the used tokens, if
+ * that is less.
+ */
 export function compactionSizes(
   { preserveRecentTokens, summaryTokens = MAX_SUMMARY_TOKENS }: CompactionSettings,
   {

@@ -20,7 +20,7 @@ import { partsText } from './transcript.ts';
 const MAX_LINE_CHARACTERS = 400;
 const MAX_SHOWN_CHARACTERS = 200;
 const MAX_LINES_PER_SECTION = 12;
-/** The share that earlier notes may take, as far as the sections keep so many tokens. */
+/** The share for earlier notes, as far as the sections keep their minimum of tokens. */
 const EARLIER_SHARE = 0.5;
 const MIN_SECTION_TOKENS = 128;
 const MIN_EARLIER_TOKENS = 16;
@@ -93,7 +93,7 @@ export function extractSections(items: readonly ViewItem[], previous?: string): 
   const found = new Map(SUMMARY_SECTIONS.map(({ title }) => [title.toLowerCase(), new Set<string>()]));
   const add = (section: string, line: string) => {
     const lines = found.get(section);
-    // What comes again counts as new.
+    // A repeated line counts as new.
     lines?.delete(line);
     lines?.add(line);
   };

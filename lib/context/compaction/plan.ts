@@ -36,7 +36,7 @@ export interface CompactionPlan {
   readonly covers: { readonly from: number; readonly to: number };
   /** seq of the first event that stays. */
   readonly keptFrom: number;
-  /** The summary so far. */
+  /** The earlier summary. */
   readonly previous: string | undefined;
   /** Text that is carried over word for word: the question under work, an excerpt of a message that is too large. */
   readonly carried: string;
@@ -89,14 +89,14 @@ function tokensOf(view: ViewState, { said, goingFirst, fixedTokens, forgotten }:
   );
 }
 
-/** Of versions of context entries that no longer hold: they stay where they were sent until a compaction. */
+/** Tokens of context entries that a newer version replaced: they stay where they were sent until a compaction. */
 function replacedTokens(view: ViewState): number {
   const from = gatheredTo(view);
   const replaced = view.shown.versions.filter(({ until = 0 }) => until > from);
   return sum(replaced.map(({ entry }) => ({ tokens: entry?.tokens.count ?? 0 })));
 }
 
-/** The text of the checkpoint; undefined if there is none, and the summary so far stays. */
+/** The text of the checkpoint; undefined if there is none, and the earlier summary stays. */
 export function checkpointText(plan: CompactionPlan, summary: string | undefined): string | undefined {
   if (plan.carried === '') return summary;
   // Text that was carried over the last time is dropped: otherwise it would pile up.
@@ -142,7 +142,7 @@ function coveredBy(steps: readonly ViewStep[], at: number) {
     for (const item of steps[step]!.items) {
       covered.push(item);
       if (item.kind === 'message') messages += 1;
-      // A result may have come after the messages behind its call.
+      // A result may have come after messages that follow its call.
       lastSeq = Math.max(lastSeq, item.kind === 'call' ? (item.result?.seq ?? item.seq) : item.seq);
     }
   }

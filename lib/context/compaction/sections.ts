@@ -19,7 +19,7 @@ export const SUMMARY_SECTIONS: readonly SummarySection[] = [
   { title: 'Errors', asks: 'what went wrong, word for word, what was tried against it, and what helped' },
 ];
 
-/** What the user asked, line by line, in a summary that was extracted. */
+/** The user's requests, line by line, in an extracted summary. */
 export const COURSE = 'Course';
 /** Text of an earlier summary that has other sections, such as that of another program. */
 export const EARLIER = 'Earlier notes';
@@ -58,7 +58,7 @@ export function readSections(text: string): Map<string, string> {
   return sections;
 }
 
-/** The summary alone, without what was carried over behind it. */
+/** The summary without the parts carried over after it. */
 export function withoutCarried(text: string): string {
   const starts = [QUESTION, EXCERPT].map((title) => `\n${text}`.indexOf(`\n${headingOf(title)}\n`));
   const at = Math.min(...starts.map((start) => (start < 0 ? text.length : start)));
@@ -94,7 +94,7 @@ export function headingOf(title: string): string {
   return `### ${title}`;
 }
 
-/** The section that a line begins, where it is one of ours: `## Open work`, `**Errors:**`. */
+/** The section that a line begins, if it is a known one: `## Open work`, `**Errors:**`. */
 function titleOf(line: string): string | undefined {
   if (line.length > 80) return undefined;
   const bare = line

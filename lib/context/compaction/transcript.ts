@@ -1,5 +1,5 @@
-// Items of a conversation as text for a summary. Long outputs of tools are cut: the answers after them say what they
-// meant.
+// Items of a conversation as text for a summary. Long outputs of tools are cut: the answers after them contain their
+// meaning.
 import type { Part } from '../../messages/index.ts';
 import type { ViewCall, ViewItem, ViewMessage } from '../../projections/view.ts';
 import { cutText } from './cut-text.ts';
@@ -15,7 +15,7 @@ const SPEAKERS: Readonly<Record<ViewMessage['role'], string>> = {
   system: 'Note',
 };
 
-/** One paragraph; empty for an item without text. */
+/** A paragraph; empty for an item without text. */
 export function itemText(item: ViewItem): string {
   switch (item.kind) {
     case 'message':

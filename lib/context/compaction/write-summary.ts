@@ -27,7 +27,7 @@ interface WriteSummaryOptions {
 const MAX_LEVELS = 4;
 const MAX_LINES_FILLED_IN = 8;
 
-/** @throws OllmError COMPACTION_FAILED, and what the model fails with */
+/** @throws OllmError COMPACTION_FAILED, and the errors of the model */
 export async function writeSummary(items: readonly ViewItem[], options: WriteSummaryOptions): Promise<string> {
   const { ask, maxTokens, previous, partTokens } = options;
   let texts = items.map(itemText).filter((text) => text !== '');

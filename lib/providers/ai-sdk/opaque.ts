@@ -1,6 +1,6 @@
-// What a vendor wants back unchanged with the next request: signatures of its reasoning, encrypted reasoning, marks on
-// text and on calls. Kept as the `opaque` of a reasoning part of its own, right after what it belongs to. It goes back
-// only to the provider and model that made it, and only if what it was made for is still the same: a signature does not
+// Data that a vendor wants back unchanged with the next request: signatures of its reasoning, encrypted reasoning,
+// marks on text and on calls. Kept as the `opaque` of a separate reasoning part, right after the part that it belongs
+// to. It goes back only to the provider and model that made it, and only if its part is unchanged: a signature does not
 // fit a text from which a secret was taken.
 import { hash } from 'node:crypto';
 import type { SharedV4ProviderMetadata } from '@ai-sdk/provider';
@@ -27,7 +27,7 @@ export type Opaque =
   /** Belongs to a call of the same message. */
   | { readonly kind: 'call'; readonly metadata: SharedV4ProviderMetadata; readonly callId: string };
 
-/** A piece of what a vendor made of a conversation: words of the user that it kept, or what it alone understands. */
+/** A piece of a vendor's compaction: words of the user that it kept, or data that only the vendor can read. */
 export type CompactedItem =
   | { readonly kind: 'user'; readonly text: string }
   | { readonly kind: 'custom'; readonly name: `${string}.${string}`; readonly options: SharedV4ProviderMetadata };

@@ -1,5 +1,6 @@
-// Our request in the words of the AI SDK's language-model specification, which each vendor's package then translates.
-// Pure. What the vendors differ in is handed in: what they can be shown, and where they want a cache point.
+// Translates a request into the AI SDK's language-model specification, which each vendor's package then translates
+// further. Pure. The differences between vendors are parameters: which content they accept, and where they want a cache
+// point.
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4FilePart,
@@ -35,9 +36,9 @@ export interface PromptRules {
   readonly callsNeedTools?: boolean | undefined;
   /** Whether images may go into the results of tools. Where they may not, words take their place. */
   readonly imagesInResults?: boolean | undefined;
-  /** Whether a system message may be between others. Else what it says is in the role of the user. */
+  /** Whether a system message may come between others. If not, its text has the role of the user. */
   readonly systemBetween?: boolean | undefined;
-  /** What marks a place up to which the vendor may keep what it read. */
+  /** The mark of a place up to which the vendor may cache. */
   readonly cachePoint?: SharedV4ProviderOptions | undefined;
 }
 
@@ -55,7 +56,7 @@ export function toCallOptions(request: LoadedRequest, rules: PromptRules): CallO
   const { system, tools, maxOutputTokens, sampling: { temperature, topP, seed, stop } = {} } = request;
   const { cachePoint } = rules;
   const prompt = toMessages(request, rules);
-  // Tools come before the system prompt in what is cached: a point after the one covers both.
+  // Tools come before the system prompt in the cached input: a point after the system prompt covers both.
   const definitions = tools.map((tool) => toTool(tool, rules.strictTools));
   const lastTool = definitions.at(-1);
   if (system === '' && lastTool && cachePoint) lastTool.providerOptions = cachePoint;
@@ -154,8 +155,7 @@ function withCachePoints(
 }
 
 /**
- * The pieces of reasoning that came with a message, as they came. None where its reasoning is not what it was: a secret
- * was taken out of it.
+ * The pieces of reasoning that came with a message, unchanged. None if a secret was taken out of its reasoning.
  */
 function detailsIn({ parts }: { readonly parts: readonly Part[] }, model: string) {
   const reasoning = parts.map((part) => (part.type === 'reasoning' ? (part.text ?? '') : '')).join('');
@@ -173,7 +173,7 @@ function withoutThoughts(message: Extract<ModelMessage, { role: 'assistant' }>):
   return { ...message, parts: message.parts.filter((part) => part.type !== 'reasoning' || part.opaque !== undefined) };
 }
 
-/** What the vendor made of all that was before, as messages that its package turns into what it made. */
+/** The vendor's compaction of earlier messages, as messages that its package turns back into the vendor's form. */
 function compactedMessages(part: Part, model: string): LanguageModelV4Message[] {
   if (part.type !== 'reasoning' || part.opaque === undefined) return [];
   const opaque = decodeOpaque(part.opaque, model);

@@ -215,8 +215,8 @@ async function callOptions(
   abortSignal: AbortSignal,
 ): Promise<LanguageModelV4CallOptions> {
   const options = toCallOptions(await loadBlobs(request), vendor.rules(request.model));
-  // The raw chunks hold what the packages leave out: the code of an error, and the input tokens of an answer that is
-  // cut.
+  // The raw chunks contain data that the packages leave out: the code of an error, and the input tokens of an answer
+  // that is cut.
   return {
     ...options,
     includeRawChunks: true,

@@ -1,13 +1,13 @@
-// The pieces of reasoning that OpenRouter and others send beside the plain text, and want back as they came with the
-// message that they came with: signed texts, summaries, encrypted blocks.
-// https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks
-// A stream brings a piece in parts, which are joined here. They are kept without their texts, which are the reasoning
-// of the message: a secret that is taken out of that is then nowhere else.
+// The pieces of reasoning that OpenRouter and others send in addition to the plain text, and want back unchanged with
+// the same message: signed texts, summaries, encrypted blocks.
+// https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks A stream brings a piece in parts,
+// which are joined here. They are kept without their texts, which are the reasoning of the message: a secret that is
+// taken out there is then nowhere else.
 import { isObject } from '../../platform/json.ts';
 
 type Piece = Readonly<Record<string, unknown>>;
 
-/** The members that hold what is shown as reasoning too. */
+/** The members that contain shown reasoning too. */
 const TEXTS = ['text', 'summary'] as const;
 
 /** Appends what one chunk brings. */

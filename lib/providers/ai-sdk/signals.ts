@@ -1,5 +1,5 @@
-// What a vendor's package streams, as our signals. One translator for one answer. What the vendor wants back unchanged
-// comes out as opaque reasoning right after what it belongs to.
+// Translates the stream of a vendor's package into signals, with one translator for each answer. Data that the vendor
+// wants back unchanged becomes opaque reasoning right after the part that it belongs to.
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import type { Ids } from '../../platform/index.ts';
 import { isObject } from '../../platform/json.ts';
@@ -42,7 +42,7 @@ export class SignalTranslator {
   #reasoned = '';
   #calls = 0;
   #knowsInput = false;
-  /** The chunk of an error as the vendor wrote it: the packages hand on its message alone. */
+  /** The chunk of an error as the vendor wrote it: the packages pass on only its message. */
   #rawError: object | undefined;
 
   constructor(
@@ -176,7 +176,7 @@ export class SignalTranslator {
   }
 }
 
-/** The vendor keeps nothing of ours, so the id that it gave a text or a call means nothing to it later. */
+/** The vendor stores nothing of the conversation, so the id that it gave a text or a call means nothing to it later. */
 function withoutItemIds(metadata: SharedV4ProviderMetadata | undefined): SharedV4ProviderMetadata | undefined {
   const kept = Object.entries(metadata ?? {}).flatMap(([vendor, { itemId: _, ...members }]) => {
     const known = Object.entries(members).filter(([, value]) => value !== undefined && value !== null);

@@ -1,4 +1,4 @@
-// The differences between the vendors, as a value: how its package is loaded, the address of its API, what it lists and
+// The differences between the vendors, as a value: how its package is loaded, the address of its API, its lists and
 // counts. The provider around it (provider.ts) is the same for all.
 import type { LanguageModelV4, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { Usage } from '../../messages/index.ts';
@@ -12,7 +12,7 @@ import type { ThinkingMode } from '../thinking.ts';
 import type { CompactedItem } from './opaque.ts';
 import type { PromptRules } from './prompt.ts';
 
-/** A request for something other than an answer: a list, a count. */
+/** A plain request, such as for a list or a count. */
 export interface PlainRequest {
   readonly url: string;
   /** Sent as JSON; without one it is a GET. */
@@ -83,7 +83,7 @@ export interface VendorCompaction {
 
 export interface VendorEmbedding {
   readonly request: (request: EmbeddingRequest) => PlainRequest;
-  /** One list of numbers for each text, in their order. Checked by the caller. */
+  /** A list of numbers for each text, in their order. Checked by the caller. */
   readonly read: (answer: unknown) => readonly unknown[];
 }
 

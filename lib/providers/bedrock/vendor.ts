@@ -75,7 +75,7 @@ export function bedrock({ baseUrl, region, key, credentials, now }: BedrockOptio
     authorize: async (request, secret) => (secret === '' ? sign(request) : { Authorization: `Bearer ${secret}` }),
     async languageModel(model, connection) {
       const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
-      // What is not given here the package would read from the environment; an empty key means: sign.
+      // Values that are not given here the package would read from the environment; an empty key means: sign.
       const proven = connection.key === '' ? { apiKey: '', ...proof() } : { apiKey: connection.key };
       const settings = { region: place, baseURL: url, fetch: connection.fetch };
       return createAmazonBedrock({ ...proven, ...settings }).languageModel(model);

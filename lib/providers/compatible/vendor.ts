@@ -1,5 +1,5 @@
 // Every server that speaks OpenAI's chat completions: llama.cpp, vLLM, LM Studio, OpenRouter, and most gateways. Its
-// abilities are not known before it is asked, so it is treated as able to do what the protocol can.
+// abilities are unknown before a request, so it is treated as able to do everything in the protocol.
 import type { ReasoningDetails, Vendor, VendorEmbedding } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { createEventStreamCheck } from '../http/event-stream-check.ts';

@@ -1,5 +1,5 @@
-// Google Gemini by its generateContent API. Thought signatures go back with the calls and texts that they came with; it
-// finds what it has read before by itself, and its own endpoint counts the tokens of a request.
+// Google Gemini by its generateContent API. Thought signatures go back with the calls and texts that they came with;
+// its prompt cache works by itself, and its own endpoint counts the tokens of a request.
 import type { Vendor, VendorOptions } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { createEventStreamCheck } from '../http/event-stream-check.ts';
@@ -28,7 +28,7 @@ export function gemini({ baseUrl = VENDOR_URL, key }: VendorOptions): Vendor {
     authorize: async (_request, secret) => ({ 'x-goog-api-key': secret }),
     async languageModel(model, connection) {
       const { createGoogle } = await import('@ai-sdk/google');
-      // What is not given here the package would read from the environment.
+      // Values that are not given here the package would read from the environment.
       return createGoogle({ apiKey: connection.key, baseURL: url, fetch: connection.fetch }).languageModel(model);
     },
     rules: () => ({ shows: (mediaType) => SHOWN.gemini.test(mediaType), imagesInResults: true }),

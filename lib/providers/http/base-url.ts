@@ -1,5 +1,5 @@
-// Where a provider's API may be: https anywhere, plain http on this machine alone, since a key and a conversation go
-// there. Credentials have no place in such an address, and what is wrong with it is said without quoting them.
+// Allowed addresses of a provider's API: https anywhere, plain http only on this machine, since a key and a
+// conversation go there. Such an address must hold no credentials, and error messages about it do not quote them.
 import { OllmError } from '../../errors/index.ts';
 
 /**

@@ -1,6 +1,6 @@
 // What became of a connection, read off the error that fetch threw: it wraps the error of the system once or twice.
 
-/** What fetch itself waits for at most, whatever is allowed. */
+/** The longest wait of fetch itself, whatever the settings allow. */
 export const SYSTEM_TIMEOUT_SECONDS = 300;
 
 /** `lost` may pass by itself; the others rarely do. */

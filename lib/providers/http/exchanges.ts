@@ -5,7 +5,7 @@ import { Failures, interrupted } from './failures.ts';
 import { type BodyCheck, createGuard } from './guarded-fetch.ts';
 import type { ProviderServer } from './server.ts';
 
-/** One exchange with a server: nothing of it is kept. */
+/** A connection for one exchange with a server: nothing of it is kept. */
 export interface HttpConnection {
   /** The key; empty where the server needs none and there is none. */
   readonly key: string;
@@ -78,7 +78,7 @@ export class Exchanges {
     }
   }
 
-  /** One question with one answer. */
+  /** A question with a single answer. */
   async ask<Answer>(
     options: ExchangeOptions,
     question: (connection: HttpConnection, failures: Failures) => Promise<Answer>,

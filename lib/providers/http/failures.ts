@@ -1,5 +1,5 @@
-// What can go wrong with a server, as sentences that say what to do. Nothing here throws, and nothing repeats a key.
-// Errors of the packages are taken apart for what they say and then dropped: they carry the whole conversation.
+// Failures of a server, as sentences that say what to do. Nothing here throws, and nothing repeats a key. Errors of the
+// packages are reduced to their message and then dropped: they carry the whole conversation.
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { isValidatorText } from '../../errors/validator-text.ts';
 import { refusedKey } from '../key.ts';
@@ -19,7 +19,7 @@ const RETRY: RetryAdvice = { retryable: true };
 const COURTESY_MS = 5000;
 /** A model that does not fit this machine will not fit at the next try. */
 const NEEDS_MEMORY = /requires more (system |gpu )?memory|not enough (system |gpu )?memory/i;
-/** Of an answer that is not one. */
+/** Characters shown of an answer that is not a valid one. */
 const SHOWN_CHARACTERS = 80;
 
 export function interrupted(): OllmError {
@@ -101,7 +101,7 @@ export class Failures implements GuardWords {
     const { status, headers } = response;
     const said = saidIn(text);
     if (said === undefined && status !== 413 && (status === 404 || mediaTypeOf(response) === 'text/html')) {
-      // A gateway's own page says nothing about what went wrong behind it, but its status does.
+      // A gateway's own page does not name the fault of the server behind the gateway, but its status does.
       return retryAdvice(status, headers) === undefined
         ? this.nonsense(`it answered ${status} with ${typeName(response)}`)
         : this.#answered({ message: `a page of type ${typeName(response)}` }, status, headers);
@@ -228,7 +228,7 @@ function typeName(response: Response): string {
   return mediaTypeOf(response) || 'no content type';
 }
 
-/** Whether an answer with this status may be about what was said before. Some servers answer 404 or 500 then. */
+/** Whether an answer with this status may be a refusal of the history. Some servers answer 404 or 500 for that. */
 function mayRefuseHistory(status: number): boolean {
   return [400, 404, 415, 422, 500].includes(status);
 }

@@ -1,10 +1,10 @@
-// The fetch that the vendors' clients are given. It talks to one server and to no other, follows no redirect, waits
-// only so long for the next byte, reads error answers itself, and looks through what comes before a client sees it. It
-// remembers its first failure: clients wrap errors in their own, which say less.
+// The fetch that the vendors' clients are given. It talks to one server only, follows no redirect, waits a limited time
+// for the next byte, reads error answers itself, and checks the bytes before a client sees them. It remembers its first
+// failure: clients wrap errors in their own, which say less.
 import { isOllmError, type OllmError } from '../../errors/index.ts';
 import { createPatience, type Patience } from './patience.ts';
 
-/** Of an answer that is not streamed; a streamed one is limited by line only. */
+/** The limit for an answer that is not streamed; a streamed one is limited only by line. */
 const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /** Looks through an answer as it comes. */
@@ -14,9 +14,9 @@ export interface BodyCheck {
    * some good bytes come before those, it returns these and has a `failure`.
    */
   push(bytes: Uint8Array): Uint8Array;
-  /** Ends the answer after what the last `push` returned. */
+  /** Ends the answer after the bytes that the last `push` returned. */
   readonly failure?: OllmError | undefined;
-  /** What is left when the connection ends. */
+  /** The remaining bytes when the connection ends. */
   end(): Uint8Array;
 }
 
@@ -33,7 +33,7 @@ export interface GuardWords {
 }
 
 interface GuardOptions {
-  /** Nothing is sent to another origin than that of this address. */
+  /** Requests to any other origin than that of this address are refused. */
   readonly url: string;
   readonly signal: AbortSignal;
   readonly timeoutSeconds: number;
@@ -46,7 +46,7 @@ interface GuardOptions {
 
 interface Guard {
   readonly fetch: typeof fetch;
-  /** What it failed with first, if it did. */
+  /** Its first failure, if it had one. */
   readonly failure: OllmError | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Words of a server, made fit for a message of ours.
+// A server's words, made fit for a message of ollm.
 
 const MAX_QUOTED_CHARACTERS = 300;
 

@@ -2,7 +2,7 @@
 import { isObject } from '../../platform/json.ts';
 import type { ModelInfo } from '../provider.ts';
 
-/** The object behind these names, one in the other; empty where there is none. */
+/** The object at this path of member names; empty if it does not exist. */
 export function objectIn(value: unknown, ...names: readonly string[]): Readonly<Record<string, unknown>> {
   const inner = names.reduce((outer, name) => (isObject(outer) ? outer[name] : undefined), value);
   return isObject(inner) ? inner : {};

@@ -4,9 +4,9 @@ import { isObject, parseJson } from '../../platform/json.ts';
 
 export interface ProviderMessage {
   readonly message: string;
-  /** Its name for the kind of error. */
+  /** The server's name for the kind of error. */
   readonly code?: string | undefined;
-  /** How long it wants to be left alone, where it says so in the body. */
+  /** The wait that it asks for, if the body has one. */
   readonly retryAfterMs?: number | undefined;
 }
 

@@ -5,9 +5,9 @@ import type { KeyPlaces } from '../key.ts';
 export interface ProviderServer {
   /** The provider's name. */
   readonly name: string;
-  /** Its name in messages: “Anthropic”. */
+  /** The name in messages: “Anthropic”. */
   readonly title: string;
-  /** What it is expected to speak, where `title` is only a name of the user's. */
+  /** The protocol that it is expected to speak, if `title` is only the user's name for it. */
   readonly protocol?: string | undefined;
   /** The address of its API, without a slash at the end. */
   readonly baseUrl: string;

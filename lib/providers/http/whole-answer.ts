@@ -5,7 +5,7 @@ import type { ChunkReader } from './chunk-reader.ts';
 import type { Failures } from './failures.ts';
 import { errorIn } from './said.ts';
 
-/** Its pieces. @throws OllmError the server's own error, or PROVIDER_BROKEN_STREAM */
+/** The chunks of a whole answer. @throws OllmError the server's own error, or PROVIDER_BROKEN_STREAM */
 export function readWhole(text: string, reader: ChunkReader, failures: Failures): readonly unknown[] {
   const value = parseJson(text);
   if (value === undefined) throw failures.notAnAnswer(text);

@@ -1,4 +1,4 @@
-// The words of an answer, as Markdown. Pure. What is quoted is in blocks that it cannot end.
+// The words of an answer, as Markdown. Pure. Quotations are in blocks that they cannot end.
 import type { SkipReason } from '../../discovery/types.ts';
 import { SEARCH_NOTICE } from '../../ranking/search-notice.ts';
 import { wordsIn } from '../../ranking/words.ts';
@@ -18,7 +18,7 @@ interface QuotedLine {
   readonly text: string;
 }
 
-/** What was looked through. */
+/** The extent of a search. */
 export interface Extent extends Pick<FoundFiles, 'files' | 'isCut' | 'skipped'> {
   readonly root: string;
   readonly left?: number | undefined;
@@ -31,7 +31,7 @@ const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
   unreadable: 'unreadable',
 };
 
-/** Says what this is, and what it looked through. */
+/** Says that this is a search, and what it searched. */
 export function closing(extent: Extent | undefined): string {
   if (extent === undefined) return `*${SEARCH_NOTICE}.*\n`;
   const { root, files, isCut, skipped, left = 0 } = extent;
@@ -65,7 +65,7 @@ export function found(files: readonly FoundFile[], past: readonly PastMessage[],
   return `${head}${files.map(fileHit).join('')}${pastHits(past)}${absent}`;
 }
 
-/** What the project says of itself, quoted, and what is at its root. */
+/** The project's description of itself, quoted, and the files at its root. */
 export function overview(parts: readonly FoundFile[], paths: readonly string[]): string {
   return `${parts.map(quotedPart).join('')}${parts.some(({ answers }) => answers === 'about') ? tree(paths) : ''}`;
 }
@@ -199,7 +199,7 @@ function around(text: string, words: readonly string[]): number {
   return Math.max(0, ...words.map((word) => folded.indexOf(word.toLowerCase())));
 }
 
-/** Also the last line of a text that ends without a line end; not the nothing behind one that does. */
+/** Includes a last line without a line end; a final line end adds no empty line. */
 export function splitLines(text: string): string[] {
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();

@@ -1,4 +1,4 @@
-// Searches what was said before, in messages that are handed in. Reads them again for each question: they grow.
+// Searches earlier messages, given by the caller. Reads them again for each question, because they grow.
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { mayHold, readQuery } from '../../ranking/words.ts';
 import type { OfflineSearch } from './search.ts';

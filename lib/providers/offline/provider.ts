@@ -1,6 +1,6 @@
-// A provider that needs nothing: it answers from the project's files and from the session, by a search that it is
-// handed, and says so in every answer. A message that names a tool is a call of it, whose result is quoted; it never
-// calls one by itself. It opens nothing but through what it is handed.
+// A provider that needs nothing: it answers from the project's files and from the session, by a search that the caller
+// provides, and says so in every answer. A message that names a tool is a call of it, whose result is quoted; it never
+// calls a tool by itself. It opens nothing except through its ports.
 import { basename } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { ProjectFiles } from '../../discovery/types.ts';
@@ -20,7 +20,7 @@ import { readToolRequests, toolNamed } from './tool-request.ts';
 export interface OfflineOptions {
   readonly files: ProjectFiles;
   readonly search: OfflineSearch;
-  /** What was said before. The messages of the request are searched in any case. */
+  /** Earlier messages. The messages of the request are searched in any case. */
   readonly history?: (() => PastMessages) | undefined;
   /** Names the calls of tools. Default: random. */
   readonly ids?: Pick<Ids, 'uuid'> | undefined;
@@ -97,7 +97,7 @@ class Search {
     const text = results.length > 0 ? results.map(say.toolResult).join('') : await this.#search();
     // How to get a model is worth saying once in a conversation.
     const howTo = messages.some(isOwnAnswer) ? '' : say.HOW_TO_GET_A_MODEL;
-    // A tool that is offered was called, or the words behind its name are none of its arguments.
+    // An offered tool was called, or the words after its name are none of its arguments.
     const others = this.#options.toolNames?.filter((name) => !tools.some((tool) => tool.name === name)) ?? [];
     const switchedOff = results.length > 0 ? undefined : toolNamed(this.#asked, others);
     const notice = switchedOff === undefined ? '' : say.toolNotOffered(switchedOff);
@@ -174,7 +174,7 @@ class Search {
     return say.found(hits, said, said.length > 0 ? [] : found.missing);
   }
 
-  /** In what was handed in and in the request itself, without the question and without answers of ours. */
+  /** Searches the given messages and the request itself, without the question and without its own earlier answers. */
   async #past(question: string, limit: number): Promise<readonly PastMessage[]> {
     const { history = () => [], search } = this.#options;
     const counts = ({ role, text }: PastMessage) =>
@@ -192,9 +192,8 @@ class Search {
 }
 
 /**
- * What was typed last, without the files that go along and the text that was found for it. Messages that were never
- * answered come before it in the same one: a call that was cancelled or cut off is not made again with the words that
- * came after it.
+ * The newest typed text, without attached files and text that was found for it. Unanswered messages precede it in the
+ * same message: a call that was cancelled or cut off is not repeated with the words that came after it.
  */
 function asked({ messages }: ModelRequest): string {
   const last = messages.findLast((message) => message.role === 'user');

@@ -1,4 +1,4 @@
-// What the offline provider asks of whoever searches a project for it.
+// The port by which the offline provider searches a project.
 import type { SkipReason } from '../../discovery/types.ts';
 
 /** A passage of a file, and the part of it that is quoted. */
@@ -11,7 +11,7 @@ export interface FoundFile {
   readonly score: number;
   /** Words of the question that are in it or in its path. */
   readonly words: readonly string[];
-  /** Of a passage that says what its project is as a whole: which question it answers. */
+  /** The question that this passage answers, if it describes its project as a whole. */
   readonly answers?: string | undefined;
   /** `best`: the line that says most, `first`: the first one that is quoted, both from 0 in the passage. */
   readonly quote: { readonly best: number; readonly first: number; readonly text: string };
@@ -41,6 +41,6 @@ export interface OfflineSearch {
       readonly isLeftOut?: ((passage: FoundFile) => boolean) | undefined;
     },
   ): Promise<FoundFiles>;
-  /** Of other texts, such as what was said: the indexes of those that answer a question, best first. */
+  /** Ranks further texts, such as earlier messages: the indexes of those that answer a question, best first. */
   rank(question: string, texts: readonly string[]): Promise<readonly number[]>;
 }

@@ -1,7 +1,7 @@
 // Reads a message that names a tool: `file_read README.md from_line=10`, `bash echo hi`, `git log -n 3`, or the name
-// with arguments as JSON. Each line may name one; else what follows the first name is all its own. Pure. Arguments are
-// read by the tool's schema and not checked: broken ones are passed on as they are, so that the check can say what is
-// wrong.
+// with arguments as JSON. Each line may name a tool; otherwise all the text after the first name belongs to it. Pure.
+// Arguments are read by the tool's schema and not checked: broken ones are passed on unchanged, so that the check can
+// report the fault.
 import { jsonOrText } from '../json-or-text.ts';
 import type { ToolDefinition } from '../provider.ts';
 

@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
-/** Limit for addresses that neither accept nor refuse, such as a host behind a firewall. */
+/** Limit for addresses that neither accept nor refuse, such as a host that a firewall shields. */
 const CONNECT_MS = 2_000;
 
 /** Never rejects. */

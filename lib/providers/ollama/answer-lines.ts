@@ -63,7 +63,7 @@ class LineCheck implements BodyCheck {
     });
   }
 
-  /** What comes before a failure is part of the answer: it goes on first, and the failure follows it. */
+  /** Lines before a failure are part of the answer: they are passed on first, and the failure follows. */
   #taken(take: () => void): Uint8Array {
     try {
       take();

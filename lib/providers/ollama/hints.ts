@@ -17,7 +17,9 @@ export const OLLAMA_HINTS: ServerHints = {
   },
 };
 
-/** Of a model for vectors: without one, passages are found by their words, and no other provider is needed. */
+/**
+ * Hints about a model for vectors: without a model, passages are found by their words, and no other provider is needed.
+ */
 export const OLLAMA_VECTOR_HINTS: ServerHints = {
   ...OLLAMA_HINTS,
   unreachable: 'Start it with "ollama serve", or set OLLAMA_HOST to where it runs.',

@@ -1,6 +1,6 @@
-// Models on this machine or on one of yours, through the official client. Every failure is a sentence that says what to
-// do. Nothing is retried and nothing is cached but the sizes of context windows: what Ollama has can change at any
-// time.
+// Models on this machine or on another machine of the user, through the official client. Every failure is a sentence
+// that says what to do. Nothing is retried and nothing is cached but the sizes of context windows: what Ollama has can
+// change at any time.
 import type { ChatResponse, Ollama } from 'ollama';
 import type { OllmError } from '../../errors/index.ts';
 import { type Ids, systemIds } from '../../platform/index.ts';
@@ -39,7 +39,7 @@ export interface OllamaOptions {
   readonly ids?: Ids | undefined;
 }
 
-/** Whether an Ollama answered, and what it has. */
+/** Whether an Ollama answered, and which models it has. */
 export type OllamaProbe =
   | { readonly answers: true; readonly host: string; readonly models: readonly ModelInfo[] }
   | {
@@ -50,7 +50,7 @@ export type OllamaProbe =
       readonly reason: string;
     };
 
-/** How long a probe waits, and what is told meanwhile. */
+/** The wait of a probe, and its progress messages. */
 export interface ProbeOptions {
   /** Limit for the answer of a server that accepted the connection. Default: 10,000. */
   readonly timeoutMs?: number | undefined;
@@ -59,7 +59,7 @@ export interface ProbeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Ollama, and what it offers beyond a `Provider`. */
+/** A provider with the further abilities of Ollama. */
 export interface OllamaProvider extends Provider {
   /** Where it is looked for, as a URL without credentials. */
   readonly host: string;

@@ -1,6 +1,6 @@
-// OpenAI by its Responses API, which keeps nothing of the conversation: `store` is off, and what it wants to remember
-// of its own reasoning comes to us encrypted and goes back with the next request. At any other address a server is
-// taken to speak the older chat completions, which is what others have copied.
+// OpenAI by its Responses API, which keeps nothing of the conversation: `store` is off, and its own reasoning comes to
+// the client encrypted and goes back with the next request. At any other address a server is taken to speak the older
+// chat completions, which other servers have copied.
 import type { CompactedItem } from '../ai-sdk/opaque.ts';
 import type { Vendor, VendorCompaction, VendorOptions } from '../ai-sdk/vendor.ts';
 import { bearer, type CompatibleOptions, compatible, openAiEmbedding, openAiModels } from '../compatible/vendor.ts';
@@ -37,7 +37,7 @@ export function responses(url: string, key: KeyPlaces): Vendor {
     authorize: async (_request, secret) => bearer(secret),
     async languageModel(model, connection) {
       const { createOpenAI } = await import('@ai-sdk/openai');
-      // What is not given here the package would read from the environment.
+      // Values that are not given here the package would read from the environment.
       return createOpenAI({ apiKey: connection.key, baseURL: url, fetch: connection.fetch }).responses(model);
     },
     rules: () => ({

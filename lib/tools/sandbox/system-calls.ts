@@ -181,7 +181,7 @@ function load(offset: number): Instruction {
   return { code: CODES.load, value: offset };
 }
 
-/** Skips `count` instructions. */
+/** Skips as many instructions as `ifTrue` or `ifFalse` says. */
 function jump(
   test: 'equal' | 'atLeast' | 'anyBit',
   value: number,

@@ -1,5 +1,5 @@
-// A compaction by the provider itself: its own form of the older messages, which only the same model can read. The
-// summary of still older ones goes along, so that nothing is lost from one compaction to the next.
+// A compaction by the provider itself: its own form of the older messages, which only the same model can read. It
+// includes the summary of still older ones, so that nothing is lost from one compaction to the next.
 import type { RequestMessage, SafeRequest } from '../../context/assembled.ts';
 import type { CompactionPlan } from '../../context/compaction/plan.ts';
 import { modelMessages } from '../../context/model-messages.ts';
@@ -30,7 +30,7 @@ export function hasOwnCompaction({ provider, summarizer }: Pick<TurnDependencies
   return summarizer === undefined && provider.capabilities.compaction && provider.compact !== undefined;
 }
 
-/** @throws OllmError INTERRUPTED, PROVIDER_*; or what the provider throws */
+/** @throws OllmError INTERRUPTED, PROVIDER_*; or any error of the provider */
 export async function compactByProvider(
   { session, dependencies }: Place,
   plan: CompactionPlan,

@@ -25,7 +25,7 @@ export type CompactionResult =
       readonly messages: number;
       readonly tokensBefore: number;
       readonly tokensAfter: number;
-      /** Why another strategy was used than the one that was asked for. */
+      /** Why a different strategy was used from the requested one. */
       readonly failure: OllmError | undefined;
     }
   /** No item may go. */
@@ -33,7 +33,7 @@ export type CompactionResult =
   | { readonly kind: 'failed'; readonly error: OllmError };
 
 /**
- * Not to be run beside a turn: see `Session.exclusively`.
+ * Not to be run during a turn: see `Session.exclusively`.
  * @throws OllmError INTERRUPTED (nothing was stored), and what `append` throws
  */
 export async function compact(

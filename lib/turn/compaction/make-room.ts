@@ -32,7 +32,7 @@ export async function requestWithRoom(turn: Turn, step: RequestStep): Promise<vo
     const isRefused = step.isSent && isOllmError(refusal, 'CONTEXT_TOO_SMALL') && pieces.length + calls.length === 0;
     if (!isRefused || turn.madeRoom || !settings?.enabled) throw refusal;
     turn.madeRoom = true;
-    // What was sent is more than the window takes, whatever is known of it.
+    // The request was larger than the window, whatever its known size.
     const result = await makeRoom(turn, settings, { contextWindow: Math.min(contextWindow, step.requestTokens) });
     if (result.kind !== 'compacted') throw refusal;
     await requestInForms(turn, step);

@@ -1,4 +1,4 @@
-// One try to make room with one strategy: chooses the items that go, writes a summary if the strategy has one, and
+// Tries to make room with one strategy: chooses the items to remove, writes a summary if the strategy has one, and
 // checks that the view becomes smaller. Stores nothing.
 import { type CompactionSettings, compactionSizes } from '../../context/compaction/due.ts';
 import { extractSummary } from '../../context/compaction/extract.ts';
@@ -49,7 +49,7 @@ export interface PlannedCompaction {
   readonly data: EventData<'compaction.completed'>;
 }
 
-/** A summary is written of what is said since the last one, and no further back than this. */
+/** A summary covers messages since the last one, and no more than this. */
 const MOST_SUMMARIZED_TOKENS = 1_000_000;
 /** Tokens of a conversation that a model gets in one request, where its window is not known. */
 const UNKNOWN_WINDOW = 8_192;

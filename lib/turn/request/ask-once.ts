@@ -1,5 +1,5 @@
-// One question to a model and its whole answer, beside the conversation: nothing of it is shown or said in the session.
-// What it used is handed back, so that the journal can tell.
+// Asks a model one question outside the conversation: the session shows nothing of it. The usage is returned, so that
+// the journal can record it.
 import { lastValueFrom, takeUntil, tap } from 'rxjs';
 import { OllmError } from '../../errors/index.ts';
 import type { EventData } from '../../events/index.ts';
@@ -27,7 +27,7 @@ export type AskingDependencies = Pick<
   'provider' | 'model' | 'contextWindow' | 'store' | 'silenceTimeoutMs'
 >;
 
-/** @throws OllmError INTERRUPTED, PROVIDER_*; or what the provider throws */
+/** @throws OllmError INTERRUPTED, PROVIDER_*; or any error of the provider */
 export async function askOnce(
   dependencies: AskingDependencies,
   { system, text, maxOutputTokens }: SideQuestion,

@@ -1,5 +1,5 @@
-// A request whose history the provider refuses, made again with that history in another form: without what it refuses,
-// or with it told in words. A form is tried once; the one that was taken is stored, and later turns begin with it.
+// A request whose history the provider refuses, made again with that history in another form: without the refused
+// parts, or with them in words. A form is tried once; the accepted form is stored, and later turns begin with it.
 import { isDeepStrictEqual } from 'node:util';
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { type HistoryForm, nextForm, type RefusedPiece } from '../../providers/refused-history.ts';

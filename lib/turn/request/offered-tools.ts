@@ -32,7 +32,7 @@ interface OfferedToolsInput {
   readonly dependencies: Pick<TurnDependencies, 'tools' | 'provider'> & ReserveInput;
 }
 
-/** None where the provider cannot call tools, or where the window is too small for them and a conversation. */
+/** No tools if the provider cannot call them, or if the window is too small for them and a conversation. */
 export function offeredTools({ session, dependencies }: OfferedToolsInput): OfferedTools {
   const { tools, provider } = dependencies;
   if (tools === undefined || !provider.capabilities.toolCalling) return { definitions: [], tokens: 0 };

@@ -10,7 +10,7 @@ import type { Turn } from '../turn.ts';
 import { countedUsage } from './counted.ts';
 import { partsOf, type Reply } from './reply.ts';
 
-/** One model request of a turn. */
+/** A single model request of a turn. */
 export interface RequestStep {
   /** Replaced when the request is made again. */
   reply: Reply;

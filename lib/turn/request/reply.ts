@@ -27,7 +27,7 @@ export interface Reply {
   readonly pieces: Piece[];
   readonly calls: ModelToolCall[];
   length: number;
-  /** What is known of the input before the answer ends. */
+  /** The usage of the input, as far as it is known before the answer ends. */
   input: InputUsage | undefined;
   usage: ReportedUsage | undefined;
   finish: FinishReason | undefined;
@@ -51,7 +51,7 @@ export function emptyReply(): Reply {
 }
 
 /**
- * Adds one signal; what the screen is to show of it comes back. `named`: gives a call the id and name that it goes by.
+ * Adds a signal and returns the part of it for the screen. `named`: gives a call its id and name in the journal.
  * @throws OllmError PROVIDER_BROKEN_STREAM
  */
 export function takeSignal(
@@ -94,7 +94,7 @@ export function requireFinish(reply: Reply): FinishReason {
   return reply.finish;
 }
 
-/** The message so far. `providerName` marks opaque reasoning: it goes back to the provider that made it alone. */
+/** The message so far. `providerName` marks opaque reasoning: it goes back only to the provider that made it. */
 export function partsOf(reply: Reply, providerName: string): Part[] {
   return reply.pieces.map((piece): Part => {
     const text = piece.chunks.join('');
@@ -155,7 +155,7 @@ function addText(reply: Reply, type: 'text' | 'reasoning', text: unknown): void 
   else reply.pieces.push({ type, chunks: [text] });
 }
 
-/** One number that the journal cannot keep would take the answer with it. */
+/** A single number that the journal cannot store would lose the answer with it. */
 function isUsage(usage: Partial<Usage> | undefined): boolean {
   const {
     inputTokens = 0,

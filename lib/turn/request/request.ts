@@ -1,5 +1,5 @@
-// One request to the model: the view is put together, sent, and sent again where that may help; the answer is collected
-// as it arrives, and ends where it begins to repeat itself.
+// Sends one request to the model: assembles the view, sends it, and retries if that may help; collects the answer as it
+// arrives, and ends it when it begins to repeat itself.
 import { hash } from 'node:crypto';
 import {
   defer,
@@ -66,7 +66,7 @@ export async function request(turn: Turn, step: RequestStep): Promise<void> {
   await lastValueFrom(shown$, { defaultValue: undefined });
 }
 
-/** What the next request of the turn is made of. */
+/** The parts of the turn's next request. */
 export function assembledFor(turn: Turn, form: HistoryForm = turn.form): Assembled {
   const { session, dependencies, outputs } = turn;
   const { historyWindow, contextWindow, provider, model } = dependencies;
@@ -91,7 +91,7 @@ function sentView(view: ViewState, { definitions }: OfferedTools): ViewState {
   return { ...view, context: { ...view.context, entries }, shown: { ...view.shown, versions } };
 }
 
-/** Ends the answer where it begins to repeat itself. What the loop detection says of the message then ends the turn. */
+/** Ends the answer when it begins to repeat itself. The loop detection's verdict on the message then ends the turn. */
 function untilChanting(step: RequestStep): MonoTypeOperatorFunction<TurnSignal> {
   const detector = createChantDetector();
   return takeWhile((signal) => {
@@ -121,7 +121,7 @@ export function requestOf(
   };
 }
 
-/** The same for all requests of a session. A hash: the id may be a name that the user chose. */
+/** The cache key, equal for all requests of a session. A hash, because the id may be a name that the user chose. */
 export function cacheKeyOf({ id }: Pick<Session, 'id'>): string {
   return hash('sha256', id, 'hex').slice(0, 32);
 }

@@ -8,7 +8,7 @@ export interface ReserveInput {
   readonly contextWindow?: number | undefined;
   /** Tokens that an answer may have, where that is limited. */
   readonly maxOutputTokens?: number | undefined;
-  /** What the user wants it to be. */
+  /** The user's setting. */
   readonly reserveForOutput?: number | undefined;
 }
 

@@ -11,7 +11,7 @@ export interface RetrySettings {
   readonly attempts?: number | undefined;
   /** The wait before the second one, about; it doubles with each. Default: 500 ms. */
   readonly baseDelayMs?: number | undefined;
-  /** A provider that wants to be left alone for longer is not asked again. Default: one minute. */
+  /** A provider that asks for a longer wait is not asked again. Default: one minute. */
   readonly maxDelayMs?: number | undefined;
   /** From 0 to 1: many clients must not come back at the same moment. Default: Math.random. */
   readonly random?: (() => number) | undefined;

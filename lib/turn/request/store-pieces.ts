@@ -1,6 +1,6 @@
-// Stores an answer while it streams: what arrived and was not stored yet, at most two seconds after it arrived, as
-// message.streamed. An answer that ends sooner stores nothing but its message, and no timer runs while nothing arrives.
-// A piece that cannot be stored is no failure of the turn: the message still follows, and reports its own.
+// Stores an answer while it streams: each new piece as message.streamed, at most two seconds after it arrived. An
+// answer that ends sooner stores only its message, and no timer runs while nothing arrives. A piece that cannot be
+// stored does not fail the turn: the message still follows, and reports its own failure.
 
 import { StreamRedaction } from '../../environment/redact-stream.ts';
 import type { NewOllmEvent } from '../../events/index.ts';

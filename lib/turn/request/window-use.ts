@@ -1,6 +1,6 @@
-// How full the window is, as surely as the decision about a compaction needs it. What is counted here may be off; the
-// provider is asked for its own count only where that could change the decision, so that a turn does not wait for it
-// each time.
+// How full the window is, as surely as the decision about a compaction needs it. The local count may be off; the
+// provider is asked for its own count only if that could change the decision, so that a turn does not wait for it each
+// time.
 import { assemble, INSTRUCTION_TOKENS } from '../../context/assemble.ts';
 import { dueAtTokens, type WindowUse } from '../../context/compaction/due.ts';
 import { viewTokens } from '../../context/compaction/plan.ts';
@@ -38,7 +38,7 @@ export async function windowUse(turn: Turn): Promise<WindowUse | undefined> {
   return counted === undefined ? use : { ...use, usedTokens: counted, viewTokens: counted };
 }
 
-/** Undefined where it cannot count, or does not in time: then what was counted here must do. */
+/** Undefined if the provider cannot count, or is not in time: then the local count must do. */
 async function countedByProvider(turn: Turn): Promise<number | undefined> {
   const { session, dependencies, cancelled } = turn;
   const { provider, log } = dependencies;

@@ -1,5 +1,5 @@
-// Whether a planned call may run: hooks first, then the policy, then the user where the policy says so. What the user
-// changed is planned and judged again. An answer is good for exactly the plan that was shown, and for one run of it.
+// Whether a planned call may run: hooks first, then the policy, then the user where the policy says so. A call that the
+// user changed is planned and judged again. An answer covers exactly the plan that was shown, for one run.
 
 import { untilAborted } from '../../platform/waiting.ts';
 import type { Answerer, ApprovalAnswer, Decision, Policy } from '../../tools/decision.ts';
@@ -22,7 +22,7 @@ export type Judgement =
       readonly rule: string;
       readonly reason?: string | undefined;
       readonly dangerous?: string | undefined;
-      /** Its programs get a boundary in which nothing else is possible. */
+      /** Its programs run in a boundary that allows nothing but reading. */
       readonly readsOnly?: boolean | undefined;
       /** The arguments, where the user changed them. */
       readonly args?: unknown;
@@ -169,8 +169,8 @@ async function remember({ turn: { show } }: Round, counts: string, keep: () => u
 }
 
 /**
- * As if the model had asked for it that way. What cannot be used is said, and the user is asked again about what was
- * there.
+ * Treats the change as the model's own arguments. If they cannot be used, the user gets the reason and is asked again
+ * about the earlier ones.
  */
 async function judgeEdited(round: Round, planned: PlannedCall, question: Question, args: unknown): Promise<Judgement> {
   const { decision, edits } = question;
@@ -195,12 +195,12 @@ function refusal(planned: PlannedCall, why: Omit<CallRefusal, 'kind' | 'call' | 
   return { kind: 'refused', call: planned.call, actionHash: hashOf(planned), ...why };
 }
 
-/** `hash`: of what the decision was about, where that was made before. */
+/** `hash`: that of the plan that was decided on, if it was computed before. */
 function allowed(planned: PlannedCall, hash = hashOf(planned)) {
   return { kind: 'allowed', planned, approval: approvalOf(hash) } as const;
 }
 
-/** Of exactly what is decided on. */
+/** The hash of exactly the plan to decide on. */
 export function hashOf({ call, args, plan, tools }: PlannedCall): string {
   return actionHash({ callId: call.callId, args, action: plan.action }, tools.boundary.environment);
 }
@@ -217,7 +217,7 @@ function refusedByUser(words: string | undefined): string {
   return `${NOT_ALLOWED}${rest}`;
 }
 
-/** What the user is shown of a denial of his own, which the model was told in `words`; other words as they are. */
+/** A denial by the user in the form for the user, from the model's form in `words`; other words stay as they are. */
 export function denialForUser(words: string): string {
   if (!words.startsWith(NOT_ALLOWED)) return words;
   return words.startsWith(NOT_ALLOWED + SAYS) ? saidByUser(words.slice((NOT_ALLOWED + SAYS).length)) : '';

@@ -1,6 +1,6 @@
-// What is kept of the files that a call is about to change, so that they can be put back: the content before, whole, in
-// a file under blobs/. No secret is kept. Where the content holds one, only the stretch that is replaced is kept, the
-// rest of it being in the file afterwards as well; where that stretch touches a secret, nothing is.
+// Keeps the earlier content of files that a call is about to change, so that they can be put back: whole, in a file
+// under blobs/. No secret is kept. If the content holds one, only the replaced stretch is kept, because the rest is in
+// the file afterwards as well; if that stretch touches a secret, nothing is kept.
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
@@ -56,7 +56,7 @@ interface Stretch {
   readonly to: number;
 }
 
-/** From the first byte of the first secret to behind the last one, or more; undefined where there is none. */
+/** From the first byte of the first secret to the end of the last one, or more; undefined without secrets. */
 async function secretStretch(bytes: Uint8Array, { dependencies }: Turn): Promise<Stretch | undefined> {
   if (dependencies.redactor === undefined) return undefined;
   // Bytes that are not text are read as one character each, so that a key in them is found too.

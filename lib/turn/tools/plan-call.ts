@@ -12,7 +12,7 @@ import type { Round } from './round.ts';
 export interface PlannedCall {
   readonly kind: 'planned';
   readonly call: ModelToolCall;
-  /** What is run; the user may have changed what the model asked for. */
+  /** The arguments to run; the user may have changed those of the model. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly plan: ToolPlan;
   readonly tool: Tool;
@@ -35,9 +35,9 @@ export interface CallRefusal {
   /** Default: denied. */
   readonly status?: 'denied' | 'error' | undefined;
   readonly actionHash?: string | undefined;
-  /** What was dangerous about it, where the policy saw that. */
+  /** The danger in it, if the policy saw one. */
   readonly dangerous?: string | undefined;
-  /** What was decided on, where the user had changed what the model asked for. */
+  /** The decided arguments, if the user changed those of the model. */
   readonly args?: unknown;
   /** Denied because no user could be asked. */
   readonly isUnasked?: boolean | undefined;

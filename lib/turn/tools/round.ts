@@ -1,4 +1,4 @@
-// What the calls of one reply share while they run.
+// The state that the calls of one reply share while they run.
 
 import type { Turn } from '../turn.ts';
 import type { TurnTools } from '../turn-tools.ts';
@@ -12,6 +12,6 @@ export interface Round {
   readonly maxOutputTokens: number;
   /** Ids of the calls that have their result. */
   readonly finished: Set<string>;
-  /** One at a time: the user cannot answer two questions together, and the answer to one may decide on the next. */
+  /** A lane for questions: the user cannot answer two at once, and the answer to the first may decide the next. */
   readonly alone: Lanes;
 }

@@ -1,7 +1,7 @@
-// One call of a model, from its request to its result: found, planned, decided on, started, run, stored. Each step is
-// in the journal before what it allows: tool.decided and tool.started are on the device before the tool runs. Never
-// throws for what a tool, a hook or an approver does: the model is told in words, and the turn continues. Throws what
-// an append throws.
+// A call of a model, from its request to its result: found, planned, decided on, started, run, stored. Each step is in
+// the journal before its effect: tool.decided and tool.started are on the device before the tool runs. Never throws for
+// failures of a tool, a hook or an approver: the model gets a message, and the turn continues. Throws the errors of an
+// append.
 import type { EventData, NewOllmEvent } from '../../events/index.ts';
 import type { ModelToolCall } from '../../providers/provider.ts';
 import type { RunProgram } from '../../tools/program.ts';
@@ -86,7 +86,7 @@ function changedArgs({ args }: Pick<CallRefusal, 'args'>, scrub: Scrubber): Even
 
 type Allowed = Extract<Judgement, { kind: 'allowed' }>;
 
-/** What is known to read starts its programs where nothing else is possible. */
+/** The runner of a call: a call that is known to read runs its programs in a boundary that allows nothing else. */
 function runnerFor({ planned, readsOnly = false }: Allowed): RunProgram {
   const { runProgram } = planned.tools;
   return readsOnly ? (call, options) => runProgram({ ...call, readsOnly }, options) : runProgram;
@@ -151,7 +151,7 @@ function programOf(
   return { cwd: command.cwd, ...what };
 }
 
-/** Stores how it ended, with what the model is given of it. */
+/** Stores the end of the call, with the part of the result that goes to the model. */
 async function finish(round: Round, { planned, args }: Allowed, end: ToolEnd): Promise<void> {
   const { turn } = round;
   const { call, tools } = planned;

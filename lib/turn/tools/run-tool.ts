@@ -1,5 +1,5 @@
-// Runs one plan to its end: its own, its time limit's, or the user's. A tool that does not stop when it is told to is
-// left behind after a moment: a tool can be late, but never hold up the turn.
+// Runs a plan until it ends, times out or is stopped by the user. A tool that does not stop on request is abandoned
+// after a moment: it can be late, but never hold up the turn.
 
 import { messageOf } from '../../errors/index.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -8,8 +8,8 @@ import { ToolFailure, type ToolOutput, type ToolPlan } from '../../tools/tool.ts
 import type { TurnTools } from '../turn-tools.ts';
 
 /**
- * How long a tool that was told to stop may take to hand over what it has. One that listens needs a moment of it; a
- * program that does not is killed long before it is over, on a busy machine too.
+ * The time in which a stopped tool may return its partial result. A cooperative tool needs a moment; a program that
+ * does not react is killed long before, even on a busy machine.
  */
 const FAREWELL_MS = 3_000;
 
@@ -25,7 +25,7 @@ export interface ToolEnd {
   readonly status: 'ok' | 'error' | 'timeout' | 'cancelled';
   readonly output: ToolOutput;
   readonly durationMs: number;
-  /** What the tool threw, where that is not a failure that it foresaw. */
+  /** The error that the tool threw, unless it is one of its foreseen failures. */
   readonly fault?: unknown;
   /** Which rule refused the result, of which `output` then holds nothing, and why. */
   readonly refusal?: RefusedOutput | undefined;
@@ -91,7 +91,7 @@ function failed(content: string): Omit<ToolEnd, 'durationMs'> {
   return { status: 'error', output: { content } };
 }
 
-/** The output so far, and behind it the reason why there is no more. */
+/** The output until now, followed by the reason why there is no more. */
 function withReason(output: ToolOutput | undefined, reason: string): ToolOutput {
   if (output === undefined || output.content.length === 0) return { ...output, content: reason };
   if (typeof output.content === 'string') return { ...output, content: `${output.content}\n${reason}` };

@@ -1,5 +1,5 @@
-// Images that a tool brought back: those that models can be shown are kept as files beside the journal, a bounded
-// number of them; for each of the others a note says why the model does not see it.
+// Images in a tool's result: a bounded number of those that models can see are stored as files next to the journal; a
+// note for each other image says why the model does not see it.
 import type { ImagePart } from '../../messages/index.ts';
 import { estimateParts } from '../../tokens/estimate.ts';
 import { imageSizeOf } from '../../tools/image-size.ts';
@@ -13,7 +13,7 @@ interface KeptImages {
   readonly notes: string;
 }
 
-/** Of the tokens that an output may have: some are left for the text beside them. */
+/** The share of an output's tokens for images; the rest is for the text with them. */
 const IMAGE_SHARE = 0.8;
 
 /** `keeps`: whether what tools bring back is stored at all. */

@@ -1,5 +1,5 @@
-// What a tool brought back, made fit for the journal and for the model: without secrets, cut where it is long, the
-// whole of it in a file beside the journal. Works in slices: a large output does not block the event loop.
+// Prepares a tool's result for the journal and for the model: without secrets, cut if it is long, with the whole in a
+// file next to the journal. Works in slices: a large output does not block the event loop.
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { NewOllmEvent } from '../../events/index.ts';
 import type { ImagePart, TokenCount } from '../../messages/index.ts';
@@ -16,7 +16,7 @@ import { keepImages } from './tool-images.ts';
 /** A result of a call that the user changed begins with it. */
 export const CHANGED_ARGUMENTS = 'The user changed the arguments to';
 
-/** What is longer takes milliseconds to be read: others get their turn before. */
+/** Reading more than this takes milliseconds: other work runs in between. */
 const READ_AT_ONCE = 1024 * 1024;
 
 interface OutputRequest {
@@ -30,17 +30,17 @@ interface OutputRequest {
 }
 
 interface OutputRecord {
-  /** What the model is given while the turn runs. */
+  /** The text for the model while the turn runs. */
   readonly content: string;
-  /** What the journal keeps of that, and what the model is given later. */
+  /** The text that the journal keeps, and that the model gets in later turns. */
   readonly stored: string;
-  /** Of `stored` and the images. */
+  /** The tokens of `stored` and the images. */
   readonly tokens: TokenCount;
   readonly images?: readonly ImagePart[] | undefined;
   readonly display?: string | undefined;
   readonly truncated?: { readonly originalBytes: number; readonly keptBytes: number } | undefined;
   readonly blob?: string | undefined;
-  /** What is to be stored besides. */
+  /** Further events to store. */
   readonly events: readonly NewOllmEvent[];
 }
 
